@@ -1,0 +1,157 @@
+import type { Currency } from './currency.js';
+import type { DepositBatch, DepositStep, DepositStepsInput } from './deposits.js';
+import type { ChainId, FundingKey, Hex, OrderId, UnixMs, UnixSeconds, VmType } from './ids.js';
+import type {
+  KeyEvidence,
+  KeyView,
+  LaneRef,
+  LegCheck,
+  LegInstruction,
+  LegKind,
+  PrepareInput,
+  PrepareOutcome,
+  Prepared,
+  ReplaceInput,
+  SendOutcome,
+  SignedTransaction,
+} from './legs.js';
+import type { TransactionEntry } from './transactions.js';
+
+/** Static facts of one configured chain. */
+export interface ChainFacts {
+  readonly id: ChainId;
+  readonly vmType: VmType;
+  /** Protocol name of the family in order data, e.g. `ethereum-vm`; see clients.md 4.1. */
+  readonly orderVm: string;
+  /** Short machine name, used as `chainId` inside order data; unique over the service. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly network: 'mainnet' | 'testnet' | 'local';
+  readonly currency: Currency;
+  readonly explorerUrl: string;
+  readonly explorerName: string;
+  readonly explorerPaths: { readonly transaction: string; readonly address: string; readonly token: string };
+  /** Must be reachable by clients; never a URL that carries an operator's secret. */
+  readonly publicRpcUrl: string;
+  readonly publicWsUrl: string;
+  readonly iconUrl: string;
+  readonly depository: string;
+  /** Contract that fills go through, where the family has one; else null. */
+  readonly router: string | null;
+  readonly contracts: Readonly<Record<string, string>>;
+  /** Typical time between blocks. */
+  readonly blockTimeMs: number;
+  /** Upper bound of the time from inclusion to finality; no fill is signed nearer to its deadline than this plus a margin. */
+  readonly finalityMs: number;
+  /** Default validity of quotes whose origin is this chain. */
+  readonly quoteValidityMs: number;
+  /** Payers that quote previews use; quoting must succeed for them. */
+  readonly burnAddresses: readonly string[];
+  /** Hidden chain: uuid that grants access; undefined for public ones. */
+  readonly private?: string;
+}
+
+/** A value read in the background, with its age. */
+export interface Aged<T> {
+  readonly value: T;
+  readonly at: UnixMs;
+}
+
+/** Health of a chain as its background refreshers see it. */
+export interface ChainStatus {
+  readonly healthy: boolean;
+  /** Why not, for operators. */
+  readonly reason: string | null;
+  readonly head: Aged<number> | null;
+}
+
+export type Parsed = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
+
+/** One movement, priced: native coin it will cost to execute with the configured buffer, smallest unit. */
+export interface CostEstimate {
+  readonly native: bigint;
+  readonly at: UnixMs;
+}
+
+/**
+ * Everything core needs from one chain. Methods documented as *warm* answer from memory and never do I/O;
+ * the rest may take as long as the chain does, and reject only on infrastructure failure.
+ */
+export interface ChainAdapter {
+  readonly facts: ChainFacts;
+  /** Optional abilities, found by property, never by family name. */
+  readonly capabilities: ChainCapabilities;
+
+  // Addresses and currencies (warm)
+
+  /** Canonical text of an address, or why it is not one. */
+  parseAddress(text: string): Parsed;
+  /** Bytes of a canonical address in order data (clients.md 4.1). */
+  addressBytes(address: string): Uint8Array;
+  /** True when the address is a token contract this service knows. */
+  isTokenContract(address: string): boolean;
+  /** Configured currency by any spelling of its address, including the native sentinel. */
+  currency(address: string): Currency | undefined;
+  currencies(): readonly Currency[];
+  /** `extraData` of order inputs and outputs on this chain (the fill contract, encoded), `0x` where there is none. */
+  orderExtraData(): Hex;
+
+  // State kept warm in the background (warm)
+
+  status(): ChainStatus;
+  /** Cost for us of one leg, buffered. Undefined until the first fee sample, or when the sample is too old. */
+  legCost(kind: LegKind, currency: string): CostEstimate | undefined;
+  /** Cost for the payer of the deposit steps. */
+  depositCost(currency: string): CostEstimate | undefined;
+  /** Balance of one of our lanes. */
+  laneBalance(signer: string, currency: string): Aged<bigint> | undefined;
+
+  // State read from the chain
+
+  userBalance(address: string, currency: string): Promise<bigint>;
+  /** Balance of one of our pots at the head, for audits. */
+  potBalance(pot: 'depository' | 'lane', owner: string, currency: string): Promise<bigint>;
+
+  // Deposits
+
+  /** Ordered unsigned transactions for the payer. Warm: no I/O. */
+  depositSteps(input: DepositStepsInput): readonly DepositStep[];
+  /**
+   * Follows the chain from `cursor` (undefined: from now on). Yields at least on every new head.
+   * Ends when `signal` aborts. Provider trouble delays it and shows in `status()`; it does not throw for that.
+   */
+  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch>;
+  /** Asks the watcher to look now. A hint, never a source of truth. */
+  hint(transactionHash: string): void;
+  /** Blocks that must follow inclusion before a deposit of this value may be acted on; 0 means at once. */
+  acceptDepth(valueMicroUsd: bigint): number;
+
+  // Sending
+
+  readonly lanes: readonly LaneRef[];
+  /** First position of a lane that the ledger has never used, and the chain's own view of a known one. */
+  lanePosition(signer: string): Promise<string>;
+  /** True when `chain` is past `ledger`: the signer was used by something this ledger does not know (G15). */
+  positionAhead(chain: string, ledger: string): boolean;
+  check(leg: LegInstruction, signer: string): Promise<LegCheck>;
+  /** Local work only: fees are warm, positions come from the ledger. */
+  prepare(input: PrepareInput): Promise<PrepareOutcome>;
+  sign(prepared: Prepared, signer: string): Promise<SignedTransaction>;
+  /** Never throws: what is not known is `ambiguous`. */
+  send(transaction: SignedTransaction): Promise<SendOutcome>;
+  /** Same key, higher fee. Absent where a key cannot be reused. */
+  replace?(input: ReplaceInput): Promise<PrepareOutcome>;
+  /** What the chain proves, one answer per key in the order given. */
+  look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]>;
+  /** Proof that the order was not filled and never can be: false at a final block past the deadline. */
+  unfilledForGood(orderId: OrderId, deadline: UnixSeconds): Promise<boolean>;
+
+  // Records
+
+  describeTransaction(hash: string): Promise<TransactionEntry | undefined>;
+  /** Once-only key of a withdrawal for a leg of a funding transfer. */
+  useKey(fundingKey: FundingKey, leg: string): Hex;
+}
+
+/** Small interfaces an adapter may offer. Each arrives with the feature that needs it. */
+export type ChainCapabilities = Readonly<Record<string, never>>;

@@ -1,0 +1,75 @@
+import type { BlockRef, ChainId, FundingKey, Hex, OrderId } from './ids.js';
+
+/** `mempool`: seen unconfirmed. `included`: in a block that may still be replaced. `final`: never changes again. `vanished`: no longer on the canonical chain. */
+export type ObservationState = 'mempool' | 'included' | 'final' | 'vanished';
+
+/** One funding transfer as the chain proves it. */
+export interface DepositObservation {
+  readonly fundingKey: FundingKey;
+  readonly chainId: ChainId;
+  readonly transactionHash: string;
+  /** Canonical currency address. */
+  readonly currency: string;
+  /** What arrived, in the smallest unit (never what was asked for). */
+  readonly amount: bigint;
+  /** The party the chain names as depositor; the only recipient an orphan may be refunded to. */
+  readonly depositor: string;
+  /** The order id the transfer carries, lower case; null when it carries none. */
+  readonly orderId: OrderId | null;
+  /** The deposit address it paid, for address-based deposits; null for depository deposits. */
+  readonly depositAddress: string | null;
+  readonly state: ObservationState;
+  /** The block that includes it; null in the mempool or after vanishing. */
+  readonly block: BlockRef | null;
+}
+
+/**
+ * What a watcher learnt since the cursor, to be made durable in one transaction with the new cursor.
+ *
+ * Invariant: applying the batches of any run of the watcher from any durable cursor, including one taken
+ * before a crash or a reorg, leads to the same observations.
+ */
+export interface DepositBatch {
+  /** Opaque to core. Passing it to `watchDeposits` resumes after this batch. */
+  readonly cursor: string;
+  /** The chain's head when the batch was made. */
+  readonly head: BlockRef;
+  /** The chain's newest final block. Observations at or below it are final. */
+  readonly finalized: BlockRef;
+  /**
+   * The canonical chain was replaced above this height since the cursor: every `included` observation
+   * above it is vanished unless this same batch repeats it.
+   */
+  readonly rewoundTo?: number;
+  readonly deposits: readonly DepositObservation[];
+}
+
+/** One unsigned transaction for the payer to sign, in the family's own data form. */
+export interface DepositStepItem {
+  /** What the client's wallet adapter needs (`from`, `to`, `data`, `value`, `chainId`, gas fields on nonce chains). Decimal strings. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface DepositStep {
+  /** `approve` steps get no `check` in the answer; `deposit` is the step that funds the order. */
+  readonly id: 'approve' | 'deposit';
+  readonly action: string;
+  readonly description: string;
+  readonly items: readonly DepositStepItem[];
+}
+
+export interface DepositStepsInput {
+  readonly payer: string;
+  /** Canonical currency address. */
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly orderId: OrderId;
+}
+
+/** Free-form call, as reported for failed fills. */
+export interface CallData {
+  readonly from: string;
+  readonly to: string;
+  readonly data: Hex | string;
+  readonly value: string;
+}

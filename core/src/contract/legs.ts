@@ -1,0 +1,168 @@
+import type { CallData } from './deposits.js';
+import type { BlockRef, FundingKey, Hex, OrderId, UnixSeconds } from './ids.js';
+import type { FailReason } from '../errors/fail-reasons.js';
+
+/** A movement that is owed. Later kinds arrive with their issues; adapters refuse kinds they do not serve. */
+export type LegKind = 'fill' | 'refund' | 'excess' | 'collect' | 'sweep' | 'topUp' | 'rawCall' | 'claim';
+
+interface LegBase {
+  readonly legId: string;
+  /** Canonical currency address on the leg's chain. */
+  readonly currency: string;
+  /** Smallest unit. */
+  readonly amount: bigint;
+  readonly recipient: string;
+}
+
+export interface FillLeg extends LegBase {
+  readonly kind: 'fill';
+  readonly orderId: OrderId;
+  /** The order's deadline, enforced by the chain where a contract of ours can. */
+  readonly deadline: UnixSeconds;
+}
+
+/** Pays back from the depository. `useKey` makes the withdrawal once-only on chains with a depository contract. */
+export interface RefundLeg extends LegBase {
+  readonly kind: 'refund' | 'excess';
+  readonly fundingKey: FundingKey;
+  /** 32 bytes: keccak(funding key, leg). */
+  readonly useKey: Hex;
+  readonly expiration: UnixSeconds;
+}
+
+/** Moves settled, final deposits from the depository into inventory. `recipient` is the inventory address. */
+export interface CollectLeg extends LegBase {
+  readonly kind: 'collect';
+  readonly useKey: Hex;
+  readonly expiration: UnixSeconds;
+}
+
+export type LegInstruction = FillLeg | RefundLeg | CollectLeg;
+
+/** A signer with its own sequence of single-use keys on one chain. */
+export interface LaneRef {
+  /** Address that sends. */
+  readonly signer: string;
+  /** `fill` lanes hold inventory and also send refunds and collects (which the allocator authorises). */
+  readonly role: 'fill';
+}
+
+/**
+ * Where a lane stands. `position` is opaque to core (the next nonce or sequence number; empty on chains whose
+ * keys are not sequential). It is changed only in the transaction that makes the key's first attempt durable.
+ */
+export interface LanePosition {
+  readonly signer: string;
+  readonly position: string;
+}
+
+/** Result of asking the chain, without sending anything, whether a leg can be executed now. */
+export type LegCheck =
+  | {
+      readonly ok: true;
+      /** Opaque execution plan (gas limit and the like), handed to `prepare`. JSON-serialisable. */
+      readonly plan: string;
+    }
+  | {
+      readonly ok: false;
+      /** `refused`: the chain proves that this leg cannot succeed. `unavailable`: nothing was learnt; ask again. */
+      readonly kind: 'refused' | 'unavailable';
+      readonly reason: FailReason;
+      readonly message: string;
+      readonly failedCallData?: CallData;
+    };
+
+export interface PrepareInput {
+  readonly lane: LanePosition;
+  readonly legs: readonly { readonly leg: LegInstruction; readonly plan: string }[];
+}
+
+/** Another transaction under the same single-use key. */
+export interface ReplaceInput {
+  /** The key being reused. */
+  readonly key: string;
+  readonly signer: string;
+  /** Fee terms of the newest attempt, as `Prepared.fees` gave them. */
+  readonly previousFees: string;
+  /** The legs to carry; empty closes the key with a no-op that moves no value. */
+  readonly legs: readonly { readonly leg: LegInstruction; readonly plan: string }[];
+}
+
+/** An unsigned transaction and the single-use key that the chain enforces on it. */
+export interface Prepared {
+  /** Single-use key, unique per chain. Two transactions with one key can never both take effect. */
+  readonly key: string;
+  /** Lane position after this key; equal to the input's for replacements. */
+  readonly nextPosition: string;
+  /** Opaque unsigned transaction, JSON-serialisable. */
+  readonly unsigned: string;
+  /** Opaque fee terms, JSON-serialisable; input to the next replacement. */
+  readonly fees: string;
+  /** Most native coin the transaction can cost in fees, smallest unit. */
+  readonly maxFee: bigint;
+}
+
+export type PrepareOutcome =
+  | { readonly ok: true; readonly prepared: Prepared }
+  /** `feeCap`: a replacement would exceed the configured cap. `noGas`: the signer cannot pay. `unavailable`: nothing was learnt. */
+  | { readonly ok: false; readonly why: 'feeCap' | 'noGas' | 'unavailable'; readonly message: string };
+
+export interface SignedTransaction {
+  /** Exactly what goes over the wire. */
+  readonly bytes: string;
+  /** Known before sending. */
+  readonly hash: string;
+}
+
+/**
+ * `accepted`: a provider took it. `known`: a provider already had it, or had it mined.
+ * `rejected`: every provider that answered refused it before its pool; `meaning` says why.
+ * `ambiguous`: it may or may not be on its way (time-out, lost reply, unknown error).
+ */
+export type SendOutcome =
+  | { readonly outcome: 'accepted' | 'known' }
+  | {
+      readonly outcome: 'rejected';
+      readonly meaning: 'keySpent' | 'keyTooFar' | 'noGas' | 'feeTooLow' | 'tooLarge' | 'invalid';
+      readonly message: string;
+    }
+  | { readonly outcome: 'ambiguous'; readonly message: string };
+
+/** A key with everything ever signed under it, oldest first. */
+export interface KeyView {
+  readonly key: string;
+  readonly signer: string;
+  readonly attempts: readonly { readonly hash: string; readonly legs: readonly LegInstruction[] }[];
+}
+
+/** What one leg did, read from the chain's own events, never from our intention. */
+export interface LegEffect {
+  readonly legId: string;
+  /** False where a mined, successful transaction did not move this leg's value to its recipient. */
+  readonly done: boolean;
+  /** Smallest unit that left the source pot. */
+  readonly moved: bigint;
+}
+
+/** What the chain proves about a single-use key. */
+export type KeyEvidence =
+  /** No conclusion: providers failed or disagree. */
+  | { readonly state: 'unknown'; readonly why: string }
+  /** Not spent at the head. `inPool` is true when a provider holds one of our transactions. */
+  | { readonly state: 'unspent'; readonly inPool: boolean }
+  /** Spent by one of our transactions. */
+  | {
+      readonly state: 'spent';
+      readonly hash: string;
+      /** Executed without reverting. */
+      readonly ok: boolean;
+      readonly block: BlockRef;
+      readonly final: boolean;
+      /** Fee paid in native coin, smallest unit. */
+      readonly fee: bigint;
+      readonly effects: readonly LegEffect[];
+      /** For `ok: false`: decoded cause. */
+      readonly failure?: { readonly reason: FailReason; readonly message: string; readonly call: CallData };
+    }
+  /** Spent by a transaction that is not ours. */
+  | { readonly state: 'spentByOther'; readonly final: boolean };

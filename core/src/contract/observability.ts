@@ -1,0 +1,25 @@
+/** Structured logger. Arrives labelled with the owner's id; values must not contain secrets. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+  child(fields: object): Logger;
+}
+
+export type Labels = Readonly<Record<string, string | number>>;
+
+/** Minimal metrics surface. Names are prefixed with `causeway_` and the owner's id by the host. */
+export interface Metrics {
+  count(name: string, help: string, labels?: Labels, by?: number): void;
+  gauge(name: string, help: string, value: number, labels?: Labels): void;
+  /** Duration in milliseconds. */
+  observe(name: string, help: string, ms: number, labels?: Labels): void;
+}
+
+/** A condition an operator must see: raised once, kept while it lasts, cleared when it is over. */
+export interface Alerts {
+  raise(id: string, message: string, fields?: object): void;
+  clear(id: string): void;
+  list(): readonly { readonly id: string; readonly message: string; readonly since: number }[];
+}

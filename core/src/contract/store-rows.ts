@@ -1,0 +1,346 @@
+import type { ObservationState } from './deposits.js';
+import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from './ids.js';
+import type { LegKind } from './legs.js';
+import type { FailReason, RefundFailReason } from '../errors/fail-reasons.js';
+import type { RequestStatus } from '../domain/transitions.js';
+
+/**
+ * Rows of the store, one interface per table. Amounts are bigint in the smallest unit; `json` fields are
+ * serialised text whose shape their writer owns; times are Unix milliseconds.
+ * Mutable rows carry `version`, which every update compares and increments.
+ */
+
+/** A promise with an expiry. Written once, never updated. */
+export interface QuoteRow {
+  readonly id: RequestId;
+  readonly orderId: OrderId;
+  readonly createdAt: UnixMs;
+  /** End of the promised price. */
+  readonly expiresAt: UnixMs;
+  /** Order deadline, after which nothing may fill. */
+  readonly deadlineAt: UnixMs;
+  /** Client's own limit (`ttl`), null when none. */
+  readonly ttlAt: UnixMs | null;
+  readonly user: string;
+  readonly recipient: string;
+  readonly originChainId: ChainId;
+  readonly destinationChainId: ChainId;
+  readonly network: string;
+  readonly keyId: string | null;
+  readonly referrer: string | null;
+  readonly parentRequestId: RequestId | null;
+  /** USD value of the input in micro-USD, frozen at creation; null when it could not be priced. */
+  readonly amountUsd: number | null;
+  /** json: QuoteBody of domain/quote.ts. */
+  readonly body: string;
+}
+
+/** A request exists from the moment money is involved; it is for ever. */
+export interface RequestRow {
+  readonly id: RequestId;
+  readonly orderId: OrderId;
+  readonly parentRequestId: RequestId | null;
+  readonly status: RequestStatus;
+  readonly version: number;
+  /** Number of events emitted so far. */
+  readonly eventCount: number;
+  readonly user: string;
+  readonly recipient: string;
+  readonly sender: string | null;
+  readonly refundTo: string | null;
+  readonly originChainId: ChainId;
+  readonly destinationChainId: ChainId;
+  readonly originCurrency: string;
+  readonly destinationCurrency: string;
+  readonly originSymbol: string;
+  readonly destinationSymbol: string;
+  readonly requestType: string;
+  readonly network: string;
+  readonly keyId: string | null;
+  readonly referrer: string | null;
+  readonly amountUsd: number | null;
+  readonly createdAt: UnixMs;
+  readonly updatedAt: UnixMs;
+  readonly deadlineAt: UnixMs;
+  /** The transfer that owns this request; replaced only after it vanished. */
+  readonly fundingKey: FundingKey | null;
+  readonly failReason: FailReason | null;
+  readonly refundFailReason: RefundFailReason | null;
+  /** json: {txHash?, block?, call?} of the failed fill, null when none. */
+  readonly failed: string | null;
+  /** json: what was delivered, for route.actual; null until a fill was tried. */
+  readonly actual: string | null;
+  /** Context for clients (`details` of the status record), null when none. */
+  readonly details: string | null;
+  /** json: QuoteBody, copied from the quote. */
+  readonly body: string;
+}
+
+/** A funding transfer and the one decision made about it. */
+export interface DepositRow {
+  readonly fundingKey: FundingKey;
+  readonly version: number;
+  readonly chainId: ChainId;
+  readonly transactionHash: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly depositor: string;
+  readonly orderId: OrderId | null;
+  readonly state: ObservationState;
+  readonly height: number | null;
+  readonly blockId: string | null;
+  readonly blockTime: UnixMs | null;
+  readonly seenAt: UnixMs;
+  /** The request this transfer belongs to (its own child request for duplicates and orphans). */
+  readonly requestId: RequestId;
+  /** `waiting` until its depth is reached; then exactly one settlement, for ever. */
+  readonly decision: 'waiting' | 'fill' | 'refund' | 'hold';
+  /** Value in micro-USD when seen; what accept depth and exposure limits use. */
+  readonly valueUsd: number;
+  /** Part that will not leave the depository to the user: fees earned plus collectable value. Set when settled for good. */
+  readonly collectable: bigint | null;
+  readonly collectLegId: string | null;
+}
+
+/**
+ * One movement owed.
+ * `blocked`: waits for finality of its deposit. `short`: waits for inventory or capacity. `owed`: may be executed.
+ * `bound`: bytes were signed under `key`. `suspended`: its deposit vanished before anything was signed.
+ * `done`: final on chain. `void`: will never be executed, nothing was signed. `closed`: its key is spent, finally, without it.
+ * `held`: needs an operator.
+ */
+export type LegState = 'blocked' | 'short' | 'owed' | 'bound' | 'suspended' | 'done' | 'void' | 'closed' | 'held';
+
+export interface LegRow {
+  /** `<requestId>:<kind>[:n]`; unique, so that no movement can be owed twice. */
+  readonly id: string;
+  readonly version: number;
+  readonly requestId: RequestId | null;
+  readonly fundingKey: FundingKey | null;
+  readonly kind: LegKind;
+  readonly state: LegState;
+  readonly chainId: ChainId;
+  readonly signer: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly recipient: string;
+  readonly orderId: OrderId | null;
+  /** Order deadline for fills, withdrawal expiration for the rest. */
+  readonly deadlineAt: UnixMs;
+  /** Key it is bound to; null before signing. */
+  readonly key: string | null;
+  /** Why it is short, held, void or closed. */
+  readonly reason: string | null;
+  /** Not looked at before this time. */
+  readonly dueAt: UnixMs;
+  /** Inclusion seen (by the current chain); cleared when a reorg drops it. */
+  readonly includedAt: UnixMs | null;
+  readonly createdAt: UnixMs;
+}
+
+/** A single-use key: the nonce (or its like) that all attempts for its legs share. */
+export interface KeyRow {
+  /** `<chainId>:<key>`. */
+  readonly id: string;
+  readonly version: number;
+  readonly chainId: ChainId;
+  readonly signer: string;
+  readonly key: string;
+  /** `open` until final. `spent`: one of ours took effect. `closed`: spent without effect for its legs (no-op, revert, or another's). */
+  readonly state: 'open' | 'spent' | 'closed';
+  /** Hash of the attempt that is included now; null when none is. */
+  readonly includedHash: string | null;
+  readonly includedHeight: number | null;
+  readonly attemptCount: number;
+  /** First broadcast; the inclusion window starts here. */
+  readonly firstSentAt: UnixMs | null;
+  readonly lastSentAt: UnixMs | null;
+  /** Head height at the newest attempt's first send; bumps are counted in blocks. */
+  readonly lastSentHeight: number | null;
+  /** Set once a no-op was signed: its legs will not be carried again. */
+  readonly closing: boolean;
+  readonly createdAt: UnixMs;
+}
+
+export type AttemptState =
+  | 'planned'
+  | 'signed'
+  | 'sent'
+  | 'seen'
+  | 'included'
+  | 'final'
+  | 'rejected'
+  | 'reverted'
+  | 'replaced'
+  | 'indeterminate';
+
+/** One signed transaction. Bytes are written before they are sent and never change. */
+export interface AttemptRow {
+  /** `<keyId>#<n>`. */
+  readonly id: string;
+  readonly version: number;
+  readonly keyId: string;
+  readonly chainId: ChainId;
+  readonly signer: string;
+  readonly n: number;
+  readonly hash: string;
+  readonly bytes: string;
+  readonly fees: string;
+  readonly state: AttemptState;
+  readonly signedAt: UnixMs;
+  readonly sentAt: UnixMs | null;
+  readonly message: string | null;
+}
+
+export interface AttemptLegRow {
+  readonly attemptId: string;
+  readonly legId: string;
+}
+
+/** (chain, signer). Lease columns are for several workers on one database. */
+export interface LaneRow {
+  /** `<chainId>:<signer>`. */
+  readonly id: string;
+  readonly version: number;
+  readonly chainId: ChainId;
+  readonly signer: string;
+  /** Next position, opaque; see LanePosition. */
+  readonly position: string;
+  /** Why nothing may be signed; null when it may. */
+  readonly halted: string | null;
+  readonly leaseOwner: string | null;
+  readonly leaseUntil: UnixMs | null;
+  readonly fence: number;
+}
+
+export interface CursorRow {
+  readonly chainId: ChainId;
+  readonly version: number;
+  readonly cursor: string;
+  readonly headHeight: number;
+  readonly headTime: UnixMs;
+  readonly finalHeight: number;
+  readonly finalTime: UnixMs;
+}
+
+/** Immutable double-entry line. The lines of one `groupId` sum to zero per chain and currency. */
+export interface PostingRow {
+  readonly groupId: string;
+  readonly account: string;
+  readonly amount: bigint;
+  readonly requestId: RequestId | null;
+  readonly legId: string | null;
+  readonly createdAt: UnixMs;
+}
+
+/** Running total of an account or counter; changed only by `post` and `count`. */
+export interface PotRow {
+  readonly account: string;
+  readonly amount: bigint;
+}
+
+export interface EventRow {
+  /** Assigned by the store in commit order. */
+  readonly position?: number;
+  readonly id: string;
+  readonly requestId: RequestId;
+  readonly sequence: number;
+  readonly kind: string;
+  /** json */
+  readonly payload: string;
+  readonly createdAt: UnixMs;
+}
+
+/** Transaction of a request, for `inTxs`/`outTxs` and for hash look-ups. */
+export interface TransactionRow {
+  /** `<requestId>:<role>:<chainId>:<hash>`. */
+  readonly id: string;
+  readonly version: number;
+  readonly requestId: RequestId;
+  readonly role: 'deposit' | 'fill' | 'refund' | 'failed';
+  readonly chainId: ChainId;
+  readonly hash: string;
+  readonly block: number | null;
+  /** Unix seconds; null until known. */
+  readonly timestamp: number | null;
+  readonly status: 'success' | 'failure';
+  /** json: TransactionEntry once described; null until then. */
+  readonly entry: string | null;
+}
+
+export interface ApiKeyRow {
+  readonly id: string;
+  readonly version: number;
+  readonly name: string | null;
+  /** First characters, for humans. */
+  readonly prefix: string;
+  /** sha-256 of the whole key, hex. The key itself is never stored. */
+  readonly hash: string;
+  readonly integratorId: string;
+  /** json array of scopes. */
+  readonly scopes: string;
+  readonly createdAt: UnixMs;
+  readonly revokedAt: UnixMs | null;
+}
+
+/** `all`, `chain:<id>` or `route:<originId>-<destinationId>`. */
+export interface PauseRow {
+  readonly scope: string;
+  readonly version: number;
+  readonly paused: boolean;
+  readonly reason: string | null;
+  readonly changedAt: UnixMs;
+}
+
+/** A transaction hash a client told us about. Expires; never moves money. */
+export interface HintRow {
+  readonly id: string;
+  readonly chainId: ChainId;
+  readonly hash: string;
+  readonly requestId: RequestId | null;
+  readonly createdAt: UnixMs;
+}
+
+/** Value that nobody may move without an operator, with the name of the reason. */
+export interface HoldRow {
+  readonly id: string;
+  readonly version: number;
+  readonly requestId: RequestId;
+  readonly fundingKey: FundingKey;
+  readonly chainId: ChainId;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly reason: string;
+  readonly state: 'open' | 'released';
+  readonly createdAt: UnixMs;
+}
+
+/** Facts about the database itself: anchors of its chains, schema owner. */
+export interface MetaRow {
+  readonly key: string;
+  readonly version: number;
+  readonly value: string;
+}
+
+export interface Tables {
+  readonly quotes: QuoteRow;
+  readonly requests: RequestRow;
+  readonly deposits: DepositRow;
+  readonly legs: LegRow;
+  readonly keys: KeyRow;
+  readonly attempts: AttemptRow;
+  readonly attemptLegs: AttemptLegRow;
+  readonly lanes: LaneRow;
+  readonly cursors: CursorRow;
+  readonly postings: PostingRow;
+  readonly pots: PotRow;
+  readonly events: EventRow;
+  readonly transactions: TransactionRow;
+  readonly apiKeys: ApiKeyRow;
+  readonly pauses: PauseRow;
+  readonly hints: HintRow;
+  readonly holds: HoldRow;
+  readonly meta: MetaRow;
+}
+
+export type TableName = keyof Tables;

@@ -1,0 +1,189 @@
+import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from './ids.js';
+import type { Page, RequestSearch } from './search.js';
+import type {
+  ApiKeyRow,
+  AttemptRow,
+  CursorRow,
+  DepositRow,
+  EventRow,
+  HoldRow,
+  KeyRow,
+  LaneRow,
+  LegRow,
+  MetaRow,
+  PauseRow,
+  PostingRow,
+  PotRow,
+  QuoteRow,
+  RequestRow,
+  Tables,
+  TransactionRow,
+} from './store-rows.js';
+
+/** Tables whose rows change after they are written, with their primary key. */
+export interface MutableKeys {
+  readonly requests: { readonly id: RequestId };
+  readonly deposits: { readonly fundingKey: FundingKey };
+  readonly legs: { readonly id: string };
+  readonly keys: { readonly id: string };
+  readonly attempts: { readonly id: string };
+  readonly lanes: { readonly id: string };
+  readonly cursors: { readonly chainId: ChainId };
+  readonly transactions: { readonly id: string };
+  readonly apiKeys: { readonly id: string };
+  readonly pauses: { readonly scope: string };
+  readonly holds: { readonly id: string };
+  readonly meta: { readonly key: string };
+}
+
+export type MutableTable = keyof MutableKeys;
+
+/** `pots` is written only through `post` and `count`. */
+export type InsertableTable = Exclude<keyof Tables, 'pots' | 'postings'>;
+
+/** Insert a row. A row with the same unique key is a conflict, unless `ifAbsent`, when nothing happens. */
+export type Insert = {
+  [T in InsertableTable]: { readonly op: 'insert'; readonly table: T; readonly row: Tables[T]; readonly ifAbsent?: boolean };
+}[InsertableTable];
+
+/** Compare `version`, set the fields, increment it. No row at that version is a conflict. */
+export type Update = {
+  [T in MutableTable]: {
+    readonly op: 'update';
+    readonly table: T;
+    readonly key: MutableKeys[T];
+    readonly version: number;
+    readonly set: Partial<Omit<Tables[T], 'version' | keyof MutableKeys[T]>>;
+  };
+}[MutableTable];
+
+/** A row must be at this version; nothing is written to it. */
+export type Require = {
+  [T in MutableTable]: { readonly op: 'require'; readonly table: T; readonly key: MutableKeys[T]; readonly version: number };
+}[MutableTable];
+
+/**
+ * Double-entry posting: inserts the lines and adds them to their pots. A group id that exists is a conflict,
+ * so nothing is ever posted twice. The caller guarantees that lines sum to zero per currency.
+ */
+export interface Post {
+  readonly op: 'post';
+  readonly lines: readonly PostingRow[];
+}
+
+/**
+ * Adds to a counter (a pot outside the books: reservations, exposure, daily volume). With a bound, the change set
+ * conflicts when the result would cross it. `atMostPot` bounds the counter by a pot's running total less `keep`,
+ * which is how a reservation can never exceed inventory.
+ */
+export interface Count {
+  readonly op: 'count';
+  readonly account: string;
+  readonly by: bigint;
+  readonly atLeast?: bigint;
+  readonly atMost?: bigint;
+  readonly atMostPot?: { readonly account: string; readonly keep: bigint };
+}
+
+export type Change = Insert | Update | Require | Post | Count;
+
+/**
+ * The only way money state changes: all of it, or nothing. Within one set, changes apply in order. A lease fence
+ * is a `require` (or `update`) of the lane row.
+ */
+export interface ChangeSet {
+  /** Names the transition for logs and crash points, e.g. `engine.decide`. */
+  readonly name: string;
+  readonly changes: readonly Change[];
+}
+
+export type ApplyOutcome =
+  | { readonly ok: true }
+  /** Nothing of the set was written. The caller re-reads and decides again. */
+  | { readonly ok: false; readonly conflict: { readonly kind: 'version' | 'duplicate' | 'bound'; readonly table: string; readonly key: string } };
+
+/** Thrown by `apply` when the outcome of a commit is not known: the caller must re-read before it decides anything. */
+export class CommitUnknownError extends Error {
+  override readonly name = 'CommitUnknownError';
+}
+
+export interface OpenKey {
+  readonly key: KeyRow;
+  /** Oldest first. */
+  readonly attempts: readonly (AttemptRow & { readonly legIds: readonly string[] })[];
+  readonly legs: readonly LegRow[];
+}
+
+/** Everything about one request, read in one snapshot. */
+export interface RequestView {
+  readonly request: RequestRow;
+  readonly deposits: readonly DepositRow[];
+  readonly legs: readonly LegRow[];
+  readonly transactions: readonly TransactionRow[];
+}
+
+/**
+ * Durable state. Every read sees a committed snapshot. `apply` resolves after the change is durable
+ * (SQLite `synchronous=FULL`, PostgreSQL `synchronous_commit=on`).
+ */
+export interface Store {
+  /** Migrates and opens; rejects when another process holds the database. */
+  open(): Promise<void>;
+  /** Waits for what was given to `apply`, then releases everything. */
+  close(): Promise<void>;
+
+  apply(set: ChangeSet): Promise<ApplyOutcome>;
+
+  quote(id: RequestId): Promise<QuoteRow | undefined>;
+  quotesByOrder(orderIds: readonly OrderId[]): Promise<readonly QuoteRow[]>;
+
+  request(id: RequestId): Promise<RequestRow | undefined>;
+  requests(ids: readonly RequestId[]): Promise<readonly RequestRow[]>;
+  /** Parents only (rows without parentRequestId), one per order. */
+  requestsByOrder(orderIds: readonly OrderId[]): Promise<readonly RequestRow[]>;
+  views(ids: readonly RequestId[]): Promise<readonly RequestView[]>;
+  /** `search`, keyset-paginated; also returns the exact count when asked. */
+  search(search: RequestSearch): Promise<Page<RequestView>>;
+  /** Requests that are not `success`, `refund` or `failure`, oldest first, after the given id. */
+  unsettled(limit: number, after?: RequestId): Promise<readonly RequestRow[]>;
+
+  deposits(keys: readonly FundingKey[]): Promise<readonly DepositRow[]>;
+  /** `included` deposits of the chain above the height. */
+  depositsAbove(chainId: ChainId, height: number): Promise<readonly DepositRow[]>;
+  /** `included` deposits at or below the height, oldest first. */
+  depositsToFinalise(chainId: ChainId, height: number, limit: number): Promise<readonly DepositRow[]>;
+  /** Decision `waiting` and in state `included` or `final`, oldest first. */
+  undecided(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
+  /** Final, settled, `collectable` above zero and not collected yet, oldest first. */
+  collectable(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
+  /** Deposits bound to a collect leg. */
+  depositsOfCollect(legId: string): Promise<readonly DepositRow[]>;
+
+  legs(ids: readonly string[]): Promise<readonly LegRow[]>;
+  legsOfRequests(ids: readonly RequestId[]): Promise<readonly LegRow[]>;
+  legsOfDeposits(keys: readonly FundingKey[]): Promise<readonly LegRow[]>;
+  /** Legs of a lane in state `owed` or `short` with `dueAt` reached, oldest first. */
+  claimDue(chainId: ChainId, signer: string, now: UnixMs, limit: number): Promise<readonly LegRow[]>;
+
+  openKeys(chainId: ChainId, signer: string, limit: number): Promise<readonly OpenKey[]>;
+  lane(chainId: ChainId, signer: string): Promise<LaneRow | undefined>;
+  lanes(): Promise<readonly LaneRow[]>;
+  cursor(chainId: ChainId): Promise<CursorRow | undefined>;
+
+  pots(prefix: string): Promise<readonly PotRow[]>;
+  pot(account: string): Promise<bigint>;
+
+  events(afterPosition: number, limit: number): Promise<readonly (EventRow & { readonly position: number })[]>;
+  /** Described entries are null and the transaction is known: work for the describer, oldest first. */
+  undescribed(limit: number): Promise<readonly TransactionRow[]>;
+
+  apiKeyByHash(hash: string): Promise<ApiKeyRow | undefined>;
+  apiKeys(): Promise<readonly ApiKeyRow[]>;
+  pauses(): Promise<readonly PauseRow[]>;
+  holds(state: 'open' | 'released'): Promise<readonly HoldRow[]>;
+  meta(key: string): Promise<MetaRow | undefined>;
+  /** Removes expired hints and quotes past retention; never touches money state. Returns how many rows went. */
+  prune(now: UnixMs): Promise<number>;
+  /** Proves that the database answers; used by health checks. */
+  ping(): Promise<void>;
+}

@@ -1,0 +1,46 @@
+import type { ChainId } from '../contract/ids.js';
+
+/** What the service takes on a route. */
+export interface RouteFee {
+  /** Absent: any. */
+  readonly originChainId?: ChainId;
+  readonly destinationChainId?: ChainId;
+  /** Service fee in basis points of the input. */
+  readonly bps: number;
+  /** Least service fee, micro-USD. */
+  readonly floorMicroUsd: bigint;
+}
+
+/** Operator's choices that quoting and engine share; the `service` section of the config. Durations in milliseconds. */
+export interface ServicePolicy {
+  readonly network: 'mainnet' | 'testnet' | 'local';
+  /** Name of the chain whose account format the solver identity uses in order data. */
+  readonly solverChain: string;
+  /** Order deadline = quote validity + this. */
+  readonly orderTtlMs: number;
+  readonly defaultSlippageBps: number;
+  /** First match wins; the last entry matches everything. */
+  readonly routeFees: readonly RouteFee[];
+  readonly limits: {
+    /** Largest single request, micro-USD; null for none. */
+    readonly maxRequestMicroUsd: bigint | null;
+    /** Most unfinal deposit value acted upon per origin chain and currency, micro-USD; null for none. */
+    readonly maxUnfinalMicroUsd: bigint | null;
+    /** Most value accepted per UTC day, micro-USD; null for none. */
+    readonly maxDailyMicroUsd: bigint | null;
+  };
+  /** A stuck attempt is replaced after this many blocks without inclusion. */
+  readonly bumpAfterBlocks: number;
+  /** Without inclusion for this long, its key is closed with a no-op. */
+  readonly inclusionWindowMs: number;
+  /** Blocks that include a fill before the request is a success, at least 1. */
+  readonly fillConfirmations: number;
+  /** Added to the destination's finality when judging whether a fill may still be signed. */
+  readonly deadlineMarginMs: number;
+  /** How long a signed withdrawal from the depository stays valid. */
+  readonly withdrawalTtlMs: number;
+  readonly collect: { readonly everyMs: number; readonly minMicroUsd: bigint };
+  /** Native coin a lane keeps for gas, in fills it must still be able to pay for; below it an alert is raised. */
+  readonly gasReserveFills: number;
+  readonly reconcileEveryMs: number;
+}

@@ -1,0 +1,11 @@
+import type { Currency } from '../contract/currency.js';
+import type { UnixMs } from '../contract/ids.js';
+
+/** The service's one view of prices: the first source that knows a currency answers for it. From memory. */
+export interface PriceBook {
+  price(
+    currency: Currency,
+  ):
+    | { readonly ok: true; readonly usd: string; readonly at: UnixMs }
+    | { readonly ok: false; readonly why: 'unknown' | 'stale' };
+}

@@ -1,0 +1,61 @@
+import type { ChainId, Hex, OrderId, RequestId } from '../contract/ids.js';
+import type { OrderData } from './order.js';
+import type { PriceTerms } from './fees.js';
+import type { RequestType } from './request-type.js';
+
+export type TradeType = 'EXACT_INPUT' | 'EXACT_OUTPUT' | 'EXPECTED_OUTPUT';
+
+/** One side of a quote. Amounts elsewhere are in this currency's smallest unit. */
+export interface QuoteSide {
+  readonly chainId: ChainId;
+  /** Canonical currency address. */
+  readonly currency: string;
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/**
+ * What a quote promises, frozen at creation and copied into the request it becomes. Stored as JSON, so
+ * amounts are decimal strings in the smallest unit.
+ */
+export interface QuoteBody {
+  readonly version: 1;
+  readonly requestId: RequestId;
+  readonly orderId: OrderId;
+  readonly tradeType: TradeType;
+  readonly requestType: RequestType;
+  readonly user: string;
+  readonly recipient: string;
+  /** As asked by the client; null when omitted. */
+  readonly refundTo: string | null;
+  /** Who refunds go to: `refundTo`, else `user`. Fixed for ever. */
+  readonly refundRecipient: string;
+  readonly origin: QuoteSide;
+  readonly destination: QuoteSide;
+  readonly amountIn: string;
+  readonly amountOut: string;
+  /** Least output that counts as a fill. */
+  readonly minimumAmount: string;
+  readonly slippageBps: number;
+  /** All terms of the fee function, so that arrived amounts re-price exactly as quoted. */
+  readonly terms: PriceTerms;
+  /** Fee components in origin currency, smallest unit. */
+  readonly fees: {
+    /** Payer's origin gas, native smallest unit. */
+    readonly gas: string;
+    readonly relayerGas: string;
+    readonly relayerService: string;
+    readonly app: string;
+  };
+  readonly order: OrderData;
+  readonly expiresAt: number;
+  readonly deadlineAt: number;
+  readonly ttlAt: number | null;
+  readonly timeEstimate: number;
+  readonly features: readonly string[];
+  readonly referrer: string | null;
+  /** Local and testnet networks only: `referrer` `debug-force-refund` refunds whatever arrives. */
+  readonly forceRefund: boolean;
+  /** 65 bytes r, s, v; present when the client asked for protocol data. */
+  readonly orderSignature?: Hex;
+}
