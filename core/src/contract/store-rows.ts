@@ -123,6 +123,8 @@ export interface LegRow {
   readonly signer: string;
   readonly currency: string;
   readonly amount: bigint;
+  /** Part of its deposit's amount that this leg settles; the legs of a deposit cover it exactly. Zero for collects. */
+  readonly covers: bigint;
   readonly recipient: string;
   readonly orderId: OrderId | null;
   /** Order deadline for fills, withdrawal expiration for the rest. */
@@ -151,6 +153,8 @@ export interface KeyRow {
   /** Hash of the attempt that is included now; null when none is. */
   readonly includedHash: string | null;
   readonly includedHeight: number | null;
+  /** json: what was posted for the inclusion (fee and effects), so that a reorg can reverse exactly that; null when not included. */
+  readonly inclusion: string | null;
   readonly attemptCount: number;
   /** First broadcast; the inclusion window starts here. */
   readonly firstSentAt: UnixMs | null;
