@@ -1,0 +1,74 @@
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+/** Loads workspace packages from their sources; private to this repository, so no published package offers it to consumers. */
+const SOURCE = '@causeway/source';
+
+/** Environments that a developer's shell must not leak into the tests. */
+const env = { CAUSEWAY_CRASH_AT: '', PORT: '' };
+
+interface Lane {
+  readonly include: string[];
+  readonly exclude?: string[];
+  readonly testTimeout: number;
+  readonly hookTimeout: number;
+  /** Lanes run one after the other, in this order. */
+  readonly order: number;
+  /** False where files start chains and services of their own: they would compete for the cores. */
+  readonly parallel: boolean;
+}
+
+function lane(name: string, settings: Lane): TestProjectInlineConfiguration {
+  return {
+    resolve: { conditions: [SOURCE] },
+    ssr: { resolve: { conditions: [SOURCE], externalConditions: [SOURCE] } },
+    test: {
+      name,
+      include: settings.include,
+      exclude: ['**/node_modules/**', '**/dist/**', ...(settings.exclude ?? [])],
+      environment: 'node',
+      env,
+      pool: 'forks',
+      execArgv: [`--conditions=${SOURCE}`],
+      setupFiles: ['reflect-metadata'],
+      fileParallelism: settings.parallel,
+      sequence: { groupOrder: settings.order },
+      testTimeout: settings.testTimeout,
+      hookTimeout: settings.hookTimeout,
+    },
+  };
+}
+
+export default defineConfig({
+  test: {
+    projects: [
+      lane('unit', {
+        include: ['core/test/**/*.test.ts'],
+        testTimeout: 20_000,
+        hookTimeout: 20_000,
+        order: 1,
+        parallel: true,
+      }),
+      lane('contract', {
+        include: ['test/contract/**/*.test.ts'],
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+        order: 2,
+        parallel: true,
+      }),
+      lane('chain', {
+        include: ['plugins/*/test/**/*.test.ts'],
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+        order: 3,
+        parallel: false,
+      }),
+      lane('e2e', {
+        include: ['test/e2e/**/*.test.ts'],
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+        order: 4,
+        parallel: false,
+      }),
+    ],
+  },
+});
