@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { occurrences, repositoryFiles } from '../support/repository.js';
+
+const product = repositoryFiles(/^(core|plugins\/[^/]+)\/src\/.*\.ts$/);
+
+/** Rooms that implement the Clock and Random ports, or watch the process itself. */
+const IMPLEMENTS_TIME = /^core\/src\/(host|observability|testing)\//;
+/** A local chain is a child process, outside of any simulation. */
+const DEVNET = /^plugins\/[^/]+\/src\/devnet\//;
+/** Files of a plugin that hold the connections to its chain. */
+const CONNECTS = /^plugins\/[^/]+\/src\/(rpc|provider)/;
+
+function outside(...allowed: readonly RegExp[]) {
+  return product.filter((file) => !allowed.some((pattern) => pattern.test(file.path)));
+}
+
+describe('what a simulation must own goes through a port', () => {
+  it('has product code to look at', () => {
+    expect(product.length).toBeGreaterThan(40);
+  });
+
+  it('reads the clock only where the Clock port is implemented', () => {
+    const pattern = /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bprocess\.hrtime\b/;
+    expect(occurrences(outside(IMPLEMENTS_TIME, DEVNET), pattern)).toEqual([]);
+  });
+
+  it('sets timers only where the Clock port is implemented', () => {
+    const pattern = /\b(setTimeout|setInterval|setImmediate)\b|['"]node:timers/;
+    expect(occurrences(outside(IMPLEMENTS_TIME, DEVNET), pattern)).toEqual([]);
+  });
+
+  it('draws randomness only where the Random port is implemented', () => {
+    const pattern = /\bMath\.random\b|\brandomBytes\b|\brandomUUID\b|\bgetRandomValues\b|\brandomInt\b/;
+    expect(occurrences(outside(IMPLEMENTS_TIME, DEVNET), pattern)).toEqual([]);
+  });
+
+  it('opens sockets only in the host, the API server and the files that hold chain connections', () => {
+    const pattern = /['"](node:)?(net|tls|http|https|http2|dgram|dns)['"]|['"]ws['"]|\bfetch\(|\bnew WebSocket\b/;
+    const server = /^core\/src\/api\/(server|body|.*types)/;
+    expect(occurrences(outside(IMPLEMENTS_TIME, DEVNET, CONNECTS, server), pattern)).toEqual([]);
+  });
+});
+
+describe('core knows no chain family', () => {
+  it('names none outside the VmType type', () => {
+    const core = product.filter(
+      (file) => file.path.startsWith('core/src/') && file.path !== 'core/src/contract/ids.ts',
+    );
+    const families = /\b(evm|svm|bvm|tonvm|tvm|hypevm|lvm|xrpvm|ethereum|solana|bitcoin|tron|viem|anvil)\b/i;
+    expect(occurrences(core, families)).toEqual([]);
+  });
+});
