@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.28;
+
+/// Outside calls that survive hostile answers: at most MAX_REASON bytes of return data are ever copied, so a callee
+/// cannot spend the caller's gas on memory ("return bomb").
+library Calls {
+    uint256 internal constant MAX_REASON = 1024;
+
+    error TokenTransferFailed(address token, bytes reason);
+    error TokenBalanceUnreadable(address token);
+
+    /// Calls with value and all remaining gas. `answer` is the callee's return or revert data, truncated.
+    function callWithValue(address to, uint256 value, bytes memory data) internal returns (bool ok, bytes memory answer) {
+        assembly ("memory-safe") {
+            ok := call(gas(), to, value, add(data, 32), mload(data), 0, 0)
+            let size := returndatasize()
+            if gt(size, MAX_REASON) { size := MAX_REASON }
+            answer := mload(0x40)
+            mstore(answer, size)
+            returndatacopy(add(answer, 32), 0, size)
+            mstore(0x40, and(add(add(answer, size), 63), not(31)))
+        }
+    }
+
+    function transfer(address token, address to, uint256 amount) internal {
+        _token(token, abi.encodeWithSelector(0xa9059cbb, to, amount));
+    }
+
+    function transferFrom(address token, address from, address to, uint256 amount) internal {
+        _token(token, abi.encodeWithSelector(0x23b872dd, from, to, amount));
+    }
+
+    /// Reverts for an address without code, so that a transfer "by" such an address can never look good.
+    function balanceOf(address token, address account) internal view returns (uint256 amount) {
+        bytes memory data = abi.encodeWithSelector(0x70a08231, account);
+        bool ok;
+        assembly ("memory-safe") {
+            ok := staticcall(gas(), token, add(data, 32), mload(data), 0, 32)
+            ok := and(ok, gt(returndatasize(), 31))
+            amount := mload(0)
+        }
+        if (!ok) revert TokenBalanceUnreadable(token);
+    }
+
+    /// No return value counts as success (tokens older than the standard); anything but `true` is a failure.
+    function _token(address token, bytes memory data) private {
+        (bool ok, bytes memory answer) = callWithValue(token, 0, data);
+        if (!ok || (answer.length != 0 && (answer.length < 32 || abi.decode(answer, (uint256)) != 1))) {
+            revert TokenTransferFailed(token, answer);
+        }
+    }
+}
