@@ -1,0 +1,66 @@
+import { parseAbi } from 'viem';
+
+/**
+ * The parts of our contracts (contracts/*.sol) that the adapter speaks. Written by hand so that types need no
+ * compiler run; a test compares every entry with the compiled contracts.
+ */
+export const depositoryAbi = parseAbi([
+  'function depositNative(address depositor, bytes32 id) payable',
+  'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',
+  'function withdraw(address token, address to, uint256 amount, bytes32 key, uint256 expiration, bytes signature)',
+  'function allocator() view returns (address)',
+  'function used(bytes32 key) view returns (bool)',
+  'event RelayNativeDeposit(address from, uint256 amount, bytes32 id)',
+  'event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)',
+  'event Withdrawn(bytes32 indexed key, address token, address to, uint256 amount)',
+]);
+
+export const routerAbi = parseAbi([
+  'function fill(address token, address to, uint256 amount, uint256 deadline, bytes32 orderId) payable',
+  'function filled(bytes32 orderId) view returns (bool)',
+  'function fillers(address filler) view returns (bool)',
+  'event OrderFilled(bytes32 indexed orderId, address token, address to, uint256 amount, address filler)',
+]);
+
+/** Every custom error that a call of ours can end in. */
+export const errorsAbi = parseAbi([
+  'error Reentered()',
+  'error ZeroAmount()',
+  'error NothingMoved(address token)',
+  'error Overdrawn(address token, uint256 authorised, uint256 taken)',
+  'error BadRecipient(address to)',
+  'error BadSignature()',
+  'error Expired(bytes32 key, uint256 expiration)',
+  'error KeyUsed(bytes32 key)',
+  'error RecipientReverted(address to, bytes reason)',
+  'error NotFiller()',
+  'error AlreadyFilled(bytes32 orderId)',
+  'error DeadlinePassed(bytes32 orderId, uint256 deadline)',
+  'error WrongValue(uint256 expected, uint256 got)',
+  'error DeliveredShort(address token, uint256 amount, uint256 delivered)',
+  'error TokenTransferFailed(address token, bytes reason)',
+  'error TokenBalanceUnreadable(address token)',
+  'error Error(string message)',
+  'error Panic(uint256 code)',
+]);
+
+export const erc20Abi = parseAbi([
+  'function balanceOf(address owner) view returns (uint256)',
+  'function allowance(address owner, address spender) view returns (uint256)',
+  'function approve(address spender, uint256 amount) returns (bool)',
+  'event Transfer(address indexed from, address indexed to, uint256 amount)',
+]);
+
+/** EIP-712 of the depository's withdrawals. `submitter` is the only account that may execute them. */
+export const withdrawalTypes = {
+  Withdrawal: [
+    { name: 'token', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'key', type: 'bytes32' },
+    { name: 'expiration', type: 'uint256' },
+    { name: 'submitter', type: 'address' },
+  ],
+} as const;
+
+export const DEPOSITORY_DOMAIN = { name: 'CausewayDepository', version: '1' } as const;

@@ -1,0 +1,42 @@
+import type { Hex, Parsed } from '@causeway/core';
+import { getAddress } from 'viem';
+
+/** Native sentinel of order data and of every answer. */
+export const NATIVE = '0x0000000000000000000000000000000000000000';
+
+/** Second spelling of the native coin that wallets and aggregators use; understood as a currency, never emitted. */
+const NATIVE_ALIAS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
+
+export const ZERO_ID: Hex = `0x${'00'.repeat(32)}`;
+
+const SHAPE = /^0x[0-9a-fA-F]{40}$/;
+
+/** Canonical text is lower case. Mixed case must carry a valid EIP-55 checksum, so that a typing error is caught. */
+export function parseAddress(text: string): Parsed {
+  if (!SHAPE.test(text)) return { ok: false, reason: 'an address is 0x and 40 hex digits' };
+  const lower = text.toLowerCase();
+  const digits = text.slice(2);
+  const mixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+  if (mixed && getAddress(lower) !== text) return { ok: false, reason: 'the EIP-55 checksum does not match' };
+  return { ok: true, value: lower };
+}
+
+/** Canonical currency address: lower case, with both native sentinels as the zero address. */
+export function currencyKey(text: string): string {
+  const lower = text.toLowerCase();
+  return lower === NATIVE_ALIAS ? NATIVE : lower;
+}
+
+export function isNative(currency: string): boolean {
+  return currency === NATIVE;
+}
+
+/** 20 bytes, as order data encodes accounts of this family. */
+export function addressBytes(address: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(address.slice(2), 'hex'));
+}
+
+/** A canonical address as viem wants it. */
+export function asHex(address: string): Hex {
+  return address as Hex;
+}

@@ -1,0 +1,181 @@
+import type { ChainFacts, Currency, Hex } from '@causeway/core';
+import { parseUnits } from 'viem';
+import { currencyKey, NATIVE, parseAddress } from './addresses.js';
+import type { CurrencyOptions, EvmChainOptions, RpcEndpointOptions } from './options.js';
+
+/** Options of one chain with every default applied and every value parsed. */
+export interface ChainConfig {
+  readonly facts: ChainFacts;
+  readonly endpoints: readonly RpcEndpointOptions[];
+  readonly depository: Hex;
+  readonly router: Hex;
+  /** By canonical address, native first. */
+  readonly currencies: ReadonlyMap<string, Currency>;
+  /** Tokens whose allowance must be reset to zero first. */
+  readonly approveReset: ReadonlySet<string>;
+  readonly rpc: { readonly timeoutMs: number; readonly maxInFlight: number; readonly maxBatch: number };
+  readonly finality: {
+    readonly tiers: readonly { readonly belowMicroUsd: bigint; readonly depth: number }[];
+    readonly depth: number;
+    readonly useFinalizedTag: boolean;
+  };
+  readonly gas: GasConfig;
+  readonly gasReserve: bigint;
+  readonly watch: { readonly pollMs: number; readonly maxRange: number };
+  readonly anchor?: { readonly height: number; readonly hash: string };
+}
+
+export interface GasConfig {
+  readonly limitCap: bigint;
+  /** Parts per thousand. */
+  readonly limitBuffer: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly minPriorityFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  /** Parts per thousand. */
+  readonly bump: bigint;
+  /** Parts per thousand. */
+  readonly costBuffer: bigint;
+  readonly noopLimit: bigint;
+  readonly maxAgeMs: number;
+}
+
+/** Factors are kept as integer parts per thousand: fees are money. */
+function perMille(factor: number): bigint {
+  return BigInt(Math.round(factor * 1000));
+}
+
+/**
+ * @throws with the key's path when options that the schema cannot judge are wrong.
+ */
+export function chainConfig(options: EvmChainOptions, network: ChainFacts['network']): ChainConfig {
+  const where = `chains[${options.name}]`;
+  if (options.rpc === 'devnet') {
+    throw new Error(`${where}.rpc: "devnet" is a local chain that only \`causeway dev\` boots; give RPC providers instead`);
+  }
+  const endpoints = options.rpc;
+  const depository = contract(options.contracts?.depository, `${where}.contracts.depository`);
+  const router = contract(options.contracts?.router, `${where}.contracts.router`);
+  const native = options.currency ?? { symbol: 'ETH', name: 'Ether', decimals: 18, group: 'ether' };
+  const blockTimeMs = options.blockTimeMs ?? 12_000;
+  const nativeCurrency: Currency = Object.freeze({
+    chainId: options.id,
+    address: NATIVE,
+    symbol: native.symbol,
+    name: native.name,
+    decimals: native.decimals,
+    isNative: true,
+    group: native.group,
+    ...(native.logoURI === undefined ? {} : { logoURI: native.logoURI }),
+    verified: true,
+  });
+  const currencies = new Map<string, Currency>([[NATIVE, nativeCurrency]]);
+  const approveReset = new Set<string>();
+  for (const token of options.currencies ?? []) {
+    const parsed = parseAddress(token.address);
+    if (!parsed.ok) throw new Error(`${where}.currencies[${token.symbol}].address: ${parsed.reason}`);
+    const address = currencyKey(parsed.value);
+    if (currencies.has(address)) throw new Error(`${where}.currencies[${token.symbol}].address: listed twice`);
+    currencies.set(address, tokenCurrency(options.id, address, token));
+    if (token.approveReset === true) approveReset.add(address);
+  }
+  const { finality = {}, gas = {}, watch = {}, explorer = {} } = options;
+  const facts: ChainFacts = Object.freeze({
+    id: options.id,
+    vmType: 'evm' as const,
+    orderVm: 'ethereum-vm',
+    name: options.name,
+    displayName: options.displayName,
+    network,
+    currency: nativeCurrency,
+    explorerUrl: explorer.url ?? '',
+    explorerName: explorer.name ?? '',
+    explorerPaths: Object.freeze({
+      transaction: explorer.paths?.transaction ?? '/tx/',
+      address: explorer.paths?.address ?? '/address/',
+      token: explorer.paths?.token ?? '/token/',
+    }),
+    publicRpcUrl: options.publicRpcUrl ?? harmlessUrl(endpoints[0]?.http),
+    publicWsUrl: options.publicWsUrl ?? '',
+    iconUrl: options.iconUrl ?? '',
+    depository,
+    router,
+    contracts: Object.freeze(lowerCased(options.contracts ?? {})),
+    blockTimeMs,
+    finalityMs: finality.finalityMs ?? 960_000,
+    quoteValidityMs: options.quoteValidityMs ?? 30_000,
+    burnAddresses: Object.freeze(['0x000000000000000000000000000000000000dead', NATIVE]),
+    ...(options.private === undefined ? {} : { private: options.private }),
+  });
+  return {
+    facts,
+    endpoints,
+    depository,
+    router,
+    currencies,
+    approveReset,
+    rpc: {
+      timeoutMs: options.rpcTimeoutMs ?? 8000,
+      maxInFlight: options.rpcMaxInFlight ?? 8,
+      maxBatch: options.rpcMaxBatch ?? 50,
+    },
+    finality: {
+      tiers: [...(finality.tiers ?? [])]
+        .sort((a, b) => a.belowUsd - b.belowUsd)
+        .map(({ belowUsd, depth }) => ({ belowMicroUsd: BigInt(Math.round(belowUsd * 1e6)), depth })),
+      depth: finality.depth ?? 64,
+      useFinalizedTag: finality.useFinalizedTag ?? true,
+    },
+    gas: {
+      limitCap: BigInt(gas.limitCap ?? 1_000_000),
+      limitBuffer: perMille(gas.limitBuffer ?? 1.3),
+      maxFeePerGas: BigInt(gas.maxFeePerGas ?? '500000000000'),
+      minPriorityFeePerGas: BigInt(gas.minPriorityFeePerGas ?? '1000000'),
+      maxPriorityFeePerGas: BigInt(gas.maxPriorityFeePerGas ?? '50000000000'),
+      bump: perMille(gas.bump ?? 1.25),
+      costBuffer: perMille(gas.costBuffer ?? 1.2),
+      noopLimit: BigInt(gas.noopLimit ?? 21_000),
+      maxAgeMs: gas.maxAgeMs ?? 60_000,
+    },
+    gasReserve: parseUnits(options.gasReserve ?? '0.05', native.decimals),
+    watch: {
+      pollMs: watch.pollMs ?? Math.min(4000, Math.max(200, Math.round(blockTimeMs / 4))),
+      maxRange: watch.maxRange ?? 2000,
+    },
+    ...(options.anchor === undefined ? {} : { anchor: options.anchor }),
+  };
+}
+
+function contract(text: string | undefined, where: string): Hex {
+  if (text === undefined) throw new Error(`${where}: missing`);
+  const parsed = parseAddress(text);
+  if (!parsed.ok) throw new Error(`${where}: ${parsed.reason}`);
+  return parsed.value as Hex;
+}
+
+function tokenCurrency(chainId: number, address: string, token: CurrencyOptions): Currency {
+  return Object.freeze({
+    chainId,
+    address,
+    symbol: token.symbol,
+    name: token.name,
+    decimals: token.decimals,
+    isNative: false,
+    group: token.group,
+    ...(token.logoURI === undefined ? {} : { logoURI: token.logoURI }),
+    verified: token.verified ?? true,
+    ...(token.transferCheck === true ? { transferCheck: true } : {}),
+  });
+}
+
+function lowerCased(contracts: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const entries = Object.entries(contracts).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(entries.map(([name, address]) => [name, address.toLowerCase()]));
+}
+
+/** Operators' URLs often carry keys in user, path or query: only a bare origin may be shown without being asked to. */
+function harmlessUrl(url: string | undefined): string {
+  if (url === undefined) return '';
+  const { username, password, pathname, search, origin } = new URL(url);
+  return username === '' && password === '' && pathname === '/' && search === '' ? origin : '';
+}

@@ -1,0 +1,40 @@
+import type { BlockRef, Hex } from '@causeway/core';
+import type { ChainConfig } from './chain-config.js';
+import type { Provider } from './providers.js';
+import { RpcError } from './rpc/errors.js';
+import type { RpcBlock } from './rpc/types.js';
+import { quantity } from './rpc/types.js';
+
+/** Blocks that must follow a deposit of this value before it may be acted upon. */
+export function acceptDepth(finality: ChainConfig['finality'], valueMicroUsd: bigint): number {
+  const tier = finality.tiers.find(({ belowMicroUsd }) => valueMicroUsd < belowMicroUsd);
+  return tier?.depth ?? finality.depth;
+}
+
+export function blockRef(block: RpcBlock): BlockRef {
+  return { height: Number(block.number), id: block.hash as Hex, timestamp: Number(block.timestamp) * 1000 };
+}
+
+/**
+ * The newest block that can never change: the node's `finalized` block, else the configured depth below the head.
+ * A node that does not know the tag is asked by depth; genesis is final on any chain.
+ */
+export async function finalizedBlock(
+  provider: Provider,
+  finality: ChainConfig['finality'],
+  headHeight: number,
+): Promise<BlockRef> {
+  if (finality.useFinalizedTag) {
+    try {
+      const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', ['finalized', false]);
+      if (block !== null) return blockRef(block);
+    } catch (error) {
+      // Refused, not lost: this node has no such tag (yet).
+      if (!(error instanceof RpcError)) throw error;
+    }
+  }
+  const height = Math.max(0, headHeight - finality.depth);
+  const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(height), false]);
+  if (block === null) throw new RpcError(`block ${height} not found`, 0, undefined);
+  return blockRef(block);
+}

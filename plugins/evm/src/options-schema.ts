@@ -1,0 +1,224 @@
+import type { OptionsSchema } from '@causeway/core';
+
+const ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
+const EXAMPLE_ADDRESS = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
+const WEI = { type: 'string', pattern: '^[0-9]+$' };
+
+function object(description: string, required: readonly string[], properties: object, extra: object = {}): object {
+  return { type: 'object', description, required, properties, additionalProperties: false, ...extra };
+}
+
+const signers = object(
+  'Key references of the two roles: `env:NAME` or `file:PATH` (relative to the config file).',
+  ['fill', 'allocator'],
+  {
+    fill: {
+      type: 'string',
+      description: 'Key that holds inventory, sends fills, refunds and collects, and pays their gas.',
+      examples: ['env:CAUSEWAY_FILL_KEY', 'file:keys/fill'],
+    },
+    allocator: {
+      type: 'string',
+      description: 'Key that authorises withdrawals from the depository. It never sends and needs no gas.',
+      examples: ['env:CAUSEWAY_ALLOCATOR_KEY', 'file:keys/allocator'],
+    },
+  },
+  { examples: [{ fill: 'env:CAUSEWAY_FILL_KEY', allocator: 'env:CAUSEWAY_ALLOCATOR_KEY' }] },
+);
+
+const endpoint = object('One RPC provider.', ['http'], {
+  http: {
+    type: 'string',
+    pattern: '^https?://',
+    description: 'JSON-RPC URL. Credentials in it are never logged.',
+    examples: ['https://rpc.example.org/v1/${RPC_KEY}'],
+  },
+  ws: {
+    type: 'string',
+    pattern: '^wss?://',
+    description: 'Websocket URL of the same provider; new blocks are then seen at once instead of at the next poll.',
+    examples: ['wss://rpc.example.org/v1/${RPC_KEY}'],
+  },
+});
+
+const nativeCurrency = object(
+  'Native coin.',
+  ['symbol', 'name', 'decimals', 'group'],
+  {
+    symbol: { type: 'string', description: 'Ticker.', default: 'ETH' },
+    name: { type: 'string', description: 'Name for humans.', default: 'Ether' },
+    decimals: { type: 'integer', minimum: 0, maximum: 36, description: 'Decimals of the smallest unit.', default: 18 },
+    group: { type: 'string', description: 'Asset group: currencies of one group are one asset.', default: 'ether' },
+    logoURI: { type: 'string', description: 'Logo.', examples: ['https://assets.example.org/eth.svg'] },
+  },
+  { default: { symbol: 'ETH', name: 'Ether', decimals: 18, group: 'ether' } },
+);
+
+const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 'group'], {
+  symbol: { type: 'string', description: 'Ticker.', examples: ['USDC'] },
+  name: { type: 'string', description: 'Name for humans.', examples: ['USD Coin'] },
+  address: { ...ADDRESS, description: 'Token contract.', examples: [EXAMPLE_ADDRESS] },
+  decimals: { type: 'integer', minimum: 0, maximum: 36, description: 'As the contract says.', examples: [6] },
+  group: { type: 'string', description: 'Asset group: currencies of one group are one asset.', examples: ['usd-coin'] },
+  logoURI: { type: 'string', description: 'Logo.', examples: ['https://assets.example.org/usdc.svg'] },
+  verified: { type: 'boolean', description: 'Shown to clients.', default: true },
+  transferCheck: {
+    type: 'boolean',
+    description: 'The token can refuse recipients (block list): simulate the transfer when quoting.',
+    default: false,
+  },
+  approveReset: {
+    type: 'boolean',
+    description: 'The token refuses to change a non-zero allowance: approvals are preceded by one of zero.',
+    default: false,
+  },
+});
+
+const finality = object(
+  'When a deposit may be acted upon, and when it can never change again.',
+  [],
+  {
+    tiers: {
+      type: 'array',
+      description: 'Blocks that must follow a deposit, by its USD value; ascending. First tier above the value decides.',
+      items: object('One tier.', ['belowUsd', 'depth'], {
+        belowUsd: { type: 'number', exclusiveMinimum: 0, description: 'Applies to values below this.', examples: [1000] },
+        depth: { type: 'integer', minimum: 0, description: 'Blocks after inclusion; 0 means at once.', examples: [0] },
+      }),
+      default: [],
+      examples: [[{ belowUsd: 1000, depth: 0 }, { belowUsd: 50000, depth: 6 }]],
+    },
+    depth: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Depth for values above all tiers, and depth of finality where the `finalized` tag is not used.',
+      default: 64,
+    },
+    useFinalizedTag: { type: 'boolean', description: "Finality is the node's `finalized` block.", default: true },
+    finalityMs: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Upper bound of the time from inclusion to finality, milliseconds.',
+      default: 960000,
+    },
+  },
+  { default: {} },
+);
+
+const gas = object(
+  'Gas limits and fee terms. Fees in wei, as decimal text.',
+  [],
+  {
+    limitCap: { type: 'integer', minimum: 21000, description: 'Most gas one of our transactions may use.', default: 1000000 },
+    limitBuffer: { type: 'number', minimum: 1, description: 'Gas limit = estimate times this.', default: 1.3 },
+    maxFeePerGas: { ...WEI, description: 'No transaction ever offers more per gas.', default: '500000000000' },
+    minPriorityFeePerGas: { ...WEI, description: 'Least tip.', default: '1000000' },
+    maxPriorityFeePerGas: { ...WEI, description: 'Most tip of a first attempt.', default: '50000000000' },
+    bump: { type: 'number', minimum: 1.1, description: "Replacement fees over their predecessor's.", default: 1.25 },
+    costBuffer: { type: 'number', minimum: 1, description: 'Factor on gas costs that quotes charge.', default: 1.2 },
+    noopLimit: { type: 'integer', minimum: 21000, description: 'Gas limit of the no-op that closes a nonce.', default: 21000 },
+    maxAgeMs: { type: 'integer', minimum: 1000, description: 'Older fee samples are not used.', default: 60000 },
+  },
+  { default: {} },
+);
+
+const explorer = object(
+  'Block explorer shown to clients.',
+  [],
+  {
+    name: { type: 'string', description: 'Its name.', default: '', examples: ['Explorer'] },
+    url: { type: 'string', description: 'Its base URL.', default: '', examples: ['https://explorer.example.org'] },
+    paths: object(
+      'Paths below the base URL.',
+      [],
+      {
+        transaction: { type: 'string', description: 'Of a transaction.', default: '/tx/' },
+        address: { type: 'string', description: 'Of an account.', default: '/address/' },
+        token: { type: 'string', description: 'Of a token.', default: '/token/' },
+      },
+      { default: {} },
+    ),
+  },
+  { default: {} },
+);
+
+const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
+  id: { type: 'integer', minimum: 1, not: { const: 1337 }, description: 'EIP-155 chain id.', examples: [8453] },
+  name: {
+    type: 'string',
+    pattern: '^[a-z0-9][a-z0-9-]*$',
+    description: 'Short name, unique over the service; order data names chains by it.',
+    examples: ['base'],
+  },
+  displayName: { type: 'string', description: 'Name for humans.', examples: ['Base'] },
+  rpc: {
+    description: 'RPC providers in order of preference, or the word `devnet` for a local chain that `causeway dev` boots.',
+    anyOf: [{ const: 'devnet' }, { type: 'array', minItems: 1, items: endpoint }],
+    examples: [[{ http: 'https://rpc.example.org', ws: 'wss://rpc.example.org' }], 'devnet'],
+  },
+  publicRpcUrl: {
+    type: 'string',
+    description: 'RPC URL that clients may use. Default: the first provider when its URL carries no secret path or credentials.',
+    examples: ['https://public.example.org'],
+  },
+  publicWsUrl: { type: 'string', description: 'Websocket URL that clients may use.', default: '' },
+  rpcTimeoutMs: { type: 'integer', minimum: 100, description: 'No RPC answer after this long is a failure.', default: 8000 },
+  rpcMaxInFlight: { type: 'integer', minimum: 1, description: 'HTTP requests at once per provider.', default: 8 },
+  rpcMaxBatch: { type: 'integer', minimum: 1, description: 'Calls per JSON-RPC batch; 1 turns batching off.', default: 50 },
+  contracts: {
+    type: 'object',
+    description: 'Deployed contracts by name. `depository` and `router` are required except with `rpc: devnet`.',
+    properties: {
+      depository: { ...ADDRESS, description: 'Takes deposits.', examples: [EXAMPLE_ADDRESS] },
+      router: { ...ADDRESS, description: 'Fills go through it.', examples: [EXAMPLE_ADDRESS] },
+    },
+    additionalProperties: { ...ADDRESS, description: 'Shown to clients.', examples: [EXAMPLE_ADDRESS] },
+    default: {},
+  },
+  currency: nativeCurrency,
+  currencies: { type: 'array', description: 'Tokens this service moves.', items: currency, default: [] },
+  signers,
+  finality,
+  blockTimeMs: { type: 'integer', minimum: 50, description: 'Typical time between blocks.', default: 12000 },
+  gas,
+  gasReserve: {
+    type: 'string',
+    pattern: '^[0-9]+(\\.[0-9]+)?$',
+    description: 'An alert is raised when the fill signer holds less native coin than this (whole units).',
+    default: '0.05',
+  },
+  anchor: object('A block that every provider must have; tells forks and reset chains apart.', ['height', 'hash'], {
+    height: { type: 'integer', minimum: 0, description: 'Its number.', examples: [0] },
+    hash: { type: 'string', pattern: '^0x[0-9a-fA-F]{64}$', description: 'Its hash.', examples: [`0x${'ab'.repeat(32)}`] },
+  }, { examples: [{ height: 0, hash: `0x${'ab'.repeat(32)}` }] }),
+  explorer,
+  iconUrl: { type: 'string', description: 'Icon shown to clients.', default: '' },
+  quoteValidityMs: { type: 'integer', minimum: 1000, description: 'How long a quote from this chain holds.', default: 30000 },
+  watch: object(
+    'How blocks are followed.',
+    [],
+    {
+      pollMs: {
+        type: 'integer',
+        minimum: 50,
+        description: 'Time between polls. Default: a quarter of the block time, between 200 ms and 4 s.',
+        examples: [1000],
+      },
+      maxRange: { type: 'integer', minimum: 1, description: 'Most blocks per log query.', default: 2000 },
+    },
+    { default: {} },
+  ),
+  private: { type: 'string', description: 'Hidden chain: the uuid that grants access.', examples: ['6f2d0b8e-54a7-4d6c-9b1e-2f5a1c3d7e90'] },
+});
+
+/** JSON Schema (2020-12) of the plugin's options. */
+export const optionsSchema: OptionsSchema = object('EVM chains.', ['chains'], {
+  signers,
+  chains: {
+    type: 'array',
+    minItems: 1,
+    description: 'Chains this plugin serves.',
+    items: chain,
+    examples: [[{ id: 8453, name: 'base', displayName: 'Base', rpc: [{ http: 'https://rpc.example.org' }] }]],
+  },
+}) as OptionsSchema;

@@ -1,0 +1,105 @@
+/** Options of the plugin as the schema in options-schema.ts validates them, defaults filled in. */
+export interface EvmOptions {
+  /** Used by every chain that names no signers of its own. */
+  readonly signers?: SignerOptions;
+  readonly chains: readonly EvmChainOptions[];
+}
+
+/** Key references: `env:NAME` or `file:PATH`. */
+export interface SignerOptions {
+  /** Holds inventory, sends fills, refunds and collects, pays their gas. */
+  readonly fill: string;
+  /** Authorises withdrawals from the depository; never sends. */
+  readonly allocator: string;
+}
+
+export interface RpcEndpointOptions {
+  readonly http: string;
+  readonly ws?: string;
+}
+
+export interface CurrencyOptions {
+  readonly symbol: string;
+  readonly name: string;
+  readonly address: string;
+  readonly decimals: number;
+  readonly group: string;
+  readonly logoURI?: string;
+  readonly verified?: boolean;
+  readonly transferCheck?: boolean;
+  /** The token refuses to change a non-zero allowance to another non-zero one. */
+  readonly approveReset?: boolean;
+}
+
+export interface FinalityOptions {
+  /** Accept depth by USD value, ascending: the first tier whose `belowUsd` exceeds the value decides. */
+  readonly tiers?: readonly { readonly belowUsd: number; readonly depth: number }[];
+  /** Accept depth above all tiers, and depth of finality where the chain has no `finalized` tag. */
+  readonly depth?: number;
+  readonly useFinalizedTag?: boolean;
+  readonly finalityMs?: number;
+}
+
+export interface GasOptions {
+  /** Most gas one fill, refund or collect may use; above it QUOTED_GAS_LIMIT_EXCEEDED. */
+  readonly limitCap?: number;
+  readonly limitBuffer?: number;
+  /** wei, decimal text. */
+  readonly maxFeePerGas?: string;
+  readonly minPriorityFeePerGas?: string;
+  readonly maxPriorityFeePerGas?: string;
+  /** Factor between a replacement's fees and its predecessor's, at least 1.1. */
+  readonly bump?: number;
+  /** Factor on estimated costs that quotes charge. */
+  readonly costBuffer?: number;
+  /** Gas limit of the transfer of nothing that closes a stranded nonce. */
+  readonly noopLimit?: number;
+  /** Fee samples older than this are not used. */
+  readonly maxAgeMs?: number;
+}
+
+export interface WatchOptions {
+  /** Default: a quarter of the block time, between 200 ms and 4 s. */
+  readonly pollMs?: number;
+  /** Most blocks per log query. */
+  readonly maxRange?: number;
+}
+
+export interface ExplorerOptions {
+  readonly name?: string;
+  readonly url?: string;
+  readonly paths?: { readonly transaction?: string; readonly address?: string; readonly token?: string };
+}
+
+export interface EvmChainOptions {
+  readonly id: number;
+  readonly name: string;
+  readonly displayName: string;
+  readonly rpc: 'devnet' | readonly RpcEndpointOptions[];
+  readonly publicRpcUrl?: string;
+  readonly publicWsUrl?: string;
+  readonly rpcTimeoutMs?: number;
+  readonly rpcMaxInFlight?: number;
+  readonly rpcMaxBatch?: number;
+  readonly contracts?: { readonly depository?: string; readonly router?: string; readonly [name: string]: string | undefined };
+  readonly currency?: {
+    readonly symbol: string;
+    readonly name: string;
+    readonly decimals: number;
+    readonly group: string;
+    readonly logoURI?: string;
+  };
+  readonly currencies?: readonly CurrencyOptions[];
+  readonly signers?: SignerOptions;
+  readonly finality?: FinalityOptions;
+  readonly blockTimeMs?: number;
+  readonly gas?: GasOptions;
+  /** Below this native balance (whole units, decimal text) of the fill signer an alert is raised. */
+  readonly gasReserve?: string;
+  readonly anchor?: { readonly height: number; readonly hash: string };
+  readonly explorer?: ExplorerOptions;
+  readonly iconUrl?: string;
+  readonly quoteValidityMs?: number;
+  readonly watch?: WatchOptions;
+  readonly private?: string;
+}

@@ -1,0 +1,185 @@
+import type { Alerts, Clock, Logger } from '@causeway/core';
+import { isTransportError, TransportError } from './rpc/errors.js';
+import { HttpClient } from './rpc/http-client.js';
+import type { RpcBlock } from './rpc/types.js';
+import { quantity } from './rpc/types.js';
+
+export interface ProviderEndpoint {
+  readonly http: string;
+  readonly ws?: string;
+}
+
+export interface ProviderSettings {
+  readonly chainId: number;
+  readonly endpoints: readonly ProviderEndpoint[];
+  readonly anchor?: { readonly height: number; readonly hash: string };
+  readonly timeoutMs: number;
+  readonly maxInFlight: number;
+  readonly maxBatch: number;
+}
+
+/** `unchecked` and `down` are probed again and again; `refused` answered for another chain and is never used. */
+type ProviderState = 'unchecked' | 'ok' | 'down' | 'refused';
+
+/** One RPC provider. Used only while its chain id (and anchor block) have been seen to be right. */
+export interface Provider {
+  readonly index: number;
+  /** Number and host: safe to log. */
+  readonly name: string;
+  readonly ws: string | undefined;
+  readonly rpc: HttpClient;
+}
+
+interface Member extends Provider {
+  state: ProviderState;
+  reason: string;
+}
+
+const FIRST_PROBE_MS = 500;
+const LAST_PROBE_MS = 10_000;
+
+/**
+ * RPC providers of one chain in order of preference, with failover by health.
+ *
+ * Invariant: a provider is asked for nothing but its identity until it has proved to serve this chain, and is
+ * asked again for it each time it comes back.
+ */
+export class Providers {
+  readonly #settings: ProviderSettings;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #alerts: Alerts;
+  readonly #members: readonly Member[];
+  readonly #listeners = new Set<() => void>();
+  readonly #stop = new AbortController();
+
+  constructor(settings: ProviderSettings, services: { clock: Clock; log: Logger; alerts: Alerts }) {
+    this.#settings = settings;
+    this.#clock = services.clock;
+    this.#log = services.log;
+    this.#alerts = services.alerts;
+    this.#members = settings.endpoints.map(({ http, ws }, index) => {
+      const name = `provider ${index + 1} (${new URL(http).host})`;
+      const rpc = new HttpClient({ url: http, label: name, ...settings });
+      return { index, name, ws, rpc, state: 'unchecked', reason: 'not checked yet' };
+    });
+  }
+
+  /**
+   * Checks every provider once, then keeps probing those that are down.
+   * @throws when a provider answers for another chain: that is a configuration error, not an outage.
+   */
+  async start(): Promise<void> {
+    await Promise.all(this.#members.map((member) => this.#verify(member)));
+    const wrong = this.#members.filter(({ state }) => state === 'refused');
+    if (wrong.length > 0) {
+      throw new Error(`chain ${this.#settings.chainId}: ${wrong.map(({ name, reason }) => `${name} ${reason}`).join('; ')}`);
+    }
+    for (const member of this.#members) if (member.state !== 'ok') this.#probe(member);
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  /** First usable provider in order of preference. */
+  active(): Provider | undefined {
+    return this.#members.find(({ state }) => state === 'ok');
+  }
+
+  usable(): readonly Provider[] {
+    return this.#members.filter(({ state }) => state === 'ok');
+  }
+
+  /** Why no provider can be used; null while one can. */
+  problem(): string | null {
+    if (this.active() !== undefined) return null;
+    return this.#members.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
+  }
+
+  /** Total calls made, for tests and metrics. */
+  calls(): number {
+    return this.#members.reduce((sum, { rpc }) => sum + rpc.calls, 0);
+  }
+
+  /** Called whenever the set of usable providers changes. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** One call, answered by the first provider that can. @throws RpcError, or TransportError when nobody answered. */
+  call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+    return this.run((provider) => provider.rpc.request<T>(method, params));
+  }
+
+  /** Runs a consistent series of reads on one provider, from the beginning on the next one if it fails. */
+  async run<T>(task: (provider: Provider) => Promise<T>): Promise<T> {
+    let last: TransportError | undefined;
+    for (const provider of this.usable()) {
+      try {
+        return await task(provider);
+      } catch (error) {
+        if (!isTransportError(error)) throw error;
+        this.failed(provider, error);
+        last = error;
+      }
+    }
+    throw last ?? new TransportError(`chain ${this.#settings.chainId}: ${this.problem() ?? 'no provider'}`, 'none');
+  }
+
+  /** Takes a provider out of use after a transport failure; probing brings it back. */
+  failed(provider: Provider, error: TransportError): void {
+    const member = this.#members[provider.index];
+    if (member === undefined || member.state !== 'ok') return;
+    // Throttling or one odd reply is no reason to leave a provider while it is the only one.
+    if ((error.failure === 'rate' || error.failure === 'malformed') && this.usable().length === 1) return;
+    this.#enter(member, 'down', error.message);
+    this.#log.warn({ provider: member.name, error: error.message }, 'RPC provider is down');
+    this.#probe(member);
+  }
+
+  #enter(member: Member, state: ProviderState, reason: string): void {
+    const changed = member.state !== state;
+    member.state = state;
+    member.reason = reason;
+    if (changed) for (const listener of this.#listeners) listener();
+  }
+
+  #probe(member: Member): void {
+    void (async () => {
+      let pause = FIRST_PROBE_MS;
+      while (!this.#stop.signal.aborted && member.state !== 'ok' && member.state !== 'refused') {
+        await this.#clock.sleep(pause, this.#stop.signal);
+        if (this.#stop.signal.aborted) return;
+        await this.#verify(member);
+        pause = Math.min(pause * 2, LAST_PROBE_MS);
+      }
+      if (member.state === 'ok') this.#log.info({ provider: member.name }, 'RPC provider is back');
+    })();
+  }
+
+  async #verify(member: Member): Promise<void> {
+    const { chainId, anchor } = this.#settings;
+    try {
+      const answered = Number(await member.rpc.request<string>('eth_chainId'));
+      if (answered !== chainId) return this.#refuse(member, `serves chain ${answered} instead of ${chainId}`);
+      if (anchor !== undefined) {
+        const block = await member.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(anchor.height), false]);
+        if (block === null) return this.#enter(member, 'down', `anchor block ${anchor.height} not available yet`);
+        if (block.hash.toLowerCase() !== anchor.hash.toLowerCase()) {
+          return this.#refuse(member, `has block ${anchor.height} as ${block.hash} instead of ${anchor.hash}`);
+        }
+      }
+      this.#enter(member, 'ok', '');
+    } catch (error) {
+      this.#enter(member, 'down', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #refuse(member: Member, reason: string): void {
+    this.#enter(member, 'refused', reason);
+    this.#log.error({ provider: member.name, reason }, 'RPC provider serves another chain and will not be used');
+    this.#alerts.raise(`rpc-${this.#settings.chainId}-${member.index}`, `${member.name} ${reason}`);
+  }
+}

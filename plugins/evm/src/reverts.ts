@@ -1,0 +1,75 @@
+import type { Hex } from '@causeway/core';
+import { decodeErrorResult } from 'viem';
+import { errorsAbi } from './abi.js';
+import type { FailReason } from './fail-reason.js';
+import { RpcError } from './rpc/errors.js';
+
+/** Why a call of ours reverted, from its revert data. */
+export interface DecodedRevert {
+  readonly name: string;
+  readonly reason: FailReason;
+  readonly message: string;
+}
+
+const HEX = /^0x(?:[0-9a-f]{2})*$/i;
+
+/** Reasons of our contracts' errors. What a recipient or an unknown token throws stays a plain revert. */
+const REASONS: Readonly<Record<string, FailReason>> = {
+  AlreadyFilled: 'ORDER_ALREADY_FILLED',
+  DeadlinePassed: 'PROTOCOL_DEADLINE_EXPIRED',
+  Expired: 'SIGNATURE_EXPIRED',
+  KeyUsed: 'INVALID_NONCE',
+  BadSignature: 'INVALID_SIGNATURE',
+  NotFiller: 'INVALID_SENDER',
+  TokenTransferFailed: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
+  DeliveredShort: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
+  TokenBalanceUnreadable: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
+};
+
+/**
+ * @param fallback Reason for everything that no table row names: EXECUTION_REVERTED for what was only simulated,
+ * TRANSACTION_REVERTED for what was mined.
+ */
+export function decodeRevert(data: Hex, fallback: FailReason): DecodedRevert {
+  if (data === '0x') return { name: '', reason: fallback, message: 'reverted without data' };
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: errorsAbi, data });
+    const shown = (args ?? []).map((arg) => (HEX.test(String(arg)) ? nested(arg as Hex) : String(arg))).join(', ');
+    const message = errorName === 'Error' ? shown : `${errorName}(${shown})`;
+    return { name: errorName, reason: REASONS[errorName] ?? fallback, message };
+  } catch {
+    return { name: '', reason: fallback, message: `reverted with ${data.slice(0, 138)}` };
+  }
+}
+
+/** Inner revert data of a recipient or token, readable where it is a known error. */
+function nested(data: Hex): string {
+  if (data.length < 10 || (data.length - 10) % 64 !== 0) return data;
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: errorsAbi, data });
+    return errorName === 'Error' ? JSON.stringify(String(args?.[0] ?? '')) : `${errorName}(${(args ?? []).join(', ')})`;
+  } catch {
+    return data;
+  }
+}
+
+/** Revert data out of a node's error, wherever it puts it; undefined when the error is not a revert. */
+export function revertData(error: unknown): Hex | undefined {
+  if (!(error instanceof RpcError)) return undefined;
+  const found = findData(error.data);
+  if (found !== undefined) return found;
+  const message = error.message.toLowerCase();
+  if (error.code === 3 || /revert|invalid opcode|out of gas|vm execution error|bad instruction/.test(message)) return '0x';
+  return undefined;
+}
+
+function findData(data: unknown): Hex | undefined {
+  if (typeof data === 'string') {
+    const match = /0x(?:[0-9a-f]{2})*$/i.exec(data);
+    return match === null ? undefined : (match[0].toLowerCase() as Hex);
+  }
+  if (typeof data !== 'object' || data === null) return undefined;
+  if ('data' in data) return findData(data.data);
+  if ('result' in data) return findData(data.result);
+  return undefined;
+}

@@ -1,0 +1,36 @@
+/** The provider answered with a JSON-RPC error object: it understood the call and refused it. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  constructor(
+    message: string,
+    readonly code: number,
+    readonly data: unknown,
+  ) {
+    super(message);
+  }
+}
+
+export type TransportFailure = 'timeout' | 'network' | 'http' | 'rate' | 'malformed' | 'none';
+
+/** No answer worth the name arrived. What was asked may or may not have happened. Never carries a URL. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  constructor(
+    message: string,
+    readonly failure: TransportFailure,
+  ) {
+    super(message);
+  }
+}
+
+const RATE_LIMITED = /rate.?limit|too many requests|compute units|request limit|capacity exceeded|throttl/i;
+
+/** Providers report throttling in many shapes; all of them mean "ask somebody else". */
+export function isRateLimited(code: number, message: string): boolean {
+  return code === 429 || code === -32005 || RATE_LIMITED.test(message);
+}
+
+/** True when another provider may know better: nothing was learnt from this one. */
+export function isTransportError(error: unknown): error is TransportError {
+  return error instanceof TransportError;
+}

@@ -1,0 +1,156 @@
+import { isRateLimited, RpcError, TransportError } from './errors.js';
+
+export interface HttpClientOptions {
+  readonly url: string;
+  /** Name for errors and logs; never the URL, which may carry credentials. */
+  readonly label: string;
+  readonly timeoutMs: number;
+  /** Most HTTP requests in flight; calls beyond it wait and leave together as one batch. */
+  readonly maxInFlight: number;
+  /** Most calls per batch; 1 for providers without batching. */
+  readonly maxBatch: number;
+}
+
+interface Call {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Reply {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown };
+}
+
+/**
+ * JSON-RPC over HTTP. A call leaves at once while the provider is idle; under load, waiting calls are
+ * combined, so that a burst costs few round trips and a single call none extra.
+ */
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+  readonly #queue: Call[] = [];
+  #inFlight = 0;
+  #scheduled = false;
+  #nextId = 1;
+  /** Calls made so far, batched ones counted singly. */
+  calls = 0;
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+    const url = new URL(options.url);
+    this.#headers = { 'content-type': 'application/json' };
+    // fetch refuses URLs with credentials, so they travel as a header.
+    if (url.username !== '' || url.password !== '') {
+      const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+      this.#headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
+      url.username = '';
+      url.password = '';
+    }
+    this.#url = url.href;
+  }
+
+  /** @throws RpcError when the provider refuses, TransportError when nothing was learnt. */
+  request<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+    this.calls += 1;
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ method, params, resolve: resolve as (value: unknown) => void, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    // One microtask: calls made together by one piece of code leave together.
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    while (this.#queue.length > 0 && this.#inFlight < this.#options.maxInFlight) {
+      const calls = this.#queue.splice(0, this.#options.maxBatch);
+      this.#inFlight += 1;
+      void this.#post(calls).finally(() => {
+        this.#inFlight -= 1;
+        this.#flush();
+      });
+    }
+  }
+
+  async #post(calls: readonly Call[]): Promise<void> {
+    const first = this.#nextId;
+    this.#nextId += calls.length;
+    const payload = calls.map(({ method, params }, n) => ({ jsonrpc: '2.0', id: first + n, method, params }));
+    try {
+      const replies = await this.#exchange(JSON.stringify(payload.length === 1 ? payload[0] : payload));
+      const byId = new Map(replies.map((reply) => [reply.id, reply]));
+      const alone = replies.length === 1 ? replies[0] : undefined;
+      calls.forEach((call, n) => {
+        // A refusal of a whole batch comes as one error object without an id.
+        const reply = byId.get(first + n) ?? (alone?.error ? alone : undefined);
+        settle(call, reply, this.#options.label);
+      });
+    } catch (error) {
+      for (const call of calls) call.reject(error as Error);
+    }
+  }
+
+  async #exchange(body: string): Promise<readonly Reply[]> {
+    const { label, timeoutMs } = this.#options;
+    try {
+      const response = await fetch(this.#url, {
+        method: 'POST',
+        headers: this.#headers,
+        body,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const text = await response.text();
+      if (response.status === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
+      return parseReplies(text, response.status, label);
+    } catch (error) {
+      if (error instanceof TransportError) throw error;
+      const timedOut = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
+      if (timedOut) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
+      throw new TransportError(`${label}: ${networkCause(error)}`, 'network');
+    }
+  }
+}
+
+function settle(call: Call, reply: Reply | undefined, label: string): void {
+  if (reply === undefined) return call.reject(new TransportError(`${label}: reply missing`, 'malformed'));
+  if (reply.error !== undefined && reply.error !== null) {
+    const code = typeof reply.error.code === 'number' ? reply.error.code : 0;
+    const message = typeof reply.error.message === 'string' ? reply.error.message : JSON.stringify(reply.error);
+    if (isRateLimited(code, message)) return call.reject(new TransportError(`${label}: ${message}`, 'rate'));
+    return call.reject(new RpcError(message, code, reply.error.data));
+  }
+  if (!('result' in reply)) return call.reject(new TransportError(`${label}: reply without result`, 'malformed'));
+  return call.resolve(reply.result);
+}
+
+/** Some providers send JSON-RPC errors under a 4xx or 5xx status: the body decides, the status only where there is none. */
+function parseReplies(text: string, status: number, label: string): readonly Reply[] {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const list = Array.isArray(parsed) ? parsed : [parsed];
+    if (list.every((entry) => typeof entry === 'object' && entry !== null && ('result' in entry || 'error' in entry))) {
+      if (status < 500 || list.some((entry) => 'result' in entry)) return list as readonly Reply[];
+    }
+  } catch {
+    // Judged below: an unreadable body is a transport failure whatever the status says.
+  }
+  if (status !== 200) throw new TransportError(`${label}: HTTP status ${status}`, 'http');
+  throw new TransportError(`${label}: malformed reply`, 'malformed');
+}
+
+function networkCause(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  return 'connection failed';
+}

@@ -1,0 +1,16 @@
+import { hexToBytes, keccak256 } from 'viem';
+import type { Hex } from '@causeway/core';
+
+/**
+ * Whether a block's bloom filter may contain a value (an address or a topic). False is certain on chains that
+ * keep the filter; true is not.
+ */
+export function bloomMayContain(bloom: Hex, value: Hex): boolean {
+  const bits = hexToBytes(bloom);
+  const hash = hexToBytes(keccak256(value));
+  for (const at of [0, 2, 4]) {
+    const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047;
+    if (((bits[bits.length - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) === 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,66 @@
+import type { Hex } from '@causeway/core';
+
+/** A processed block. */
+export interface Mark {
+  readonly number: number;
+  readonly hash: Hex;
+}
+
+/**
+ * Blocks known to be processed, ascending: the newest DENSE ones, every STRIDE-th below them, down to the
+ * newest final one. The last mark is how far processing has come; the others are where a reorg can be met.
+ * A sparse mark costs at most a rescan of STRIDE blocks, which repeats observations and loses none.
+ */
+export interface Cursor {
+  readonly marks: readonly Mark[];
+}
+
+const DENSE = 64;
+const STRIDE = 32;
+const MOST = 2048;
+
+export function tip(cursor: Cursor): Mark {
+  const last = cursor.marks[cursor.marks.length - 1];
+  if (last === undefined) throw new Error('a cursor has at least one mark');
+  return last;
+}
+
+/** Heights whose hash is worth keeping after processing up to `to`, within (`from`, `to`]. */
+export function marksWanted(from: number, to: number, finalized: number): number[] {
+  const wanted: number[] = [];
+  for (let n = from + 1; n <= to; n += 1) {
+    if (n === to || (n >= finalized && (n > to - DENSE || n % STRIDE === 0))) wanted.push(n);
+  }
+  return wanted;
+}
+
+/** Appends marks and forgets those that no reorg can reach any more, keeping one at or below `finalized`. */
+export function extend(cursor: Cursor, added: readonly Mark[], finalized: number): Cursor {
+  const all = [...cursor.marks, ...added];
+  const newest = all[all.length - 1]?.number ?? 0;
+  let floor = 0;
+  for (let n = 0; n < all.length; n += 1) if ((all[n]?.number ?? 0) <= finalized) floor = n;
+  const marks = all.filter(
+    ({ number }, n) => n >= floor && (n === floor || number > newest - DENSE || number % STRIDE === 0),
+  );
+  return { marks: marks.length > MOST ? [...marks.slice(0, 1), ...marks.slice(marks.length - MOST)] : marks };
+}
+
+/** The cursor without marks above a height. */
+export function rewind(cursor: Cursor, to: number): Cursor {
+  return { marks: cursor.marks.filter(({ number }) => number <= to) };
+}
+
+export function writeCursor(cursor: Cursor): string {
+  return JSON.stringify({ v: 1, marks: cursor.marks.map(({ number, hash }) => [number, hash]) });
+}
+
+/** @throws when the text is not a cursor of this adapter: a cursor is durable state, never guessed around. */
+export function readCursor(text: string): Cursor {
+  const parsed = JSON.parse(text) as { v?: unknown; marks?: unknown };
+  if (parsed.v !== 1 || !Array.isArray(parsed.marks) || parsed.marks.length === 0) {
+    throw new Error('not a deposit cursor of an EVM chain');
+  }
+  const marks = (parsed.marks as [number, Hex][]).map(([number, hash]) => ({ number, hash }));
+  return { marks };
+}

@@ -1,0 +1,188 @@
+import type { BlockRef, Clock, DepositBatch, Hex, Logger } from '@causeway/core';
+import type { ChainConfig } from '../chain-config.js';
+import { finalizedBlock } from '../finality.js';
+import type { Providers } from '../providers.js';
+import { isTransportError, RpcError } from '../rpc/errors.js';
+import type { RpcBlock, RpcLog } from '../rpc/types.js';
+import { quantity } from '../rpc/types.js';
+import { bloomMayContain } from './bloom.js';
+import { type Cursor, extend, type Mark, marksWanted, readCursor, rewind, tip, writeCursor } from './cursor.js';
+import { depositFilter, ERC20_DEPOSIT_TOPIC, NATIVE_DEPOSIT_TOPIC, observeDeposits } from './deposit-logs.js';
+import { type Head, type HeadFeed, headRef } from './head-feed.js';
+import { headerAt, type Scan, scanRange, ViewMoved } from './scan.js';
+
+export interface WatcherDeps {
+  readonly config: ChainConfig;
+  readonly providers: Providers;
+  readonly feed: HeadFeed;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface Step {
+  readonly cursor: Cursor;
+  readonly batch: DepositBatch;
+}
+
+const RETRY_MS = [20, 50, 100, 250, 500, 1000] as const;
+
+/**
+ * Follows deposits from a cursor; see `ChainAdapter.watchDeposits`.
+ *
+ * Invariant: a block counts as processed only after the provider that named it (or a later head) has answered
+ * for its logs, under its own hash. A block of another fork is never mixed in.
+ */
+export async function* followDeposits(
+  deps: WatcherDeps,
+  text: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<DepositBatch> {
+  let cursor = text === undefined ? undefined : readCursor(text);
+  let finalized: BlockRef | undefined;
+  let seen: Head | undefined;
+  let failures = 0;
+  while (!signal.aborted) {
+    const head = deps.feed.current;
+    if (head === undefined || head === seen) {
+      await deps.feed.changed(seen, signal);
+      continue;
+    }
+    try {
+      const step = await advance(deps, cursor, head, finalized);
+      failures = 0;
+      if (step === undefined) {
+        seen = head;
+        continue;
+      }
+      ({ cursor } = step);
+      finalized = step.batch.finalized;
+      if (tip(cursor).hash === head.hash) seen = head;
+      yield step.batch;
+    } catch (error) {
+      if (isTransportError(error)) deps.providers.failed(head.provider, error);
+      else if (!(error instanceof RpcError || error instanceof ViewMoved)) throw error;
+      const pause = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1000;
+      failures += 1;
+      if (failures > 3) deps.log.warn({ error: String(error), height: head.number }, 'deposits cannot be read yet');
+      if (!isTransportError(error)) deps.feed.poke();
+      await deps.clock.sleep(pause, signal);
+    }
+  }
+}
+
+/** One batch towards `head`; undefined when the head is one that was already processed and passed. */
+async function advance(
+  deps: WatcherDeps,
+  cursor: Cursor | undefined,
+  head: Head,
+  before: BlockRef | undefined,
+): Promise<Step | undefined> {
+  const { provider } = head;
+  const finalizing = finalizedBlock(provider, deps.config.finality, head.number).then((block) =>
+    before !== undefined && before.height > block.height ? before : block,
+  );
+  // Whichever rejects first is thrown; the other must not become an unhandled rejection.
+  finalizing.catch(() => undefined);
+  const headMark: Mark = { number: head.number, hash: head.hash };
+  if (cursor === undefined) return step(deps, { marks: [] }, head, await finalizing, [headMark], [], new Map());
+  const last = tip(cursor);
+  if (last.hash === head.hash) return step(deps, cursor, head, await finalizing, [], [], new Map());
+  if (head.number === last.number + 1 && head.parentHash === last.hash) {
+    const logs = await logsOf(deps, head);
+    return step(deps, cursor, head, await finalizing, [headMark], logs, new Map([[head.hash, headRef(head)]]));
+  }
+  const known = cursor.marks.find(({ number }) => number === head.number);
+  // A provider that lags, or a chain that was cut back: what was seen stays until another block takes its place.
+  if (known?.hash === head.hash) return undefined;
+  const ancestor = await commonAncestor(deps, cursor, head);
+  if (ancestor === undefined) return undefined;
+  const finalized = await finalizing;
+  const rewound = ancestor.number < last.number;
+  const to = rewound ? head.number : Math.min(head.number, ancestor.number + deps.config.watch.maxRange);
+  const wanted = marksWanted(ancestor.number, to, finalized.height);
+  const scan = await scanRange(provider, deps.config.depository, ancestor.number, to, wanted, deps.config.watch.maxRange);
+  checkEnd(scan, head, to);
+  const base = rewound ? rewindTo(cursor, ancestor) : cursor;
+  const next = step(deps, base, head, finalized, scan.marks, scan.logs, scan.blocks);
+  return rewound ? { ...next, batch: { ...next.batch, rewoundTo: ancestor.number } } : next;
+}
+
+function checkEnd(scan: Scan, head: Head, to: number): void {
+  const end = scan.marks[scan.marks.length - 1];
+  if (to === head.number && end?.hash !== head.hash) throw new ViewMoved(`block ${to} is not the head any more`);
+}
+
+function rewindTo(cursor: Cursor, ancestor: Mark): Cursor {
+  const kept = rewind(cursor, ancestor.number);
+  return kept.marks.length > 0 ? kept : { marks: [ancestor] };
+}
+
+function step(
+  deps: WatcherDeps,
+  cursor: Cursor,
+  head: Head,
+  finalized: BlockRef,
+  marks: readonly Mark[],
+  logs: readonly RpcLog[],
+  blocks: ReadonlyMap<Hex, BlockRef>,
+): Step {
+  const blockOf = (log: RpcLog): BlockRef => {
+    const block = blocks.get(log.blockHash);
+    if (block === undefined) throw new ViewMoved(`log of an unexpected block ${log.blockHash}`);
+    return block;
+  };
+  const deposits = observeDeposits(deps.config.facts.id, logs, blockOf, finalized.height);
+  const next = extend(cursor, marks, finalized.height);
+  return { cursor: next, batch: { cursor: writeCursor(next), head: headRef(head), finalized, deposits } };
+}
+
+/** Logs of exactly this block, by hash: a node that does not have it refuses instead of answering with nothing. */
+async function logsOf(deps: WatcherDeps, head: Head): Promise<readonly RpcLog[]> {
+  const { depository } = deps.config;
+  const query = [{ ...depositFilter(depository), blockHash: head.hash }];
+  for (const pause of [10, 50, 200, undefined]) {
+    const logs = await head.provider.rpc.request<readonly RpcLog[]>('eth_getLogs', query);
+    if (logs.length > 0 || pause === undefined || !mayHaveDeposits(head, depository)) return logs;
+    // The header's filter speaks of a deposit that the log index does not show yet.
+    await deps.clock.sleep(pause);
+  }
+  return [];
+}
+
+function mayHaveDeposits(head: Head, depository: Hex): boolean {
+  const { logsBloom } = head;
+  if (logsBloom === undefined || !bloomMayContain(logsBloom, depository)) return false;
+  return [NATIVE_DEPOSIT_TOPIC, ERC20_DEPOSIT_TOPIC].some((topic) => bloomMayContain(logsBloom, topic));
+}
+
+/**
+ * Newest mark that is still canonical. Undefined when `head` is behind every doubt: its provider lags.
+ * Where no mark is left, the chain was replaced beyond finality; everything is scanned again from the oldest mark.
+ */
+async function commonAncestor(deps: WatcherDeps, cursor: Cursor, head: Head): Promise<Mark | undefined> {
+  const { provider } = head;
+  const marks = cursor.marks.filter(({ number }) => number <= head.number);
+  for (let end = marks.length; end > 0; end -= 16) {
+    const some = marks.slice(Math.max(0, end - 16), end).reverse();
+    const blocks = await Promise.all(
+      some.map(({ number }) =>
+        number === head.number
+          ? Promise.resolve({ hash: head.hash })
+          : provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(number), false]),
+      ),
+    );
+    const found = some.find((mark, n) => blocks[n]?.hash === mark.hash);
+    if (found !== undefined) return lagging(cursor, head, found) ? undefined : found;
+  }
+  const oldest = cursor.marks[0]?.number ?? 0;
+  if (head.number < oldest) return undefined;
+  deps.log.error({ height: oldest, head: head.number }, 'the chain was replaced below the oldest processed block');
+  const header = await headerAt(provider, Math.max(0, oldest - 1));
+  return { number: Number(header.number), hash: header.hash };
+}
+
+/** A head below the newest mark with no contradicted mark at or below it proves nothing about the marks above. */
+function lagging(cursor: Cursor, head: Head, found: Mark): boolean {
+  if (head.number >= tip(cursor).number) return false;
+  return !cursor.marks.some(({ number }) => number > found.number && number <= head.number);
+}
