@@ -1,0 +1,128 @@
+import {
+  type Address,
+  createTestClient,
+  type Hash,
+  type Hex,
+  http,
+  parseAbi,
+  publicActions,
+  type TransactionReceipt,
+  walletActions,
+} from 'viem';
+import { until } from './until.js';
+
+export const NATIVE: Address = '0x0000000000000000000000000000000000000000';
+
+export const tokenAbi = parseAbi([
+  'function balanceOf(address) view returns (uint256)',
+  'function transfer(address to, uint256 amount) returns (bool)',
+  'function approve(address spender, uint256 amount) returns (bool)',
+  'function mint(address[] accounts, uint256 amount)',
+  'function setBlocked(address account, bool value)',
+]);
+
+export const depositAbi = parseAbi([
+  'function depositNative(address depositor, bytes32 id) payable',
+  'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',
+]);
+
+function clientOf(url: string) {
+  return createTestClient({ mode: 'anvil', transport: http(url, { retryCount: 0 }), pollingInterval: 20 })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+export interface ChainSetup {
+  readonly id: number;
+  readonly name: string;
+  readonly url: string;
+  readonly depository: Address;
+  readonly router: Address;
+  /** By symbol. */
+  readonly tokens: Readonly<Record<string, Address>>;
+}
+
+/** One real local chain with our contracts, whose blocks the test makes. */
+export class TestChain {
+  readonly id: number;
+  readonly name: string;
+  readonly url: string;
+  readonly depository: Address;
+  readonly router: Address;
+  readonly tokens: Readonly<Record<string, Address>>;
+  readonly client: ReturnType<typeof clientOf>;
+
+  constructor(setup: ChainSetup) {
+    this.id = setup.id;
+    this.name = setup.name;
+    this.url = setup.url;
+    this.depository = setup.depository;
+    this.router = setup.router;
+    this.tokens = setup.tokens;
+    this.client = clientOf(setup.url);
+  }
+
+  /** `ETH` is the native coin; other symbols are the deployed tokens. */
+  currency(symbol: string): Address {
+    if (symbol === 'ETH') return NATIVE;
+    const token = this.tokens[symbol];
+    if (token === undefined) throw new Error(`no token ${symbol} on ${this.name}`);
+    return token;
+  }
+
+  async balance(owner: Address, symbol: string): Promise<bigint> {
+    const token = this.currency(symbol);
+    if (token === NATIVE) return this.client.getBalance({ address: owner });
+    return this.client.readContract({ address: token, abi: tokenAbi, functionName: 'balanceOf', args: [owner] });
+  }
+
+  async mine(blocks = 1): Promise<void> {
+    for (let i = 0; i < blocks; i += 1) await this.client.mine({ blocks: 1 });
+  }
+
+  /** Makes everything that is included now final. The node's `finalized` block is two behind its head. */
+  async finalise(): Promise<void> {
+    await this.mine(3);
+  }
+
+  /** A transaction waits in the pool until the test mines. */
+  async manual(): Promise<void> {
+    await this.client.setAutomine(false);
+  }
+
+  /** Every transaction gets a block of its own at once; what waits in the pool is mined now. */
+  async automatic(): Promise<void> {
+    await this.client.setAutomine(true);
+    await this.mine();
+  }
+
+  /** Replaces the newest `depth` blocks by empty ones, except for the transactions given with their place (0 = first new block). */
+  async reorg(depth: number, again: readonly (readonly [Hex, number])[] = []): Promise<void> {
+    await this.client.request<{ Method: 'anvil_reorg'; Parameters: unknown[]; ReturnType: null }>({
+      method: 'anvil_reorg',
+      params: [depth, again],
+    });
+  }
+
+  async receipt(hash: Hash): Promise<TransactionReceipt> {
+    return until(`receipt of ${hash} on ${this.name}`, async () => {
+      try {
+        return await this.client.getTransactionReceipt({ hash });
+      } catch {
+        return undefined;
+      }
+    });
+  }
+
+  /** Moves the chain's clock, for good. */
+  async passTime(seconds: number): Promise<void> {
+    await this.client.increaseTime({ seconds });
+    await this.mine();
+  }
+
+  async pendingFrom(sender: Address): Promise<number> {
+    const latest = await this.client.getTransactionCount({ address: sender, blockTag: 'latest' });
+    const pending = await this.client.getTransactionCount({ address: sender, blockTag: 'pending' });
+    return pending - latest;
+  }
+}

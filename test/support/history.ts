@@ -1,0 +1,118 @@
+import { type Address, type Hash, type Hex, parseAbi } from 'viem';
+import type { TestChain } from './chain.js';
+
+const depositoryEvents = parseAbi([
+  'event RelayNativeDeposit(address from, uint256 amount, bytes32 id)',
+  'event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)',
+  'event Withdrawn(bytes32 indexed key, address token, address to, uint256 amount)',
+]);
+
+const routerEvents = parseAbi([
+  'event OrderFilled(bytes32 indexed orderId, address token, address to, uint256 amount, address filler)',
+]);
+
+export interface Deposited {
+  readonly chainId: number;
+  readonly hash: Hash;
+  readonly from: Address;
+  readonly token: Address;
+  readonly amount: bigint;
+  readonly id: Hex;
+}
+
+export interface Withdrawn {
+  readonly chainId: number;
+  readonly hash: Hash;
+  readonly key: Hex;
+  readonly token: Address;
+  readonly to: Address;
+  readonly amount: bigint;
+}
+
+export interface Filled {
+  readonly chainId: number;
+  readonly hash: Hash;
+  readonly orderId: Hex;
+  readonly token: Address;
+  readonly to: Address;
+  readonly amount: bigint;
+  readonly filler: Address;
+}
+
+export interface SolverTransaction {
+  readonly chainId: number;
+  readonly hash: Hash;
+  readonly nonce: number;
+  readonly to: Address | null;
+  readonly ok: boolean;
+  /** Native smallest unit. */
+  readonly fee: bigint;
+}
+
+/** Everything that one canonical chain says about us. Nothing here comes from the service. */
+export interface ChainHistory {
+  readonly chain: TestChain;
+  readonly deposits: readonly Deposited[];
+  readonly withdrawals: readonly Withdrawn[];
+  readonly fills: readonly Filled[];
+  /** The fill signer's transactions, in nonce order. */
+  readonly sent: readonly SolverTransaction[];
+}
+
+const lower = (address: Address): Address => address.toLowerCase() as Address;
+
+export async function readHistory(chain: TestChain, solver: Address, fromBlock: bigint): Promise<ChainHistory> {
+  const { client, id: chainId } = chain;
+  const range = { fromBlock: 0n, toBlock: 'latest' as const, strict: true as const };
+  const depository = await client.getLogs({ address: chain.depository, events: depositoryEvents, ...range });
+  const router = await client.getLogs({ address: chain.router, events: routerEvents, ...range });
+  const deposits: Deposited[] = [];
+  const withdrawals: Withdrawn[] = [];
+  for (const log of depository) {
+    const hash = log.transactionHash;
+    if (log.eventName === 'Withdrawn') {
+      const { key, token, to, amount } = log.args;
+      withdrawals.push({ chainId, hash, key, token: lower(token), to: lower(to), amount });
+    } else {
+      const token = log.eventName === 'RelayErc20Deposit' ? lower(log.args.token) : NATIVE_TOKEN;
+      const { from, amount, id } = log.args;
+      deposits.push({ chainId, hash, from: lower(from), token, amount, id });
+    }
+  }
+  const fills = router.map((log): Filled => {
+    const { orderId, token, to, amount, filler } = log.args;
+    return {
+      chainId,
+      hash: log.transactionHash,
+      orderId,
+      token: lower(token),
+      to: lower(to),
+      amount,
+      filler: lower(filler),
+    };
+  });
+  return { chain, deposits, withdrawals, fills, sent: await sentBy(chain, solver, fromBlock) };
+}
+
+const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';
+
+async function sentBy(chain: TestChain, solver: Address, fromBlock: bigint): Promise<readonly SolverTransaction[]> {
+  const head = await chain.client.getBlockNumber({ cacheTime: 0 });
+  const sent: SolverTransaction[] = [];
+  for (let number = fromBlock; number <= head; number += 1n) {
+    const block = await chain.client.getBlock({ blockNumber: number, includeTransactions: true });
+    for (const transaction of block.transactions) {
+      if (lower(transaction.from) !== lower(solver)) continue;
+      const receipt = await chain.client.getTransactionReceipt({ hash: transaction.hash });
+      sent.push({
+        chainId: chain.id,
+        hash: transaction.hash,
+        nonce: transaction.nonce,
+        to: transaction.to === null ? null : lower(transaction.to),
+        ok: receipt.status === 'success',
+        fee: receipt.gasUsed * receipt.effectiveGasPrice,
+      });
+    }
+  }
+  return sent;
+}

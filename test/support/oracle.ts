@@ -1,0 +1,207 @@
+// Judges a whole test file by chain state alone. Deliberately knows nothing of the service: not its tables, not its
+// statuses, not its names for things. What it cannot see it does not assert; what it asserts holds whatever happened.
+
+import type { Address, Hex } from 'viem';
+import type { ChainHistory, Deposited, Filled, Withdrawn } from './history.js';
+
+/** What a quote promised, as its client saw it. */
+export interface Promised {
+  readonly orderId: Hex;
+  readonly originChainId: number;
+  readonly currencyIn: Address;
+  readonly amountIn: bigint;
+  readonly destinationChainId: number;
+  readonly currencyOut: Address;
+  readonly expectedOut: bigint;
+  readonly minimumOut: bigint;
+  readonly recipient: Address;
+  /** Who refunds must go to. */
+  readonly refundTo: Address;
+  /** The test took the deposit away after the fill: the fill may stand alone. */
+  readonly depositTakenAway?: boolean;
+  /** Nothing comes back by itself: the refund is too small or its recipient refuses; an operator must see a hold. */
+  readonly held?: boolean;
+}
+
+export interface Inventory {
+  readonly chainId: number;
+  readonly token: Address;
+  /** Balance of the fill signer before the first quote. */
+  readonly before: bigint;
+  /** Balance now. */
+  readonly now: bigint;
+}
+
+export interface Pot {
+  readonly chainId: number;
+  readonly token: Address;
+  /** Balance of the depository now. */
+  readonly now: bigint;
+}
+
+export interface Evidence {
+  readonly solver: Address;
+  readonly histories: readonly ChainHistory[];
+  readonly promises: readonly Promised[];
+  readonly inventory: readonly Inventory[];
+  readonly pots: readonly Pot[];
+  /** Transactions of the fill signer that wait in a pool, over all chains. */
+  readonly waiting: number;
+}
+
+const NATIVE = '0x0000000000000000000000000000000000000000';
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+const lower = (text: string): string => text.toLowerCase();
+
+/** Every violation found, in words; empty when all is well. */
+export function judge(evidence: Evidence): readonly string[] {
+  const deposits = evidence.histories.flatMap((history) => history.deposits);
+  const withdrawals = evidence.histories.flatMap((history) => history.withdrawals);
+  const fills = evidence.histories.flatMap((history) => history.fills);
+  const refunds = withdrawals.filter((one) => one.to !== lower(evidence.solver));
+  return [
+    ...onceOnly(fills, withdrawals),
+    ...fillsKeepPromises(evidence.promises, fills, deposits),
+    ...depositsHaveOneOutcome(evidence.promises, deposits, fills, refunds),
+    ...potsBalance(evidence, deposits, withdrawals),
+    ...inventoryBalances(evidence, fills, withdrawals),
+    ...lanesAreClean(evidence),
+  ];
+}
+
+function onceOnly(fills: readonly Filled[], withdrawals: readonly Withdrawn[]): string[] {
+  return [
+    ...repeated(fills.map((fill) => fill.orderId)).map((id) => `order ${id} was filled more than once`),
+    ...repeated(withdrawals.map((one) => `${one.chainId}:${one.key}`)).map((key) => `withdrawal ${key} happened twice`),
+  ];
+}
+
+function repeated(values: readonly string[]): string[] {
+  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
+}
+
+function fillsKeepPromises(
+  promises: readonly Promised[],
+  fills: readonly Filled[],
+  deposits: readonly Deposited[],
+): string[] {
+  return fills.flatMap((fill) => {
+    const promise = promises.find((one) => one.orderId === fill.orderId);
+    if (promise === undefined) return [`fill of ${fill.orderId}, which nobody was promised`];
+    const found: string[] = [];
+    const say = (what: string) => found.push(`fill of ${fill.orderId}: ${what}`);
+    if (fill.chainId !== promise.destinationChainId) say(`on chain ${fill.chainId}`);
+    if (fill.token !== lower(promise.currencyOut)) say(`in ${fill.token}`);
+    if (fill.to !== lower(promise.recipient)) say(`to ${fill.to}`);
+    if (fill.amount < promise.minimumOut) say(`${fill.amount} is less than the minimum ${promise.minimumOut}`);
+    if (fill.amount > promise.expectedOut) say(`${fill.amount} is more than the promised ${promise.expectedOut}`);
+    const funded = deposits.some((one) => one.id === fill.orderId && isAsPromised(one, promise));
+    if (!funded && promise.depositTakenAway !== true) say('without a deposit on the canonical chain');
+    return found;
+  });
+}
+
+function isAsPromised(deposit: Deposited, promise: Promised): boolean {
+  return deposit.chainId === promise.originChainId && deposit.token === lower(promise.currencyIn);
+}
+
+interface Due {
+  readonly deposit: Deposited;
+  readonly to: string;
+  readonly promise: Promised | undefined;
+}
+
+/**
+ * Per (chain, token, recipient of refunds): each refund is covered by a deposit of its own, at most one excess leg goes with
+ * a fill, nothing is paid back twice and nothing is kept.
+ */
+function depositsHaveOneOutcome(
+  promises: readonly Promised[],
+  deposits: readonly Deposited[],
+  fills: readonly Filled[],
+  refunds: readonly Withdrawn[],
+): string[] {
+  const found: string[] = [];
+  const groups = new Map<string, { due: Due[]; refunds: Withdrawn[] }>();
+  const group = (chainId: number, token: string, to: string) => {
+    const key = `chain ${chainId}, token ${token}, refunds to ${to}`;
+    const existing = groups.get(key) ?? { due: [], refunds: [] };
+    groups.set(key, existing);
+    return existing;
+  };
+  for (const deposit of deposits) {
+    const promise = promises.find((one) => one.orderId === deposit.id);
+    const to = lower(promise?.refundTo ?? deposit.from);
+    group(deposit.chainId, deposit.token, to).due.push({ deposit, to, promise });
+  }
+  for (const refund of refunds) group(refund.chainId, refund.token, refund.to).refunds.push(refund);
+
+  for (const [name, { due, refunds: paid }] of groups) {
+    // A filled order consumes one of its deposits: the largest covers it, so that the rest is judged most strictly.
+    const consumed = new Map<Deposited, bigint>();
+    for (const fill of fills) {
+      const candidates = due
+        .filter((one) => one.promise?.orderId === fill.orderId && isAsPromised(one.deposit, one.promise))
+        .sort((a, b) => (a.deposit.amount < b.deposit.amount ? 1 : -1));
+      const taken = candidates[0];
+      if (taken?.promise === undefined) continue;
+      const { deposit, promise } = taken;
+      consumed.set(deposit, deposit.amount < promise.amountIn ? deposit.amount : promise.amountIn);
+    }
+    const open = due
+      .map((one) => ({ ...one, left: one.deposit.amount - (consumed.get(one.deposit) ?? 0n) }))
+      .filter((one) => one.left > 0n)
+      .sort((a, b) => (a.left < b.left ? 1 : -1));
+    const amounts = paid.map((one) => one.amount).sort((a, b) => (a < b ? 1 : -1));
+    if (amounts.length > open.length) found.push(`${name}: ${amounts.length} refunds for ${open.length} deposits`);
+    for (const [index, amount] of amounts.entries()) {
+      const covered = open[index]?.left ?? 0n;
+      if (amount > covered) found.push(`${name}: refund of ${amount} is covered by only ${covered}`);
+    }
+    const owed = open.filter((one) => one.promise?.held !== true && !consumed.has(one.deposit));
+    if (amounts.length < owed.length)
+      found.push(`${name}: ${owed.length} deposits to pay back, ${amounts.length} refunds`);
+  }
+  return found;
+}
+
+function potsBalance(evidence: Evidence, deposits: readonly Deposited[], withdrawals: readonly Withdrawn[]): string[] {
+  return evidence.pots.flatMap((pot) => {
+    const here = (one: { chainId: number; token: string }) =>
+      one.chainId === pot.chainId && one.token === lower(pot.token);
+    const expected =
+      sum(deposits.filter(here).map((d) => d.amount)) - sum(withdrawals.filter(here).map((w) => w.amount));
+    return pot.now === expected
+      ? []
+      : [`depository on ${pot.chainId} holds ${pot.now} of ${pot.token}, its events say ${expected}`];
+  });
+}
+
+function inventoryBalances(evidence: Evidence, fills: readonly Filled[], withdrawals: readonly Withdrawn[]): string[] {
+  return evidence.inventory.flatMap((one) => {
+    const here = (row: { chainId: number; token: string }) =>
+      row.chainId === one.chainId && row.token === lower(one.token);
+    const collected = sum(withdrawals.filter((w) => here(w) && w.to === lower(evidence.solver)).map((w) => w.amount));
+    const filled = sum(fills.filter((f) => here(f) && f.filler === lower(evidence.solver)).map((f) => f.amount));
+    const history = evidence.histories.find(({ chain }) => chain.id === one.chainId);
+    const fees = one.token === NATIVE ? sum((history?.sent ?? []).map((transaction) => transaction.fee)) : 0n;
+    const expected = one.before + collected - filled - fees;
+    return one.now === expected
+      ? []
+      : [`inventory on ${one.chainId} is ${one.now} of ${one.token}, fills, collects and fees say ${expected}`];
+  });
+}
+
+function lanesAreClean(evidence: Evidence): string[] {
+  const gaps = evidence.histories.flatMap(({ chain, sent }) =>
+    sent.slice(1).flatMap((transaction, index) => {
+      const previous = sent[index];
+      return previous !== undefined && transaction.nonce !== previous.nonce + 1
+        ? [`chain ${chain.id}: nonce ${transaction.nonce} follows ${previous.nonce}`]
+        : [];
+    }),
+  );
+  return evidence.waiting === 0
+    ? gaps
+    : [...gaps, `${evidence.waiting} transactions of the fill signer still wait in a pool`];
+}

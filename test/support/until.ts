@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export { sleep };
+
+/**
+ * Asks until the answer is neither `undefined` nor `false`, and returns it.
+ *
+ * @throws with `what` and the newest answer or error after `ms`.
+ */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | undefined | false> | T | undefined | false,
+  options: { readonly ms?: number; readonly every?: number; readonly seen?: () => unknown } = {},
+): Promise<T> {
+  const deadline = performance.now() + (options.ms ?? 20_000);
+  let trouble: unknown;
+  for (;;) {
+    try {
+      const answer = await ask();
+      if (answer !== undefined && answer !== false) return answer;
+      trouble = undefined;
+    } catch (error) {
+      trouble = error;
+    }
+    if (performance.now() > deadline) {
+      const seen = options.seen === undefined ? '' : `; last seen ${JSON.stringify(options.seen())}`;
+      throw new Error(`gave up waiting: ${what}${seen}`, trouble === undefined ? {} : { cause: trouble });
+    }
+    await sleep(options.every ?? 50);
+  }
+}

@@ -1,0 +1,118 @@
+import { type Address, createWalletClient, type Hash, type Hex, http, parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { depositAbi, NATIVE, type TestChain, tokenAbi } from './chain.js';
+import type { Quote, StepItem } from './rest.js';
+
+/** A user with a key of their own. */
+export interface User {
+  readonly address: Address;
+  readonly privateKey: Hex;
+  readonly account: ReturnType<typeof privateKeyToAccount>;
+}
+
+export function newUser(): User {
+  const privateKey = generatePrivateKey();
+  const account = privateKeyToAccount(privateKey);
+  return { address: account.address, privateKey, account };
+}
+
+export function newAddress(): Address {
+  return newUser().address;
+}
+
+/** Gives native coin and tokens out of thin air; the node's own cheat for coin, the test tokens' faucet for tokens. */
+export async function fund(
+  chain: TestChain,
+  owner: Address,
+  symbols: Readonly<Record<string, bigint>> = {},
+): Promise<void> {
+  await chain.client.setBalance({ address: owner, value: symbols.ETH ?? parseEther('100') });
+  for (const [symbol, amount] of Object.entries(symbols)) {
+    if (symbol === 'ETH') continue;
+    const hash = await walletOf(chain, FAUCET).writeContract({
+      address: chain.currency(symbol),
+      abi: tokenAbi,
+      functionName: 'mint',
+      args: [[owner], amount],
+    });
+    await chain.receipt(hash);
+  }
+}
+
+/** First of the node's well-known development accounts: rich, and never ours to lose. */
+export const FAUCET: User = (() => {
+  const privateKey: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+  const account = privateKeyToAccount(privateKey);
+  return { address: account.address, privateKey, account };
+})();
+
+export function walletOf(chain: TestChain, user: User) {
+  return createWalletClient({
+    account: user.account,
+    chain: {
+      id: chain.id,
+      name: chain.name,
+      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+      rpcUrls: { default: { http: [chain.url] } },
+    },
+    transport: http(chain.url, { retryCount: 0 }),
+    pollingInterval: 20,
+  });
+}
+
+/** Sends one step item exactly as a wallet would: only what the service put there. */
+export async function sendItem(chain: TestChain, user: User, item: StepItem): Promise<Hash> {
+  const { data } = item;
+  if (data.chainId !== chain.id) throw new Error(`the step is for chain ${data.chainId}`);
+  return walletOf(chain, user).sendTransaction({
+    to: data.to,
+    data: data.data,
+    value: BigInt(data.value),
+    ...(data.gas === undefined ? {} : { gas: BigInt(data.gas) }),
+  });
+}
+
+/** All steps of a quote in order; resolves with the hash of the deposit, sent but, on a manual chain, not yet mined. */
+export async function pay(chain: TestChain, user: User, quote: Quote): Promise<Hash> {
+  let last: Hash | undefined;
+  const items = quote.steps.flatMap((step) => step.items);
+  for (const [index, item] of items.entries()) {
+    last = await sendItem(chain, user, item);
+    if (index < items.length - 1) await chain.receipt(last);
+  }
+  if (last === undefined) throw new Error('the quote has no steps');
+  return last;
+}
+
+/** A deposit of the payer's own making: any amount, currency and id. */
+export async function depositDirectly(
+  chain: TestChain,
+  user: User,
+  deposit: { readonly symbol: string; readonly amount: bigint; readonly id: Hex; readonly depositor?: Address },
+): Promise<Hash> {
+  const wallet = walletOf(chain, user);
+  const token = chain.currency(deposit.symbol);
+  const depositor = deposit.depositor ?? NATIVE;
+  if (token === NATIVE) {
+    return wallet.writeContract({
+      address: chain.depository,
+      abi: depositAbi,
+      functionName: 'depositNative',
+      args: [depositor, deposit.id],
+      value: deposit.amount,
+    });
+  }
+  const approval = await wallet.writeContract({
+    address: token,
+    abi: tokenAbi,
+    functionName: 'approve',
+    args: [chain.depository, deposit.amount],
+  });
+  await chain.receipt(approval);
+  return wallet.writeContract({
+    address: chain.depository,
+    abi: depositAbi,
+    functionName: 'depositErc20',
+    args: [depositor, token, deposit.amount, deposit.id],
+  });
+}
