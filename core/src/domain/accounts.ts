@@ -1,0 +1,42 @@
+import type { ChainId } from '../contract/ids.js';
+
+/**
+ * Accounts of the double-entry books, one set per chain and currency. Assets are positive, what is owed and earned
+ * is negative; the lines of every posting sum to zero, and so do all accounts of a currency.
+ */
+export const account = {
+  /** Asset: what the depository holds. */
+  depository: (chain: ChainId, currency: string) => `depository:${chain}:${currency}`,
+  /** Asset: what a lane's signer holds. */
+  inventory: (chain: ChainId, signer: string, currency: string) => `inventory:${chain}:${signer}:${currency}`,
+  /** Liability to depositors; positive when a deposit vanished after its fill. */
+  owed: (chain: ChainId, currency: string) => `owed:${chain}:${currency}`,
+  /** Expense: delivered to recipients. */
+  paid: (chain: ChainId, currency: string) => `paid:${chain}:${currency}`,
+  /** Income: deposits that fills or refund gas earned. */
+  earned: (chain: ChainId, currency: string) => `earned:${chain}:${currency}`,
+  /** Expense: network fees in native coin. */
+  gas: (chain: ChainId, currency: string) => `gas:${chain}:${currency}`,
+  /** Liability moved to a named hold. */
+  held: (chain: ChainId, currency: string) => `held:${chain}:${currency}`,
+  /** Equity: what pots held before the books began. */
+  opening: (chain: ChainId, currency: string) => `opening:${chain}:${currency}`,
+} as const;
+
+/** Counters live beside the accounts but outside the books. */
+export const counter = {
+  /** Inventory promised to fills that are not yet included. */
+  reserved: (chain: ChainId, signer: string, currency: string) => `#reserved:${chain}:${signer}:${currency}`,
+  /** Micro-USD of unfinal deposits acted upon. */
+  unfinal: (chain: ChainId, currency: string) => `#unfinal:${chain}:${currency}`,
+  /** Micro-USD accepted on a UTC day. */
+  volume: (now: number) => `#volume:${new Date(now).toISOString().slice(0, 10)}`,
+} as const;
+
+/** Ids of movements. One order has one fill and one deposit one refund, for ever, because ids are unique. */
+export const legId = {
+  fill: (orderId: string) => `fill:${orderId}`,
+  refund: (fundingKey: string) => `refund:${fundingKey}`,
+  excess: (fundingKey: string) => `excess:${fundingKey}`,
+  collect: (unique: string) => `collect:${unique}`,
+} as const;

@@ -1,0 +1,98 @@
+import type { ChainId } from '../contract/ids.js';
+import type { FailReason } from '../errors/fail-reasons.js';
+import { type PriceTerms, priceExactInput } from './fees.js';
+import type { QuoteBody } from './quote.js';
+
+/** What the chain proves about a transfer, as far as the decision needs it. */
+export interface FundingFacts {
+  readonly chainId: ChainId;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly depositor: string;
+  /** Time of the including block: lateness is judged by the chain's clock, not by ours. */
+  readonly blockTime: number;
+}
+
+export interface DecideInput {
+  readonly deposit: FundingFacts;
+  /** The promise the deposit names; null when it names none that we made. */
+  readonly quote: QuoteBody | null;
+  /** Another transfer already owns the request. */
+  readonly taken: boolean;
+  /** Fresh terms for a deposit past the quote's validity; null while prices are missing. */
+  readonly lateTerms: PriceTerms | null;
+  /** Largest value of one request, and this one's, both in micro-USD. */
+  readonly maxRequestMicroUsd: bigint | null;
+  readonly valueMicroUsd: bigint;
+}
+
+/**
+ * The one settlement decision about a funding transfer. `covers` parts add up to the transfer's amount:
+ * for a fill `covers + excess`, for a refund all of it.
+ */
+export type Decision =
+  | { readonly kind: 'fill'; readonly amountOut: bigint; readonly covers: bigint; readonly excess: bigint }
+  | { readonly kind: 'refund'; readonly reason: FailReason; readonly to: 'orderRecipient' | 'depositor' }
+  /** Nothing may be decided yet: a late deposit without prices. */
+  | { readonly kind: 'wait' };
+
+/**
+ * Decides what a transfer funds. Pure; every transfer is judged alone.
+ *
+ * Invariants: an unknown order is refunded to the depositor that the chain proves, a known one only to the recipient
+ * fixed in the order; a fill never promises more than the arrived amount pays for under the quote's own fee function.
+ */
+export function decide(input: DecideInput): Decision {
+  const { deposit, quote } = input;
+  if (quote === null) return { kind: 'refund', reason: 'ORPHANED_DEPOSIT_REFUND', to: 'depositor' };
+  const refuse = (reason: FailReason): Decision => ({ kind: 'refund', reason, to: 'orderRecipient' });
+  if (input.taken) return refuse('DOUBLE_SPEND');
+  if (deposit.chainId !== quote.origin.chainId) return refuse('DEPOSIT_CHAIN_MISMATCH');
+  if (deposit.currency !== quote.origin.currency) return refuse('INCORRECT_DEPOSIT_CURRENCY');
+  if (quote.forceRefund) return refuse('UNKNOWN');
+  if (deposit.blockTime > quote.deadlineAt) return refuse('ORDER_EXPIRED');
+  if (quote.ttlAt !== null && deposit.blockTime > quote.ttlAt) return refuse('TTL_EXPIRED');
+  if (input.maxRequestMicroUsd !== null && input.valueMicroUsd > input.maxRequestMicroUsd) {
+    return refuse('SOLVER_CAPACITY_EXCEEDED');
+  }
+  return deposit.blockTime > quote.expiresAt ? late(deposit, quote, input.lateTerms) : onTime(deposit, quote);
+}
+
+function onTime(deposit: FundingFacts, quote: QuoteBody): Decision {
+  const quotedIn = BigInt(quote.amountIn);
+  if (deposit.amount >= quotedIn) {
+    return { kind: 'fill', amountOut: BigInt(quote.amountOut), covers: quotedIn, excess: deposit.amount - quotedIn };
+  }
+  if (quote.tradeType === 'EXACT_OUTPUT') return underpaid('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
+  return rescaled(deposit, quote, quote.terms, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
+}
+
+function late(deposit: FundingFacts, quote: QuoteBody, terms: PriceTerms | null): Decision {
+  if (terms === null) return { kind: 'wait' };
+  const quotedIn = BigInt(quote.amountIn);
+  if (deposit.amount < quotedIn && quote.tradeType === 'EXACT_OUTPUT') {
+    return underpaid('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
+  }
+  return rescaled(deposit, quote, terms, 'SLIPPAGE');
+}
+
+/** Prices what arrived (never more than was quoted; the rest is excess) and fills if at least the minimum comes out. */
+function rescaled(deposit: FundingFacts, quote: QuoteBody, terms: PriceTerms, short: FailReason): Decision {
+  const quotedIn = BigInt(quote.amountIn);
+  const used = deposit.amount < quotedIn ? deposit.amount : quotedIn;
+  const priced = priceExactInput(used, terms);
+  if (!priced.ok) return underpaid(priced.reason);
+  if (priced.amounts.amountOut < BigInt(quote.minimumAmount)) return underpaid(short);
+  const asked = BigInt(quote.amountOut);
+  const exact = quote.tradeType === 'EXACT_OUTPUT' && priced.amounts.amountOut > asked;
+  return {
+    kind: 'fill',
+    amountOut: exact ? asked : priced.amounts.amountOut,
+    covers: used,
+    excess: deposit.amount - used,
+  };
+}
+
+function underpaid(reason: FailReason): Decision {
+  return { kind: 'refund', reason, to: 'orderRecipient' };
+}

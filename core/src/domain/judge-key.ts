@@ -1,0 +1,72 @@
+import type { KeyEvidence } from '../contract/legs.js';
+import type { OpenKey } from '../contract/store.js';
+
+export interface KeyPolicy {
+  readonly now: number;
+  readonly head: number;
+  readonly bumpAfterBlocks: number;
+  readonly inclusionWindowMs: number;
+  /** Least time between sends of the same bytes. */
+  readonly resendMs: number;
+  /** The chain's own clock, for deadlines. */
+  readonly chainNow: number;
+  /** Only the first open keys of a lane are bumped: the ones behind wait for them anyway. */
+  readonly mayReplace: boolean;
+}
+
+type Spent = Extract<KeyEvidence, { state: 'spent' }>;
+
+export type KeyAction =
+  | { readonly do: 'nothing' }
+  /** Send the newest bytes again. */
+  | { readonly do: 'resend' }
+  /** Sign the same legs under the same key with a higher fee. */
+  | { readonly do: 'bump' }
+  /** Sign a no-op under the same key, so that it ends one way or the other. */
+  | { readonly do: 'close' }
+  /** It was included and is not any more: reverse what was posted, send the same bytes again. */
+  | { readonly do: 'dropped' }
+  /** One of ours is on the chain, at a place not recorded yet or now final. */
+  | { readonly do: 'landed'; readonly evidence: Spent }
+  /** Spent, finally, by something else: nothing of ours can ever land under it. */
+  | { readonly do: 'lost' };
+
+/**
+ * What to do about an open single-use key, given what the chain proves.
+ *
+ * Invariant (G7): a key ends only on final proof. Absence of evidence leads at most to another send under the same
+ * key, never to another key.
+ */
+export function judgeKey(open: OpenKey, evidence: KeyEvidence, policy: KeyPolicy): KeyAction {
+  switch (evidence.state) {
+    case 'unknown':
+      return { do: 'nothing' };
+    case 'spentByOther':
+      return evidence.final ? { do: 'lost' } : open.key.includedHash === null ? { do: 'nothing' } : { do: 'dropped' };
+    case 'spent':
+      return isRecorded(open, evidence) && !evidence.final ? { do: 'nothing' } : { do: 'landed', evidence };
+    case 'unspent':
+      return open.key.includedHash === null ? unspent(open, evidence.inPool, policy) : { do: 'dropped' };
+  }
+}
+
+function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
+  const { key } = open;
+  const newest = open.attempts.at(-1);
+  if (!newest) return { do: 'nothing' };
+  const idle = policy.now - (key.lastSentAt ?? 0) >= policy.resendMs;
+  if (newest.state === 'signed') return idle || key.lastSentAt === null ? { do: 'resend' } : { do: 'nothing' };
+  const windowOver = policy.now - (key.firstSentAt ?? key.createdAt) > policy.inclusionWindowMs;
+  const fillExpired = open.legs.some(
+    (leg) => leg.kind === 'fill' && leg.state === 'bound' && policy.chainNow > leg.deadlineAt,
+  );
+  if (!key.closing && (windowOver || fillExpired) && policy.mayReplace) return { do: 'close' };
+  const waited = policy.head - (key.lastSentHeight ?? policy.head);
+  if (waited >= policy.bumpAfterBlocks && policy.mayReplace) return { do: 'bump' };
+  return !inPool && idle ? { do: 'resend' } : { do: 'nothing' };
+}
+
+function isRecorded(open: OpenKey, evidence: Spent): boolean {
+  if (open.key.inclusion === null || open.key.includedHash !== evidence.hash) return false;
+  return (JSON.parse(open.key.inclusion) as { blockId?: string }).blockId === evidence.block.id;
+}

@@ -1,0 +1,131 @@
+import type { ChainId, RequestId, UnixMs } from '../contract/ids.js';
+import type { LegKind } from '../contract/legs.js';
+import type { PostingRow } from '../contract/store-rows.js';
+import { account } from './accounts.js';
+
+interface PostingMeta {
+  readonly groupId: string;
+  readonly requestId: RequestId | null;
+  readonly legId: string | null;
+  readonly createdAt: UnixMs;
+}
+
+type Line = readonly [account: string, amount: bigint];
+
+/** Rows for the lines that are not zero. Throws when they do not sum to zero: that is a bug, never an outcome. */
+function rows(meta: PostingMeta, lines: readonly Line[]): PostingRow[] {
+  const sum = lines.reduce((total, [, amount]) => total + amount, 0n);
+  if (sum !== 0n) throw new Error(`posting ${meta.groupId} does not balance: ${sum}`);
+  const merged = new Map<string, bigint>();
+  for (const [name, amount] of lines) merged.set(name, (merged.get(name) ?? 0n) + amount);
+  return [...merged]
+    .filter(([, amount]) => amount !== 0n)
+    .map(([name, amount]) => ({ ...meta, account: name, amount }));
+}
+
+/** A deposit came (`sign` 1) or vanished (-1): the depository holds it and we owe it. */
+export function depositPosting(
+  meta: PostingMeta,
+  deposit: { readonly chainId: ChainId; readonly currency: string; readonly amount: bigint },
+  sign: 1n | -1n,
+): PostingRow[] {
+  const { chainId, currency } = deposit;
+  return rows(meta, [
+    [account.depository(chainId, currency), sign * deposit.amount],
+    [account.owed(chainId, currency), -sign * deposit.amount],
+  ]);
+}
+
+/** What was in a pot before the books began. */
+export function openingPosting(
+  meta: PostingMeta,
+  pot: string,
+  chainId: ChainId,
+  currency: string,
+  amount: bigint,
+): PostingRow[] {
+  return rows(meta, [
+    [pot, amount],
+    [account.opening(chainId, currency), -amount],
+  ]);
+}
+
+/** The user's part of a deposit becomes a named hold (`sign` 1) or is released from it (-1). */
+export function holdPosting(
+  meta: PostingMeta,
+  chainId: ChainId,
+  currency: string,
+  amount: bigint,
+  sign: 1n | -1n,
+): PostingRow[] {
+  return rows(meta, [
+    [account.owed(chainId, currency), sign * amount],
+    [account.held(chainId, currency), -sign * amount],
+  ]);
+}
+
+/** Network fee of an included transaction, whatever it achieved. */
+export function gasPosting(
+  meta: PostingMeta,
+  chainId: ChainId,
+  signer: string,
+  native: string,
+  fee: bigint,
+  sign: 1n | -1n,
+): PostingRow[] {
+  return rows(meta, [
+    [account.inventory(chainId, signer, native), -sign * fee],
+    [account.gas(chainId, native), sign * fee],
+  ]);
+}
+
+/** One movement as the chain proves it, JSON-safe so that a reorg can reverse exactly what was posted. */
+export interface MovementFact {
+  readonly legId: string;
+  readonly requestId: RequestId | null;
+  readonly kind: LegKind;
+  readonly chainId: ChainId;
+  readonly signer: string;
+  readonly currency: string;
+  /** What left the source pot. */
+  readonly moved: string;
+  /** The part of the deposit this movement settles, and where that deposit is. */
+  readonly covers: string;
+  readonly originChainId: ChainId;
+  readonly originCurrency: string;
+}
+
+/** Lines of one movement, or their reversal. */
+export function movementPosting(groupId: string, fact: MovementFact, createdAt: UnixMs, sign: 1n | -1n): PostingRow[] {
+  const meta = { groupId: `${groupId}:${fact.legId}`, requestId: fact.requestId, legId: fact.legId, createdAt };
+  const moved = sign * BigInt(fact.moved);
+  const covers = sign * BigInt(fact.covers);
+  const { chainId, signer, currency, originChainId, originCurrency } = fact;
+  switch (fact.kind) {
+    case 'fill':
+      return [
+        ...rows(meta, [
+          [account.inventory(chainId, signer, currency), -moved],
+          [account.paid(chainId, currency), moved],
+        ]),
+        ...rows(meta, [
+          [account.owed(originChainId, originCurrency), covers],
+          [account.earned(originChainId, originCurrency), -covers],
+        ]),
+      ];
+    case 'refund':
+    case 'excess':
+      return rows(meta, [
+        [account.owed(chainId, currency), covers],
+        [account.depository(chainId, currency), -moved],
+        [account.earned(chainId, currency), moved - covers],
+      ]);
+    case 'collect':
+      return rows(meta, [
+        [account.depository(chainId, currency), -moved],
+        [account.inventory(chainId, signer, currency), moved],
+      ]);
+    default:
+      throw new Error(`no postings for a ${fact.kind} leg`);
+  }
+}

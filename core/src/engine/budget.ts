@@ -1,0 +1,95 @@
+import type { ChainId } from '../contract/ids.js';
+import type { Count } from '../contract/store.js';
+import type { DepositRow, LegRow } from '../contract/store-rows.js';
+import { account, counter } from '../domain/accounts.js';
+import type { FailReason } from '../errors/fail-reasons.js';
+import { chainOf, type EngineContext } from './context.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+type Claim = { readonly ok: true } | { readonly ok: false; readonly reason: FailReason };
+
+/**
+ * Inventory and limits as one deciding change set sees them.
+ *
+ * Invariant (G12): every claim is written as bounded counts in the change set that activates the fill, so the store
+ * refuses the whole set when another writer got there first. The totals here only avoid such conflicts.
+ */
+export class Budget {
+  readonly #totals: Map<string, bigint>;
+  readonly #context: EngineContext;
+
+  private constructor(context: EngineContext, totals: Map<string, bigint>) {
+    this.#context = context;
+    this.#totals = totals;
+  }
+
+  static async load(context: EngineContext): Promise<Budget> {
+    const pots = await Promise.all(['inventory:', '#'].map((prefix) => context.store.pots(prefix)));
+    return new Budget(context, new Map(pots.flat().map((pot) => [pot.account, pot.amount])));
+  }
+
+  #total(name: string): bigint {
+    return this.#totals.get(name) ?? 0n;
+  }
+
+  /** Claims inventory, unfinal exposure and daily volume for a fill; writes nothing when one of them is short. */
+  claim(work: UnitOfWork, leg: Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount'>, deposit: DepositRow): Claim {
+    const { limits } = this.#context.policy;
+    const reserved = counter.reserved(leg.chainId, leg.signer, leg.currency);
+    const inventory = account.inventory(leg.chainId, leg.signer, leg.currency);
+    const keep = gasReserve(this.#context, leg.chainId, leg.currency);
+    if (this.#total(reserved) + leg.amount > this.#total(inventory) - keep) {
+      return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };
+    }
+    const value = BigInt(deposit.valueUsd);
+    const volume = counter.volume(this.#context.clock.now());
+    if (limits.maxDailyMicroUsd !== null && this.#total(volume) + value > limits.maxDailyMicroUsd) {
+      return { ok: false, reason: 'SOLVER_CAPACITY_EXCEEDED' };
+    }
+    const unfinal = counter.unfinal(deposit.chainId, deposit.currency);
+    const exposed = deposit.state === 'final' ? 0n : value;
+    if (limits.maxUnfinalMicroUsd !== null && this.#total(unfinal) + exposed > limits.maxUnfinalMicroUsd) {
+      return { ok: false, reason: 'SOLVER_CAPACITY_EXCEEDED' };
+    }
+    this.#add(work, { account: reserved, by: leg.amount, atMostPot: { account: inventory, keep } });
+    this.#add(work, bounded(volume, value, limits.maxDailyMicroUsd));
+    this.#add(work, bounded(unfinal, exposed, limits.maxUnfinalMicroUsd));
+    return { ok: true };
+  }
+
+  #add(work: UnitOfWork, change: Omit<Count, 'op'>): void {
+    this.#totals.set(change.account, this.#total(change.account) + change.by);
+    work.count(change);
+  }
+}
+
+function bounded(name: string, by: bigint, atMost: bigint | null): Omit<Count, 'op'> {
+  return atMost === null ? { account: name, by } : { account: name, by, atMost };
+}
+
+/** Native coin that fills may not use up, because every later movement of the lane needs it for gas. */
+export function gasReserve(context: EngineContext, chainId: ChainId, currency: string): bigint {
+  const chain = chainOf(context, chainId);
+  if (currency !== chain.facts.currency.address) return 0n;
+  return (chain.legCost('fill', currency)?.native ?? 0n) * BigInt(context.policy.gasReserveFills);
+}
+
+/** Gives back what a fill had reserved: it was included, or will never be. */
+export function releaseInventory(work: UnitOfWork, leg: LegRow): void {
+  work.count({ account: counter.reserved(leg.chainId, leg.signer, leg.currency), by: -leg.amount, atLeast: 0n });
+}
+
+/** Takes back a reservation without a bound: a reorg revived a promise that was already made. */
+export function reclaimInventory(work: UnitOfWork, leg: LegRow): void {
+  work.count({ account: counter.reserved(leg.chainId, leg.signer, leg.currency), by: leg.amount });
+}
+
+/** Adds (1) or removes (-1) a deposit's value from the unfinal exposure. */
+export function expose(work: UnitOfWork, deposit: DepositRow, sign: 1n | -1n): void {
+  work.count({ account: counter.unfinal(deposit.chainId, deposit.currency), by: sign * BigInt(deposit.valueUsd) });
+}
+
+/** A fill that was claimed and has not been given up: its deposit counts as exposure until final. */
+export function isClaimed(leg: LegRow): boolean {
+  return leg.state === 'owed' || leg.state === 'bound' || leg.state === 'done' || leg.state === 'closed';
+}

@@ -1,0 +1,109 @@
+import type { KeyEvidence } from '../contract/legs.js';
+import type { OpenKey } from '../contract/store.js';
+import type { LegRow } from '../contract/store-rows.js';
+import type { FailReason } from '../errors/fail-reasons.js';
+import { releaseInventory } from './budget.js';
+import type { EngineContext } from './context.js';
+import { releaseValue } from './deposit-life.js';
+import { holdLeg } from './give-up.js';
+import { undoInclusion } from './inclusion.js';
+import { moveRequest } from './requests.js';
+import { refundInstead } from './settle-deposit.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+type Spent = Extract<KeyEvidence, { state: 'spent' }>;
+
+const MOST_REVERTS = 3;
+const RETRY_MS = 5_000;
+
+/** The final end of a key that one of ours spent: legs that moved are done, the others are closed without effect. */
+export function finishKey(context: EngineContext, unit: UnitOfWork, open: OpenKey, spent: Spent): void {
+  const moved = new Set(spent.effects.filter((effect) => effect.done).map((effect) => effect.legId));
+  for (const attempt of open.attempts) {
+    const ours = attempt.hash === spent.hash;
+    unit.update('attempts', attempt.id, { state: !ours ? 'replaced' : spent.ok ? 'final' : 'reverted' });
+  }
+  for (const leg of open.legs) {
+    if (moved.has(leg.id)) finishLeg(context, unit, leg);
+    else closeLeg(context, unit, open, leg, spent.ok ? null : spent);
+  }
+  unit.update('keys', open.key.id, {
+    state: open.legs.every((leg) => moved.has(leg.id)) && moved.size > 0 ? 'spent' : 'closed',
+  });
+}
+
+/** The final end of a key that something else spent: nothing of ours can land under it any more. */
+export function loseKey(context: EngineContext, unit: UnitOfWork, open: OpenKey): void {
+  undoInclusion(context, unit, open);
+  for (const attempt of open.attempts) unit.update('attempts', attempt.id, { state: 'replaced' });
+  for (const leg of open.legs) closeLeg(context, unit, open, leg, null);
+  unit.update('keys', open.key.id, { state: 'closed' });
+  context.alerts.raise(`foreign:${open.key.chainId}:${open.key.signer}`, 'A signer key was used outside this service', {
+    chainId: open.key.chainId,
+    signer: open.key.signer,
+    key: open.key.key,
+  });
+}
+
+function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
+  unit.update('legs', leg.id, { state: 'done' });
+  if (leg.kind === 'refund' && leg.requestId !== null) moveRequest(context, unit, leg.requestId, 'refundFinal');
+  if (leg.fundingKey !== null) releaseValue(unit, leg.fundingKey);
+}
+
+function closeLeg(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg: LegRow, reverted: Spent | null): void {
+  if (leg.state !== 'bound') return;
+  if (leg.kind === 'fill') closeFill(context, unit, open, leg, reverted);
+  else retryLeg(context, unit, leg, reverted);
+}
+
+/**
+ * A fill whose key is spent, finally, without it: its deposit is owed back.
+ *
+ * Invariant: this runs only on final evidence about the key, so the fill can never land and the refund can never be
+ * the second payment.
+ */
+function closeFill(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg: LegRow, reverted: Spent | null): void {
+  const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+  if (!request) throw new Error(`the request of ${leg.id} was not loaded`);
+  const reason = reverted ? (reverted.failure?.reason ?? 'TRANSACTION_REVERTED') : closedReason(open);
+  releaseInventory(unit, leg);
+  unit.update('legs', leg.id, { state: 'closed', reason });
+  const evidence = { kind: 'keyClosed', key: open.key.key } as const;
+  if (request.status === 'success') {
+    moveRequest(context, unit, request.id, 'fillDroppedForGood', { failReason: reason }, { evidence });
+  } else if (reverted) {
+    if (request.status === 'submitted')
+      moveRequest(context, unit, request.id, 'fillKeyClosedWithoutEffect', { failReason: reason });
+    else unit.update('requests', request.id, { failReason: request.failReason ?? reason });
+  } else if (request.status === 'pending' || request.status === 'submitted') {
+    const trigger = reason === 'TRANSACTION_SUBMISSION_FAILED' ? 'submissionFailed' : 'notIncluded';
+    moveRequest(context, unit, request.id, trigger, { failReason: reason }, { evidence });
+  }
+  refundInstead(context, unit, unit.get('requests', request.id) ?? request, leg, reason);
+}
+
+/** Never taken by any provider: it could not be submitted. Taken but not included in time: it was not included. */
+function closedReason(open: OpenKey): FailReason {
+  const fills = open.attempts.filter((attempt) => attempt.legIds.length > 0);
+  return fills.some((attempt) => attempt.sentAt !== null)
+    ? 'TRANSACTION_NOT_INCLUDED'
+    : 'TRANSACTION_SUBMISSION_FAILED';
+}
+
+/** A payment back is still owed: its old key is spent for good without it, so a new one may be taken. */
+function retryLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverted: Spent | null): void {
+  const reverts = Number(/^reverted:(\d+)/.exec(leg.reason ?? '')?.[1] ?? 0) + (reverted ? 1 : 0);
+  if (leg.kind !== 'collect' && reverts >= MOST_REVERTS) {
+    holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+    return;
+  }
+  const reason = reverts > 0 ? `reverted:${reverts}` : leg.reason;
+  unit.update('legs', leg.id, {
+    state: 'owed',
+    key: null,
+    includedAt: null,
+    reason,
+    dueAt: context.clock.now() + RETRY_MS,
+  });
+}

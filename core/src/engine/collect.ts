@@ -1,0 +1,62 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { DepositRow } from '../contract/store-rows.js';
+import { legId } from '../domain/accounts.js';
+import { decideAndCommit, type EngineContext } from './context.js';
+import { laneFor } from './lanes.js';
+import { UnitOfWork } from './unit-of-work.js';
+import { valueOf } from './value.js';
+
+const BATCH = 500;
+
+/**
+ * Owes one collect leg per currency for deposits that are settled and final, so that a two-way flow keeps the solver
+ * in funds.
+ *
+ * Invariant: only deposits whose `collectable` was set are taken, each by one leg, in one change set.
+ */
+export async function collectChain(context: EngineContext, chain: ChainAdapter): Promise<boolean> {
+  const chainId = chain.facts.id;
+  return decideAndCommit(context, 'engine.collect', async () => {
+    const unit = new UnitOfWork();
+    const byCurrency = new Map<string, DepositRow[]>();
+    for (const row of await context.store.collectable(chainId, BATCH)) {
+      const rows = byCurrency.get(row.currency) ?? [];
+      rows.push(row);
+      byCurrency.set(row.currency, rows);
+    }
+    for (const [currency, rows] of byCurrency) {
+      const amount = rows.reduce((sum, row) => sum + (row.collectable ?? 0n), 0n);
+      if (valueOf(context, chainId, currency, amount) < context.policy.collect.minMicroUsd) continue;
+      const id = legId.collect(context.random.hex(16));
+      const signer = laneFor(context, chainId);
+      const now = context.clock.now();
+      unit.insert('legs', {
+        id,
+        version: 1,
+        requestId: null,
+        fundingKey: null,
+        kind: 'collect',
+        state: 'owed',
+        chainId,
+        signer,
+        currency,
+        amount,
+        covers: 0n,
+        recipient: signer,
+        orderId: null,
+        deadlineAt: Number.MAX_SAFE_INTEGER,
+        key: null,
+        reason: null,
+        dueAt: now,
+        includedAt: null,
+        createdAt: now,
+      });
+      for (const row of rows) {
+        unit.load('deposits', row);
+        unit.update('deposits', row.fundingKey, { collectLegId: id });
+      }
+    }
+    const any = unit.all('legs').length > 0;
+    return { work: unit, result: any };
+  });
+}

@@ -1,0 +1,81 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { ChainId } from '../contract/ids.js';
+import type { ApplyOutcome } from '../contract/store.js';
+import type { EngineDeps } from './engine.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+/** The newest head a watcher reported, with the moment it did, to estimate the chain's clock between blocks. */
+export interface ChainTime {
+  readonly height: number;
+  readonly headTime: number;
+  readonly finalHeight: number;
+  readonly finalTime: number;
+  readonly seenAt: number;
+}
+
+/** Shared by the parts of one engine. Holds nothing that a restart would miss. */
+export interface EngineContext extends EngineDeps {
+  readonly times: Map<ChainId, ChainTime>;
+  /** Set when stopping: nothing may be sent after that. */
+  readonly stopping: AbortSignal;
+  /** Wakes the lane workers of a chain. */
+  wake(chainId: ChainId): void;
+  /** Switches in force. */
+  readonly pauses: Set<string>;
+}
+
+export function chainOf(context: EngineContext, chainId: ChainId): ChainAdapter {
+  const chain = context.chains.get(chainId);
+  if (!chain) throw new Error(`chain ${chainId} is not configured`);
+  return chain;
+}
+
+/** Estimate of the chain's clock: the newest head's time plus what passed since, never behind the head. */
+export function chainNow(context: EngineContext, chainId: ChainId): number {
+  const time = context.times.get(chainId);
+  return time ? time.headTime + (context.clock.monotonic() - time.seenAt) : context.clock.now();
+}
+
+export function headHeight(context: EngineContext, chainId: ChainId): number {
+  return context.times.get(chainId)?.height ?? 0;
+}
+
+/** Applies a unit of work, naming the crash points around the commit. Nothing to write counts as written. */
+export async function commit(context: EngineContext, name: string, work: UnitOfWork): Promise<ApplyOutcome> {
+  const set = work.toChangeSet(name);
+  if (set.changes.length === 0) return { ok: true };
+  context.crashPoint(`${name}.before`);
+  const outcome = await context.store.apply(set);
+  context.crashPoint(`${name}.applied`);
+  if (!outcome.ok) {
+    context.metrics.count('apply_conflicts', 'Change sets that met a conflict and were decided again', {
+      set: name,
+      kind: outcome.conflict.kind,
+    });
+    context.log.debug({ set: name, conflict: outcome.conflict }, 'conflict, deciding again');
+  }
+  return outcome;
+}
+
+const MOST_TRIES = 12;
+
+/**
+ * Reads, decides and commits until no other writer interferes. `build` must read everything it decides on.
+ * Throws after many conflicts: that many mean a bug, not contention.
+ */
+export async function decideAndCommit<T>(
+  context: EngineContext,
+  name: string,
+  build: () => Promise<{ readonly work: UnitOfWork; readonly result: T }>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const { work, result } = await build();
+    const outcome = await commit(context, name, work);
+    if (outcome.ok) return result;
+    if (tries >= MOST_TRIES) {
+      throw new Error(
+        `${name}: gave up after ${tries} conflicts, the last on ${outcome.conflict.table}/${outcome.conflict.key}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { ChainId } from '../contract/ids.js';
+import { account, counter } from '../domain/accounts.js';
+import { gasReserve } from './budget.js';
+import type { EngineContext } from './context.js';
+
+/** Inventory as quotes see it: a copy of the pots, refreshed in the background. Nothing is promised from it. */
+export class InventoryView {
+  #pots = new Map<string, bigint>();
+
+  async refresh(context: EngineContext): Promise<void> {
+    const [inventory, reserved] = await Promise.all([
+      context.store.pots('inventory:'),
+      context.store.pots('#reserved:'),
+    ]);
+    this.#pots = new Map([...inventory, ...reserved].map((pot) => [pot.account, pot.amount]));
+  }
+
+  /** What new requests could still use: ledger less reservations and gas reserve, and never more than the chain shows. */
+  available(context: EngineContext, chainId: ChainId, currency: string): bigint {
+    const chain = context.chains.get(chainId);
+    if (!chain) return 0n;
+    let total = 0n;
+    for (const { signer } of chain.lanes) {
+      const ledger = this.#pots.get(account.inventory(chainId, signer, currency)) ?? 0n;
+      const onChain = chain.laneBalance(signer, currency)?.value;
+      const held = onChain !== undefined && onChain < ledger ? onChain : ledger;
+      const free =
+        held -
+        (this.#pots.get(counter.reserved(chainId, signer, currency)) ?? 0n) -
+        gasReserve(context, chainId, currency);
+      if (free > 0n) total += free;
+    }
+    return total;
+  }
+}

@@ -1,0 +1,79 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import { account } from '../domain/accounts.js';
+import { openingPosting } from '../domain/postings.js';
+import { commit, type EngineContext } from './context.js';
+import { laneId } from './lanes.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+/**
+ * Makes sure that a lane has a row and every pot of the chain an opening balance.
+ *
+ * Invariant (G15): a signer whose chain position is past its ledger position was used by something this ledger does
+ * not know, such as the part of a database that a restore lost. Its lane halts: nothing is signed, and "nothing was
+ * ever signed" is not believed either.
+ *
+ * @throws on infrastructure failure; the caller tries again, and the lane's work waits.
+ */
+export async function openLane(context: EngineContext, chain: ChainAdapter, signer: string): Promise<void> {
+  const chainId = chain.facts.id;
+  const id = laneId(chainId, signer);
+  const position = await chain.lanePosition(signer);
+  const lane = await context.store.lane(chainId, signer);
+  const unit = new UnitOfWork();
+  if (!lane) {
+    const row = {
+      id,
+      version: 1,
+      chainId,
+      signer,
+      position,
+      halted: null,
+      leaseOwner: null,
+      leaseUntil: null,
+      fence: 0,
+    };
+    unit.insert('lanes', row);
+  } else {
+    const ahead = chain.positionAhead(position, lane.position);
+    const halted = ahead ? `chain position ${position} is past the ledger's ${lane.position}` : null;
+    unit.load('lanes', lane);
+    if (halted !== lane.halted) unit.update('lanes', id, { halted });
+    if (halted) {
+      context.alerts.raise(
+        `halted:${id}`,
+        'A lane is halted: its signer was used by something this ledger does not know',
+        { chainId, signer, halted },
+      );
+      context.log.error({ chainId, signer, halted }, 'lane halted');
+    } else {
+      context.alerts.clear(`halted:${id}`);
+    }
+  }
+  await commit(context, 'engine.lane.open', unit);
+  for (const currency of chain.currencies()) {
+    const inventory = account.inventory(chainId, signer, currency.address);
+    await openPot(context, chain, inventory, 'lane', signer, currency.address);
+    const depository = account.depository(chainId, currency.address);
+    await openPot(context, chain, depository, 'depository', chain.facts.depository, currency.address);
+  }
+}
+
+/** Books what a pot held before the books began; once per pot, because the group id is unique. */
+async function openPot(
+  context: EngineContext,
+  chain: ChainAdapter,
+  name: string,
+  pot: 'lane' | 'depository',
+  owner: string,
+  currency: string,
+): Promise<void> {
+  const key = `opened:${name}`;
+  if (await context.store.meta(key)) return;
+  // Balances are read with nothing of ours in flight: the pot is new to the books, so no leg can have used it.
+  const amount = await chain.potBalance(pot, owner, currency);
+  const unit = new UnitOfWork();
+  unit.insert('meta', { key, version: 1, value: amount.toString() });
+  const meta = { groupId: `opening:${name}`, requestId: null, legId: null, createdAt: context.clock.now() };
+  unit.post(openingPosting(meta, name, chain.facts.id, currency, amount));
+  await commit(context, 'engine.pot.open', unit);
+}

@@ -1,0 +1,193 @@
+import type { DepositRow, LegRow, RequestRow } from '../contract/store-rows.js';
+import { legId } from '../domain/accounts.js';
+import { type Decision, decide } from '../domain/decide.js';
+import type { PriceTerms } from '../domain/fees.js';
+import type { QuoteBody } from '../domain/quote.js';
+import type { FailReason } from '../errors/fail-reasons.js';
+import { type Budget, expose } from './budget.js';
+import { chainOf, type EngineContext } from './context.js';
+import { laneFor } from './lanes.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+/**
+ * Makes the one settlement decision of a funding transfer and writes its legs.
+ *
+ * Invariants (G2, G3): a transfer whose decision is not `waiting` is never decided again; the legs' `covers` add up
+ * to its amount; a refund or excess leg stays `blocked` until the transfer is final.
+ */
+export function settleDeposit(
+  context: EngineContext,
+  work: UnitOfWork,
+  budget: Budget,
+  deposit: DepositRow,
+  quote: QuoteBody | null,
+  taken: boolean,
+): void {
+  if (deposit.decision !== 'waiting') throw new Error(`deposit ${deposit.fundingKey} is decided already`);
+  const decision = decide({
+    deposit: { ...deposit, blockTime: deposit.blockTime ?? context.clock.now() },
+    quote,
+    taken,
+    lateTerms: quote ? termsNow(context, quote) : null,
+    maxRequestMicroUsd: context.policy.limits.maxRequestMicroUsd,
+    valueMicroUsd: BigInt(deposit.valueUsd),
+  });
+  if (decision.kind === 'wait') return;
+  if (decision.kind === 'fill' && quote) owesFill(context, work, budget, deposit, quote, decision);
+  if (decision.kind === 'refund') {
+    const recipient =
+      decision.to === 'depositor' || !quote ? deposit.depositor : refundAddress(context, deposit, quote);
+    work.update('deposits', deposit.fundingKey, { decision: 'refund' });
+    owesRefund(
+      context,
+      work,
+      work.get('deposits', deposit.fundingKey) ?? deposit,
+      recipient,
+      deposit.amount,
+      decision.reason,
+    );
+  }
+}
+
+/** The order's recipient of refunds where it is an address of the deposit's chain; else the depositor proven there. */
+function refundAddress(context: EngineContext, deposit: DepositRow, quote: QuoteBody): string {
+  if (deposit.chainId === quote.origin.chainId) return quote.refundRecipient;
+  const parsed = chainOf(context, deposit.chainId).parseAddress(quote.refundRecipient);
+  return parsed.ok ? parsed.value : deposit.depositor;
+}
+
+function owesFill(
+  context: EngineContext,
+  work: UnitOfWork,
+  budget: Budget,
+  deposit: DepositRow,
+  quote: QuoteBody,
+  decision: Extract<Decision, { kind: 'fill' }>,
+): void {
+  const now = context.clock.now();
+  const chainId = quote.destination.chainId;
+  const base = {
+    chainId,
+    signer: laneFor(context, chainId),
+    currency: quote.destination.currency,
+    amount: decision.amountOut,
+  };
+  const id = legId.fill(quote.orderId);
+  const earlier = work.get('legs', id);
+  if (earlier && earlier.state !== 'suspended' && !pays(earlier, decision)) {
+    work.update('deposits', deposit.fundingKey, { decision: 'refund' });
+    owesRefund(context, work, deposit, refundAddress(context, deposit, quote), deposit.amount, 'DOUBLE_SPEND');
+    return;
+  }
+  work.update('deposits', deposit.fundingKey, { decision: 'fill' });
+  if (earlier && earlier.state !== 'suspended') {
+    work.update('legs', id, { fundingKey: deposit.fundingKey });
+    if (deposit.state !== 'final') expose(work, deposit, 1n);
+  } else {
+    const claim = budget.claim(work, base, deposit);
+    const terms = {
+      ...base,
+      fundingKey: deposit.fundingKey,
+      state: claim.ok ? 'owed' : 'short',
+      covers: decision.covers,
+      reason: claim.ok ? null : claim.reason,
+      dueAt: now,
+    } as const;
+    if (earlier) work.update('legs', id, terms);
+    else {
+      work.insert('legs', {
+        ...terms,
+        id,
+        version: 1,
+        requestId: deposit.requestId,
+        kind: 'fill',
+        recipient: quote.recipient,
+        orderId: quote.orderId,
+        deadlineAt: quote.deadlineAt,
+        key: null,
+        includedAt: null,
+        createdAt: now,
+      });
+    }
+  }
+  if (decision.excess > 0n) owesBack(context, work, deposit, 'excess', quote.refundRecipient, decision.excess, null);
+}
+
+/** A transfer that took over a request pays for a fill that is already out, if it covers exactly the same. */
+function pays(fill: LegRow, decision: Extract<Decision, { kind: 'fill' }>): boolean {
+  const live = fill.state === 'bound' || fill.state === 'done';
+  return live && fill.covers === decision.covers && fill.amount <= decision.amountOut;
+}
+
+/** Owes the whole or a part of a transfer to its refund recipient; the request keeps the reason. */
+export function owesRefund(
+  context: EngineContext,
+  work: UnitOfWork,
+  deposit: DepositRow,
+  recipient: string,
+  covers: bigint,
+  reason: FailReason,
+): LegRow {
+  const request = work.get('requests', deposit.requestId);
+  if (request && request.failReason === null) work.update('requests', request.id, { failReason: reason });
+  return owesBack(context, work, deposit, 'refund', recipient, covers, reason);
+}
+
+/** Takes a fill that never happened, and never will, to a refund of what it was to settle. */
+export function refundInstead(
+  context: EngineContext,
+  work: UnitOfWork,
+  request: RequestRow,
+  fill: LegRow,
+  reason: FailReason,
+): void {
+  const deposit = fill.fundingKey === null ? undefined : work.get('deposits', fill.fundingKey);
+  if (!deposit) throw new Error(`the deposit of ${fill.id} was not loaded`);
+  const body = JSON.parse(request.body) as QuoteBody;
+  owesRefund(context, work, deposit, body.refundRecipient, fill.covers, reason);
+}
+
+function owesBack(
+  context: EngineContext,
+  work: UnitOfWork,
+  deposit: DepositRow,
+  kind: 'refund' | 'excess',
+  recipient: string,
+  covers: bigint,
+  reason: FailReason | null,
+): LegRow {
+  const now = context.clock.now();
+  return work.insert('legs', {
+    id: legId[kind](deposit.fundingKey),
+    version: 1,
+    requestId: deposit.requestId,
+    fundingKey: deposit.fundingKey,
+    kind,
+    state: deposit.state === 'final' ? 'owed' : deposit.state === 'vanished' ? 'suspended' : 'blocked',
+    chainId: deposit.chainId,
+    signer: laneFor(context, deposit.chainId),
+    currency: deposit.currency,
+    amount: covers,
+    covers,
+    recipient,
+    orderId: deposit.orderId,
+    deadlineAt: Number.MAX_SAFE_INTEGER,
+    key: null,
+    reason,
+    dueAt: now,
+    includedAt: null,
+    createdAt: now,
+  });
+}
+
+/** The quote's terms at today's prices; null while one is missing. One asset stays one asset. */
+function termsNow(context: EngineContext, quote: QuoteBody): PriceTerms | null {
+  if (quote.terms.inUsd === quote.terms.outUsd) return quote.terms;
+  const usd = [quote.origin, quote.destination].map((side) => {
+    const currency = context.chains.get(side.chainId)?.currency(side.currency);
+    const price = currency && context.prices.price(currency);
+    return price?.ok ? price.usd : null;
+  });
+  const [inUsd, outUsd] = usd;
+  return inUsd && outUsd ? { ...quote.terms, inUsd, outUsd } : null;
+}

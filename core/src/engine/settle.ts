@@ -1,0 +1,183 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { LegCheck, LegInstruction, Prepared, SignedTransaction } from '../contract/legs.js';
+import { CommitUnknownError } from '../contract/store.js';
+import type { LaneRow } from '../contract/store-rows.js';
+import type { EngineContext } from './context.js';
+import { commit, decideAndCommit } from './context.js';
+import { holdLeg, voidFill } from './give-up.js';
+import { inParallel } from './in-parallel.js';
+import { instructionOf } from './instruction.js';
+import { loadViews } from './load.js';
+import { type Sendable, sendAndRecord } from './send.js';
+import { type Ready, triage } from './triage.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+const CHUNK = 50;
+const CHECKS_AT_ONCE = 16;
+const RETRY_MS = 1_000;
+
+interface Checked {
+  readonly ready: Ready;
+  readonly instruction: LegInstruction;
+  readonly check: LegCheck;
+}
+
+interface Signed {
+  readonly ready: Ready;
+  readonly prepared: Prepared;
+  readonly transaction: SignedTransaction;
+}
+
+/**
+ * Executes what a lane owes: triage, ask the chain, sign, make the bytes durable, send.
+ *
+ * Invariants: bytes are durable before they are sent (G5); the lane's position, the key, its first attempt and the
+ * legs bound to it are one change set, so no two legs share a key and no key has two first attempts (G1).
+ * Bytes that were signed but did not commit are dropped with the memory that held them and were never sent.
+ *
+ * @returns true when there may be more to do at once.
+ */
+export async function settleLane(context: EngineContext, chain: ChainAdapter, signer: string): Promise<boolean> {
+  const { store, clock } = context;
+  const chainId = chain.facts.id;
+  const due = await store.claimDue(chainId, signer, clock.now(), CHUNK);
+  if (due.length === 0) return false;
+  const ready = await triage(context, chain, signer, due);
+  if (ready.length === 0) return due.length === CHUNK;
+  const checked = await inParallel(ready, CHECKS_AT_ONCE, async (one): Promise<Checked> => {
+    const instruction = instructionOf(context, chain, { ...one.leg, amount: one.amount });
+    context.crashPoint('engine.settle.check');
+    return { ready: one, instruction, check: await chain.check(instruction, signer) };
+  });
+  await refuse(context, checked);
+  const good = checked.filter((one) => one.check.ok);
+  const durable = good.length === 0 || context.stopping.aborted ? [] : await signAll(context, chain, signer, good);
+  if (durable.length > 0) {
+    context.crashPoint('engine.settle.signed');
+    await sendAndRecord(context, chain, durable);
+  }
+  return due.length === CHUNK;
+}
+
+/** Writes what the chain's refusals mean; what was only unavailable is asked again later. */
+async function refuse(context: EngineContext, checked: readonly Checked[]): Promise<void> {
+  const refused = checked.filter((one) => !one.check.ok);
+  for (const { ready, check } of refused) {
+    if (check.ok) continue;
+    await decideAndCommit(context, 'engine.refuse', async () => {
+      const unit = new UnitOfWork();
+      const [leg] = await context.store.legs([ready.leg.id]);
+      if (leg?.version !== ready.leg.version) return { work: unit, result: undefined };
+      unit.load('legs', leg);
+      if (leg.requestId !== null) await loadViews(context, unit, [leg.requestId]);
+      if (check.kind === 'unavailable') {
+        unit.update('legs', leg.id, { dueAt: context.clock.now() + RETRY_MS });
+      } else if (leg.kind === 'fill') {
+        voidFill(context, unit, leg, check.reason, check.failedCallData);
+      } else if (leg.kind === 'collect') {
+        unit.update('legs', leg.id, {
+          dueAt: context.clock.now() + 30 * RETRY_MS,
+          reason: check.message.slice(0, 200),
+        });
+      } else {
+        holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+      }
+      return { work: unit, result: undefined };
+    });
+    context.log.info(
+      { leg: ready.leg.id, kind: check.kind, reason: check.reason, message: check.message },
+      'leg not executable',
+    );
+  }
+}
+
+/** Signs in lane order and commits everything at once; nothing leaves this function unless it is durable. */
+async function signAll(
+  context: EngineContext,
+  chain: ChainAdapter,
+  signer: string,
+  good: readonly Checked[],
+): Promise<readonly Sendable[]> {
+  const lane = await context.store.lane(chain.facts.id, signer);
+  if (!lane || lane.halted !== null) return [];
+  let position = lane.position;
+  const signed: Signed[] = [];
+  for (const { ready, instruction, check } of good) {
+    if (!check.ok) continue;
+    const outcome = await chain.prepare({ lane: { signer, position }, legs: [{ leg: instruction, plan: check.plan }] });
+    if (!outcome.ok) {
+      if (outcome.why === 'noGas')
+        context.alerts.raise(`gas:${lane.id}`, 'The signer cannot pay for gas', { signer, chainId: chain.facts.id });
+      context.log.warn({ leg: ready.leg.id, why: outcome.why, message: outcome.message }, 'cannot prepare');
+      break;
+    }
+    const transaction = await chain.sign(outcome.prepared, signer);
+    signed.push({ ready, prepared: outcome.prepared, transaction });
+    position = outcome.prepared.nextPosition;
+  }
+  if (signed.length === 0) return [];
+  const { unit, sendable } = bind(context, chain, lane, position, signed);
+  try {
+    const outcome = await commit(context, 'engine.settle.sign', unit);
+    return outcome.ok ? sendable : [];
+  } catch (error) {
+    // Not known whether the bytes are durable: the tracker finds them if they are; nothing is sent from here.
+    if (error instanceof CommitUnknownError) return [];
+    throw error;
+  }
+}
+
+function bind(
+  context: EngineContext,
+  chain: ChainAdapter,
+  lane: LaneRow,
+  position: string,
+  signed: readonly Signed[],
+): { readonly unit: UnitOfWork; readonly sendable: readonly Sendable[] } {
+  const unit = new UnitOfWork();
+  const sendable: Sendable[] = [];
+  const now = context.clock.now();
+  unit.load('lanes', lane);
+  unit.update('lanes', lane.id, { position });
+  for (const { ready, prepared, transaction } of signed) {
+    const keyId = `${chain.facts.id}:${prepared.key}`;
+    const key = unit.insert('keys', {
+      id: keyId,
+      version: 1,
+      chainId: chain.facts.id,
+      signer: lane.signer,
+      key: prepared.key,
+      state: 'open',
+      includedHash: null,
+      includedHeight: null,
+      inclusion: null,
+      attemptCount: 1,
+      firstSentAt: null,
+      lastSentAt: null,
+      lastSentHeight: null,
+      closing: false,
+      createdAt: now,
+    });
+    const attemptId = `${keyId}#0`;
+    const attempt = unit.insert('attempts', {
+      id: attemptId,
+      version: 1,
+      keyId,
+      chainId: chain.facts.id,
+      signer: lane.signer,
+      n: 0,
+      hash: transaction.hash,
+      bytes: transaction.bytes,
+      fees: prepared.fees,
+      state: 'signed',
+      signedAt: now,
+      sentAt: null,
+      message: null,
+    });
+    unit.insert('attemptLegs', { attemptId, legId: ready.leg.id });
+    unit.load('legs', ready.leg);
+    const leg = unit.update('legs', ready.leg.id, { state: 'bound', key: prepared.key, amount: ready.amount });
+    sendable.push({ key, attempt, legs: [leg] });
+  }
+  return { unit, sendable };
+}

@@ -1,0 +1,152 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { KeyEvidence } from '../contract/legs.js';
+import type { OpenKey } from '../contract/store.js';
+import { judgeKey, type KeyAction } from '../domain/judge-key.js';
+import { finishKey, loseKey } from './close-key.js';
+import { chainNow, decideAndCommit, type EngineContext, headHeight } from './context.js';
+import { confirmFill, recordInclusion, undoInclusion } from './inclusion.js';
+import { instructionOf } from './instruction.js';
+import { loadViews } from './load.js';
+import { replaceAttempt } from './replace.js';
+import { sendAndRecord } from './send.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+const LOOK_AT_ONCE = 200;
+const COMMIT_AT_ONCE = 50;
+const REPLACEABLE = 16;
+
+interface Judged {
+  readonly open: OpenKey;
+  readonly evidence: KeyEvidence;
+  readonly action: KeyAction;
+}
+
+/** Asks the chain about every open key of a lane and does what follows. */
+export async function trackLane(context: EngineContext, chain: ChainAdapter, signer: string): Promise<void> {
+  const open = await context.store.openKeys(chain.facts.id, signer, 5_000);
+  let replaceable = REPLACEABLE;
+  for (let from = 0; from < open.length && !context.stopping.aborted; from += LOOK_AT_ONCE) {
+    const slice = open.slice(from, from + LOOK_AT_ONCE);
+    context.crashPoint('engine.track.look');
+    const evidence = await chain.look(slice.map((one) => viewOf(context, chain, one)));
+    const judged = slice.map((one, index): Judged => {
+      const seen = evidence[index] ?? { state: 'unknown', why: 'no answer' };
+      const mayReplace = seen.state === 'unspent' && replaceable-- > 0;
+      return { open: one, evidence: seen, action: judgeKey(one, seen, policyOf(context, chain, mayReplace)) };
+    });
+    await apply(context, chain, signer, judged);
+    await resend(context, chain, judged);
+    for (const one of judged) {
+      if (one.action.do === 'bump' || one.action.do === 'close')
+        await replaceAttempt(context, chain, one.open, one.action.do === 'close');
+    }
+  }
+}
+
+function viewOf(context: EngineContext, chain: ChainAdapter, open: OpenKey) {
+  const legs = new Map(open.legs.map((leg) => [leg.id, instructionOf(context, chain, leg)]));
+  return {
+    key: open.key.key,
+    signer: open.key.signer,
+    attempts: open.attempts.map((attempt) => ({
+      hash: attempt.hash,
+      legs: attempt.legIds.flatMap((id) => legs.get(id) ?? []),
+    })),
+  };
+}
+
+function policyOf(context: EngineContext, chain: ChainAdapter, mayReplace: boolean) {
+  const { policy, clock } = context;
+  const { id, blockTimeMs } = chain.facts;
+  return {
+    now: clock.now(),
+    head: headHeight(context, id),
+    bumpAfterBlocks: policy.bumpAfterBlocks,
+    inclusionWindowMs: policy.inclusionWindowMs,
+    resendMs: Math.max(blockTimeMs, 1_000),
+    chainNow: chainNow(context, id),
+    mayReplace,
+  };
+}
+
+/** Commits what the evidence means, many keys to a change set; keys that changed meanwhile wait for the next look. */
+async function apply(
+  context: EngineContext,
+  chain: ChainAdapter,
+  signer: string,
+  judged: readonly Judged[],
+): Promise<void> {
+  const several = context.policy.fillConfirmations > 1;
+  const changing = judged.filter(({ action, open }) => {
+    const waits = several && action.do === 'nothing' && open.key.includedHash !== null;
+    return action.do === 'landed' || action.do === 'dropped' || action.do === 'lost' || waits;
+  });
+  for (let from = 0; from < changing.length; from += COMMIT_AT_ONCE) {
+    const slice = changing.slice(from, from + COMMIT_AT_ONCE);
+    let fresh = true;
+    await decideAndCommit(context, 'engine.track', async () => {
+      const unit = new UnitOfWork();
+      const current = fresh ? undefined : await context.store.openKeys(chain.facts.id, signer, 5_000);
+      fresh = false;
+      const now = slice.flatMap((one) => {
+        const open = current ? current.find((row) => row.key.id === one.open.key.id) : one.open;
+        return open ? [{ ...one, open }] : [];
+      });
+      const legs = now.flatMap((one) => one.open.legs);
+      const fundingKeys = legs.flatMap((leg) => (leg.fundingKey === null ? [] : [leg.fundingKey]));
+      await loadViews(
+        context,
+        unit,
+        legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId])),
+        fundingKeys,
+      );
+      for (const one of now) applyOne(context, unit, chain, one);
+      return { work: unit, result: undefined };
+    });
+  }
+}
+
+function applyOne(
+  context: EngineContext,
+  unit: UnitOfWork,
+  chain: ChainAdapter,
+  { open: stored, evidence, action }: Judged,
+): void {
+  unit.load('keys', stored.key);
+  for (const { legIds: _, ...attempt } of stored.attempts) unit.load('attempts', attempt);
+  // The legs as this unit of work has them: views read later than the key list see newer rows.
+  const open: OpenKey = {
+    ...stored,
+    legs: stored.legs.map((leg) => unit.get('legs', leg.id) ?? unit.load('legs', leg)),
+  };
+  switch (action.do) {
+    case 'landed':
+      recordInclusion(context, unit, chain, open, action.evidence);
+      if (action.evidence.final) finishKey(context, unit, refreshed(unit, open), action.evidence);
+      break;
+    case 'dropped':
+      undoInclusion(context, unit, open);
+      break;
+    case 'lost':
+      loseKey(context, unit, open);
+      break;
+    default:
+      if (evidence.state === 'spent' && evidence.ok)
+        for (const leg of open.legs) confirmFill(context, unit, leg, evidence.block.height);
+  }
+}
+
+function refreshed(unit: UnitOfWork, open: OpenKey): OpenKey {
+  return { ...open, legs: open.legs.map((leg) => unit.get('legs', leg.id) ?? leg) };
+}
+
+async function resend(context: EngineContext, chain: ChainAdapter, judged: readonly Judged[]): Promise<void> {
+  const again = judged.filter(({ action }) => action.do === 'resend');
+  const items = again.flatMap(({ open }) => {
+    const newest = open.attempts.at(-1);
+    if (!newest) return [];
+    const { legIds, ...attempt } = newest;
+    return [{ key: open.key, attempt, legs: open.legs.filter((leg) => legIds.includes(leg.id)) }];
+  });
+  if (items.length > 0) await sendAndRecord(context, chain, items);
+}

@@ -1,0 +1,118 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { DepositRow, LegRow, RequestRow } from '../contract/store-rows.js';
+import type { QuoteBody } from '../domain/quote.js';
+import type { FailReason } from '../errors/fail-reasons.js';
+import { Budget } from './budget.js';
+import { chainNow, decideAndCommit, type EngineContext } from './context.js';
+import { holdLeg, voidFill } from './give-up.js';
+import { loadViews } from './load.js';
+import { isPaused } from './pauses.js';
+import { refundAmount } from './refund-amount.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+const POLL_MS = 500;
+const SLOW_POLL_MS = 2_000;
+
+/** A leg that may be executed now, with the amount that goes out. */
+export interface Ready {
+  readonly leg: LegRow;
+  readonly amount: bigint;
+}
+
+/**
+ * Judges due legs without asking the chain: too late, short of inventory, paused, nothing left to refund. What must
+ * change is committed; legs that are ready are returned as they are in the store.
+ */
+export async function triage(
+  context: EngineContext,
+  chain: ChainAdapter,
+  signer: string,
+  due: readonly LegRow[],
+): Promise<readonly Ready[]> {
+  const lane = await context.store.lane(chain.facts.id, signer);
+  if (!lane || lane.halted !== null) return [];
+  return decideAndCommit(context, 'engine.triage', async () => {
+    const unit = new UnitOfWork();
+    const legs = (await context.store.legs(due.map((leg) => leg.id))).filter(
+      (leg) => leg.state === 'owed' || leg.state === 'short',
+    );
+    for (const leg of legs) unit.load('legs', leg);
+    await loadViews(
+      context,
+      unit,
+      legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId])),
+    );
+    const budget = legs.some((leg) => leg.state === 'short') ? await Budget.load(context) : undefined;
+    const ready: Ready[] = [];
+    for (const leg of legs) {
+      const amount = judge(context, unit, budget, chain, leg);
+      // A leg that this unit of work changes is executed on the next round, from its committed version.
+      if (amount !== null && unit.get('legs', leg.id) === leg) ready.push({ leg, amount });
+    }
+    return { work: unit, result: ready };
+  });
+}
+
+/** The amount to send now, or null when it is not this leg's turn (the unit of work then says why). */
+function judge(
+  context: EngineContext,
+  unit: UnitOfWork,
+  budget: Budget | undefined,
+  chain: ChainAdapter,
+  leg: LegRow,
+): bigint | null {
+  const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+  if (leg.kind === 'fill') {
+    const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+    if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
+    return judgeFill(context, unit, budget, chain, leg, request, deposit);
+  }
+  const origin = leg.chainId;
+  if (isPaused(context, origin, origin) === 'all' || context.pauses.has(`chain:${origin}`))
+    return later(context, unit, leg, POLL_MS);
+  if (leg.kind === 'collect') return leg.amount;
+  const net = refundAmount(context, leg);
+  if (net.ok) return net.amount;
+  if (net.why === 'notYet') return later(context, unit, leg, SLOW_POLL_MS);
+  holdLeg(context, unit, leg, net.why === 'nothingLeft' ? 'AMOUNT_TOO_LOW_TO_REFUND' : 'MANUAL_REFUND_REQUIRED');
+  return null;
+}
+
+function judgeFill(
+  context: EngineContext,
+  unit: UnitOfWork,
+  budget: Budget | undefined,
+  chain: ChainAdapter,
+  leg: LegRow,
+  request: RequestRow,
+  deposit: DepositRow,
+): bigint | null {
+  const late = tooLate(context, chain, leg, request);
+  if (late) {
+    voidFill(context, unit, leg, late);
+    return null;
+  }
+  if (isPaused(context, request.originChainId, leg.chainId)) return later(context, unit, leg, POLL_MS);
+  if (leg.state === 'owed') return leg.amount;
+  const claim = budget?.claim(unit, leg, deposit);
+  if (!claim?.ok) {
+    unit.update('legs', leg.id, { dueAt: context.clock.now() + POLL_MS, ...(claim ? { reason: claim.reason } : {}) });
+    return null;
+  }
+  unit.update('legs', leg.id, { state: 'owed', reason: null, dueAt: context.clock.now() });
+  return null;
+}
+
+/** No fill is signed nearer to its deadline than the destination's finality plus a margin; a client's ttl ends earlier. */
+function tooLate(context: EngineContext, chain: ChainAdapter, leg: LegRow, request: RequestRow): FailReason | null {
+  const now = chainNow(context, leg.chainId);
+  const { ttlAt } = JSON.parse(request.body) as QuoteBody;
+  if (ttlAt !== null && now > ttlAt) return 'TTL_EXPIRED';
+  if (now + chain.facts.finalityMs + context.policy.deadlineMarginMs <= leg.deadlineAt) return null;
+  return leg.state === 'short' && leg.reason !== null ? (leg.reason as FailReason) : 'PROTOCOL_DEADLINE_EXPIRED';
+}
+
+function later(context: EngineContext, unit: UnitOfWork, leg: LegRow, ms: number): null {
+  unit.update('legs', leg.id, { dueAt: context.clock.now() + ms });
+  return null;
+}

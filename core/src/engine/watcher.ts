@@ -1,0 +1,33 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { EngineContext } from './context.js';
+import { ingest } from './ingest.js';
+
+const RESTART_MS = 1_000;
+
+/**
+ * Follows one chain from its durable cursor. Whatever fails, it starts again from there: a batch that was only partly
+ * applied is applied again without effect.
+ */
+export async function watchChain(context: EngineContext, chain: ChainAdapter): Promise<void> {
+  const chainId = chain.facts.id;
+  while (!context.stopping.aborted) {
+    try {
+      const row = await context.store.cursor(chainId);
+      for await (const batch of chain.watchDeposits(row?.cursor, context.stopping)) {
+        context.times.set(chainId, {
+          height: batch.head.height,
+          headTime: batch.head.timestamp,
+          finalHeight: batch.finalized.height,
+          finalTime: batch.finalized.timestamp,
+          seenAt: context.clock.monotonic(),
+        });
+        await ingest(context, chainId, batch);
+        context.metrics.gauge('head_height', 'Newest block that was ingested', batch.head.height, { chain: chainId });
+      }
+    } catch (error) {
+      context.log.error({ chainId, err: error }, 'watching failed, resuming from the durable cursor');
+      context.metrics.count('watch_restarts', 'Watchers that resumed after a failure', { chain: chainId });
+    }
+    if (!context.stopping.aborted) await context.clock.sleep(RESTART_MS, context.stopping);
+  }
+}

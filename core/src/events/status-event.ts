@@ -1,0 +1,66 @@
+import type { EventRow, RequestRow, TransactionRow } from '../contract/store-rows.js';
+
+/** `data` of a `request.status.updated` event (clients.md 2.7). */
+export interface StatusEventData {
+  readonly requestId: string;
+  readonly status: string;
+  readonly inTxHashes: readonly string[];
+  readonly txHashes: readonly string[];
+  /** Unix milliseconds. */
+  readonly updatedAt: number;
+  readonly originChainId: number;
+  readonly destinationChainId: number;
+  readonly failReason: string;
+  readonly refundFailReason: string;
+  readonly details: string | null;
+  readonly depositAddress: null;
+  readonly referrer: string | null;
+}
+
+const FAILED: ReadonlySet<string> = new Set(['failure', 'fallback', 'refund']);
+
+/** `N/A` unless the status is a failing one; then the recorded reason or `UNKNOWN` (interface.md, status record). */
+export function publicFailReason(status: string, reason: string | null): string {
+  return FAILED.has(status) ? (reason ?? 'UNKNOWN') : 'N/A';
+}
+
+/** Hashes of a request by side, oldest first. Failed fills are not among them. */
+export function transactionHashes(transactions: readonly TransactionRow[]): {
+  readonly in: string[];
+  readonly out: string[];
+} {
+  const of = (...roles: readonly TransactionRow['role'][]) =>
+    transactions.filter((entry) => roles.includes(entry.role)).map((entry) => entry.hash);
+  return { in: of('deposit'), out: of('fill', 'refund') };
+}
+
+export function statusEvent(
+  request: RequestRow,
+  transactions: readonly TransactionRow[],
+  sequence: number,
+  now: number,
+): EventRow {
+  const hashes = transactionHashes(transactions);
+  const data: StatusEventData = {
+    requestId: request.id,
+    status: request.status,
+    inTxHashes: hashes.in,
+    txHashes: hashes.out,
+    updatedAt: now,
+    originChainId: request.originChainId,
+    destinationChainId: request.destinationChainId,
+    failReason: publicFailReason(request.status, request.failReason),
+    refundFailReason: request.refundFailReason ?? 'N/A',
+    details: request.details,
+    depositAddress: null,
+    referrer: request.referrer,
+  };
+  return {
+    id: `${request.id}:${sequence}`,
+    requestId: request.id,
+    sequence,
+    kind: 'request.status.updated',
+    payload: JSON.stringify({ event: 'request.status.updated', timestamp: now, data }),
+    createdAt: now,
+  };
+}
