@@ -4,7 +4,7 @@ import { legId } from '../domain/accounts.js';
 import { decideAndCommit, type EngineContext } from './context.js';
 import { laneFor } from './lanes.js';
 import { UnitOfWork } from './unit-of-work.js';
-import { valueOf } from './value.js';
+import { microUsdOf } from './value.js';
 
 const BATCH = 500;
 
@@ -26,7 +26,7 @@ export async function collectChain(context: EngineContext, chain: ChainAdapter):
     }
     for (const [currency, rows] of byCurrency) {
       const amount = rows.reduce((sum, row) => sum + (row.collectable ?? 0n), 0n);
-      if (valueOf(context, chainId, currency, amount) < context.policy.collect.minMicroUsd) continue;
+      if (microUsdOf(context, chainId, currency, amount) < context.policy.collect.minMicroUsd) continue;
       const id = legId.collect(context.random.hex(16));
       const signer = laneFor(context, chainId);
       const now = context.clock.now();

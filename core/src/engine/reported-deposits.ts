@@ -7,7 +7,7 @@ import type { QuoteBody } from '../domain/quote.js';
 import { chainOf, type EngineContext } from './context.js';
 import { noteTransaction } from './requests.js';
 import type { UnitOfWork } from './unit-of-work.js';
-import { valueOf } from './value.js';
+import { microUsdOf } from './value.js';
 
 /** Books a deposit that came onto the canonical chain (1) or left it (-1). `version` makes each occurrence its own posting. */
 export function bookDeposit(context: EngineContext, work: UnitOfWork, deposit: DepositRow, sign: 1n | -1n): void {
@@ -65,7 +65,7 @@ export function newDeposit(
     seenAt: context.clock.now(),
     requestId,
     decision: 'waiting',
-    valueUsd: Number(valueOf(context, chainId, currency, amount)),
+    valueUsd: Number(microUsdOf(context, chainId, currency, amount)),
     collectable: null,
     collectLegId: null,
   };
