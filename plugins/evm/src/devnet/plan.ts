@@ -1,0 +1,28 @@
+import type { Address } from 'viem';
+import { depository, fillRouter } from '../generated/contracts.js';
+import { deployer } from './accounts.js';
+import { type Deployment, deployment } from './create2.js';
+import { type TokenSpec, tokenDeployment } from './tokens.js';
+
+export interface DeployRoles {
+  /** Sends fills and withdrawals; gets inventory and is allow-listed. */
+  readonly fillSigner: Address;
+  readonly allocator: Address;
+}
+
+export interface DeploymentPlan {
+  readonly roles: DeployRoles;
+  readonly depository: Deployment;
+  readonly router: Deployment;
+  readonly tokens: readonly { readonly spec: TokenSpec; readonly deployment: Deployment }[];
+}
+
+/** Addresses are known before anything is deployed: they depend only on code, roles and token names. */
+export function planDeployment(roles: DeployRoles, specs: readonly TokenSpec[]): DeploymentPlan {
+  return {
+    roles,
+    depository: deployment(depository, [deployer.address, roles.allocator]),
+    router: deployment(fillRouter, [deployer.address]),
+    tokens: specs.map((spec) => ({ spec, deployment: tokenDeployment(spec) })),
+  };
+}

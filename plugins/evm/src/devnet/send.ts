@@ -1,0 +1,67 @@
+import type { Address, Hex } from 'viem';
+import { quantity, rpc, rpcBatch } from './rpc.js';
+
+export interface LocalTransaction {
+  readonly from: Address;
+  readonly to: Address;
+  readonly data: Hex;
+  readonly gas: bigint;
+}
+
+interface Receipt {
+  readonly status: Hex;
+}
+
+/**
+ * Sends as any account (the local node impersonates it), all in as few blocks as they fit in, and waits for them.
+ * Transactions of one sender keep their order; those of different senders must not depend on each other.
+ *
+ * @throws when one reverts.
+ */
+export async function send(url: string, transactions: readonly LocalTransaction[]): Promise<void> {
+  if (transactions.length === 0) return;
+  const senders = [...new Set(transactions.map(({ from }) => from))];
+  const [automine, ...counts] = await rpcBatch<unknown>(url, [
+    { method: 'anvil_getAutomine', params: [] },
+    ...senders.map((from) => ({ method: 'eth_getTransactionCount', params: [from, 'pending'] })),
+  ]);
+  const nonces = new Map(senders.map((from, i) => [from, BigInt(counts[i] as Hex)]));
+  await rpcBatch(url, [
+    ...senders.map((from) => ({ method: 'anvil_impersonateAccount', params: [from] })),
+    ...(automine === true ? [{ method: 'evm_setAutomine', params: [false] }] : []),
+  ]);
+  try {
+    const hashes = await rpcBatch<Hex>(
+      url,
+      transactions.map((transaction) => {
+        const nonce = nonces.get(transaction.from) ?? 0n;
+        nonces.set(transaction.from, nonce + 1n);
+        return {
+          method: 'eth_sendTransaction',
+          params: [{ ...transaction, gas: quantity(transaction.gas), nonce: quantity(nonce) }],
+        };
+      }),
+    );
+    await mineAll(url, hashes);
+  } finally {
+    await rpcBatch(url, [
+      ...senders.map((from) => ({ method: 'anvil_stopImpersonatingAccount', params: [from] })),
+      ...(automine === true ? [{ method: 'evm_setAutomine', params: [true] }] : []),
+    ]);
+  }
+}
+
+async function mineAll(url: string, hashes: readonly Hex[]): Promise<void> {
+  for (let waiting = hashes; waiting.length > 0; ) {
+    await rpc(url, 'evm_mine');
+    const receipts = await rpcBatch<Receipt | null>(
+      url,
+      waiting.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+    );
+    const reverted = waiting.find((_, i) => receipts[i]?.status === '0x0');
+    if (reverted !== undefined) throw new Error(`transaction ${reverted} reverted while the local chain was set up`);
+    const left = waiting.filter((_, i) => receipts[i] == null);
+    if (left.length === waiting.length) throw new Error('the local chain mines nothing of what it accepted');
+    waiting = left;
+  }
+}
