@@ -15,6 +15,7 @@ import type {
   SendOutcome,
   SignedTransaction,
 } from './legs.js';
+import type { ProbeResult } from './probes.js';
 import type { TransactionEntry } from './transactions.js';
 
 /** Static facts of one configured chain. */
@@ -151,6 +152,14 @@ export interface ChainAdapter {
   describeTransaction(hash: string): Promise<TransactionEntry | undefined>;
   /** Once-only key of a withdrawal for a leg of a funding transfer. */
   useKey(fundingKey: FundingKey, leg: string): Hex;
+
+  // Operations
+
+  /**
+   * For `doctor`, which never starts the plugin: asks every provider and contract directly (reachable, chain id,
+   * contracts have code, signers funded) and reports all findings. Never throws; ends when `signal` aborts.
+   */
+  probe?(signal: AbortSignal): Promise<readonly ProbeResult[]>;
 }
 
 /** Small interfaces an adapter may offer. Each arrives with the feature that needs it. */

@@ -10,6 +10,7 @@ export * from './notifier.js';
 export * from './observability.js';
 export * from './plugin.js';
 export * from './prices.js';
+export * from './probes.js';
 export * from './search.js';
 export * from './signer.js';
 export * from './sponsors.js';

@@ -1,4 +1,5 @@
 import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from './ids.js';
+import type { ProbeResult } from './probes.js';
 import type { Page, RequestSearch } from './search.js';
 import type {
   ApiKeyRow,
@@ -186,4 +187,6 @@ export interface Store {
   prune(now: UnixMs): Promise<number>;
   /** Proves that the database answers; used by health checks. */
   ping(): Promise<void>;
+  /** For `doctor`, on an open store: durability settings, schema version, free space. Never throws. */
+  probe?(): Promise<readonly ProbeResult[]>;
 }

@@ -1,0 +1,104 @@
+import type { DependencyContainer } from 'tsyringe';
+import { OptionError } from '../contract/probes.js';
+import type { ServicePolicy } from '../domain/policy.js';
+import type { ConfiguredPlugin, LoadedConfig } from './config/load-config.js';
+import { servicePolicy } from './config/policy.js';
+import { ConfigError, type ConfigProblem } from './config/problems.js';
+import { createContainer, type Overrides } from './container.js';
+import { CORE } from './core-tokens.js';
+import { KeyReferenceError } from './keys.js';
+import { inDependencyOrder } from './plugins/plugin-order.js';
+import { pluginContext } from './plugins/plugin-context.js';
+
+/** A composed build: every plugin has registered, nothing has started. */
+export interface Assembly {
+  readonly config: LoadedConfig;
+  readonly container: DependencyContainer;
+  /** In dependency order. */
+  readonly plugins: readonly ConfiguredPlugin[];
+  readonly policy: ServicePolicy;
+}
+
+/**
+ * Composes what a config describes. Opens nothing and starts nothing.
+ *
+ * @throws ConfigError with every problem that plugins and their combination have, at once.
+ */
+export function assemble(config: LoadedConfig, overrides: Overrides = {}): Assembly {
+  const plugins = inDependencyOrder(config);
+  const container = createContainer(config, overrides);
+  const problems: ConfigProblem[] = [];
+  for (const configured of plugins) {
+    try {
+      configured.plugin.register(pluginContext(container, configured, providersFor(configured, plugins)));
+    } catch (error) {
+      problems.push(registerProblem(config, configured, error));
+    }
+  }
+  problems.push(...combinationProblems(config, container, problems.length > 0));
+  if (problems.length > 0) throw new ConfigError(problems);
+  const first = container.resolve(CORE.registries).chains.all()[0]?.facts.name ?? '';
+  return { config, container, plugins, policy: servicePolicy(config.service, config.service.solverChain ?? first) };
+}
+
+function providersFor(configured: ConfiguredPlugin, plugins: readonly ConfiguredPlugin[]): readonly string[] {
+  const wanted = configured.plugin.dependsOn ?? [];
+  return plugins.filter(({ id, plugin }) => wanted.includes(plugin.id) || wanted.includes(id)).map(({ id }) => id);
+}
+
+/** Turns what a plugin threw into a problem with the place of the option that caused it. */
+export function registerProblem(config: LoadedConfig, configured: ConfiguredPlugin, error: unknown): ConfigProblem {
+  if (error instanceof KeyReferenceError) {
+    const where = config.find(error.reference) ?? ['plugins', configured.index, 'use'];
+    return { ...config.problem(where, error.message, error.advice), plugin: configured.id };
+  }
+  const message = config.redactor.clean(error instanceof Error ? error.message : String(error));
+  if (error instanceof OptionError || hasOptionPath(error)) return config.optionProblem(configured, error.optionPath, message);
+  return { ...config.problem(['plugins', configured.index, 'use'], message), plugin: configured.id };
+}
+
+/** A plugin may carry its own copy of core, whose OptionError is another class. */
+function hasOptionPath(error: unknown): error is { readonly optionPath: string } {
+  return error instanceof Error && typeof (error as { optionPath?: unknown }).optionPath === 'string';
+}
+
+function combinationProblems(config: LoadedConfig, container: DependencyContainer, incomplete: boolean): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const { chains, stores } = container.resolve(CORE.registries);
+  const { network, solverChain } = config.service;
+  for (const { item, owner } of chains.owned()) {
+    if (item.facts.network === network) continue;
+    const configured = config.plugins.find(({ id }) => id === owner);
+    const message = `chain ${item.facts.id} is a ${item.facts.network} chain, but this service is for ${network}`;
+    problems.push({
+      ...config.problem(['plugins', configured?.index ?? 0, 'use'], message, 'one process serves one network: change service.network or remove the chain'),
+      plugin: owner,
+    });
+  }
+  const names = chains.all().map(({ facts }) => facts.name);
+  if (!incomplete && names.length === 0) {
+    problems.push(config.problem(['plugins'], 'no plugin brings a chain', 'add a chain plugin with at least one chain'));
+  }
+  if (!incomplete && solverChain !== undefined && !names.includes(solverChain)) {
+    problems.push(config.problem(['service', 'solverChain'], 'is not the name of a configured chain', `chains: ${names.join(', ')}`));
+  }
+  problems.push(...storeProblems(config, stores.all().map(({ owner }) => owner)));
+  return problems;
+}
+
+function storeProblems(config: LoadedConfig, owners: readonly string[]): ConfigProblem[] {
+  const bound = config.bindings.store;
+  if (bound !== undefined && !owners.includes(bound)) {
+    return [config.problem(['bindings', 'store'], 'names no plugin that brings a store', `such plugins: ${owners.join(', ') || 'none'}`)];
+  }
+  if (bound === undefined && owners.length > 1) {
+    const both = owners.map((owner) => `"${owner}"`).join(' and ');
+    return [config.problem(['bindings'], `both ${both} bring a store`, 'choose one under bindings.store')];
+  }
+  const roles = config.service.roles;
+  if (owners.length === 0 && !(roles.includes('api') && roles.includes('worker'))) {
+    const advice = 'use the roles api, worker and dispatcher, or a storage plugin';
+    return [config.problem(['service', 'roles'], 'the embedded database serves one process, which must do everything', advice)];
+  }
+  return [];
+}

@@ -1,0 +1,34 @@
+import type { ServicePolicy } from '../../domain/policy.js';
+import type { ServiceOptions } from './service-options.js';
+import { durationMs, microUsd } from './units.js';
+
+/** What quoting and engine need of the `service` section, in their units. */
+export function servicePolicy(service: ServiceOptions, solverChain: string): ServicePolicy {
+  const limit = (text: string | undefined) => (text === undefined ? null : microUsd(text));
+  const routes = service.fees.routes.map(({ originChainId, destinationChainId, bps, floorUsd }) => ({
+    ...(originChainId === undefined ? {} : { originChainId }),
+    ...(destinationChainId === undefined ? {} : { destinationChainId }),
+    bps,
+    floorMicroUsd: microUsd(floorUsd),
+  }));
+  return Object.freeze({
+    network: service.network,
+    solverChain,
+    orderTtlMs: durationMs(service.orders.ttl),
+    defaultSlippageBps: service.slippageBps,
+    routeFees: [...routes, { bps: service.fees.bps, floorMicroUsd: microUsd(service.fees.floorUsd) }],
+    limits: {
+      maxRequestMicroUsd: limit(service.limits.maxRequestUsd),
+      maxUnfinalMicroUsd: limit(service.limits.maxUnfinalUsd),
+      maxDailyMicroUsd: limit(service.limits.maxDailyUsd),
+    },
+    bumpAfterBlocks: service.fills.bumpAfterBlocks,
+    inclusionWindowMs: durationMs(service.fills.inclusionWindow),
+    fillConfirmations: service.fills.confirmations,
+    deadlineMarginMs: durationMs(service.orders.deadlineMargin),
+    withdrawalTtlMs: durationMs(service.orders.withdrawalTtl),
+    collect: { everyMs: durationMs(service.collect.every), minMicroUsd: microUsd(service.collect.minUsd) },
+    gasReserveFills: service.fills.gasReserveFills,
+    reconcileEveryMs: durationMs(service.reconcileEvery),
+  });
+}

@@ -1,0 +1,48 @@
+import { relative } from 'node:path';
+
+/** One thing that is wrong with a config, where it is, and what to do. Never carries a secret value. */
+export interface ConfigProblem {
+  readonly file: string;
+  /** 1-based; 0 when the file as a whole is meant. */
+  readonly line: number;
+  readonly column: number;
+  /** Id or `use` of the plugin whose options are wrong. */
+  readonly plugin?: string;
+  /** Within the file, e.g. `service.port`; within the options where `plugin` is set. */
+  readonly path: string;
+  readonly message: string;
+  readonly advice?: string;
+}
+
+/** Everything that is wrong with one config, at once. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    const sorted = [...problems].sort(byPlace);
+    super(formatProblems(sorted));
+    this.problems = sorted;
+  }
+}
+
+function byPlace(a: ConfigProblem, b: ConfigProblem): number {
+  return a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column || a.path.localeCompare(b.path);
+}
+
+export function formatProblems(problems: readonly ConfigProblem[], from = process.cwd()): string {
+  return problems.map((problem) => formatProblem(problem, from)).join('\n');
+}
+
+function formatProblem(problem: ConfigProblem, from: string): string {
+  const file = shorter(problem.file, relative(from, problem.file));
+  const place = problem.line > 0 ? `${file}:${problem.line}:${problem.column}` : file;
+  const owner = problem.plugin ? ` [${problem.plugin}]` : '';
+  const path = problem.path === '' ? '' : ` ${problem.path}:`;
+  const advice = problem.advice ? `\n    ${problem.advice}` : '';
+  return `${place}${owner}${path} ${problem.message}${advice}`;
+}
+
+function shorter(a: string, b: string): string {
+  return b !== '' && b.length < a.length ? b : a;
+}

@@ -1,0 +1,85 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ConfigPath } from './yaml-source.js';
+import { parsePath } from './yaml-source.js';
+import { nearest } from './nearest.js';
+
+export interface SchemaFinding {
+  readonly path: ConfigPath;
+  /** The place of the key, not of its value, is what matters. */
+  readonly atKey: boolean;
+  readonly message: string;
+  readonly advice?: string;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Defaults are filled in and texts coerced, because interpolated values are texts. */
+export function validateAgainst(schema: Schema, value: unknown): readonly SchemaFinding[] {
+  const ajv = new Ajv2020({ allErrors: true, useDefaults: true, coerceTypes: true, strict: false, verbose: true });
+  const validate: ValidateFunction = ajv.compile(schema);
+  if (validate(value)) return [];
+  return dropNoise(validate.errors ?? []).map(finding);
+}
+
+/** A failed branch repeats itself once per level; what a reader needs is the innermost word on each place. */
+function dropNoise(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const branching = new Set(['anyOf', 'oneOf', 'if', 'not', 'allOf']);
+  const plain = errors.filter((error) => !branching.has(error.keyword));
+  const kept = plain.length > 0 ? plain : errors;
+  const seen = new Set<string>();
+  return kept.filter((error) => {
+    const id = `${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`;
+    return !seen.has(id) && seen.add(id);
+  });
+}
+
+/** Says what is expected, never what was found: the value may be a secret. */
+function finding(error: ErrorObject): SchemaFinding {
+  const path = parsePath(error.instancePath);
+  const schema = (error.parentSchema ?? {}) as { description?: string; examples?: unknown[]; properties?: object };
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'required': {
+      const name = String(params['missingProperty']);
+      const property = propertyOf(schema.properties, name);
+      const about = property?.description ? ` (${property.description})` : '';
+      return { path, atKey: true, message: `\`${name}\` is missing`, advice: `add \`${name}\`${about}${example(property)}` };
+    }
+    case 'additionalProperties':
+    case 'unevaluatedProperties': {
+      const name = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
+      const known = Object.keys(schema.properties ?? {});
+      const guess = nearest(name, known);
+      const advice = guess ? `did you mean \`${guess}\`?` : `known keys: ${known.join(', ') || 'none'}`;
+      return { path: [...path, name], atKey: true, message: 'is not a known key', advice };
+    }
+    case 'enum':
+      return { path, atKey: false, message: `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}` };
+    case 'type':
+      return { path, atKey: false, message: `must be ${article(String(params['type']))}`, ...advise(schema) };
+    case 'const':
+      return { path, atKey: false, message: `must be ${JSON.stringify(params['allowedValue'])}` };
+    case 'pattern':
+      return { path, atKey: false, message: 'is not in the expected form', ...advise(schema) };
+    default:
+      return { path, atKey: false, message: error.message ?? 'is not valid', ...advise(schema) };
+  }
+}
+
+function propertyOf(properties: object | undefined, name: string): { description?: string; examples?: unknown[] } | undefined {
+  return (properties as Record<string, { description?: string; examples?: unknown[] }> | undefined)?.[name];
+}
+
+function advise(schema: { description?: string; examples?: unknown[] }): { advice?: string } {
+  const text = `${schema.description ?? ''}${example(schema)}`.trim();
+  return text === '' ? {} : { advice: text };
+}
+
+function example(schema: { examples?: unknown[] } | undefined): string {
+  const first = schema?.examples?.[0];
+  return first === undefined ? '' : `, e.g. ${typeof first === 'string' ? first : JSON.stringify(first)}`;
+}
+
+function article(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}

@@ -1,0 +1,70 @@
+import type { LogLevel } from '../../observability/logger.js';
+
+/** Decimal text in US dollars, at most 6 places. */
+type Usd = string;
+/** `500ms`, `30s`, `5m`, `2h`, `1d`. */
+type Duration = string;
+
+export interface RateLimitOptions {
+  /** POST /quote, /quote/v2, /price. */
+  readonly quotesPerSecond: number;
+  /** GET /intents/status. */
+  readonly statusPerSecond: number;
+  /** GET /requests, per key. */
+  readonly requestsPerSecond: number;
+  /** Everything else. */
+  readonly otherPerSecond: number;
+}
+
+/** The `service` section, validated and with defaults filled in. service-schema.ts documents every key. */
+export interface ServiceOptions {
+  readonly network: 'mainnet' | 'testnet' | 'local';
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl?: string;
+  readonly database: { readonly file: string };
+  readonly solverChain?: string;
+  readonly orderSigner: string;
+  readonly adminKey?: string;
+  readonly apiKeys: readonly { readonly name: string; readonly key: string }[];
+  readonly roles: readonly ('api' | 'worker' | 'dispatcher')[];
+  readonly fees: {
+    readonly bps: number;
+    readonly floorUsd: Usd;
+    readonly routes: readonly {
+      readonly originChainId?: number;
+      readonly destinationChainId?: number;
+      readonly bps: number;
+      readonly floorUsd: Usd;
+    }[];
+  };
+  readonly slippageBps: number;
+  readonly limits: { readonly maxRequestUsd?: Usd; readonly maxUnfinalUsd?: Usd; readonly maxDailyUsd?: Usd };
+  readonly orders: { readonly ttl: Duration; readonly deadlineMargin: Duration; readonly withdrawalTtl: Duration };
+  readonly fills: {
+    readonly confirmations: number;
+    readonly bumpAfterBlocks: number;
+    readonly inclusionWindow: Duration;
+    readonly gasReserveFills: number;
+  };
+  readonly collect: { readonly every: Duration; readonly minUsd: Usd };
+  readonly reconcileEvery: Duration;
+  readonly requests: { readonly anonymousRead: 'off' | 'by-user-or-id' };
+  readonly rateLimits: RateLimitOptions;
+  readonly cors: { readonly origins: readonly string[] };
+  readonly trustedProxies: readonly string[];
+  readonly logging: { readonly level: LogLevel };
+  readonly stopWithin: Duration;
+}
+
+export interface PluginEntry {
+  readonly use: string;
+  readonly as?: string;
+  readonly options: unknown;
+}
+
+export interface RootOptions {
+  readonly service: ServiceOptions;
+  readonly plugins: readonly PluginEntry[];
+  readonly bindings: { readonly store?: string };
+}

@@ -1,0 +1,167 @@
+import { DURATION_PATTERN, USD_PATTERN } from './units.js';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const usd = (description: string, more: Schema): Schema => ({ type: 'string', pattern: USD_PATTERN, description, ...more });
+const duration = (description: string, value: string): Schema => ({
+  type: 'string',
+  pattern: DURATION_PATTERN,
+  description,
+  default: value,
+});
+const count = (description: string, value: number, minimum: number, maximum?: number): Schema => ({
+  type: 'integer',
+  minimum,
+  ...(maximum === undefined ? {} : { maximum }),
+  description,
+  default: value,
+});
+const keyReference = (description: string, examples: readonly string[]): Schema => ({
+  type: 'string',
+  pattern: '^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$',
+  description: `${description} A reference, never the key itself: env:NAME or file:PATH (relative to this file, mode 0600)`,
+  examples,
+});
+const section = (description: string, properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema => ({
+  type: 'object',
+  additionalProperties: false,
+  description,
+  ...(required.length > 0 ? { required } : { default: {} }),
+  properties,
+});
+const bps = (description: string, value?: number): Schema => ({
+  type: 'integer',
+  minimum: 0,
+  maximum: 10_000,
+  description,
+  ...(value === undefined ? { examples: [5] } : { default: value }),
+});
+
+const routeFee: Schema = section(
+  'Fee on matching routes.',
+  {
+    originChainId: { type: 'integer', minimum: 1, description: 'Origin chain; any when absent.', examples: [1] },
+    destinationChainId: { type: 'integer', minimum: 1, description: 'Destination chain; any when absent.', examples: [10] },
+    bps: bps('Service fee in basis points of the input.'),
+    floorUsd: usd('Least service fee in US dollars.', { default: '0' }),
+  },
+  ['bps'],
+);
+
+const limit = (description: string): Schema => usd(`${description} In US dollars; no limit when absent.`, { examples: ['10000'] });
+const perSecond = (description: string, value: number): Schema =>
+  count(`${description} Requests per second and caller; 0 for no limit.`, value, 0);
+
+/** The `service` section: what belongs to the service itself and not to a plugin. */
+export const SERVICE_SCHEMA: Schema = section(
+  'What belongs to the service itself.',
+  {
+    network: {
+      type: 'string',
+      enum: ['mainnet', 'testnet', 'local'],
+      description: 'The one kind of network that this process serves. Chains of another kind are a config error.',
+      examples: ['mainnet'],
+    },
+    host: { type: 'string', minLength: 1, description: 'Address to listen on.', default: '127.0.0.1' },
+    port: { type: 'integer', minimum: 0, maximum: 65_535, description: 'Port to listen on; 0 takes a free one.', default: 3000 },
+    publicUrl: {
+      type: 'string',
+      pattern: '^https?://',
+      description: 'Where clients reach this service, when that is not host and port.',
+      examples: ['https://solver.example.org'],
+    },
+    database: section('The embedded database, used unless a plugin brings a store.', {
+      file: { type: 'string', minLength: 1, description: 'SQLite file, relative to this file.', default: './causeway.db' },
+    }),
+    solverChain: {
+      type: 'string',
+      description: 'Name of the chain whose account format the solver has in order data. Default: the first chain.',
+      examples: ['base'],
+    },
+    orderSigner: keyReference('Signs orders; holds no funds.', ['env:CAUSEWAY_ORDER_KEY', 'file:./keys/order.key']),
+    adminKey: keyReference('Opens /admin and, from other machines, /metrics. Without it both are closed.', [
+      'env:CAUSEWAY_ADMIN_KEY',
+    ]),
+    apiKeys: {
+      type: 'array',
+      description: 'Keys of integrators, added at start and stored hashed.',
+      default: [],
+      items: section(
+        'One API key.',
+        {
+          name: { type: 'string', minLength: 1, description: 'Display name.', examples: ['my-app'] },
+          key: keyReference('The key.', ['file:./keys/my-app.key']),
+        },
+        ['name', 'key'],
+      ),
+    },
+    roles: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: { type: 'string', enum: ['api', 'worker', 'dispatcher'] },
+      description: 'What this process does. The embedded database serves one process, which then does everything.',
+      default: ['api', 'worker', 'dispatcher'],
+    },
+    fees: section('What the service takes.', {
+      bps: bps('Service fee in basis points of the input, where no route says otherwise.', 5),
+      floorUsd: usd('Least service fee in US dollars.', { default: '0' }),
+      routes: { type: 'array', items: routeFee, description: 'Exceptions; the first that matches counts.', default: [] },
+    }),
+    slippageBps: bps('Slippage in basis points that quotes allow when the client names none.', 50),
+    limits: section('Caps that are checked when a deposit is accepted.', {
+      maxRequestUsd: limit('Largest single request.'),
+      maxUnfinalUsd: limit('Most value acted upon before its deposits are final, per origin chain and currency.'),
+      maxDailyUsd: limit('Most value accepted per UTC day.'),
+    }),
+    orders: section('Deadlines.', {
+      ttl: duration('An order may be filled until the end of its quote plus this.', '10m'),
+      deadlineMargin: duration("No fill is signed nearer to its deadline than the destination's finality plus this.", '15s'),
+      withdrawalTtl: duration('How long a signed withdrawal from a depository stays valid.', '1h'),
+    }),
+    fills: section('Sending.', {
+      confirmations: count('Blocks that include a fill before the request is a success.', 1, 1),
+      bumpAfterBlocks: count('A transaction is replaced with a higher fee after this many blocks without inclusion.', 3, 1),
+      inclusionWindow: duration('Without inclusion for this long, a transaction is closed with a no-op.', '5m'),
+      gasReserveFills: count('Native coin that a signer keeps for gas, in fills; below it an alert is raised.', 20, 0),
+    }),
+    collect: section('Moving settled deposits into inventory.', {
+      every: duration('How often to look for deposits to collect.', '1m'),
+      minUsd: usd('Least value in US dollars that is worth a collect transaction.', { default: '10' }),
+    }),
+    reconcileEvery: duration('How often open work is compared with what the chains prove.', '30s'),
+    requests: section('Listing of requests.', {
+      anonymousRead: {
+        type: 'string',
+        enum: ['off', 'by-user-or-id'],
+        description: 'Whether callers without a key may list requests when they name a user or an id.',
+        default: 'off',
+      },
+    }),
+    rateLimits: section('Per caller: the API key, else the IP address.', {
+      quotesPerSecond: perSecond('Quotes.', 20),
+      statusPerSecond: perSecond('Status polling.', 20),
+      requestsPerSecond: perSecond('Listing of requests.', 20),
+      otherPerSecond: perSecond('Everything else.', 20),
+    }),
+    cors: section('Browser clients.', {
+      origins: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Allowed origins; `*` for any.',
+        default: ['*'],
+      },
+    }),
+    trustedProxies: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed.',
+      default: [],
+    },
+    logging: section('Logs go to standard output, one JSON object a line.', {
+      level: { type: 'string', enum: ['debug', 'info', 'warn', 'error', 'silent'], description: 'Least level.', default: 'info' },
+    }),
+    stopWithin: duration('A stop that takes longer is forced.', '20s'),
+  },
+  ['network', 'orderSigner'],
+);

@@ -1,0 +1,52 @@
+import 'reflect-metadata';
+import { container, type DependencyContainer, instanceCachingFactory } from 'tsyringe';
+import type { Clock, Random } from '../contract/clock.js';
+import { AlertBoard } from '../observability/alerts.js';
+import { createLogger } from '../observability/logger.js';
+import { MetricsHub } from '../observability/metrics.js';
+import type { LoadedConfig } from './config/load-config.js';
+import { CORE } from './core-tokens.js';
+import { LifecycleRunner } from './lifecycle.js';
+import { registries } from './plugins/registries-of-application.js';
+import { PluginServices } from './plugins/services.js';
+import { systemClock } from './system-clock.js';
+import { systemRandom } from './system-random.js';
+
+export interface Overrides {
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Where log lines go; standard output when absent. */
+  readonly writeLog?: (line: string) => void;
+  /** Metrics of the process itself (memory, event loop); one application per process may have them. */
+  readonly processMetrics?: boolean;
+}
+
+/**
+ * The composition root of core: one child container per application. Every service is a factory under an explicit
+ * token; no class is decorated, and nothing is ever resolved by type.
+ */
+export function createContainer(config: LoadedConfig, overrides: Overrides): DependencyContainer {
+  const child = container.createChildContainer();
+  const single = <T>(token: Parameters<typeof child.register<T>>[0], make: (c: DependencyContainer) => T) =>
+    child.register<T>(token, { useFactory: instanceCachingFactory<T>(make) });
+
+  single(CORE.config, () => config);
+  single(CORE.clock, () => overrides.clock ?? systemClock);
+  single(CORE.random, () => overrides.random ?? systemRandom);
+  single(CORE.log, () =>
+    createLogger({
+      level: config.service.logging.level,
+      redactor: config.redactor,
+      ...(overrides.writeLog ? { write: overrides.writeLog } : {}),
+    }),
+  );
+  single(CORE.metrics, () => new MetricsHub({ process: overrides.processMetrics ?? false }));
+  single(
+    CORE.alerts,
+    (c) => new AlertBoard({ clock: c.resolve(CORE.clock), log: c.resolve(CORE.log), metrics: c.resolve(CORE.metrics).view('core') }),
+  );
+  single(CORE.lifecycle, (c) => new LifecycleRunner({ clock: c.resolve(CORE.clock), log: c.resolve(CORE.log) }));
+  single(CORE.registries, () => registries());
+  single(CORE.services, (c) => new PluginServices(c));
+  return child;
+}

@@ -1,0 +1,90 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Keys, Secp256k1Signer } from '../contract/signer.js';
+import type { Redactor } from '../observability/redactor.js';
+import { secp256k1Signer } from '../signing/secp256k1.js';
+
+/** A key reference that cannot be used. Names the reference and the remedy, never a value. */
+export class KeyReferenceError extends Error {
+  override readonly name = 'KeyReferenceError';
+  readonly reference: string;
+  readonly advice: string;
+
+  constructor(reference: string, message: string, advice: string) {
+    super(message);
+    this.reference = reference;
+    this.advice = advice;
+  }
+}
+
+export const KEY_REFERENCE = /^(?:env:([A-Za-z_][A-Za-z0-9_]*)|file:(.+))$/;
+
+const READABLE_BY_OTHERS = 0o077;
+
+/**
+ * Secrets by reference: `env:NAME`, or `file:PATH` relative to the config file. A file that its group or others may
+ * read is refused. Every secret that is read becomes known to the redactor before anyone else sees it.
+ */
+export class ReferencedKeys implements Keys {
+  readonly #directory: string;
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #redactor: Redactor;
+  readonly #signers = new Map<string, Secp256k1Signer>();
+
+  constructor(deps: {
+    readonly directory: string;
+    readonly environment: Readonly<Record<string, string | undefined>>;
+    readonly redactor: Redactor;
+  }) {
+    this.#directory = deps.directory;
+    this.#environment = deps.environment;
+    this.#redactor = deps.redactor;
+  }
+
+  secret(reference: string): string {
+    const match = KEY_REFERENCE.exec(reference);
+    if (!match) {
+      throw new KeyReferenceError('(not a reference)', 'is not a key reference', 'write env:NAME or file:PATH; keys themselves do not belong into a config');
+    }
+    const text = match[1] === undefined ? this.#fromFile(reference, match[2] ?? '') : this.#fromEnvironment(reference, match[1]);
+    this.#redactor.add(text);
+    return text;
+  }
+
+  secp256k1(reference: string): Secp256k1Signer {
+    const known = this.#signers.get(reference);
+    if (known) return known;
+    const hex = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(this.secret(reference))?.[1];
+    if (hex === undefined) {
+      throw new KeyReferenceError(reference, 'does not hold a key', 'expected 64 hex digits, with or without 0x, and nothing else');
+    }
+    const signer = secp256k1Signer(Uint8Array.from(Buffer.from(hex, 'hex')));
+    this.#signers.set(reference, signer);
+    return signer;
+  }
+
+  #fromEnvironment(reference: string, name: string): string {
+    const value = this.#environment[name]?.trim();
+    if (!value) throw new KeyReferenceError(reference, `environment variable ${name} is not set`, `export ${name} before starting`);
+    return value;
+  }
+
+  #fromFile(reference: string, path: string): string {
+    const file = resolve(this.#directory, path);
+    let mode: number;
+    let text: string;
+    try {
+      mode = statSync(file).mode;
+      text = readFileSync(file, 'utf8').trim();
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
+      throw new KeyReferenceError(reference, `key file ${path} cannot be read (${code})`, 'create it with mode 0600, or correct the path');
+    }
+    if (process.platform !== 'win32' && (mode & READABLE_BY_OTHERS) !== 0) {
+      const octal = (mode & 0o777).toString(8).padStart(4, '0');
+      throw new KeyReferenceError(reference, `key file ${path} may be read by others (mode ${octal})`, `run: chmod 600 ${file}`);
+    }
+    if (text === '') throw new KeyReferenceError(reference, `key file ${path} is empty`, 'write the key into it');
+    return text;
+  }
+}

@@ -1,0 +1,41 @@
+import type { DependencyContainer } from 'tsyringe';
+import type { PluginContext } from '../../contract/plugin.js';
+import type { Store } from '../../contract/store.js';
+import type { ConfiguredPlugin } from '../config/load-config.js';
+import { CORE } from '../core-tokens.js';
+import { routesFor } from './routes.js';
+
+/** What one plugin gets: everything is labelled with its id, so that nothing it does is anonymous. */
+export function pluginContext(
+  container: DependencyContainer,
+  configured: ConfiguredPlugin,
+  providers: readonly string[],
+): PluginContext<never> {
+  const { id } = configured;
+  const config = container.resolve(CORE.config);
+  const registries = container.resolve(CORE.registries);
+  const services = container.resolve(CORE.services);
+  const stores = registries.stores.for(id);
+  return {
+    id,
+    options: configured.options as never,
+    network: config.service.network,
+    log: container.resolve(CORE.log).child({ plugin: id }),
+    metrics: container.resolve(CORE.metrics).view(id),
+    alerts: container.resolve(CORE.alerts).view(id),
+    clock: container.resolve(CORE.clock),
+    random: container.resolve(CORE.random),
+    keys: config.keys,
+    configDir: config.directory,
+    routes: routesFor(registries.routes, id),
+    chains: registries.chains.for(id),
+    liquidity: registries.liquidity.for(id),
+    prices: registries.prices.for(id),
+    sponsors: registries.sponsors.for(id),
+    notifiers: registries.notifiers.for(id),
+    stores: { set: (store: Store) => stores.add({ owner: id, store }) },
+    lifecycle: container.resolve(CORE.lifecycle).for(id),
+    provide: (token, value) => services.provide(id, token, value),
+    inject: (token) => services.inject(id, providers, token),
+  };
+}

@@ -1,0 +1,32 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { LiquiditySource } from '../../contract/liquidity.js';
+import type { Notifier } from '../../contract/notifier.js';
+import type { PriceSource } from '../../contract/prices.js';
+import type { FeeSponsor } from '../../contract/sponsors.js';
+import type { Store } from '../../contract/store.js';
+import { OwnedRegistry } from '../registries.js';
+import { type RouteRegistry, routeRegistry } from './routes.js';
+
+export interface Registries {
+  readonly chains: OwnedRegistry<ChainAdapter>;
+  readonly liquidity: OwnedRegistry<LiquiditySource>;
+  readonly prices: OwnedRegistry<PriceSource>;
+  readonly sponsors: OwnedRegistry<FeeSponsor>;
+  readonly notifiers: OwnedRegistry<Notifier>;
+  readonly stores: OwnedRegistry<{ readonly owner: string; readonly store: Store }>;
+  readonly routes: RouteRegistry;
+}
+
+const byId = (item: { readonly id: string }) => [item.id];
+
+export function registries(): Registries {
+  return {
+    chains: new OwnedRegistry<ChainAdapter>('chain', ({ facts }) => [String(facts.id), `"${facts.name}"`]),
+    liquidity: new OwnedRegistry<LiquiditySource>('liquidity source', byId),
+    prices: new OwnedRegistry<PriceSource>('price source', byId),
+    sponsors: new OwnedRegistry<FeeSponsor>('fee sponsor', byId),
+    notifiers: new OwnedRegistry<Notifier>('notifier', byId),
+    stores: new OwnedRegistry('store', ({ owner }) => [`of ${owner}`]),
+    routes: routeRegistry(),
+  };
+}

@@ -1,0 +1,16 @@
+import type { PriceSource } from '../contract/prices.js';
+import type { PriceBook } from '../domain/price-book.js';
+
+/** Sources in the order of the config; the first that knows a currency answers for it, even when what it has is stale. */
+export function priceBook(sources: readonly PriceSource[]): PriceBook {
+  return {
+    price: (currency) => {
+      for (const source of sources) {
+        const answer = source.price(currency);
+        if (answer === 'stale') return { ok: false, why: 'stale' };
+        if (answer) return { ok: true, usd: answer.usd, at: answer.at };
+      }
+      return { ok: false, why: 'unknown' };
+    },
+  };
+}
