@@ -54,8 +54,9 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
   const { key } = open;
   const newest = open.attempts.at(-1);
   if (!newest) return { do: 'nothing' };
-  const idle = policy.now - (key.lastSentAt ?? 0) >= policy.resendMs;
-  if (newest.state === 'signed') return idle || key.lastSentAt === null ? { do: 'resend' } : { do: 'nothing' };
+  // Bytes that were just signed are being sent by whoever signed them; older ones outlived that sender.
+  const idle = policy.now - Math.max(key.lastSentAt ?? 0, newest.signedAt) >= policy.resendMs;
+  if (newest.state === 'signed') return idle ? { do: 'resend' } : { do: 'nothing' };
   const windowOver = policy.now - (key.firstSentAt ?? key.createdAt) > policy.inclusionWindowMs;
   const fillExpired = open.legs.some(
     (leg) => leg.kind === 'fill' && leg.state === 'bound' && policy.chainNow > leg.deadlineAt,

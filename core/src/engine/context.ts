@@ -30,10 +30,11 @@ export function chainOf(context: EngineContext, chainId: ChainId): ChainAdapter 
   return chain;
 }
 
-/** Estimate of the chain's clock: the newest head's time plus what passed since, never behind the head. */
+/** Estimate of the chain's clock for deadlines: the newest head's time plus what passed since, never behind our own clock. */
 export function chainNow(context: EngineContext, chainId: ChainId): number {
   const time = context.times.get(chainId);
-  return time ? time.headTime + (context.clock.monotonic() - time.seenAt) : context.clock.now();
+  const now = context.clock.now();
+  return time ? Math.max(now, time.headTime + (context.clock.monotonic() - time.seenAt)) : now;
 }
 
 export function headHeight(context: EngineContext, chainId: ChainId): number {

@@ -99,11 +99,11 @@ function meetDeposit(
   rows: ReadonlyMap<string, Parameters<typeof requestOfQuote>[2]>,
 ): void {
   const quoteRow = seen.orderId === null ? undefined : rows.get(seen.orderId);
-  const quote = seen.orderId === null ? undefined : bodies.get(seen.orderId);
   const parent =
     seen.orderId === null
       ? undefined
       : unit.all('requests').find((row) => row.orderId === seen.orderId && row.parentRequestId === null);
+  const quote = (seen.orderId === null ? undefined : bodies.get(seen.orderId)) ?? (parent && orderOf(parent));
   const body = quote ?? orphanBody(context, seen);
   const origin = quoteRow ?? {
     keyId: null,
@@ -179,10 +179,14 @@ function decideReady(
     if (!request) throw new Error(`request of deposit ${deposit.fundingKey} was not loaded`);
     const taken = request.parentRequestId !== null;
     const known = deposit.orderId === null ? undefined : bodies.get(deposit.orderId);
-    const stored = JSON.parse(request.body) as QuoteBody;
-    const quote = known ?? (stored.order.inputs.length > 0 ? stored : null);
-    settleDeposit(context, unit, budget, deposit, quote, taken);
+    settleDeposit(context, unit, budget, deposit, known ?? orderOf(request) ?? null, taken);
   }
+}
+
+/** The promise a request came of; undefined for an orphan, which came of none. */
+function orderOf(request: RequestRow): QuoteBody | undefined {
+  const body = JSON.parse(request.body) as QuoteBody;
+  return body.order.inputs.length > 0 ? body : undefined;
 }
 
 function writeCursor(

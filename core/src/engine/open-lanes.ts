@@ -50,11 +50,12 @@ export async function openLane(context: EngineContext, chain: ChainAdapter, sign
     }
   }
   await commit(context, 'engine.lane.open', unit);
-  for (const currency of chain.currencies()) {
-    const inventory = account.inventory(chainId, signer, currency.address);
-    await openPot(context, chain, inventory, 'lane', signer, currency.address);
-    const depository = account.depository(chainId, currency.address);
-    await openPot(context, chain, depository, 'depository', chain.facts.depository, currency.address);
+  const pots = [chain.facts.currency, ...chain.currencies()].map((currency) => currency.address);
+  for (const currency of new Set(pots)) {
+    const inventory = account.inventory(chainId, signer, currency);
+    await openPot(context, chain, inventory, 'lane', signer, currency);
+    const depository = account.depository(chainId, currency);
+    await openPot(context, chain, depository, 'depository', chain.facts.depository, currency);
   }
 }
 
@@ -69,7 +70,9 @@ async function openPot(
 ): Promise<void> {
   const key = `opened:${name}`;
   if (await context.store.meta(key)) return;
-  // Balances are read with nothing of ours in flight: the pot is new to the books, so no leg can have used it.
+  const booked = (await context.store.pots(name)).some((pot) => pot.account === name);
+  if (booked) return;
+  // Read with nothing of ours in flight: the pot is new to the books, so no leg and no deposit can have changed it.
   const amount = await chain.potBalance(pot, owner, currency);
   const unit = new UnitOfWork();
   unit.insert('meta', { key, version: 1, value: amount.toString() });

@@ -12,7 +12,11 @@ const GRACE_MS = 60_000;
  */
 export async function reconcile(context: EngineContext): Promise<void> {
   for (const chain of context.chains.values()) {
-    for (const lane of chain.lanes) await openLane(context, chain, lane.signer);
+    for (const lane of chain.lanes) {
+      await openLane(context, chain, lane.signer).catch((error: unknown) => {
+        context.log.warn({ chainId: chain.facts.id, err: error }, 'lane could not be compared with its chain');
+      });
+    }
   }
   let after: `0x${string}` | undefined;
   let stuck = 0;

@@ -116,6 +116,7 @@ function recordOne(
         chainId: chain.facts.id,
       });
   }
+  if (taken) context.alerts.clear(`gas:${chain.facts.id}:${key.signer}`);
   if (taken && !key.closing) for (const leg of item.legs) noteBroadcast(context, unit, leg, attempt.hash);
 }
 

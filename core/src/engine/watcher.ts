@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { EngineContext } from './context.js';
 import { ingest } from './ingest.js';
+import { openLane } from './open-lanes.js';
 
 const RESTART_MS = 1_000;
 
@@ -13,6 +14,8 @@ export async function watchChain(context: EngineContext, chain: ChainAdapter): P
   while (!context.stopping.aborted) {
     try {
       const row = await context.store.cursor(chainId);
+      // The books open before the first deposit is seen, so that none is counted in an opening balance as well.
+      if (!row) for (const lane of chain.lanes) await openLane(context, chain, lane.signer);
       for await (const batch of chain.watchDeposits(row?.cursor, context.stopping)) {
         context.times.set(chainId, {
           height: batch.head.height,
