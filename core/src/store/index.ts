@@ -1,0 +1,3 @@
+export type { Durability } from './sqlite/checks.js';
+export { DatabaseInUseError } from './sqlite/lock.js';
+export { type SqliteStore, type SqliteStoreOptions, sqliteStore } from './sqlite/store.js';

@@ -1,0 +1,17 @@
+import type { Knex } from 'knex';
+import { initial } from './0001-initial.js';
+import type { Migration } from './migration.js';
+
+/** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
+const MIGRATIONS: readonly Migration[] = [initial];
+
+const source: Knex.MigrationSource<Migration> = {
+  getMigrations: () => Promise.resolve([...MIGRATIONS]),
+  getMigrationName: (migration) => migration.name,
+  getMigration: (migration) => Promise.resolve(migration),
+};
+
+/** Brings the schema up to date. Does nothing when it is. Rejects when the database is newer than this program. */
+export async function migrate(knex: Knex): Promise<void> {
+  await knex.migrate.latest({ migrationSource: source, tableName: 'schema_migrations' });
+}

@@ -1,0 +1,60 @@
+import type { ChainId, FundingKey } from '../../contract/ids.js';
+import type { DepositRow } from '../../contract/store-rows.js';
+import { type Reader, select, selectIn } from './reader.js';
+
+/** States and decisions are literals, as in the partial indexes; bound values would not match them. */
+const INCLUDED = `state = 'included'`;
+
+export function deposits(reader: Reader, keys: readonly FundingKey[]): Promise<DepositRow[]> {
+  return selectIn(reader, 'deposits', 'funding_key', keys);
+}
+
+export function depositsAbove(reader: Reader, chainId: ChainId, height: number): Promise<DepositRow[]> {
+  return select(reader, 'deposits', (query) =>
+    query.where('chain_id', chainId).whereRaw(INCLUDED).where('height', '>', height).orderBy(['height', 'funding_key']),
+  );
+}
+
+export function depositsToFinalise(
+  reader: Reader,
+  chainId: ChainId,
+  height: number,
+  limit: number,
+): Promise<DepositRow[]> {
+  return select(reader, 'deposits', (query) =>
+    query
+      .where('chain_id', chainId)
+      .whereRaw(INCLUDED)
+      .where('height', '<=', height)
+      .orderBy(['height', 'funding_key'])
+      .limit(limit),
+  );
+}
+
+export function undecided(reader: Reader, chainId: ChainId, limit: number): Promise<DepositRow[]> {
+  return select(reader, 'deposits', (query) =>
+    query
+      .where('chain_id', chainId)
+      .whereRaw(`decision = 'waiting' and state in ('included', 'final')`)
+      .orderBy(['seen_at', 'funding_key'])
+      .limit(limit),
+  );
+}
+
+/** Amounts are text on SQLite: above zero is neither `0` nor signed. */
+export function collectable(reader: Reader, chainId: ChainId, limit: number): Promise<DepositRow[]> {
+  return select(reader, 'deposits', (query) =>
+    query
+      .where('chain_id', chainId)
+      .whereRaw(`collectable is not null and collect_leg_id is null and state = 'final'`)
+      .whereRaw(`collectable <> '0' and collectable not like '-%'`)
+      .orderBy(['seen_at', 'funding_key'])
+      .limit(limit),
+  );
+}
+
+export function depositsOfCollect(reader: Reader, legId: string): Promise<DepositRow[]> {
+  return select(reader, 'deposits', (query) =>
+    query.where('collect_leg_id', legId).orderBy(['seen_at', 'funding_key']),
+  );
+}

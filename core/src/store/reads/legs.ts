@@ -1,0 +1,85 @@
+import type { ChainId, FundingKey, RequestId, UnixMs } from '../../contract/ids.js';
+import type { OpenKey } from '../../contract/store.js';
+import type { LaneRow, LegRow } from '../../contract/store-rows.js';
+import { groupBy, type Reader, select, selectIn } from './reader.js';
+
+export function legs(reader: Reader, ids: readonly string[]): Promise<LegRow[]> {
+  return selectIn(reader, 'legs', 'id', ids);
+}
+
+export function legsOfRequests(reader: Reader, ids: readonly RequestId[]): Promise<LegRow[]> {
+  return selectIn(reader, 'legs', 'request_id', ids, (query) => query.orderBy(['created_at', 'id']));
+}
+
+export function legsOfDeposits(reader: Reader, keys: readonly FundingKey[]): Promise<LegRow[]> {
+  return selectIn(reader, 'legs', 'funding_key', keys, (query) => query.orderBy(['created_at', 'id']));
+}
+
+/** The states are literals, as in the partial index; bound values would not match it. */
+export function claimDue(
+  reader: Reader,
+  chainId: ChainId,
+  signer: string,
+  now: UnixMs,
+  limit: number,
+): Promise<LegRow[]> {
+  return select(reader, 'legs', (query) =>
+    query
+      .where({ chain_id: chainId, signer })
+      .whereRaw(`state in ('owed', 'short')`)
+      .where('due_at', '<=', now)
+      .orderBy(['created_at', 'id'])
+      .limit(limit),
+  );
+}
+
+/**
+ * Open keys of a lane, oldest first, with all that was ever signed under them. Give it a transaction: it selects
+ * several times. Keys of one millisecond are told apart by length before text, so that 9 comes before 10.
+ */
+export async function openKeys(reader: Reader, chainId: ChainId, signer: string, limit: number): Promise<OpenKey[]> {
+  const keys = await select(reader, 'keys', (query) =>
+    query
+      .where({ chain_id: chainId, signer })
+      .whereRaw(`state = 'open'`)
+      .orderByRaw('created_at, length(id), id')
+      .limit(limit),
+  );
+  const attempts = await selectIn(
+    reader,
+    'attempts',
+    'key_id',
+    keys.map((key) => key.id),
+    (query) => query.orderBy(['key_id', 'n']),
+  );
+  const links = await selectIn(
+    reader,
+    'attemptLegs',
+    'attempt_id',
+    attempts.map((attempt) => attempt.id),
+    (query) => query.orderBy(['attempt_id', 'leg_id']),
+  );
+  const legRows = await legs(
+    reader,
+    links.map((link) => link.legId),
+  );
+  const legById = new Map(legRows.map((leg) => [leg.id, leg]));
+  const attemptsOf = groupBy(attempts, (attempt) => attempt.keyId);
+  const linksOf = groupBy(links, (link) => link.attemptId);
+  return keys.map((key) => {
+    const own = (attemptsOf.get(key.id) ?? []).map((attempt) => ({
+      ...attempt,
+      legIds: (linksOf.get(attempt.id) ?? []).map((link) => link.legId),
+    }));
+    const legIds = [...new Set(own.flatMap((attempt) => attempt.legIds))];
+    return { key, attempts: own, legs: legIds.flatMap((id) => legById.get(id) ?? []) };
+  });
+}
+
+export async function lane(reader: Reader, chainId: ChainId, signer: string): Promise<LaneRow | undefined> {
+  return (await select(reader, 'lanes', (query) => query.where({ chain_id: chainId, signer })))[0];
+}
+
+export function lanes(reader: Reader): Promise<LaneRow[]> {
+  return select(reader, 'lanes', (query) => query.orderBy(['chain_id', 'signer']));
+}

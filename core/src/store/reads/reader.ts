@@ -1,0 +1,49 @@
+import type { Knex } from 'knex';
+import type { TableName, Tables } from '../../contract/store-rows.js';
+import { decodeRows, type RawRow } from '../rows.js';
+import { schemaOf } from '../schema.js';
+
+/** Something that selects: a pool, or one transaction of it where several selects must see one snapshot. */
+export type Reader = Knex;
+
+/** Well under SQLite's 32,766 bound values and PostgreSQL's 65,535. */
+const MOST_IN_LIST = 10_000;
+
+/** Selects rows of a table as the contract's rows. */
+export async function select<T extends TableName>(
+  reader: Reader,
+  table: T,
+  build: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
+): Promise<Tables[T][]> {
+  const raws = (await build(reader(schemaOf(table).name))) as RawRow[];
+  return decodeRows(table, raws);
+}
+
+/** The rows whose column holds one of the values, each value asked for once, in no promised order. */
+export async function selectIn<T extends TableName>(
+  reader: Reader,
+  table: T,
+  column: string,
+  values: readonly string[],
+  build: (query: Knex.QueryBuilder) => Knex.QueryBuilder = (query) => query,
+): Promise<Tables[T][]> {
+  const wanted = [...new Set(values)];
+  const rows: Tables[T][] = [];
+  for (let start = 0; start < wanted.length; start += MOST_IN_LIST) {
+    const part = wanted.slice(start, start + MOST_IN_LIST);
+    rows.push(...(await select(reader, table, (query) => build(query.whereIn(column, part)))));
+  }
+  return rows;
+}
+
+/** Rows by one of their fields. */
+export function groupBy<R, K>(rows: readonly R[], keyOf: (row: R) => K): Map<K, R[]> {
+  const groups = new Map<K, R[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}

@@ -1,0 +1,63 @@
+import type { OrderId, RequestId } from '../../contract/ids.js';
+import type { RequestView } from '../../contract/store.js';
+import type { QuoteRow, RequestRow } from '../../contract/store-rows.js';
+import { groupBy, type Reader, select, selectIn } from './reader.js';
+
+export async function quote(reader: Reader, id: RequestId): Promise<QuoteRow | undefined> {
+  return (await select(reader, 'quotes', (query) => query.where('id', id)))[0];
+}
+
+export function quotesByOrder(reader: Reader, orderIds: readonly OrderId[]): Promise<QuoteRow[]> {
+  return selectIn(reader, 'quotes', 'order_id', orderIds);
+}
+
+export async function request(reader: Reader, id: RequestId): Promise<RequestRow | undefined> {
+  return (await select(reader, 'requests', (query) => query.where('id', id)))[0];
+}
+
+export function requests(reader: Reader, ids: readonly RequestId[]): Promise<RequestRow[]> {
+  return selectIn(reader, 'requests', 'id', ids);
+}
+
+export function requestsByOrder(reader: Reader, orderIds: readonly OrderId[]): Promise<RequestRow[]> {
+  return selectIn(reader, 'requests', 'order_id', orderIds, (query) => query.whereNull('parent_request_id'));
+}
+
+/** The statuses are literals, as in the partial index; bound values would not match it. */
+export function unsettled(reader: Reader, limit: number, after?: RequestId): Promise<RequestRow[]> {
+  return select(reader, 'requests', (query) => {
+    query.whereRaw(`status not in ('success', 'refund', 'failure')`);
+    if (after !== undefined)
+      query.whereRaw('(created_at, id) > (select created_at, id from requests where id = ?)', [after]);
+    return query.orderBy(['created_at', 'id']).limit(limit);
+  });
+}
+
+/** Views in the order of the ids; ids without a request are left out. Give it a transaction: it selects several times. */
+export async function views(reader: Reader, ids: readonly RequestId[]): Promise<RequestView[]> {
+  if (ids.length === 0) return [];
+  const found = new Map((await requests(reader, ids)).map((row) => [row.id, row]));
+  const known = [...found.keys()];
+  const deposits = await selectIn(reader, 'deposits', 'request_id', known, (query) =>
+    query.orderBy(['seen_at', 'funding_key']),
+  );
+  const legs = await selectIn(reader, 'legs', 'request_id', known, (query) => query.orderBy(['created_at', 'id']));
+  const transactions = await selectIn(reader, 'transactions', 'request_id', known, (query) =>
+    query.orderBy('position'),
+  );
+  const depositsOf = groupBy(deposits, (row) => row.requestId);
+  const legsOf = groupBy(legs, (row) => row.requestId);
+  const transactionsOf = groupBy(transactions, (row) => row.requestId);
+  return [...new Set(ids)].flatMap((id) => {
+    const row = found.get(id);
+    if (!row) return [];
+    return [
+      {
+        request: row,
+        deposits: depositsOf.get(id) ?? [],
+        legs: legsOf.get(id) ?? [],
+        transactions: transactionsOf.get(id) ?? [],
+      },
+    ];
+  });
+}

@@ -1,0 +1,66 @@
+import type { ChainId } from '../../contract/ids.js';
+import type {
+  ApiKeyRow,
+  CursorRow,
+  EventRow,
+  HoldRow,
+  MetaRow,
+  PauseRow,
+  PotRow,
+  TransactionRow,
+} from '../../contract/store-rows.js';
+import { decodeRow, type RawRow } from '../rows.js';
+import { type Reader, select } from './reader.js';
+
+export async function cursor(reader: Reader, chainId: ChainId): Promise<CursorRow | undefined> {
+  return (await select(reader, 'cursors', (query) => query.where('chain_id', chainId)))[0];
+}
+
+/** No character sorts behind this one. */
+const LAST = '\u{10FFFF}';
+
+export function pots(reader: Reader, prefix: string): Promise<PotRow[]> {
+  return select(reader, 'pots', (query) =>
+    query
+      .where('account', '>=', prefix)
+      .where('account', '<', prefix + LAST)
+      .orderBy('account'),
+  );
+}
+
+export async function pot(reader: Reader, account: string): Promise<bigint> {
+  return (await select(reader, 'pots', (query) => query.where({ account })))[0]?.amount ?? 0n;
+}
+
+export async function events(
+  reader: Reader,
+  afterPosition: number,
+  limit: number,
+): Promise<(EventRow & { readonly position: number })[]> {
+  const raws: RawRow[] = await reader('events').where('position', '>', afterPosition).orderBy('position').limit(limit);
+  return raws.map((raw) => ({ ...decodeRow('events', raw), position: Number(raw['position']) }));
+}
+
+export function undescribed(reader: Reader, limit: number): Promise<TransactionRow[]> {
+  return select(reader, 'transactions', (query) => query.whereNull('entry').orderBy('position').limit(limit));
+}
+
+export async function apiKeyByHash(reader: Reader, hash: string): Promise<ApiKeyRow | undefined> {
+  return (await select(reader, 'apiKeys', (query) => query.where({ hash })))[0];
+}
+
+export function apiKeys(reader: Reader): Promise<ApiKeyRow[]> {
+  return select(reader, 'apiKeys', (query) => query.orderBy(['created_at', 'id']));
+}
+
+export function pauses(reader: Reader): Promise<PauseRow[]> {
+  return select(reader, 'pauses', (query) => query.orderBy('scope'));
+}
+
+export function holds(reader: Reader, state: HoldRow['state']): Promise<HoldRow[]> {
+  return select(reader, 'holds', (query) => query.where({ state }).orderBy(['created_at', 'id']));
+}
+
+export async function meta(reader: Reader, key: string): Promise<MetaRow | undefined> {
+  return (await select(reader, 'meta', (query) => query.where({ key })))[0];
+}

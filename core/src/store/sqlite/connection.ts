@@ -1,0 +1,42 @@
+import type sqlite3 from 'sqlite3';
+import type { Cell, RawRow } from '../rows.js';
+
+/** One SQLite connection as promises. Statements run in the order they were given only if each is awaited. */
+export interface Connection {
+  /** Runs one statement; answers how many rows it changed. */
+  run(sql: string, cells?: readonly Cell[]): Promise<number>;
+  all(sql: string, cells?: readonly Cell[]): Promise<RawRow[]>;
+}
+
+export function connectionOf(database: sqlite3.Database): Connection {
+  return {
+    run: (sql, cells = []) =>
+      new Promise((resolve, reject) => {
+        database.run(sql, cells, function (error) {
+          if (error) reject(error);
+          else resolve(this.changes);
+        });
+      }),
+    all: (sql, cells = []) =>
+      new Promise((resolve, reject) => {
+        database.all<RawRow>(sql, cells, (error, rows) => {
+          if (error) reject(error);
+          else resolve(rows);
+        });
+      }),
+  };
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code ?? '');
+}
+
+/** Another connection holds the lock that this one waited for. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_BUSY' || codeOf(error) === 'SQLITE_LOCKED';
+}
+
+/** A unique or primary key is taken. */
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_CONSTRAINT' && /UNIQUE constraint failed/.test(String((error as Error).message));
+}

@@ -1,0 +1,220 @@
+import type { Clock } from '../../contract/clock.js';
+import type { Logger, Metrics } from '../../contract/observability.js';
+import { type ApplyOutcome, type ChangeSet, CommitUnknownError } from '../../contract/store.js';
+import { judge } from '../judge.js';
+import { questionsOf } from '../known.js';
+import { type InsertStep, type PreparedSet, prepareSet } from '../prepare.js';
+import { schemaOf } from '../schema.js';
+import { type Connection, isBusy, isUniqueViolation } from './connection.js';
+import { lookUp } from './look-up.js';
+import { insertRows, write } from './write.js';
+
+interface Job {
+  readonly set: PreparedSet;
+  readonly resolve: (outcome: ApplyOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface WriterDeps {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Bounds one transaction, and with it how long the first of a group waits for the last. */
+const MOST_STEPS = 4_000;
+/** Pauses between tries while somebody outside holds the write lock; each try itself waits for `busy_timeout`. */
+const BUSY_PAUSES_MS = [10, 50, 200, 500, 1_000, 2_000];
+
+const QUOTES = schemaOf('quotes');
+
+/**
+ * The one writer. Change sets given while a commit is on its way form the next group: one `BEGIN IMMEDIATE`, one
+ * `COMMIT`, one fsync for all of them.
+ *
+ * Invariants: nobody is answered before the COMMIT returned; a set that is refused, or whose rows the database will
+ * not take, never decides about another set of its group; after a COMMIT that failed nobody is told anything but that.
+ */
+export class Writer {
+  readonly #deps: WriterDeps;
+  readonly #queue: Job[] = [];
+  readonly #alone: (() => Promise<void>)[] = [];
+  #running: Promise<void> | null = null;
+  #closed = false;
+  /** A rollback failed: the connection may still be inside a transaction that must not be continued. */
+  #dirty = false;
+
+  constructor(deps: WriterDeps) {
+    this.#deps = deps;
+  }
+
+  apply(set: ChangeSet): Promise<ApplyOutcome> {
+    if (this.#closed) return Promise.reject(new Error('the store is closed'));
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ set: prepareSet(set), resolve, reject });
+      this.#wake();
+    });
+  }
+
+  /** Runs statements in a transaction of their own, before the next group. */
+  alone(task: (connection: Connection) => Promise<void>): Promise<void> {
+    if (this.#closed) return Promise.reject(new Error('the store is closed'));
+    return new Promise((resolve, reject) => {
+      this.#alone.push(() => this.#transaction(() => task(this.#deps.connection)).then(resolve, reject));
+      this.#wake();
+    });
+  }
+
+  /** Resolves when everything given before is answered. Nothing is taken afterwards. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#running !== null) await this.#running;
+  }
+
+  #wake(): void {
+    if (this.#running !== null) return;
+    // One turn later, so that all callers of this turn share the group.
+    this.#running = Promise.resolve()
+      .then(() => this.#drain())
+      .finally(() => {
+        this.#running = null;
+        if (this.#queue.length + this.#alone.length > 0) this.#wake();
+      });
+  }
+
+  /** Never rejects: whatever fails is answered to those it concerns. */
+  async #drain(): Promise<void> {
+    while (this.#queue.length + this.#alone.length > 0) {
+      await this.#alone.shift()?.();
+      const group = this.#nextGroup();
+      if (group.length === 0) continue;
+      const { metrics, clock } = this.#deps;
+      const started = clock.monotonic();
+      await this.#commitGroup(group);
+      metrics.observe('store_commit_ms', 'Time to commit a group of change sets', clock.monotonic() - started);
+      metrics.count('store_change_sets', 'Change sets given to the writer', {}, group.length);
+    }
+  }
+
+  #nextGroup(): Job[] {
+    let steps = 0;
+    let size = 0;
+    for (const job of this.#queue) {
+      steps += job.set.steps.length;
+      if (size > 0 && steps > MOST_STEPS) break;
+      size += 1;
+    }
+    return this.#queue.splice(0, size);
+  }
+
+  async #commitGroup(group: readonly Job[]): Promise<void> {
+    if (await this.#insertQuotes(group)) return;
+    let outcomes: readonly ApplyOutcome[] = [];
+    try {
+      await this.#transaction(async () => {
+        const sets = group.map((job) => job.set);
+        const judged = judge(sets, await lookUp(this.#deps.connection, questionsOf(sets)));
+        await write(this.#deps.connection, judged.writes);
+        outcomes = judged.outcomes;
+      });
+    } catch (error) {
+      await this.#afterFailure(group, error);
+      return;
+    }
+    group.forEach((job, at) => job.resolve(outcomes[at]!));
+  }
+
+  async #afterFailure(group: readonly Job[], error: unknown): Promise<void> {
+    const [first] = group;
+    if (!(error instanceof CommitUnknownError) && group.length > 1) {
+      // Nothing of the group was written. Alone, only the set that caused the failure meets it again.
+      for (const job of group) await this.#commitGroup([job]);
+      return;
+    }
+    if (first && group.length === 1 && isUniqueViolation(error)) {
+      first.resolve({ ok: false, conflict: duplicateFrom(error as Error) });
+      return;
+    }
+    for (const job of group) job.reject(error);
+  }
+
+  /**
+   * The hot path: a group of nothing but quotes is one autocommitted statement, without asking first what exists.
+   * Measured with 32 callers and 3.5 KB rows, processor time per quote: 45 µs this way, 70 µs the long way
+   * (20,000 and 12,500 quotes/s). A taken key sends the group the long way.
+   */
+  async #insertQuotes(group: readonly Job[]): Promise<boolean> {
+    const rows: InsertStep['cells'][] = [];
+    for (const { set } of group) {
+      for (const step of set.steps) {
+        if (step.op !== 'insert' || step.schema !== QUOTES || step.ifAbsent) return false;
+        rows.push(step.cells);
+      }
+    }
+    if (rows.length === 0 || rows.length * QUOTES.columns.length > 30_000) return false;
+    try {
+      await this.#retryBusy(() => insertRows(this.#deps.connection, QUOTES, rows));
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      // The statement is its own commit, so any other failure may have come from there.
+      const told = isBusy(error) ? error : new CommitUnknownError('the commit was not confirmed', { cause: error });
+      for (const job of group) job.reject(told);
+      return true;
+    }
+    for (const job of group) job.resolve({ ok: true });
+    return true;
+  }
+
+  /** Throws what `work` threw, after which nothing is written, or a CommitUnknownError. */
+  async #transaction(work: () => Promise<void>): Promise<void> {
+    const { connection } = this.#deps;
+    if (this.#dirty) await this.#rollback();
+    await this.#retryBusy(() => connection.run('begin immediate'));
+    try {
+      await work();
+    } catch (error) {
+      await this.#rollback();
+      throw error;
+    }
+    try {
+      await connection.run('commit');
+    } catch (error) {
+      await this.#rollback();
+      throw new CommitUnknownError('the commit was not confirmed', { cause: error });
+    }
+  }
+
+  /** SQLite may have rolled back by itself, which is no error here. */
+  async #rollback(): Promise<void> {
+    this.#dirty = true;
+    try {
+      await this.#deps.connection.run('rollback');
+      this.#dirty = false;
+    } catch (error) {
+      if (/no transaction is active/.test(String(error))) this.#dirty = false;
+      else this.#deps.log.error({ error: String(error) }, 'rollback failed');
+    }
+  }
+
+  async #retryBusy(task: () => Promise<unknown>): Promise<void> {
+    for (const pause of BUSY_PAUSES_MS) {
+      try {
+        await task();
+        return;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        this.#deps.log.warn({ pause }, 'another program holds the database; waiting');
+        this.#deps.metrics.count('store_busy', 'Times the writer found the database locked from outside');
+        await this.#deps.clock.sleep(pause);
+      }
+    }
+    await task();
+  }
+}
+
+/** `UNIQUE constraint failed: attempts.chain_id, attempts.hash` */
+function duplicateFrom(error: Error): { kind: 'duplicate'; table: string; key: string } {
+  const columns = /failed: (.*)$/.exec(error.message)?.[1] ?? '';
+  return { kind: 'duplicate', table: columns.split('.')[0] ?? '', key: columns };
+}
