@@ -1,0 +1,169 @@
+import { connect, type Socket } from 'node:net';
+
+/** Work for one run of the generator, given as JSON on the command line. */
+export interface LoadPlan {
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  /** Sent in turn. */
+  readonly bodies: readonly string[];
+  readonly connections: number;
+  /** Requests a second on a fixed schedule; absent: as fast as the server answers. */
+  readonly rate?: number;
+  readonly warmupSeconds: number;
+  readonly seconds: number;
+}
+
+export interface LoadResult {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+  readonly ok: number;
+  readonly notOk: number;
+}
+
+const HEADER_END = Buffer.from('\r\n\r\n');
+
+/** One keep-alive connection with at most one request in flight. */
+class Connection {
+  private readonly socket: Socket;
+  private buffer: Buffer = Buffer.alloc(0);
+  private settle: ((status: number) => void) | undefined;
+
+  constructor(plan: LoadPlan) {
+    this.socket = connect({ host: plan.host, port: plan.port, noDelay: true });
+    this.socket.on('data', (chunk) => this.read(chunk));
+    this.socket.on('error', (error) => {
+      throw error;
+    });
+  }
+
+  request(bytes: Buffer): Promise<number> {
+    return new Promise((resolve) => {
+      this.settle = resolve;
+      this.socket.write(bytes);
+    });
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  private read(chunk: Buffer): void {
+    this.buffer = this.buffer.length === 0 ? chunk : Buffer.concat([this.buffer, chunk]);
+    const end = this.buffer.indexOf(HEADER_END);
+    if (end < 0) return;
+    const head = this.buffer.toString('latin1', 0, end);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
+    if (Number.isNaN(length)) throw new Error(`an answer without a length: ${head}`);
+    if (this.buffer.length < end + 4 + length) return;
+    this.buffer = this.buffer.subarray(end + 4 + length);
+    this.settle?.(Number(head.slice(9, 12)));
+  }
+}
+
+function requestsOf(plan: LoadPlan): Buffer[] {
+  return plan.bodies.map((body) =>
+    Buffer.from(
+      `POST ${plan.path} HTTP/1.1\r\nhost: ${plan.host}:${plan.port}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    ),
+  );
+}
+
+/** Closed loop: every connection asks again as soon as it was answered. Finds the peak. */
+async function closedLoop(
+  plan: LoadPlan,
+  connections: readonly Connection[],
+  record: (ms: number, status: number) => void,
+  until: number,
+) {
+  const requests = requestsOf(plan);
+  let next = 0;
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (performance.now() < until) {
+        const bytes = requests[next++ % requests.length] as Buffer;
+        const start = performance.now();
+        const status = await connection.request(bytes);
+        record(performance.now() - start, status);
+      }
+    }),
+  );
+}
+
+/** Open loop: requests start on schedule whether or not earlier ones were answered; latency counts from the schedule. */
+async function openLoop(
+  plan: LoadPlan,
+  rate: number,
+  connections: readonly Connection[],
+  record: (ms: number, status: number) => void,
+  until: number,
+) {
+  const requests = requestsOf(plan);
+  const idle = [...connections];
+  const queue: number[] = [];
+  const busy = new Set<Promise<void>>();
+  let sent = 0;
+  const start = performance.now();
+  const serve = (connection: Connection, due: number): void => {
+    const bytes = requests[sent++ % requests.length] as Buffer;
+    const task = connection.request(bytes).then((status) => {
+      record(performance.now() - due, status);
+      busy.delete(task);
+      const waiting = queue.shift();
+      if (waiting === undefined) idle.push(connection);
+      else serve(connection, waiting);
+    });
+    busy.add(task);
+  };
+  let scheduled = 0;
+  while (performance.now() < until) {
+    const target = Math.floor(((performance.now() - start) / 1000) * rate);
+    for (; scheduled < target; scheduled += 1) {
+      const due = start + (scheduled / rate) * 1000;
+      const connection = idle.pop();
+      if (connection) serve(connection, due);
+      else queue.push(due);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  queue.length = 0;
+  await Promise.all(busy);
+}
+
+export async function load(plan: LoadPlan): Promise<LoadResult> {
+  const connections = Array.from({ length: plan.connections }, () => new Connection(plan));
+  const latencies: number[] = [];
+  let notOk = 0;
+  const record = (ms: number, status: number) => {
+    latencies.push(ms);
+    if (status !== 200) notOk += 1;
+  };
+  const phase = (seconds: number, sink: typeof record) => {
+    const until = performance.now() + seconds * 1000;
+    return plan.rate === undefined
+      ? closedLoop(plan, connections, sink, until)
+      : openLoop(plan, plan.rate, connections, sink, until);
+  };
+  await phase(plan.warmupSeconds, () => undefined);
+  const began = performance.now();
+  await phase(plan.seconds, record);
+  const elapsed = (performance.now() - began) / 1000;
+  for (const connection of connections) connection.close();
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN;
+  return {
+    perSecond: latencies.length / elapsed,
+    p50: at(0.5),
+    p99: at(0.99),
+    max: at(1),
+    ok: latencies.length - notOk,
+    notOk,
+  };
+}
+
+if (process.argv[2] !== undefined && import.meta.url.endsWith(process.argv[1]?.split('/').at(-1) ?? '\0')) {
+  process.stdout.write(`${JSON.stringify(await load(JSON.parse(process.argv[2]) as LoadPlan))}\n`);
+}
