@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { Clock, Random } from '../contract/clock.js';
+import type { ChainId } from '../contract/ids.js';
+import type { Alerts, Logger, Metrics } from '../contract/observability.js';
+import type { Secp256k1Signer } from '../contract/signer.js';
+import type { Store } from '../contract/store.js';
+import type { ServicePolicy } from '../domain/policy.js';
+import type { PriceBook } from '../domain/price-book.js';
+import type { Engine } from '../engine/engine.js';
+
+/** What the `service` section says about the REST side. Rates are requests per second and caller; 0 is no limit. */
+export interface ApiOptions {
+  /** Whether callers without a key may list requests when they name a user or an id. */
+  readonly anonymousRead: 'off' | 'by-user-or-id';
+  readonly rateLimits: {
+    readonly quotesPerSecond: number;
+    readonly statusPerSecond: number;
+    readonly requestsPerSecond: number;
+    readonly otherPerSecond: number;
+  };
+  /** Allowed browser origins; `*` for any. */
+  readonly corsOrigins: readonly string[];
+  /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+}
+
+/** A route that a plugin mounted under `/plugins/<id>`: its answer is sent as JSON. */
+export type PluginRoute = (query: URLSearchParams) => Promise<unknown>;
+
+export interface ApiDeps {
+  readonly store: Store;
+  readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
+  readonly prices: PriceBook;
+  readonly engine: Pick<Engine, 'available' | 'paused' | 'pause' | 'audit'>;
+  readonly policy: ServicePolicy;
+  /** Signs orders; its address is the solver of every order. */
+  readonly orderSigner: Secp256k1Signer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Every alert of the service, for `GET /admin/alerts`. */
+  readonly alerts: Pick<Alerts, 'list'>;
+  /** Called at every durable step; crash tests end the process there. */
+  readonly crashPoint: (name: string) => void;
+  /** Opens `/admin` and, from other machines, `/metrics`; null closes both. */
+  readonly adminKey: string | null;
+  /** Prometheus exposition format. */
+  readonly metricsText: () => Promise<{ readonly contentType: string; readonly text: string }>;
+  /** Looks up what a plugin mounted; `path` starts with a slash. Undefined: 404. */
+  readonly pluginRoute: (pluginId: string, path: string) => PluginRoute | undefined;
+  readonly options: ApiOptions;
+}
+
+export interface Api {
+  /** For `http.createServer`. Never throws; every request gets an answer. */
+  readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Resolves when the answers in progress are sent. New requests are refused with 503 meanwhile. */
+  close(): Promise<void>;
+}
