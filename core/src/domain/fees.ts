@@ -1,3 +1,7 @@
+import { divide } from './decimal.js';
+import { conversionRatio } from './money.js';
+import { BPS } from './percent.js';
+
 /** Everything the fee function needs, frozen in the quote. JSON-safe: amounts are decimal strings. */
 export interface PriceTerms {
   readonly inDecimals: number;
@@ -25,3 +29,97 @@ export interface PricedAmounts {
 export type Priced =
   | { readonly ok: true; readonly amounts: PricedAmounts }
   | { readonly ok: false; readonly reason: 'NEGATIVE_NEW_AMOUNT_AFTER_FEES' };
+
+/**
+ * The fee function. `amountIn = relayerGas + relayerService + sum(app) + what converts to amountOut`, to the unit.
+ *
+ * Rounding: the proportional fees are one running total, cut at the rounded-up cumulative sum, service first. So the
+ * parts add up to the rounded-up whole, no part is more than one unit from its exact share, and one more unit in never
+ * means less out (fees rounded up one by one would: two of them may step at once). The conversion rounds down.
+ */
+export function priceExactInput(amountIn: bigint, terms: PriceTerms): Priced {
+  if (amountIn <= 0n) return NOTHING_LEFT;
+  const relayerGas = BigInt(terms.relayerGas);
+  const cuts = cumulativeFees(amountIn, terms);
+  const [proportional = 0n] = cuts;
+  const floor = BigInt(terms.serviceFloor);
+  const relayerService = proportional > floor ? proportional : floor;
+  const app = terms.appFees.map((_, index) => (cuts[index + 1] ?? 0n) - (cuts[index] ?? 0n));
+  const appTotal = (cuts.at(-1) ?? 0n) - proportional;
+  const net = amountIn - relayerGas - relayerService - appTotal;
+  if (net <= 0n) return NOTHING_LEFT;
+  const [numerator, denominator] = ratio(terms);
+  const amountOut = divide(net * numerator, denominator, 'floor');
+  if (amountOut <= 0n) return NOTHING_LEFT;
+  return { ok: true, amounts: { amountIn, amountOut, relayerGas, relayerService, app } };
+}
+
+/**
+ * Inverse of `priceExactInput`: the smallest input whose output is at least `amountOut`, priced with its own fees.
+ * The result carries the asked `amountOut`; what rounding lets the
+ * input buy beyond it stays with the pot.
+ */
+export function priceExactOutput(amountOut: bigint, terms: PriceTerms): Priced {
+  if (amountOut <= 0n) return NOTHING_LEFT;
+  const service = bps(terms.serviceBps);
+  const app = terms.appFees.reduce((sum, fee) => sum + bps(fee.bps), 0n);
+  if (service + app >= BPS) return NOTHING_LEFT;
+  const [numerator, denominator] = ratio(terms);
+  const net = divide(amountOut * denominator, numerator, 'ceil');
+  const amountIn = smallestInput(net + BigInt(terms.relayerGas), BigInt(terms.serviceFloor), service, app, terms);
+  const priced = priceExactInput(amountIn, terms);
+  return priced.ok ? { ok: true, amounts: { ...priced.amounts, amountOut } } : priced;
+}
+
+/** Least output that counts as a fill: `amountOut` less the tolerance, rounded down. */
+export function minimumAmount(amountOut: bigint, slippageBps: number): bigint {
+  return divide(amountOut * (BPS - bps(slippageBps)), BPS, 'floor');
+}
+
+const NOTHING_LEFT: Priced = { ok: false, reason: 'NEGATIVE_NEW_AMOUNT_AFTER_FEES' };
+
+/**
+ * Smallest input that leaves `kept` after proportional and floored fees. It must satisfy two conditions, each monotonic:
+ * the proportional fees leave `kept` (solved exactly), and the floored service fee does (bracketed to the width of one
+ * rounding step). What is left of the bracket is bisected.
+ */
+function smallestInput(kept: bigint, floor: bigint, service: bigint, app: bigint, terms: PriceTerms): bigint {
+  const proportional = divide(kept * BPS, BPS - service - app, 'ceil');
+  let low = divide((kept + floor - 1n) * BPS, BPS - app, 'floor') + 1n;
+  let high = divide((kept + floor) * BPS, BPS - app, 'ceil');
+  if (low < proportional) low = proportional;
+  if (high < proportional) high = proportional;
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    if (leaves(middle, terms, floor) >= kept) high = middle;
+    else low = middle + 1n;
+  }
+  return low;
+}
+
+function leaves(amountIn: bigint, terms: PriceTerms, floor: bigint): bigint {
+  const cuts = cumulativeFees(amountIn, terms);
+  const [proportional = 0n] = cuts;
+  const total = cuts.at(-1) ?? 0n;
+  return amountIn - (proportional > floor ? total : total - proportional + floor);
+}
+
+/** Running totals of the proportional fees in the order service, app fees, each rounded up. */
+function cumulativeFees(amountIn: bigint, terms: PriceTerms): readonly bigint[] {
+  let sum = bps(terms.serviceBps);
+  const cuts = [divide(amountIn * sum, BPS, 'ceil')];
+  for (const fee of terms.appFees) {
+    sum += bps(fee.bps);
+    cuts.push(divide(amountIn * sum, BPS, 'ceil'));
+  }
+  return cuts;
+}
+
+function ratio(terms: PriceTerms): readonly [bigint, bigint] {
+  return conversionRatio(terms.inDecimals, terms.inUsd, terms.outDecimals, terms.outUsd);
+}
+
+function bps(value: number): bigint {
+  if (!Number.isInteger(value) || value < 0) throw new RangeError(`${value} is not a number of basis points`);
+  return BigInt(value);
+}

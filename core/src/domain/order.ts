@@ -9,7 +9,12 @@ export interface OrderData {
   /** 32-byte hex. */
   readonly salt: Hex;
   readonly inputs: readonly {
-    readonly payment: { readonly chainId: string; readonly currency: string; readonly amount: string; readonly weight: string };
+    readonly payment: {
+      readonly chainId: string;
+      readonly currency: string;
+      readonly amount: string;
+      readonly weight: string;
+    };
     readonly refunds: readonly {
       readonly chainId: string;
       readonly recipient: string;

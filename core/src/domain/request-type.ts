@@ -1,4 +1,43 @@
 /** Request types of interface.md, capability 7. */
-export const REQUEST_TYPES = ['Bridge', 'Crosschain Swap', 'Same-chain Swap', 'Send', 'Wrap', 'Unwrap', 'Call'] as const;
+export const REQUEST_TYPES = [
+  'Bridge',
+  'Crosschain Swap',
+  'Same-chain Swap',
+  'Send',
+  'Wrap',
+  'Unwrap',
+  'Call',
+] as const;
 
 export type RequestType = (typeof REQUEST_TYPES)[number];
+
+/** `details.operation` of a quote. */
+export type Operation = 'send' | 'swap' | 'wrap' | 'unwrap' | 'bridge';
+
+/** What decides the type of a request. */
+export interface RouteFacts {
+  /** The request carries destination calls, or is a raw call. */
+  readonly hasCalls: boolean;
+  readonly sameChain: boolean;
+  /** One currency on one chain. */
+  readonly sameCurrency: boolean;
+  /** Both currencies are in one asset group of the config. */
+  readonly sameGroup: boolean;
+  /** The pair is a native coin and its wrapper on one chain, by direction. */
+  readonly wrapPair: 'wrap' | 'unwrap' | null;
+}
+
+/** Type of a request, first match wins: calls, wrapping, same chain, one asset group, else a cross-chain swap. */
+export function requestType(facts: RouteFacts): RequestType {
+  if (facts.hasCalls) return 'Call';
+  if (!facts.sameChain) return facts.sameGroup ? 'Bridge' : 'Crosschain Swap';
+  if (facts.wrapPair !== null) return facts.wrapPair === 'wrap' ? 'Wrap' : 'Unwrap';
+  return facts.sameCurrency ? 'Send' : 'Same-chain Swap';
+}
+
+/** What happens to the money, whether or not calls follow. */
+export function operationOf(facts: RouteFacts): Operation {
+  if (!facts.sameChain) return facts.sameGroup ? 'bridge' : 'swap';
+  if (facts.wrapPair !== null) return facts.wrapPair;
+  return facts.sameCurrency ? 'send' : 'swap';
+}

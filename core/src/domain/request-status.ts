@@ -1,0 +1,13 @@
+/** Status of a request record (interface.md, "States and transitions") plus the status endpoint's `fallback`. */
+export const REQUEST_STATUSES = [
+  'waiting',
+  'depositing',
+  'pending',
+  'submitted',
+  'success',
+  'failure',
+  'refund',
+  'fallback',
+] as const;
+
+export type RequestStatus = (typeof REQUEST_STATUSES)[number];

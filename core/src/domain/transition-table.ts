@@ -1,0 +1,270 @@
+import type { FailReason } from '../errors/fail-reasons.js';
+import type { EvidenceKind } from './evidence.js';
+import type { RequestStatus } from './request-status.js';
+
+/** One line of the table. Docs and tests are generated from it. */
+export interface TransitionRow {
+  readonly from: readonly RequestStatus[];
+  /** What happened. */
+  readonly trigger: string;
+  /** Tells rows of one trigger and status apart; null where there is one. */
+  readonly guard: string | null;
+  readonly to: RequestStatus;
+  /** Proof that a row to `failure` accepts; one kind is enough. Empty for other rows. */
+  readonly evidence: readonly EvidenceKind[];
+  /** In words, with the conditions that the caller has checked. */
+  readonly when: string;
+  /** Reasons that the row sets; empty where it sets none or keeps what the refund leg gave. */
+  readonly reasons: readonly FailReason[];
+  /** `interface`: a row of interface.md, "States and transitions". `house`: decided in the design. */
+  readonly source: 'interface' | 'house';
+}
+
+/**
+ * Every status change there is. A request that fails or cannot be filled stays `pending` until its refund leg is final,
+ * because clients stop at `failure`; staying is no transition and emits nothing.
+ */
+export const TRANSITIONS = [
+  {
+    from: ['waiting'],
+    trigger: 'originSent',
+    guard: null,
+    to: 'depositing',
+    evidence: [],
+    when: 'Our own origin transaction for the user was sent',
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['waiting', 'depositing'],
+    trigger: 'depositSeen',
+    guard: null,
+    to: 'pending',
+    evidence: [],
+    when: 'The deposit was seen: in the mempool on chains with a public one, without waiting for a block; included elsewhere',
+    reasons: [],
+    source: 'interface',
+  },
+  {
+    from: ['depositing'],
+    trigger: 'originFailed',
+    guard: null,
+    to: 'failure',
+    evidence: ['revertedFinal', 'keyClosed'],
+    when: 'Our origin transaction reverted for good, or its key closed without it',
+    reasons: ['TRANSACTION_REVERTED', 'TRANSACTION_NOT_INCLUDED', 'TRANSACTION_SUBMISSION_FAILED'],
+    source: 'house',
+  },
+  {
+    from: ['waiting'],
+    trigger: 'executeAccepted',
+    guard: null,
+    to: 'pending',
+    evidence: [],
+    when: 'The execution of raw calls was accepted',
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['waiting'],
+    trigger: 'sameChainIncluded',
+    guard: null,
+    to: 'success',
+    evidence: [],
+    when: "The user's own same-chain execution was included and did what was quoted",
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['waiting'],
+    trigger: 'sameChainReverted',
+    guard: null,
+    to: 'failure',
+    evidence: ['revertedFinal'],
+    when: "The user's own same-chain execution was included and reverted",
+    reasons: ['TRANSACTION_REVERTED'],
+    source: 'house',
+  },
+  {
+    from: ['pending'],
+    trigger: 'fillSent',
+    guard: null,
+    to: 'submitted',
+    evidence: [],
+    when: 'The fill or raw call was broadcast',
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['submitted'],
+    trigger: 'fillIncluded',
+    guard: null,
+    to: 'success',
+    evidence: [],
+    when: 'The fill was included with the configured confirmations; it is watched to finality',
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['submitted'],
+    trigger: 'fillKeyClosedWithoutEffect',
+    guard: null,
+    to: 'pending',
+    evidence: [],
+    when: "The fill's key closed without effect; another try or a refund is due",
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['success'],
+    trigger: 'fillDroppedForGood',
+    guard: null,
+    to: 'failure',
+    evidence: ['keyClosed'],
+    when: 'A reorg dropped the fill and its key is spent without it, finally; a refund follows',
+    reasons: ['TRANSACTION_NOT_INCLUDED'],
+    source: 'house',
+  },
+  {
+    from: ['pending'],
+    trigger: 'refundFinal',
+    guard: null,
+    to: 'refund',
+    evidence: [],
+    when: 'The fill was proven impossible and the refund leg is final',
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['pending'],
+    trigger: 'refundHeld',
+    guard: null,
+    to: 'failure',
+    evidence: ['nothingOwed'],
+    when: 'The fill was proven impossible and nothing can be paid back automatically; the value is held under a name',
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['pending', 'submitted'],
+    trigger: 'submissionFailed',
+    guard: null,
+    to: 'failure',
+    evidence: ['rejectedBeforePool', 'keyClosed'],
+    when: 'The fill transaction cannot be broadcast, its key is closed, and no refund is owed',
+    reasons: ['TRANSACTION_SUBMISSION_FAILED', 'TRANSACTION_TOO_LARGE'],
+    source: 'interface',
+  },
+  {
+    from: ['pending', 'submitted'],
+    trigger: 'notIncluded',
+    guard: null,
+    to: 'failure',
+    evidence: ['keyClosed'],
+    when: 'The fill was broadcast but never included before the retry and gas-bump window ended, and its key is closed',
+    reasons: ['TRANSACTION_NOT_INCLUDED'],
+    source: 'interface',
+  },
+  {
+    from: ['pending', 'submitted'],
+    trigger: 'nothingOwed',
+    guard: null,
+    to: 'failure',
+    evidence: ['nothingOwed', 'revertedFinal'],
+    when: 'It failed for good and nothing is owed to anyone, as for a raw call without a deposit',
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['failure'],
+    trigger: 'refundFinal',
+    guard: null,
+    to: 'refund',
+    evidence: [],
+    when: 'The refund leg is final',
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['pending', 'submitted', 'success', 'fallback'],
+    trigger: 'depositReorged',
+    guard: null,
+    to: 'failure',
+    evidence: ['depositVanished', 'revertedFinal'],
+    when: 'The deposit was reorged out or failed canonically; its `inTxs` entry reports `failure`, a fill that was sent stays closed',
+    reasons: ['DEPOSIT_REORGED'],
+    source: 'interface',
+  },
+  {
+    from: ['failure'],
+    trigger: 'depositReturned',
+    guard: 'success',
+    to: 'success',
+    evidence: [],
+    when: 'The deposit of a `DEPOSIT_REORGED` failure was included again, and its fill has landed',
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['failure'],
+    trigger: 'depositReturned',
+    guard: 'submitted',
+    to: 'submitted',
+    evidence: [],
+    when: 'The deposit of a `DEPOSIT_REORGED` failure was included again, and its fill is out',
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['failure'],
+    trigger: 'depositReturned',
+    guard: 'pending',
+    to: 'pending',
+    evidence: [],
+    when: 'The deposit of a `DEPOSIT_REORGED` failure was included again, and no fill is out',
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['failure'],
+    trigger: 'depositReturned',
+    guard: 'fallback',
+    to: 'fallback',
+    evidence: [],
+    when: 'The deposit of a `DEPOSIT_REORGED` failure was included again, and its output was delivered in another currency',
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['pending'],
+    trigger: 'rivalSpendConfirmed',
+    guard: null,
+    to: 'failure',
+    evidence: ['rivalConfirmed'],
+    when: 'A rival spend of a mempool deposit was confirmed; its `inTxs` entry reports `failure`',
+    reasons: ['DOUBLE_SPEND'],
+    source: 'house',
+  },
+  {
+    from: ['pending'],
+    trigger: 'confirmationTimeout',
+    guard: null,
+    to: 'failure',
+    evidence: ['timeout'],
+    when: 'A mempool deposit is unconfirmed past policy; a late confirmation opens a refund leg (`ORPHANED_DEPOSIT_REFUND`)',
+    reasons: ['DEPOSIT_CONFIRMATION_TIMEOUT'],
+    source: 'house',
+  },
+  {
+    from: ['pending', 'submitted'],
+    trigger: 'fallbackDelivered',
+    guard: null,
+    to: 'fallback',
+    evidence: [],
+    when: 'The output was delivered in another currency than asked, which the client opted into; no refund may follow',
+    reasons: [],
+    source: 'house',
+  },
+] as const satisfies readonly TransitionRow[];
+
+export type Trigger = (typeof TRANSITIONS)[number]['trigger'];

@@ -1,0 +1,55 @@
+import { ERROR_CATALOGUE, type ErrorCode } from './catalogue.js';
+
+/** Body of every error answer. Public clients take the status from the body and the text from `message`. */
+export interface ErrorBody {
+  readonly message: string;
+  readonly errorCode: ErrorCode;
+  readonly statusCode: number;
+  readonly retriable: boolean;
+  readonly errorData?: unknown;
+}
+
+/** An answer that is an error, thrown by a request handler and turned into a body at the edge. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  /** HTTP status. */
+  readonly status: number;
+  readonly retriable: boolean;
+  /** JSON-serialisable context for the client; undefined when there is none. */
+  readonly errorData: unknown;
+
+  constructor(code: ErrorCode, message?: string, errorData?: unknown, status?: number) {
+    super(message ?? ERROR_CATALOGUE[code].message);
+    this.code = code;
+    this.status = status ?? ERROR_CATALOGUE[code].status;
+    this.retriable = ERROR_CATALOGUE[code].retriable;
+    this.errorData = errorData;
+  }
+
+  toBody(): ErrorBody {
+    return {
+      message: this.message,
+      errorCode: this.code,
+      statusCode: this.status,
+      retriable: this.retriable,
+      ...(this.errorData === undefined ? {} : { errorData: this.errorData }),
+    };
+  }
+}
+
+/** An error of the catalogue, with its default message unless one is given. */
+export function apiError(code: ErrorCode, message?: string, errorData?: unknown): ApiError {
+  return new ApiError(code, message, errorData);
+}
+
+/** 400 for input that is malformed: names the field and what is wrong with it. */
+export function invalidRequest(field: string, reason: string): ApiError {
+  return new ApiError('INVALID_REQUEST', `${field}: ${reason}`, { field, reason });
+}
+
+/** 413: same code as other malformed input, the status tells the difference (decision 7). */
+export function payloadTooLarge(limitBytes: number): ApiError {
+  const reason = `larger than ${limitBytes} bytes`;
+  return new ApiError('INVALID_REQUEST', `The body is ${reason}`, { field: 'body', reason }, 413);
+}

@@ -1,0 +1,22 @@
+import { FAIL_REASONS, type FailReason, REFUND_FAIL_REASONS, type RefundFailReason } from './fail-reasons.js';
+
+/** Spellings that public clients still send for the `EXTERNAL_*` values (clients.md 2.6). */
+const ALTERNATES: ReadonlyMap<string, FailReason> = new Map([
+  ['SEAPORT_INEXACT_FRACTION', 'EXTERNAL_INEXACT_FRACTION'],
+  ['SEAPORT_INVALID_FULFILLER', 'EXTERNAL_INVALID_FULFILLER'],
+  ['FLUID_DEX_ERROR', 'EXTERNAL_DEX_ERROR'],
+  ['JUPITER_INVALID_TOKEN_ACCOUNT', 'EXTERNAL_INVALID_TOKEN_ACCOUNT'],
+]);
+
+const REASONS: ReadonlySet<string> = new Set(FAIL_REASONS);
+const REFUND_REASONS: ReadonlySet<string> = new Set(REFUND_FAIL_REASONS);
+
+/** @returns the reason in the interface's spelling, or undefined when the text is none. Case matters. */
+export function parseFailReason(text: string): FailReason | undefined {
+  return REASONS.has(text) ? (text as FailReason) : ALTERNATES.get(text);
+}
+
+/** @returns the reason, or undefined when the text is none. Case matters. */
+export function parseRefundFailReason(text: string): RefundFailReason | undefined {
+  return REFUND_REASONS.has(text) ? (text as RefundFailReason) : undefined;
+}
