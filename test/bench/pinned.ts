@@ -1,0 +1,42 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { LoadPlan, LoadResult } from './http-load.js';
+
+/** The server gets one core to itself and the generator another, where the machine has two and `taskset`. */
+const SERVER_CPU = '0';
+const LOAD_CPU = '1';
+
+/** Moves a running process, with all its threads, to the server's core. False where that cannot be done. */
+export function pinServer(pid: number): boolean {
+  try {
+    execFileSync('taskset', ['-a', '-p', '-c', SERVER_CPU, String(pid)], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs the generator in a process of its own, on the other core. */
+export async function loadFrom(plan: LoadPlan): Promise<LoadResult> {
+  const script = fileURLToPath(new URL('./http-load.ts', import.meta.url));
+  const node = [process.execPath, '--import', 'tsx', script, JSON.stringify(plan)];
+  const [command, ...args] = hasTaskset() ? ['taskset', '-c', LOAD_CPU, ...node] : node;
+  const child = spawn(command as string, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString('utf8');
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`the generator ended with ${code}`);
+  return JSON.parse(out) as LoadResult;
+}
+
+function hasTaskset(): boolean {
+  try {
+    execFileSync('taskset', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { RpcProxy } from '../support/rpc-proxy.js';
+import { newUser } from '../support/wallet.js';
+import { World } from '../support/world.js';
+import type { LoadPlan, LoadResult } from './http-load.js';
+import { loadFrom, pinServer } from './pinned.js';
+import { type Bench, type Figure, ms } from './report.js';
+
+const SECONDS = 6;
+const CONNECTIONS = 32;
+
+const GOALS = { plain: 0.08, signed: 0.065 } as const;
+
+/**
+ * Quotes against bare koa + router + ajv on the same core, one after the other in the same run. The service runs
+ * as deployed: durable store, logs, metrics and limits on.
+ */
+export const quoteBench: Bench = {
+  name: 'quote',
+  about: 'POST /quote/v2 against bare koa + router + ajv, one core each in turn',
+  async run() {
+    const proxies: RpcProxy[] = [];
+    const world = await World.prepare();
+    try {
+      for (const chain of world.chains) proxies.push(await RpcProxy.start(chain.url));
+      const rpc = Object.fromEntries(
+        world.chains.map((chain, index) => {
+          const http = (proxies[index] as RpcProxy).url;
+          return [chain.id, [{ http, ws: http.replace('http', 'ws') }]];
+        }),
+      );
+      world.configure({ rpc, edit: withHighLimits });
+      await world.boot();
+      const pinned = pinServer(world.service.pid);
+      const bodies = quoteBodies(world);
+      const baseline = await measureBaseline(bodies);
+      const at = (path: string, extra: object): LoadPlan => ({
+        host: '127.0.0.1',
+        port: world.port,
+        path,
+        bodies: bodies.map((body) => JSON.stringify({ ...body, ...extra })),
+        connections: CONNECTIONS,
+        warmupSeconds: 3,
+        seconds: SECONDS,
+      });
+      const calls = () => proxies.reduce((sum, proxy) => sum + proxy.count(), 0);
+      const idleFrom = calls();
+      await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
+      const idle = calls() - idleFrom;
+      const loadedFrom = calls();
+      const plain = await loadFrom(at('/quote/v2', {}));
+      const loaded = calls() - loadedFrom;
+      const signed = await loadFrom(at('/quote/v2', { includeProtocolData: true }));
+      const half = await loadFrom({ ...at('/quote/v2', {}), rate: plain.perSecond / 2 });
+      return figures({ baseline, plain, signed, half, idle, loaded, pinned });
+    } finally {
+      await world.close();
+      await Promise.all(proxies.map((proxy) => proxy.stop()));
+    }
+  },
+};
+
+function figures(seen: {
+  baseline: LoadResult;
+  plain: LoadResult;
+  signed: LoadResult;
+  half: LoadResult;
+  idle: number;
+  loaded: number;
+  pinned: boolean;
+}): Figure[] {
+  const { baseline, plain, signed, half, idle, loaded } = seen;
+  const ratio = plain.perSecond / baseline.perSecond;
+  const signedRatio = signed.perSecond / baseline.perSecond;
+  const share = loaded / plain.ok;
+  return [
+    { name: 'one core each', value: seen.pinned ? 'yes' : 'no (taskset is missing): ratios are only indicative' },
+    { name: 'baseline', value: `${baseline.perSecond.toFixed(0)} requests/s` },
+    { name: 'quotes', value: `${plain.perSecond.toFixed(0)}/s, p50 ${ms(plain.p50)}, p99 ${ms(plain.p99)}` },
+    { name: 'quotes / baseline', value: ratio.toFixed(3), goal: `>= ${GOALS.plain}`, ok: ratio >= GOALS.plain },
+    { name: 'signed quotes', value: `${signed.perSecond.toFixed(0)}/s, p50 ${ms(signed.p50)}, p99 ${ms(signed.p99)}` },
+    {
+      name: 'signed / baseline',
+      value: signedRatio.toFixed(3),
+      goal: `>= ${GOALS.signed}`,
+      ok: signedRatio >= GOALS.signed,
+    },
+    { name: 'p99 at half the peak', value: `${ms(half.p99)} at ${half.perSecond.toFixed(0)}/s`, goal: '<= 25 ms' },
+    {
+      name: 'answers that were not 200',
+      value: String(plain.notOk + signed.notOk + half.notOk),
+      goal: '0',
+      ok: plain.notOk + signed.notOk + half.notOk === 0,
+    },
+    {
+      name: 'RPC calls',
+      value: `${loaded} during ${plain.ok} quotes, ${idle} in ${SECONDS} s without any`,
+      goal: 'none per quote',
+      ok: share < 0.05,
+    },
+  ];
+}
+
+async function measureBaseline(bodies: readonly object[]): Promise<LoadResult> {
+  const script = fileURLToPath(new URL('./baseline-server.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    pinServer(child.pid ?? 0);
+    return await loadFrom({
+      host: '127.0.0.1',
+      port: Number(line.toString('utf8')),
+      path: '/quote/v2',
+      bodies: bodies.map((body) => JSON.stringify(body)),
+      connections: CONNECTIONS,
+      warmupSeconds: 3,
+      seconds: SECONDS,
+    });
+  } finally {
+    child.kill('SIGTERM');
+  }
+}
+
+function quoteBodies(world: World): object[] {
+  const user = newUser().address;
+  return Array.from({ length: 64 }, (_, index) => ({
+    user,
+    recipient: newUser().address,
+    originChainId: index % 2 === 0 ? world.a.id : world.b.id,
+    destinationChainId: index % 2 === 0 ? world.b.id : world.a.id,
+    originCurrency: world.a.currency(index % 3 === 0 ? 'ETH' : 'USDC'),
+    destinationCurrency: world.a.currency(index % 3 === 1 ? 'ETH' : 'USDC'),
+    amount: String(index % 3 === 0 ? 10n ** 16n + BigInt(index) : 50_000_000n + BigInt(index)),
+    tradeType: 'EXACT_INPUT',
+  }));
+}
+
+/** Limits stay on, high enough for one address to send everything. */
+export function withHighLimits(document: Record<string, unknown>): Record<string, unknown> {
+  const service = document.service as Record<string, unknown>;
+  return {
+    ...document,
+    service: { ...service, rateLimits: { quotes: 1_000_000, status: 1_000_000, others: 1_000_000 } },
+  };
+}

@@ -1,0 +1,33 @@
+/** One measured figure beside what it must reach. Milliseconds are printed, only ratios decide. */
+export interface Figure {
+  readonly name: string;
+  readonly value: string;
+  /** What it is held against; absent: only told. */
+  readonly goal?: string;
+  /** False fails the run; absent: printed for reading only, because it depends on the machine. */
+  readonly ok?: boolean;
+}
+
+export interface Bench {
+  readonly name: string;
+  readonly about: string;
+  run(): Promise<readonly Figure[]>;
+}
+
+export function print(bench: Bench, figures: readonly Figure[]): void {
+  process.stdout.write(`\n${bench.name}: ${bench.about}\n`);
+  const width = Math.max(...figures.map((figure) => figure.name.length));
+  for (const { name, value, goal, ok } of figures) {
+    const mark = ok === undefined ? ' ' : ok ? '+' : '!';
+    process.stdout.write(`  ${mark} ${name.padEnd(width)}  ${value}${goal === undefined ? '' : `  (goal ${goal})`}\n`);
+  }
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function ms(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}

@@ -1,0 +1,241 @@
+import { keccak256, parseEther, parseUnits, toHex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { block, deployRejecter } from '../support/contracts.js';
+import { sleep, until } from '../support/until.js';
+import { depositDirectly, fund, newAddress, newUser, pay } from '../support/wallet.js';
+import { type Order, World } from '../support/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+
+afterAll(async () => {
+  await world?.close();
+});
+
+const usd = (amount: string) => parseUnits(amount, 6);
+
+/** Waits for the refund and returns what came back, in the deposit's currency. */
+async function refunded(order: Order, failReason: string): Promise<bigint> {
+  const status = await world.becomes(order, 'refund', { mining: true });
+  expect(status).toMatchObject({ failReason, refundFailReason: 'N/A' });
+  return order.from.balance(order.refundTo, order.input);
+}
+
+/** Less than what was paid, by no more than gas can explain at these prices. */
+function expectGasDeducted(back: bigint, paid: bigint): void {
+  expect(back).toBeLessThan(paid);
+  expect(back).toBeGreaterThan((paid * 9n) / 10n);
+}
+
+describe('a fill that cannot be made', () => {
+  it('is refunded when the recipient refuses native coin, less the gas of the refund', async () => {
+    const recipient = await deployRejecter(world.b);
+    const order = await world.order({ amount: parseEther('1'), recipient });
+    await pay(order.from, order.user, order.quote);
+    const status = await world.becomes(order, 'refund', { mining: true });
+    expect(status.failReason).not.toBe('N/A');
+    expect(status.failReason).not.toBe('UNKNOWN');
+    expectGasDeducted(await world.a.balance(order.refundTo, 'ETH'), order.amountIn);
+    expect(await world.b.balance(recipient, 'ETH')).toBe(0n);
+    const record = await world.rest.request(order.requestId);
+    expect(record.status).toBe('refund');
+    expect(record.data.failReason).toBe(status.failReason);
+    expect(record.data.failedCallData).toMatchObject({ to: expect.any(String), data: expect.any(String) });
+  });
+
+  it('is refunded when the token refuses the recipient', async () => {
+    const order = await world.order({ input: 'BLOCK', amount: usd('300') });
+    await block(world.b, order.recipient);
+    await pay(order.from, order.user, order.quote);
+    expectGasDeducted(await refunded(order, 'DESTINATION_TOKEN_TRANSFER_REJECTED'), order.amountIn);
+    expect(await world.b.balance(order.recipient, 'BLOCK')).toBe(0n);
+  });
+
+  it('is refunded on demand, for integrators who test their refund path', async () => {
+    const order = await world.order({ amount: parseEther('1'), body: { referrer: 'debug-force-refund' } });
+    await pay(order.from, order.user, order.quote);
+    await world.becomes(order, 'refund', { mining: true });
+    expectGasDeducted(await world.a.balance(order.refundTo, 'ETH'), order.amountIn);
+    expect(await world.b.balance(order.recipient, 'ETH')).toBe(0n);
+  });
+});
+
+describe('a second deposit for one order', () => {
+  it('is a child request of its own and paid back once, whoever paid it', async () => {
+    const order = await world.order({ amount: parseEther('1') });
+    await pay(order.from, order.user, order.quote);
+    await world.becomes(order, 'success');
+    const stranger = await world.user();
+    await depositDirectly(world.a, order.user, { symbol: 'ETH', amount: order.amountIn, id: order.orderId });
+    await depositDirectly(world.a, stranger, { symbol: 'ETH', amount: order.amountIn, id: order.orderId });
+
+    const children = await until('two children are refunded', async () => {
+      await world.finalise();
+      const found = await world.rest.children(order.requestId);
+      return found.length === 2 && found.every((child) => child.status === 'refund') ? found : undefined;
+    });
+
+    for (const child of children) expect(child.data.failReason).toBe('DOUBLE_SPEND');
+    expect((await world.rest.status(order.requestId)).status).toBe('success');
+    expect(await world.b.balance(order.recipient, 'ETH')).toBe(order.amountOut);
+    const back = await world.a.balance(order.refundTo, 'ETH');
+    expect(back).toBeGreaterThan(order.amountIn);
+    expect(back).toBeLessThan(order.amountIn * 2n);
+  });
+});
+
+describe('an amount that was not quoted', () => {
+  it('fills less for a little less', async () => {
+    const order = await world.order({ input: 'USDC', amount: usd('1000'), body: { slippageTolerance: '100' } });
+    await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: usd('998'), id: order.orderId });
+    await world.becomes(order, 'success');
+    const got = await world.b.balance(order.recipient, 'USDC');
+    expect(got).toBeLessThan(order.amountOut);
+    expect(got).toBeGreaterThanOrEqual(order.minimumOut);
+  });
+
+  it('refunds half', async () => {
+    const order = await world.order({ input: 'USDC', amount: usd('1000') });
+    await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: usd('500'), id: order.orderId });
+    expectGasDeducted(await refunded(order, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'), usd('500'));
+  });
+
+  it('judges two halves one by one: both are too little', async () => {
+    const order = await world.order({ input: 'USDC', amount: usd('1000') });
+    for (let half = 0; half < 2; half += 1) {
+      await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: usd('500'), id: order.orderId });
+    }
+    await world.becomes(order, 'refund', { mining: true });
+    await until('both halves come back', async () => {
+      await world.finalise();
+      return (await world.a.balance(order.refundTo, 'USDC')) > usd('900');
+    });
+    expect(await world.b.balance(order.recipient, 'USDC')).toBe(0n);
+  });
+
+  it('refunds an EXACT_OUTPUT order that is one unit short', async () => {
+    const order = await world.order({ input: 'USDC', amount: usd('1000'), tradeType: 'EXACT_OUTPUT' });
+    await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: order.amountIn - 1n, id: order.orderId });
+    expectGasDeducted(await refunded(order, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'), order.amountIn);
+  });
+
+  it('fills as quoted for more, and pays the excess back', async () => {
+    const order = await world.order({ input: 'USDC', amount: usd('1000') });
+    await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: usd('1500'), id: order.orderId });
+    await world.becomes(order, 'success');
+    expect(await world.b.balance(order.recipient, 'USDC')).toBe(order.amountOut);
+    const back = await until('the excess comes back', async () => {
+      await world.finalise();
+      const balance = await world.a.balance(order.refundTo, 'USDC');
+      return balance > 0n ? balance : undefined;
+    });
+    expectGasDeducted(back, usd('500'));
+    expect((await world.rest.status(order.requestId)).status).toBe('success');
+  });
+
+  it('counts by what arrived when the token keeps a fee', async () => {
+    const order = await world.order({
+      input: 'FEE',
+      output: 'USDC',
+      amount: usd('1000'),
+      body: { slippageTolerance: '300' },
+    });
+    await pay(order.from, order.user, order.quote);
+    await world.becomes(order, 'success');
+    const got = await world.b.balance(order.recipient, 'USDC');
+    expect(got).toBeLessThan((order.amountOut * 995n) / 1000n);
+    expect(got).toBeGreaterThanOrEqual(order.minimumOut);
+  });
+});
+
+describe('a deposit that does not fit its order', () => {
+  it('is paid back in the currency that arrived', async () => {
+    const order = await world.order({ amount: parseEther('1') });
+    await fund(world.a, order.user.address, { USDC: usd('700') });
+    await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: usd('700'), id: order.orderId });
+    const status = await world.becomes(order, 'refund', { mining: true });
+    expect(status.failReason).toBe('INCORRECT_DEPOSIT_CURRENCY');
+    expectGasDeducted(await world.a.balance(order.refundTo, 'USDC'), usd('700'));
+  });
+
+  it('is paid back on the chain where it arrived', async () => {
+    const order = await world.order({ amount: parseEther('1') });
+    await fund(world.b, order.user.address);
+    await depositDirectly(world.b, order.user, { symbol: 'ETH', amount: order.amountIn, id: order.orderId });
+    const status = await world.becomes(order, 'refund', { mining: true });
+    expect(status.failReason).toBe('DEPOSIT_CHAIN_MISMATCH');
+    expectGasDeducted(await world.b.balance(order.refundTo, 'ETH'), order.amountIn);
+  });
+
+  it('goes back to the depositor that the chain names when nobody knows its id', async () => {
+    const payer = await world.user({ ETH: parseEther('10') });
+    const depositor = newAddress();
+    const id = keccak256(toHex('nobody was promised this'));
+    await depositDirectly(world.a, payer, { symbol: 'ETH', amount: parseEther('2'), id, depositor });
+    const back = await until('the orphan comes home', async () => {
+      await world.finalise();
+      const balance = await world.a.balance(depositor, 'ETH');
+      return balance > 0n ? balance : undefined;
+    });
+    expectGasDeducted(back, parseEther('2'));
+    const { requests } = await world.rest.requests({ user: depositor });
+    expect(requests.map((request) => [request.status, request.data.failReason])).toEqual([
+      ['refund', 'ORPHANED_DEPOSIT_REFUND'],
+    ]);
+  });
+});
+
+describe('a refund that cannot be made', () => {
+  it('is held under a name when gas would take all of it', async () => {
+    const order = await world.order({ amount: parseEther('1') });
+    world.excuse(order, { held: true });
+    await depositDirectly(world.a, order.user, { symbol: 'ETH', amount: 1000n, id: order.orderId });
+    const status = await world.becomes(order, 'failure', { mining: true });
+    expect(status.refundFailReason).toBe('AMOUNT_TOO_LOW_TO_REFUND');
+  });
+
+  it('is held under a name when its recipient refuses it', async () => {
+    const refundTo = await deployRejecter(world.a);
+    const order = await world.order({ amount: parseEther('1'), refundTo });
+    world.excuse(order, { held: true });
+    await depositDirectly(world.a, order.user, { symbol: 'ETH', amount: parseEther('0.4'), id: order.orderId });
+    const status = await world.becomes(order, 'failure', { mining: true });
+    expect(status.refundFailReason).toBe('MANUAL_REFUND_REQUIRED');
+  });
+});
+
+describe('nobody', () => {
+  it('is refunded before the deposit is final', async () => {
+    await world.a.manual();
+    try {
+      const user = newUser();
+      await world.a.client.setBalance({ address: user.address, value: parseEther('10') });
+      const order = await world.order({ amount: parseEther('1'), user, body: { referrer: 'debug-force-refund' } });
+      await pay(order.from, user, order.quote);
+      await world.a.mine();
+      await world.becomes(order, 'pending');
+      await world.a.mine();
+      const sent = await world.a.client.getTransactionCount({ address: world.keys.fill.address, blockTag: 'pending' });
+      await until(
+        'two more looks of the service',
+        () => new Promise((resolve) => setTimeout(() => resolve(true), 800)),
+      );
+      expect(await world.a.client.getTransactionCount({ address: world.keys.fill.address, blockTag: 'pending' })).toBe(
+        sent,
+      );
+      await world.becomes(order, 'refund', { mining: true });
+    } finally {
+      await world.a.automatic();
+    }
+  });
+});
+
+describe('afterwards', () => {
+  it('the chains tell of nothing lost and nothing doubled', async () => {
+    await world.finalise();
+    expect(await world.verdict()).toEqual([]);
+  });
+});

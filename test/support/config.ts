@@ -1,0 +1,139 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Address, Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import type { TestChain } from './chain.js';
+import { ROOT } from './repository.js';
+
+/** Keys of one solver, made for one test file. */
+export interface SolverKeys {
+  readonly fill: { readonly privateKey: Hex; readonly address: Address };
+  readonly allocator: { readonly privateKey: Hex; readonly address: Address };
+  readonly order: { readonly privateKey: Hex; readonly address: Address };
+}
+
+export function newSolverKeys(): SolverKeys {
+  const make = () => {
+    const privateKey = generatePrivateKey();
+    return { privateKey, address: privateKeyToAccount(privateKey).address };
+  };
+  return { fill: make(), allocator: make(), order: make() };
+}
+
+/** What a test file changes; everything else is the same for all. */
+export interface Tuning {
+  /** Validity of quotes. */
+  readonly quoteValidityMs?: number;
+  /** Order deadline = quote validity + this. */
+  readonly orderTtl?: string;
+  readonly inclusionWindow?: string;
+  readonly collectEvery?: string;
+  readonly withPlugins?: readonly unknown[];
+  /** Replaces RPC endpoints by chain id. */
+  readonly rpc?: Readonly<Record<number, readonly { readonly http: string; readonly ws?: string }[]>>;
+  /** Last word on the whole document. */
+  readonly edit?: (document: Record<string, unknown>) => Record<string, unknown>;
+}
+
+export const API_KEY = 'e2e-api-key-0123456789abcdef';
+export const ADMIN_KEY = 'e2e-admin-key-0123456789abcdef';
+
+/** USD prices of the static source, by asset group. */
+export const PRICES: Readonly<Record<string, string>> = {
+  ether: '2000',
+  'usd-coin': '1',
+  tether: '1',
+  dai: '1',
+  'fee-token': '1',
+  'block-token': '1',
+};
+
+const GROUPS: Readonly<Record<string, { group: string; name: string; decimals: number; extra?: object }>> = {
+  USDC: { group: 'usd-coin', name: 'USD Coin', decimals: 6 },
+  USDT: { group: 'tether', name: 'Tether USD', decimals: 6, extra: { approveReset: true } },
+  DAI: { group: 'dai', name: 'Dai Stablecoin', decimals: 18 },
+  FEE: { group: 'fee-token', name: 'Fee On Transfer', decimals: 6 },
+  BLOCK: { group: 'block-token', name: 'Blocklisting', decimals: 6 },
+};
+
+/** A folder of its own with keys, config and database, gone when the test file ends. */
+export class Home {
+  readonly dir = mkdtempSync(join(tmpdir(), 'causeway-e2e-'));
+  readonly config = join(this.dir, 'solver.yaml');
+  readonly database = join(this.dir, 'data', 'causeway.db');
+
+  constructor(readonly keys: SolverKeys) {
+    mkdirSync(join(this.dir, 'keys'), { mode: 0o700 });
+    mkdirSync(join(this.dir, 'data'), { mode: 0o700 });
+    // Plugins are found from the config file, as where a deployer installs them.
+    symlinkSync(join(ROOT, 'node_modules'), join(this.dir, 'node_modules'));
+    for (const [name, key] of Object.entries(keys)) this.secret(`keys/${name}`, key.privateKey);
+    this.secret('keys/api', API_KEY);
+    this.secret('keys/admin', ADMIN_KEY);
+  }
+
+  secret(path: string, text: string, mode = 0o600): void {
+    writeFileSync(join(this.dir, path), `${text}\n`, { mode });
+    chmodSync(join(this.dir, path), mode);
+  }
+
+  write(document: unknown, name = 'solver.yaml'): string {
+    const path = join(this.dir, name);
+    // JSON is a subset of YAML.
+    writeFileSync(path, JSON.stringify(document, null, 2));
+    return path;
+  }
+
+  remove(): void {
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+export function solverConfig(chains: readonly TestChain[], port: number, tuning: Tuning = {}): Record<string, unknown> {
+  const document = {
+    service: {
+      network: 'local',
+      port,
+      database: { file: './data/causeway.db' },
+      orderSigner: 'file:keys/order',
+      adminKey: 'file:keys/admin',
+      apiKeys: [{ name: 'e2e', key: 'file:keys/api' }],
+      orders: { ttl: tuning.orderTtl ?? '60s', deadlineMargin: '1s' },
+      fills: { inclusionWindow: tuning.inclusionWindow ?? '20s' },
+      collect: { every: tuning.collectEvery ?? '1s', minUsd: '10' },
+      reconcileEvery: '2s',
+      rateLimits: { quotesPerSecond: 0, statusPerSecond: 0, requestsPerSecond: 0, otherPerSecond: 0 },
+    },
+    plugins: [
+      {
+        use: '@causeway/plugin-evm',
+        options: {
+          signers: { fill: 'file:keys/fill', allocator: 'file:keys/allocator' },
+          chains: chains.map((chain) => chainOptions(chain, tuning)),
+        },
+      },
+      { use: 'builtin:static-prices', options: { prices: PRICES } },
+      ...(tuning.withPlugins ?? []),
+    ],
+  };
+  return tuning.edit?.(document) ?? document;
+}
+
+function chainOptions(chain: TestChain, tuning: Tuning): Record<string, unknown> {
+  return {
+    id: chain.id,
+    name: chain.name,
+    displayName: chain.name,
+    rpc: tuning.rpc?.[chain.id] ?? [{ http: chain.url, ws: chain.url.replace('http', 'ws') }],
+    contracts: { depository: chain.depository, router: chain.router },
+    currencies: Object.entries(chain.tokens).map(([symbol, address]) => {
+      const { extra, ...facts } = GROUPS[symbol] ?? { group: symbol.toLowerCase(), name: symbol, decimals: 18 };
+      return { symbol, address, ...facts, ...extra };
+    }),
+    finality: { tiers: [{ belowUsd: 100_000, depth: 0 }], depth: 2, finalityMs: 1_000 },
+    blockTimeMs: 1_000,
+    quoteValidityMs: tuning.quoteValidityMs ?? 60_000,
+    watch: { pollMs: 100 },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Address, Hex } from 'viem';
+import { rejecter } from '../../plugins/evm/src/generated/contracts.js';
+import { type TestChain, tokenAbi } from './chain.js';
+import { FAUCET, walletOf } from './wallet.js';
+
+/** A contract that refuses native coin. */
+export async function deployRejecter(chain: TestChain): Promise<Address> {
+  const hash = await walletOf(chain, FAUCET).deployContract({ abi: rejecter.abi, bytecode: rejecter.bytecode as Hex });
+  const { contractAddress } = await chain.receipt(hash);
+  if (!contractAddress) throw new Error('nothing was deployed');
+  return contractAddress;
+}
+
+/** From now on the blocklisting token refuses transfers to `account`. */
+export async function block(chain: TestChain, account: Address): Promise<void> {
+  const hash = await walletOf(chain, FAUCET).writeContract({
+    address: chain.currency('BLOCK'),
+    abi: tokenAbi,
+    functionName: 'setBlocked',
+    args: [account, true],
+  });
+  await chain.receipt(hash);
+}

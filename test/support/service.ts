@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { ROOT } from './repository.js';
+import { until } from './until.js';
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+const SOURCE = ['--import', 'tsx', '--conditions=@causeway/source'];
+
+/** How to run the CLI: as installed, from dist; `CAUSEWAY_E2E_SOURCE=1` runs the sources while developing. */
+export function causeway(...args: readonly string[]): { readonly command: string; readonly args: string[] } {
+  const fromSource = process.env.CAUSEWAY_E2E_SOURCE === '1';
+  return {
+    command: process.execPath,
+    args: fromSource ? [...SOURCE, `${ROOT}core/src/host/main.ts`, ...args] : [`${ROOT}core/bin/causeway.js`, ...args],
+  };
+}
+
+/** A child of the test: the real CLI in a process of its own, with everything it says kept. */
+export class Running {
+  readonly exited: Promise<Exit>;
+  private readonly child: ChildProcess;
+  private said = '';
+
+  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd: string = ROOT) {
+    const { command, args: all } = causeway(...args);
+    this.child = spawn(command, all, {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_OPTIONS: '', CAUSEWAY_CRASH_AT: '', ...env },
+    });
+    const keep = (chunk: Buffer) => {
+      this.said += chunk.toString('utf8');
+    };
+    this.child.stdout?.on('data', keep);
+    this.child.stderr?.on('data', keep);
+    this.exited = once(this.child, 'close').then(([code, signal]) => ({ code, signal }) as Exit);
+    running.add(this);
+    void this.exited.then(() => running.delete(this));
+  }
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error('the process did not start');
+    return this.child.pid;
+  }
+
+  get output(): string {
+    return this.said;
+  }
+
+  get alive(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
+  /** Nothing gets to tidy up. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  /** Asks politely. @throws when it does not end within ten seconds. */
+  async stop(): Promise<Exit> {
+    if (!this.alive) return this.exited;
+    this.child.kill('SIGTERM');
+    return this.end('after SIGTERM');
+  }
+
+  async end(when: string, ms = 10_000): Promise<Exit> {
+    let exit: Exit | undefined;
+    void this.exited.then((value) => {
+      exit = value;
+    });
+    try {
+      return await until(`the process ends ${when}`, () => exit, { ms });
+    } catch (error) {
+      throw new Error(`${(error as Error).message}; it said:\n${tail(this.said)}`);
+    }
+  }
+}
+
+const running = new Set<Running>();
+
+/** Ends whatever a failed test left behind. */
+export async function endAll(): Promise<void> {
+  await Promise.all([...running].map((process) => process.kill()));
+}
+
+export function tail(text: string, lines = 60): string {
+  return text.split('\n').slice(-lines).join('\n');
+}
+
+/** Resolves once the service answers; rejects at once, with what it said, when it ends instead. */
+export async function ready(process: Running, baseUrl: string, ms = 20_000): Promise<void> {
+  await until(
+    `the service at ${baseUrl} answers; so far it said:\n${tail(process.output)}`,
+    async () => {
+      if (!process.alive) return true;
+      const response = await fetch(`${baseUrl}/lives`).catch(() => undefined);
+      return response?.ok === true;
+    },
+    { ms, every: 25, seen: () => tail(process.output, 20) },
+  );
+  if (!process.alive) throw new Error(`the service ended at start:\n${tail(process.output)}`);
+}

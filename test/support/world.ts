@@ -1,0 +1,282 @@
+import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/devnet';
+import { type Address, parseUnits } from 'viem';
+import { NATIVE, TestChain } from './chain.js';
+import { ADMIN_KEY, API_KEY, Home, newSolverKeys, type SolverKeys, solverConfig, type Tuning } from './config.js';
+import { readHistory } from './history.js';
+import { type Inventory, judge, type Pot, type Promised } from './oracle.js';
+import { freePort } from './ports.js';
+import { type Quote, Rest, requestIdOf, type Status } from './rest.js';
+import { endAll, Running, ready, tail } from './service.js';
+import { until } from './until.js';
+import { fund, newAddress, newUser, type User } from './wallet.js';
+
+/** The token that keeps a fee is not among them: what moves of it is not what its events say. */
+const SYMBOLS = ['ETH', 'USDC', 'USDT', 'DAI', 'BLOCK'] as const;
+
+/** What a test asks of a quote; the rest is filled in. */
+export interface Ask {
+  readonly from?: TestChain;
+  readonly to?: TestChain;
+  readonly input?: string;
+  readonly output?: string;
+  /** Smallest unit of the side that the trade type fixes. */
+  readonly amount: bigint;
+  readonly tradeType?: 'EXACT_INPUT' | 'EXACT_OUTPUT' | 'EXPECTED_OUTPUT';
+  readonly user?: User;
+  readonly recipient?: Address;
+  readonly refundTo?: Address;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** One quote with everything a test needs to follow it. */
+export interface Order {
+  readonly quote: Quote;
+  readonly requestId: string;
+  readonly orderId: `0x${string}`;
+  readonly user: User;
+  readonly recipient: Address;
+  readonly refundTo: Address;
+  readonly from: TestChain;
+  readonly to: TestChain;
+  readonly input: string;
+  readonly output: string;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  readonly minimumOut: bigint;
+}
+
+/** Two real chains, one real service, and the record of all that was promised. */
+export class World {
+  readonly promises: Promised[] = [];
+  service!: Running;
+  private inventoryBefore: Inventory[] = [];
+  private firstBlock = new Map<number, bigint>();
+
+  private constructor(
+    readonly a: TestChain,
+    readonly b: TestChain,
+    readonly home: Home,
+    readonly keys: SolverKeys,
+    readonly port: number,
+    readonly rest: Rest,
+    private readonly nodes: readonly Anvil[],
+  ) {}
+
+  get chains(): readonly [TestChain, TestChain] {
+    return [this.a, this.b];
+  }
+
+  /** Chains and configuration, no service yet. */
+  static async prepare(tuning: Tuning = {}): Promise<World> {
+    const keys = newSolverKeys();
+    const nodes = await Promise.all([31337, 31338].map((chainId) => startAnvil({ chainId })));
+    const chains = await Promise.all(
+      nodes.map(async (node, index) => {
+        const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
+        const deployed = await deployCauseway(node, roles);
+        const { depository, router, tokens } = deployed;
+        const name = index === 0 ? 'alpha' : 'beta';
+        return new TestChain({ id: node.chainId, name, url: node.rpcUrl, depository, router, tokens });
+      }),
+    );
+    const [a, b] = chains;
+    if (a === undefined || b === undefined) throw new Error('two chains were asked for');
+    const port = await freePort();
+    const home = new Home(keys);
+    const world = new World(a, b, home, keys, port, new Rest(`http://127.0.0.1:${port}`, API_KEY, ADMIN_KEY), nodes);
+    for (const chain of world.chains) {
+      await chain.finalise();
+      world.firstBlock.set(chain.id, (await chain.client.getBlockNumber({ cacheTime: 0 })) + 1n);
+    }
+    world.inventoryBefore = await world.inventory();
+    world.configure(tuning);
+    return world;
+  }
+
+  static async start(tuning: Tuning = {}): Promise<World> {
+    const world = await World.prepare(tuning);
+    try {
+      await world.boot();
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+    return world;
+  }
+
+  configure(tuning: Tuning): void {
+    this.home.write(solverConfig(this.chains, this.port, tuning));
+  }
+
+  /** Starts the service, again or for the first time, on the same database and port. */
+  async boot(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.service = new Running(['start', this.home.config], env, this.home.dir);
+    await ready(this.service, this.rest.baseUrl);
+  }
+
+  /** Ends the service politely and the chains for good. */
+  async close(): Promise<void> {
+    await endAll();
+    await Promise.all(this.nodes.map((node) => node.stop()));
+    this.home.remove();
+  }
+
+  /** A new account with native coin and every token on both chains. */
+  async user(amounts: Readonly<Record<string, bigint>> = {}): Promise<User> {
+    const user = newUser();
+    for (const chain of this.chains) await fund(chain, user.address, amounts);
+    return user;
+  }
+
+  /** Quotes with a recipient and a refund address of its own, so that the oracle can tell every payment apart. */
+  async order(ask: Ask): Promise<Order> {
+    const from = ask.from ?? this.a;
+    const to = ask.to ?? (from === this.a ? this.b : this.a);
+    const input = ask.input ?? 'ETH';
+    const output = ask.output ?? input;
+    const tradeType = ask.tradeType ?? 'EXACT_INPUT';
+    const user = ask.user ?? newUser();
+    if (ask.user === undefined)
+      await fund(from, user.address, input === 'ETH' ? {} : { [input]: parseUnits('100000', 18) });
+    const recipient = ask.recipient ?? newAddress();
+    const refundTo = ask.refundTo ?? newAddress();
+    const quote = await this.rest.quote({
+      user: user.address,
+      recipient,
+      refundTo,
+      originChainId: from.id,
+      destinationChainId: to.id,
+      originCurrency: from.currency(input),
+      destinationCurrency: to.currency(output),
+      amount: ask.amount.toString(),
+      tradeType,
+      ...ask.body,
+    });
+    const orderId = quote.protocol.v2.orderId;
+    const amountIn = BigInt(quote.details.currencyIn.amount);
+    const amountOut = BigInt(quote.details.currencyOut.amount);
+    const minimumOut = BigInt(quote.details.currencyOut.minimumAmount);
+    this.promises.push({
+      orderId,
+      originChainId: from.id,
+      currencyIn: from.currency(input),
+      amountIn,
+      destinationChainId: to.id,
+      currencyOut: to.currency(output),
+      expectedOut: amountOut,
+      minimumOut,
+      recipient,
+      refundTo,
+    });
+    const requestId = requestIdOf(quote);
+    return {
+      quote,
+      requestId,
+      orderId,
+      user,
+      recipient,
+      refundTo,
+      from,
+      to,
+      input,
+      output,
+      amountIn,
+      amountOut,
+      minimumOut,
+    };
+  }
+
+  /** Tells the oracle what a test did to an order on purpose. */
+  excuse(order: Order, why: Pick<Promised, 'depositTakenAway' | 'held'>): void {
+    const index = this.promises.findIndex((promise) => promise.orderId === order.orderId);
+    const promise = this.promises[index];
+    if (promise !== undefined) this.promises[index] = { ...promise, ...why };
+  }
+
+  /**
+   * Waits for a status. With `mining`, each look is preceded by a block on both chains, which makes finality come
+   * without making the chains' clocks run ahead.
+   */
+  async becomes(
+    order: { readonly requestId: string },
+    status: string,
+    options: { readonly mining?: boolean; readonly ms?: number } = {},
+  ): Promise<Status> {
+    let seen: Status | undefined;
+    try {
+      return await until(
+        `${order.requestId} becomes ${status}`,
+        async () => {
+          if (options.mining === true) await Promise.all(this.chains.map((chain) => chain.mine()));
+          seen = await this.rest.status(order.requestId);
+          return seen.status === status ? seen : undefined;
+        },
+        { ms: options.ms ?? 20_000, every: options.mining === true ? 100 : 50, seen: () => seen },
+      );
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\nthe service said:\n${tail(this.service.output)}`, { cause: error });
+    }
+  }
+
+  /** Everything that is included is made final. */
+  async finalise(): Promise<void> {
+    await Promise.all(this.chains.map((chain) => chain.finalise()));
+  }
+
+  /** Mines until nothing of the fill signer waits and nothing happened for a while, then returns all violations. */
+  async verdict(): Promise<readonly string[]> {
+    const { address } = this.keys.fill;
+    let quiet = 0;
+    let before = '';
+    await until(
+      'the chains are quiet',
+      async () => {
+        await Promise.all(this.chains.map((chain) => chain.mine()));
+        const counts = await Promise.all(
+          this.chains.map((chain) => chain.client.getTransactionCount({ address, blockTag: 'pending' })),
+        );
+        const now = counts.join();
+        quiet = now === before ? quiet + 1 : 0;
+        before = now;
+        return quiet >= 10;
+      },
+      { ms: 30_000, every: 100 },
+    );
+    const histories = await Promise.all(
+      this.chains.map((chain) => readHistory(chain, address, this.firstBlock.get(chain.id) ?? 0n)),
+    );
+    const waiting = await Promise.all(this.chains.map((chain) => chain.pendingFrom(address)));
+    return judge({
+      solver: address,
+      histories,
+      promises: this.promises,
+      inventory: await this.inventory(),
+      pots: await this.pots(),
+      waiting: waiting.reduce((total, count) => total + count, 0),
+    });
+  }
+
+  private async inventory(): Promise<Inventory[]> {
+    const found: Inventory[] = [];
+    for (const chain of this.chains) {
+      for (const symbol of SYMBOLS) {
+        const token = symbol === 'ETH' ? NATIVE : chain.currency(symbol);
+        const now = await chain.balance(this.keys.fill.address, symbol);
+        const known = this.inventoryBefore.find((one) => one.chainId === chain.id && one.token === token);
+        found.push({ chainId: chain.id, token, before: known?.before ?? now, now });
+      }
+    }
+    return found;
+  }
+
+  private async pots(): Promise<Pot[]> {
+    const found: Pot[] = [];
+    for (const chain of this.chains) {
+      for (const symbol of SYMBOLS) {
+        const token = symbol === 'ETH' ? NATIVE : chain.currency(symbol);
+        found.push({ chainId: chain.id, token, now: await chain.balance(chain.depository, symbol) });
+      }
+    }
+    return found;
+  }
+}
