@@ -1,10 +1,12 @@
-import type { ChainFacts, Currency, Hex } from '@causeway/core';
+import { type ChainFacts, type Currency, type Hex, OptionError } from '@causeway/core';
 import { parseUnits } from 'viem';
 import { currencyKey, NATIVE, parseAddress } from './addresses.js';
 import type { CurrencyOptions, EvmChainOptions, RpcEndpointOptions } from './options.js';
 
 /** Options of one chain with every default applied and every value parsed. */
 export interface ChainConfig {
+  /** Path of this chain within the plugin's options, for errors. */
+  readonly path: string;
   readonly facts: ChainFacts;
   readonly endpoints: readonly RpcEndpointOptions[];
   readonly depository: Hex;
@@ -46,12 +48,14 @@ function perMille(factor: number): bigint {
 }
 
 /**
- * @throws with the key's path when options that the schema cannot judge are wrong.
+ * @param index Position within `chains`, for errors.
+ * @throws OptionError when options that the schema cannot judge are wrong.
  */
-export function chainConfig(options: EvmChainOptions, network: ChainFacts['network']): ChainConfig {
-  const where = `chains[${options.name}]`;
+export function chainConfig(options: EvmChainOptions, network: ChainFacts['network'], index: number): ChainConfig {
+  const where = `chains[${index}]`;
   if (options.rpc === 'devnet') {
-    throw new Error(`${where}.rpc: "devnet" is a local chain that only \`causeway dev\` boots; give RPC providers instead`);
+    const message = `chain ${options.id}: "devnet" is a local chain, which only \`causeway dev\` boots; give RPC providers instead`;
+    throw new OptionError(`${where}.rpc`, message);
   }
   const endpoints = options.rpc;
   const depository = contract(options.contracts?.depository, `${where}.contracts.depository`);
@@ -71,11 +75,12 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
   });
   const currencies = new Map<string, Currency>([[NATIVE, nativeCurrency]]);
   const approveReset = new Set<string>();
-  for (const token of options.currencies ?? []) {
+  for (const [n, token] of (options.currencies ?? []).entries()) {
+    const at = `${where}.currencies[${n}].address`;
     const parsed = parseAddress(token.address);
-    if (!parsed.ok) throw new Error(`${where}.currencies[${token.symbol}].address: ${parsed.reason}`);
+    if (!parsed.ok) throw new OptionError(at, `${token.symbol}: ${parsed.reason}`);
     const address = currencyKey(parsed.value);
-    if (currencies.has(address)) throw new Error(`${where}.currencies[${token.symbol}].address: listed twice`);
+    if (currencies.has(address)) throw new OptionError(at, `${token.symbol}: this address is listed twice`);
     currencies.set(address, tokenCurrency(options.id, address, token));
     if (token.approveReset === true) approveReset.add(address);
   }
@@ -108,6 +113,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     ...(options.private === undefined ? {} : { private: options.private }),
   });
   return {
+    path: where,
     facts,
     endpoints,
     depository,
@@ -147,9 +153,9 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
 }
 
 function contract(text: string | undefined, where: string): Hex {
-  if (text === undefined) throw new Error(`${where}: missing`);
+  if (text === undefined) throw new OptionError(where, 'missing; deploy the contract and put its address here');
   const parsed = parseAddress(text);
-  if (!parsed.ok) throw new Error(`${where}: ${parsed.reason}`);
+  if (!parsed.ok) throw new OptionError(where, parsed.reason);
   return parsed.value as Hex;
 }
 

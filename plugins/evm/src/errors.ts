@@ -12,10 +12,19 @@ export type SendVerdict = 'known' | Rejection | 'unclear';
  */
 const TABLE: readonly (readonly [SendVerdict, RegExp])[] = [
   // Providers whose pool is full or who throttle refuse for now: the transaction may be on its way elsewhere.
-  ['unclear', /pool is full|mempool is full|pool full|rate.?limit|too many|timed? ?out|temporarily|internal error|syncing/],
-  ['known', /already known|known transaction|alreadyknown|already imported|already in (the )?(mem|tx)?pool|already exists/],
+  [
+    'unclear',
+    /pool is full|mempool is full|pool full|rate.?limit|too many|timed? ?out|temporarily|internal error|syncing/,
+  ],
+  [
+    'known',
+    /already known|known transaction|alreadyknown|already imported|already in (the )?(mem|tx)?pool|already exists/,
+  ],
   ['keySpent', /nonce (is )?too low|oldnonce|old nonce|nonce has already been used|nonce .*already used|nonce_too_low/],
-  ['keyTooFar', /nonce (is )?too high|noncegap|nonce gap|gapped|too far in (the )?future|nonce.*too (distant|far)|tx_nonce_too_distant/],
+  [
+    'keyTooFar',
+    /nonce (is )?too high|noncegap|nonce gap|gapped|too far in (the )?future|nonce.*too (distant|far)|tx_nonce_too_distant/,
+  ],
   [
     'feeTooLow',
     /underpriced|feetoolow|fee too low|less than block base fee|lower than (the )?(block )?base ?fee|gas ?price (below|too low)|below configured minimum|replacementnotallowed|could not replace|replace(ment)? .*(fee|price)|tip .*(too low|below)|priority fee .*(too low|below)/,
@@ -24,7 +33,10 @@ const TABLE: readonly (readonly [SendVerdict, RegExp])[] = [
     'noGas',
     /insufficient (funds|balance)|insufficientfunds|upfront cost|exceeds (account )?balance|enough funds|doesn.t have enough|overshot/,
   ],
-  ['tooLarge', /oversized|transaction size|too large|exceeds block gas limit|gaslimitexceeded|exceeds .*gas limit|max initcode/],
+  [
+    'tooLarge',
+    /oversized|transaction size|too large|exceeds block gas limit|gaslimitexceeded|exceeds .*gas limit|max initcode/,
+  ],
   [
     'invalid',
     /intrinsic gas|invalid sender|invalid signature|invalid chain id|chain ?id|not supported|rlp|max priority fee per gas higher|only replay-protected|exceeds the configured cap|signature|invalid transaction|unprotected/,

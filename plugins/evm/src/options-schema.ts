@@ -80,13 +80,24 @@ const finality = object(
   {
     tiers: {
       type: 'array',
-      description: 'Blocks that must follow a deposit, by its USD value; ascending. First tier above the value decides.',
+      description:
+        'Blocks that must follow a deposit, by its USD value; ascending. First tier above the value decides.',
       items: object('One tier.', ['belowUsd', 'depth'], {
-        belowUsd: { type: 'number', exclusiveMinimum: 0, description: 'Applies to values below this.', examples: [1000] },
+        belowUsd: {
+          type: 'number',
+          exclusiveMinimum: 0,
+          description: 'Applies to values below this.',
+          examples: [1000],
+        },
         depth: { type: 'integer', minimum: 0, description: 'Blocks after inclusion; 0 means at once.', examples: [0] },
       }),
       default: [],
-      examples: [[{ belowUsd: 1000, depth: 0 }, { belowUsd: 50000, depth: 6 }]],
+      examples: [
+        [
+          { belowUsd: 1000, depth: 0 },
+          { belowUsd: 50000, depth: 6 },
+        ],
+      ],
     },
     depth: {
       type: 'integer',
@@ -109,14 +120,24 @@ const gas = object(
   'Gas limits and fee terms. Fees in wei, as decimal text.',
   [],
   {
-    limitCap: { type: 'integer', minimum: 21000, description: 'Most gas one of our transactions may use.', default: 1000000 },
+    limitCap: {
+      type: 'integer',
+      minimum: 21000,
+      description: 'Most gas one of our transactions may use.',
+      default: 1000000,
+    },
     limitBuffer: { type: 'number', minimum: 1, description: 'Gas limit = estimate times this.', default: 1.3 },
     maxFeePerGas: { ...WEI, description: 'No transaction ever offers more per gas.', default: '500000000000' },
     minPriorityFeePerGas: { ...WEI, description: 'Least tip.', default: '1000000' },
     maxPriorityFeePerGas: { ...WEI, description: 'Most tip of a first attempt.', default: '50000000000' },
     bump: { type: 'number', minimum: 1.1, description: "Replacement fees over their predecessor's.", default: 1.25 },
     costBuffer: { type: 'number', minimum: 1, description: 'Factor on gas costs that quotes charge.', default: 1.2 },
-    noopLimit: { type: 'integer', minimum: 21000, description: 'Gas limit of the no-op that closes a nonce.', default: 21000 },
+    noopLimit: {
+      type: 'integer',
+      minimum: 21000,
+      description: 'Gas limit of the no-op that closes a nonce.',
+      default: 21000,
+    },
     maxAgeMs: { type: 'integer', minimum: 1000, description: 'Older fee samples are not used.', default: 60000 },
   },
   { default: {} },
@@ -152,19 +173,31 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   },
   displayName: { type: 'string', description: 'Name for humans.', examples: ['Base'] },
   rpc: {
-    description: 'RPC providers in order of preference, or the word `devnet` for a local chain that `causeway dev` boots.',
+    description:
+      'RPC providers in order of preference, or the word `devnet` for a local chain that `causeway dev` boots.',
     anyOf: [{ const: 'devnet' }, { type: 'array', minItems: 1, items: endpoint }],
     examples: [[{ http: 'https://rpc.example.org', ws: 'wss://rpc.example.org' }], 'devnet'],
   },
   publicRpcUrl: {
     type: 'string',
-    description: 'RPC URL that clients may use. Default: the first provider when its URL carries no secret path or credentials.',
+    description:
+      'RPC URL that clients may use. Default: the first provider when its URL carries no secret path or credentials.',
     examples: ['https://public.example.org'],
   },
   publicWsUrl: { type: 'string', description: 'Websocket URL that clients may use.', default: '' },
-  rpcTimeoutMs: { type: 'integer', minimum: 100, description: 'No RPC answer after this long is a failure.', default: 8000 },
+  rpcTimeoutMs: {
+    type: 'integer',
+    minimum: 100,
+    description: 'No RPC answer after this long is a failure.',
+    default: 8000,
+  },
   rpcMaxInFlight: { type: 'integer', minimum: 1, description: 'HTTP requests at once per provider.', default: 8 },
-  rpcMaxBatch: { type: 'integer', minimum: 1, description: 'Calls per JSON-RPC batch; 1 turns batching off.', default: 50 },
+  rpcMaxBatch: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Calls per JSON-RPC batch; 1 turns batching off.',
+    default: 50,
+  },
   contracts: {
     type: 'object',
     description: 'Deployed contracts by name. `depository` and `router` are required except with `rpc: devnet`.',
@@ -187,13 +220,28 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
     description: 'An alert is raised when the fill signer holds less native coin than this (whole units).',
     default: '0.05',
   },
-  anchor: object('A block that every provider must have; tells forks and reset chains apart.', ['height', 'hash'], {
-    height: { type: 'integer', minimum: 0, description: 'Its number.', examples: [0] },
-    hash: { type: 'string', pattern: '^0x[0-9a-fA-F]{64}$', description: 'Its hash.', examples: [`0x${'ab'.repeat(32)}`] },
-  }, { examples: [{ height: 0, hash: `0x${'ab'.repeat(32)}` }] }),
+  anchor: object(
+    'A block that every provider must have; tells forks and reset chains apart.',
+    ['height', 'hash'],
+    {
+      height: { type: 'integer', minimum: 0, description: 'Its number.', examples: [0] },
+      hash: {
+        type: 'string',
+        pattern: '^0x[0-9a-fA-F]{64}$',
+        description: 'Its hash.',
+        examples: [`0x${'ab'.repeat(32)}`],
+      },
+    },
+    { examples: [{ height: 0, hash: `0x${'ab'.repeat(32)}` }] },
+  ),
   explorer,
   iconUrl: { type: 'string', description: 'Icon shown to clients.', default: '' },
-  quoteValidityMs: { type: 'integer', minimum: 1000, description: 'How long a quote from this chain holds.', default: 30000 },
+  quoteValidityMs: {
+    type: 'integer',
+    minimum: 1000,
+    description: 'How long a quote from this chain holds.',
+    default: 30000,
+  },
   watch: object(
     'How blocks are followed.',
     [],
@@ -208,7 +256,11 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
     },
     { default: {} },
   ),
-  private: { type: 'string', description: 'Hidden chain: the uuid that grants access.', examples: ['6f2d0b8e-54a7-4d6c-9b1e-2f5a1c3d7e90'] },
+  private: {
+    type: 'string',
+    description: 'Hidden chain: the uuid that grants access.',
+    examples: ['6f2d0b8e-54a7-4d6c-9b1e-2f5a1c3d7e90'],
+  },
 });
 
 /** JSON Schema (2020-12) of the plugin's options. */

@@ -81,7 +81,11 @@ export interface EvmChainOptions {
   readonly rpcTimeoutMs?: number;
   readonly rpcMaxInFlight?: number;
   readonly rpcMaxBatch?: number;
-  readonly contracts?: { readonly depository?: string; readonly router?: string; readonly [name: string]: string | undefined };
+  readonly contracts?: {
+    readonly depository?: string;
+    readonly router?: string;
+    readonly [name: string]: string | undefined;
+  };
   readonly currency?: {
     readonly symbol: string;
     readonly name: string;

@@ -1,4 +1,4 @@
-import type { Alerts, Clock, Logger } from '@causeway/core';
+import { type Alerts, type Clock, type Logger, OptionError } from '@causeway/core';
 import { isTransportError, TransportError } from './rpc/errors.js';
 import { HttpClient } from './rpc/http-client.js';
 import type { RpcBlock } from './rpc/types.js';
@@ -11,6 +11,8 @@ export interface ProviderEndpoint {
 
 export interface ProviderSettings {
   readonly chainId: number;
+  /** Path of the chain within the plugin's options, for errors. */
+  readonly path: string;
   readonly endpoints: readonly ProviderEndpoint[];
   readonly anchor?: { readonly height: number; readonly hash: string };
   readonly timeoutMs: number;
@@ -67,13 +69,13 @@ export class Providers {
 
   /**
    * Checks every provider once, then keeps probing those that are down.
-   * @throws when a provider answers for another chain: that is a configuration error, not an outage.
+   * @throws OptionError when a provider answers for another chain: that is a configuration error, not an outage.
    */
   async start(): Promise<void> {
     await Promise.all(this.#members.map((member) => this.#verify(member)));
-    const wrong = this.#members.filter(({ state }) => state === 'refused');
-    if (wrong.length > 0) {
-      throw new Error(`chain ${this.#settings.chainId}: ${wrong.map(({ name, reason }) => `${name} ${reason}`).join('; ')}`);
+    const wrong = this.#members.find(({ state }) => state === 'refused');
+    if (wrong !== undefined) {
+      throw new OptionError(`${this.#settings.path}.rpc[${wrong.index}]`, `${wrong.name} ${wrong.reason}`);
     }
     for (const member of this.#members) if (member.state !== 'ok') this.#probe(member);
   }
@@ -165,7 +167,10 @@ export class Providers {
       const answered = Number(await member.rpc.request<string>('eth_chainId'));
       if (answered !== chainId) return this.#refuse(member, `serves chain ${answered} instead of ${chainId}`);
       if (anchor !== undefined) {
-        const block = await member.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(anchor.height), false]);
+        const block = await member.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [
+          quantity(anchor.height),
+          false,
+        ]);
         if (block === null) return this.#enter(member, 'down', `anchor block ${anchor.height} not available yet`);
         if (block.hash.toLowerCase() !== anchor.hash.toLowerCase()) {
           return this.#refuse(member, `has block ${anchor.height} as ${block.hash} instead of ${anchor.hash}`);

@@ -151,6 +151,7 @@ function parseReplies(text: string, status: number, label: string): readonly Rep
 
 function networkCause(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  if (typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  if (typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string')
+    return cause.code;
   return 'connection failed';
 }

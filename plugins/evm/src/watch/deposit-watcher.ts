@@ -100,7 +100,14 @@ async function advance(
   const rewound = ancestor.number < last.number;
   const to = rewound ? head.number : Math.min(head.number, ancestor.number + deps.config.watch.maxRange);
   const wanted = marksWanted(ancestor.number, to, finalized.height);
-  const scan = await scanRange(provider, deps.config.depository, ancestor.number, to, wanted, deps.config.watch.maxRange);
+  const scan = await scanRange(
+    provider,
+    deps.config.depository,
+    ancestor.number,
+    to,
+    wanted,
+    deps.config.watch.maxRange,
+  );
   checkEnd(scan, head, to);
   const base = rewound ? rewindTo(cursor, ancestor) : cursor;
   const next = step(deps, base, head, finalized, scan.marks, scan.logs, scan.blocks);

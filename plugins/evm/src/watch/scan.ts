@@ -42,7 +42,11 @@ export async function scanRange(
   const headers = await Promise.all(wanted.map((height) => headerAt(provider, height)));
   headers.forEach((header, n) => {
     const before = headers[n - 1];
-    if (before !== undefined && Number(before.number) + 1 === Number(header.number) && header.parentHash !== before.hash) {
+    if (
+      before !== undefined &&
+      Number(before.number) + 1 === Number(header.number) &&
+      header.parentHash !== before.hash
+    ) {
       throw new ViewMoved(`block ${Number(header.number)} does not follow its parent`);
     }
   });

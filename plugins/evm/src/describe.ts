@@ -1,0 +1,39 @@
+import type { Hex, TransactionEntry } from '@causeway/core';
+import type { Provider } from './providers.js';
+import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
+import { receiptFee } from './rpc/types.js';
+import { stateChanges } from './state-changes.js';
+
+const HASH = /^0x[0-9a-fA-F]{64}$/;
+
+/** The entry of the request record for any mined transaction; undefined while it is not mined. */
+export async function describeTransaction(
+  provider: Provider,
+  chainId: number,
+  hash: string,
+): Promise<TransactionEntry | undefined> {
+  if (!HASH.test(hash)) return undefined;
+  const [receipt, transaction] = await Promise.all([
+    provider.rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [hash]),
+    provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [hash]),
+  ]);
+  if (receipt === null || transaction === null) return undefined;
+  const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByHash', [receipt.blockHash, false]);
+  if (block === null) return undefined;
+  return {
+    txHash: transaction.hash as Hex,
+    fee: receiptFee(receipt, transaction).toString(),
+    block: Number(receipt.blockNumber),
+    type: 'onchain',
+    chainId,
+    timestamp: Number(block.timestamp),
+    status: BigInt(receipt.status) === 1n ? 'success' : 'failure',
+    data: {
+      to: transaction.to?.toLowerCase() ?? null,
+      from: transaction.from.toLowerCase(),
+      data: transaction.input,
+      value: BigInt(transaction.value).toString(),
+    },
+    stateChanges: await stateChanges(provider, transaction, receipt, block),
+  };
+}

@@ -1,0 +1,309 @@
+import type {
+  Aged,
+  Alerts,
+  ChainAdapter,
+  ChainFacts,
+  ChainStatus,
+  Clock,
+  CostEstimate,
+  Currency,
+  DepositBatch,
+  DepositStep,
+  DepositStepsInput,
+  FundingKey,
+  Hex,
+  KeyEvidence,
+  KeyView,
+  LaneRef,
+  LegCheck,
+  LegInstruction,
+  LegKind,
+  Logger,
+  OrderId,
+  Parsed,
+  Prepared,
+  PrepareInput,
+  PrepareOutcome,
+  ProbeResult,
+  ReplaceInput,
+  Secp256k1Signer,
+  SendOutcome,
+  SignedTransaction,
+  TransactionEntry,
+  UnixSeconds,
+} from '@causeway/core';
+import { OptionError } from '@causeway/core';
+import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem';
+import { routerAbi } from './abi.js';
+import { addressBytes, currencyKey, parseAddress } from './addresses.js';
+import { LaneBalances, readBalance } from './balances.js';
+import type { ChainConfig } from './chain-config.js';
+import { checkLeg } from './check.js';
+import { checkContracts } from './contracts-check.js';
+import { depositCost, legCost } from './costs.js';
+import { depositSteps } from './deposits.js';
+import { describeTransaction } from './describe.js';
+import { Eip1559Fees } from './fees.js';
+import { acceptDepth, finalizedBlock } from './finality.js';
+import { lookAtKeys } from './look.js';
+import { probeChain } from './probe.js';
+import { Providers } from './providers.js';
+import { TransportError } from './rpc/errors.js';
+import { quantity } from './rpc/types.js';
+import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
+import { followDeposits } from './watch/deposit-watcher.js';
+import { HeadFeed } from './watch/head-feed.js';
+
+export interface EvmServices {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly alerts: Alerts;
+}
+
+export interface EvmSigners {
+  readonly fill: Secp256k1Signer;
+  readonly allocator: Secp256k1Signer;
+}
+
+/**
+ * One EVM chain. Everything it promises is said at `ChainAdapter`; each file beside this one keeps one promise.
+ * Nothing is asked of the network before `start`.
+ */
+export class EvmAdapter implements ChainAdapter {
+  readonly facts: ChainFacts;
+  readonly capabilities = Object.freeze({});
+  readonly lanes: readonly LaneRef[];
+  readonly providers: Providers;
+  readonly #config: ChainConfig;
+  readonly #services: EvmServices;
+  readonly #signers: EvmSigners;
+  readonly #roles: { readonly fill: string; readonly allocator: string };
+  readonly #feed: HeadFeed;
+  readonly #fees: Eip1559Fees;
+  readonly #balances: LaneBalances;
+  readonly #submitter: SubmitterDeps;
+  #contractsProblem: string | null = 'contracts not checked yet';
+
+  constructor(config: ChainConfig, signers: EvmSigners, services: EvmServices) {
+    this.#config = config;
+    this.#services = services;
+    this.#signers = signers;
+    this.facts = config.facts;
+    this.#roles = { fill: signers.fill.address.toLowerCase(), allocator: signers.allocator.address.toLowerCase() };
+    this.lanes = Object.freeze([{ signer: this.#roles.fill, role: 'fill' as const }]);
+    const { endpoints, anchor, rpc, facts, path } = config;
+    this.providers = new Providers({ chainId: facts.id, path, endpoints, ...(anchor && { anchor }), ...rpc }, services);
+    this.#feed = new HeadFeed(this.providers, config.watch.pollMs, services);
+    this.#fees = new Eip1559Fees(config.gas, services);
+    this.#balances = new LaneBalances(config, this.providers, this.#roles.fill, services);
+    this.#submitter = {
+      chainId: facts.id,
+      providers: this.providers,
+      fees: this.#fees,
+      gas: config.gas,
+      signer: signers.fill,
+      laneBalance: (signer, currency) => this.laneBalance(signer, currency),
+    };
+  }
+
+  /**
+   * Connects and keeps prices, heads and balances warm from here on.
+   * @throws when a provider serves another chain or a contract is missing. Dead providers only degrade `status()`.
+   */
+  async start(): Promise<void> {
+    await this.providers.start();
+    this.#feed.onHead((head) => {
+      this.#fees.onHead(head);
+      this.#balances.onHead(head);
+      if (this.#contractsProblem !== null) void this.#checkContracts().catch(() => undefined);
+    });
+    await this.#checkContracts();
+    this.#feed.start();
+    if (this.providers.active() !== undefined) await this.#firstHead();
+  }
+
+  async stop(): Promise<void> {
+    this.providers.stop();
+    await this.#feed.stop();
+  }
+
+  /** Warm values are there when the start is over, unless the chain stays silent. */
+  async #firstHead(): Promise<void> {
+    await this.#feed.changed(undefined, AbortSignal.timeout(this.#config.rpc.timeoutMs));
+    const head = this.#feed.current;
+    if (head !== undefined) await this.#balances.refresh(head.provider);
+  }
+
+  async #checkContracts(): Promise<void> {
+    const provider = this.providers.active();
+    if (provider === undefined) return;
+    let findings: Awaited<ReturnType<typeof checkContracts>>;
+    try {
+      findings = await checkContracts(provider, this.#config, this.#roles);
+    } catch (error) {
+      if (error instanceof TransportError) this.providers.failed(provider, error);
+      this.#services.log.warn({ error: String(error) }, 'contracts could not be checked yet');
+      return;
+    }
+    const fatal = findings.find((finding) => finding.fatal);
+    for (const { fatal: _, option, message } of findings) {
+      this.#services.alerts.raise(`contracts-${this.facts.id}-${option}`, `${this.facts.displayName}: ${message}`);
+    }
+    this.#contractsProblem = fatal?.message ?? null;
+    if (fatal !== undefined) {
+      throw new OptionError(`${this.#config.path}.${fatal.option}`, `chain ${this.facts.id}: ${fatal.message}`);
+    }
+  }
+
+  parseAddress(text: string): Parsed {
+    return parseAddress(text);
+  }
+
+  addressBytes(address: string): Uint8Array {
+    return addressBytes(address);
+  }
+
+  isTokenContract(address: string): boolean {
+    return this.currency(address)?.isNative === false;
+  }
+
+  currency(address: string): Currency | undefined {
+    return this.#config.currencies.get(currencyKey(address));
+  }
+
+  currencies(): readonly Currency[] {
+    return [...this.#config.currencies.values()];
+  }
+
+  orderExtraData(): Hex {
+    return encodeAbiParameters([{ type: 'address' }], [this.#config.router]);
+  }
+
+  status(): ChainStatus {
+    const current = this.#feed.current;
+    const head = current === undefined ? null : { value: current.number, at: current.at };
+    const reason = this.providers.problem() ?? this.#contractsProblem ?? this.#staleness(head);
+    return { healthy: reason === null, reason, head };
+  }
+
+  /** A chain whose blocks stopped is not healthy however well its providers answer. */
+  #staleness(head: Aged<number> | null): string | null {
+    if (head === null) return 'no block seen yet';
+    const age = this.#services.clock.now() - head.at;
+    const most = Math.max(30_000, this.facts.blockTimeMs * 10);
+    return age > most ? `no new block for ${Math.round(age / 1000)} s` : null;
+  }
+
+  legCost(kind: LegKind, currency: string): CostEstimate | undefined {
+    return legCost(this.#fees, this.#config.gas, kind, currency);
+  }
+
+  depositCost(currency: string): CostEstimate | undefined {
+    return depositCost(this.#fees, currency);
+  }
+
+  laneBalance(signer: string, currency: string): Aged<bigint> | undefined {
+    return this.#balances.get(signer, currency);
+  }
+
+  userBalance(address: string, currency: string): Promise<bigint> {
+    return this.providers.run((provider) => readBalance(provider, address, currency));
+  }
+
+  potBalance(pot: 'depository' | 'lane', owner: string, currency: string): Promise<bigint> {
+    const account = pot === 'depository' ? this.#config.depository : owner;
+    return this.providers.run((provider) => readBalance(provider, account, currency));
+  }
+
+  depositSteps(input: DepositStepsInput): readonly DepositStep[] {
+    return depositSteps(this.#config, this.#fees, input);
+  }
+
+  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
+    const { clock, log } = this.#services;
+    return followDeposits(
+      { config: this.#config, providers: this.providers, feed: this.#feed, clock, log },
+      cursor,
+      signal,
+    );
+  }
+
+  hint(_transactionHash: string): void {
+    this.#feed.poke();
+  }
+
+  acceptDepth(valueMicroUsd: bigint): number {
+    return acceptDepth(this.#config.finality, valueMicroUsd);
+  }
+
+  /**
+   * Transactions of the signer mined at the head, as the most advanced provider counts them. What only waits in a
+   * pool is not counted: a first position above it would leave a gap for ever if the pool forgot it.
+   */
+  async lanePosition(signer: string): Promise<string> {
+    const asked = this.providers.usable();
+    const counts = await Promise.allSettled(
+      asked.map((provider) => provider.rpc.request<Hex>('eth_getTransactionCount', [signer, 'latest'])),
+    );
+    const known = counts.flatMap((count) => (count.status === 'fulfilled' ? [BigInt(count.value)] : []));
+    if (known.length === 0)
+      throw new TransportError(`chain ${this.facts.id}: nobody counts ${signer}'s transactions`, 'none');
+    return known.reduce((most, count) => (count > most ? count : most)).toString();
+  }
+
+  positionAhead(chain: string, ledger: string): boolean {
+    return BigInt(chain) > BigInt(ledger);
+  }
+
+  check(leg: LegInstruction, signer: string): Promise<LegCheck> {
+    const { facts, depository, router, gas } = this.#config;
+    const contracts = { chainId: facts.id, depository, router };
+    return checkLeg({ providers: this.providers, contracts, gas, allocator: this.#signers.allocator }, leg, signer);
+  }
+
+  async prepare(input: PrepareInput): Promise<PrepareOutcome> {
+    return prepare(this.#submitter, input);
+  }
+
+  async sign(prepared: Prepared, signer: string): Promise<SignedTransaction> {
+    return sign(this.#submitter, prepared, signer);
+  }
+
+  send(transaction: SignedTransaction): Promise<SendOutcome> {
+    return send(this.providers, transaction);
+  }
+
+  async replace(input: ReplaceInput): Promise<PrepareOutcome> {
+    return replace(this.#submitter, input);
+  }
+
+  look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
+    return lookAtKeys({ config: this.#config, providers: this.providers, feed: this.#feed }, keys);
+  }
+
+  unfilledForGood(orderId: OrderId, deadline: UnixSeconds): Promise<boolean> {
+    return this.providers.run(async (provider) => {
+      const head = Number(await provider.rpc.request<Hex>('eth_blockNumber'));
+      const finalized = await finalizedBlock(provider, this.#config.finality, head);
+      if (finalized.timestamp / 1000 <= deadline) return false;
+      const data = encodeFunctionData({ abi: routerAbi, functionName: 'filled', args: [orderId] });
+      const call = { to: this.#config.router, data };
+      const answer = await provider.rpc.request<Hex>('eth_call', [call, quantity(finalized.height)]);
+      // Anything but a whole word means that there was no router to ask: no proof of anything.
+      if (answer.length !== 66) throw new Error(`the router did not answer at block ${finalized.height}`);
+      return BigInt(answer) === 0n;
+    });
+  }
+
+  describeTransaction(hash: string): Promise<TransactionEntry | undefined> {
+    return this.providers.run((provider) => describeTransaction(provider, this.facts.id, hash));
+  }
+
+  useKey(fundingKey: FundingKey, leg: string): Hex {
+    return keccak256(stringToHex(`${fundingKey}:${leg}`));
+  }
+
+  probe(signal: AbortSignal): Promise<readonly ProbeResult[]> {
+    return probeChain(this.#config, this.#roles, signal);
+  }
+}

@@ -1,0 +1,68 @@
+import type { CallData, Hex } from '@causeway/core';
+import type { FailReason } from './fail-reason.js';
+import type { Provider } from './providers.js';
+import { decodeRevert, revertData } from './reverts.js';
+import { RpcError } from './rpc/errors.js';
+import type { RpcReceipt, RpcTransaction } from './rpc/types.js';
+
+export interface Failure {
+  readonly reason: FailReason;
+  readonly message: string;
+  readonly call: CallData;
+}
+
+interface CallFrame {
+  readonly output?: Hex;
+  readonly error?: string;
+}
+
+/**
+ * Why a mined transaction of ours reverted: from its trace where the node offers one, else by calling it again on
+ * top of its block, which can differ when something else changed in that block. A guess is only ever wording:
+ * that it reverted is the receipt's word.
+ */
+export async function explainRevert(
+  provider: Provider,
+  transaction: RpcTransaction,
+  receipt: RpcReceipt,
+): Promise<Failure> {
+  const call: CallData = {
+    from: transaction.from.toLowerCase(),
+    to: (transaction.to ?? '0x').toLowerCase(),
+    data: transaction.input,
+    value: BigInt(transaction.value).toString(),
+  };
+  const output = (await traced(provider, transaction.hash)) ?? (await replayed(provider, transaction, receipt));
+  if ((output === undefined || output === '0x') && BigInt(receipt.gasUsed) >= BigInt(transaction.gas)) {
+    return { reason: 'QUOTED_GAS_LIMIT_EXCEEDED', message: `ran out of ${BigInt(transaction.gas)} gas`, call };
+  }
+  if (output === undefined) return { reason: 'TRANSACTION_REVERTED', message: 'reverted', call };
+  const { reason, message } = decodeRevert(output, 'TRANSACTION_REVERTED');
+  return { reason, message, call };
+}
+
+async function traced(provider: Provider, hash: Hex): Promise<Hex | undefined> {
+  try {
+    const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } };
+    const frame = await provider.rpc.request<CallFrame | null>('debug_traceTransaction', [hash, options]);
+    return frame?.output;
+  } catch {
+    // Traces are optional, and slow ones are no reason to call a provider dead.
+    return undefined;
+  }
+}
+
+async function replayed(
+  provider: Provider,
+  transaction: RpcTransaction,
+  receipt: RpcReceipt,
+): Promise<Hex | undefined> {
+  const { from, to, input, value, gas } = transaction;
+  try {
+    await provider.rpc.request('eth_call', [{ from, to, data: input, value, gas }, receipt.blockNumber]);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RpcError) return revertData(error);
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+import type { Clock, Logger, UnixMs } from '@causeway/core';
+import type { GasConfig } from './chain-config.js';
+import type { Provider } from './providers.js';
+import { RpcError } from './rpc/errors.js';
+import type { Head } from './watch/head-feed.js';
+
+/** Market terms of one block, wei per gas. */
+export interface FeeSample {
+  readonly baseFee: bigint;
+  readonly priorityFee: bigint;
+  readonly at: UnixMs;
+}
+
+/** Fee fields of one transaction, wei per gas. */
+export interface FeeTerms {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+/** Where fee terms come from; chains with another fee market get another implementation. */
+export interface FeeSource {
+  /** Warm: undefined before the first sample and when the newest one is too old. */
+  sample(): FeeSample | undefined;
+  /** Terms for a first attempt, or why none can be offered. Warm. */
+  terms(): FeeTerms | 'feeCap' | undefined;
+  /** Terms that replace `previous` under the same nonce; `feeCap` where the cap leaves no room. Warm. */
+  bumped(previous: FeeTerms): FeeTerms | 'feeCap' | undefined;
+  /** Takes a new head; refreshes in the background. */
+  onHead(head: Head): void;
+}
+
+/** Nodes refuse a replacement that does not raise both fields by at least this much (parts per thousand). */
+const LEAST_BUMP = 1100n;
+const HISTORY_EVERY_MS = 2000;
+
+/** EIP-1559: twice the base fee plus the median tip of recent blocks, within the configured caps. */
+export class Eip1559Fees implements FeeSource {
+  readonly #gas: GasConfig;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  #sample: FeeSample | undefined;
+  #priority: bigint;
+  #historyAt = Number.NEGATIVE_INFINITY;
+
+  constructor(gas: GasConfig, services: { clock: Clock; log: Logger }) {
+    this.#gas = gas;
+    this.#clock = services.clock;
+    this.#log = services.log;
+    this.#priority = gas.minPriorityFeePerGas;
+  }
+
+  sample(): FeeSample | undefined {
+    const sample = this.#sample;
+    return sample === undefined || this.#clock.now() - sample.at > this.#gas.maxAgeMs ? undefined : sample;
+  }
+
+  terms(): FeeTerms | 'feeCap' | undefined {
+    const sample = this.sample();
+    if (sample === undefined) return undefined;
+    if (sample.baseFee + sample.priorityFee > this.#gas.maxFeePerGas) return 'feeCap';
+    return {
+      maxFeePerGas: min(sample.baseFee * 2n + sample.priorityFee, this.#gas.maxFeePerGas),
+      maxPriorityFeePerGas: sample.priorityFee,
+    };
+  }
+
+  bumped(previous: FeeTerms): FeeTerms | 'feeCap' | undefined {
+    const current = this.terms();
+    if (current === undefined || current === 'feeCap') return current;
+    const cap = this.#gas.maxFeePerGas;
+    const least = {
+      fee: raise(previous.maxFeePerGas, LEAST_BUMP),
+      tip: raise(previous.maxPriorityFeePerGas, LEAST_BUMP),
+    };
+    if (least.fee > cap || least.tip > cap) return 'feeCap';
+    const maxFeePerGas = min(max(raise(previous.maxFeePerGas, this.#gas.bump), current.maxFeePerGas), cap);
+    const tip = max(raise(previous.maxPriorityFeePerGas, this.#gas.bump), current.maxPriorityFeePerGas);
+    return { maxFeePerGas, maxPriorityFeePerGas: min(tip, maxFeePerGas) };
+  }
+
+  onHead(head: Head): void {
+    const baseFee = head.baseFee ?? 0n;
+    this.#sample = { baseFee, priorityFee: this.#priority, at: this.#clock.now() };
+    if (this.#clock.monotonic() - this.#historyAt < HISTORY_EVERY_MS) return;
+    this.#historyAt = this.#clock.monotonic();
+    void this.#refreshPriority(head.provider);
+  }
+
+  async #refreshPriority(provider: Provider): Promise<void> {
+    try {
+      const history = await provider.rpc.request<{ reward?: readonly (readonly string[])[] }>('eth_feeHistory', [
+        '0x5',
+        'latest',
+        [50],
+      ]);
+      const tips = (history.reward ?? []).map(([tip]) => BigInt(tip ?? '0x0')).sort((a, b) => (a < b ? -1 : 1));
+      const median = tips[Math.floor(tips.length / 2)] ?? 0n;
+      this.#priority = min(max(median, this.#gas.minPriorityFeePerGas), this.#gas.maxPriorityFeePerGas);
+      if (this.#sample !== undefined) this.#sample = { ...this.#sample, priorityFee: this.#priority };
+    } catch (error) {
+      // The last tip stays in use; the base fee in every header is what decides inclusion.
+      if (error instanceof RpcError) this.#log.debug({ error: error.message }, 'fee history not available');
+    }
+  }
+}
+
+/** Rounded up, and by at least one wei. */
+function raise(value: bigint, perMille: bigint): bigint {
+  return max((value * perMille + 999n) / 1000n, value + 1n);
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

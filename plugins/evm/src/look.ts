@@ -1,0 +1,143 @@
+import type { BlockRef, Hex, KeyEvidence, KeyView } from '@causeway/core';
+import type { ChainConfig } from './chain-config.js';
+import { legEffects } from './effects.js';
+import { explainRevert } from './explain.js';
+import { blockRef, finalizedBlock } from './finality.js';
+import type { Provider, Providers } from './providers.js';
+import { RpcError } from './rpc/errors.js';
+import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
+import { quantity, receiptFee } from './rpc/types.js';
+import { nonceOf } from './submitter.js';
+import type { HeadFeed } from './watch/head-feed.js';
+
+export interface LookDeps {
+  readonly config: ChainConfig;
+  readonly providers: Providers;
+  readonly feed: HeadFeed;
+}
+
+interface View {
+  readonly provider: Provider;
+  readonly finalized: BlockRef;
+  /** Mined transactions of each signer at the head. */
+  readonly counts: ReadonlyMap<string, bigint>;
+}
+
+/**
+ * What the chain proves about single-use keys, one answer per key. Never throws: trouble is `unknown`.
+ *
+ * Order of reads: finality, then counts, then receipts, then the blocks of the receipts. Time only adds receipts
+ * and finality, so each later read can at worst make an earlier one look old; whatever contradicts is `unknown`.
+ */
+export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
+  try {
+    return await deps.providers.run(async (provider) => {
+      const view = await openView(deps, provider, keys);
+      if (typeof view === 'string') return keys.map(() => unknown(view));
+      return await Promise.all(keys.map((key) => lookAtKey(deps, view, key)));
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return keys.map(() => unknown(why));
+  }
+}
+
+function unknown(why: string): KeyEvidence {
+  return { state: 'unknown', why };
+}
+
+async function openView(deps: LookDeps, provider: Provider, keys: readonly KeyView[]): Promise<View | string> {
+  const head = Number(await provider.rpc.request<Hex>('eth_blockNumber'));
+  const known = deps.feed.current;
+  if (known !== undefined && head < known.number) return `${provider.name} lags behind at ${head} of ${known.number}`;
+  const finalized = await finalizedBlock(provider, deps.config.finality, head);
+  const signers = [...new Set(keys.map(({ signer }) => signer))];
+  const counts = await Promise.all(signers.map((signer) => countAt(provider, signer, 'latest')));
+  return { provider, finalized, counts: new Map(signers.map((signer, n) => [signer, counts[n] ?? 0n])) };
+}
+
+async function countAt(provider: Provider, signer: string, at: string): Promise<bigint> {
+  return BigInt(await provider.rpc.request<Hex>('eth_getTransactionCount', [signer, at]));
+}
+
+async function lookAtKey(deps: LookDeps, view: View, key: KeyView): Promise<KeyEvidence> {
+  try {
+    const nonce = nonceOf(key.key);
+    const count = view.counts.get(key.signer);
+    if (count === undefined) return unknown('no count');
+    if (nonce >= count) return await unspent(view, key);
+    const receipts = await receiptsOf(view.provider, key);
+    const mined = receipts[0];
+    if (mined === undefined) return await spentByOther(deps, view, key);
+    if (receipts.length > 1) return unknown('two receipts under one nonce');
+    return await spent(deps, view, key, mined);
+  } catch (error) {
+    if (error instanceof RpcError) return unknown(error.message);
+    throw error;
+  }
+}
+
+async function receiptsOf(provider: Provider, key: KeyView): Promise<readonly RpcReceipt[]> {
+  const found = await Promise.all(
+    key.attempts.map(({ hash }) => provider.rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [hash])),
+  );
+  return found.filter((receipt): receipt is RpcReceipt => receipt !== null);
+}
+
+async function unspent(view: View, key: KeyView): Promise<KeyEvidence> {
+  const found = await Promise.all(
+    key.attempts.map(({ hash }) =>
+      view.provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [hash]),
+    ),
+  );
+  const held = found.filter((transaction): transaction is RpcTransaction => transaction !== null);
+  if (held.some(({ blockHash }) => blockHash !== null)) return unknown('included while being looked at');
+  return { state: 'unspent', inPool: held.length > 0 };
+}
+
+async function spent(deps: LookDeps, view: View, key: KeyView, receipt: RpcReceipt): Promise<KeyEvidence> {
+  const { provider, finalized } = view;
+  const canonical = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [receipt.blockNumber, false]);
+  if (canonical?.hash !== receipt.blockHash) return unknown('the receipt is of another fork');
+  const attempt = key.attempts.find(({ hash }) => hash.toLowerCase() === receipt.transactionHash.toLowerCase());
+  if (attempt === undefined) return unknown('a receipt for another hash');
+  const block = blockRef(canonical);
+  const final = block.height <= finalized.height;
+  const ok = BigInt(receipt.status) === 1n;
+  const base = { state: 'spent', hash: attempt.hash, ok, block, final } as const;
+  if (ok) {
+    const effects = legEffects(deps.config, receipt, attempt.legs);
+    return { ...base, fee: receiptFee(receipt), effects };
+  }
+  const transaction = await provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [attempt.hash]);
+  if (transaction === null) return unknown('receipt without transaction');
+  const effects = attempt.legs.map(({ legId }) => ({ legId, done: false, moved: 0n }));
+  const failure = await explainRevert(provider, transaction, receipt);
+  return { ...base, fee: receiptFee(receipt, transaction), effects, failure };
+}
+
+/**
+ * The nonce is spent and no receipt of ours exists. Believed only if every usable provider says so: one that lacks
+ * receipts (pruned, still indexing, another fork) must not make a landed transfer look undone.
+ */
+async function spentByOther(deps: LookDeps, view: View, key: KeyView): Promise<KeyEvidence> {
+  const nonce = nonceOf(key.key);
+  for (const provider of deps.providers.usable()) {
+    const receipts = await receiptsOf(provider, key);
+    if (receipts.length > 0) return unknown(`${provider.name} has a receipt that others lack`);
+  }
+  // Counted after the receipts were missed: a reorg in between gives the nonce back.
+  if (nonce >= (await countAt(view.provider, key.signer, 'latest')))
+    return unknown('the chain moved while being looked at');
+  return { state: 'spentByOther', final: nonce < (await finalCount(view, key.signer)) };
+}
+
+/** A node that keeps no state for the final block proves nothing final about other people's transactions. */
+async function finalCount(view: View, signer: string): Promise<bigint> {
+  try {
+    return await countAt(view.provider, signer, quantity(view.finalized.height));
+  } catch (error) {
+    if (error instanceof RpcError) return 0n;
+    throw error;
+  }
+}

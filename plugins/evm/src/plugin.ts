@@ -1,0 +1,37 @@
+import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
+import { chainConfig } from './chain-config.js';
+import { EvmAdapter } from './evm-adapter.js';
+import type { EvmChainOptions, EvmOptions, SignerOptions } from './options.js';
+import { optionsSchema } from './options-schema.js';
+
+/** Chain family plugin for EVM chains: one adapter per entry of `chains`. */
+export const plugin = definePlugin<EvmOptions>({
+  id: 'evm',
+  coreRange: '^0.1.0',
+  options: optionsSchema,
+  register,
+});
+
+function register(context: PluginContext<EvmOptions>): void {
+  const { options, network, clock, log, alerts, lifecycle, chains } = context;
+  for (const [index, chain] of options.chains.entries()) {
+    const config = chainConfig(chain, network, index);
+    const references = signersOf(options, chain, index);
+    const signers = {
+      fill: context.keys.secp256k1(references.fill),
+      allocator: context.keys.secp256k1(references.allocator),
+    };
+    const adapter = new EvmAdapter(config, signers, { clock, alerts, log: log.child({ chain: chain.name }) });
+    chains.add(adapter);
+    lifecycle.onStart(() => adapter.start());
+    lifecycle.onStop(() => adapter.stop());
+  }
+}
+
+function signersOf(options: EvmOptions, chain: EvmChainOptions, index: number): SignerOptions {
+  const signers = chain.signers ?? options.signers;
+  if (signers === undefined) {
+    throw new OptionError(`chains[${index}].signers`, 'missing, and the plugin names no signers for all its chains');
+  }
+  return signers;
+}

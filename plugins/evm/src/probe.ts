@@ -1,0 +1,118 @@
+import type { ProbeResult } from '@causeway/core';
+import { formatUnits } from 'viem';
+import { NATIVE } from './addresses.js';
+import { readBalance } from './balances.js';
+import type { ChainConfig } from './chain-config.js';
+import { checkContracts } from './contracts-check.js';
+import type { Provider } from './providers.js';
+import { HttpClient } from './rpc/http-client.js';
+import type { RpcBlock } from './rpc/types.js';
+import { quantity } from './rpc/types.js';
+
+const LONGEST_MS = 5000;
+
+/** For `doctor`: asks every provider directly, without starting anything. Never throws. */
+export async function probeChain(
+  config: ChainConfig,
+  roles: { readonly fill: string; readonly allocator: string },
+  signal: AbortSignal,
+): Promise<readonly ProbeResult[]> {
+  const { facts, endpoints, rpc } = config;
+  const where = config.path;
+  const results: ProbeResult[] = [];
+  let working: Provider | undefined;
+  for (const [index, { http, ws }] of endpoints.entries()) {
+    if (signal.aborted) break;
+    const name = `provider ${index + 1} (${new URL(http).host})`;
+    const timeoutMs = Math.min(rpc.timeoutMs, LONGEST_MS);
+    const provider: Provider = { index, name, ws, rpc: new HttpClient({ url: http, label: name, ...rpc, timeoutMs }) };
+    const finding = await probeProvider(config, provider);
+    results.push({ name: `${facts.name}: ${name}`, optionPath: `${where}.rpc[${index}]`, ...finding });
+    if (finding.ok) working ??= provider;
+  }
+  if (working === undefined || signal.aborted) return results;
+  return [...results, ...(await probeState(config, roles, working, where))];
+}
+
+type Finding = Pick<ProbeResult, 'ok' | 'level' | 'message'>;
+
+async function probeProvider({ facts, anchor }: ChainConfig, { rpc }: Provider): Promise<Finding> {
+  try {
+    const answered = Number(await rpc.request<string>('eth_chainId'));
+    if (answered !== facts.id)
+      return { ok: false, level: 'error', message: `serves chain ${answered}, not ${facts.id}` };
+    const head = await rpc.request<RpcBlock | null>('eth_getBlockByNumber', ['latest', false]);
+    if (anchor !== undefined) {
+      const block = await rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(anchor.height), false]);
+      if (block !== null && block.hash.toLowerCase() !== anchor.hash.toLowerCase()) {
+        return { ok: false, level: 'error', message: `has another block ${anchor.height} than the configured anchor` };
+      }
+    }
+    return { ok: true, level: 'error', message: `answers, head at block ${Number(head?.number ?? 0)}` };
+  } catch (error) {
+    return { ok: false, level: 'warning', message: `${text(error)}; check the URL and that the provider is up` };
+  }
+}
+
+async function probeState(
+  config: ChainConfig,
+  roles: { readonly fill: string; readonly allocator: string },
+  provider: Provider,
+  where: string,
+): Promise<readonly ProbeResult[]> {
+  const { facts, gasReserve } = config;
+  const results: ProbeResult[] = [];
+  try {
+    const findings = await checkContracts(provider, config, roles);
+    for (const { fatal, option, message } of findings) {
+      results.push({
+        name: `${facts.name}: contracts`,
+        ok: false,
+        level: fatal ? 'error' : 'warning',
+        message,
+        optionPath: `${where}.${option}`,
+      });
+    }
+    if (findings.length === 0) {
+      results.push({
+        name: `${facts.name}: contracts`,
+        ok: true,
+        level: 'error',
+        message: 'depository and router are there and know our keys',
+      });
+    }
+    const held = await readBalance(provider, roles.fill, NATIVE);
+    const shown = `${formatUnits(held, facts.currency.decimals)} ${facts.currency.symbol}`;
+    const enough = held >= gasReserve;
+    const message = enough
+      ? `${roles.fill} holds ${shown}`
+      : `${roles.fill} holds only ${shown}; send it native coin for gas`;
+    results.push({
+      name: `${facts.name}: gas`,
+      ok: enough,
+      level: 'warning',
+      message,
+      optionPath: `${where}.gasReserve`,
+    });
+    for (const currency of config.currencies.values()) {
+      if (currency.isNative) continue;
+      const inventory = await readBalance(provider, roles.fill, currency.address);
+      const amount = `${formatUnits(inventory, currency.decimals)} ${currency.symbol}`;
+      const hint = inventory > 0n ? '' : '; fills in it will fail until it is funded';
+      results.push({
+        name: `${facts.name}: ${currency.symbol}`,
+        ok: inventory > 0n,
+        level: 'warning',
+        message: `inventory ${amount}${hint}`,
+        optionPath: `${where}.currencies`,
+      });
+    }
+  } catch (error) {
+    results.push({ name: `${facts.name}: state`, ok: false, level: 'warning', message: text(error) });
+  }
+  return results;
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,96 @@
+import type { Hex } from '@causeway/core';
+import { encodeEventTopics } from 'viem';
+import { erc20Abi } from './abi.js';
+import { NATIVE } from './addresses.js';
+import type { Provider } from './providers.js';
+import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
+import { receiptFee } from './rpc/types.js';
+
+/** One entry of `stateChanges` in the shape that clients of the interface know (clients.md 2.6). */
+export interface StateChange {
+  readonly address: string;
+  readonly change: {
+    readonly kind: 'token';
+    /** Signed decimal text, smallest unit. */
+    readonly balanceDiff: string;
+    readonly data: { readonly tokenKind: 'ft'; readonly tokenAddress: string };
+  };
+}
+
+interface AccountState {
+  readonly balance?: Hex;
+}
+
+interface PrestateDiff {
+  readonly pre: Readonly<Record<string, AccountState>>;
+  readonly post: Readonly<Record<string, AccountState>>;
+}
+
+const TRANSFER = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer' })[0];
+
+/**
+ * Who gained and lost what. Native coin from the trace where the node offers one, else from value and fee alone
+ * (inner native transfers are then missing); tokens from their Transfer logs. The sender's figure includes the fee.
+ */
+export async function stateChanges(
+  provider: Provider,
+  transaction: RpcTransaction,
+  receipt: RpcReceipt,
+  block: RpcBlock,
+): Promise<readonly StateChange[]> {
+  const sums = new Map<string, bigint>();
+  const add = (address: string, token: string, amount: bigint): void => {
+    const key = `${address.toLowerCase()}|${token.toLowerCase()}`;
+    sums.set(key, (sums.get(key) ?? 0n) + amount);
+  };
+  const diff = await tracedDiff(provider, transaction.hash);
+  if (diff === undefined) valueAndFee(transaction, receipt, add);
+  else nativeDiff(diff, transaction, block, add);
+  for (const { address, topics, data } of receipt.logs) {
+    const [signature, from, to] = topics;
+    // Three topics: the id of a non-fungible transfer would be a fourth.
+    if (signature !== TRANSFER || topics.length !== 3 || from === undefined || to === undefined || data.length !== 66)
+      continue;
+    add(`0x${from.slice(26)}`, address, -BigInt(data));
+    add(`0x${to.slice(26)}`, address, BigInt(data));
+  }
+  return [...sums]
+    .filter(([key, amount]) => amount !== 0n && !key.startsWith(`${NATIVE}|`))
+    .map(([key, amount]) => {
+      const [address = '', tokenAddress = ''] = key.split('|');
+      return {
+        address,
+        change: { kind: 'token', balanceDiff: amount.toString(), data: { tokenKind: 'ft', tokenAddress } },
+      };
+    });
+}
+
+type Add = (address: string, token: string, amount: bigint) => void;
+
+function nativeDiff({ pre, post }: PrestateDiff, transaction: RpcTransaction, block: RpcBlock, add: Add): void {
+  const parties = new Set([transaction.from.toLowerCase(), transaction.to?.toLowerCase()]);
+  for (const [address, after] of Object.entries(post)) {
+    // The block's producer gains the tip of every transaction; that is no part of this one's story.
+    const producer = address.toLowerCase() === block.miner?.toLowerCase() && !parties.has(address.toLowerCase());
+    if (after.balance === undefined || producer) continue;
+    add(address, NATIVE, BigInt(after.balance) - BigInt(pre[address]?.balance ?? '0x0'));
+  }
+}
+
+function valueAndFee(transaction: RpcTransaction, receipt: RpcReceipt, add: Add): void {
+  add(transaction.from, NATIVE, -receiptFee(receipt, transaction));
+  if (BigInt(receipt.status) !== 1n || transaction.to === null) return;
+  add(transaction.from, NATIVE, -BigInt(transaction.value));
+  add(transaction.to, NATIVE, BigInt(transaction.value));
+}
+
+async function tracedDiff(provider: Provider, hash: Hex): Promise<PrestateDiff | undefined> {
+  try {
+    const options = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
+    const diff = await provider.rpc.request<Partial<PrestateDiff> | null>('debug_traceTransaction', [hash, options]);
+    return diff?.pre !== undefined && diff.post !== undefined ? (diff as PrestateDiff) : undefined;
+  } catch {
+    // Most public providers offer no traces, and slow ones are no reason to call a provider dead.
+    return undefined;
+  }
+}

@@ -1,0 +1,183 @@
+import type {
+  ChainAdapter,
+  Hex,
+  Prepared,
+  PrepareInput,
+  PrepareOutcome,
+  ReplaceInput,
+  Secp256k1Signer,
+  SendOutcome,
+  SignedTransaction,
+} from '@causeway/core';
+import { bytesToHex, hexToBytes, keccak256, serializeTransaction } from 'viem';
+import { NATIVE } from './addresses.js';
+import type { OurCall } from './calls.js';
+import type { GasConfig } from './chain-config.js';
+import { readPlan } from './check.js';
+import { classifySendError } from './errors.js';
+import type { FeeSource, FeeTerms } from './fees.js';
+import type { Provider, Providers } from './providers.js';
+import { isTransportError } from './rpc/errors.js';
+
+export interface SubmitterDeps {
+  readonly chainId: number;
+  readonly providers: Providers;
+  readonly fees: FeeSource;
+  readonly gas: GasConfig;
+  /** The fill key: the only one that sends. */
+  readonly signer: Secp256k1Signer;
+  readonly laneBalance: ChainAdapter['laneBalance'];
+}
+
+/** `Prepared.unsigned`, as JSON: an EIP-1559 transaction. */
+interface Unsigned {
+  readonly nonce: string;
+  readonly to: Hex;
+  readonly data: Hex;
+  readonly value: string;
+  readonly gas: string;
+  readonly maxFeePerGas: string;
+  readonly maxPriorityFeePerGas: string;
+}
+
+/** Single-use key of this family: two transactions of one signer with one nonce can never both take effect. */
+export function keyOf(signer: string, nonce: string): string {
+  return `${signer}:${nonce}`;
+}
+
+export function nonceOf(key: string): bigint {
+  return BigInt(key.slice(key.lastIndexOf(':') + 1));
+}
+
+/** Local: the nonce is the ledger's lane position, fees are warm. One leg per transaction, or none for a no-op. */
+export function prepare(deps: SubmitterDeps, input: PrepareInput): PrepareOutcome {
+  const { signer, position } = input.lane;
+  const next = (BigInt(position) + 1n).toString();
+  return build(deps, signer, position, next, input.legs, deps.fees.terms());
+}
+
+/** The same nonce again, with both fee fields raised: the chain can take only one of the two. */
+export function replace(deps: SubmitterDeps, input: ReplaceInput): PrepareOutcome {
+  const nonce = nonceOf(input.key).toString();
+  const previous = JSON.parse(input.previousFees) as { maxFeePerGas: string; maxPriorityFeePerGas: string };
+  const terms = deps.fees.bumped({
+    maxFeePerGas: BigInt(previous.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(previous.maxPriorityFeePerGas),
+  });
+  return build(deps, input.signer, nonce, nonce, input.legs, terms);
+}
+
+function build(
+  deps: SubmitterDeps,
+  signer: string,
+  nonce: string,
+  nextPosition: string,
+  legs: PrepareInput['legs'],
+  terms: FeeTerms | 'feeCap' | undefined,
+): PrepareOutcome {
+  if (signer !== deps.signer.address.toLowerCase()) throw new Error(`no key for ${signer} on chain ${deps.chainId}`);
+  if (legs.length > 1) throw new Error('an EVM transaction carries one leg');
+  if (terms === undefined) return { ok: false, why: 'unavailable', message: 'no fresh fee sample' };
+  if (terms === 'feeCap')
+    return { ok: false, why: 'feeCap', message: `fees above the cap of ${deps.gas.maxFeePerGas} wei` };
+  const call = callFor(deps, signer, legs);
+  const maxFee = call.gas * terms.maxFeePerGas;
+  const balance = deps.laneBalance(signer, NATIVE);
+  if (balance !== undefined && balance.value < maxFee + call.value) {
+    return {
+      ok: false,
+      why: 'noGas',
+      message: `${signer} holds ${balance.value} wei and needs ${maxFee + call.value}`,
+    };
+  }
+  const fees = {
+    maxFeePerGas: terms.maxFeePerGas.toString(),
+    maxPriorityFeePerGas: terms.maxPriorityFeePerGas.toString(),
+  };
+  const unsigned: Unsigned = {
+    nonce,
+    to: call.to,
+    data: call.data,
+    value: call.value.toString(),
+    gas: call.gas.toString(),
+    ...fees,
+  };
+  const key = keyOf(signer, nonce);
+  return {
+    ok: true,
+    prepared: { key, nextPosition, unsigned: JSON.stringify(unsigned), fees: JSON.stringify(fees), maxFee },
+  };
+}
+
+function callFor(deps: SubmitterDeps, signer: string, legs: PrepareInput['legs']): OurCall & { readonly gas: bigint } {
+  const [only] = legs;
+  if (only !== undefined) return readPlan(only.plan);
+  return { to: signer as Hex, data: '0x', value: 0n, gas: deps.gas.noopLimit };
+}
+
+/** Deterministic: the same unsigned transaction always gives the same bytes. */
+export function sign(deps: SubmitterDeps, prepared: Prepared, signer: string): SignedTransaction {
+  if (signer !== deps.signer.address.toLowerCase()) throw new Error(`no key for ${signer} on chain ${deps.chainId}`);
+  const unsigned = JSON.parse(prepared.unsigned) as Unsigned;
+  const transaction = {
+    type: 'eip1559',
+    chainId: deps.chainId,
+    nonce: Number(unsigned.nonce),
+    to: unsigned.to,
+    data: unsigned.data,
+    value: BigInt(unsigned.value),
+    gas: BigInt(unsigned.gas),
+    maxFeePerGas: BigInt(unsigned.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(unsigned.maxPriorityFeePerGas),
+  } as const;
+  const { r, s, recovery } = deps.signer.sign(hexToBytes(keccak256(serializeTransaction(transaction))));
+  const bytes = serializeTransaction(transaction, { r: bytesToHex(r), s: bytesToHex(s), yParity: recovery });
+  return { bytes, hash: keccak256(bytes) };
+}
+
+/**
+ * Offers the bytes to providers in order until one takes them. Never throws.
+ * `rejected` only if every provider that answered refused, and none left doubt.
+ */
+export async function send(providers: Providers, { bytes, hash }: SignedTransaction): Promise<SendOutcome> {
+  let rejected: Extract<SendOutcome, { outcome: 'rejected' }> | undefined;
+  let doubt: string | undefined;
+  for (const provider of providers.usable()) {
+    const outcome = await offer(providers, provider, bytes, hash);
+    if (outcome.outcome === 'ambiguous') doubt ??= outcome.message;
+    else if (outcome.outcome === 'rejected') rejected ??= outcome;
+    else return outcome;
+  }
+  if (doubt === undefined && rejected !== undefined) return rejected;
+  return { outcome: 'ambiguous', message: doubt ?? providers.problem() ?? 'no provider' };
+}
+
+async function offer(providers: Providers, provider: Provider, bytes: string, hash: string): Promise<SendOutcome> {
+  try {
+    await provider.rpc.request('eth_sendRawTransaction', [bytes]);
+    return { outcome: 'accepted' };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (isTransportError(error)) {
+      providers.failed(provider, error);
+      return { outcome: 'ambiguous', message };
+    }
+    const verdict = classifySendError(message);
+    if (verdict === 'known') return { outcome: 'known' };
+    if (verdict === 'unclear') return { outcome: 'ambiguous', message };
+    // A spent nonce is often our own transaction, mined since; an unsendable one may sit in the pool already.
+    const held = await holds(provider, hash);
+    if (held === true) return { outcome: 'known' };
+    if (held === undefined) return { outcome: 'ambiguous', message };
+    return { outcome: 'rejected', meaning: verdict, message };
+  }
+}
+
+/** Whether the provider knows the transaction, pooled or mined; undefined when it does not answer. */
+async function holds(provider: Provider, hash: string): Promise<boolean | undefined> {
+  try {
+    return (await provider.rpc.request('eth_getTransactionByHash', [hash])) !== null;
+  } catch {
+    return undefined;
+  }
+}
