@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const contractsDir = join(root, 'contracts');
-const target = join(root, 'src', 'generated', 'contracts.ts');
+/** Another target may be named, for checking that the output depends on nothing but the sources. */
+const target = process.argv[2] ?? join(root, 'src', 'generated', 'contracts.ts');
 const require = createRequire(import.meta.url);
 
 const settings = {
