@@ -219,10 +219,7 @@ describe('nobody', () => {
       await world.becomes(order, 'pending');
       await world.a.mine();
       const sent = await world.a.client.getTransactionCount({ address: world.keys.fill.address, blockTag: 'pending' });
-      await until(
-        'two more looks of the service',
-        () => new Promise((resolve) => setTimeout(() => resolve(true), 800)),
-      );
+      await sleep(800);
       expect(await world.a.client.getTransactionCount({ address: world.keys.fill.address, blockTag: 'pending' })).toBe(
         sent,
       );

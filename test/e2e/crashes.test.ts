@@ -1,0 +1,149 @@
+import { parseEther, parseUnits } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sleep, until } from '../support/until.js';
+import { depositDirectly, pay } from '../support/wallet.js';
+import { type Order, World } from '../support/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.prepare({ collectEvery: '1h' });
+});
+
+afterAll(async () => {
+  await world?.close();
+});
+
+/** Ends by the crash point, not by an accident. */
+async function crashed(): Promise<void> {
+  const exit = await world.service.end('at the crash point', 15_000);
+  expect(exit).toEqual({ code: null, signal: 'SIGKILL' });
+}
+
+async function filledOnce(order: Order): Promise<void> {
+  await world.becomes(order, 'success', { mining: true });
+  await world.finalise();
+  await sleep(300);
+  expect(await world.b.balance(order.recipient, order.output)).toBe(order.amountOut);
+}
+
+/**
+ * Durable steps and external calls of a fill, in the order of its life. A point that other work reaches too ends the
+ * process somewhere else, which is as good: what counts is the state after the restart.
+ */
+const POINTS = [
+  'engine.settle.check',
+  'engine.settle.sign.before',
+  'engine.settle.sign.applied',
+  'engine.settle.signed',
+  'engine.send.before',
+  'engine.send.after',
+  'engine.send.record.applied',
+  'engine.track.applied',
+];
+
+describe.each(POINTS)('kill -9 at %s', (point) => {
+  it('and a restart fill the order exactly once', async () => {
+    await world.boot({ CAUSEWAY_CRASH_AT: point });
+    const order = await world.order({ input: 'USDC', amount: parseUnits('100', 6) });
+    await pay(order.from, order.user, order.quote);
+    await crashed();
+    await world.boot();
+    await filledOnce(order);
+    await world.service.stop();
+  });
+});
+
+describe.each(['engine.settle.signed', 'engine.send.before', 'engine.send.after'])(
+  'kill -9 at %s of a refund',
+  (point) => {
+    it('and a restart pay back exactly once', async () => {
+      await world.boot({ CAUSEWAY_CRASH_AT: point });
+      const order = await world.order({ input: 'USDC', amount: parseUnits('1000', 6) });
+      await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: parseUnits('400', 6), id: order.orderId });
+      await world.finalise();
+      await crashed();
+      await world.boot();
+      await world.becomes(order, 'refund', { mining: true });
+      await world.finalise();
+      await sleep(300);
+      const back = await world.a.balance(order.refundTo, 'USDC');
+      expect(back).toBeGreaterThan(parseUnits('390', 6));
+      expect(back).toBeLessThan(parseUnits('400', 6));
+      await world.service.stop();
+    });
+  },
+);
+
+describe('kill -9 by anybody', () => {
+  it('before the deposit: it is found and filled after the restart', async () => {
+    await world.boot();
+    const order = await world.order({ amount: parseEther('1') });
+    await world.service.kill();
+    await pay(order.from, order.user, order.quote);
+    await world.a.mine(2);
+    await world.boot();
+    await filledOnce(order);
+    await world.service.stop();
+  });
+
+  it('while the fill waits in the pool: the same transaction lands, no other', async () => {
+    await world.boot();
+    await world.b.manual();
+    const order = await world.order({ amount: parseEther('1') });
+    await pay(order.from, order.user, order.quote);
+    await world.becomes(order, 'submitted');
+    const { txHashes } = await world.rest.status(order.requestId);
+    await world.service.kill();
+    await world.boot();
+    await world.b.automatic();
+    await filledOnce(order);
+    expect((await world.rest.status(order.requestId)).txHashes).toEqual(txHashes);
+    await world.service.stop();
+  });
+
+  it('while the fill waits, which then lands without us: it is recognised, not repeated', async () => {
+    await world.boot();
+    await world.b.manual();
+    const order = await world.order({ amount: parseEther('1') });
+    await pay(order.from, order.user, order.quote);
+    await world.becomes(order, 'submitted');
+    await world.service.kill();
+    await world.b.automatic();
+    await until('the fill lands', async () => (await world.b.balance(order.recipient, 'ETH')) > 0n);
+    await world.boot();
+    await filledOnce(order);
+    await world.service.stop();
+  });
+
+  it('twice, the second time while it recovers', async () => {
+    await world.boot({ CAUSEWAY_CRASH_AT: 'engine.settle.signed' });
+    const order = await world.order({ amount: parseEther('1') });
+    await pay(order.from, order.user, order.quote);
+    await crashed();
+    await world.boot({ CAUSEWAY_CRASH_AT: 'engine.send.before' }).catch(() => {});
+    await crashed();
+    await world.boot();
+    await filledOnce(order);
+    await world.service.stop();
+  });
+});
+
+describe('a polite stop', () => {
+  it('drains: what is in flight is recorded, nothing is lost', async () => {
+    await world.boot();
+    const orders = [];
+    for (let i = 0; i < 5; i += 1) orders.push(await world.order({ amount: parseEther('0.2') }));
+    await Promise.all(orders.map((order) => pay(order.from, order.user, order.quote)));
+    expect(await world.service.stop()).toEqual({ code: 0, signal: null });
+    await world.boot();
+    for (const order of orders) await filledOnce(order);
+  });
+});
+
+describe('afterwards', () => {
+  it('the chains tell of nothing lost and nothing doubled', async () => {
+    await world.finalise();
+    expect(await world.verdict()).toEqual([]);
+  });
+});
