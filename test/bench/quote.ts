@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { RpcProxy } from '../support/rpc-proxy.js';
 import { newUser } from '../support/wallet.js';
-import { World } from '../support/world.js';
+import type { World } from '../support/world.js';
 import type { LoadPlan, LoadResult } from './http-load.js';
 import { loadFrom, pinServer } from './pinned.js';
+import { proxiedWorld } from './proxied-world.js';
 import { type Bench, type Figure, ms } from './report.js';
 
 const SECONDS = 6;
@@ -21,18 +21,8 @@ export const quoteBench: Bench = {
   name: 'quote',
   about: 'POST /quote/v2 against bare koa + router + ajv, one core each in turn',
   async run() {
-    const proxies: RpcProxy[] = [];
-    const world = await World.prepare();
+    const { world, proxies, close } = await proxiedWorld();
     try {
-      for (const chain of world.chains) proxies.push(await RpcProxy.start(chain.url));
-      const rpc = Object.fromEntries(
-        world.chains.map((chain, index) => {
-          const http = (proxies[index] as RpcProxy).url;
-          return [chain.id, [{ http, ws: http.replace('http', 'ws') }]];
-        }),
-      );
-      world.configure({ rpc, edit: withHighLimits });
-      await world.boot();
       const pinned = pinServer(world.service.pid);
       const bodies = quoteBodies(world);
       const baseline = await measureBaseline(bodies);
@@ -45,7 +35,7 @@ export const quoteBench: Bench = {
         warmupSeconds: 3,
         seconds: SECONDS,
       });
-      const calls = () => proxies.reduce((sum, proxy) => sum + proxy.count(), 0);
+      const calls = () => [...proxies.values()].reduce((sum, proxy) => sum + proxy.count(), 0);
       const idleFrom = calls();
       await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
       const idle = calls() - idleFrom;
@@ -56,8 +46,7 @@ export const quoteBench: Bench = {
       const half = await loadFrom({ ...at('/quote/v2', {}), rate: plain.perSecond / 2 });
       return figures({ baseline, plain, signed, half, idle, loaded, pinned });
     } finally {
-      await world.close();
-      await Promise.all(proxies.map((proxy) => proxy.stop()));
+      await close();
     }
   },
 };
@@ -135,13 +124,4 @@ function quoteBodies(world: World): object[] {
     amount: String(index % 3 === 0 ? 10n ** 16n + BigInt(index) : 50_000_000n + BigInt(index)),
     tradeType: 'EXACT_INPUT',
   }));
-}
-
-/** Limits stay on, high enough for one address to send everything. */
-export function withHighLimits(document: Record<string, unknown>): Record<string, unknown> {
-  const service = document.service as Record<string, unknown>;
-  return {
-    ...document,
-    service: { ...service, rateLimits: { quotes: 1_000_000, status: 1_000_000, others: 1_000_000 } },
-  };
 }

@@ -1,0 +1,78 @@
+import { type Hex, keccak256, parseUnits } from 'viem';
+import type { TestChain } from '../support/chain.js';
+import { type Quote, requestIdOf } from '../support/rest.js';
+import { newUser, type User, walletOf } from '../support/wallet.js';
+import type { World } from '../support/world.js';
+
+/** A deposit that is signed and only needs to be sent. */
+export interface SignedDeposit {
+  readonly orderId: Hex;
+  readonly requestId: string;
+  readonly hash: Hex;
+  readonly raw: Hex;
+}
+
+/** One payer with native coin on a chain, who signs many deposits ahead of time. */
+export async function payer(chain: TestChain): Promise<User> {
+  const user = newUser();
+  await chain.client.setBalance({ address: user.address, value: parseUnits('100000', 18) });
+  return user;
+}
+
+/** Quotes and signs `count` native deposits of one payer, with consecutive nonces. */
+export async function signDeposits(
+  world: World,
+  from: TestChain,
+  to: TestChain,
+  user: User,
+  count: number,
+  amount: bigint,
+): Promise<SignedDeposit[]> {
+  const wallet = walletOf(from, user);
+  let nonce = await from.client.getTransactionCount({ address: user.address });
+  const deposits: SignedDeposit[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const quote: Quote = await world.rest.quote({
+      user: user.address,
+      recipient: newUser().address,
+      originChainId: from.id,
+      destinationChainId: to.id,
+      originCurrency: from.currency('ETH'),
+      destinationCurrency: to.currency('ETH'),
+      amount: amount.toString(),
+      tradeType: 'EXACT_INPUT',
+    });
+    const data = quote.steps[0]?.items[0]?.data;
+    if (!data) throw new Error('the quote has no deposit step');
+    const raw = await wallet.signTransaction({
+      to: data.to,
+      data: data.data,
+      value: BigInt(data.value),
+      nonce,
+      gas: 200_000n,
+      maxFeePerGas: 100_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
+      type: 'eip1559',
+      chainId: from.id,
+    });
+    nonce += 1;
+
+    deposits.push({ orderId: quote.protocol.v2.orderId, requestId: requestIdOf(quote), hash: keccak256(raw), raw });
+  }
+  return deposits;
+}
+
+/** Last 32 bytes of a raw fill name its order: finds which order ids a raw transaction carries. */
+export function orderIn(raw: string, orders: ReadonlySet<string>): string | undefined {
+  for (const id of orders) if (raw.includes(id.slice(2))) return id;
+  return undefined;
+}
+
+export async function statuses(world: World, ids: readonly string[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const id of ids) {
+    const { status } = await world.rest.status(id);
+    counts[status] = (counts[status] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,26 @@
+import 'reflect-metadata';
+import { burstBench } from './burst.js';
+import { latencyBench } from './latency.js';
+import { quoteBench } from './quote.js';
+import { type Bench, print } from './report.js';
+import { roundTripBench } from './round-trips.js';
+import { startBench } from './start.js';
+
+const BENCHES: readonly Bench[] = [startBench, quoteBench, latencyBench, burstBench, roundTripBench];
+
+/** `npm run bench -- NAME…`; none runs all. Milliseconds are for reading; ratios and counts decide the exit code. */
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !BENCHES.some((bench) => bench.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(`no bench ${unknown.join(', ')}; there are ${BENCHES.map((bench) => bench.name).join(', ')}\n`);
+  process.exit(2);
+}
+let missed = 0;
+for (const bench of BENCHES) {
+  if (wanted.length > 0 && !wanted.includes(bench.name)) continue;
+  const figures = await bench.run();
+  print(bench, figures);
+  missed += figures.filter((figure) => figure.ok === false).length;
+}
+process.stdout.write(missed === 0 ? '\nevery goal reached\n' : `\n${missed} goals missed\n`);
+process.exit(missed === 0 ? 0 : 1);
