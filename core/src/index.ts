@@ -3,8 +3,8 @@ export { decimalText, divide, fixedText, parseDecimal, powerOfTen, type Rounding
 export * from './domain/hex.js';
 export { initKeccak, keccak256 } from './domain/keccak.js';
 export * from './domain/money.js';
-export { type AddressCodec, orderId } from './domain/order-id.js';
 export type { OrderData } from './domain/order.js';
+export { type AddressCodec, orderId } from './domain/order-id.js';
 export { BPS, bpsPercentText, percentText, rateText } from './domain/percent.js';
 export { REQUEST_TYPES, type RequestType } from './domain/request-type.js';
 export {

@@ -7,7 +7,7 @@ export type FailureEvidence =
   | { readonly kind: 'keyClosed'; readonly key: string }
   /** Our transaction is final and reverted. */
   | { readonly kind: 'revertedFinal'; readonly hash: string }
-  /** Every provider refused the bytes before its pool, for a reason that cannot change, and no other bytes exist for the leg. */
+  /** Every provider refused the bytes before its pool, for a reason in the bytes themselves: no node will ever take them. */
   | { readonly kind: 'rejectedBeforePool'; readonly message: string }
   /** The deposit is no longer on the canonical chain, or failed on it. */
   | { readonly kind: 'depositVanished'; readonly fundingKey: string }

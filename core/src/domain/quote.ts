@@ -1,6 +1,6 @@
 import type { ChainId, Hex, OrderId, RequestId } from '../contract/ids.js';
-import type { OrderData } from './order.js';
 import type { PriceTerms } from './fees.js';
+import type { OrderData } from './order.js';
 import type { RequestType } from './request-type.js';
 
 export type TradeType = 'EXACT_INPUT' | 'EXACT_OUTPUT' | 'EXPECTED_OUTPUT';
