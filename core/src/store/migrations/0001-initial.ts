@@ -8,13 +8,20 @@ function amount(table: Knex.CreateTableBuilder, name: string, dialect: string): 
 
 type Build = (table: Knex.CreateTableBuilder, big: (name: string) => Knex.ColumnBuilder) => void;
 
-const texts = (table: Knex.CreateTableBuilder, ...names: string[]) =>
-  names.forEach((name) => table.text(name).notNullable());
-const ints = (table: Knex.CreateTableBuilder, ...names: string[]) =>
-  names.forEach((name) => table.bigInteger(name).notNullable());
-const maybeTexts = (table: Knex.CreateTableBuilder, ...names: string[]) => names.forEach((name) => table.text(name));
-const maybeInts = (table: Knex.CreateTableBuilder, ...names: string[]) =>
-  names.forEach((name) => table.bigInteger(name));
+type Columns = (table: Knex.CreateTableBuilder, ...names: string[]) => void;
+
+const texts: Columns = (table, ...names) => {
+  for (const name of names) table.text(name).notNullable();
+};
+const ints: Columns = (table, ...names) => {
+  for (const name of names) table.bigInteger(name).notNullable();
+};
+const maybeTexts: Columns = (table, ...names) => {
+  for (const name of names) table.text(name);
+};
+const maybeInts: Columns = (table, ...names) => {
+  for (const name of names) table.bigInteger(name);
+};
 
 const TABLES: readonly (readonly [name: string, build: Build])[] = [
   [

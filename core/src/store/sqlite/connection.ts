@@ -36,6 +36,25 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_BUSY' || codeOf(error) === 'SQLITE_LOCKED';
 }
 
+const OUTAGES = [
+  'BUSY',
+  'LOCKED',
+  'IOERR',
+  'FULL',
+  'CORRUPT',
+  'NOTADB',
+  'CANTOPEN',
+  'READONLY',
+  'NOMEM',
+  'PROTOCOL',
+  'MISUSE',
+];
+
+/** The database itself is in trouble, whatever was asked of it. */
+export function isOutage(error: unknown): boolean {
+  return OUTAGES.some((code) => codeOf(error) === `SQLITE_${code}`);
+}
+
 /** A unique or primary key is taken. */
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_CONSTRAINT' && /UNIQUE constraint failed/.test(String((error as Error).message));

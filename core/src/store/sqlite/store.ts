@@ -77,8 +77,8 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     async close() {
       if (!opened) return;
       const { writer, writers, readers, database, unlock } = opened;
-      await writer.close();
       opened = undefined;
+      await writer.close();
       await readers.destroy();
       await writers.client.releaseConnection(database);
       await writers.destroy();

@@ -5,7 +5,7 @@ import { judge } from '../judge.js';
 import { questionsOf } from '../known.js';
 import { type InsertStep, type PreparedSet, prepareSet } from '../prepare.js';
 import { schemaOf } from '../schema.js';
-import { type Connection, isBusy, isUniqueViolation } from './connection.js';
+import { type Connection, isBusy, isOutage, isUniqueViolation } from './connection.js';
 import { lookUp } from './look-up.js';
 import { insertRows, write } from './write.js';
 
@@ -122,21 +122,21 @@ export class Writer {
       await this.#afterFailure(group, error);
       return;
     }
-    group.forEach((job, at) => job.resolve(outcomes[at]!));
+    for (const [at, job] of group.entries()) job.resolve(outcomes[at]!);
   }
 
   async #afterFailure(group: readonly Job[], error: unknown): Promise<void> {
     const [first] = group;
-    if (!(error instanceof CommitUnknownError) && group.length > 1) {
+    if (error instanceof CommitUnknownError || isOutage(error)) {
+      for (const job of group) job.reject(error);
+    } else if (group.length > 1) {
       // Nothing of the group was written. Alone, only the set that caused the failure meets it again.
       for (const job of group) await this.#commitGroup([job]);
-      return;
+    } else if (isUniqueViolation(error)) {
+      first?.resolve({ ok: false, conflict: duplicateFrom(error as Error) });
+    } else {
+      first?.reject(error);
     }
-    if (first && group.length === 1 && isUniqueViolation(error)) {
-      first.resolve({ ok: false, conflict: duplicateFrom(error as Error) });
-      return;
-    }
-    for (const job of group) job.reject(error);
   }
 
   /**

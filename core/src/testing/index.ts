@@ -1,0 +1,1 @@
+export { runStoreCase, type StoreCase, type StoreHarness, storeConformance } from './store-conformance.js';

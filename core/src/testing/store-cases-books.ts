@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import type { Change } from '../contract/store.js';
+import { applied, range, refused } from './store-asserts.js';
+import type { StoreCase } from './store-conformance.js';
+import { changeSet, move } from './store-fixtures.js';
+
+const count = (by: bigint, bounds: Partial<Extract<Change, { op: 'count' }>> = {}): Change => ({
+  op: 'count',
+  account: '#reserved',
+  by,
+  ...bounds,
+});
+
+export const bookCases: readonly StoreCase[] = [
+  {
+    name: 'adds postings to their pots, exactly and beyond 64 bits',
+    async run({ store, reopen }) {
+      const big = 2n ** 250n + 7n;
+      await applied(store, move('g1', 'opening:1', 'inventory:1', big), move('g2', 'opening:1', 'inventory:1', 1n));
+      await applied(store, move('g3', 'inventory:1', 'paid:1', 8n));
+      const again = await reopen();
+      assert.equal(await again.pot('opening:1'), -(big + 1n));
+      assert.equal(await again.pot('inventory:1'), big - 7n);
+      assert.equal(await again.pot('paid:1'), 8n);
+      assert.equal(await again.pot('nothing'), 0n);
+      assert.equal(
+        (await again.pots('')).reduce((sum, pot) => sum + pot.amount, 0n),
+        0n,
+      );
+    },
+  },
+  {
+    name: 'posts a group once for ever',
+    async run({ store, reopen }) {
+      await applied(store, move('g1', 'a', 'b', 5n));
+      await refused(store, 'duplicate', 'postings', move('g1', 'a', 'b', 5n));
+      await refused(store, 'duplicate', 'postings', move('g1', 'c', 'd', 1n));
+      await refused(store, 'duplicate', 'postings', move('g2', 'a', 'b', 1n), move('g2', 'c', 'd', 1n));
+      const outcomes = await Promise.all(range(20).map(() => store.apply(changeSet(move('g3', 'a', 'b', 1n)))));
+      assert.equal(outcomes.filter((outcome) => outcome.ok).length, 1);
+      const again = await reopen();
+      await refused(again, 'duplicate', 'postings', move('g1', 'a', 'b', 5n));
+      assert.equal(await again.pot('b'), 6n);
+    },
+  },
+  {
+    name: 'rejects a posting that names an account twice',
+    async run({ store }) {
+      await assert.rejects(store.apply(changeSet(move('g1', 'a', 'a', 5n))));
+      assert.equal(await store.pot('a'), 0n);
+    },
+  },
+  {
+    name: 'finds pots by prefix, sorted, and by nothing else',
+    async run({ store }) {
+      await applied(store, move('g1', 'a:1', 'a:10', 1n), move('g2', 'a%', 'A:1', 2n), move('g3', 'a_1', 'b', 3n));
+      const accounts = async (prefix: string) => (await store.pots(prefix)).map((pot) => pot.account);
+      assert.deepEqual(await accounts('a:'), ['a:1', 'a:10']);
+      assert.deepEqual(await accounts('a%'), ['a%']);
+      assert.deepEqual(await accounts('a_'), ['a_1']);
+      assert.deepEqual(await accounts('zz'), []);
+      assert.equal((await accounts('')).length, 6);
+    },
+  },
+  {
+    name: 'keeps a counter within its bounds',
+    async run({ store }) {
+      await applied(store, count(10n, { atMost: 10n }));
+      await refused(store, 'bound', 'pots', count(1n, { atMost: 10n }));
+      await refused(store, 'bound', 'pots', count(-11n, { atLeast: 0n }));
+      await applied(store, count(-10n, { atLeast: 0n }));
+      assert.equal(await store.pot('#reserved'), 0n);
+      await applied(store, count(-3n));
+      assert.equal(await store.pot('#reserved'), -3n);
+    },
+  },
+  {
+    name: 'bounds a counter by another pot less what must be kept',
+    async run({ store }) {
+      const atMostPot = { account: 'inventory', keep: 5n };
+      await refused(store, 'bound', 'pots', count(1n, { atMostPot }));
+      await applied(store, move('g1', 'opening', 'inventory', 20n));
+      await applied(store, count(15n, { atMostPot }));
+      await refused(store, 'bound', 'pots', count(1n, { atMostPot }));
+      await applied(store, count(0n, { atMostPot }));
+      assert.equal(await store.pot('#reserved'), 15n);
+    },
+  },
+  {
+    name: 'judges bounds on what the set itself already changed',
+    async run({ store }) {
+      const atMostPot = { account: 'inventory', keep: 0n };
+      await applied(store, move('g1', 'opening', 'inventory', 10n), count(10n, { atMostPot }));
+      await refused(store, 'bound', 'pots', move('g2', 'inventory', 'paid', 1n), count(0n, { atMostPot }));
+      await refused(store, 'bound', 'pots', count(-5n), count(6n, { atMostPot }));
+      await applied(store, count(-5n), count(5n, { atMostPot }));
+      await applied(store, move('g3', 'inventory', 'paid', 4n), count(-4n, { atLeast: 0n }), count(0n, { atMostPot }));
+      assert.equal(await store.pot('inventory'), 6n);
+      assert.equal(await store.pot('#reserved'), 6n);
+    },
+  },
+  {
+    name: 'never promises more than there is, however many ask at once',
+    async run({ store }) {
+      await applied(store, move('g1', 'opening', 'inventory', 100n));
+      const atMostPot = { account: 'inventory', keep: 5n };
+      const outcomes = await Promise.all(range(40).map(() => store.apply(changeSet(count(10n, { atMostPot })))));
+      assert.equal(outcomes.filter((outcome) => outcome.ok).length, 9);
+      assert.equal(await store.pot('#reserved'), 90n);
+    },
+  },
+];

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import type { Change } from '../contract/store.js';
+import { applied, range } from './store-asserts.js';
+import type { StoreCase } from './store-conformance.js';
+import * as rows from './store-fixtures.js';
+
+const { insert, changeSet } = rows;
+const laneKey = { id: rows.laneRow(1).id };
+const advance = (version: number, position: string): Change => ({
+  op: 'update',
+  table: 'lanes',
+  key: laneKey,
+  version,
+  set: { position },
+});
+
+export const concurrencyCases: readonly StoreCase[] = [
+  {
+    name: 'lets exactly one of many win each version',
+    async run({ store }) {
+      await applied(store, insert('lanes', rows.laneRow(1)));
+      for (const version of range(5)) {
+        const racers = range(25).map((n) => store.apply(changeSet(advance(version, `${version}/${n}`))));
+        const outcomes = await Promise.all(racers);
+        const winners = outcomes.flatMap((outcome, at) => (outcome.ok ? [`${version}/${at + 1}`] : []));
+        assert.equal(winners.length, 1);
+        const lane = await store.lane(902, 'filler1');
+        assert.deepEqual(lane, rows.laneRow(1, { version: version + 1, position: winners[0] ?? '' }));
+      }
+    },
+  },
+  {
+    name: 'loses no update of readers that decide again after a conflict',
+    async run({ store }) {
+      await applied(store, insert('lanes', rows.laneRow(1, { position: '0' })));
+      await Promise.all(
+        range(12).map(async () => {
+          for (let done = 0; done < 5; ) {
+            const lane = await store.lane(902, 'filler1');
+            const outcome = await store.apply(
+              changeSet(advance(lane?.version ?? 0, String(Number(lane?.position) + 1)), {
+                op: 'count',
+                account: '#n',
+                by: 1n,
+              }),
+            );
+            if (outcome.ok) done += 1;
+          }
+        }),
+      );
+      assert.deepEqual(await store.lane(902, 'filler1'), rows.laneRow(1, { version: 61, position: '60' }));
+      assert.equal(await store.pot('#n'), 60n);
+    },
+  },
+  {
+    name: 'judges sets that share a commit alone and in order',
+    async run({ store }) {
+      const leg = rows.legRow(1);
+      const key = { id: leg.id };
+      const sets: Change[][] = [
+        [insert('legs', leg), { op: 'count', account: '#c', by: 5n }],
+        [insert('legs', rows.legRow(2)), insert('legs', leg)],
+        [{ op: 'update', table: 'legs', key, version: 1, set: { state: 'bound' } }],
+        [{ op: 'update', table: 'legs', key: { id: rows.legRow(2).id }, version: 1, set: { state: 'bound' } }],
+        [
+          { op: 'count', account: '#c', by: 5n },
+          { op: 'count', account: '#c', by: 1n, atMost: 10n },
+        ],
+        [{ op: 'count', account: '#c', by: 5n, atMost: 10n }],
+        [rows.move('g1', 'a', 'b', 1n), { op: 'require', table: 'legs', key, version: 1 }],
+        [rows.move('g1', 'a', 'b', 2n), { op: 'require', table: 'legs', key, version: 2 }],
+        [{ op: 'update', table: 'legs', key, version: 2, set: { reason: 'late' } }],
+      ];
+      const outcomes = await Promise.all(sets.map((changes) => store.apply(changeSet(...changes))));
+      assert.deepEqual(
+        outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.conflict.kind)),
+        ['ok', 'duplicate', 'ok', 'version', 'bound', 'ok', 'version', 'ok', 'ok'],
+      );
+      const expected = rows.legRow(1, { version: 3, state: 'bound', reason: 'late' });
+      assert.deepEqual(await store.legs([leg.id, rows.legRow(2).id]), [expected]);
+      assert.equal(await store.pot('#c'), 10n);
+      assert.equal(await store.pot('b'), 2n);
+    },
+  },
+  {
+    name: 'writes many quotes at once and refuses only the one that is taken',
+    async run({ store }) {
+      await applied(store, insert('quotes', rows.quoteRow(1)));
+      const many = range(200, 2).map((n) => rows.quoteRow(n));
+      many[100] = rows.quoteRow(102, { orderId: rows.orderId(1) });
+      const outcomes = await Promise.all(many.map((row) => store.apply(changeSet(insert('quotes', row)))));
+      assert.equal(outcomes.filter((outcome) => outcome.ok).length, 199);
+      assert.equal(outcomes[100]?.ok, false);
+      const stored = await store.quotesByOrder(range(201).map(rows.orderId));
+      assert.equal(stored.length, 200);
+      const twice = await Promise.all([1, 2].map(() => store.apply(changeSet(insert('quotes', rows.quoteRow(500))))));
+      assert.deepEqual(
+        twice.map((outcome) => outcome.ok),
+        [true, false],
+      );
+    },
+  },
+  {
+    name: 'answers apply only once its rows can be read',
+    async run({ store }) {
+      await Promise.all(
+        range(60).map(async (n) => {
+          await applied(store, insert('quotes', rows.quoteRow(n)));
+          assert.deepEqual(await store.quote(rows.requestId(n)), rows.quoteRow(n));
+          await applied(store, insert('requests', rows.requestRow(n)), insert('deposits', rows.depositRow(n)));
+          const [view] = await store.views([rows.requestId(n)]);
+          assert.deepEqual([view?.request, view?.deposits], [rows.requestRow(n), [rows.depositRow(n)]]);
+        }),
+      );
+    },
+  },
+  {
+    name: 'shows a whole change set or nothing of it',
+    async run({ store }) {
+      let writing = true;
+      const writer = (async () => {
+        for (const n of range(60))
+          await applied(store, insert('requests', rows.requestRow(n)), insert('legs', rows.legRow(n)));
+        writing = false;
+      })();
+      const ids = range(60).map(rows.requestId);
+      while (writing) {
+        for (const view of await store.views(ids)) assert.equal(view.legs.length, 1);
+      }
+      await writer;
+    },
+  },
+  {
+    name: 'gives events positions in commit order, so that a reader that resumes misses none',
+    async run({ store, reopen }) {
+      const total = 150;
+      const seen: { id: string; position: number }[] = [];
+      let position = 0;
+      const collect = async (from: Pick<typeof store, 'events'>) => {
+        const found = await from.events(position, 7);
+        seen.push(...found.map((event) => ({ id: event.id, position: event.position })));
+        position = found.at(-1)?.position ?? position;
+        return found.length;
+      };
+      const committed: string[] = [];
+      let writing = true;
+      const writers = Promise.all(
+        range(15).map(async (writer) => {
+          for (const sequence of range(10)) {
+            const row = rows.eventRow(writer, { id: `event-${writer}-${sequence}`, sequence });
+            await applied(store, insert('events', row));
+            committed.push(row.id);
+          }
+        }),
+      ).finally(() => {
+        writing = false;
+      });
+      while (writing) await collect(store);
+      await writers;
+      while ((await collect(store)) > 0);
+      assert.equal(seen.length, total);
+      assert.equal(new Set(seen.map((event) => event.id)).size, total);
+      assert.ok(seen.every((event, at) => at === 0 || event.position > (seen[at - 1]?.position ?? 0)));
+      for (const writer of range(15)) {
+        const own = seen.filter((event) => event.id.startsWith(`event-${writer}-`)).map((event) => event.id);
+        assert.deepEqual(
+          own,
+          range(10).map((sequence) => `event-${writer}-${sequence}`),
+        );
+      }
+      assert.equal(committed.length, total);
+      const again = await reopen();
+      await applied(again, insert('events', rows.eventRow(99)));
+      const [last] = await again.events(position, 5);
+      assert.ok((last?.position ?? 0) > position);
+    },
+  },
+  {
+    name: 'orders the events of one set as they were given',
+    async run({ store }) {
+      const events = range(50).map((sequence) => rows.eventRow(1, { id: `e${sequence}`, sequence }));
+      await applied(store, ...events.map((row) => insert('events', row)));
+      const stored = await store.events(0, 100);
+      assert.deepEqual(
+        stored.map((event) => event.sequence),
+        range(50),
+      );
+    },
+  },
+  {
+    name: 'writes what it was given before it closes, and takes nothing afterwards',
+    async run({ store, reopen }) {
+      const given = range(120).map((n) => store.apply(changeSet(insert('requests', rows.requestRow(n)))));
+      const closing = store.close();
+      const outcomes = await Promise.all(given);
+      assert.ok(outcomes.every((outcome) => outcome.ok));
+      await closing;
+      await assert.rejects(store.apply(changeSet(insert('requests', rows.requestRow(500)))));
+      await assert.rejects(store.request(rows.requestId(1)));
+      const again = await reopen();
+      assert.equal((await again.requests(range(120).map(rows.requestId))).length, 120);
+      assert.equal(await again.request(rows.requestId(500)), undefined);
+    },
+  },
+];

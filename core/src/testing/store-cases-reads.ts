@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import type { RequestStatus } from '../domain/transitions.js';
+import { applied, ids, range } from './store-asserts.js';
+import type { StoreCase } from './store-conformance.js';
+import * as rows from './store-fixtures.js';
+
+const { insert, T0 } = rows;
+const keysOf = (deposits: readonly { readonly fundingKey: string }[]) => deposits.map((deposit) => deposit.fundingKey);
+
+export const readCases: readonly StoreCase[] = [
+  {
+    name: 'answers nothing for what does not exist',
+    async run({ store }) {
+      assert.equal(await store.quote(rows.requestId(1)), undefined);
+      assert.equal(await store.request(rows.requestId(1)), undefined);
+      assert.equal(await store.lane(1, 'x'), undefined);
+      assert.equal(await store.cursor(1), undefined);
+      assert.equal(await store.apiKeyByHash('x'), undefined);
+      assert.equal(await store.meta('x'), undefined);
+      for (const none of [
+        store.quotesByOrder([]),
+        store.requests([]),
+        store.requestsByOrder([rows.orderId(1)]),
+        store.views([rows.requestId(1)]),
+        store.unsettled(5),
+        store.deposits([]),
+        store.depositsAbove(1, 0),
+        store.depositsToFinalise(1, 10, 5),
+        store.undecided(1, 5),
+        store.collectable(1, 5),
+        store.depositsOfCollect('x'),
+        store.legs([]),
+        store.legsOfRequests([]),
+        store.legsOfDeposits(['x']),
+        store.claimDue(1, 'x', T0, 5),
+        store.openKeys(1, 'x', 5),
+        store.lanes(),
+        store.pots(''),
+        store.events(0, 5),
+        store.undescribed(5),
+        store.apiKeys(),
+        store.pauses(),
+        store.holds('open'),
+      ]) {
+        assert.deepEqual(await none, []);
+      }
+      await store.ping();
+    },
+  },
+  {
+    name: 'reads many rows by key at once',
+    async run({ store }) {
+      const many = range(1_500);
+      await applied(store, ...many.map((n) => insert('quotes', rows.quoteRow(n))));
+      await applied(store, ...many.map((n) => insert('legs', rows.legRow(n))));
+      const asked = [...many, ...many, 9_999];
+      assert.equal((await store.quotesByOrder(asked.map(rows.orderId))).length, 1_500);
+      assert.equal((await store.legs(asked.map((n) => rows.legRow(n).id))).length, 1_500);
+    },
+  },
+  {
+    name: 'shows a request with everything that belongs to it',
+    async run({ store }) {
+      const refund = rows.legRow(1, { id: 'refund:1', kind: 'refund', createdAt: T0 + 9 });
+      const second = rows.transactionRow(1, { id: 'second', role: 'fill', hash: '0xfill' });
+      await applied(
+        store,
+        ...[1, 2, 3].map((n) => insert('requests', rows.requestRow(n))),
+        ...[1, 2].map((n) => insert('deposits', rows.depositRow(n))),
+        insert('legs', refund),
+        insert('legs', rows.legRow(1)),
+        insert('transactions', rows.transactionRow(1)),
+        insert('transactions', second),
+      );
+      assert.deepEqual(await store.views([2, 1, 9, 3, 1].map(rows.requestId)), [
+        { request: rows.requestRow(2), deposits: [rows.depositRow(2)], legs: [], transactions: [] },
+        {
+          request: rows.requestRow(1),
+          deposits: [rows.depositRow(1)],
+          legs: [rows.legRow(1), refund],
+          transactions: [rows.transactionRow(1), second],
+        },
+        { request: rows.requestRow(3), deposits: [], legs: [], transactions: [] },
+      ]);
+    },
+  },
+  {
+    name: 'walks through unsettled requests, oldest first',
+    async run({ store }) {
+      const statuses: RequestStatus[] = [
+        'waiting',
+        'success',
+        'depositing',
+        'pending',
+        'refund',
+        'submitted',
+        'failure',
+      ];
+      const found = statuses.map((status, at) =>
+        rows.requestRow(at + 1, { status, createdAt: T0 - Math.floor(at / 2) }),
+      );
+      await applied(store, ...found.map((row) => insert('requests', row)));
+      const open = [6, 3, 4, 1].map(rows.requestId);
+      assert.deepEqual(ids(await store.unsettled(10)), open);
+      const first = await store.unsettled(2);
+      assert.deepEqual(ids(first), open.slice(0, 2));
+      assert.deepEqual(ids(await store.unsettled(2, open[1])), open.slice(2));
+      assert.deepEqual(await store.unsettled(2, open[3]), []);
+    },
+  },
+  {
+    name: 'finds deposits by state and height',
+    async run({ store }) {
+      await applied(
+        store,
+        ...[5, 4, 3, 2, 1].map((n) => insert('deposits', rows.depositRow(n))),
+        insert('deposits', rows.depositRow(6, { state: 'final' })),
+        insert('deposits', rows.depositRow(7, { state: 'vanished', height: null })),
+        insert('deposits', rows.depositRow(8, { chainId: 902 })),
+      );
+      assert.deepEqual(keysOf(await store.depositsAbove(901, 103)), [4, 5].map(rows.fundingKey));
+      assert.deepEqual(keysOf(await store.depositsToFinalise(901, 103, 10)), [1, 2, 3].map(rows.fundingKey));
+      assert.deepEqual(keysOf(await store.depositsToFinalise(901, 103, 2)), [1, 2].map(rows.fundingKey));
+    },
+  },
+  {
+    name: 'finds deposits to decide, oldest first',
+    async run({ store }) {
+      await applied(
+        store,
+        insert('deposits', rows.depositRow(3)),
+        insert('deposits', rows.depositRow(2, { state: 'final' })),
+        insert('deposits', rows.depositRow(4, { state: 'mempool', height: null })),
+        insert('deposits', rows.depositRow(5, { state: 'vanished' })),
+        insert('deposits', rows.depositRow(6, { decision: 'refund' })),
+        insert('deposits', rows.depositRow(1, { chainId: 902 })),
+      );
+      assert.deepEqual(keysOf(await store.undecided(901, 10)), [2, 3].map(rows.fundingKey));
+      assert.deepEqual(keysOf(await store.undecided(901, 1)), [rows.fundingKey(2)]);
+    },
+  },
+  {
+    name: 'finds deposits to collect, and those of a collect',
+    async run({ store }) {
+      const final = { state: 'final', decision: 'fill' } as const;
+      await applied(
+        store,
+        insert('deposits', rows.depositRow(3, { ...final, collectable: 2n ** 200n })),
+        insert('deposits', rows.depositRow(2, { ...final, collectable: 1n })),
+        insert('deposits', rows.depositRow(4, { ...final, collectable: 0n })),
+        insert('deposits', rows.depositRow(5, final)),
+        insert('deposits', rows.depositRow(6, { decision: 'fill', collectable: 5n })),
+        insert('deposits', rows.depositRow(7, { ...final, collectable: 5n, collectLegId: 'collect:1' })),
+        insert('deposits', rows.depositRow(8, { ...final, collectable: 5n, chainId: 902 })),
+      );
+      assert.deepEqual(keysOf(await store.collectable(901, 10)), [2, 3].map(rows.fundingKey));
+      assert.deepEqual(keysOf(await store.collectable(901, 1)), [rows.fundingKey(2)]);
+      assert.deepEqual(keysOf(await store.depositsOfCollect('collect:1')), [rows.fundingKey(7)]);
+    },
+  },
+  {
+    name: 'finds legs by request, by deposit and by what is due',
+    async run({ store }) {
+      await applied(
+        store,
+        insert('legs', rows.legRow(3)),
+        insert('legs', rows.legRow(2, { state: 'short', dueAt: T0 + 10 })),
+        insert('legs', rows.legRow(1, { dueAt: T0 + 11 })),
+        insert('legs', rows.legRow(4, { state: 'blocked' })),
+        insert('legs', rows.legRow(5, { state: 'bound', key: '1' })),
+        insert('legs', rows.legRow(6, { signer: 'other' })),
+        insert('legs', rows.legRow(7, { chainId: 901 })),
+      );
+      const id = (n: number) => rows.legRow(n).id;
+      assert.deepEqual(ids(await store.claimDue(902, 'filler', T0 + 10, 10)), [2, 3].map(id));
+      assert.deepEqual(ids(await store.claimDue(902, 'filler', T0 + 10, 1)), [id(2)]);
+      assert.deepEqual(ids(await store.claimDue(902, 'filler', T0 - 1, 10)), []);
+      assert.deepEqual(ids(await store.legsOfRequests([rows.requestId(5), rows.requestId(4)])), [4, 5].map(id));
+      assert.deepEqual(ids(await store.legsOfDeposits([rows.fundingKey(1)])), [id(1)]);
+    },
+  },
+  {
+    name: 'finds open keys of a lane with all their attempts and legs, oldest first',
+    async run({ store }) {
+      await applied(
+        store,
+        ...[10, 9, 8].map((n) => insert('keys', rows.keyRow(n))),
+        insert('keys', rows.keyRow(7, { state: 'spent' })),
+        insert('keys', rows.keyRow(6, { id: '902:other', signer: 'other' })),
+        ...[1, 2].map((n) => insert('legs', rows.legRow(n))),
+        insert('attempts', rows.attemptRow(9, { id: '902:9#2', n: 2, hash: '0xsecond' })),
+        insert('attempts', rows.attemptRow(9)),
+        insert('attemptLegs', { attemptId: '902:9#1', legId: rows.legRow(1).id }),
+        insert('attemptLegs', { attemptId: '902:9#1', legId: rows.legRow(2).id }),
+        insert('attemptLegs', { attemptId: '902:9#2', legId: rows.legRow(2).id }),
+      );
+      const open = await store.openKeys(902, 'filler', 10);
+      assert.deepEqual(
+        open.map((entry) => entry.key.key),
+        ['8', '9', '10'],
+      );
+      assert.deepEqual(
+        open[1]?.attempts.map((attempt) => [attempt.n, attempt.legIds]),
+        [
+          [1, [1, 2].map((n) => rows.legRow(n).id)],
+          [2, [rows.legRow(2).id]],
+        ],
+      );
+      assert.deepEqual(ids(open[1]?.legs ?? []).sort(), [1, 2].map((n) => rows.legRow(n).id).sort());
+      assert.deepEqual([open[0]?.attempts, open[0]?.legs], [[], []]);
+      assert.equal((await store.openKeys(902, 'filler', 2)).length, 2);
+    },
+  },
+  {
+    name: 'finds transactions to describe until they are described',
+    async run({ store }) {
+      await applied(store, ...[3, 1, 2].map((n) => insert('transactions', rows.transactionRow(n))));
+      const id = (n: number) => rows.transactionRow(n).id;
+      assert.deepEqual(ids(await store.undescribed(2)), [id(3), id(1)]);
+      await applied(store, {
+        op: 'update',
+        table: 'transactions',
+        key: { id: id(3) },
+        version: 1,
+        set: { entry: '{}' },
+      });
+      assert.deepEqual(ids(await store.undescribed(5)), [id(1), id(2)]);
+    },
+  },
+  {
+    name: 'finds API keys, pauses, holds and lanes',
+    async run({ store }) {
+      await applied(
+        store,
+        insert('apiKeys', rows.apiKeyRow(2, { revokedAt: T0 })),
+        insert('apiKeys', rows.apiKeyRow(1)),
+        insert('pauses', rows.pauseRow(1, { paused: false })),
+        insert('holds', rows.holdRow(2)),
+        insert('holds', rows.holdRow(1)),
+        insert('holds', rows.holdRow(3, { state: 'released' })),
+        insert('lanes', rows.laneRow(2)),
+        insert('lanes', rows.laneRow(1)),
+      );
+      assert.deepEqual(await store.apiKeyByHash('hash-2'), rows.apiKeyRow(2, { revokedAt: T0 }));
+      assert.deepEqual(ids(await store.apiKeys()), ['key-1', 'key-2']);
+      assert.equal((await store.pauses())[0]?.paused, false);
+      assert.deepEqual(ids(await store.holds('open')), ['hold-1', 'hold-2']);
+      assert.deepEqual(ids(await store.holds('released')), ['hold-3']);
+      assert.deepEqual(ids(await store.lanes()), [rows.laneRow(1).id, rows.laneRow(2).id]);
+    },
+  },
+  {
+    name: 'prunes old hints and unpaid quotes, and nothing else',
+    async run({ store }) {
+      const days = 24 * 3_600_000;
+      const now = T0 + 100 * days;
+      await applied(
+        store,
+        insert('hints', rows.hintRow(1, { createdAt: now - 3_600_001 })),
+        insert('hints', rows.hintRow(2, { createdAt: now - 3_600_000 })),
+        ...range(1_200).map((n) => insert('quotes', rows.quoteRow(n, { deadlineAt: now - 30 * days - 1 }))),
+        insert('quotes', rows.quoteRow(2_000, { deadlineAt: now - 30 * days })),
+        insert('requests', rows.requestRow(7)),
+      );
+      assert.equal(await store.prune(now), 1_200);
+      const left = await store.quotesByOrder(range(2_000).map(rows.orderId));
+      assert.deepEqual(ids(left).sort(), [7, 2_000].map(rows.requestId));
+      assert.ok(await store.request(rows.requestId(7)));
+      assert.equal(await store.prune(now), 0);
+    },
+  },
+];

@@ -1,0 +1,285 @@
+import type { Hex } from '../contract/ids.js';
+import type { Change, ChangeSet } from '../contract/store.js';
+import type { Tables } from '../contract/store-rows.js';
+
+/** Any row is valid without overrides; `n` makes its unique keys. Equal `n` means equal keys. */
+type Fixture<T extends keyof Tables> = (n: number, overrides?: Partial<Tables[T]>) => Tables[T];
+
+export const T0 = 1_700_000_000_000;
+
+/** 32 bytes that name what they are: `hex(0xa, 1)` and `hex(0xb, 1)` differ. */
+export function hex(kind: number, n: number): Hex {
+  return `0x${kind.toString(16).padStart(2, '0')}${n.toString(16).padStart(62, '0')}`;
+}
+
+export const requestId = (n: number): Hex => hex(0xa1, n);
+export const orderId = (n: number): Hex => hex(0xb2, n);
+export const fundingKey = (n: number): string => `901:${hex(0xc3, n)}:0`;
+const hash = (n: number): Hex => hex(0xd4, n);
+const user = hex(0xee, 1);
+
+export const quoteRow: Fixture<'quotes'> = (n, overrides) => ({
+  id: requestId(n),
+  orderId: orderId(n),
+  createdAt: T0 + n,
+  expiresAt: T0 + n + 30_000,
+  deadlineAt: T0 + n + 600_000,
+  ttlAt: null,
+  user,
+  recipient: user,
+  originChainId: 901,
+  destinationChainId: 902,
+  network: 'local',
+  keyId: null,
+  referrer: 'someone',
+  parentRequestId: null,
+  amountUsd: 12_345_678,
+  body: '{"n":1}',
+  ...overrides,
+});
+
+export const requestRow: Fixture<'requests'> = (n, overrides) => ({
+  id: requestId(n),
+  orderId: orderId(n),
+  parentRequestId: null,
+  status: 'pending',
+  version: 1,
+  eventCount: 0,
+  user,
+  recipient: user,
+  sender: null,
+  refundTo: null,
+  originChainId: 901,
+  destinationChainId: 902,
+  originCurrency: '0xin',
+  destinationCurrency: '0xout',
+  originSymbol: 'IN',
+  destinationSymbol: 'OUT',
+  requestType: 'Bridge',
+  network: 'local',
+  keyId: null,
+  referrer: null,
+  amountUsd: null,
+  createdAt: T0 + n,
+  updatedAt: T0 + n,
+  deadlineAt: Number.MAX_SAFE_INTEGER,
+  fundingKey: null,
+  failReason: null,
+  refundFailReason: null,
+  failed: null,
+  actual: null,
+  details: null,
+  body: `{"text":"quotes ' \\" and ünï¢ode \u{1F680}"}`,
+  ...overrides,
+});
+
+export const depositRow: Fixture<'deposits'> = (n, overrides) => ({
+  fundingKey: fundingKey(n),
+  version: 1,
+  chainId: 901,
+  transactionHash: hash(n),
+  currency: '0xin',
+  amount: 2n ** 255n + BigInt(n),
+  depositor: user,
+  orderId: orderId(n),
+  state: 'included',
+  height: 100 + n,
+  blockId: hash(n),
+  blockTime: T0,
+  seenAt: T0 + n,
+  requestId: requestId(n),
+  decision: 'waiting',
+  valueUsd: 5,
+  collectable: null,
+  collectLegId: null,
+  ...overrides,
+});
+
+export const legRow: Fixture<'legs'> = (n, overrides) => ({
+  id: `fill:${orderId(n)}`,
+  version: 1,
+  requestId: requestId(n),
+  fundingKey: fundingKey(n),
+  kind: 'fill',
+  state: 'owed',
+  chainId: 902,
+  signer: 'filler',
+  currency: '0xout',
+  amount: 10n ** 30n,
+  covers: 0n,
+  recipient: user,
+  orderId: orderId(n),
+  deadlineAt: T0 + 600_000,
+  key: null,
+  reason: null,
+  dueAt: T0,
+  includedAt: null,
+  createdAt: T0 + n,
+  ...overrides,
+});
+
+export const keyRow: Fixture<'keys'> = (n, overrides) => ({
+  id: `902:${n}`,
+  version: 1,
+  chainId: 902,
+  signer: 'filler',
+  key: String(n),
+  state: 'open',
+  includedHash: null,
+  includedHeight: null,
+  inclusion: null,
+  attemptCount: 1,
+  firstSentAt: null,
+  lastSentAt: null,
+  lastSentHeight: null,
+  closing: false,
+  createdAt: T0,
+  ...overrides,
+});
+
+export const attemptRow: Fixture<'attempts'> = (n, overrides) => ({
+  id: `902:${n}#1`,
+  version: 1,
+  keyId: `902:${n}`,
+  chainId: 902,
+  signer: 'filler',
+  n: 1,
+  hash: hash(n),
+  bytes: '0x02f8',
+  fees: '{}',
+  state: 'signed',
+  signedAt: T0,
+  sentAt: null,
+  message: null,
+  ...overrides,
+});
+
+export const attemptLegRow: Fixture<'attemptLegs'> = (n, overrides) => ({
+  attemptId: `902:${n}#1`,
+  legId: `fill:${orderId(n)}`,
+  ...overrides,
+});
+
+export const laneRow: Fixture<'lanes'> = (n, overrides) => ({
+  id: `902:filler${n}`,
+  version: 1,
+  chainId: 902,
+  signer: `filler${n}`,
+  position: '7',
+  halted: null,
+  leaseOwner: null,
+  leaseUntil: null,
+  fence: 0,
+  ...overrides,
+});
+
+export const cursorRow: Fixture<'cursors'> = (n, overrides) => ({
+  chainId: n,
+  version: 1,
+  cursor: '{}',
+  headHeight: 10,
+  headTime: T0,
+  finalHeight: 5,
+  finalTime: T0 - 5_000,
+  ...overrides,
+});
+
+export const eventRow: Fixture<'events'> = (n, overrides) => ({
+  id: `event-${n}`,
+  requestId: requestId(n),
+  sequence: 1,
+  kind: 'request.status.updated',
+  payload: '{}',
+  createdAt: T0,
+  ...overrides,
+});
+
+export const transactionRow: Fixture<'transactions'> = (n, overrides) => ({
+  id: `${requestId(n)}:deposit:901:${hash(n)}`,
+  version: 1,
+  requestId: requestId(n),
+  role: 'deposit',
+  chainId: 901,
+  hash: hash(n),
+  block: 100,
+  timestamp: 1_700_000_000,
+  status: 'success',
+  entry: null,
+  ...overrides,
+});
+
+export const apiKeyRow: Fixture<'apiKeys'> = (n, overrides) => ({
+  id: `key-${n}`,
+  version: 1,
+  name: null,
+  prefix: 'cw_',
+  hash: `hash-${n}`,
+  integratorId: 'integrator',
+  scopes: '["*"]',
+  createdAt: T0 + n,
+  revokedAt: null,
+  ...overrides,
+});
+
+export const pauseRow: Fixture<'pauses'> = (n, overrides) => ({
+  scope: `chain:${n}`,
+  version: 1,
+  paused: true,
+  reason: null,
+  changedAt: T0,
+  ...overrides,
+});
+
+export const hintRow: Fixture<'hints'> = (n, overrides) => ({
+  id: `hint-${n}`,
+  chainId: 901,
+  hash: hash(n),
+  requestId: null,
+  createdAt: T0,
+  ...overrides,
+});
+
+export const holdRow: Fixture<'holds'> = (n, overrides) => ({
+  id: `hold-${n}`,
+  version: 1,
+  requestId: requestId(n),
+  fundingKey: fundingKey(n),
+  chainId: 901,
+  currency: '0xin',
+  amount: 5n,
+  reason: 'AMOUNT_TOO_LOW_TO_REFUND',
+  state: 'open',
+  createdAt: T0 + n,
+  ...overrides,
+});
+
+export const metaRow: Fixture<'meta'> = (n, overrides) => ({
+  key: `anchor:${n}`,
+  version: 1,
+  value: 'x',
+  ...overrides,
+});
+
+/** Lines of one posting that sum to zero: from the first account to the second. */
+export function move(groupId: string, from: string, to: string, amount: bigint): Change {
+  const line = { groupId, requestId: null, legId: null, createdAt: T0 };
+  return {
+    op: 'post',
+    lines: [
+      { ...line, account: from, amount: -amount },
+      { ...line, account: to, amount },
+    ],
+  };
+}
+
+export function insert<T extends Extract<Change, { op: 'insert' }>['table']>(
+  table: T,
+  row: Tables[T],
+  ifAbsent?: boolean,
+): Change {
+  return { op: 'insert', table, row, ...(ifAbsent === undefined ? {} : { ifAbsent }) } as Change;
+}
+
+export function changeSet(...changes: Change[]): ChangeSet {
+  return { name: 'conformance', changes };
+}
