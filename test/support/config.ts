@@ -113,7 +113,7 @@ export function solverConfig(chains: readonly TestChain[], port: number, tuning:
           chains: chains.map((chain) => chainOptions(chain, tuning)),
         },
       },
-      { use: 'builtin:static-prices', options: { prices: PRICES } },
+      { use: 'builtin:static-prices', options: { prices: { ...PRICES } } },
       ...(tuning.withPlugins ?? []),
     ],
   };

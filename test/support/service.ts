@@ -30,6 +30,8 @@ export class Running {
     this.child = spawn(command, all, {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own, as a shell gives to what it starts.
+      detached: true,
       env: { ...process.env, NODE_OPTIONS: '', CAUSEWAY_CRASH_AT: '', ...env },
     });
     const keep = (chunk: Buffer) => {
@@ -55,8 +57,9 @@ export class Running {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  signal(name: NodeJS.Signals): void {
-    this.child.kill(name);
+  /** As a terminal does on Ctrl-C: every process of the group gets it. */
+  signalGroup(name: NodeJS.Signals): void {
+    process.kill(-this.pid, name);
   }
 
   /** Nothing gets to tidy up. */

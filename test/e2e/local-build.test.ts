@@ -1,0 +1,197 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Address, type Hex, parseEther } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestChain } from '../support/chain.js';
+import { freePort } from '../support/ports.js';
+import { descendants, lives } from '../support/processes.js';
+import { ROOT } from '../support/repository.js';
+import { Rest, requestIdOf } from '../support/rest.js';
+import { endAll, Running } from '../support/service.js';
+import { until } from '../support/until.js';
+import { newAddress, pay, type User } from '../support/wallet.js';
+
+interface DevnetFile {
+  readonly baseUrl: string;
+  readonly wsUrl: string | null;
+  readonly dashboardUrl: string | null;
+  readonly pid: number;
+  readonly apiKey: string;
+  readonly adminKey: string;
+  readonly chains: readonly {
+    readonly id: number;
+    readonly vmType: string;
+    readonly name: string;
+    readonly rpcUrl: string;
+    readonly currencies: readonly { readonly symbol: string; readonly address: Address; readonly decimals: number }[];
+    readonly contracts: Readonly<Record<string, Address>>;
+  }[];
+  readonly accounts: readonly { readonly vmType: string; readonly address: Address; readonly privateKey: Hex }[];
+}
+
+let home: string;
+let port: number;
+let dev: Running;
+
+/** What `npm start` runs, in a folder of its own: the state folder is below the current one. */
+function startDev(): Running {
+  return new Running(['dev', 'config/local.yaml'], { PORT: String(port) }, home);
+}
+
+const file = () => join(home, '.causeway', 'devnet.json');
+const devnet = () => JSON.parse(readFileSync(file(), 'utf8')) as DevnetFile;
+
+async function up(): Promise<DevnetFile> {
+  return until(
+    'the local build is up',
+    async () => {
+      if (!dev.alive) throw new Error(`it ended: ${dev.output}`);
+      if (!existsSync(file())) return undefined;
+      const found = devnet();
+      const answer = await fetch(`${found.baseUrl}/lives`).catch(() => undefined);
+      return answer?.ok === true ? found : undefined;
+    },
+    { ms: 30_000, seen: () => dev.output.slice(-2_000) },
+  );
+}
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'causeway-dev-'));
+  mkdirSync(join(home, 'config'));
+  cpSync(join(ROOT, 'config', 'local.yaml'), join(home, 'config', 'local.yaml'));
+  symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
+  port = await freePort();
+  dev = startDev();
+  await up();
+});
+
+afterAll(async () => {
+  if (dev?.alive === true) {
+    dev.signalGroup('SIGINT');
+    await dev.end('after the tests').catch(() => {});
+  }
+  await endAll();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function chainsOf(found: DevnetFile): TestChain[] {
+  return found.chains
+    .filter((chain) => chain.vmType === 'evm')
+    .map((chain) => {
+      const tokens = Object.fromEntries(chain.currencies.map(({ symbol, address }) => [symbol, address]));
+      const { depository, router } = chain.contracts;
+      if (depository === undefined || router === undefined) throw new Error(`no contracts on ${chain.name}`);
+      return new TestChain({ id: chain.id, name: chain.name, url: chain.rpcUrl, depository, router, tokens });
+    });
+}
+
+async function bridge(found: DevnetFile): Promise<{ requestId: string; recipient: Address; rest: Rest; b: TestChain }> {
+  const [a, b] = chainsOf(found);
+  const account = found.accounts[0];
+  if (a === undefined || b === undefined || account === undefined) throw new Error('two chains and an account');
+  const rest = new Rest(found.baseUrl, found.apiKey, found.adminKey);
+  const user: User = { ...account, account: privateKeyToAccount(account.privateKey) };
+  const recipient = newAddress();
+  const quote = await rest.quote({
+    user: user.address,
+    recipient,
+    originChainId: a.id,
+    destinationChainId: b.id,
+    originCurrency: a.currency('ETH'),
+    destinationCurrency: b.currency('ETH'),
+    amount: parseEther('0.1').toString(),
+    tradeType: 'EXACT_INPUT',
+  });
+  await pay(a, user, quote);
+  return { requestId: requestIdOf(quote), recipient, rest, b };
+}
+
+describe('npm start', () => {
+  it('writes .causeway/devnet.json for clients, readable by its owner alone', async () => {
+    const found = devnet();
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(found).toMatchObject({
+      baseUrl: `http://127.0.0.1:${port}`,
+      wsUrl: null,
+      dashboardUrl: null,
+      pid: expect.any(Number),
+      apiKey: expect.any(String),
+      adminKey: expect.any(String),
+    });
+    expect(found.chains.map((chain) => [chain.id, chain.vmType])).toEqual([
+      [31337, 'evm'],
+      [31338, 'evm'],
+    ]);
+    for (const chain of found.chains) {
+      expect(Object.keys(chain).sort()).toEqual(['contracts', 'currencies', 'id', 'name', 'rpcUrl', 'vmType']);
+      expect(chain.currencies[0]).toEqual({ symbol: 'ETH', address: `0x${'00'.repeat(20)}`, decimals: 18 });
+      expect(chain.currencies.length).toBeGreaterThan(1);
+    }
+    expect(found.accounts.filter((account) => account.vmType === 'evm').length).toBeGreaterThanOrEqual(5);
+    expect(lives(found.pid)).toBe(true);
+  });
+
+  it('moves value at once', async () => {
+    const { requestId, recipient, rest, b } = await bridge(devnet());
+    await until('the transfer succeeds', async () => (await rest.status(requestId)).status === 'success');
+    expect(await b.balance(recipient, 'ETH')).toBeGreaterThan(0n);
+  });
+
+  it('tells a second one to go away', async () => {
+    const second = new Running(['dev', 'config/local.yaml'], { PORT: String(await freePort()) }, home);
+    const exit = await second.end('because one is running', 15_000);
+    expect(exit.code).not.toBe(0);
+    expect(second.output).toMatch(/already|running/i);
+    expect((await fetch(`${devnet().baseUrl}/lives`)).ok).toBe(true);
+  });
+
+  it('brings a killed service back on the same port, and it finishes what it had begun', async () => {
+    const before = devnet();
+    const { requestId, rest } = await bridge(before);
+    process.kill(before.pid, 'SIGKILL');
+    const after = await until('another process serves', async () => {
+      const found = existsSync(file()) ? devnet() : undefined;
+      if (found === undefined || found.pid === before.pid) return undefined;
+      const answer = await fetch(`${found.baseUrl}/lives`).catch(() => undefined);
+      return answer?.ok === true ? found : undefined;
+    });
+    expect(after).toEqual({ ...before, pid: after.pid });
+    await until('the transfer succeeds', async () => (await rest.status(requestId)).status === 'success');
+  });
+
+  it('is driven by causeway demo through the public interface', async () => {
+    const demo = new Running(['demo'], {}, home);
+    const exit = await demo.end('of the demo', 45_000);
+    expect(exit.code, demo.output).toBe(0);
+    expect(demo.output).toMatch(/success/);
+  });
+
+  it('leaves no process behind on Ctrl-C, and its state survives', async () => {
+    const { requestId, rest } = await bridge(devnet());
+    await until('the transfer succeeds', async () => (await rest.status(requestId)).status === 'success');
+    const { chains, apiKey } = devnet();
+    const family = descendants(dev.pid);
+    expect(family.length).toBeGreaterThanOrEqual(3);
+    dev.signalGroup('SIGINT');
+    const exit = await dev.end('on Ctrl-C');
+    expect(exit.code, dev.output).toBe(0);
+    expect(family.filter(lives)).toEqual([]);
+    for (const chain of chains) await expect(fetch(chain.rpcUrl)).rejects.toThrow();
+    expect(existsSync(file())).toBe(false);
+
+    dev = startDev();
+    const again = await up();
+    expect(again.apiKey).toBe(apiKey);
+    const there = new Rest(again.baseUrl, again.apiKey, again.adminKey);
+    expect((await there.status(requestId)).status).toBe('success');
+  });
+
+  it('leaves no process behind when the supervisor itself is killed', async () => {
+    const family = descendants(dev.pid);
+    expect(family.length).toBeGreaterThanOrEqual(3);
+    await dev.kill();
+    await until('all are gone', () => family.filter(lives).length === 0, { ms: 10_000 });
+  });
+});

@@ -1,0 +1,266 @@
+import { chmodSync, cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEther, parseUnits } from 'viem';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { solverConfig, type Tuning } from '../support/config.js';
+import { freePort } from '../support/ports.js';
+import { ROOT } from '../support/repository.js';
+import type { ErrorBody, Quote } from '../support/rest.js';
+import { Running } from '../support/service.js';
+import { sleep, until } from '../support/until.js';
+import { newAddress, pay } from '../support/wallet.js';
+import { World } from '../support/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+
+afterAll(async () => {
+  await world?.close();
+});
+
+/** A config beside the running one, with a database and a port of its own. */
+async function another(name: string, tuning: Tuning): Promise<{ path: string; url: string }> {
+  const port = await freePort();
+  const document = solverConfig(world.chains, port, tuning) as { service: Record<string, unknown> };
+  document.service['database'] = { file: `./data/${name}.db` };
+  return { path: world.home.write(document, `${name}.yaml`), url: `http://127.0.0.1:${port}` };
+}
+
+async function refusedStart(name: string, tuning: Tuning): Promise<string> {
+  const { path } = await another(name, tuning);
+  const process = new Running(['start', path], {}, world.home.dir);
+  const exit = await process.end('because it must not start');
+  expect(exit.code, process.output).not.toBe(0);
+  expect(exit.signal).toBeNull();
+  return process.output;
+}
+
+async function cli(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const process = new Running(args, {}, world.home.dir);
+  const { code } = await process.end(`of causeway ${args[0]}`, 20_000);
+  return { code, output: process.output };
+}
+
+const editEvm = (change: (chains: Record<string, unknown>[]) => void): Tuning => ({
+  edit: (document) => {
+    const plugins = document['plugins'] as { options: { chains: Record<string, unknown>[] } }[];
+    change(plugins[0]?.options.chains ?? []);
+    return document;
+  },
+});
+
+const ask = () => ({
+  user: newAddress(),
+  originChainId: world.a.id,
+  destinationChainId: world.b.id,
+  originCurrency: world.a.currency('ETH'),
+  destinationCurrency: world.b.currency('ETH'),
+  amount: parseEther('1').toString(),
+  tradeType: 'EXACT_INPUT',
+});
+
+describe('a start is refused', () => {
+  it('on the database of a running service', async () => {
+    const port = await freePort();
+    const path = world.home.write(solverConfig(world.chains, port), 'second.yaml');
+    const second = new Running(['start', path], {}, world.home.dir);
+    const exit = await second.end('because it must not start');
+    expect(exit.code).not.toBe(0);
+    expect(second.output).toMatch(/causeway\.db/);
+    expect(world.service.alive).toBe(true);
+    expect((await fetch(`${world.rest.baseUrl}/lives`)).ok).toBe(true);
+  });
+
+  it('when another chain answers behind an RPC', async () => {
+    const output = await refusedStart('wrong-chain', { rpc: { [world.a.id]: [{ http: world.b.url }] } });
+    expect(output).toContain(String(world.a.id));
+    expect(output).toContain(String(world.b.id));
+    expect(output).toMatch(/chain id/i);
+  });
+
+  it('when a contract is not there', async () => {
+    const nobody = newAddress();
+    const tuning = editEvm((chains) => {
+      Object.assign(chains[0] ?? {}, { contracts: { depository: nobody, router: world.a.router } });
+    });
+    const output = await refusedStart('no-contract', tuning);
+    expect(output.toLowerCase()).toContain(nobody.toLowerCase());
+  });
+
+  it('when a key file may be read by others, with the file and the remedy', async () => {
+    const path = join(world.home.dir, 'keys/fill');
+    chmodSync(path, 0o644);
+    try {
+      const output = await refusedStart('loose-key', {});
+      expect(output).toContain('keys/fill');
+      expect(output).toContain('chmod 600');
+    } finally {
+      chmodSync(path, 0o600);
+    }
+  });
+
+  it('when the config is wrong, with all errors at once, each with its line', async () => {
+    const output = await refusedStart('wrong-config', {
+      edit: (document) => ({
+        ...document,
+        service: { ...(document['service'] as object), prot: 1, network: 'moon' },
+      }),
+    });
+    expect(output).toMatch(/wrong-config\.yaml:\d+/);
+    expect(output).toContain('prot');
+    expect(output).toContain('network');
+    for (const key of [world.keys.fill, world.keys.allocator, world.keys.order]) {
+      expect(output).not.toContain(key.privateKey.slice(2));
+    }
+  });
+});
+
+describe('causeway doctor', () => {
+  it('says that all is well', async () => {
+    const { path } = await another('healthy', {});
+    const { code, output } = await cli('doctor', path);
+    expect(code, output).toBe(0);
+    expect(output).toContain('alpha');
+    expect(output).toContain('beta');
+  });
+
+  it('finds a dead RPC and exits non-zero', async () => {
+    const dead = `http://127.0.0.1:${await freePort()}`;
+    const { path } = await another('ill', { rpc: { [world.b.id]: [{ http: dead }] } });
+    const { code, output } = await cli('doctor', path);
+    expect(code, output).not.toBe(0);
+    expect(output).toContain('beta');
+  });
+});
+
+describe('a dead RPC', () => {
+  it('lets the service start and answers 503, retriable, for that chain', async () => {
+    const dead = `http://127.0.0.1:${await freePort()}`;
+    const { path, url } = await another('degraded', { rpc: { [world.b.id]: [{ http: dead }] } });
+    const process = new Running(['start', path], {}, world.home.dir);
+    try {
+      const reply = await until('the degraded service answers quotes', async () => {
+        const response = await fetch(`${url}/quote/v2`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(ask()),
+        });
+        return { status: response.status, body: (await response.json()) as ErrorBody };
+      });
+      expect(reply).toMatchObject({ status: 503, body: { statusCode: 503, retriable: true } });
+    } finally {
+      await process.kill();
+    }
+  });
+});
+
+describe('pause and resume', () => {
+  const target = () => ['--url', world.rest.baseUrl, '--key', 'file:keys/admin'];
+
+  afterEach(async () => {
+    await cli('resume', '--all', ...target());
+    await cli('resume', '--chain', String(world.b.id), ...target());
+  });
+
+  it('refuse quotes of a chain, of a route, of everything, and take them again', async () => {
+    const route = `${world.a.id}-${world.b.id}`;
+    for (const [scope, errorCode] of [
+      [['--chain', String(world.b.id)], 'CHAIN_DISABLED'],
+      [['--route', route], 'ROUTE_TEMPORARILY_RESTRICTED'],
+      [['--all'], undefined],
+    ] as const) {
+      expect((await cli('pause', ...scope, ...target())).code).toBe(0);
+      const refused = await world.rest.refusedQuote(ask());
+      expect(refused.status).toBe(400);
+      if (errorCode !== undefined) expect(refused.body.errorCode).toBe(errorCode);
+      expect((await cli('resume', ...scope, ...target())).code).toBe(0);
+      expect((await world.rest.call<Quote>('POST', '/quote/v2', { body: ask() })).status).toBe(200);
+    }
+  });
+
+  it('want the admin key', async () => {
+    const wrong = await cli('pause', '--all', '--url', world.rest.baseUrl, '--key', 'file:keys/api');
+    expect(wrong.code).not.toBe(0);
+    expect((await world.rest.call('POST', '/quote/v2', { body: ask() })).status).toBe(200);
+  });
+
+  it('hold back a deposit that was quoted before, which is filled after', async () => {
+    const order = await world.order({ amount: parseEther('0.4') });
+    expect((await cli('pause', '--all', ...target())).code).toBe(0);
+    await pay(order.from, order.user, order.quote);
+    await world.becomes(order, 'pending');
+    await sleep(1_000);
+    expect(await world.b.balance(order.recipient, 'ETH')).toBe(0n);
+    expect((await cli('resume', '--all', ...target())).code).toBe(0);
+    await world.becomes(order, 'success');
+    expect(await world.b.balance(order.recipient, 'ETH')).toBe(order.amountOut);
+  });
+
+  it('outlive a restart', async () => {
+    expect((await cli('pause', '--chain', String(world.b.id), ...target())).code).toBe(0);
+    await world.service.stop();
+    await world.boot();
+    expect((await world.rest.refusedQuote(ask())).body.errorCode).toBe('CHAIN_DISABLED');
+  });
+});
+
+describe('GET /admin/audit', () => {
+  it('balances to the unit when all is final', async () => {
+    const order = await world.order({ input: 'USDC', amount: parseUnits('500', 6) });
+    await pay(order.from, order.user, order.quote);
+    await world.becomes(order, 'success');
+    await until('the books balance', async () => {
+      await world.finalise();
+      const response = await fetch(`${world.rest.baseUrl}/admin/audit`, {
+        headers: { 'x-admin-key': world.rest.adminKey },
+      });
+      const audit = (await response.json()) as { balanced: boolean; unsettled: number };
+      return response.status === 200 && audit.balanced && audit.unsettled === 0;
+    });
+  });
+});
+
+describe('a plugin of a deployer', () => {
+  it('is loaded by path from outside the repository and prices a currency', async () => {
+    cpSync(`${ROOT}test/fixtures/example-price-plugin`, join(world.home.dir, 'my-prices'), { recursive: true });
+    const unpriced: Tuning['edit'] = (document) => {
+      const plugins = document['plugins'] as { use: string; options: { prices: Record<string, string> } }[];
+      const known = plugins.find((plugin) => plugin.use === 'builtin:static-prices');
+      delete known?.options.prices['block-token'];
+      return document;
+    };
+    const body = {
+      ...ask(),
+      originCurrency: world.a.currency('BLOCK'),
+      amount: parseUnits('1000', 6).toString(),
+    };
+    await world.service.stop();
+
+    world.configure({ edit: unpriced });
+    await world.boot();
+    const without = await world.rest.refusedQuote(body);
+    expect(without.body).toMatchObject({ statusCode: 400, errorCode: 'UNSUPPORTED_CURRENCY' });
+    await world.service.stop();
+
+    world.configure({
+      edit: unpriced,
+      withPlugins: [{ use: './my-prices/index.js', options: { usd: { BLOCK: '3.25' } } }],
+    });
+    await world.boot();
+    const quote = await world.rest.quote(body);
+    expect(Number(quote.details.currencyIn.amountUsd)).toBeCloseTo(3250, 2);
+    const out = BigInt(quote.details.currencyOut.amount);
+    expect(out).toBeGreaterThan(parseEther('1.6'));
+    expect(out).toBeLessThanOrEqual(parseEther('1.625'));
+  });
+});
+
+describe('afterwards', () => {
+  it('the chains tell of nothing lost and nothing doubled', async () => {
+    await world.finalise();
+    expect(await world.verdict()).toEqual([]);
+  });
+});
