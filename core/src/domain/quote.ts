@@ -36,6 +36,8 @@ export interface QuoteBody {
   readonly amountOut: string;
   /** Least output that counts as a fill. */
   readonly minimumAmount: string;
+  /** The same for a deposit past the validity, where the client named a tolerance for it (`latePaymentSlippageTolerance`). */
+  readonly lateMinimumAmount?: string;
   readonly slippageBps: number;
   /** All terms of the fee function, so that arrived amounts re-price exactly as quoted. */
   readonly terms: PriceTerms;

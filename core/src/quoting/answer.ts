@@ -1,0 +1,99 @@
+import type { DepositStep } from '../contract/deposits.js';
+import type { OrderData } from '../domain/order.js';
+import type { QuoteFacts } from './body.js';
+import { type AmountView, amountView } from './currency-view.js';
+import { type Details, details } from './details.js';
+
+export interface StepView {
+  readonly id: string;
+  readonly action: string;
+  readonly description: string;
+  readonly kind: 'transaction';
+  readonly requestId: string;
+  /** Empty: not a quote with a deposit address. */
+  readonly depositAddress: '';
+  readonly items: readonly {
+    readonly status: 'incomplete';
+    readonly data: Readonly<Record<string, unknown>>;
+    readonly check?: { readonly endpoint: string; readonly method: 'GET' };
+  }[];
+}
+
+/** Answer of `POST /quote/v2` (interface.md, "Quote response"; clients.md 2.2). */
+export interface QuoteAnswer {
+  readonly steps: readonly StepView[];
+  readonly fees: Readonly<
+    Record<'gas' | 'relayer' | 'relayerGas' | 'relayerService' | 'app' | 'subsidized', AmountView>
+  >;
+  readonly details: Details;
+  readonly protocol: {
+    readonly v2: {
+      readonly orderId: string;
+      readonly hubType: 'onchain';
+      readonly orderData: OrderData;
+      readonly orderSignature?: string;
+      readonly paymentDetails: {
+        readonly chainId: string;
+        readonly depository: string;
+        readonly currency: string;
+        readonly amount: string;
+      };
+    };
+  };
+}
+
+export function quoteAnswer(facts: QuoteFacts, steps: readonly DepositStep[]): QuoteAnswer {
+  const { route, pricing, promised } = facts;
+  const { chain, currency } = route.origin;
+  return {
+    steps: steps.map((step) => stepView(step, promised.requestId)),
+    fees: feeViews(facts),
+    details: details(facts),
+    protocol: {
+      v2: {
+        orderId: promised.orderId,
+        hubType: 'onchain',
+        orderData: promised.order,
+        ...(promised.signature === undefined ? {} : { orderSignature: promised.signature }),
+        paymentDetails: {
+          chainId: chain.facts.name,
+          depository: chain.facts.depository,
+          currency: currency.address,
+          amount: pricing.amounts.amountIn.toString(),
+        },
+      },
+    },
+  };
+}
+
+/** Approvals carry no `check`: a client would poll it for ever and never send the deposit (clients.md, rule 1). */
+function stepView(step: DepositStep, requestId: string): StepView {
+  const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' } as const;
+  return {
+    id: step.id,
+    action: step.action,
+    description: step.description,
+    kind: 'transaction',
+    requestId,
+    depositAddress: '',
+    items: step.items.map((item) =>
+      step.id === 'deposit'
+        ? { status: 'incomplete', data: item.data, check }
+        : { status: 'incomplete', data: item.data },
+    ),
+  };
+}
+
+function feeViews({ route, market, pricing }: QuoteFacts): QuoteAnswer['fees'] {
+  const { view } = route.origin;
+  const { relayerGas, relayerService } = pricing.amounts;
+  const inOrigin = (amount: bigint) => amountView(view, amount, market.inUsd);
+  return {
+    gas: amountView(route.nativeView, market.depositCost, market.originNativeUsd),
+    relayer: inOrigin(relayerGas + relayerService),
+    relayerGas: inOrigin(relayerGas),
+    relayerService: inOrigin(relayerService),
+    app: inOrigin(pricing.app),
+    subsidized: inOrigin(0n),
+  };
+}

@@ -1,0 +1,46 @@
+import type { ChainId } from '../contract/ids.js';
+import type { TradeType } from '../domain/quote.js';
+
+/**
+ * Body of `POST /quote/v2` after its shape was checked (interface.md, "POST /quote/v2"; clients.md 2.2). Fields that
+ * quoting has no use for are not listed; unknown ones are ignored.
+ */
+export interface QuoteAsk {
+  readonly user: string;
+  readonly recipient?: string;
+  readonly originChainId: ChainId;
+  readonly destinationChainId: ChainId;
+  readonly originCurrency: string;
+  readonly destinationCurrency: string;
+  /** Smallest unit of the side that `tradeType` fixes. */
+  readonly amount: string;
+  readonly tradeType: TradeType;
+  readonly refundTo?: string;
+  readonly referrer?: string;
+  /** Checked here and not by shape: what is wrong with them has an error code of its own. */
+  readonly slippageTolerance?: unknown;
+  readonly latePaymentSlippageTolerance?: unknown;
+  readonly includeProtocolData?: boolean;
+  /** Seconds from the quote. */
+  readonly ttl?: number;
+  readonly appFees?: readonly { readonly recipient: string; readonly fee: string | number }[];
+  readonly txs?: readonly unknown[];
+  readonly authorizationList?: readonly unknown[];
+  readonly useDepositAddress?: boolean;
+  readonly strict?: boolean;
+  readonly recoveryAddress?: string;
+  readonly usePermit?: boolean;
+  readonly explicitDeposit?: boolean;
+  readonly topupGas?: boolean;
+  readonly useExternalLiquidity?: boolean;
+  readonly subsidizeFees?: boolean;
+  readonly subsidizeRent?: boolean;
+  readonly sponsoredFeeComponents?: readonly string[];
+  readonly fixedRate?: string;
+  readonly depositFeePayer?: string;
+}
+
+/** Who asks, as far as a quote keeps it. */
+export interface QuoteCaller {
+  readonly keyId: string | null;
+}

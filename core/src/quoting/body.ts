@@ -1,0 +1,90 @@
+import type { QuoteRow } from '../contract/store-rows.js';
+import type { QuoteBody } from '../domain/quote.js';
+import type { QuoteCaller } from './ask.js';
+import type { Market } from './market.js';
+import type { Pricing } from './pricing.js';
+import type { PromisedOrder } from './promise.js';
+import type { QuotingDeps } from './quoting-deps.js';
+import type { Route } from './route.js';
+import type { ValidAsk } from './validate.js';
+
+/** Refunds whatever arrives, so that integrators can see a refund (clients.md 2.2). Never on mainnet. */
+const FORCE_REFUND = 'debug-force-refund';
+
+/** Everything about a quote that is known before it is stored. */
+export interface QuoteFacts {
+  readonly ask: ValidAsk;
+  readonly route: Route;
+  readonly market: Market;
+  readonly pricing: Pricing;
+  readonly promised: PromisedOrder;
+  /** Seconds from deposit to delivery. */
+  readonly timeEstimate: number;
+}
+
+export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): QuoteBody {
+  const { ask, route, pricing, promised } = facts;
+  const { amounts } = pricing;
+  return {
+    version: 1,
+    requestId: promised.requestId,
+    orderId: promised.orderId,
+    tradeType: ask.tradeType,
+    requestType: route.requestType,
+    user: ask.user,
+    recipient: ask.recipient,
+    refundTo: ask.refundTo,
+    refundRecipient: promised.refundRecipient,
+    origin: route.origin.side,
+    destination: route.destination.side,
+    amountIn: amounts.amountIn.toString(),
+    amountOut: amounts.amountOut.toString(),
+    minimumAmount: pricing.minimum.toString(),
+    ...(pricing.lateMinimum === null ? {} : { lateMinimumAmount: pricing.lateMinimum.toString() }),
+    slippageBps: ask.slippageBps,
+    terms: pricing.terms,
+    fees: {
+      gas: facts.market.depositCost.toString(),
+      relayerGas: amounts.relayerGas.toString(),
+      relayerService: amounts.relayerService.toString(),
+      app: pricing.app.toString(),
+    },
+    order: promised.order,
+    expiresAt: promised.expiresAt,
+    deadlineAt: promised.deadlineAt,
+    ttlAt: promised.ttlAt,
+    timeEstimate: facts.timeEstimate,
+    features: ask.appFees.length > 0 ? ['app_fees'] : [],
+    referrer: ask.referrer,
+    forceRefund: ask.referrer === FORCE_REFUND && policy.network !== 'mainnet',
+    ...(promised.signature === undefined ? {} : { orderSignature: promised.signature }),
+  };
+}
+
+export function quoteRow(
+  facts: QuoteFacts,
+  body: QuoteBody,
+  caller: QuoteCaller,
+  policy: QuotingDeps['policy'],
+): QuoteRow {
+  const { promised } = facts;
+  const value = facts.pricing.valueMicroUsd;
+  return {
+    id: promised.requestId,
+    orderId: promised.orderId,
+    createdAt: promised.createdAt,
+    expiresAt: promised.expiresAt,
+    deadlineAt: promised.deadlineAt,
+    ttlAt: promised.ttlAt,
+    user: body.user,
+    recipient: body.recipient,
+    originChainId: body.origin.chainId,
+    destinationChainId: body.destination.chainId,
+    network: policy.network,
+    keyId: caller.keyId,
+    referrer: body.referrer,
+    parentRequestId: null,
+    amountUsd: value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : Number.MAX_SAFE_INTEGER,
+    body: JSON.stringify(body),
+  };
+}

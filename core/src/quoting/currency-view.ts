@@ -1,0 +1,48 @@
+import type { Currency } from '../contract/currency.js';
+import { formatUnits, usdValueText } from '../domain/money.js';
+
+/** A currency as the interface shows it (clients.md, `CUR`). */
+export interface CurrencyView {
+  readonly chainId: number;
+  readonly address: string;
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+  readonly metadata: { readonly logoURI: string; readonly verified: boolean; readonly isNative: boolean };
+}
+
+/** An amount with its currency (clients.md, `AMT`): smallest unit, whole units, USD. */
+export interface AmountView {
+  readonly currency: CurrencyView;
+  readonly amount: string;
+  readonly amountFormatted: string;
+  readonly amountUsd: string;
+  readonly minimumAmount: string;
+}
+
+export function currencyView(currency: Currency): CurrencyView {
+  return Object.freeze({
+    chainId: currency.chainId,
+    address: currency.address,
+    symbol: currency.symbol,
+    name: currency.name,
+    decimals: currency.decimals,
+    metadata: Object.freeze({
+      logoURI: currency.logoURI ?? '',
+      verified: currency.verified,
+      isNative: currency.isNative,
+    }),
+  });
+}
+
+/** @param usd price of one whole unit; null where none is known, which shows as `0`. */
+export function amountView(currency: CurrencyView, amount: bigint, usd: string | null, minimum = amount): AmountView {
+  const text = amount.toString();
+  return {
+    currency,
+    amount: text,
+    amountFormatted: formatUnits(amount, currency.decimals),
+    amountUsd: usd === null ? '0' : usdValueText(amount, currency.decimals, usd),
+    minimumAmount: minimum === amount ? text : minimum.toString(),
+  };
+}

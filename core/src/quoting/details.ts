@@ -1,0 +1,118 @@
+import { microUsdText, usdValueText, valueMicroUsd } from '../domain/money.js';
+import { bpsPercentText, percentText, rateText } from '../domain/percent.js';
+import type { Operation } from '../domain/request-type.js';
+import type { QuoteFacts } from './body.js';
+import { type AmountView, amountView } from './currency-view.js';
+
+interface Usd {
+  readonly usd: string;
+}
+
+interface Impact extends Usd {
+  readonly percent: string;
+}
+
+interface RouteSide {
+  readonly inputCurrency: AmountView;
+  readonly outputCurrency: AmountView;
+  /** `relay` names the solver's own leg to public clients (clients.md, rule 21). */
+  readonly router: 'relay';
+}
+
+/** `details` of a quote. `userBalance` is absent: nothing here asks the chain. */
+export interface Details {
+  readonly operation: Operation;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly currencyIn: AmountView;
+  readonly currencyOut: AmountView;
+  readonly refundCurrency: AmountView;
+  readonly totalImpact: Impact;
+  readonly swapImpact: Impact;
+  /** `relay` and `service` are one thing under two names (clients.md, rule 21). */
+  readonly expandedPriceImpact: Readonly<Record<'swap' | 'execution' | 'relay' | 'service' | 'app' | 'sponsored', Usd>>;
+  readonly rate: string;
+  readonly slippageTolerance: {
+    /** Basis points. */
+    readonly total: string;
+    readonly origin: Impact & { readonly value: string };
+    readonly destination: Impact & { readonly value: string };
+  };
+  /** Seconds. */
+  readonly timeEstimate: number;
+  readonly isFixedRate: boolean;
+  readonly route: { readonly origin: RouteSide; readonly destination: RouteSide };
+}
+
+const ZERO_USD = '0.000000';
+const NO_IMPACT = Object.freeze({ usd: ZERO_USD, percent: '0.00' });
+
+export function details({ ask, route, market, pricing, timeEstimate }: QuoteFacts): Details {
+  const { amounts, minimum } = pricing;
+  const currencyIn = amountView(route.origin.view, amounts.amountIn, market.inUsd);
+  const currencyOut = amountView(route.destination.view, amounts.amountOut, market.outUsd, minimum);
+  const minus = (amount: bigint): Usd => ({
+    usd: usdValueText(-amount, route.origin.currency.decimals, market.inUsd),
+  });
+  const service = minus(amounts.relayerService);
+  return {
+    operation: route.operation,
+    sender: ask.user,
+    recipient: ask.recipient,
+    currencyIn,
+    currencyOut,
+    refundCurrency: currencyIn,
+    totalImpact: totalImpact(route, market, amounts),
+    // Inventory converts at the market price: what the client loses are fees, not price impact.
+    swapImpact: NO_IMPACT,
+    expandedPriceImpact: {
+      swap: { usd: ZERO_USD },
+      execution: minus(amounts.relayerGas),
+      relay: service,
+      service,
+      app: minus(pricing.app),
+      sponsored: { usd: ZERO_USD },
+    },
+    rate: rateText(
+      amounts.amountIn,
+      route.origin.currency.decimals,
+      amounts.amountOut,
+      route.destination.currency.decimals,
+    ),
+    slippageTolerance: slippageView(ask.slippageBps, route, market, amounts.amountOut - minimum),
+    timeEstimate,
+    isFixedRate: false,
+    route: {
+      origin: { inputCurrency: currencyIn, outputCurrency: currencyIn, router: 'relay' },
+      destination: { inputCurrency: currencyOut, outputCurrency: currencyOut, router: 'relay' },
+    },
+  };
+}
+
+function totalImpact(
+  route: QuoteFacts['route'],
+  market: QuoteFacts['market'],
+  amounts: QuoteFacts['pricing']['amounts'],
+): Impact {
+  const value = (amount: bigint, decimals: number, usd: string) => valueMicroUsd(amount, decimals, usd, 'half');
+  const paid = value(amounts.amountIn, route.origin.currency.decimals, market.inUsd);
+  const got = value(amounts.amountOut, route.destination.currency.decimals, market.outUsd);
+  return { usd: microUsdText(got - paid), percent: percentText(got - paid, paid) };
+}
+
+function slippageView(
+  bps: number,
+  route: QuoteFacts['route'],
+  market: QuoteFacts['market'],
+  value: bigint,
+): Details['slippageTolerance'] {
+  return {
+    total: bps.toString(),
+    origin: { ...NO_IMPACT, value: '0' },
+    destination: {
+      usd: usdValueText(value, route.destination.currency.decimals, market.outUsd),
+      value: value.toString(),
+      percent: value === 0n ? '0.00' : bpsPercentText(bps),
+    },
+  };
+}

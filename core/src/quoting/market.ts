@@ -1,0 +1,86 @@
+import type { Currency } from '../contract/currency.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
+import type { QuotingDeps } from './quoting-deps.js';
+import type { Route } from './route.js';
+import type { Stage } from './stage.js';
+
+/** Prices and costs as the background refreshers know them now. USD per whole unit; costs in native smallest units. */
+export interface Market {
+  readonly inUsd: string;
+  readonly outUsd: string;
+  readonly originNativeUsd: string;
+  readonly destinationNativeUsd: string;
+  readonly fillCost: bigint;
+  readonly collectCost: bigint;
+  /** Payer's cost of the deposit steps. */
+  readonly depositCost: bigint;
+}
+
+/**
+ * The state of the world for one route, from memory. Refuses in the order of interface.md: paused, unhealthy chain or
+ * missing fee sample (SERVICE_UNAVAILABLE), stale price (PRICE_FETCH_FAILED), unknown price (UNSUPPORTED_CURRENCY).
+ */
+export function readMarket(route: Route, deps: Pick<QuotingDeps, 'engine' | 'prices'>): Stage<Market> {
+  const { origin, destination } = route;
+  const shut = refusePaused(route, deps) ?? refuseUnhealthy(route);
+  if (shut) return shut;
+  const fill = destination.chain.legCost('fill', destination.currency.address);
+  const collect = origin.chain.legCost('collect', origin.currency.address);
+  const deposit = origin.chain.depositCost(origin.currency.address);
+  if (!fill) return noFees(destination.chain.facts.displayName);
+  if (!collect || !deposit) return noFees(origin.chain.facts.displayName);
+  const wanted = [origin.currency, destination.currency, origin.chain.facts.currency, destination.chain.facts.currency];
+  const prices = wanted.map((currency) => deps.prices.price(currency));
+  const stale = prices.findIndex((price) => !price.ok && price.why === 'stale');
+  if (stale >= 0) return apiError('PRICE_FETCH_FAILED', `The price of ${symbol(wanted[stale])} is too old`);
+  const usd: string[] = [];
+  for (const [index, price] of prices.entries()) {
+    if (!price.ok) return apiError('UNSUPPORTED_CURRENCY', `${symbol(wanted[index])} cannot be priced`);
+    usd.push(price.usd);
+  }
+  const [inUsd = '', outUsd = '', originNativeUsd = '', destinationNativeUsd = ''] = usd;
+  return {
+    inUsd,
+    outUsd: route.sameGroup ? inUsd : distinct(outUsd, inUsd),
+    originNativeUsd,
+    destinationNativeUsd,
+    fillCost: fill.native,
+    collectCost: collect.native,
+    depositCost: deposit.native,
+  };
+}
+
+function refusePaused(route: Route, deps: Pick<QuotingDeps, 'engine'>): ApiError | undefined {
+  const paused = deps.engine.paused(route.origin.chain.facts.id, route.destination.chain.facts.id);
+  if (paused === null) return undefined;
+  if (paused === 'route') return apiError('ROUTE_TEMPORARILY_RESTRICTED');
+  return apiError('CHAIN_DISABLED', paused === 'all' ? 'The service is paused' : undefined);
+}
+
+function refuseUnhealthy(route: Route): ApiError | undefined {
+  for (const { chain } of [route.origin, route.destination]) {
+    if (!chain.status().healthy) {
+      return apiError('SERVICE_UNAVAILABLE', `${chain.facts.displayName} is not available now`, {
+        chainId: chain.facts.id,
+      });
+    }
+  }
+  return undefined;
+}
+
+function noFees(chain: string): ApiError {
+  return apiError('SERVICE_UNAVAILABLE', `The fees of ${chain} are not known yet`);
+}
+
+function symbol(currency: Currency | undefined): string {
+  return currency?.symbol ?? 'a currency';
+}
+
+/**
+ * Two assets whose prices read the same today are still two assets: in price terms equal texts stand for one asset,
+ * whose late deposits are never priced anew.
+ */
+function distinct(usd: string, other: string): string {
+  if (usd !== other) return usd;
+  return usd.includes('.') ? `${usd}0` : `${usd}.0`;
+}

@@ -1,0 +1,95 @@
+import {
+  minimumAmount,
+  type PricedAmounts,
+  type PriceTerms,
+  priceExactInput,
+  priceExactOutput,
+} from '../domain/fees.js';
+import { amountFromMicroUsd, convert, MAX_UINT256, valueMicroUsd } from '../domain/money.js';
+import { BPS } from '../domain/percent.js';
+import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
+import type { Market } from './market.js';
+import type { QuotingDeps } from './quoting-deps.js';
+import type { Route } from './route.js';
+import type { Stage } from './stage.js';
+import type { ValidAsk } from './validate.js';
+
+/** What moves, what it costs and the least that counts as a fill. */
+export interface Pricing {
+  readonly terms: PriceTerms;
+  readonly amounts: PricedAmounts;
+  /** Sum of the integrators' fees, origin currency. */
+  readonly app: bigint;
+  /** Least output of a fill. */
+  readonly minimum: bigint;
+  /** Least output of a fill for a deposit past the validity; null: the same. */
+  readonly lateMinimum: bigint | null;
+  /** Value of the input, rounded up: limits must not be passed by rounding. */
+  readonly valueMicroUsd: bigint;
+}
+
+/** Applies the fee function to the asked amount. AMOUNT_TOO_LOW when fees leave nothing. */
+export function price(ask: ValidAsk, route: Route, market: Market): Stage<Pricing> {
+  const terms = priceTerms(ask, route, market);
+  const taken = terms.appFees.reduce((sum, fee) => sum + BigInt(fee.bps), BigInt(terms.serviceBps));
+  if (taken >= BPS) return invalidRequest('appFees', 'must leave something of the amount');
+  const priced =
+    ask.tradeType === 'EXACT_INPUT' ? priceExactInput(ask.amount, terms) : priceExactOutput(ask.amount, terms);
+  if (!priced.ok) return apiError('AMOUNT_TOO_LOW', 'The amount does not cover the fees');
+  const { amounts } = priced;
+  if (amounts.amountIn > MAX_UINT256) return invalidRequest('amount', 'needs a larger input than 2^256 - 1');
+  return {
+    terms,
+    amounts,
+    app: amounts.app.reduce((sum, fee) => sum + fee, 0n),
+    ...minima(ask, amounts.amountOut),
+    valueMicroUsd: valueMicroUsd(amounts.amountIn, terms.inDecimals, terms.inUsd, 'ceil'),
+  };
+}
+
+/** An exact output is never undershot; the other trade types may lose what the client tolerates. */
+function minima(ask: ValidAsk, amountOut: bigint): Pick<Pricing, 'minimum' | 'lateMinimum'> {
+  if (ask.tradeType === 'EXACT_OUTPUT') return { minimum: amountOut, lateMinimum: null };
+  return {
+    minimum: minimumAmount(amountOut, ask.slippageBps),
+    lateMinimum: ask.lateSlippageBps === null ? null : minimumAmount(amountOut, ask.lateSlippageBps),
+  };
+}
+
+function priceTerms(ask: ValidAsk, route: Route, market: Market): PriceTerms {
+  const { currency } = route.origin;
+  const inDecimals = currency.decimals;
+  const gas = (native: bigint, decimals: number, usd: string) =>
+    convert(native, decimals, usd, inDecimals, market.inUsd, 'ceil');
+  const fill = gas(market.fillCost, route.destination.chain.facts.currency.decimals, market.destinationNativeUsd);
+  const collect = gas(market.collectCost, route.origin.chain.facts.currency.decimals, market.originNativeUsd);
+  return {
+    inDecimals,
+    outDecimals: route.destination.currency.decimals,
+    inUsd: market.inUsd,
+    outUsd: market.outUsd,
+    relayerGas: (fill + collect).toString(),
+    serviceBps: route.fee.bps,
+    serviceFloor: amountFromMicroUsd(route.fee.floorMicroUsd, inDecimals, market.inUsd, 'ceil').toString(),
+    appFees: ask.appFees,
+  };
+}
+
+/** Refuses what could not be filled now. Nothing is reserved: a quote only looks. */
+export function refuseBeyondLimits(
+  pricing: Pricing,
+  route: Route,
+  deps: Pick<QuotingDeps, 'engine' | 'policy'>,
+): ApiError | undefined {
+  const { maxRequestMicroUsd } = deps.policy.limits;
+  if (maxRequestMicroUsd !== null && pricing.valueMicroUsd > maxRequestMicroUsd) {
+    return apiError('INSUFFICIENT_LIQUIDITY', 'The amount is above the largest single request', {
+      field: 'amount',
+      reason: 'above the largest single request',
+    });
+  }
+  const { chain, currency } = route.destination;
+  return deps.engine.available(chain.facts.id, currency.address) < pricing.amounts.amountOut
+    ? apiError('INSUFFICIENT_LIQUIDITY', `The solver holds too little ${currency.symbol} on ${chain.facts.displayName}`)
+    : undefined;
+}

@@ -1,0 +1,116 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { ChainId, Hex, OrderId, RequestId } from '../contract/ids.js';
+import type { OrderData } from '../domain/order.js';
+import { type AddressCodec, orderId } from '../domain/order-id.js';
+import { signOrder } from '../domain/order-signature.js';
+import type { Pricing } from './pricing.js';
+import type { QuotingDeps } from './quoting-deps.js';
+import type { Route } from './route.js';
+import type { ValidAsk } from './validate.js';
+
+/** The order with its ids and times. Milliseconds; the order itself counts in whole seconds. */
+export interface PromisedOrder {
+  readonly requestId: RequestId;
+  readonly orderId: OrderId;
+  readonly order: OrderData;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly deadlineAt: number;
+  readonly ttlAt: number | null;
+  /** Who refunds go to, for ever. */
+  readonly refundRecipient: string;
+  readonly signature?: Hex;
+}
+
+/** Bytes of addresses by chain name, from the adapters. */
+export function addressCodec(chains: ReadonlyMap<ChainId, ChainAdapter>): AddressCodec {
+  const byName = new Map([...chains.values()].map((chain) => [chain.facts.name, chain]));
+  return {
+    bytes: (name, address) => {
+      const chain = byName.get(name);
+      if (!chain) throw new Error(`no chain is named "${name}"`);
+      return chain.addressBytes(address);
+    },
+  };
+}
+
+export function promiseOrder(
+  ask: ValidAsk,
+  route: Route,
+  pricing: Pricing,
+  deps: QuotingDeps,
+  codec: AddressCodec,
+): PromisedOrder {
+  const createdAt = deps.clock.now();
+  const expiresAt = createdAt + route.origin.chain.facts.quoteValidityMs;
+  const deadline = Math.floor((expiresAt + deps.policy.orderTtlMs) / 1000);
+  const refundRecipient = ask.refundTo ?? ask.user;
+  const order = orderOf(ask, route, pricing, deps, deadline, refundRecipient);
+  const id = orderId(order, codec);
+  return {
+    requestId: deps.random.hex(32),
+    orderId: id,
+    order,
+    createdAt,
+    expiresAt,
+    deadlineAt: deadline * 1000,
+    ttlAt: ask.ttl === null ? null : createdAt + ask.ttl * 1000,
+    refundRecipient,
+    ...(ask.withSignature ? { signature: signOrder(id, deps.orderSigner) } : {}),
+  };
+}
+
+function orderOf(
+  ask: ValidAsk,
+  route: Route,
+  pricing: Pricing,
+  deps: QuotingDeps,
+  deadline: number,
+  refundRecipient: string,
+): OrderData {
+  const { origin, destination } = route;
+  const { minimum, lateMinimum } = pricing;
+  const least = lateMinimum !== null && lateMinimum < minimum ? lateMinimum : minimum;
+  return {
+    version: 'v1',
+    solverChainId: deps.policy.solverChain,
+    solver: deps.orderSigner.address,
+    salt: deps.random.hex(32),
+    inputs: [
+      {
+        payment: {
+          chainId: origin.chain.facts.name,
+          currency: origin.currency.address,
+          amount: pricing.amounts.amountIn.toString(),
+          weight: '1',
+        },
+        refunds: [
+          {
+            chainId: origin.chain.facts.name,
+            recipient: refundRecipient,
+            currency: origin.currency.address,
+            // A refund pays out what arrived less its gas, which nobody can know now.
+            minimumAmount: '0',
+            deadline,
+            extraData: origin.chain.orderExtraData(),
+          },
+        ],
+      },
+    ],
+    output: {
+      chainId: destination.chain.facts.name,
+      payments: [
+        {
+          recipient: ask.recipient,
+          currency: destination.currency.address,
+          minimumAmount: least.toString(),
+          expectedAmount: pricing.amounts.amountOut.toString(),
+        },
+      ],
+      calls: [],
+      deadline,
+      extraData: destination.chain.orderExtraData(),
+    },
+    fees: [],
+  };
+}

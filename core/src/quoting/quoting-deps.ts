@@ -1,0 +1,24 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { Clock, Random } from '../contract/clock.js';
+import type { ChainId } from '../contract/ids.js';
+import type { Logger } from '../contract/observability.js';
+import type { Secp256k1Signer } from '../contract/signer.js';
+import type { Store } from '../contract/store.js';
+import type { ServicePolicy } from '../domain/policy.js';
+import type { PriceBook } from '../domain/price-book.js';
+import type { Engine } from '../engine/engine.js';
+
+/** What quoting works from. All of it answers from memory, except the one write that makes a quote durable. */
+export interface QuotingDeps {
+  readonly store: Pick<Store, 'apply'>;
+  readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
+  readonly prices: PriceBook;
+  readonly engine: Pick<Engine, 'available' | 'paused'>;
+  readonly policy: ServicePolicy;
+  /** Its address is the solver of every order. */
+  readonly orderSigner: Secp256k1Signer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly crashPoint: (name: string) => void;
+}

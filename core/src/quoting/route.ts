@@ -1,0 +1,115 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { Currency } from '../contract/currency.js';
+import type { RouteFee, ServicePolicy } from '../domain/policy.js';
+import type { QuoteSide } from '../domain/quote.js';
+import { type Operation, operationOf, type RequestType, type RouteFacts, requestType } from '../domain/request-type.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
+import type { QuoteAsk } from './ask.js';
+import { type CurrencyView, currencyView } from './currency-view.js';
+import { refused, type Stage } from './stage.js';
+import type { ValidAsk } from './validate.js';
+
+/** One end of a route with everything about it that no quote changes. */
+export interface RouteEnd {
+  readonly chain: ChainAdapter;
+  readonly currency: Currency;
+  readonly view: CurrencyView;
+  readonly side: QuoteSide;
+}
+
+/** A pair of currencies on two chains, made once and shared by all quotes over it. */
+export interface Route {
+  readonly origin: RouteEnd;
+  readonly destination: RouteEnd;
+  readonly nativeView: CurrencyView;
+  readonly requestType: RequestType;
+  readonly operation: Operation;
+  /** Both ends are one asset: only decimals convert. */
+  readonly sameGroup: boolean;
+  readonly fee: RouteFee;
+}
+
+/** Routes by their currencies. Bounded by the configured currencies, because only those are ever looked up. */
+export class RouteTable {
+  readonly #routes = new Map<string, Route>();
+  readonly #policy: ServicePolicy;
+
+  constructor(policy: ServicePolicy) {
+    this.#policy = policy;
+  }
+
+  /** INVALID_INPUT_CURRENCY, INVALID_OUTPUT_CURRENCY: not an address. UNSUPPORTED_CURRENCY: a currency that is not served. */
+  find(ask: QuoteAsk, valid: ValidAsk): Stage<Route> {
+    const origin = currencyOf(valid.origin, ask.originCurrency, 'originCurrency');
+    if (refused(origin)) return origin;
+    const destination = currencyOf(valid.destination, ask.destinationCurrency, 'destinationCurrency');
+    if (refused(destination)) return destination;
+    const key = `${origin.chainId}:${origin.address}>${destination.chainId}:${destination.address}`;
+    const known = this.#routes.get(key);
+    if (known) return known;
+    const route = makeRoute(valid.origin, origin, valid.destination, destination, this.#policy);
+    this.#routes.set(key, route);
+    return route;
+  }
+}
+
+type CurrencyField = 'originCurrency' | 'destinationCurrency';
+
+function currencyOf(chain: ChainAdapter, text: string, field: CurrencyField): Stage<Currency> {
+  const currency = chain.currency(text);
+  if (currency) return currency;
+  const parsed = chain.parseAddress(text);
+  if (!parsed.ok) return malformed(field, parsed.reason);
+  return apiError('UNSUPPORTED_CURRENCY', `${text} is not served on ${chain.facts.displayName}`, {
+    field,
+    reason: 'not served on this chain',
+  });
+}
+
+function malformed(field: CurrencyField, reason: string): ApiError {
+  const code = field === 'originCurrency' ? 'INVALID_INPUT_CURRENCY' : 'INVALID_OUTPUT_CURRENCY';
+  return apiError(code, `${field} is not a currency address: ${reason}`, { field, reason });
+}
+
+function makeRoute(
+  from: ChainAdapter,
+  input: Currency,
+  to: ChainAdapter,
+  output: Currency,
+  policy: ServicePolicy,
+): Route {
+  const facts: RouteFacts = {
+    hasCalls: false,
+    sameChain: from.facts.id === to.facts.id,
+    sameCurrency: false,
+    sameGroup: input.group === output.group,
+    wrapPair: null,
+  };
+  return Object.freeze({
+    origin: end(from, input),
+    destination: end(to, output),
+    nativeView: currencyView(from.facts.currency),
+    requestType: requestType(facts),
+    operation: operationOf(facts),
+    sameGroup: facts.sameGroup,
+    fee: routeFee(policy, from.facts.id, to.facts.id),
+  });
+}
+
+function end(chain: ChainAdapter, currency: Currency): RouteEnd {
+  const { chainId, address, symbol, decimals } = currency;
+  return Object.freeze({
+    chain,
+    currency,
+    view: currencyView(currency),
+    side: Object.freeze({ chainId, currency: address, symbol, decimals }),
+  });
+}
+
+function routeFee(policy: ServicePolicy, origin: number, destination: number): RouteFee {
+  const match = policy.routeFees.find(
+    (fee) => (fee.originChainId ?? origin) === origin && (fee.destinationChainId ?? destination) === destination,
+  );
+  if (!match) throw new Error('the last route fee must match every route');
+  return match;
+}

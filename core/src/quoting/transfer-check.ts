@@ -1,0 +1,46 @@
+import type { Clock } from '../contract/clock.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
+import type { FailReason } from '../errors/fail-reasons.js';
+import type { QuoteFacts } from './body.js';
+
+const DEADLINE_MS = 2_000;
+
+/** Refusals of a simulated fill that the recipient or the token causes, whoever the filler is. */
+const RECIPIENT_CANNOT: ReadonlySet<FailReason> = new Set([
+  'DESTINATION_TOKEN_TRANSFER_REJECTED',
+  'TOKEN_NOT_TRANSFERABLE',
+  'TRANSFER_FAILED',
+  'BLOCKED_WALLET',
+]);
+
+/**
+ * Simulates the fill, only for currencies flagged `transferCheck` and never for previews: the one place where a quote
+ * waits for a chain. Refusals for other reasons are left to the fill, which may find the chain in another state.
+ */
+export async function refuseTransfer(facts: QuoteFacts, clock: Clock): Promise<ApiError | undefined> {
+  const { chain, currency } = facts.route.destination;
+  const signer = chain.lanes[0]?.signer;
+  if (!currency.transferCheck || facts.ask.preview || signer === undefined) return undefined;
+  const { promised, ask } = facts;
+  const over = new AbortController();
+  const checked = await Promise.race([
+    chain.check(
+      {
+        kind: 'fill',
+        legId: `quote:${promised.orderId}`,
+        orderId: promised.orderId,
+        currency: currency.address,
+        amount: facts.pricing.amounts.amountOut,
+        recipient: ask.recipient,
+        deadline: promised.order.output.deadline,
+      },
+      signer,
+    ),
+    clock.sleep(DEADLINE_MS, over.signal).then(() => 'late' as const),
+  ]).finally(() => over.abort());
+  if (checked === 'late') return apiError('REQUEST_TIMED_OUT');
+  if (checked.ok) return undefined;
+  if (checked.kind === 'unavailable') return apiError('RPC_HTTP_ERROR');
+  if (!RECIPIENT_CANNOT.has(checked.reason)) return undefined;
+  return apiError('DESTINATION_TX_FAILED', `The recipient cannot receive this token: ${checked.message}`);
+}

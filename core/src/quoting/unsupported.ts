@@ -1,0 +1,58 @@
+import { type ApiError, apiError } from '../errors/api-error.js';
+import type { ErrorCode } from '../errors/catalogue.js';
+import type { QuoteAsk } from './ask.js';
+
+interface NotServed {
+  readonly field: keyof QuoteAsk;
+  readonly asks: (ask: QuoteAsk) => boolean;
+  readonly code: ErrorCode;
+  readonly what: string;
+}
+
+const execution = (field: keyof QuoteAsk, asks: (ask: QuoteAsk) => boolean, what: string): NotServed => ({
+  field,
+  asks,
+  code: 'UNSUPPORTED_EXECUTION_TYPE',
+  what,
+});
+
+/** Ways to execute that this version does not serve. A client that asks for one is told so, never given something else. */
+const NOT_SERVED: readonly NotServed[] = [
+  {
+    field: 'txs',
+    asks: (ask) => (ask.txs?.length ?? 0) > 0,
+    code: 'EXTRA_TXS_NOT_SUPPORTED',
+    what: 'Destination calls',
+  },
+  execution('authorizationList', (ask) => (ask.authorizationList?.length ?? 0) > 0, 'Authorizations'),
+  execution('useDepositAddress', (ask) => ask.useDepositAddress === true, 'Deposit addresses'),
+  execution('strict', (ask) => ask.strict === true, 'Deposit addresses'),
+  execution('recoveryAddress', (ask) => ask.recoveryAddress !== undefined, 'Deposit addresses'),
+  execution('usePermit', (ask) => ask.usePermit === true, 'Permits'),
+  execution('explicitDeposit', (ask) => ask.explicitDeposit === false, 'Deposits by plain token transfer'),
+  execution('topupGas', (ask) => ask.topupGas === true, 'Gas top-up'),
+  execution('useExternalLiquidity', (ask) => ask.useExternalLiquidity === true, 'External liquidity'),
+  execution('subsidizeFees', (ask) => ask.subsidizeFees === true, 'Fee sponsorship'),
+  execution('subsidizeRent', (ask) => ask.subsidizeRent === true, 'Fee sponsorship'),
+  execution('sponsoredFeeComponents', (ask) => (ask.sponsoredFeeComponents?.length ?? 0) > 0, 'Fee sponsorship'),
+  execution('fixedRate', (ask) => ask.fixedRate !== undefined, 'Fixed rates'),
+  execution('depositFeePayer', (ask) => ask.depositFeePayer !== undefined, 'Separate fee payers'),
+];
+
+/** The first thing asked for that is not served; undefined when all is. */
+export function refuseUnsupported(ask: QuoteAsk): ApiError | undefined {
+  for (const one of NOT_SERVED) {
+    if (one.asks(ask)) {
+      return apiError(one.code, `${one.what} are not served`.replace(/(sponsorship|top-up|liquidity) are/, '$1 is'), {
+        field: one.field,
+        reason: 'not served',
+      });
+    }
+  }
+  return ask.originChainId === ask.destinationChainId
+    ? apiError('UNSUPPORTED_ROUTE', 'Origin and destination must be different chains', {
+        field: 'destinationChainId',
+        reason: 'same chain as the origin',
+      })
+    : undefined;
+}

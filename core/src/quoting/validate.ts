@@ -1,0 +1,159 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { ChainId } from '../contract/ids.js';
+import { parseAmount } from '../domain/money.js';
+import { BPS } from '../domain/percent.js';
+import type { TradeType } from '../domain/quote.js';
+import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
+import type { QuoteAsk } from './ask.js';
+import type { QuotingDeps } from './quoting-deps.js';
+import { refused, type Stage } from './stage.js';
+import { refuseUnsupported } from './unsupported.js';
+
+/** An ask whose every field means something: addresses are canonical, numbers are in range. */
+export interface ValidAsk {
+  readonly origin: ChainAdapter;
+  readonly destination: ChainAdapter;
+  readonly user: string;
+  readonly recipient: string;
+  /** As asked; null when omitted. */
+  readonly refundTo: string | null;
+  readonly tradeType: TradeType;
+  readonly amount: bigint;
+  readonly slippageBps: number;
+  /** For deposits past the quote's validity; null when the client named none. */
+  readonly lateSlippageBps: number | null;
+  readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
+  /** Seconds; null when the client set no limit. */
+  readonly ttl: number | null;
+  readonly referrer: string | null;
+  readonly withSignature: boolean;
+  /** A preview: the payer can never sign, and nothing may depend on its balance. */
+  readonly preview: boolean;
+}
+
+/** Refuses in the order of interface.md, "Quote errors": shape, chains, addresses, recipient, slippage, what is not served. */
+export function validate(ask: QuoteAsk, deps: Pick<QuotingDeps, 'chains' | 'policy'>): Stage<ValidAsk> {
+  const amount = parseAmount(ask.amount);
+  if (!amount.ok) return invalidRequest('amount', amount.reason);
+  const origin = chainFor(deps, 'originChainId', ask.originChainId);
+  if (refused(origin)) return origin;
+  const destination = chainFor(deps, 'destinationChainId', ask.destinationChainId);
+  if (refused(destination)) return destination;
+  const parties = partiesOf(ask, origin, destination);
+  if (refused(parties)) return parties;
+  const slippageBps = slippage('slippageTolerance', ask.slippageTolerance);
+  if (refused(slippageBps)) return slippageBps;
+  const lateSlippageBps = slippage('latePaymentSlippageTolerance', ask.latePaymentSlippageTolerance);
+  if (refused(lateSlippageBps)) return lateSlippageBps;
+  const appFees = appFeesOf(ask, deps, origin);
+  if (refused(appFees)) return appFees;
+  const unserved = refuseUnsupported(ask);
+  if (unserved) return unserved;
+  return {
+    origin,
+    destination,
+    ...parties,
+    tradeType: ask.tradeType,
+    amount: amount.amount,
+    slippageBps: slippageBps ?? deps.policy.defaultSlippageBps,
+    lateSlippageBps,
+    appFees,
+    ttl: ask.ttl ?? null,
+    referrer: ask.referrer ?? null,
+    withSignature: ask.includeProtocolData === true,
+    preview: origin.facts.burnAddresses.includes(parties.user),
+  };
+}
+
+function chainFor(
+  deps: Pick<QuotingDeps, 'chains'>,
+  field: 'originChainId' | 'destinationChainId',
+  id: ChainId,
+): Stage<ChainAdapter> {
+  return (
+    deps.chains.get(id) ??
+    apiError('UNSUPPORTED_CHAIN', `Chain ${id} is not served`, { field, reason: `chain ${id} is not served` })
+  );
+}
+
+type Parties = Pick<ValidAsk, 'user' | 'recipient' | 'refundTo'>;
+
+function partiesOf(ask: QuoteAsk, origin: ChainAdapter, destination: ChainAdapter): Stage<Parties> {
+  const recipient = recipientOf(ask, destination);
+  if (refused(recipient)) return recipient;
+  const user = address(origin, 'user', ask.user);
+  if (refused(user)) return user;
+  if (ask.refundTo === undefined) return { user, recipient, refundTo: null };
+  const refundTo = address(origin, 'refundTo', ask.refundTo);
+  if (refused(refundTo)) return refundTo;
+  // The native sentinel means "back to the depositor" (clients.md 2.2); as an address it would burn the refund.
+  if (refundTo === origin.facts.currency.address) return { user, recipient, refundTo: null };
+  const swallowed = refuseContract(origin, refundTo);
+  return swallowed
+    ? apiError('INVALID_ADDRESS', `refundTo ${swallowed}`, { field: 'refundTo', reason: swallowed })
+    : { user, recipient, refundTo };
+}
+
+/** An omitted recipient is the user; only its form is checked then, because the fill must be payable (interface.md, INVALID_RECIPIENT). */
+function recipientOf(ask: QuoteAsk, destination: ChainAdapter): Stage<string> {
+  const recipient = address(destination, 'recipient', ask.recipient ?? ask.user);
+  if (refused(recipient) || ask.recipient === undefined) return recipient;
+  const swallowed = refuseContract(destination, recipient);
+  return swallowed
+    ? apiError('INVALID_RECIPIENT', `The recipient ${swallowed}`, { field: 'recipient', reason: swallowed })
+    : recipient;
+}
+
+/** Contracts that money sent to would never come back from. */
+function refuseContract(chain: ChainAdapter, address: string): string | undefined {
+  if (chain.isTokenContract(address)) return 'is a token contract';
+  const ours = address === chain.facts.depository || address === chain.facts.router;
+  return ours ? 'is a contract of this service' : undefined;
+}
+
+function address(chain: ChainAdapter, field: string, text: string): Stage<string> {
+  const parsed = chain.parseAddress(text);
+  return parsed.ok
+    ? parsed.value
+    : apiError('INVALID_ADDRESS', `${field} is not an address of ${chain.facts.displayName}: ${parsed.reason}`, {
+        field,
+        reason: parsed.reason,
+      });
+}
+
+const BPS_TEXT = /^(0|[1-9]\d{0,4})$/;
+
+function slippage(field: string, value: unknown): Stage<number | null> {
+  if (value === undefined || value === null) return null;
+  const bps = typeof value === 'string' && BPS_TEXT.test(value) ? Number(value) : -1;
+  if (bps >= 0 && BigInt(bps) <= BPS) return bps;
+  return apiError('INVALID_SLIPPAGE_TOLERANCE', `${field} must be an integer string from 0 to 10000`, {
+    field,
+    reason: 'must be an integer string from 0 to 10000',
+  });
+}
+
+function appFeesOf(
+  ask: QuoteAsk,
+  deps: Pick<QuotingDeps, 'chains' | 'policy'>,
+  origin: ChainAdapter,
+): Stage<ValidAsk['appFees']> {
+  if (!ask.appFees || ask.appFees.length === 0) return [];
+  const accounts = [...deps.chains.values()].find((chain) => chain.facts.name === deps.policy.solverChain) ?? origin;
+  const fees: { recipient: string; bps: number }[] = [];
+  let sum = 0;
+  for (const [index, fee] of ask.appFees.entries()) {
+    const recipient: Stage<string> = address(accounts, `appFees[${index}].recipient`, fee.recipient);
+    if (refused(recipient)) return recipient;
+    const text = String(fee.fee);
+    if (!BPS_TEXT.test(text))
+      return badFee(`appFees[${index}].fee`, 'must be an integer from 0 to 10000 in basis points');
+    sum += Number(text);
+    fees.push({ recipient, bps: Number(text) });
+  }
+  return sum < Number(BPS) ? fees : badFee('appFees', 'must add up to less than 10000 basis points');
+}
+
+function badFee(field: string, reason: string): ApiError {
+  return invalidRequest(field, reason);
+}
