@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,10 +6,11 @@ import { type Address, type Hex, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestChain } from '../support/chain.js';
+import { codeBlocks } from '../support/documents.js';
 import { freePort } from '../support/ports.js';
 import { descendants, lives } from '../support/processes.js';
 import { ROOT } from '../support/repository.js';
-import { Rest, requestIdOf } from '../support/rest.js';
+import { type Quote, Rest, requestIdOf } from '../support/rest.js';
 import { endAll, Running } from '../support/service.js';
 import { until } from '../support/until.js';
 import { newAddress, pay, type User } from '../support/wallet.js';
@@ -131,6 +133,18 @@ describe('npm start', () => {
     }
     expect(found.accounts.filter((account) => account.vmType === 'evm').length).toBeGreaterThanOrEqual(5);
     expect(lives(found.pid)).toBe(true);
+  });
+
+  it('answers the example of the README', async () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const example = codeBlocks(readme, 'sh').find((block) => block.startsWith('curl'));
+    if (example === undefined) throw new Error('the README has no example');
+    const command = example.replace('http://127.0.0.1:3000', devnet().baseUrl);
+    const answer = JSON.parse(execFileSync('bash', ['-c', command], { encoding: 'utf8' })) as Quote;
+    expect(answer.steps.map((step) => step.id)).toEqual(['deposit']);
+    const { accounts } = devnet();
+    const addresses = accounts.map((account) => account.address.toLowerCase());
+    expect(addresses).toContain(answer.details.sender.toLowerCase());
   });
 
   it('moves value at once', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEther, parseUnits } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -115,6 +115,17 @@ describe('a start is refused', () => {
     for (const key of [world.keys.fill, world.keys.allocator, world.keys.order]) {
       expect(output).not.toContain(key.privateKey.slice(2));
     }
+  });
+});
+
+describe('causeway --help', () => {
+  it('lists every command that the README names', async () => {
+    const { code, output } = await cli('--help');
+    expect(code).toBe(0);
+    const readme = readFileSync(`${ROOT}README.md`, 'utf8');
+    const named = new Set([...readme.matchAll(/`causeway ([a-z]+)/g)].map((match) => match[1] ?? ''));
+    expect(named.size).toBeGreaterThan(5);
+    for (const name of named) expect(output).toMatch(new RegExp(`^ +${name} `, 'm'));
   });
 });
 
