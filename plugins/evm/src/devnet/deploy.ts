@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, maxUint256 } from 'viem';
 import { fillRouter, testToken } from '../generated/contracts.js';
 import { deployer, users } from './accounts.js';
-import { create2Deployer } from './create2.js';
+import { create2Deployer, type Deployment } from './create2.js';
 import type { DeploymentPlan } from './plan.js';
 import { quantity, rpc, rpcBatch } from './rpc.js';
 import { type LocalTransaction, send } from './send.js';
@@ -21,30 +21,41 @@ export const defaultFunding: Funding = {
 };
 
 /**
- * Deploys what has no code yet, allow-lists the fill signer and lets the router spend its tokens: idempotent.
- *
- * @param funding Given only for a chain whose state is new: minting is not idempotent.
+ * Deploys what has no code yet, allow-lists the fill signer, lets the router spend its tokens, and funds what is new: the
+ * users with each token that was missing, a fill signer that never sent anything with everything. Idempotent.
  */
-export async function setUpChain(url: string, plan: DeploymentPlan, funding: Funding | null): Promise<void> {
-  if (funding !== null) await rpc(url, 'anvil_setBalance', [plan.roles.fillSigner, quantity(funding.native)]);
+export async function setUpChain(url: string, plan: DeploymentPlan, funding: Funding): Promise<void> {
+  const { fillSigner } = plan.roles;
+  const isNewSigner = BigInt(await rpc<Hex>(url, 'eth_getTransactionCount', [fillSigner, 'latest'])) === 0n;
+  if (isNewSigner) await rpc(url, 'anvil_setBalance', [fillSigner, quantity(funding.native)]);
+  const missing = await withoutCode(url, [
+    plan.depository,
+    plan.router,
+    ...plan.tokens.map((token) => token.deployment),
+  ]);
+  const everybody = users.map((user) => user.address);
   await send(url, [
-    ...(await missingDeployments(url, plan)),
-    ...(funding === null ? [] : mints(plan, funding)),
+    ...missing.map(({ data }) => ({ from: deployer.address, to: create2Deployer, data, gas: 3_000_000n })),
+    ...plan.tokens.flatMap(({ spec, deployment }) => {
+      const unit = 10n ** BigInt(spec.decimals);
+      const isNewToken = missing.includes(deployment);
+      return [
+        ...(isNewToken ? [mint(deployment.address, everybody, funding.userTokens * unit)] : []),
+        ...(isNewToken || isNewSigner ? [mint(deployment.address, [fillSigner], funding.solverTokens * unit)] : []),
+      ];
+    }),
     ...(await missingFiller(url, plan)),
   ]);
   // In a later block than the deployments: an approval before its token has code would succeed and mean nothing.
   await send(url, await missingApprovals(url, plan));
 }
 
-async function missingDeployments(url: string, plan: DeploymentPlan): Promise<readonly LocalTransaction[]> {
-  const deployments = [plan.depository, plan.router, ...plan.tokens.map((token) => token.deployment)];
+async function withoutCode(url: string, deployments: readonly Deployment[]): Promise<readonly Deployment[]> {
   const codes = await rpcBatch<Hex>(
     url,
     deployments.map(({ address }) => ({ method: 'eth_getCode', params: [address, 'latest'] })),
   );
-  return deployments
-    .filter((_, i) => codes[i] === '0x')
-    .map(({ data }) => ({ from: deployer.address, to: create2Deployer, data, gas: 3_000_000n }));
+  return deployments.filter((_, i) => codes[i] === '0x');
 }
 
 async function missingFiller(url: string, plan: DeploymentPlan): Promise<readonly LocalTransaction[]> {
@@ -67,17 +78,6 @@ async function missingApprovals(url: string, plan: DeploymentPlan): Promise<read
   );
   const data = encodeFunctionData({ abi: testToken.abi, functionName: 'approve', args: [router, maxUint256] });
   return tokens.filter((_, i) => !isSet(allowances[i])).map((to) => ({ from, to, data, gas: 100_000n }));
-}
-
-function mints(plan: DeploymentPlan, funding: Funding): readonly LocalTransaction[] {
-  const everybody = users.map((user) => user.address);
-  return plan.tokens.flatMap(({ spec, deployment: { address } }) => {
-    const unit = 10n ** BigInt(spec.decimals);
-    return [
-      mint(address, [plan.roles.fillSigner], funding.solverTokens * unit),
-      mint(address, everybody, funding.userTokens * unit),
-    ];
-  });
 }
 
 function mint(to: Address, accounts: readonly Address[], amount: bigint): LocalTransaction {

@@ -1,3 +1,12 @@
+import type { Devnet } from '@causeway/core';
+import { plan } from './process.js';
+import { seed } from './seed.js';
+import { balance, sendStep } from './wallet.js';
+
+/** Local EVM chains: anvil, the contracts of this package and test tokens. */
+export const devnet: Devnet = Object.freeze({ plan, seed, sendStep, balance });
+
+export * as artifacts from '../generated/contracts.js';
 export { deployer, type TestAccount, users } from './accounts.js';
 export { type Anvil, type AnvilOptions, type ReorgTransaction, startAnvil } from './anvil.js';
 export { type CausewayDeployment, deployCauseway } from './causeway.js';

@@ -1,0 +1,27 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Address, Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+/** Roles of the solver's keys on local chains. */
+export type KeyRole = 'fill' | 'allocator' | 'order';
+
+export interface KeyFile {
+  readonly address: Address;
+  /** Key reference for the configuration. */
+  readonly reference: string;
+}
+
+/**
+ * Key of a role: read from `<role>.key`, or made once and written there (hex, mode 0600, in a folder of mode 0700).
+ *
+ * @throws when the file holds something else than a key.
+ */
+export function keyFile(keysDir: string, role: KeyRole): KeyFile {
+  const path = join(keysDir, `${role}.key`);
+  mkdirSync(keysDir, { recursive: true, mode: 0o700 });
+  if (!existsSync(path)) writeFileSync(path, `${generatePrivateKey()}\n`, { mode: 0o600, flag: 'wx' });
+  const key = readFileSync(path, 'utf8').trim();
+  if (!/^0x[0-9a-f]{64}$/i.test(key)) throw new Error(`${path} does not hold a key (0x and 64 hex digits)`);
+  return { address: privateKeyToAccount(key as Hex).address, reference: `file:${path}` };
+}

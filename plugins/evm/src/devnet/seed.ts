@@ -1,0 +1,123 @@
+import type { DevnetSeedInput, DevnetSeedResult } from '@causeway/core';
+import { NATIVE } from '../addresses.js';
+import type { EvmChainOptions, EvmOptions } from '../options.js';
+import { users } from './accounts.js';
+import { defaultFunding, setUpChain } from './deploy.js';
+import { fingerprint } from './fingerprint.js';
+import { type KeyFile, keyFile } from './key-files.js';
+import { deployedCurrencies, type LocalChainOptions, localChains } from './options.js';
+import { type DeploymentPlan, planDeployment } from './plan.js';
+import { quantity, rpc, rpcBatch } from './rpc.js';
+import { readRecord, type SeedRecord, writeRecord } from './state.js';
+
+/** Blocks after which the finalized tag points at a block that has state: a restored chain keeps only its newest state. */
+const BLOCKS_TO_FINALITY = 3;
+const BLOCK_SECONDS = 1;
+
+interface SolverKeys {
+  readonly fill: KeyFile;
+  readonly allocator: KeyFile;
+}
+
+interface SeededChain {
+  readonly options: EvmChainOptions;
+  readonly row: DevnetSeedResult['chains'][number];
+  readonly fresh: boolean;
+}
+
+export async function seed(options: unknown, input: DevnetSeedInput): Promise<DevnetSeedResult> {
+  const keys = { fill: keyFile(input.keysDir, 'fill'), allocator: keyFile(input.keysDir, 'allocator') };
+  keyFile(input.keysDir, 'order');
+  const configured = new Map(localChains(options).map((chain) => [chain.id, chain]));
+  const seeded = await Promise.all(
+    input.chains.map(({ chainId, port, stateDir }) => {
+      const chain = configured.get(chainId);
+      if (chain === undefined) throw new Error(`chain ${chainId} is not a local chain of these options`);
+      return seedChain(chain, port, stateDir, keys);
+    }),
+  );
+  const byId = new Map(seeded.map((chain) => [chain.row.id, chain]));
+  const evm = options as EvmOptions;
+  return {
+    options: { ...evm, chains: evm.chains.map((chain) => byId.get(chain.id)?.options ?? chain) },
+    chains: seeded.map((chain) => chain.row),
+    accounts: users.map((user) => ({ vmType: 'evm', ...user })),
+    fresh: seeded.some((chain) => chain.fresh),
+  };
+}
+
+async function seedChain(
+  chain: LocalChainOptions,
+  port: number,
+  stateDir: string,
+  keys: SolverKeys,
+): Promise<SeededChain> {
+  const url = `http://127.0.0.1:${port}`;
+  const plan = planDeployment(
+    { fillSigner: keys.fill.address, allocator: keys.allocator.address },
+    deployedCurrencies(chain),
+  );
+  const known = await isKnown(url, readRecord(stateDir), plan);
+  await setUpChain(url, plan, defaultFunding);
+  await rpc(url, 'anvil_mine', [quantity(BLOCKS_TO_FINALITY)]);
+  const [genesis, head] = await rpcBatch<Block>(url, [
+    { method: 'eth_getBlockByNumber', params: ['0x0', false] },
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+  ]);
+  if (genesis === undefined || head === undefined) throw new Error(`chain ${chain.id} has no blocks`);
+  if (!known) {
+    const { fillSigner, allocator } = plan.roles;
+    const anchor = { height: Number(head.number), hash: head.hash };
+    writeRecord(stateDir, { fingerprint, fillSigner, allocator, anchor });
+  }
+  await rpc(url, 'evm_setIntervalMining', [BLOCK_SECONDS]);
+  return { ...resolved(chain, url, plan, keys, genesis.hash), fresh: !known };
+}
+
+interface Block {
+  readonly number: string;
+  readonly hash: string;
+}
+
+/** True when this is the chain, with the contracts and roles, that an earlier run set up. */
+async function isKnown(url: string, record: SeedRecord | undefined, plan: DeploymentPlan): Promise<boolean> {
+  if (record === undefined || record.fingerprint !== fingerprint) return false;
+  if (record.fillSigner !== plan.roles.fillSigner || record.allocator !== plan.roles.allocator) return false;
+  const block = await rpc<Block | null>(url, 'eth_getBlockByNumber', [quantity(record.anchor.height), false]);
+  return block?.hash === record.anchor.hash;
+}
+
+function resolved(chain: LocalChainOptions, http: string, plan: DeploymentPlan, keys: SolverKeys, genesis: string) {
+  const contracts = {
+    depository: plan.depository.address.toLowerCase(),
+    router: plan.router.address.toLowerCase(),
+  };
+  const deployed = new Map(plan.tokens.map(({ spec, deployment }) => [spec.symbol, deployment.address.toLowerCase()]));
+  const currencies = (chain.currencies ?? []).map((currency) => {
+    if (currency.address !== 'devnet') return currency;
+    const address = deployed.get(currency.symbol) ?? currency.address;
+    return { ...currency, address, ...(currency.symbol === 'USDT' ? { approveReset: true } : {}) };
+  });
+  const native = { symbol: chain.currency?.symbol ?? 'ETH', address: NATIVE, decimals: chain.currency?.decimals ?? 18 };
+  const ws = http.replace('http', 'ws');
+  const options: EvmChainOptions = {
+    ...chain,
+    rpc: [{ http, ws }],
+    publicRpcUrl: chain.publicRpcUrl ?? http,
+    publicWsUrl: chain.publicWsUrl ?? ws,
+    contracts: { ...chain.contracts, ...contracts },
+    currencies,
+    signers: { fill: keys.fill.reference, allocator: keys.allocator.reference },
+    blockTimeMs: chain.blockTimeMs ?? BLOCK_SECONDS * 1000,
+    anchor: chain.anchor ?? { height: 0, hash: genesis },
+  };
+  const row = {
+    id: chain.id,
+    vmType: 'evm',
+    name: chain.name,
+    rpcUrl: http,
+    currencies: [native, ...currencies.map(({ symbol, address, decimals }) => ({ symbol, address, decimals }))],
+    contracts,
+  };
+  return { options, row };
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { DevnetSeedResult, Logger } from '@causeway/core';
+import { devnet } from '../../src/devnet/index.js';
+import { endWithUs } from '../../src/devnet/keeper.js';
+
+const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
+
+export interface Supervised {
+  readonly result: DevnetSeedResult;
+  /** Milliseconds from the start of the processes until all is seeded. */
+  readonly tookMs: number;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Boots the local chains of these options as a supervisor does: plan, processes, ready, seed. */
+export async function supervise(options: unknown, home: string): Promise<Supervised> {
+  const started = performance.now();
+  const children: ChildProcess[] = [];
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    const alive = children.filter((child) => child.exitCode === null && child.signalCode === null);
+    const ended = alive.map((child) => once(child, 'exit'));
+    for (const child of alive) child.kill(signal);
+    await Promise.all(ended);
+  };
+  try {
+    const chains = await Promise.all(
+      devnet.plan(options).map(async (plan) => {
+        const port = await freePort();
+        const stateDir = join(home, `chain-${plan.chainId}`);
+        mkdirSync(stateDir, { recursive: true });
+        const { command, args } = plan.process(port, stateDir);
+        const child = spawn(command, args, { stdio: 'inherit' });
+        endWithUs(child);
+        children.push(child);
+        await plan.ready(port, AbortSignal.timeout(10_000));
+        return { chainId: plan.chainId, port, stateDir };
+      }),
+    );
+    const result = await devnet.seed(options, { chains, keysDir: join(home, 'keys'), log });
+    return { result, tookMs: performance.now() - started, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
