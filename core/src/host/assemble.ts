@@ -7,8 +7,8 @@ import { ConfigError, type ConfigProblem } from './config/problems.js';
 import { createContainer, type Overrides } from './container.js';
 import { CORE } from './core-tokens.js';
 import { KeyReferenceError } from './keys.js';
-import { inDependencyOrder } from './plugins/plugin-order.js';
 import { pluginContext } from './plugins/plugin-context.js';
+import { inDependencyOrder } from './plugins/plugin-order.js';
 
 /** A composed build: every plugin has registered, nothing has started. */
 export interface Assembly {
@@ -53,7 +53,8 @@ export function registerProblem(config: LoadedConfig, configured: ConfiguredPlug
     return { ...config.problem(where, error.message, error.advice), plugin: configured.id };
   }
   const message = config.redactor.clean(error instanceof Error ? error.message : String(error));
-  if (error instanceof OptionError || hasOptionPath(error)) return config.optionProblem(configured, error.optionPath, message);
+  if (error instanceof OptionError || hasOptionPath(error))
+    return config.optionProblem(configured, error.optionPath, message);
   return { ...config.problem(['plugins', configured.index, 'use'], message), plugin: configured.id };
 }
 
@@ -62,7 +63,11 @@ function hasOptionPath(error: unknown): error is { readonly optionPath: string }
   return error instanceof Error && typeof (error as { optionPath?: unknown }).optionPath === 'string';
 }
 
-function combinationProblems(config: LoadedConfig, container: DependencyContainer, incomplete: boolean): ConfigProblem[] {
+function combinationProblems(
+  config: LoadedConfig,
+  container: DependencyContainer,
+  incomplete: boolean,
+): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const { chains, stores } = container.resolve(CORE.registries);
   const { network, solverChain } = config.service;
@@ -71,25 +76,48 @@ function combinationProblems(config: LoadedConfig, container: DependencyContaine
     const configured = config.plugins.find(({ id }) => id === owner);
     const message = `chain ${item.facts.id} is a ${item.facts.network} chain, but this service is for ${network}`;
     problems.push({
-      ...config.problem(['plugins', configured?.index ?? 0, 'use'], message, 'one process serves one network: change service.network or remove the chain'),
+      ...config.problem(
+        ['plugins', configured?.index ?? 0, 'use'],
+        message,
+        'one process serves one network: change service.network or remove the chain',
+      ),
       plugin: owner,
     });
   }
   const names = chains.all().map(({ facts }) => facts.name);
   if (!incomplete && names.length === 0) {
-    problems.push(config.problem(['plugins'], 'no plugin brings a chain', 'add a chain plugin with at least one chain'));
+    problems.push(
+      config.problem(['plugins'], 'no plugin brings a chain', 'add a chain plugin with at least one chain'),
+    );
   }
   if (!incomplete && solverChain !== undefined && !names.includes(solverChain)) {
-    problems.push(config.problem(['service', 'solverChain'], 'is not the name of a configured chain', `chains: ${names.join(', ')}`));
+    problems.push(
+      config.problem(
+        ['service', 'solverChain'],
+        'is not the name of a configured chain',
+        `chains: ${names.join(', ')}`,
+      ),
+    );
   }
-  problems.push(...storeProblems(config, stores.all().map(({ owner }) => owner)));
+  problems.push(
+    ...storeProblems(
+      config,
+      stores.all().map(({ owner }) => owner),
+    ),
+  );
   return problems;
 }
 
 function storeProblems(config: LoadedConfig, owners: readonly string[]): ConfigProblem[] {
   const bound = config.bindings.store;
   if (bound !== undefined && !owners.includes(bound)) {
-    return [config.problem(['bindings', 'store'], 'names no plugin that brings a store', `such plugins: ${owners.join(', ') || 'none'}`)];
+    return [
+      config.problem(
+        ['bindings', 'store'],
+        'names no plugin that brings a store',
+        `such plugins: ${owners.join(', ') || 'none'}`,
+      ),
+    ];
   }
   if (bound === undefined && owners.length > 1) {
     const both = owners.map((owner) => `"${owner}"`).join(' and ');
@@ -98,7 +126,13 @@ function storeProblems(config: LoadedConfig, owners: readonly string[]): ConfigP
   const roles = config.service.roles;
   if (owners.length === 0 && !(roles.includes('api') && roles.includes('worker'))) {
     const advice = 'use the roles api, worker and dispatcher, or a storage plugin';
-    return [config.problem(['service', 'roles'], 'the embedded database serves one process, which must do everything', advice)];
+    return [
+      config.problem(
+        ['service', 'roles'],
+        'the embedded database serves one process, which must do everything',
+        advice,
+      ),
+    ];
   }
   return [];
 }

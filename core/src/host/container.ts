@@ -43,7 +43,12 @@ export function createContainer(config: LoadedConfig, overrides: Overrides): Dep
   single(CORE.metrics, () => new MetricsHub({ process: overrides.processMetrics ?? false }));
   single(
     CORE.alerts,
-    (c) => new AlertBoard({ clock: c.resolve(CORE.clock), log: c.resolve(CORE.log), metrics: c.resolve(CORE.metrics).view('core') }),
+    (c) =>
+      new AlertBoard({
+        clock: c.resolve(CORE.clock),
+        log: c.resolve(CORE.log),
+        metrics: c.resolve(CORE.metrics).view('core'),
+      }),
   );
   single(CORE.lifecycle, (c) => new LifecycleRunner({ clock: c.resolve(CORE.clock), log: c.resolve(CORE.log) }));
   single(CORE.registries, () => registries());

@@ -5,8 +5,8 @@ import type { AlertBoard } from '../observability/alerts.js';
 import type { MetricsHub } from '../observability/metrics.js';
 import type { LoadedConfig } from './config/load-config.js';
 import type { LifecycleRunner } from './lifecycle.js';
-import type { PluginServices } from './plugins/services.js';
 import type { Registries } from './plugins/registries-of-application.js';
+import type { PluginServices } from './plugins/services.js';
 
 const named = <T>(name: string): InjectionToken<T> => Symbol.for(`causeway:core.${name}`);
 

@@ -44,9 +44,14 @@ export class ReferencedKeys implements Keys {
   secret(reference: string): string {
     const match = KEY_REFERENCE.exec(reference);
     if (!match) {
-      throw new KeyReferenceError('(not a reference)', 'is not a key reference', 'write env:NAME or file:PATH; keys themselves do not belong into a config');
+      throw new KeyReferenceError(
+        '(not a reference)',
+        'is not a key reference',
+        'write env:NAME or file:PATH; keys themselves do not belong into a config',
+      );
     }
-    const text = match[1] === undefined ? this.#fromFile(reference, match[2] ?? '') : this.#fromEnvironment(reference, match[1]);
+    const text =
+      match[1] === undefined ? this.#fromFile(reference, match[2] ?? '') : this.#fromEnvironment(reference, match[1]);
     this.#redactor.add(text);
     return text;
   }
@@ -56,7 +61,11 @@ export class ReferencedKeys implements Keys {
     if (known) return known;
     const hex = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(this.secret(reference))?.[1];
     if (hex === undefined) {
-      throw new KeyReferenceError(reference, 'does not hold a key', 'expected 64 hex digits, with or without 0x, and nothing else');
+      throw new KeyReferenceError(
+        reference,
+        'does not hold a key',
+        'expected 64 hex digits, with or without 0x, and nothing else',
+      );
     }
     const signer = secp256k1Signer(Uint8Array.from(Buffer.from(hex, 'hex')));
     this.#signers.set(reference, signer);
@@ -65,7 +74,12 @@ export class ReferencedKeys implements Keys {
 
   #fromEnvironment(reference: string, name: string): string {
     const value = this.#environment[name]?.trim();
-    if (!value) throw new KeyReferenceError(reference, `environment variable ${name} is not set`, `export ${name} before starting`);
+    if (!value)
+      throw new KeyReferenceError(
+        reference,
+        `environment variable ${name} is not set`,
+        `export ${name} before starting`,
+      );
     return value;
   }
 
@@ -78,11 +92,19 @@ export class ReferencedKeys implements Keys {
       text = readFileSync(file, 'utf8').trim();
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
-      throw new KeyReferenceError(reference, `key file ${path} cannot be read (${code})`, 'create it with mode 0600, or correct the path');
+      throw new KeyReferenceError(
+        reference,
+        `key file ${path} cannot be read (${code})`,
+        'create it with mode 0600, or correct the path',
+      );
     }
     if (process.platform !== 'win32' && (mode & READABLE_BY_OTHERS) !== 0) {
       const octal = (mode & 0o777).toString(8).padStart(4, '0');
-      throw new KeyReferenceError(reference, `key file ${path} may be read by others (mode ${octal})`, `run: chmod 600 ${file}`);
+      throw new KeyReferenceError(
+        reference,
+        `key file ${path} may be read by others (mode ${octal})`,
+        `run: chmod 600 ${file}`,
+      );
     }
     if (text === '') throw new KeyReferenceError(reference, `key file ${path} is empty`, 'write the key into it');
     return text;

@@ -1,6 +1,6 @@
 import type { Clock } from '../contract/clock.js';
-import type { Lifecycle } from '../contract/plugin.js';
 import type { Logger } from '../contract/observability.js';
+import type { Lifecycle } from '../contract/plugin.js';
 
 interface Task {
   readonly owner: string;
@@ -76,7 +76,9 @@ export class LifecycleRunner {
         return false;
       },
     );
-    const late = this.#clock.sleep(Math.max(0, deadline - this.#clock.monotonic()), patience.signal).then(() => 'late' as const);
+    const late = this.#clock
+      .sleep(Math.max(0, deadline - this.#clock.monotonic()), patience.signal)
+      .then(() => 'late' as const);
     const outcome = await Promise.race([ended, late]);
     patience.abort();
     if (outcome !== 'late') return outcome;

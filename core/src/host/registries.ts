@@ -35,7 +35,8 @@ export class OwnedRegistry<T> {
     const keys = this.#keysOf(item);
     for (const key of keys) {
       const other = this.#owners.get(key);
-      if (other !== undefined) throw new DuplicateError(`${this.#kind} ${key} is added by both "${other}" and "${owner}"`);
+      if (other !== undefined)
+        throw new DuplicateError(`${this.#kind} ${key} is added by both "${other}" and "${owner}"`);
     }
     for (const key of keys) this.#owners.set(key, owner);
     this.#items.push({ item, owner });

@@ -1,5 +1,5 @@
-import type { Alerts, Logger, Metrics } from '../contract/observability.js';
 import type { Clock } from '../contract/clock.js';
+import type { Alerts, Logger, Metrics } from '../contract/observability.js';
 
 interface Raised {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { type Logger as Pino, type LoggerOptions, pino } from 'pino';
+import { type LoggerOptions, type Logger as Pino, pino } from 'pino';
 import type { Logger } from '../contract/observability.js';
 import type { Redactor } from './redactor.js';
 

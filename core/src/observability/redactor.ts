@@ -3,7 +3,10 @@ const SHORTEST_SECRET = 8;
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:api[-_]?key|key|token|secret|access_token)=)[^&\s"'\\]+/gi, '$1[redacted]'],
-  [/("?(?:x-api-key|x-admin-key|authorization)"?\s*[:=]\s*"?)(?!\[redacted])(?:Bearer\s+|Basic\s+)?[^"\s,}\\]+/gi, '$1[redacted]'],
+  [
+    /("?(?:x-api-key|x-admin-key|authorization)"?\s*[:=]\s*"?)(?!\[redacted])(?:Bearer\s+|Basic\s+)?[^"\s,}\\]+/gi,
+    '$1[redacted]',
+  ],
   [/(\bBearer\s+)(?!\[redacted])[\w.~+/=-]{8,}/g, '$1[redacted]'],
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/:@"']+:[^\s/@"']+@/gi, '$1[redacted]@'],
 ];

@@ -16,7 +16,8 @@ export const staticPrices = definePlugin<StaticPriceOptions>({
     properties: {
       prices: {
         type: 'object',
-        description: 'US dollars per whole unit, by asset group or by `<chain id>:<currency address>`, which counts first.',
+        description:
+          'US dollars per whole unit, by asset group or by `<chain id>:<currency address>`, which counts first.',
         examples: [{ 'usd-coin': '1', '1:0x0000000000000000000000000000000000000000': '3021.57' }],
         additionalProperties: {
           type: 'string',
@@ -29,11 +30,15 @@ export const staticPrices = definePlugin<StaticPriceOptions>({
   },
   register: ({ id, options, clock, prices }) => {
     const byName = new Map(Object.entries(options.prices).map(([name, usd]) => [name.toLowerCase(), usd]));
-    const answer = (usd: string | undefined): UsdPrice | undefined => (usd === undefined ? undefined : { usd, at: clock.now() });
+    const answer = (usd: string | undefined): UsdPrice | undefined =>
+      usd === undefined ? undefined : { usd, at: clock.now() };
     prices.add({
       id,
       price: (currency) =>
-        answer(byName.get(`${currency.chainId}:${currency.address}`.toLowerCase()) ?? byName.get(currency.group.toLowerCase())),
+        answer(
+          byName.get(`${currency.chainId}:${currency.address}`.toLowerCase()) ??
+            byName.get(currency.group.toLowerCase()),
+        ),
     });
   },
 });

@@ -1,5 +1,5 @@
-import { formatPath } from './yaml-source.js';
 import type { ConfigPath, YamlSource } from './yaml-source.js';
+import { formatPath } from './yaml-source.js';
 
 export interface MissingVariable {
   readonly path: ConfigPath;
@@ -19,7 +19,10 @@ const SECRET = /key|secret|token|pass|credential|rpc|dsn|mnemonic|seed/i;
  * Replaces `${VAR}` and `${VAR:-default}` in parsed text values, never in the YAML text, so that a variable
  * cannot inject structure. `$${VAR}` is a literal `${VAR}`. An empty variable counts as unset.
  */
-export function interpolate(source: YamlSource, environment: Readonly<Record<string, string | undefined>>): Interpolation {
+export function interpolate(
+  source: YamlSource,
+  environment: Readonly<Record<string, string | undefined>>,
+): Interpolation {
   const missing: MissingVariable[] = [];
   const secrets: string[] = [];
   source.mapText((text, path) => {

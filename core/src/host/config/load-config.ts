@@ -61,7 +61,13 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
   const directory = options.directory ?? dirname(file);
   const environment = options.environment ?? process.env;
   const source = new YamlSource(readConfig(file));
-  const problems: ConfigProblem[] = source.problems.map(({ line, column, message }) => ({ file, line, column, path: '', message }));
+  const problems: ConfigProblem[] = source.problems.map(({ line, column, message }) => ({
+    file,
+    line,
+    column,
+    path: '',
+    message,
+  }));
   if (problems.length > 0) throw new ConfigError(problems);
 
   const at = (where: ConfigPath, message: string, advice?: string, atKey = false): ConfigProblem => ({
@@ -77,18 +83,32 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
   const interpolation = interpolate(source, environment);
   for (const secret of interpolation.secrets) redactor.add(secret);
   for (const { path: where, name } of interpolation.missing) {
-    problems.push(at(where, `environment variable ${name} is not set`, `export ${name}, or give a default: \${${name}:-value}`));
+    problems.push(
+      at(where, `environment variable ${name} is not set`, `export ${name}, or give a default: \${${name}:-value}`),
+    );
   }
 
   const root = source.value() as RootOptions;
   const structural = validateAgainst(ROOT_SCHEMA, root ?? {});
   problems.push(...structural.map((finding) => at(finding.path, finding.message, finding.advice, finding.atKey)));
+  if (!options.devnet && root?.service && typeof root.service === 'object' && root.service.orderSigner === undefined) {
+    problems.push(
+      at(
+        ['service'],
+        '`orderSigner` is missing',
+        'add a key reference, e.g. orderSigner: env:CAUSEWAY_ORDER_KEY',
+        true,
+      ),
+    );
+  }
   const entries = Array.isArray(root?.plugins) ? root.plugins : [];
   const texts = new Map<string, ConfigPath>();
   source.mapText((text, where) => {
     if (!texts.has(text)) texts.set(text, where);
     if (text === 'devnet' && where.at(-1) === 'rpc' && !options.devnet) {
-      problems.push(at(where, '`rpc: devnet` asks for a local chain', 'run it with: causeway dev; to start it, name RPC endpoints'));
+      problems.push(
+        at(where, '`rpc: devnet` asks for a local chain', 'run it with: causeway dev; to start it, name RPC endpoints'),
+      );
     }
     if (options.checkKeys !== false && KEY_REFERENCE.test(text)) {
       problems.push(...checkKey(keys, text, (message, advice) => at(where, message, advice)));
@@ -112,15 +132,26 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
     const id = entry.as ?? plugin.id;
     const compatible = satisfies(CORE_VERSION, plugin.coreRange);
     if (!compatible) {
-      const message = compatible === undefined ? `has an unreadable core range "${plugin.coreRange}"` : `needs core ${plugin.coreRange}, this is ${CORE_VERSION}`;
-      problems.push({ ...at(where, `plugin ${id} ${message}`, 'install a version of the plugin that fits'), plugin: id });
+      const message =
+        compatible === undefined
+          ? `has an unreadable core range "${plugin.coreRange}"`
+          : `needs core ${plugin.coreRange}, this is ${CORE_VERSION}`;
+      problems.push({
+        ...at(where, `plugin ${id} ${message}`, 'install a version of the plugin that fits'),
+        plugin: id,
+      });
     }
     const twin = plugins.find((other) => other.id === id);
     if (twin) {
-      problems.push({ ...at(where, `id "${id}" is already taken by plugins[${twin.index}]`, 'give one of them its own id with `as`'), plugin: id });
+      problems.push({
+        ...at(where, `id "${id}" is already taken by plugins[${twin.index}]`, 'give one of them its own id with `as`'),
+        plugin: id,
+      });
     }
     const value = (entry.options ?? {}) as object;
-    problems.push(...optionFindings(plugin, value).map((finding) => ({ ...inOptions(at, index, finding), plugin: id })));
+    problems.push(
+      ...optionFindings(plugin, value).map((finding) => ({ ...inOptions(at, index, finding), plugin: id })),
+    );
     plugins.push({ id, use: entry.use, plugin, options: value, index });
   }
   if (problems.length > 0) throw new ConfigError(problems);
@@ -149,7 +180,16 @@ function readConfig(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
-    throw new ConfigError([{ file, line: 0, column: 0, path: '', message: `cannot be read (${code})`, advice: 'name an existing config file' }]);
+    throw new ConfigError([
+      {
+        file,
+        line: 0,
+        column: 0,
+        path: '',
+        message: `cannot be read (${code})`,
+        advice: 'name an existing config file',
+      },
+    ]);
   }
 }
 
@@ -171,7 +211,11 @@ function inOptions(
   return { ...placed, path: formatPath(['options', ...finding.path]) };
 }
 
-function checkKey(keys: ReferencedKeys, reference: string, at: (message: string, advice: string) => ConfigProblem): ConfigProblem[] {
+function checkKey(
+  keys: ReferencedKeys,
+  reference: string,
+  at: (message: string, advice: string) => ConfigProblem,
+): ConfigProblem[] {
   try {
     keys.secret(reference);
     return [];

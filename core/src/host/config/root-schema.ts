@@ -27,7 +27,8 @@ export const ROOT_SCHEMA: Schema = {
     service: SERVICE_SCHEMA,
     plugins: {
       type: 'array',
-      description: 'What this build is composed of, in order: where several plugins can answer, the first that does counts.',
+      description:
+        'What this build is composed of, in order: where several plugins can answer, the first that does counts.',
       examples: [[{ use: '@causeway/plugin-evm', options: { chains: [] } }]],
       items: { type: 'object', additionalProperties: false, required: ['use'], properties: PLUGIN_KEYS },
     },

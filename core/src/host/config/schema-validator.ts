@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { nearest } from './nearest.js';
 import type { ConfigPath } from './yaml-source.js';
 import { parsePath } from './yaml-source.js';
-import { nearest } from './nearest.js';
 
 export interface SchemaFinding {
   readonly path: ConfigPath;
@@ -43,7 +43,12 @@ function finding(error: ErrorObject): SchemaFinding {
       const name = String(params['missingProperty']);
       const property = propertyOf(schema.properties, name);
       const about = property?.description ? ` (${property.description})` : '';
-      return { path, atKey: true, message: `\`${name}\` is missing`, advice: `add \`${name}\`${about}${example(property)}` };
+      return {
+        path,
+        atKey: true,
+        message: `\`${name}\` is missing`,
+        advice: `add \`${name}\`${about}${example(property)}`,
+      };
     }
     case 'additionalProperties':
     case 'unevaluatedProperties': {
@@ -66,7 +71,10 @@ function finding(error: ErrorObject): SchemaFinding {
   }
 }
 
-function propertyOf(properties: object | undefined, name: string): { description?: string; examples?: unknown[] } | undefined {
+function propertyOf(
+  properties: object | undefined,
+  name: string,
+): { description?: string; examples?: unknown[] } | undefined {
   return (properties as Record<string, { description?: string; examples?: unknown[] }> | undefined)?.[name];
 }
 

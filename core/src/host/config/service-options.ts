@@ -24,7 +24,8 @@ export interface ServiceOptions {
   readonly publicUrl?: string;
   readonly database: { readonly file: string };
   readonly solverChain?: string;
-  readonly orderSigner: string;
+  /** Present in every loaded config but those of `causeway dev`, which makes a key. */
+  readonly orderSigner?: string;
   readonly adminKey?: string;
   readonly apiKeys: readonly { readonly name: string; readonly key: string }[];
   readonly roles: readonly ('api' | 'worker' | 'dispatcher')[];

@@ -2,7 +2,12 @@ import { DURATION_PATTERN, USD_PATTERN } from './units.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const usd = (description: string, more: Schema): Schema => ({ type: 'string', pattern: USD_PATTERN, description, ...more });
+const usd = (description: string, more: Schema): Schema => ({
+  type: 'string',
+  pattern: USD_PATTERN,
+  description,
+  ...more,
+});
 const duration = (description: string, value: string): Schema => ({
   type: 'string',
   pattern: DURATION_PATTERN,
@@ -22,7 +27,11 @@ const keyReference = (description: string, examples: readonly string[]): Schema 
   description: `${description} A reference, never the key itself: env:NAME or file:PATH (relative to this file, mode 0600)`,
   examples,
 });
-const section = (description: string, properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema => ({
+const section = (
+  description: string,
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[] = [],
+): Schema => ({
   type: 'object',
   additionalProperties: false,
   description,
@@ -41,14 +50,20 @@ const routeFee: Schema = section(
   'Fee on matching routes.',
   {
     originChainId: { type: 'integer', minimum: 1, description: 'Origin chain; any when absent.', examples: [1] },
-    destinationChainId: { type: 'integer', minimum: 1, description: 'Destination chain; any when absent.', examples: [10] },
+    destinationChainId: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Destination chain; any when absent.',
+      examples: [10],
+    },
     bps: bps('Service fee in basis points of the input.'),
     floorUsd: usd('Least service fee in US dollars.', { default: '0' }),
   },
   ['bps'],
 );
 
-const limit = (description: string): Schema => usd(`${description} In US dollars; no limit when absent.`, { examples: ['10000'] });
+const limit = (description: string): Schema =>
+  usd(`${description} In US dollars; no limit when absent.`, { examples: ['10000'] });
 const perSecond = (description: string, value: number): Schema =>
   count(`${description} Requests per second and caller; 0 for no limit.`, value, 0);
 
@@ -63,7 +78,13 @@ export const SERVICE_SCHEMA: Schema = section(
       examples: ['mainnet'],
     },
     host: { type: 'string', minLength: 1, description: 'Address to listen on.', default: '127.0.0.1' },
-    port: { type: 'integer', minimum: 0, maximum: 65_535, description: 'Port to listen on; 0 takes a free one.', default: 3000 },
+    port: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65_535,
+      description: 'Port to listen on; 0 takes a free one.',
+      default: 3000,
+    },
     publicUrl: {
       type: 'string',
       pattern: '^https?://',
@@ -71,14 +92,22 @@ export const SERVICE_SCHEMA: Schema = section(
       examples: ['https://solver.example.org'],
     },
     database: section('The embedded database, used unless a plugin brings a store.', {
-      file: { type: 'string', minLength: 1, description: 'SQLite file, relative to this file.', default: './causeway.db' },
+      file: {
+        type: 'string',
+        minLength: 1,
+        description: 'SQLite file, relative to this file.',
+        default: './causeway.db',
+      },
     }),
     solverChain: {
       type: 'string',
       description: 'Name of the chain whose account format the solver has in order data. Default: the first chain.',
       examples: ['base'],
     },
-    orderSigner: keyReference('Signs orders; holds no funds.', ['env:CAUSEWAY_ORDER_KEY', 'file:./keys/order.key']),
+    orderSigner: keyReference('Signs orders; holds no funds. Only `causeway dev` makes one where it is absent.', [
+      'env:CAUSEWAY_ORDER_KEY',
+      'file:./keys/order.key',
+    ]),
     adminKey: keyReference('Opens /admin and, from other machines, /metrics. Without it both are closed.', [
       'env:CAUSEWAY_ADMIN_KEY',
     ]),
@@ -106,7 +135,12 @@ export const SERVICE_SCHEMA: Schema = section(
     fees: section('What the service takes.', {
       bps: bps('Service fee in basis points of the input, where no route says otherwise.', 5),
       floorUsd: usd('Least service fee in US dollars.', { default: '0' }),
-      routes: { type: 'array', items: routeFee, description: 'Exceptions; the first that matches counts.', default: [] },
+      routes: {
+        type: 'array',
+        items: routeFee,
+        description: 'Exceptions; the first that matches counts.',
+        default: [],
+      },
     }),
     slippageBps: bps('Slippage in basis points that quotes allow when the client names none.', 50),
     limits: section('Caps that are checked when a deposit is accepted.', {
@@ -116,12 +150,19 @@ export const SERVICE_SCHEMA: Schema = section(
     }),
     orders: section('Deadlines.', {
       ttl: duration('An order may be filled until the end of its quote plus this.', '10m'),
-      deadlineMargin: duration("No fill is signed nearer to its deadline than the destination's finality plus this.", '15s'),
+      deadlineMargin: duration(
+        "No fill is signed nearer to its deadline than the destination's finality plus this.",
+        '15s',
+      ),
       withdrawalTtl: duration('How long a signed withdrawal from a depository stays valid.', '1h'),
     }),
     fills: section('Sending.', {
       confirmations: count('Blocks that include a fill before the request is a success.', 1, 1),
-      bumpAfterBlocks: count('A transaction is replaced with a higher fee after this many blocks without inclusion.', 3, 1),
+      bumpAfterBlocks: count(
+        'A transaction is replaced with a higher fee after this many blocks without inclusion.',
+        3,
+        1,
+      ),
       inclusionWindow: duration('Without inclusion for this long, a transaction is closed with a no-op.', '5m'),
       gasReserveFills: count('Native coin that a signer keeps for gas, in fills; below it an alert is raised.', 20, 0),
     }),
@@ -159,9 +200,14 @@ export const SERVICE_SCHEMA: Schema = section(
       default: [],
     },
     logging: section('Logs go to standard output, one JSON object a line.', {
-      level: { type: 'string', enum: ['debug', 'info', 'warn', 'error', 'silent'], description: 'Least level.', default: 'info' },
+      level: {
+        type: 'string',
+        enum: ['debug', 'info', 'warn', 'error', 'silent'],
+        description: 'Least level.',
+        default: 'info',
+      },
     }),
     stopWithin: duration('A stop that takes longer is forced.', '20s'),
   },
-  ['network', 'orderSigner'],
+  ['network'],
 );

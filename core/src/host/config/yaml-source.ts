@@ -102,7 +102,10 @@ export function formatPath(path: ConfigPath): string {
 /** Reads what `formatPath` writes, and JSON pointers. */
 export function parsePath(text: string): ConfigPath {
   const parts = text.startsWith('/')
-    ? text.slice(1).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    ? text
+        .slice(1)
+        .split('/')
+        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     : text.replace(/\[(\d+)]/g, '.$1').split('.');
   return parts.filter((part) => part !== '').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 }

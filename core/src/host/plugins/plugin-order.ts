@@ -17,13 +17,22 @@ export function inDependencyOrder(config: LoadedConfig): readonly ConfiguredPlug
   const visit = (plugin: ConfiguredPlugin, chain: readonly string[]): void => {
     if (state.get(plugin) === 'done') return;
     if (state.get(plugin) === 'open') {
-      report(plugin, `plugins depend on each other: ${[...chain, plugin.id].join(' -> ')}`, 'this is a fault of the plugins');
+      report(
+        plugin,
+        `plugins depend on each other: ${[...chain, plugin.id].join(' -> ')}`,
+        'this is a fault of the plugins',
+      );
       return;
     }
     state.set(plugin, 'open');
     for (const wanted of plugin.plugin.dependsOn ?? []) {
       const found = config.plugins.filter((other) => other.plugin.id === wanted || other.id === wanted);
-      if (found.length === 0) report(plugin, `plugin ${plugin.id} needs plugin ${wanted}, which is not configured`, `add an entry for ${wanted} to plugins`);
+      if (found.length === 0)
+        report(
+          plugin,
+          `plugin ${plugin.id} needs plugin ${wanted}, which is not configured`,
+          `add an entry for ${wanted} to plugins`,
+        );
       for (const other of found) visit(other, [...chain, plugin.id]);
     }
     state.set(plugin, 'done');

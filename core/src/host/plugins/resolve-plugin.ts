@@ -41,7 +41,9 @@ export async function loadEntry(use: string, entry: string, directory: string): 
     if (!isPathUse(use)) return await importFrom(`${use}/${entry}`, directory);
     const file = resolve(directory, use);
     const folder = existsSync(file) && statSync(file).isDirectory() ? file : join(file, '..');
-    const found = [`${entry}.js`, `${entry}.mjs`, `${entry}/index.js`].map((name) => join(folder, name)).find((path) => existsSync(path));
+    const found = [`${entry}.js`, `${entry}.mjs`, `${entry}/index.js`]
+      .map((name) => join(folder, name))
+      .find((path) => existsSync(path));
     return found === undefined ? undefined : await import(pathToFileURL(found).href);
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -56,7 +58,10 @@ export async function loadEntry(use: string, entry: string, directory: string): 
 async function importFrom(use: string, directory: string): Promise<unknown> {
   if (isPathUse(use)) {
     const file = resolve(directory, use);
-    const target = existsSync(file) && statSync(file).isDirectory() ? createRequire(join(directory, 'config.yaml')).resolve(file) : file;
+    const target =
+      existsSync(file) && statSync(file).isDirectory()
+        ? createRequire(join(directory, 'config.yaml')).resolve(file)
+        : file;
     return await import(pathToFileURL(target).href);
   }
   let found: string;
@@ -72,7 +77,11 @@ async function importFrom(use: string, directory: string): Promise<unknown> {
 function builtin(name: string): LoadedPlugin {
   const plugin = BUILTINS.get(name);
   if (plugin) return { ok: true, plugin };
-  return { ok: false, message: `there is no builtin plugin ${name}`, advice: `builtin plugins: ${[...BUILTINS.keys()].join(', ')}` };
+  return {
+    ok: false,
+    message: `there is no builtin plugin ${name}`,
+    advice: `builtin plugins: ${[...BUILTINS.keys()].join(', ')}`,
+  };
 }
 
 function isPlugin(value: unknown): value is Plugin<never> {
@@ -86,7 +95,12 @@ function isMissing(error: unknown): boolean {
 
 function failure(use: string, error: unknown): LoadedPlugin {
   const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-  if (!isMissing(error)) return { ok: false, message: `plugin ${use} failed while it was loaded: ${message}`, advice: 'this is a fault of the plugin' };
+  if (!isMissing(error))
+    return {
+      ok: false,
+      message: `plugin ${use} failed while it was loaded: ${message}`,
+      advice: 'this is a fault of the plugin',
+    };
   const advice = isPathUse(use)
     ? 'check the path; it is relative to the config file'
     : `install it beside the config (npm install ${use}); in a checkout, run: npm run build`;

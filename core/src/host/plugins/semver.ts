@@ -46,7 +46,10 @@ export function satisfies(version: string, range: string): boolean | undefined {
   const parsed = parse(version);
   if (!parsed || range.trim() === '') return undefined;
   const alternatives = range.split('||').map((alternative) => {
-    const comparators = alternative.trim().replace(/([<>=^~])\s+/g, '$1').split(/\s+/);
+    const comparators = alternative
+      .trim()
+      .replace(/([<>=^~])\s+/g, '$1')
+      .split(/\s+/);
     const results = comparators.map((comparator) => meets(parsed, comparator));
     return results.includes(undefined) ? undefined : results.every(Boolean);
   });

@@ -18,7 +18,8 @@ export class PluginServices {
 
   provide<T>(owner: string, token: Token<T>, value: T): void {
     const other = this.#providers.get(token.symbol);
-    if (other !== undefined) throw new DuplicateError(`service ${token.id} is provided by both "${other}" and "${owner}"`);
+    if (other !== undefined)
+      throw new DuplicateError(`service ${token.id} is provided by both "${other}" and "${owner}"`);
     this.#providers.set(token.symbol, owner);
     this.#container.register<T>(token.symbol, { useFactory: () => value });
   }
@@ -26,9 +27,12 @@ export class PluginServices {
   /** @param allowed ids of the plugins that the owner lists in `dependsOn`. */
   inject<T>(owner: string, allowed: readonly string[], token: Token<T>): T {
     const provider = this.#providers.get(token.symbol);
-    if (provider === undefined) throw new MissingServiceError(`plugin ${owner} needs service ${token.id}, which nobody provides`);
+    if (provider === undefined)
+      throw new MissingServiceError(`plugin ${owner} needs service ${token.id}, which nobody provides`);
     if (!allowed.includes(provider)) {
-      throw new MissingServiceError(`plugin ${owner} takes service ${token.id} of ${provider} without listing it in dependsOn`);
+      throw new MissingServiceError(
+        `plugin ${owner} takes service ${token.id} of ${provider} without listing it in dependsOn`,
+      );
     }
     return this.#container.resolve<T>(token.symbol);
   }

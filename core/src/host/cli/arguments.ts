@@ -1,0 +1,45 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { UsageError } from './command.js';
+
+export interface Arguments {
+  readonly positionals: readonly string[];
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/**
+ * Reads the arguments of one command.
+ *
+ * @throws UsageError for unknown flags and a wrong number of positionals.
+ */
+export function readArguments(
+  args: readonly string[],
+  shape: {
+    readonly flags?: NonNullable<ParseArgsConfig['options']>;
+    readonly positionals?: readonly string[];
+    readonly optional?: number;
+  },
+): Arguments {
+  let parsed: { positionals: string[]; values: Arguments['flags'] };
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      options: shape.flags ?? {},
+      allowPositionals: true,
+      strict: true,
+    });
+    parsed = { positionals, values: values as Arguments['flags'] };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  const names = shape.positionals ?? [];
+  const least = names.length - (shape.optional ?? 0);
+  if (parsed.positionals.length < least) throw new UsageError(`${names[parsed.positionals.length]} is missing`);
+  if (parsed.positionals.length > names.length)
+    throw new UsageError(`unexpected argument ${parsed.positionals[names.length]}`);
+  return { positionals: parsed.positionals, flags: parsed.values };
+}
+
+export function textFlag(args: Arguments, name: string): string | undefined {
+  const value = args.flags[name];
+  return typeof value === 'string' ? value : undefined;
+}

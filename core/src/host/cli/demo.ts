@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Devnet } from '../../contract/devnet.js';
+import { DemoClient } from '../demo/client.js';
+import { runScenario } from '../demo/run-scenario.js';
+import { scenarios } from '../demo/scenarios.js';
+import { type DevnetFile, readDevnetFile, stateFolder } from '../dev/devnet-file.js';
+import { loadDevnet } from '../dev/devnets.js';
+import type { DevnetSources } from '../dev/local-state.js';
+import { readArguments } from './arguments.js';
+import { type Command, EXIT } from './command.js';
+import { complain, print } from './output.js';
+
+export const demo: Command = {
+  name: 'demo',
+  summary: 'one transfer of each kind through the running local build',
+  help: `causeway demo
+
+Uses the local build that runs in this folder (.causeway/devnet.json) through its public API alone: a native transfer, a
+token, two different assets, an exact output, and a refund. Prints a timeline; ends with 1 when anything went wrong.`,
+
+  async run(args) {
+    readArguments(args, {});
+    const devnet = readDevnetFile();
+    if (!devnet) {
+      complain('no local build runs in this folder: start one with npm start, or causeway dev CONFIG');
+      return EXIT.failed;
+    }
+    const client = new DemoClient(devnet);
+    const wallets = await loadWallets();
+    let failed = 0;
+    const plan = scenarios(devnet, await client.chains());
+    for (const [index, scenario] of plan.entries()) {
+      const wallet = wallets.get(scenario.from.id);
+      const payer = pick(devnet, scenario.from.vmType, index);
+      if (!wallet || !payer) throw new Error(`no wallet for chain ${scenario.from.id}`);
+      const recipient = pick(devnet, scenario.to.vmType, index + 1)?.address ?? payer.address;
+      const outcome = await runScenario(scenario, { client, devnet: wallet, payer, recipient, say: print });
+      if (!outcome.ok) failed += 1;
+    }
+    print(failed === 0 ? `\nall ${plan.length} went as they should` : `\n${failed} of ${plan.length} went wrong`);
+    return failed === 0 ? EXIT.ok : EXIT.failed;
+  },
+};
+
+/** Payers and recipients differ, and rotate, so that a balance never moves for two reasons at once. */
+function pick(devnet: DevnetFile, vmType: string, index: number): DevnetFile['accounts'][number] | undefined {
+  const family = devnet.accounts.filter((account) => account.vmType === vmType);
+  return family[index % family.length];
+}
+
+async function loadWallets(): Promise<ReadonlyMap<number, Devnet>> {
+  const sources = JSON.parse(readFileSync(join(stateFolder(), 'sources.json'), 'utf8')) as DevnetSources;
+  const wallets = new Map<number, Devnet>();
+  for (const { use, chainIds } of sources.devnets) {
+    const devnet = await loadDevnet(use, sources.directory);
+    if (devnet) for (const id of chainIds) wallets.set(id, devnet);
+  }
+  return wallets;
+}

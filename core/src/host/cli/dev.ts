@@ -1,0 +1,41 @@
+import { ConfigError } from '../config/problems.js';
+import { runDev } from '../dev/run-dev.js';
+import { readArguments } from './arguments.js';
+import { type Command, EXIT } from './command.js';
+import { complain, explain } from './output.js';
+
+export const dev: Command = {
+  name: 'dev',
+  summary: 'run the whole local build: chains, contracts, funded accounts, service',
+  help: `causeway dev CONFIG [--reset]
+
+Starts a local chain for every chain of CONFIG that says \`rpc: devnet\`, deploys contracts and test tokens, funds the solver
+and a set of user accounts, and runs the service on them. When the service dies, it is started again. Everything is kept in
+.causeway/ of the current folder and survives a restart; .causeway/devnet.json tells clients all they need. Ctrl-C stops
+everything. PORT overrides the port of the service.
+
+  --reset   start with fresh chains and an empty database; keys stay`,
+
+  async run(args) {
+    const parsed = readArguments(args, { positionals: ['CONFIG'], flags: { reset: { type: 'boolean' } } });
+    const abort = new AbortController();
+    const stopped = new Promise<void>((resolve) => {
+      const ask = () => {
+        abort.abort();
+        resolve();
+      };
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
+    });
+    try {
+      return await runDev({
+        configPath: parsed.positionals[0] ?? '',
+        reset: parsed.flags['reset'] === true,
+        stopped,
+        signal: abort.signal,
+      });
+    } catch (error) {
+      complain(`causeway dev: ${explain(error)}`);
+      return error instanceof ConfigError ? EXIT.config : EXIT.failed;
+    }
+  },
+};

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { initKeccak } from '../../domain/keccak.js';
+import { assemble } from '../assemble.js';
+import { type LoadedConfig, loadConfig } from '../config/load-config.js';
+import { ConfigError } from '../config/problems.js';
+import { readDevnetFile, stateFolder } from '../dev/devnet-file.js';
+import { planDevnets } from '../dev/devnets.js';
+import { examine } from '../doctor/examine.js';
+import { reportLines } from '../doctor/findings.js';
+import { graphLines } from '../doctor/graph.js';
+import { readArguments } from './arguments.js';
+import { type Command, EXIT } from './command.js';
+import { complain, explain, print } from './output.js';
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'say what is wrong with a config before anything starts',
+  help: `causeway doctor CONFIG
+
+Validates CONFIG, prints what it composes, and asks every RPC provider, contract, signer and the database whether they are
+as they must be. Says which config line is to blame and what to do. Ends with 0 when nothing forbids to start, else not.
+
+A CONFIG with \`rpc: devnet\` is examined as the local build that runs in this folder, if one does.`,
+
+  async run(args) {
+    const { positionals } = readArguments(args, { positionals: ['CONFIG'] });
+    try {
+      return await diagnose(positionals[0] ?? '');
+    } catch (error) {
+      complain(explain(error));
+      return error instanceof ConfigError ? EXIT.config : EXIT.failed;
+    }
+  },
+};
+
+async function diagnose(path: string): Promise<number> {
+  const config = await configToExamine(path);
+  if (!config) return EXIT.ok;
+  await initKeccak();
+  const assembly = assemble(config, { writeLog: () => {} });
+  for (const line of graphLines(assembly)) print(config.redactor.clean(line));
+  print();
+  const findings = await examine(assembly);
+  for (const line of reportLines(findings, config, path)) print(line);
+  const errors = findings.filter(({ ok, level }) => !ok && level === 'error').length;
+  const warnings = findings.filter(({ ok, level }) => !ok && level === 'warning').length;
+  print(`\n${errors} errors, ${warnings} warnings`);
+  return errors > 0 ? EXIT.failed : EXIT.ok;
+}
+
+/** A config that asks for local chains is examined through what `causeway dev` made of it. */
+async function configToExamine(path: string): Promise<LoadedConfig | undefined> {
+  const config = await loadConfig(path, { devnet: true });
+  const planned = (await planDevnets(config)).flatMap(({ chains }) => chains);
+  if (planned.length === 0) return loadConfig(path);
+  const resolved = join(stateFolder(), 'config.yaml');
+  const running = readDevnetFile();
+  const madeFrom = existsSync(resolved) ? readFileSync(resolved, 'utf8').split('\n')[0] : undefined;
+  if (running && madeFrom?.includes(resolve(path))) return loadConfig(resolved, { directory: config.directory });
+  print(`${path} is valid. It asks for ${planned.length} local chains, which causeway dev starts:`);
+  for (const { chainId, preferredPort } of planned) print(`  chain ${chainId}, preferably on port ${preferredPort}`);
+  print('Start it (npm start, or causeway dev) and run this again to have the running build examined.');
+  return undefined;
+}

@@ -1,0 +1,65 @@
+import { adminTarget, callAdmin } from './admin-client.js';
+import { readArguments, textFlag } from './arguments.js';
+import { type Command, EXIT, UsageError } from './command.js';
+import { print } from './output.js';
+
+const FLAGS = {
+  chain: { type: 'string' },
+  route: { type: 'string' },
+  all: { type: 'boolean' },
+  reason: { type: 'string' },
+  url: { type: 'string' },
+  key: { type: 'string' },
+} as const;
+
+const OPTIONS = `  --chain ID     quotes from and to this chain
+  --route A-B    quotes from chain A to chain B
+  --all          every quote
+  --reason TEXT  kept and shown to operators
+  --url URL      of the service (default: CAUSEWAY_URL, else .causeway/devnet.json)
+  --key REF      admin key as env:NAME or file:PATH (default: CAUSEWAY_ADMIN_KEY, else .causeway/devnet.json)`;
+
+/** `all`, `chain:<id>` or `route:<originId>-<destinationId>`. */
+function scopeOf(flags: {
+  readonly chain?: string | undefined;
+  readonly route?: string | undefined;
+  readonly all: boolean;
+}): string {
+  const given = [flags.chain, flags.route, flags.all || undefined].filter((each) => each !== undefined);
+  if (given.length !== 1) throw new UsageError('say exactly one of --chain ID, --route A-B, --all');
+  if (flags.all) return 'all';
+  if (flags.chain !== undefined) {
+    if (!/^\d+$/.test(flags.chain)) throw new UsageError('--chain takes a chain id, e.g. 8453');
+    return `chain:${flags.chain}`;
+  }
+  if (!/^\d+-\d+$/.test(flags.route ?? '')) throw new UsageError('--route takes two chain ids, e.g. 1-8453');
+  return `route:${flags.route}`;
+}
+
+function switchCommand(name: 'pause' | 'resume', summary: string, about: string): Command {
+  return {
+    name,
+    summary,
+    help: `causeway ${name} (--chain ID | --route A-B | --all) [--reason TEXT]\n\n${about}\n\n${OPTIONS}`,
+    async run(args) {
+      const parsed = readArguments(args, { flags: FLAGS });
+      const scope = scopeOf({
+        chain: textFlag(parsed, 'chain'),
+        route: textFlag(parsed, 'route'),
+        all: parsed.flags['all'] === true,
+      });
+      const target = adminTarget(textFlag(parsed, 'url'), textFlag(parsed, 'key'));
+      await callAdmin(target, name, { scope, reason: textFlag(parsed, 'reason') ?? null });
+      print(`${scope} is ${name === 'pause' ? 'paused' : 'open again'} on ${target.url}`);
+      return EXIT.ok;
+    },
+  };
+}
+
+export const pause = switchCommand(
+  'pause',
+  'stop taking new requests on a chain, a route or everywhere',
+  'Refuses new quotes and starts no new fills. What was begun is finished, and refunds go on.',
+);
+
+export const resume = switchCommand('resume', 'take requests again', 'Takes back what `causeway pause` said.');

@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs';
+import { BUILTINS } from '../builtins/index.js';
+import { loadConfig } from '../config/load-config.js';
+import { mergedSchema, type PluginSchema } from '../config/root-schema.js';
+import { readArguments, textFlag } from './arguments.js';
+import { type Command, EXIT } from './command.js';
+import { print } from './output.js';
+
+export const schema: Command = {
+  name: 'schema',
+  summary: 'print the JSON Schema of config files, for editors',
+  help: `causeway schema [CONFIG]
+
+Prints one JSON Schema for the whole file: the service, and the options of every plugin that CONFIG uses
+(without CONFIG: of the builtin ones). Point an editor at it with a first line
+  # yaml-language-server: $schema=./causeway.schema.json
+
+  --out FILE   write it to FILE instead`,
+
+  async run(args) {
+    const parsed = readArguments(args, { positionals: ['CONFIG'], optional: 1, flags: { out: { type: 'string' } } });
+    const text = await schemaText(parsed.positionals[0]);
+    const out = textFlag(parsed, 'out');
+    if (out === undefined) print(text.trimEnd());
+    else writeFileSync(out, text);
+    return EXIT.ok;
+  },
+};
+
+/** The generated file, byte for byte. */
+export async function schemaText(config?: string): Promise<string> {
+  const plugins: PluginSchema[] = [...BUILTINS].map(([name, plugin]) => ({
+    use: `builtin:${name}`,
+    options: plugin.options,
+  }));
+  if (config !== undefined) {
+    const loaded = await loadConfig(config, { devnet: true, checkKeys: false });
+    for (const { use, plugin } of loaded.plugins) {
+      if (!plugins.some((known) => known.use === use)) plugins.push({ use, options: plugin.options });
+    }
+  }
+  return `${JSON.stringify(mergedSchema(plugins), null, 2)}\n`;
+}

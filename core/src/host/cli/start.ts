@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import { ConfigError } from '../config/problems.js';
+import { startService } from '../service.js';
+import { readArguments, textFlag } from './arguments.js';
+import { type Command, EXIT } from './command.js';
+import { complain, explain } from './output.js';
+import { untilStopped } from './signals.js';
+
+export const start: Command = {
+  name: 'start',
+  summary: 'run the service',
+  help: `causeway start CONFIG
+
+Runs the service that CONFIG describes until it gets SIGINT or SIGTERM, then drains and ends; a second signal forces it.
+A config error, a wrong chain id behind an RPC, a missing contract or a loose key file ends it at once with exit code 78;
+a dead RPC does not: the service starts without that chain.
+
+  --base DIR   folder that paths in CONFIG are relative to (default: the folder of CONFIG)`,
+
+  async run(args) {
+    const parsed = readArguments(args, { positionals: ['CONFIG'], flags: { base: { type: 'string' } } });
+    const base = textFlag(parsed, 'base');
+    const stopped = untilStopped();
+    try {
+      const service = await startService(parsed.positionals[0] ?? '', {
+        processMetrics: true,
+        ...(base === undefined ? {} : { directory: resolve(base) }),
+      });
+      // A supervisor that gave us a channel hears of readiness here; others see the log line.
+      process.send?.({ type: 'ready', url: service.url });
+      await stopped;
+      return (await service.stop()) ? EXIT.ok : EXIT.failed;
+    } catch (error) {
+      complain(explain(error));
+      return error instanceof ConfigError ? EXIT.config : EXIT.failed;
+    }
+  },
+};

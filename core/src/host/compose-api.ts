@@ -1,0 +1,46 @@
+import { createApi } from '../api/index.js';
+import type { Assembly } from './assemble.js';
+import type { Runtime } from './compose-engine.js';
+import { CORE } from './core-tokens.js';
+import { listen } from './http-server.js';
+
+export interface ServedApi {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The REST side on its port. Answers from the moment this resolves. */
+export async function serveApi({ config, container, policy }: Assembly, runtime: Runtime): Promise<ServedApi> {
+  const { service, keys } = config;
+  const hub = container.resolve(CORE.metrics);
+  const { routes } = container.resolve(CORE.registries);
+  const api = createApi({
+    ...runtime,
+    policy,
+    orderSigner: keys.secp256k1(service.orderSigner ?? ''),
+    clock: container.resolve(CORE.clock),
+    random: container.resolve(CORE.random),
+    log: container.resolve(CORE.log).child({ part: 'api' }),
+    metrics: hub.view('api'),
+    alerts: container.resolve(CORE.alerts),
+    adminKey: service.adminKey === undefined ? null : keys.secret(service.adminKey),
+    metricsText: async () => ({ contentType: hub.contentType, text: await hub.text() }),
+    pluginRoute: (pluginId, path) =>
+      routes.all().find((route) => route.path === `/plugins/${pluginId}${path}`)?.handler,
+    options: {
+      anonymousRead: service.requests.anonymousRead,
+      rateLimits: service.rateLimits,
+      corsOrigins: service.cors.origins,
+      trustedProxies: service.trustedProxies,
+    },
+  });
+  const server = await listen(service.host, service.port, api.handler);
+  return {
+    url: server.url,
+    stop: async () => {
+      const closed = server.close();
+      await api.close();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { resolve } from 'node:path';
+import type { Store } from '../contract/store.js';
+import { sqliteStore } from '../store/index.js';
+import type { Assembly } from './assemble.js';
+import { CORE } from './core-tokens.js';
+
+/** The store that a plugin brings, else the embedded one. */
+export function composeStore({ config, container }: Assembly): Store {
+  const { stores, chains } = container.resolve(CORE.registries);
+  const brought = stores.all();
+  const chosen = brought.find(({ owner }) => owner === config.bindings.store) ?? brought[0];
+  if (chosen) return chosen.store;
+  return sqliteStore({
+    file: databaseFile(config),
+    clock: container.resolve(CORE.clock),
+    log: container.resolve(CORE.log).child({ part: 'store' }),
+    metrics: container.resolve(CORE.metrics).view('store'),
+    hiddenChains: () =>
+      chains
+        .all()
+        .filter(({ facts }) => facts.private !== undefined)
+        .map(({ facts }) => facts.id),
+  });
+}
+
+export function databaseFile(config: Assembly['config']): string {
+  return resolve(config.directory, config.service.database.file);
+}

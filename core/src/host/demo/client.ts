@@ -1,0 +1,61 @@
+import type { DevnetFile } from '../dev/devnet-file.js';
+
+export interface Step {
+  readonly id: string;
+  readonly requestId: string;
+  readonly items: readonly { readonly data: Readonly<Record<string, unknown>> }[];
+}
+
+export interface Quote {
+  readonly steps: readonly Step[];
+  readonly details: {
+    readonly currencyIn: { readonly amount: string; readonly amountFormatted: string };
+    readonly currencyOut: { readonly amount: string; readonly amountFormatted: string };
+  };
+}
+
+export interface Status {
+  readonly status: string;
+  readonly txHashes: readonly string[];
+  readonly failReason: string;
+}
+
+export interface ChainEntry {
+  readonly id: number;
+  readonly currency: { readonly address?: string; readonly symbol: string };
+}
+
+/** The service answered something else than 200. */
+class ApiError extends Error {
+  override readonly name = 'ApiError';
+}
+
+/** What any client of the public API could do, and nothing more. */
+export class DemoClient {
+  readonly #devnet: DevnetFile;
+
+  constructor(devnet: DevnetFile) {
+    this.#devnet = devnet;
+  }
+
+  quote(body: Readonly<Record<string, unknown>>): Promise<Quote> {
+    return this.#call<Quote>('/quote/v2', { method: 'POST', body: JSON.stringify(body) });
+  }
+
+  status(requestId: string): Promise<Status> {
+    return this.#call<Status>(`/intents/status/v3?requestId=${requestId}`);
+  }
+
+  async chains(): Promise<readonly ChainEntry[]> {
+    return (await this.#call<{ chains: readonly ChainEntry[] }>('/chains')).chains;
+  }
+
+  async #call<T>(path: string, init: { method?: string; body?: string } = {}): Promise<T> {
+    const headers = { 'content-type': 'application/json', 'x-api-key': this.#devnet.apiKey };
+    const response = await fetch(`${this.#devnet.baseUrl}${path}`, { ...init, headers });
+    const body = (await response.json()) as T & { errorCode?: string; message?: string };
+    if (!response.ok)
+      throw new ApiError(`${path} answered ${response.status} ${body.errorCode ?? ''}: ${body.message ?? ''}`);
+    return body;
+  }
+}

@@ -1,0 +1,85 @@
+import type { Devnet, DevnetAccount } from '../../contract/devnet.js';
+import type { DemoClient, Status } from './client.js';
+import type { Scenario } from './scenarios.js';
+
+/** Refunds wait for finality of the deposit. */
+const PATIENCE_MS = 60_000;
+const POLL_MS = 50;
+const TERMINAL = new Set(['success', 'failure', 'refund', 'fallback']);
+
+export interface Outcome {
+  readonly ok: boolean;
+  readonly ms: number;
+}
+
+/** Quotes, pays as a wallet would, follows the status, and checks the money on the chain itself. */
+export async function runScenario(
+  scenario: Scenario,
+  deps: {
+    readonly client: DemoClient;
+    readonly devnet: Devnet;
+    readonly payer: DevnetAccount;
+    readonly recipient: string;
+    readonly say: (text: string) => void;
+  },
+): Promise<Outcome> {
+  const { client, devnet, payer, recipient, say } = deps;
+  const began = performance.now();
+  const elapsed = () => Math.round(performance.now() - began);
+  const tell = (text: string) => say(`  +${String(elapsed()).padStart(6)} ms  ${text}`);
+  const refund = scenario.expected === 'refund';
+  const target = refund
+    ? { chain: scenario.from, currency: scenario.input }
+    : { chain: scenario.to, currency: scenario.output };
+  const held = () => devnet.balance(target.chain.rpcUrl, recipient, target.currency.address);
+
+  say(scenario.title);
+  const before = await held();
+  const quote = await client.quote({
+    user: payer.address,
+    recipient,
+    refundTo: recipient,
+    originChainId: scenario.from.id,
+    destinationChainId: scenario.to.id,
+    originCurrency: scenario.input.address,
+    destinationCurrency: scenario.output.address,
+    amount: scenario.amount.toString(),
+    tradeType: scenario.tradeType,
+    ...(refund ? { referrer: 'debug-force-refund' } : {}),
+  });
+  const { currencyIn, currencyOut } = quote.details;
+  tell(
+    `quoted: ${currencyIn.amountFormatted} ${scenario.input.symbol} -> ${currencyOut.amountFormatted} ${scenario.output.symbol}`,
+  );
+  const requestId = quote.steps.at(-1)?.requestId ?? '';
+  for (const step of quote.steps) {
+    for (const item of step.items) {
+      const hash = await devnet.sendStep(payer, scenario.from.rpcUrl, item.data);
+      tell(`${step.id} is included: ${hash}`);
+    }
+  }
+  const last = await follow(client, requestId, (status) =>
+    tell(`${status.status}${status.failReason === 'N/A' ? '' : ` (${status.failReason})`}`),
+  );
+  const received = (await held()) - before;
+  const atLeast = refund ? 1n : BigInt(currencyOut.amount);
+  const ok = last.status === scenario.expected && received >= atLeast;
+  tell(
+    `${ok ? 'done' : 'FAILED'}: ${recipient} received ${received} of the smallest unit of ${target.currency.symbol} on ${target.chain.name}`,
+  );
+  return { ok, ms: elapsed() };
+}
+
+async function follow(client: DemoClient, requestId: string, changed: (status: Status) => void): Promise<Status> {
+  const deadline = performance.now() + PATIENCE_MS;
+  let seen = '';
+  for (;;) {
+    const status = await client.status(requestId);
+    if (status.status !== seen) changed(status);
+    seen = status.status;
+    // A forced refund may show `failure` on its way.
+    if (TERMINAL.has(seen) && seen !== 'failure') return status;
+    if (performance.now() > deadline) return status;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

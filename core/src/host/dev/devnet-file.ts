@@ -1,0 +1,40 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DevnetAccount, DevnetSeedResult } from '../../contract/devnet.js';
+import { writePrivate } from './private-files.js';
+
+/** `.causeway/devnet.json`: everything a client of the local build needs, written only while it can be used. */
+export interface DevnetFile {
+  readonly baseUrl: string;
+  readonly wsUrl: string | null;
+  readonly dashboardUrl: string | null;
+  /** Of the service, not of its supervisor. */
+  readonly pid: number;
+  readonly apiKey: string;
+  readonly adminKey: string;
+  readonly chains: DevnetSeedResult['chains'];
+  readonly accounts: readonly DevnetAccount[];
+}
+
+const NAME = 'devnet.json';
+
+/** Folder of the local build in the current folder. */
+export function stateFolder(): string {
+  return join(process.cwd(), '.causeway');
+}
+
+export function readDevnetFile(folder = stateFolder()): DevnetFile | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, NAME), 'utf8')) as DevnetFile;
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeDevnetFile(folder: string, content: DevnetFile): void {
+  writePrivate(join(folder, NAME), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+export function removeDevnetFile(folder: string): void {
+  rmSync(join(folder, NAME), { force: true });
+}

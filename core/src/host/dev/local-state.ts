@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { privateFolder, writePrivate } from './private-files.js';
+
+/** Where the local build keeps things; everything is private to its user. */
+export interface LocalState {
+  readonly folder: string;
+  readonly database: string;
+  readonly keys: string;
+  readonly logs: string;
+  chain(chainId: number): string;
+}
+
+export function localState(folder: string): LocalState {
+  privateFolder(folder);
+  const keys = privateFolder(join(folder, 'keys'));
+  const logs = privateFolder(join(folder, 'logs'));
+  return {
+    folder,
+    keys,
+    logs,
+    database: join(folder, 'service.db'),
+    chain: (chainId) => privateFolder(join(folder, 'chains', String(chainId))),
+  };
+}
+
+/** Forgets chains and database; keys stay. */
+export function resetState(folder: string): void {
+  rmSync(join(folder, 'chains'), { recursive: true, force: true });
+  for (const file of databaseFiles(folder)) rmSync(join(folder, file), { force: true });
+}
+
+/**
+ * Moves the service's database aside when it tells of chains that no longer exist: filling from it would be wrong.
+ *
+ * @returns the folder it went to; undefined when there was none.
+ */
+export function setAsideDatabase(state: LocalState, now: Date): string | undefined {
+  if (!existsSync(state.database)) return undefined;
+  const aside = join(state.folder, `stale-${now.toISOString().replace(/[:.]/g, '-')}`);
+  mkdirSync(aside, { mode: 0o700 });
+  for (const file of databaseFiles(state.folder)) renameSync(join(state.folder, file), join(aside, file));
+  return aside;
+}
+
+function databaseFiles(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('service.db')) : [];
+}
+
+/** Where `causeway demo` finds the wallets of each chain's family. */
+export interface DevnetSources {
+  readonly directory: string;
+  readonly devnets: readonly { readonly use: string; readonly chainIds: readonly number[] }[];
+}
+
+export function writeSources(folder: string, sources: DevnetSources): void {
+  writePrivate(join(folder, 'sources.json'), `${JSON.stringify(sources, null, 2)}\n`);
+}

@@ -1,0 +1,50 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import type { LoadedConfig } from '../config/load-config.js';
+import { isPathUse } from '../plugins/resolve-plugin.js';
+import { writePrivate } from './private-files.js';
+
+export interface ResolveInput {
+  readonly config: LoadedConfig;
+  readonly folder: string;
+  readonly port: number;
+  readonly orderKeyFile: string;
+  readonly adminKeyFile: string;
+  readonly apiKeyFile: string;
+  readonly databaseFile: string;
+  /** Options by plugin id, where a local chain changed them. */
+  readonly options: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Writes the config that the service is started with: local chains resolved to URLs, keys made. Holds interpolated
+ * values, so it is as private as they are.
+ *
+ * @returns its path.
+ */
+export function writeResolvedConfig(input: ResolveInput): string {
+  const { config } = input;
+  const { service } = config;
+  const document = {
+    service: {
+      ...service,
+      port: input.port,
+      database: { file: input.databaseFile },
+      orderSigner: service.orderSigner ?? `file:${input.orderKeyFile}`,
+      adminKey: `file:${input.adminKeyFile}`,
+      apiKeys: [...service.apiKeys, { name: 'local', key: `file:${input.apiKeyFile}` }],
+    },
+    plugins: config.plugins.map(({ id, use, options }) => ({
+      use: isPathUse(use) && !isAbsolute(use) ? resolve(config.directory, use) : use,
+      as: id,
+      options: input.options.get(id) ?? options,
+    })),
+    bindings: config.bindings,
+  };
+  const path = join(input.folder, 'config.yaml');
+  const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+  // What was interpolated once must not be again.
+  const literal = text.replaceAll('${', '$${');
+  writePrivate(path, `# Made by causeway dev from ${config.file}. Changes here are lost.\n${literal}`);
+  return path;
+}

@@ -1,0 +1,67 @@
+import { DatabaseInUseError } from '../../store/index.js';
+import type { Assembly } from '../assemble.js';
+import { composeStore } from '../compose-store.js';
+import { CORE } from '../core-tokens.js';
+import { priceBook } from '../price-book.js';
+import { bad, type Finding, good } from './findings.js';
+import { probeStore } from './probe-store.js';
+
+const PROBE_MS = 20_000;
+
+/** Asks everything that the service depends on, at the same time, and starts nothing. */
+export async function examine(assembly: Assembly): Promise<readonly Finding[]> {
+  const parts = await Promise.all([chains(assembly), database(assembly)]);
+  return [...prices(assembly), ...parts.flat()];
+}
+
+function prices({ container, config }: Assembly): readonly Finding[] {
+  const { chains, prices: sources } = container.resolve(CORE.registries);
+  const book = priceBook(sources.all());
+  const unpriced = chains
+    .all()
+    .flatMap((chain) => chain.currencies().map((currency) => ({ chain, currency })))
+    .filter(({ currency }) => !book.price(currency).ok)
+    .map(({ chain, currency }) => `${currency.symbol} on ${chain.facts.name}`);
+  if (unpriced.length === 0) return [good('prices', 'every currency has one')];
+  const message = `nothing prices ${unpriced.join(', ')}: quotes in them answer UNSUPPORTED_CURRENCY or 503; add a price source`;
+  return [bad('warning', 'prices', message, config.problem(['plugins'], message))];
+}
+
+async function chains({ container, config }: Assembly): Promise<readonly Finding[]> {
+  const registered = container.resolve(CORE.registries).chains.owned();
+  const signal = AbortSignal.timeout(PROBE_MS);
+  const all = await Promise.all(
+    registered.map(async ({ item: chain, owner }) => {
+      if (!chain.probe) return [good(chain.facts.name, 'its plugin offers no probes')];
+      const plugin = config.plugins.find(({ id }) => id === owner);
+      const results = await chain.probe(signal);
+      return results.map(({ name, ok, level, message, optionPath }): Finding => {
+        const placed =
+          plugin && optionPath !== undefined ? { place: config.optionProblem(plugin, optionPath, message) } : {};
+        return { ok, level, name, message, ...placed };
+      });
+    }),
+  );
+  return all.flat();
+}
+
+async function database(assembly: Assembly): Promise<readonly Finding[]> {
+  const { config } = assembly;
+  const place = (message: string) => config.problem(['service', 'database', 'file'], message);
+  const store = composeStore(assembly);
+  try {
+    await store.open();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof DatabaseInUseError)
+      return [bad('warning', 'database', `${message}; it is not examined`, place(message))];
+    return [bad('error', 'database', message, place(message))];
+  }
+  try {
+    return (await probeStore(store)).map((result) =>
+      result.ok ? result : { ...result, place: place(result.message) },
+    );
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,29 @@
+import type { LoadedConfig } from '../config/load-config.js';
+import type { ConfigProblem } from '../config/problems.js';
+
+/** One line of the doctor's report. */
+export interface Finding {
+  readonly ok: boolean;
+  readonly level: 'error' | 'warning';
+  readonly name: string;
+  readonly message: string;
+  /** The config line that decides it. */
+  readonly place?: ConfigProblem;
+}
+
+export function good(name: string, message: string): Finding {
+  return { ok: true, level: 'error', name, message };
+}
+
+export function bad(level: 'error' | 'warning', name: string, message: string, place?: ConfigProblem): Finding {
+  return { ok: false, level, name, message, ...(place === undefined ? {} : { place }) };
+}
+
+/** Report lines: every finding, with the config line where one is to blame. Nothing leaves unredacted. */
+export function reportLines(findings: readonly Finding[], config: LoadedConfig, file: string): readonly string[] {
+  return findings.map(({ ok, level, name, message, place }) => {
+    const mark = ok ? 'ok     ' : level === 'error' ? 'ERROR  ' : 'warning';
+    const where = ok || place === undefined ? '' : `  (${file}:${place.line} ${place.path})`;
+    return config.redactor.clean(`${mark}  ${name}: ${message}${where}`);
+  });
+}

@@ -1,0 +1,42 @@
+import type { Assembly } from '../assemble.js';
+import { databaseFile } from '../compose-store.js';
+import { CORE } from '../core-tokens.js';
+
+/** What the config composes, for a reader: plugins, chains, currencies, signers. Never a secret, never an RPC URL. */
+export function graphLines({ config, container, plugins, policy }: Assembly): readonly string[] {
+  const registries = container.resolve(CORE.registries);
+  const { service, keys } = config;
+  const owner = new Map(registries.chains.owned().map((each) => [each.item, each.owner]));
+  const storeOwner = registries.stores.all()[0]?.owner;
+  const signer = service.orderSigner === undefined ? 'none' : keys.secp256k1(service.orderSigner).address;
+  const lines = [
+    `network       ${service.network}`,
+    `listens on    ${service.host}:${service.port}${service.publicUrl ? `, reached at ${service.publicUrl}` : ''}`,
+    `roles         ${service.roles.join(', ')}`,
+    `store         ${storeOwner === undefined ? `embedded, ${databaseFile(config)}` : `of plugin ${storeOwner}`}`,
+    `solver        ${signer} on ${policy.solverChain}`,
+    `admin         ${service.adminKey === undefined ? 'closed (no adminKey)' : 'open with the admin key'}`,
+    `plugins       ${plugins.map(({ id, use }) => (id === use ? id : `${id} (${use})`)).join(', ')}`,
+    `prices        ${
+      registries.prices
+        .all()
+        .map(({ id }) => id)
+        .join(', ') || 'none'
+    }`,
+  ];
+  for (const chain of registries.chains.all()) {
+    const { id, name, vmType } = chain.facts;
+    lines.push(`chain         ${id} ${name} (${vmType}, plugin ${owner.get(chain) ?? '?'})`);
+    lines.push(
+      `  depository  ${chain.facts.depository}${chain.facts.router === null ? '' : `, router ${chain.facts.router}`}`,
+    );
+    lines.push(`  signers     ${chain.lanes.map((lane) => `${lane.signer} (${lane.role})`).join(', ') || 'none'}`);
+    lines.push(
+      `  currencies  ${chain
+        .currencies()
+        .map((currency) => `${currency.symbol} [${currency.group}]`)
+        .join(', ')}`,
+    );
+  }
+  return lines;
+}

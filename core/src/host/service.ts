@@ -1,0 +1,142 @@
+import type { Logger } from '../contract/observability.js';
+import { initKeccak } from '../domain/keccak.js';
+import { addConfiguredKeys } from './api-keys.js';
+import { type Assembly, assemble, registerProblem } from './assemble.js';
+import { serveApi } from './compose-api.js';
+import { composeRuntime, type Runtime } from './compose-engine.js';
+import { composeStore } from './compose-store.js';
+import { loadConfig } from './config/load-config.js';
+import { ConfigError } from './config/problems.js';
+import { durationMs } from './config/units.js';
+import type { Overrides } from './container.js';
+import { CORE } from './core-tokens.js';
+import { StartError } from './lifecycle.js';
+import { CORE_VERSION } from './version.js';
+
+/** How long a start waits for chains that do not answer before it goes on without them. */
+const WARM_UP_MS = 3_000;
+
+export interface ServiceOverrides extends Overrides {
+  /** Folder that paths in the config are relative to, for configs derived from another. */
+  readonly directory?: string;
+}
+
+export interface RunningService {
+  /** Where it listens, e.g. `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** Drains: takes no new work, records what is in flight. Resolves false when something had to be left. */
+  stop(): Promise<boolean>;
+}
+
+/**
+ * Starts a whole service from a config file.
+ *
+ * @throws ConfigError, StartError, DatabaseInUseError or ListenError; whatever had begun is stopped again.
+ */
+export async function startService(configPath: string, overrides: ServiceOverrides = {}): Promise<RunningService> {
+  const config = await loadConfig(
+    configPath,
+    overrides.directory === undefined ? {} : { directory: overrides.directory },
+  );
+  const assembly = assemble(config, overrides);
+  await initKeccak();
+  const log = assembly.container.resolve(CORE.log);
+  const undo: { readonly part: string; readonly run: () => Promise<unknown> }[] = [];
+  const stopMs = durationMs(config.service.stopWithin);
+  const stop = async (): Promise<boolean> => {
+    let clean = true;
+    for (const { part, run } of undo.splice(0).reverse()) clean = (await within(stopMs, part, run, log)) && clean;
+    log.info({ clean }, 'stopped');
+    return clean;
+  };
+  try {
+    const url = await startParts(assembly, log, stopMs, (part, run) => undo.push({ part, run }));
+    log.info({ url, version: CORE_VERSION, network: config.service.network }, 'ready');
+    let stopping: Promise<boolean> | undefined;
+    return {
+      url,
+      stop: () => {
+        stopping ??= stop();
+        return stopping;
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Store, plugins, engine, API: each is stopped before what it stands on. */
+async function startParts(
+  assembly: Assembly,
+  log: Logger,
+  stopMs: number,
+  onStop: (part: string, run: () => Promise<unknown>) => void,
+): Promise<string> {
+  const { config, container } = assembly;
+  const { roles } = config.service;
+  const lifecycle = container.resolve(CORE.lifecycle);
+  const store = composeStore(assembly);
+  await store.open();
+  onStop('store', () => store.close());
+  await addConfiguredKeys(config, store, container.resolve(CORE.clock));
+
+  onStop('plugins', () => lifecycle.stop(stopMs));
+  await startPlugins(assembly);
+
+  const runtime = composeRuntime(assembly, store);
+  if (roles.includes('worker')) {
+    onStop('engine', () => runtime.engine.stop());
+    await runtime.engine.start();
+  }
+  await warmUp(assembly, runtime, log);
+
+  if (!roles.includes('api')) return '';
+  const api = await serveApi(assembly, runtime);
+  onStop('api', () => api.stop());
+  return api.url;
+}
+
+/** What a plugin finds wrong about its options only now (a wrong chain id, a missing contract) is a config problem like any other. */
+async function startPlugins({ config, container, plugins }: Assembly): Promise<void> {
+  try {
+    await container.resolve(CORE.lifecycle).start(plugins.map(({ id }) => id));
+  } catch (error) {
+    const owner = error instanceof StartError ? plugins.find(({ id }) => id === error.owner) : undefined;
+    throw owner ? new ConfigError([registerProblem(config, owner, (error as StartError).cause)]) : error;
+  }
+}
+
+/** A quote right after the start should not fail for want of a first fee sample; a dead chain must not hold the rest up. */
+async function warmUp({ container }: Assembly, { chains }: Runtime, log: Logger): Promise<void> {
+  const clock = container.resolve(CORE.clock);
+  const until = clock.monotonic() + WARM_UP_MS;
+  const cold = () => [...chains.values()].filter((chain) => !chain.status().healthy);
+  while (cold().length > 0 && clock.monotonic() < until) await clock.sleep(20);
+  for (const chain of cold()) {
+    log.warn(
+      { chain: chain.facts.id, reason: chain.status().reason },
+      'starting without this chain; its quotes answer 503',
+    );
+  }
+}
+
+async function within(ms: number, part: string, run: () => Promise<unknown>, log: Logger): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => {
+      log.error({ part }, 'did not stop in time');
+      resolve(false);
+    }, ms);
+  });
+  const ended = run().then(
+    (outcome) => outcome !== false,
+    (error: unknown) => {
+      log.error({ part, err: error }, 'stop failed');
+      return false;
+    },
+  );
+  const clean = await Promise.race([ended, late]);
+  clearTimeout(timer);
+  return clean;
+}
