@@ -1,6 +1,6 @@
 import knexFactory, { type Knex } from 'knex';
 import type sqlite3 from 'sqlite3';
-import type { Cell } from '../rows.js';
+import type { Logger } from '../../contract/observability.js';
 import { connectionOf } from './connection.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
@@ -20,19 +20,20 @@ const READER = ['pragma query_only = on', `pragma busy_timeout = ${BUSY_TIMEOUT_
  * The one writing connection. A pool of several that read and then write meets SQLITE_BUSY in spite of the time-out
  * (145 of 200 measured), because a snapshot cannot become a writer once somebody else has written.
  */
-export function writerPool(file: string): Knex {
-  return pool(file, WRITER, 1);
+export function writerPool(file: string, log: Logger): Knex {
+  return pool(file, log, WRITER, 1);
 }
 
-export function readerPool(file: string): Knex {
-  return pool(file, READER, 3);
+export function readerPool(file: string, log: Logger): Knex {
+  return pool(file, log, READER, 3);
 }
 
-function pool(file: string, pragmas: readonly string[], size: number): Knex {
+function pool(file: string, log: Logger, pragmas: readonly string[], size: number): Knex {
   return knexFactory.knex({
     client: 'sqlite3',
     connection: { filename: file },
     useNullAsDefault: true,
+    log: loggerFor(log),
     pool: {
       min: 1,
       max: size,
@@ -46,8 +47,13 @@ function pool(file: string, pragmas: readonly string[], size: number): Knex {
   });
 }
 
+/** Knex reports what it also throws, so its errors are no news here. */
+function loggerFor(log: Logger): NonNullable<Knex.Config['log']> {
+  const quietly = (message: unknown) => log.debug({ from: 'knex' }, String(message));
+  return { warn: quietly, error: quietly, debug: quietly, deprecate: quietly };
+}
+
 async function setUp(database: sqlite3.Database, pragmas: readonly string[]): Promise<void> {
   const connection = connectionOf(database);
-  const none: readonly Cell[] = [];
-  for (const pragma of pragmas) await connection.all(pragma, none);
+  for (const pragma of pragmas) await connection.all(pragma);
 }

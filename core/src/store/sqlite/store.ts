@@ -151,16 +151,19 @@ async function searchViews(
 async function openAll(file: string, deps: { clock: Clock; log: Logger; metrics: Metrics }): Promise<Opened> {
   await mkdir(dirname(file), { recursive: true });
   const unlock = await lockDatabase(file);
-  const writers = writerPool(file);
-  const readers = readerPool(file);
+  const writers = writerPool(file, deps.log);
+  const readers = readerPool(file, deps.log);
+  let database: sqlite3.Database | undefined;
   try {
     await migrate(writers);
-    const database = (await writers.client.acquireConnection()) as sqlite3.Database;
+    database = (await writers.client.acquireConnection()) as sqlite3.Database;
     const connection = connectionOf(database);
     await checkDatabase(connection, file);
     await readers.raw('select 1');
     return { writers, readers, writer: new Writer({ connection, ...deps }), database, connection, unlock };
   } catch (error) {
+    // A pool waits for what was taken from it before it ends.
+    if (database) await writers.client.releaseConnection(database);
     await readers.destroy();
     await writers.destroy();
     await unlock();

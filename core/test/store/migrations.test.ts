@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { initial } from '../../src/store/migrations/0001-initial.js';
+import { migrate } from '../../src/store/migrations/index.js';
+import { TABLES } from '../../src/store/schema.js';
+import { writerPool } from '../../src/store/sqlite/pools.js';
+import { changeSet, insert, laneRow } from '../../src/testing/store-fixtures.js';
+import { log, type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
+
+let harness: SqliteHarness;
+
+beforeEach(async () => {
+  harness = await sqliteHarness();
+});
+
+afterEach(() => harness.dispose());
+
+interface ColumnInfo {
+  readonly name: string;
+  readonly type: string;
+  readonly pk: number;
+}
+
+const AFFINITY = { text: 'TEXT', json: 'TEXT', big: 'TEXT', int: 'BIGINT', bool: 'BOOLEAN' } as const;
+
+/** Kept by the database alone. */
+const UNMAPPED: Readonly<Record<string, readonly string[]>> = { events: ['position'], transactions: ['position'] };
+
+describe('migrations', () => {
+  it('make exactly the tables, columns, types and unique keys that rows are mapped to', async () => {
+    const knex = writerPool(harness.file, log);
+    try {
+      for (const table of TABLES) {
+        const columns = (await knex.raw(`pragma table_info("${table.name}")`)) as ColumnInfo[];
+        const actual = columns.filter((column) => !UNMAPPED[table.name]?.includes(column.name));
+        const described = table.columns.map((column) => [column.name, AFFINITY[column.type]]);
+        expect(actual.map((column) => [column.name, column.type.toUpperCase()]).sort(), table.name).toEqual(
+          described.sort(),
+        );
+
+        const indexes = (await knex.raw(`pragma index_list("${table.name}")`)) as { name: string; unique: number }[];
+        const uniques: string[] = columns.some((column) => column.pk && column.type === 'bigint') ? ['chain_id'] : [];
+        for (const index of indexes.filter((entry) => entry.unique === 1)) {
+          const members = (await knex.raw(`pragma index_info("${index.name}")`)) as { name: string }[];
+          uniques.push(members.map((member) => member.name).join());
+        }
+        const expected = table.uniques.map((unique) => unique.columns.map((column) => column.name).join());
+        expect([...new Set(uniques)].sort(), table.name).toEqual(expected.sort());
+      }
+    } finally {
+      await knex.destroy();
+    }
+  });
+
+  it('can run again and again, and keep what is there', async () => {
+    await harness.store.apply(changeSet(insert('lanes', laneRow(1))));
+    await harness.reopen();
+    const again = await harness.reopen();
+    expect(await again.lanes()).toEqual([laneRow(1)]);
+  });
+
+  it('refuse a database that a newer program made', async () => {
+    const knex = writerPool(harness.file, log);
+    await knex('schema_migrations').insert({ name: '9999-future', batch: 2, migration_time: 0 });
+    await expect(migrate(knex)).rejects.toThrow('9999-future');
+    await knex.destroy();
+    await expect(harness.reopen()).rejects.toThrow('9999-future');
+  });
+
+  it('can be taken back', async () => {
+    const knex = writerPool(harness.file, log);
+    await initial.down(knex);
+    const left = (await knex.raw(`select name from sqlite_master where type = 'table' order by name`)) as {
+      name: string;
+    }[];
+    expect(left.map((table) => table.name).filter((name) => !/^(sqlite_|schema_)/.test(name))).toEqual([]);
+    await initial.up(knex);
+    await knex.destroy();
+  });
+});

@@ -1,0 +1,39 @@
+import { writeSync } from 'node:fs';
+import { changeSet, eventRow, insert, legRow, move, requestRow } from '../../src/testing/store-fixtures.js';
+import { storeOn } from './sqlite-harness.js';
+
+/**
+ * Opens the store named by its argument and says `open`, or says why it could not. Then writes numbered change sets,
+ * eight at a time, and says the number of each once it was answered, until somebody kills it.
+ */
+const [, , file = '', first = '1'] = process.argv;
+const say = (text: string) => writeSync(1, `${text}\n`);
+
+const store = storeOn(file);
+try {
+  await store.open();
+} catch (error) {
+  say(`refused ${(error as Error).name}: ${(error as Error).message}`);
+  process.exit(3);
+}
+say('open');
+let next = Number(first);
+await Promise.all(
+  Array.from({ length: 8 }, async () => {
+    for (;;) {
+      const n = next;
+      next += 1;
+      const outcome = await store.apply(
+        changeSet(
+          insert('requests', requestRow(n)),
+          insert('legs', legRow(n)),
+          insert('events', eventRow(n)),
+          move(`group-${n}`, 'from', 'to', 1n),
+          { op: 'count', account: '#sets', by: 1n },
+        ),
+      );
+      if (!outcome.ok) throw new Error(JSON.stringify(outcome));
+      say(String(n));
+    }
+  }),
+);
