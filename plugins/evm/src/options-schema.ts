@@ -57,7 +57,12 @@ const nativeCurrency = object(
 const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 'group'], {
   symbol: { type: 'string', description: 'Ticker.', examples: ['USDC'] },
   name: { type: 'string', description: 'Name for humans.', examples: ['USD Coin'] },
-  address: { ...ADDRESS, description: 'Token contract.', examples: [EXAMPLE_ADDRESS] },
+  address: {
+    type: 'string',
+    pattern: '^(0x[0-9a-fA-F]{40}|devnet)$',
+    description: 'Token contract, or the word `devnet` on a local chain, which deploys one.',
+    examples: [EXAMPLE_ADDRESS, 'devnet'],
+  },
   decimals: { type: 'integer', minimum: 0, maximum: 36, description: 'As the contract says.', examples: [6] },
   group: { type: 'string', description: 'Asset group: currencies of one group are one asset.', examples: ['usd-coin'] },
   logoURI: { type: 'string', description: 'Logo.', examples: ['https://assets.example.org/usdc.svg'] },
