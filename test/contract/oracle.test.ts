@@ -1,0 +1,140 @@
+import type { Address, Hex } from 'viem';
+import { describe, expect, it } from 'vitest';
+import type { TestChain } from '../support/chain.js';
+import type { ChainHistory, Deposited, Filled, SolverTransaction, Withdrawn } from '../support/history.js';
+import { type Evidence, judge, type Promised } from '../support/oracle.js';
+
+// An oracle that cannot say no is worth nothing: a clean history passes, and each way to break it is noticed.
+
+const address = (digit: string): Address => `0x${digit.repeat(40)}`;
+const word = (digit: string): Hex => `0x${digit.repeat(64)}`;
+const TOKEN = address('7');
+const SOLVER = address('5');
+const USER = address('1');
+const RECIPIENT = address('2');
+const REFUND_TO = address('3');
+const ORDER = word('a');
+
+const promise: Promised = {
+  orderId: ORDER,
+  originChainId: 1,
+  currencyIn: TOKEN,
+  amountIn: 100n,
+  destinationChainId: 2,
+  currencyOut: TOKEN,
+  expectedOut: 95n,
+  minimumOut: 94n,
+  recipient: RECIPIENT,
+  refundTo: REFUND_TO,
+};
+
+const deposit: Deposited = { chainId: 1, hash: word('1'), from: USER, token: TOKEN, amount: 100n, id: ORDER };
+const duplicate: Deposited = { ...deposit, hash: word('8') };
+const fill: Filled = {
+  chainId: 2,
+  hash: word('2'),
+  orderId: ORDER,
+  token: TOKEN,
+  to: RECIPIENT,
+  amount: 95n,
+  filler: SOLVER,
+};
+const refund: Withdrawn = { chainId: 1, hash: word('3'), key: word('4'), token: TOKEN, to: REFUND_TO, amount: 98n };
+const sent = (nonce: number): SolverTransaction => ({
+  chainId: 2,
+  hash: word('6'),
+  nonce,
+  to: TOKEN,
+  ok: true,
+  fee: 1n,
+});
+
+interface Story {
+  readonly deposits?: readonly Deposited[];
+  readonly withdrawals?: readonly Withdrawn[];
+  readonly fills?: readonly Filled[];
+  readonly sent?: readonly SolverTransaction[];
+  readonly promises?: readonly Promised[];
+  readonly pot?: bigint;
+  readonly inventory?: bigint;
+  readonly waiting?: number;
+}
+
+const total = (rows: readonly { readonly amount: bigint }[]) => rows.reduce((sum, row) => sum + row.amount, 0n);
+
+/** Balances default to what the events say, so that each test breaks one thing. */
+function verdict(story: Story): readonly string[] {
+  const { deposits = [], withdrawals = [], fills = [] } = story;
+  const history = (id: number): ChainHistory => ({
+    chain: { id } as TestChain,
+    deposits: deposits.filter((row) => row.chainId === id),
+    withdrawals: withdrawals.filter((row) => row.chainId === id),
+    fills: fills.filter((row) => row.chainId === id),
+    sent: (story.sent ?? []).filter((row) => row.chainId === id),
+  });
+  const evidence: Evidence = {
+    solver: SOLVER,
+    histories: [history(1), history(2)],
+    promises: story.promises ?? [promise],
+    inventory: [{ chainId: 2, token: TOKEN, before: 1_000n, now: story.inventory ?? 1_000n - total(fills) }],
+    pots: [{ chainId: 1, token: TOKEN, now: story.pot ?? total(deposits) - total(withdrawals) }],
+    waiting: story.waiting ?? 0,
+  };
+  return judge(evidence);
+}
+
+describe('the oracle is content with', () => {
+  const stories: Record<string, Story> = {
+    'nothing at all': {},
+    'a deposit and its fill': { deposits: [deposit], fills: [fill] },
+    'a deposit and its refund': { deposits: [deposit], withdrawals: [refund] },
+    'an excess paid back': {
+      deposits: [{ ...deposit, amount: 150n }],
+      fills: [fill],
+      withdrawals: [{ ...refund, amount: 49n }],
+    },
+    'a duplicate paid back': { deposits: [deposit, duplicate], fills: [fill], withdrawals: [refund] },
+    'an orphan paid back to its depositor': {
+      deposits: [{ ...deposit, id: word('e') }],
+      withdrawals: [{ ...refund, to: USER }],
+    },
+    'a collect': { deposits: [deposit], fills: [fill], withdrawals: [{ ...refund, to: SOLVER, amount: 100n }] },
+    'a fill whose deposit was taken away on purpose': {
+      fills: [fill],
+      promises: [{ ...promise, depositTakenAway: true }],
+    },
+  };
+  it.each(Object.entries(stories))('%s', (_name, story) => {
+    expect(verdict(story)).toEqual([]);
+  });
+});
+
+describe('the oracle notices', () => {
+  const stories: Record<string, Story> = {
+    'a fill made twice': { deposits: [deposit], fills: [fill, fill] },
+    'a fill and a refund of the same value': { deposits: [deposit], fills: [fill], withdrawals: [refund] },
+    'a refund made twice': { deposits: [deposit], withdrawals: [refund, { ...refund, key: word('5') }] },
+    'a withdrawal key used twice': { deposits: [deposit, duplicate], withdrawals: [refund, refund] },
+    'a deposit that nobody dealt with': { deposits: [deposit] },
+    'a duplicate that was kept': { deposits: [deposit, duplicate], fills: [fill] },
+    'a refund to somebody else': { deposits: [deposit], withdrawals: [{ ...refund, to: address('9') }] },
+    'a refund of more than was paid': { deposits: [deposit], withdrawals: [{ ...refund, amount: 101n }] },
+    'an excess of more than was left': {
+      deposits: [{ ...deposit, amount: 150n }],
+      fills: [fill],
+      withdrawals: [{ ...refund, amount: 51n }],
+    },
+    'a fill that nobody paid for': { fills: [fill] },
+    'a fill that nobody was promised': { deposits: [deposit], fills: [fill], promises: [] },
+    'a fill to somebody else': { deposits: [deposit], fills: [{ ...fill, to: USER }] },
+    'a fill of less than the minimum': { deposits: [deposit], fills: [{ ...fill, amount: 93n }] },
+    'a fill of more than was promised': { deposits: [deposit], fills: [{ ...fill, amount: 96n }] },
+    'value missing from the depository': { deposits: [deposit], fills: [fill], pot: 99n },
+    'value missing from inventory': { deposits: [deposit], fills: [fill], inventory: 904n },
+    'a gap in the nonces': { sent: [sent(1), sent(3)] },
+    'a transaction that still waits': { waiting: 1 },
+  };
+  it.each(Object.entries(stories))('%s', (_name, story) => {
+    expect(verdict(story)).not.toEqual([]);
+  });
+});
