@@ -11,8 +11,6 @@ export const EXIT = {
 
 export interface Command {
   readonly name: string;
-  /** One line for the overview. */
-  readonly summary: string;
   /** Everything `causeway <name> --help` says. */
   readonly help: string;
   /** Resolves with the exit code. */

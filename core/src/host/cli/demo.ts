@@ -13,7 +13,6 @@ import { complain, print } from './output.js';
 
 export const demo: Command = {
   name: 'demo',
-  summary: 'one transfer of each kind through the running local build',
   help: `causeway demo
 
 Uses the local build that runs in this folder (.causeway/devnet.json) through its public API alone: a native transfer, a

@@ -6,7 +6,6 @@ import { complain, explain } from './output.js';
 
 export const dev: Command = {
   name: 'dev',
-  summary: 'run the whole local build: chains, contracts, funded accounts, service',
   help: `causeway dev CONFIG [--reset]
 
 Starts a local chain for every chain of CONFIG that says \`rpc: devnet\`, deploys contracts and test tokens, funds the solver

@@ -15,7 +15,6 @@ import { complain, explain, print } from './output.js';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'say what is wrong with a config before anything starts',
   help: `causeway doctor CONFIG
 
 Validates CONFIG, prints what it composes, and asks every RPC provider, contract, signer and the database whether they are

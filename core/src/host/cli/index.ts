@@ -1,15 +1,39 @@
 import { nearest } from '../config/nearest.js';
 import { CORE_VERSION } from '../version.js';
 import { type Command, EXIT, UsageError } from './command.js';
-import { demo } from './demo.js';
-import { dev } from './dev.js';
-import { doctor } from './doctor.js';
 import { complain, explain, print } from './output.js';
-import { pause, resume } from './pause.js';
-import { schema } from './schema.js';
-import { start } from './start.js';
 
-const COMMANDS: readonly Command[] = [start, dev, doctor, demo, pause, resume, schema];
+/** Loaded when they are asked for: a wallet's helper needs no database, and the supervisor no web server. */
+const COMMANDS: readonly { readonly name: string; readonly summary: string; readonly load: () => Promise<Command> }[] =
+  [
+    { name: 'start', summary: 'run the service', load: async () => (await import('./start.js')).start },
+    {
+      name: 'dev',
+      summary: 'run the whole local build: chains, contracts, funded accounts, service',
+      load: async () => (await import('./dev.js')).dev,
+    },
+    {
+      name: 'doctor',
+      summary: 'say what is wrong with a config before anything starts',
+      load: async () => (await import('./doctor.js')).doctor,
+    },
+    {
+      name: 'demo',
+      summary: 'one transfer of each kind through the running local build',
+      load: async () => (await import('./demo.js')).demo,
+    },
+    {
+      name: 'pause',
+      summary: 'stop taking new requests on a chain, a route or everywhere',
+      load: async () => (await import('./pause.js')).pause,
+    },
+    { name: 'resume', summary: 'take requests again', load: async () => (await import('./pause.js')).resume },
+    {
+      name: 'schema',
+      summary: 'print the JSON Schema of config files, for editors',
+      load: async () => (await import('./schema.js')).schema,
+    },
+  ];
 
 function overview(): string {
   const rows = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`);
@@ -31,15 +55,15 @@ export async function runCli(args: readonly string[]): Promise<number> {
   }
   if (name === '--help' || name === '-h' || name === 'help') {
     const about = COMMANDS.find((command) => command.name === rest[0]);
-    print(about ? about.help : overview());
+    print(about ? (await about.load()).help : overview());
     return EXIT.ok;
   }
   if (name === '--version' || name === '-v') {
     print(CORE_VERSION);
     return EXIT.ok;
   }
-  const command = COMMANDS.find((each) => each.name === name);
-  if (!command) {
+  const entry = COMMANDS.find((each) => each.name === name);
+  if (!entry) {
     const guess = nearest(
       name,
       COMMANDS.map((each) => each.name),
@@ -47,6 +71,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     complain(`causeway: unknown command ${name}${guess ? `; did you mean ${guess}?` : ''}\n\n${overview()}`);
     return EXIT.usage;
   }
+  const command = await entry.load();
   if (rest.includes('--help') || rest.includes('-h')) {
     print(command.help);
     return EXIT.ok;

@@ -36,10 +36,9 @@ function scopeOf(flags: {
   return `route:${flags.route}`;
 }
 
-function switchCommand(name: 'pause' | 'resume', summary: string, about: string): Command {
+function switchCommand(name: 'pause' | 'resume', about: string): Command {
   return {
     name,
-    summary,
     help: `causeway ${name} (--chain ID | --route A-B | --all) [--reason TEXT]\n\n${about}\n\n${OPTIONS}`,
     async run(args) {
       const parsed = readArguments(args, { flags: FLAGS });
@@ -58,8 +57,7 @@ function switchCommand(name: 'pause' | 'resume', summary: string, about: string)
 
 export const pause = switchCommand(
   'pause',
-  'stop taking new requests on a chain, a route or everywhere',
   'Refuses new quotes and starts no new fills. What was begun is finished, and refunds go on.',
 );
 
-export const resume = switchCommand('resume', 'take requests again', 'Takes back what `causeway pause` said.');
+export const resume = switchCommand('resume', 'Takes back what `causeway pause` said.');

@@ -8,7 +8,6 @@ import { print } from './output.js';
 
 export const schema: Command = {
   name: 'schema',
-  summary: 'print the JSON Schema of config files, for editors',
   help: `causeway schema [CONFIG]
 
 Prints one JSON Schema for the whole file: the service, and the options of every plugin that CONFIG uses

@@ -8,7 +8,6 @@ import { untilStopped } from './signals.js';
 
 export const start: Command = {
   name: 'start',
-  summary: 'run the service',
   help: `causeway start CONFIG
 
 Runs the service that CONFIG describes until it gets SIGINT or SIGTERM, then drains and ends; a second signal forces it.

@@ -105,9 +105,9 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
   const texts = new Map<string, ConfigPath>();
   source.mapText((text, where) => {
     if (!texts.has(text)) texts.set(text, where);
-    if (text === 'devnet' && where.at(-1) === 'rpc' && !options.devnet) {
+    if (text === 'devnet' && ['rpc', 'address'].includes(String(where.at(-1))) && !options.devnet) {
       problems.push(
-        at(where, '`rpc: devnet` asks for a local chain', 'run it with: causeway dev; to start it, name RPC endpoints'),
+        at(where, '`devnet` asks for a local chain', 'run it with: causeway dev; to start it, name what runs already'),
       );
     }
     if (options.checkKeys !== false && KEY_REFERENCE.test(text)) {
@@ -154,7 +154,13 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
     );
     plugins.push({ id, use: entry.use, plugin, options: value, index });
   }
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0)
+    throw new ConfigError(
+      onePerPlace(
+        problems,
+        interpolation.missing.map(({ path: where }) => at(where, '')),
+      ),
+    );
 
   for (const { options: value } of plugins) deepFreeze(value);
   return {
@@ -173,6 +179,14 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
     }),
     find: (text) => texts.get(text),
   };
+}
+
+/** What a missing variable left behind is of no interest. */
+function onePerPlace(problems: readonly ConfigProblem[], missing: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  const incomplete = new Set(missing.map(({ line, column }) => `${line}:${column}`));
+  return problems.filter(
+    ({ line, column, message }) => !incomplete.has(`${line}:${column}`) || message.startsWith('environment variable '),
+  );
 }
 
 function readConfig(file: string): string {

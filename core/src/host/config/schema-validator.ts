@@ -21,10 +21,21 @@ export function validateAgainst(schema: Schema, value: unknown): readonly Schema
   return dropNoise(validate.errors ?? []).map(finding);
 }
 
-/** A failed branch repeats itself once per level; what a reader needs is the innermost word on each place. */
+/**
+ * A failed choice repeats itself once per branch and level. What a reader needs is the branch that fits best: the one
+ * that got furthest into the value.
+ */
 function dropNoise(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const branching = new Set(['anyOf', 'oneOf', 'if', 'not', 'allOf']);
-  const plain = errors.filter((error) => !branching.has(error.keyword));
+  const plain = errors.filter((error) => {
+    if (branching.has(error.keyword)) return false;
+    const shallow = (choice: ErrorObject) =>
+      error.instancePath === choice.instancePath &&
+      error.schemaPath.startsWith(`${choice.schemaPath}/`) &&
+      errors.some((other) => other.instancePath.startsWith(`${choice.instancePath}/`));
+    return !choices.some(shallow);
+  });
   const kept = plain.length > 0 ? plain : errors;
   const seen = new Set<string>();
   return kept.filter((error) => {
@@ -42,7 +53,7 @@ function finding(error: ErrorObject): SchemaFinding {
     case 'required': {
       const name = String(params['missingProperty']);
       const property = propertyOf(schema.properties, name);
-      const about = property?.description ? ` (${property.description})` : '';
+      const about = property?.description ? ` (${sentence(property.description)})` : '';
       return {
         path,
         atKey: true,
@@ -79,13 +90,18 @@ function propertyOf(
 }
 
 function advise(schema: { description?: string; examples?: unknown[] }): { advice?: string } {
-  const text = `${schema.description ?? ''}${example(schema)}`.trim();
+  const text = `${sentence(schema.description)}${example(schema)}`.trim();
   return text === '' ? {} : { advice: text };
 }
 
 function example(schema: { examples?: unknown[] } | undefined): string {
   const first = schema?.examples?.[0];
   return first === undefined ? '' : `, e.g. ${typeof first === 'string' ? first : JSON.stringify(first)}`;
+}
+
+/** Without the full stop, so that an example can follow. */
+function sentence(text: string | undefined): string {
+  return (text ?? '').replace(/\.$/, '');
 }
 
 function article(type: string): string {
