@@ -7,13 +7,13 @@ const PLUGIN_KEYS: Schema = {
     type: 'string',
     minLength: 1,
     description: 'Package name, path relative to this file (`./my-plugin.js`), or `builtin:` and a name.',
-    examples: ['@causeway/plugin-evm', './my-prices.js', 'builtin:static-prices'],
+    examples: ['@causeway/plugin-example', './my-prices.js', 'builtin:static-prices'],
   },
   as: {
     type: 'string',
     pattern: '^[a-z][a-z0-9-]*$',
     description: 'Own id of this entry, needed when one plugin is used twice. Default: the id of the plugin.',
-    examples: ['evm-testnets'],
+    examples: ['my-testnets'],
   },
   options: { type: 'object', description: 'Options of the plugin; each plugin brings its own schema.', default: {} },
 };
@@ -29,7 +29,7 @@ export const ROOT_SCHEMA: Schema = {
       type: 'array',
       description:
         'What this build is composed of, in order: where several plugins can answer, the first that does counts.',
-      examples: [[{ use: '@causeway/plugin-evm', options: { chains: [] } }]],
+      examples: [[{ use: '@causeway/plugin-example', options: {} }]],
       items: { type: 'object', additionalProperties: false, required: ['use'], properties: PLUGIN_KEYS },
     },
     bindings: {
