@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Clock, Random } from '../contract/clock.js';
 import type { ChainId } from '../contract/ids.js';
@@ -8,6 +7,7 @@ import type { Store } from '../contract/store.js';
 import type { ServicePolicy } from '../domain/policy.js';
 import type { PriceBook } from '../domain/price-book.js';
 import type { Engine } from '../engine/engine.js';
+import type { IncomingMessage, ServerResponse } from './server/http-types.js';
 
 /** What the `service` section says about the REST side. Rates are requests per second and caller; 0 is no limit. */
 export interface ApiOptions {

@@ -1,0 +1,35 @@
+import type { RequestRow } from '../../contract/store-rows.js';
+import { type PricedAmounts, priceExactInput } from '../../domain/fees.js';
+import type { QuoteBody } from '../../domain/quote.js';
+
+/** What really moved, as the engine wrote it. Null parts are not known, or did not happen. */
+export interface Actual {
+  /** What arrived, smallest unit of `currencyIn`. */
+  readonly amountIn: bigint;
+  readonly currencyIn: string | null;
+  /** What was delivered; null while no fill did. */
+  readonly amountOut: bigint | null;
+}
+
+export function actualOf(request: RequestRow): Actual | null {
+  if (request.actual === null) return null;
+  const stored = JSON.parse(request.actual) as {
+    readonly amountIn?: string;
+    readonly currencyIn?: string | null;
+    readonly amountOut?: string | null;
+  };
+  if (stored.amountIn === undefined) return null;
+  return {
+    amountIn: BigInt(stored.amountIn),
+    currencyIn: stored.currencyIn ?? null,
+    amountOut: stored.amountOut == null ? null : BigInt(stored.amountOut),
+  };
+}
+
+/** Fee parts of what was delivered: the quote's own fee function over what was used of the deposit; null before a fill. */
+export function actualFees(body: QuoteBody, actual: Actual | null): PricedAmounts | null {
+  if (actual === null || actual.amountOut === null) return null;
+  const quoted = BigInt(body.amountIn);
+  const priced = priceExactInput(actual.amountIn < quoted ? actual.amountIn : quoted, body.terms);
+  return priced.ok ? priced.amounts : null;
+}

@@ -1,0 +1,39 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainId } from '../../contract/ids.js';
+import { isPrice } from '../../domain/money.js';
+import type { QuoteBody, QuoteSide } from '../../domain/quote.js';
+import { type CurrencyView, currencyView } from '../../quoting/currency-view.js';
+
+/** A side of a request as it is shown: full currency data and the price the quote was made with. */
+export interface PricedSide {
+  readonly view: CurrencyView;
+  /** USD per whole unit at quote time; null where there was no quote to price. */
+  readonly usd: string | null;
+}
+
+export interface PricedSides {
+  readonly origin: PricedSide;
+  readonly destination: PricedSide;
+}
+
+export function pricedSides(body: QuoteBody, chains: ReadonlyMap<ChainId, ChainAdapter>): PricedSides {
+  const { terms } = body;
+  return {
+    origin: { view: sideView(body.origin, chains), usd: isPrice(terms.inUsd) ? terms.inUsd : null },
+    destination: { view: sideView(body.destination, chains), usd: isPrice(terms.outUsd) ? terms.outUsd : null },
+  };
+}
+
+/** Currency data from the config; what the quote kept where the config does not know the currency any more. */
+export function sideView(side: QuoteSide, chains: ReadonlyMap<ChainId, ChainAdapter>): CurrencyView {
+  const known = chains.get(side.chainId)?.currency(side.currency);
+  if (known) return currencyView(known);
+  return {
+    chainId: side.chainId,
+    address: side.currency,
+    symbol: side.symbol,
+    name: side.symbol,
+    decimals: side.decimals,
+    metadata: { logoURI: '', verified: false, isNative: false },
+  };
+}

@@ -1,0 +1,96 @@
+import type { PricedAmounts } from '../../domain/fees.js';
+import { priceExactInput } from '../../domain/fees.js';
+import { formatUnits, usdValueText } from '../../domain/money.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import { amountView, type CurrencyView } from '../../quoting/currency-view.js';
+import type { PricedSide } from './currencies.js';
+
+interface FeeView {
+  readonly usd: string;
+  readonly amount: string;
+  readonly amountFormatted: string;
+}
+
+type FeeName = 'swap' | 'execution' | 'platform' | 'app' | 'sponsored';
+
+/** `data.fees` (clients.md 2.6), in the origin currency. `actual` is null until something was delivered. */
+export interface FeesRecord {
+  readonly quoted: Readonly<Record<FeeName, FeeView>>;
+  readonly actual: Readonly<Record<FeeName, FeeView>> | null;
+  readonly currency: CurrencyView;
+}
+
+export function feesRecord(body: QuoteBody, origin: PricedSide, actual: PricedAmounts | null): FeesRecord {
+  const { fees } = body;
+  const view = (amount: bigint): FeeView => ({
+    usd: origin.usd === null ? '0' : usdValueText(amount, origin.view.decimals, origin.usd),
+    amount: amount.toString(),
+    amountFormatted: formatUnits(amount, origin.view.decimals),
+  });
+  const all = (gas: bigint, service: bigint, app: bigint) => ({
+    swap: view(0n),
+    execution: view(gas),
+    platform: view(service),
+    app: view(app),
+    sponsored: view(0n),
+  });
+  return {
+    quoted: all(BigInt(fees.relayerGas), BigInt(fees.relayerService), BigInt(fees.app)),
+    actual: actual && all(actual.relayerGas, actual.relayerService, sum(actual.app)),
+    currency: origin.view,
+  };
+}
+
+/** `data.appFees`: one entry per recipient, amounts in the origin currency. */
+export function appFeesRecord(body: QuoteBody, origin: PricedSide, actual: PricedAmounts | null) {
+  const quoted = priceExactInput(BigInt(body.amountIn), body.terms);
+  const entries = (amounts: PricedAmounts) =>
+    body.terms.appFees.map(({ recipient, bps }, index) => {
+      const amount = amounts.app[index] ?? 0n;
+      return {
+        recipient,
+        bps: bps.toString(),
+        amount: amount.toString(),
+        amountFormatted: formatUnits(amount, origin.view.decimals),
+        amountUsd: origin.usd === null ? '0' : usdValueText(amount, origin.view.decimals, origin.usd),
+      };
+    });
+  return {
+    quoted: quoted.ok ? entries(quoted.amounts).map(({ amountUsd: _, ...entry }) => entry) : [],
+    actual: actual ? entries(actual) : [],
+    currency: origin.view,
+  };
+}
+
+const COMPONENTS = ['execution', 'swap', 'platform', 'app', 'rent'] as const;
+
+/** `data.feeSponsorship`: nobody sponsors in this version, so the user pays every bucket. */
+export function sponsorshipRecord(body: QuoteBody, origin: PricedSide) {
+  const amounts: Readonly<Record<(typeof COMPONENTS)[number], bigint>> = {
+    execution: BigInt(body.fees.relayerGas),
+    swap: 0n,
+    platform: BigInt(body.fees.relayerService),
+    app: BigInt(body.fees.app),
+    rent: 0n,
+  };
+  const view = (amount: bigint) => amountView(origin.view, amount, origin.usd);
+  const nothing = view(0n);
+  const component = (amount: bigint) => ({
+    selected: false,
+    total: view(amount),
+    sponsored: nothing,
+    userPays: view(amount),
+  });
+  const outcome = {
+    selectedComponents: [],
+    capHit: false,
+    components: Object.fromEntries(COMPONENTS.map((name) => [name, component(amounts[name])])),
+    sponsoredTotal: nothing,
+    userPaysTotal: view(sum(Object.values(amounts))),
+  };
+  return { quoted: outcome, actual: outcome, currency: origin.view };
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}

@@ -1,0 +1,75 @@
+import type { RequestView } from '../../contract/store.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import { amountView } from '../../quoting/currency-view.js';
+import type { ApiDeps } from '../api.js';
+import { actualFees, actualOf } from './actual.js';
+import { type PricedSide, pricedSides } from './currencies.js';
+import { appFeesRecord, feesRecord, sponsorshipRecord } from './fees-record.js';
+import { protocolRecord } from './protocol-record.js';
+import { routeRecord } from './route-record.js';
+import { transactionViews } from './transactions.js';
+
+type Deps = Pick<ApiDeps, 'chains' | 'policy' | 'orderSigner'>;
+
+/** Element of `requests` (interface.md, "Request record"; clients.md 2.6). Reasons are null where there is none. */
+export function requestRecord(view: RequestView, deps: Deps) {
+  const { request } = view;
+  const body = JSON.parse(request.body) as QuoteBody;
+  const sides = pricedSides(body, deps.chains);
+  const actual = actualOf(request);
+  const fees = actualFees(body, actual);
+  return {
+    id: request.id,
+    status: request.status === 'fallback' ? 'refund' : request.status,
+    user: request.user,
+    recipient: request.recipient,
+    sender: request.sender,
+    refundTo: request.refundTo,
+    supersededByRequestId: null,
+    parentRequestId: request.parentRequestId,
+    depositAddress: null,
+    requestType: request.requestType,
+    features: body.features,
+    data: {
+      slippageTolerance: body.slippageBps.toString(),
+      failReason: request.failReason,
+      refundFailReason: request.refundFailReason,
+      ...failedFields(request.failed),
+      usesExternalLiquidity: false,
+      timeEstimate: body.timeEstimate,
+      triggeredByFastFill: null,
+      ...transactionViews(view.transactions),
+      fees: feesRecord(body, sides.origin, fees),
+      appFees: appFeesRecord(body, sides.origin, fees),
+      feeSponsorship: sponsorshipRecord(body, sides.origin),
+      route: routeRecord(body, sides, actual, deps.chains),
+      quoteOraclePrice: null,
+      refundCurrencyData: refundView(view, sides.origin, body),
+      externalMetadata: null,
+    },
+    protocol: protocolRecord(view, deps.chains, {
+      address: deps.orderSigner.address,
+      chain: deps.policy.solverChain,
+    }),
+    createdAt: new Date(request.createdAt).toISOString(),
+    updatedAt: new Date(request.updatedAt).toISOString(),
+  };
+}
+
+/** Absent where no fill failed (design.md section 9, first row). */
+function failedFields(failed: string | null): object {
+  if (failed === null) return {};
+  const stored = JSON.parse(failed) as { readonly txHash?: string; readonly block?: number; readonly call?: object };
+  return {
+    ...(stored.txHash === undefined ? {} : { failedTxHash: stored.txHash }),
+    ...(stored.block === undefined ? {} : { failedTxBlockNumber: stored.block }),
+    ...(stored.call === undefined ? {} : { failedCallData: stored.call }),
+  };
+}
+
+/** What a refund pays out, once it is decided. */
+function refundView({ legs }: RequestView, origin: PricedSide, body: QuoteBody) {
+  const leg = legs.find((one) => one.kind === 'refund');
+  if (!leg || leg.currency !== body.origin.currency || leg.chainId !== body.origin.chainId) return null;
+  return amountView(origin.view, leg.amount, origin.usd);
+}

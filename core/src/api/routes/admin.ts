@@ -1,0 +1,64 @@
+import { isPauseScope } from '../../engine/pauses.js';
+import { type ApiError, invalidRequest } from '../../errors/api-error.js';
+import type { ApiDeps } from '../api.js';
+import { type Answer, ok, type Route, route } from '../route.js';
+
+interface PauseBody {
+  readonly scope: string;
+  readonly reason?: string | null;
+}
+
+const PAUSE_BODY = {
+  type: 'object',
+  required: ['scope'],
+  properties: {
+    scope: { type: 'string', maxLength: 100 },
+    reason: { type: ['string', 'null'], maxLength: 1000 },
+  },
+};
+
+/** Operator commands, all under the admin key. Scopes: `all`, `chain:<id>`, `route:<originId>-<destinationId>`. */
+export function adminRoutes({
+  engine,
+  chains,
+  alerts,
+}: Pick<ApiDeps, 'engine' | 'chains' | 'alerts'>): readonly Route[] {
+  const set =
+    (paused: boolean) =>
+    async ({ body }: { readonly body: PauseBody }): Promise<Answer | ApiError> => {
+      const { scope, reason = null } = body;
+      if (!isPauseScope(scope)) {
+        return invalidRequest('scope', 'must be all, chain:<id> or route:<originId>-<destinationId>');
+      }
+      const unknown = (scope.match(/\d+/g) ?? []).find((id) => !chains.has(Number(id)));
+      // What was paused before its chain left the config can still be resumed.
+      if (paused && unknown !== undefined) return invalidRequest('scope', `chain ${unknown} is not configured`);
+      await engine.pause(scope, paused, reason);
+      return ok({ scope, paused, reason });
+    };
+  const command = (path: string, operationId: string, paused: boolean) =>
+    route<unknown, PauseBody>({
+      method: 'POST',
+      path,
+      operationId,
+      rate: 'free',
+      access: 'admin',
+      body: PAUSE_BODY,
+      handle: set(paused),
+    });
+  const read = (path: string, operationId: string, body: () => unknown) =>
+    route({
+      method: 'GET',
+      path,
+      operationId,
+      rate: 'free',
+      access: 'admin',
+      handle: async () => ok(await body()),
+    });
+  return [
+    command('/admin/pause', 'adminPause', true),
+    command('/admin/resume', 'adminResume', false),
+    read('/admin/audit', 'adminAudit', () => engine.audit()),
+    read('/admin/alerts', 'adminAlerts', () => ({ alerts: alerts.list() })),
+  ];
+}

@@ -1,0 +1,60 @@
+import type { RequestId } from '../../contract/ids.js';
+import { isHex } from '../../domain/hex.js';
+import { apiError, invalidRequest } from '../../errors/api-error.js';
+import type { ApiDeps } from '../api.js';
+import { ok, type Route, route } from '../route.js';
+
+interface Body {
+  readonly chainId: number | string;
+  readonly txHash: string;
+  readonly requestId?: string;
+}
+
+const CHAIN_ID = /^[1-9]\d{0,15}$/;
+/** Hex, base58, base64: what any chain writes a hash in. */
+const HASH = /^[\w+/=:-]{16,200}$/;
+
+/**
+ * `POST /transactions/index` (clients.md, rule 8): a durable hint to look at a transaction, which is usually not mined
+ * yet. 200 for any well-formed hash; it never moves money.
+ */
+export function indexRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'chains' | 'clock'>): Route {
+  return route<unknown, Body>({
+    method: 'POST',
+    path: '/transactions/index',
+    operationId: 'indexTransaction',
+    rate: 'other',
+    access: 'open',
+    body: {
+      type: 'object',
+      required: ['chainId', 'txHash'],
+      properties: {
+        chainId: { type: ['integer', 'string'] },
+        txHash: { type: 'string', maxLength: 200 },
+        requestId: { type: 'string', maxLength: 256 },
+      },
+    },
+    handle: async ({ body }) => {
+      if (!CHAIN_ID.test(String(body.chainId))) return invalidRequest('chainId', 'must be a chain id');
+      const chain = chains.get(Number(body.chainId));
+      if (!chain) {
+        const reason = `chain ${body.chainId} is not served`;
+        return apiError('UNSUPPORTED_CHAIN', `Chain ${body.chainId} is not served`, { field: 'chainId', reason });
+      }
+      if (!HASH.test(body.txHash)) return invalidRequest('txHash', 'is not a transaction hash');
+      const requestId = body.requestId?.toLowerCase();
+      if (requestId !== undefined && !isHex(requestId, 32)) return invalidRequest('requestId', 'is not a request id');
+      const hash = isHex(body.txHash) ? body.txHash.toLowerCase() : body.txHash;
+      const row = {
+        id: `${chain.facts.id}:${hash}`,
+        chainId: chain.facts.id,
+        hash,
+        requestId: (requestId ?? null) as RequestId | null,
+        createdAt: clock.now(),
+      };
+      await store.apply({ name: 'api.hint', changes: [{ op: 'insert', table: 'hints', row, ifAbsent: true }] });
+      chain.hint(hash);
+      return ok({ message: 'Success' });
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import type { ApiDeps } from '../api.js';
+import { type Route, route } from '../route.js';
+
+/** `GET /lives`: 200 while the service can do its work, 503 when its database does not answer or no chain does. */
+export function livesRoute({ store, chains, clock, log }: Pick<ApiDeps, 'store' | 'chains' | 'clock' | 'log'>): Route {
+  return route<{ readonly withReport?: boolean }>({
+    method: 'GET',
+    path: '/lives',
+    operationId: 'lives',
+    rate: 'free',
+    access: 'open',
+    query: { type: 'object', properties: { withReport: { type: 'boolean' } } },
+    handle: async ({ query }) => {
+      const started = clock.monotonic();
+      const database = await store.ping().then(
+        () => true,
+        (error: unknown) => {
+          log.error({ err: error }, 'the database does not answer');
+          return false;
+        },
+      );
+      const reports = [...chains.values()].map((chain) => ({
+        id: chain.facts.id,
+        name: chain.facts.name,
+        ...chain.status(),
+      }));
+      const alive = database && (reports.length === 0 || reports.some((report) => report.healthy));
+      const report = { database: { healthy: database, ms: Math.round(clock.monotonic() - started) }, chains: reports };
+      return {
+        status: alive ? 200 : 503,
+        body: { status: alive ? 'ok' : 'unavailable', ...(query.withReport ? { report } : {}) },
+      };
+    },
+  });
+}

@@ -1,0 +1,18 @@
+import { apiError } from '../../errors/api-error.js';
+import type { ApiDeps } from '../api.js';
+import { ok, type Route, route } from '../route.js';
+
+/** `GET /plugins/<id>/…`: what plugins mounted, found at each request because they may register late. */
+export function pluginsRoute({ pluginRoute }: Pick<ApiDeps, 'pluginRoute'>): Route {
+  return route({
+    method: 'GET',
+    path: '/plugins/:id{/*path}',
+    operationId: 'plugin',
+    rate: 'other',
+    access: 'open',
+    handle: async ({ params, search }) => {
+      const found = pluginRoute(params['id'] ?? '', `/${params['path'] ?? ''}`);
+      return found ? ok(await found(new URLSearchParams(search))) : apiError('NOT_FOUND');
+    },
+  });
+}

@@ -1,0 +1,26 @@
+import type { ApiDeps } from '../api.js';
+import type { Route } from '../route.js';
+import { adminRoutes } from './admin.js';
+import { chainsRoute } from './chains.js';
+import { indexRoute } from './index-transaction.js';
+import { livesRoute } from './lives.js';
+import { metricsRoute } from './metrics.js';
+import { pluginsRoute } from './plugins.js';
+import { quoteRoutes } from './quote.js';
+import { requestsRoute } from './requests.js';
+import { statusRoute } from './status.js';
+
+/** Everything this service answers. */
+export function routeTable(deps: ApiDeps): readonly Route[] {
+  return [
+    ...quoteRoutes(deps),
+    statusRoute(deps),
+    requestsRoute(deps),
+    chainsRoute(deps),
+    indexRoute(deps),
+    livesRoute(deps),
+    metricsRoute(deps),
+    pluginsRoute(deps),
+    ...adminRoutes(deps),
+  ];
+}

@@ -1,0 +1,51 @@
+import { ApiError, invalidRequest, payloadTooLarge } from '../../errors/api-error.js';
+import type { IncomingMessage } from './http-types.js';
+
+/** Largest body that is parsed. */
+const LIMIT = 256 * 1024;
+/** What exceeds the limit is read to its end up to here, so that the client gets to see the answer instead of a reset. */
+const PATIENCE = 8 * 1024 * 1024;
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+/** Reads a JSON body. Everything a client can do wrong is an error of the catalogue; it never rejects. */
+export async function readJson(request: IncomingMessage): Promise<{ readonly value: unknown } | ApiError> {
+  const raw = await readAll(request);
+  if (raw instanceof ApiError) return raw;
+  if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
+    return invalidRequest('content-type', 'must be application/json');
+  }
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') return invalidRequest('content-encoding', 'is not supported');
+  try {
+    return { value: JSON.parse(raw.toString('utf8')) as unknown };
+  } catch {
+    return invalidRequest('body', 'is not valid JSON');
+  }
+}
+
+function readAll(request: IncomingMessage): Promise<Buffer | ApiError> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= LIMIT) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks.length = 0;
+      if (size > PATIENCE) {
+        request.pause();
+        resolve(payloadTooLarge(LIMIT));
+      }
+    });
+    request.on('end', () => {
+      if (size > LIMIT) resolve(payloadTooLarge(LIMIT));
+      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    const broken = () => resolve(invalidRequest('body', 'ended too early'));
+    request.on('error', broken);
+    request.on('close', broken);
+  });
+}

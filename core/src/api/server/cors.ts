@@ -1,0 +1,30 @@
+import type { Context } from 'koa';
+
+const REQUEST_HEADERS = 'content-type, x-api-key, relay-sdk-version, x-request-id, idempotency-key';
+const EXPOSED_HEADERS = 'Deprecation, Sunset, Link, Retry-After, X-Request-Id';
+
+/** Lets browser clients in (clients.md, rule 5). Returns true when it was a preflight and is answered. */
+export type Cors = (context: Context) => boolean;
+
+export function createCors(origins: readonly string[]): Cors {
+  const any = origins.includes('*');
+  const allowed = new Set(origins);
+  return (context) => {
+    const origin = context.req.headers.origin;
+    if (origin === undefined) return false;
+    if (!any) context.vary('Origin');
+    const preflight =
+      context.method === 'OPTIONS' && context.req.headers['access-control-request-method'] !== undefined;
+    if (any || allowed.has(origin)) {
+      context.set('Access-Control-Allow-Origin', any ? '*' : origin);
+      context.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+      if (preflight) {
+        context.set('Access-Control-Allow-Methods', 'GET, POST, OPTIONS');
+        context.set('Access-Control-Allow-Headers', REQUEST_HEADERS);
+        context.set('Access-Control-Max-Age', '86400');
+      }
+    }
+    if (preflight) context.status = 204;
+    return preflight;
+  };
+}

@@ -1,0 +1,1 @@
+export type { IncomingMessage, ServerResponse } from 'node:http';

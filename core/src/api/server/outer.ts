@@ -1,0 +1,80 @@
+import type { Context, Next } from 'koa';
+import type { Clock, Random } from '../../contract/clock.js';
+import type { Logger, Metrics } from '../../contract/observability.js';
+import { CommitUnknownError } from '../../contract/store.js';
+import { ApiError, apiError } from '../../errors/api-error.js';
+import type { ClientAddress } from './client-address.js';
+import type { Cors } from './cors.js';
+import { sendError } from './send.js';
+
+export interface OuterDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly cors: Cors;
+  readonly address: ClientAddress;
+  readonly isClosing: () => boolean;
+}
+
+/** Around every request: id, headers, CORS, the answer to what was thrown, one log line, one observation. */
+export function createOuter(deps: OuterDeps): (context: Context, next: Next) => Promise<void> {
+  const run = deps.random.hex(4).slice(2);
+  let count = 0;
+  return async (context, next) => {
+    const started = deps.clock.monotonic();
+    count += 1;
+    const id = `${run}-${count.toString(36)}`;
+    commonHeaders(context, id);
+    try {
+      if (deps.isClosing()) {
+        context.set('Connection', 'close');
+        sendError(context, apiError('SERVICE_UNAVAILABLE', 'The service is stopping'));
+      } else if (!deps.cors(context)) {
+        await next();
+      }
+    } catch (error) {
+      sendError(context, classified(error, deps.log, id));
+    }
+    const ms = deps.clock.monotonic() - started;
+    const route = (context.state['operationId'] as string | undefined) ?? 'none';
+    const { status, method } = context;
+    deps.metrics.observe('request', 'Duration of HTTP requests', ms, { route, method: known(method), status });
+    deps.log.info(
+      {
+        id,
+        route,
+        method,
+        path: context.path.slice(0, 200),
+        status,
+        ms: Math.round(ms * 1000) / 1000,
+        ip: deps.address.of(context.req),
+      },
+      'request',
+    );
+  };
+}
+
+function commonHeaders(context: Context, id: string): void {
+  context.set('X-Request-Id', id);
+  context.set('X-Content-Type-Options', 'nosniff');
+  context.set('X-Frame-Options', 'DENY');
+  context.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+  context.set('Referrer-Policy', 'no-referrer');
+  context.set('Cache-Control', 'no-store');
+}
+
+/** Unclassified failures answer 500 and say nothing of what happened inside; the log does. */
+function classified(error: unknown, log: Logger, id: string): ApiError {
+  if (error instanceof ApiError) return error;
+  log.error({ id, err: error }, 'request failed');
+  if (error instanceof CommitUnknownError) return apiError('SERVICE_UNAVAILABLE');
+  return apiError('UNKNOWN_ERROR');
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH']);
+
+/** Labels must not grow with what clients invent. */
+function known(method: string): string {
+  return METHODS.has(method) ? method : 'other';
+}

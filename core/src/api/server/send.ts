@@ -1,0 +1,15 @@
+import type { Context } from 'koa';
+import type { ApiError } from '../../errors/api-error.js';
+import type { Answer } from '../route.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function send(context: Context, answer: Answer): void {
+  context.status = answer.status;
+  context.set('Content-Type', answer.contentType ?? JSON_TYPE);
+  context.body = answer.contentType === undefined ? JSON.stringify(answer.body) : answer.body;
+}
+
+export function sendError(context: Context, error: ApiError): void {
+  send(context, { status: error.status, body: error.toBody() });
+}

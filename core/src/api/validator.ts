@@ -1,0 +1,47 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type ApiError, invalidRequest } from '../errors/api-error.js';
+import type { Schema } from './route.js';
+
+/** Checks a value (and coerces it, for queries) or says what is wrong with the first field that is. */
+export type Validator = (value: unknown) => ApiError | undefined;
+
+const SETTINGS = { allErrors: false, strict: true, allowUnionTypes: true } as const;
+
+export function createValidators(): {
+  readonly body: (schema: Schema) => Validator;
+  readonly query: (schema: Schema) => Validator;
+} {
+  const bodies = new Ajv2020(SETTINGS);
+  const queries = new Ajv2020({ ...SETTINGS, coerceTypes: true, useDefaults: true });
+  const checked =
+    (validate: ValidateFunction): Validator =>
+    (value) => {
+      if (validate(value)) return undefined;
+      const [error] = validate.errors ?? [];
+      return error ? explain(error) : invalidRequest('body', 'is not valid');
+    };
+  return {
+    body: (schema) => checked(bodies.compile(schema)),
+    query: (schema) => checked(queries.compile(schema)),
+  };
+}
+
+function explain(error: ErrorObject): ApiError {
+  const path = fieldOf(error.instancePath);
+  if (error.keyword === 'required') {
+    const name = String((error.params as { missingProperty?: unknown }).missingProperty);
+    return invalidRequest(path === '' ? name : `${path}.${name}`, 'is required');
+  }
+  const allowed = (error.params as { allowedValues?: readonly unknown[] }).allowedValues;
+  const reason = allowed ? `must be one of ${allowed.join(', ')}` : (error.message ?? 'is not valid');
+  return invalidRequest(path === '' ? 'body' : path, reason);
+}
+
+/** `/appFees/0/fee` as `appFees[0].fee`. */
+function fieldOf(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
+}
