@@ -8,14 +8,14 @@ import type { FeeSource } from './fees.js';
  * a token balance), rounded up. Quotes charge these; the real limit is estimated before sending.
  */
 const LEG_GAS: Readonly<Partial<Record<LegKind, { readonly native: bigint; readonly token: bigint }>>> = {
-  fill: { native: 95_000n, token: 125_000n },
+  fill: { native: 90_000n, token: 115_000n },
   refund: { native: 100_000n, token: 110_000n },
   excess: { native: 100_000n, token: 110_000n },
   collect: { native: 95_000n, token: 95_000n },
 };
 
 /** Deposit, and for tokens the approval before it. */
-const DEPOSIT_GAS = { native: 45_000n, token: 85_000n + 50_000n };
+const DEPOSIT_GAS = { native: 30_000n, token: 70_000n + 50_000n };
 
 /** Native coin that one leg will cost us, buffered. Undefined for kinds this family does not serve or without a fee sample. */
 export function legCost(fees: FeeSource, gas: GasConfig, kind: LegKind, currency: string): CostEstimate | undefined {

@@ -1,7 +1,7 @@
 import type { BlockRef, Hex } from '@causeway/core';
 import type { ChainConfig } from './chain-config.js';
 import type { Provider } from './providers.js';
-import { RpcError } from './rpc/errors.js';
+import { RpcError, TransportError } from './rpc/errors.js';
 import type { RpcBlock } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 
@@ -11,8 +11,14 @@ export function acceptDepth(finality: ChainConfig['finality'], valueMicroUsd: bi
   return tier?.depth ?? finality.depth;
 }
 
+/** @throws TransportError when what a provider answered is no block: finality must never rest on nonsense. */
 export function blockRef(block: RpcBlock): BlockRef {
-  return { height: Number(block.number), id: block.hash as Hex, timestamp: Number(block.timestamp) * 1000 };
+  const height = Number(block.number);
+  const timestamp = Number(block.timestamp) * 1000;
+  if (typeof block.hash !== 'string' || !Number.isSafeInteger(height) || !Number.isSafeInteger(timestamp)) {
+    throw new TransportError('a block came back malformed', 'malformed');
+  }
+  return { height, id: block.hash as Hex, timestamp };
 }
 
 /**

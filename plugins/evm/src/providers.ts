@@ -39,6 +39,7 @@ interface Member extends Provider {
 
 const FIRST_PROBE_MS = 500;
 const LAST_PROBE_MS = 10_000;
+const START_PATIENCE_MS = 3_000;
 
 /**
  * RPC providers of one chain in order of preference, with failover by health.
@@ -72,7 +73,9 @@ export class Providers {
    * @throws OptionError when a provider answers for another chain: that is a configuration error, not an outage.
    */
   async start(): Promise<void> {
-    await Promise.all(this.#members.map((member) => this.#verify(member)));
+    const checks = Promise.all(this.#members.map((member) => this.#verify(member)));
+    // A provider that swallows connections must not hold up the start; it is probed like any other dead one.
+    await Promise.race([checks, this.#clock.sleep(START_PATIENCE_MS, this.#stop.signal)]);
     const wrong = this.#members.find(({ state }) => state === 'refused');
     if (wrong !== undefined) {
       throw new OptionError(`${this.#settings.path}.rpc[${wrong.index}]`, `${wrong.name} ${wrong.reason}`);

@@ -1,4 +1,5 @@
 import type { BlockRef, Clock, Hex, Logger, UnixMs } from '@causeway/core';
+import { blockRef } from '../finality.js';
 import type { Provider, Providers } from '../providers.js';
 import { isTransportError } from '../rpc/errors.js';
 import type { RpcBlock } from '../rpc/types.js';
@@ -98,7 +99,13 @@ export class HeadFeed {
     this.#socket = undefined;
     if (provider?.ws === undefined || this.#stop.signal.aborted) return;
     this.#socket = new HeadSocket(provider.ws, { clock: this.#clock }, (block) => {
-      if (this.#providers.active() === provider) this.#accept(block, provider);
+      if (this.#providers.active() !== provider) return;
+      try {
+        this.#accept(block, provider);
+      } catch {
+        // Malformed on the socket: the poll asks for the same block and judges the provider.
+        this.poke();
+      }
     });
   }
 
@@ -126,11 +133,12 @@ export class HeadFeed {
   #accept(block: RpcBlock, provider: Provider): void {
     if (this.#stop.signal.aborted) return;
     if (this.current?.hash === block.hash && this.current.provider === provider) return;
+    const { height, timestamp } = blockRef(block);
     const head: Head = {
-      number: Number(block.number),
+      number: height,
       hash: block.hash,
       parentHash: block.parentHash,
-      timestamp: Number(block.timestamp) * 1000,
+      timestamp,
       baseFee: block.baseFeePerGas === undefined ? null : BigInt(block.baseFeePerGas),
       logsBloom: block.logsBloom,
       provider,
