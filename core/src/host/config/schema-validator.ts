@@ -47,7 +47,12 @@ function dropNoise(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 /** Says what is expected, never what was found: the value may be a secret. */
 function finding(error: ErrorObject): SchemaFinding {
   const path = parsePath(error.instancePath);
-  const schema = (error.parentSchema ?? {}) as { description?: string; examples?: unknown[]; properties?: object };
+  const schema = (error.parentSchema ?? {}) as {
+    description?: string;
+    examples?: unknown[];
+    default?: unknown;
+    properties?: object;
+  };
   const params = error.params as Record<string, unknown>;
   switch (error.keyword) {
     case 'required': {
@@ -85,17 +90,19 @@ function finding(error: ErrorObject): SchemaFinding {
 function propertyOf(
   properties: object | undefined,
   name: string,
-): { description?: string; examples?: unknown[] } | undefined {
-  return (properties as Record<string, { description?: string; examples?: unknown[] }> | undefined)?.[name];
+): { description?: string; examples?: unknown[]; default?: unknown } | undefined {
+  return (
+    properties as Record<string, { description?: string; examples?: unknown[]; default?: unknown }> | undefined
+  )?.[name];
 }
 
-function advise(schema: { description?: string; examples?: unknown[] }): { advice?: string } {
+function advise(schema: { description?: string; examples?: unknown[]; default?: unknown }): { advice?: string } {
   const text = `${sentence(schema.description)}${example(schema)}`.trim();
   return text === '' ? {} : { advice: text };
 }
 
-function example(schema: { examples?: unknown[] } | undefined): string {
-  const first = schema?.examples?.[0];
+function example(schema: { examples?: unknown[]; default?: unknown } | undefined): string {
+  const first = schema?.examples?.[0] ?? schema?.default;
   return first === undefined ? '' : `, e.g. ${typeof first === 'string' ? first : JSON.stringify(first)}`;
 }
 

@@ -94,7 +94,8 @@ function isMissing(error: unknown): boolean {
 }
 
 function failure(use: string, error: unknown): LoadedPlugin {
-  const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+  const first = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+  const message = first.replace(/ imported from .*$/, '').replaceAll('file://', '');
   if (!isMissing(error))
     return {
       ok: false,

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { type LoadOptions, loadConfig } from '../../src/host/config/load-config.js';
+import { ConfigError, formatProblems } from '../../src/host/config/problems.js';
+import { newHome, pluginSource, SECRET } from './home.js';
+
+async function problems(file: string, options: LoadOptions = {}): Promise<string> {
+  try {
+    await loadConfig(file, { environment: {}, ...options });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const from = file.slice(0, file.lastIndexOf('/'));
+    return formatProblems(error.problems, from).replaceAll(`${from}/`, '');
+  }
+  throw new Error('the config was accepted');
+}
+
+const OPTIONS = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['url'],
+  properties: {
+    url: {
+      type: 'string',
+      pattern: '^https?://',
+      description: 'Where prices come from.',
+      examples: ['https://prices.example.org'],
+    },
+    everyMs: { type: 'integer', minimum: 100, description: 'How often.', default: 1000 },
+    key: { type: 'string', description: 'Key reference.', examples: ['env:PRICE_KEY'] },
+  },
+};
+
+describe('a broken config', () => {
+  it('says everything at once, with file, line, plugin, path and remedy', async () => {
+    const home = newHome();
+    home.write('prices.mjs', pluginSource({ id: 'my-prices', options: OPTIONS }));
+    home.write('loose.key', SECRET, 0o644);
+    const file = home.write(
+      'solver.yaml',
+      `service:
+  network: moonnet
+  prot: 3000
+  orderSigner: file:loose.key
+  adminKey: env:NOT_SET_ANYWHERE
+  logging:
+    level: loud
+  limits:
+    maxRequestUsd: much
+  orders:
+    ttl: ten minutes
+plugins:
+  - use: ./prices.mjs
+    options:
+      everyMs: 5
+      urll: https://prices.example.org
+      key: \${PRICE_KEY}
+  - use: ./missing.mjs
+  - use: ./prices.mjs
+    options: { url: https://prices.example.org }
+  - use: builtin:static-prises
+`,
+    );
+    expect(await problems(file)).toMatchInlineSnapshot(`
+      "solver.yaml:2:12 service.network: must be one of mainnet, testnet, local
+      solver.yaml:3:3 service.prot: is not a known key
+          did you mean \`port\`?
+      solver.yaml:4:16 service.orderSigner: key file loose.key may be read by others (mode 0644)
+          run: chmod 600 loose.key
+      solver.yaml:5:13 service.adminKey: environment variable NOT_SET_ANYWHERE is not set
+          export NOT_SET_ANYWHERE before starting
+      solver.yaml:7:12 service.logging.level: must be one of debug, info, warn, error, silent
+      solver.yaml:9:20 service.limits.maxRequestUsd: is not in the expected form
+          Largest single request. In US dollars; no limit when absent, e.g. 10000
+      solver.yaml:11:10 service.orders.ttl: is not in the expected form
+          An order may be filled until the end of its quote plus this, e.g. 10m
+      solver.yaml:14:5 [my-prices] options: \`url\` is missing
+          add \`url\` (Where prices come from), e.g. https://prices.example.org
+      solver.yaml:15:16 [my-prices] options.everyMs: must be >= 100
+          How often, e.g. 1000
+      solver.yaml:16:7 [my-prices] options.urll: is not a known key
+          did you mean \`url\`?
+      solver.yaml:17:12 plugins[0].options.key: environment variable PRICE_KEY is not set
+          export PRICE_KEY, or give a default: \${PRICE_KEY:-value}
+      solver.yaml:18:10 [./missing.mjs] plugins[1].use: plugin ./missing.mjs cannot be loaded: Cannot find module 'missing.mjs'
+          check the path; it is relative to the config file
+      solver.yaml:19:10 [my-prices] plugins[2].use: id "my-prices" is already taken by plugins[0]
+          give one of them its own id with \`as\`
+      solver.yaml:21:10 [builtin:static-prises] plugins[3].use: there is no builtin plugin static-prises
+          builtin plugins: static-prices"
+    `);
+  });
+
+  it('names the line of broken YAML and says nothing else', async () => {
+    const home = newHome();
+    const file = home.write('solver.yaml', 'service:\n  network: local\n  port: [3000\nplugins: []\n');
+    expect(await problems(file)).toMatchInlineSnapshot(
+      `"solver.yaml:4:1 Flow sequence in block collection must be sufficiently indented and end with a ]"`,
+    );
+  });
+
+  it('names a file that is not there', async () => {
+    expect(await problems(newHome().path('nowhere.yaml'))).toContain('nowhere.yaml cannot be read (ENOENT)');
+  });
+
+  it('takes the best fitting branch of a choice, not all of them', async () => {
+    const home = newHome();
+    const choice = { anyOf: [{ const: 'devnet' }, { type: 'array', items: { type: 'object', required: ['http'] } }] };
+    home.write('chains.mjs', pluginSource({ id: 'chains', options: { type: 'object', properties: { rpc: choice } } }));
+    const file = home.write(
+      'solver.yaml',
+      'service: { network: local, orderSigner: "env:K" }\nplugins:\n  - use: ./chains.mjs\n    options:\n      rpc:\n        - { ws: x }\n',
+    );
+    expect(await problems(file, { checkKeys: false })).toBe(
+      'solver.yaml:6:11 [chains] options.rpc[0]: `http` is missing\n    add `http`',
+    );
+  });
+
+  it('refuses local chains outside of dev', async () => {
+    const home = newHome();
+    home.write('chains.mjs', pluginSource({ id: 'chains' }));
+    const file = home.write(
+      'solver.yaml',
+      'service: { network: local, orderSigner: "env:K" }\nplugins:\n  - use: ./chains.mjs\n    options:\n      chains:\n        - rpc: devnet\n',
+    );
+    expect(await problems(file, { checkKeys: false })).toContain('solver.yaml:6:16');
+    await expect(loadConfig(file, { checkKeys: false, devnet: true })).resolves.toBeDefined();
+  });
+
+  it('refuses a plugin that needs another core', async () => {
+    const home = newHome();
+    home.write('old.mjs', pluginSource({ id: 'old', coreRange: '>=9.0.0' }));
+    const file = home.write(
+      'solver.yaml',
+      'service: { network: local, orderSigner: "env:K" }\nplugins:\n  - use: ./old.mjs\n',
+    );
+    expect(await problems(file, { checkKeys: false })).toContain('plugin old needs core >=9.0.0, this is ');
+  });
+
+  it('never prints a value that may be a secret', async () => {
+    const home = newHome();
+    home.write('prices.mjs', pluginSource({ id: 'my-prices', options: OPTIONS }));
+    const file = home.write(
+      'solver.yaml',
+      `service: { network: local, orderSigner: "${SECRET}", port: "\${SECRET_PORT}" }
+plugins:
+  - { use: ./prices.mjs, options: { url: "\${SECRET_URL}", everyMs: "${SECRET}" } }
+`,
+    );
+    const text = await problems(file, { environment: { SECRET_PORT: SECRET, SECRET_URL: SECRET } });
+    expect(text.split('\n').length).toBeGreaterThan(5);
+    expect(text).not.toContain(SECRET.slice(2, 20));
+  });
+});
+
+describe('a config that is right', () => {
+  it('gets values from the environment, defaults from schemas, and keeps exact text exact', async () => {
+    const home = newHome();
+    home.write(
+      'echo.mjs',
+      pluginSource({ id: 'echo', options: { type: 'object', properties: { n: { type: 'integer' } } } }),
+    );
+    const file = home.write(
+      'solver.yaml',
+      `service:
+  network: local
+  orderSigner: env:K
+  port: \${PORT:-4000}
+plugins:
+  - use: ./echo.mjs
+    options:
+      address: 0x5FbDB2315678afecb367f032d93F642f64180aa3
+      amount: 123456789012345678901234567890
+      price: 1.000000000000000001
+      n: \${N}
+      literal: $\${N}
+      inject: \${YAML}
+`,
+    );
+    const config = await loadConfig(file, { environment: { N: '7', YAML: 'a: [b]', K: SECRET } });
+    expect(config.service).toMatchObject({ port: 4000, host: '127.0.0.1', slippageBps: 50, orders: { ttl: '10m' } });
+    expect(config.plugins[0]?.options).toEqual({
+      address: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+      amount: '123456789012345678901234567890',
+      price: '1.000000000000000001',
+      n: 7,
+      literal: '${N}',
+      inject: 'a: [b]',
+    });
+    expect(Object.isFrozen(config.plugins[0]?.options)).toBe(true);
+  });
+});

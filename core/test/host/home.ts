@@ -1,0 +1,64 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A folder of its own for one test. */
+export interface Home {
+  readonly dir: string;
+  path(name: string): string;
+  write(name: string, text: string, mode?: number): string;
+}
+
+const homes: string[] = [];
+
+afterEach(() => {
+  for (const dir of homes.splice(0)) rmSync(dir, { recursive: true, force: true });
+});
+
+export function newHome(): Home {
+  const dir = mkdtempSync(join(tmpdir(), 'causeway-host-'));
+  homes.push(dir);
+  // Packages are found from the config, as where a deployer installs them.
+  symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
+  const path = (name: string) => join(dir, name);
+  return {
+    dir,
+    path,
+    write: (name, text, mode = 0o600) => {
+      mkdirSync(dirname(path(name)), { recursive: true });
+      writeFileSync(path(name), text, { mode });
+      chmodSync(path(name), mode);
+      return path(name);
+    },
+  };
+}
+
+/** A secret that no test output may ever contain. */
+export const SECRET = `0x${'5ec7e7'.repeat(10)}5ec7`;
+
+/** A deployer's own plugin: one price source, and whatever else the test puts into `register`. */
+export function pluginSource(input: {
+  readonly id: string;
+  readonly options?: object;
+  readonly dependsOn?: readonly string[];
+  readonly coreRange?: string;
+  readonly register?: string;
+}): string {
+  return `import { definePlugin, OptionError, token } from '@causeway/core';
+export const plugin = definePlugin({
+  id: ${JSON.stringify(input.id)},
+  coreRange: ${JSON.stringify(input.coreRange ?? '*')},
+  options: ${JSON.stringify(input.options ?? { type: 'object' })},
+  dependsOn: ${JSON.stringify(input.dependsOn ?? [])},
+  register: (context) => { void OptionError; void token; ${input.register ?? ''} },
+});
+`;
+}
+
+/** A chain as far as assembling needs one. */
+export const CHAIN = (id: number, name: string, network = 'local') =>
+  `context.chains.add({ facts: { id: ${id}, name: '${name}', network: '${network}', currency: {} }, lanes: [], currencies: () => [] });`;
