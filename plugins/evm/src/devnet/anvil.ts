@@ -1,4 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { anvilBinary } from './binary.js';
 import { anvilFlags } from './flags.js';
@@ -63,6 +66,7 @@ export interface Anvil {
  * @throws when it does not come up, e.g. because the port is taken, with what it printed.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  const cachePath = mkdtempSync(join(tmpdir(), 'causeway-anvil-'));
   const flags = anvilFlags({
     chainId: options.chainId,
     port: options.port ?? 0,
@@ -71,9 +75,11 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     noMining: options.blockTime === undefined && options.automine === false,
     stateFile: options.stateFile,
     stateInterval: 1,
+    cachePath,
   });
   const child = spawn(anvilBinary(), flags, { stdio: ['ignore', 'pipe', 'pipe'] });
   endWithUs(child);
+  child.once('exit', () => rmSync(cachePath, { recursive: true, force: true }));
   const port = await listeningPort(child);
   const anvil = control(child, options.chainId, port);
   await anvil.rpc('anvil_setLoggingEnabled', [false]);

@@ -14,6 +14,13 @@ export interface AnvilFlags {
   readonly silent?: boolean | undefined;
 }
 
+/**
+ * Past states kept on disk. Each is a full copy that grows with the chain, and the node's own default of 3,600 takes
+ * gigabytes within an hour of one-second blocks. More than 64 are needed where an epoch has 32 slots: what is final must
+ * be readable.
+ */
+const PAST_STATES = 96;
+
 export function anvilFlags(flags: AnvilFlags): string[] {
   return [
     ...option('--host', '127.0.0.1'),
@@ -25,6 +32,7 @@ export function anvilFlags(flags: AnvilFlags): string[] {
     ...(flags.noMining === true ? ['--no-mining'] : []),
     ...option('--state', flags.stateFile),
     ...option('--state-interval', flags.stateFile === undefined ? undefined : flags.stateInterval),
+    ...option('--max-persisted-states', PAST_STATES),
     ...option('--cache-path', flags.cachePath),
     ...(flags.silent === true ? ['--silent'] : []),
   ];

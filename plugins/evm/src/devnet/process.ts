@@ -8,7 +8,7 @@ import { discardUnusable, stateFiles } from './state.js';
 
 const FIRST_PORT = 8545;
 /** Seconds between dumps: what a power failure may cost. A SIGTERM writes everything. */
-const STATE_INTERVAL = 5;
+const STATE_INTERVAL = 10;
 
 export function plan(options: unknown): readonly DevnetChainPlan[] {
   return localChains(options).map(({ id }, index) => ({
