@@ -1,7 +1,7 @@
 import type { TransactionRow } from '../../contract/store-rows.js';
 
 /** Entry of `inTxs` and `outTxs`: as described from the chain; until then what the ledger knows. */
-interface TransactionView {
+export interface TransactionView {
   readonly txHash: string;
   readonly fee: string;
   readonly feeUsd: string;
