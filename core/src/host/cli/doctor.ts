@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { initKeccak } from '../../domain/keccak.js';
 import { assemble } from '../assemble.js';
 import { type LoadedConfig, loadConfig } from '../config/load-config.js';
-import { ConfigError } from '../config/problems.js';
+import { ConfigError, shortPath } from '../config/problems.js';
 import { readDevnetFile, stateFolder } from '../dev/devnet-file.js';
 import { planDevnets } from '../dev/devnets.js';
 import { examine } from '../doctor/examine.js';
@@ -41,11 +41,16 @@ async function diagnose(path: string): Promise<number> {
   for (const line of graphLines(assembly)) print(config.redactor.clean(line));
   print();
   const findings = await examine(assembly);
-  for (const line of reportLines(findings, config, path)) print(line);
+  for (const line of reportLines(findings, config)) print(line);
   const errors = findings.filter(({ ok, level }) => !ok && level === 'error').length;
   const warnings = findings.filter(({ ok, level }) => !ok && level === 'warning').length;
   print(`\n${errors} errors, ${warnings} warnings`);
   return errors > 0 ? EXIT.failed : EXIT.ok;
+}
+
+async function loadResolved(resolved: string, config: LoadedConfig): Promise<LoadedConfig> {
+  print(`examining the local build that runs here, as ${shortPath(resolved)} describes it\n`);
+  return loadConfig(resolved, { directory: config.directory });
 }
 
 /** A config that asks for local chains is examined through what `causeway dev` made of it. */
@@ -56,7 +61,7 @@ async function configToExamine(path: string): Promise<LoadedConfig | undefined> 
   const resolved = join(stateFolder(), 'config.yaml');
   const running = readDevnetFile();
   const madeFrom = existsSync(resolved) ? readFileSync(resolved, 'utf8').split('\n')[0] : undefined;
-  if (running && madeFrom?.includes(resolve(path))) return loadConfig(resolved, { directory: config.directory });
+  if (running && madeFrom?.includes(resolve(path))) return loadResolved(resolved, config);
   print(`${path} is valid. It asks for ${planned.length} local chains, which causeway dev starts:`);
   for (const { chainId, preferredPort } of planned) print(`  chain ${chainId}, preferably on port ${preferredPort}`);
   print('Start it (npm start, or causeway dev) and run this again to have the running build examined.');

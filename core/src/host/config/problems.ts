@@ -35,7 +35,7 @@ export function formatProblems(problems: readonly ConfigProblem[], from = proces
 }
 
 function formatProblem(problem: ConfigProblem, from: string): string {
-  const file = shorter(problem.file, relative(from, problem.file));
+  const file = shortPath(problem.file, from);
   const place = problem.line > 0 ? `${file}:${problem.line}:${problem.column}` : file;
   const owner = problem.plugin ? ` [${problem.plugin}]` : '';
   const path = problem.path === '' ? '' : ` ${problem.path}:`;
@@ -43,6 +43,8 @@ function formatProblem(problem: ConfigProblem, from: string): string {
   return `${place}${owner}${path} ${problem.message}${advice}`;
 }
 
-function shorter(a: string, b: string): string {
-  return b !== '' && b.length < a.length ? b : a;
+/** Relative where that is shorter. */
+export function shortPath(file: string, from = process.cwd()): string {
+  const near = relative(from, file);
+  return near !== '' && near.length < file.length ? near : file;
 }

@@ -1,4 +1,5 @@
 import type { Devnet, DevnetAccount } from '../../contract/devnet.js';
+import { formatUnits } from '../../domain/money.js';
 import type { DemoClient, Status } from './client.js';
 import type { Scenario } from './scenarios.js';
 
@@ -65,7 +66,7 @@ export async function runScenario(
   const atLeast = refund ? 1n : BigInt(currencyOut.amount);
   const ok = last.status === scenario.expected && received >= atLeast;
   tell(
-    `${ok ? 'done' : 'FAILED'}: ${recipient} received ${received} of the smallest unit of ${target.currency.symbol} on ${target.chain.name}`,
+    `${ok ? 'done' : 'FAILED'}: ${recipient} received ${formatUnits(received, target.currency.decimals)} ${target.currency.symbol} on ${target.chain.name}`,
   );
   return { ok, ms: elapsed() };
 }

@@ -41,10 +41,10 @@ export async function runDev(options: DevOptions): Promise<number> {
       `service.network is ${config.service.network}: dev makes keys and chains of its own and serves local networks only`,
     );
   }
-  const port = await servicePort(config);
   const folder = stateFolder();
   const state = localState(folder);
   const unlock = await lockFolder(folder);
+  const port = await servicePort(config);
   let lose: (reason: string) => void = () => {};
   const lost = new Promise<string>((resolve) => {
     lose = resolve;

@@ -54,7 +54,7 @@ async function database(assembly: Assembly): Promise<readonly Finding[]> {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof DatabaseInUseError)
-      return [bad('warning', 'database', `${message}; it is not examined`, place(message))];
+      return [bad('warning', 'database', `not examined: ${message}`, place(message))];
     return [bad('error', 'database', message, place(message))];
   }
   try {

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../config/load-config.js';
-import type { ConfigProblem } from '../config/problems.js';
+import { type ConfigProblem, shortPath } from '../config/problems.js';
 
 /** One line of the doctor's report. */
 export interface Finding {
@@ -20,10 +20,10 @@ export function bad(level: 'error' | 'warning', name: string, message: string, p
 }
 
 /** Report lines: every finding, with the config line where one is to blame. Nothing leaves unredacted. */
-export function reportLines(findings: readonly Finding[], config: LoadedConfig, file: string): readonly string[] {
+export function reportLines(findings: readonly Finding[], config: LoadedConfig): readonly string[] {
   return findings.map(({ ok, level, name, message, place }) => {
     const mark = ok ? 'ok     ' : level === 'error' ? 'ERROR  ' : 'warning';
-    const where = ok || place === undefined ? '' : `  (${file}:${place.line} ${place.path})`;
+    const where = ok || place === undefined ? '' : `  (${shortPath(place.file)}:${place.line} ${place.path})`;
     return config.redactor.clean(`${mark}  ${name}: ${message}${where}`);
   });
 }
