@@ -1,0 +1,140 @@
+import type {
+  ChainAdapter,
+  ChainFacts,
+  CostEstimate,
+  Currency,
+  DepositStep,
+  Hex,
+  LegCheck,
+} from '../../../src/contract/index.js';
+
+export const BURN = `0x${'0'.repeat(36)}dead`;
+export const NATIVE = `0x${'0'.repeat(40)}`;
+export const address = (digit: string): string => `0x${digit.repeat(40)}`;
+export const TOKEN = address('a');
+export const OTHER_TOKEN = address('b');
+export const CHECKED_TOKEN = address('c');
+
+/** What a test changes while the API runs. */
+export interface ChainState {
+  healthy: boolean;
+  fill: CostEstimate | undefined;
+  collect: CostEstimate | undefined;
+  deposit: CostEstimate | undefined;
+  check: () => Promise<LegCheck>;
+  readonly hints: string[];
+}
+
+export interface ChainDouble {
+  readonly adapter: ChainAdapter;
+  readonly state: ChainState;
+}
+
+const HEX_ADDRESS = /^0x[0-9a-f]{40}$/;
+
+/**
+ * The warm half of a chain: addresses, currencies, costs, steps. What would do I/O throws, so that a quote that asks
+ * the chain fails its test; chains that really move money are the e2e lane's.
+ */
+export function chainDouble(id: number, name: string): ChainDouble {
+  const state: ChainState = {
+    healthy: true,
+    fill: { native: 100_000_000_000_000n, at: 0 },
+    collect: { native: 50_000_000_000_000n, at: 0 },
+    deposit: { native: 60_000_000_000_000n, at: 0 },
+    check: () => Promise.reject(new Error('nobody may ask the chain')),
+    hints: [],
+  };
+  const currency = (text: string, symbol: string, decimals: number, group: string, more = {}): Currency => ({
+    chainId: id,
+    address: text,
+    symbol,
+    name: `${symbol} on ${name}`,
+    decimals,
+    isNative: text === NATIVE,
+    group,
+    verified: true,
+    ...more,
+  });
+  const currencies = [
+    currency(NATIVE, 'ETH', 18, 'ether'),
+    currency(TOKEN, 'USDC', 6, 'usd-coin', { logoURI: 'https://logo.example/usdc.png' }),
+    currency(OTHER_TOKEN, 'DAI', 18, 'dai'),
+    currency(CHECKED_TOKEN, 'BLK', 6, 'block', { transferCheck: true }),
+  ];
+  const native = currencies[0] as Currency;
+  const byAddress = new Map(currencies.map((one) => [one.address, one]));
+  const parse = (text: string) =>
+    HEX_ADDRESS.test(text.toLowerCase())
+      ? ({ ok: true, value: text.toLowerCase() } as const)
+      : ({ ok: false, reason: 'must be 20 bytes of hex' } as const);
+  const facts: ChainFacts = {
+    id,
+    vmType: 'evm',
+    orderVm: 'ethereum-vm',
+    name,
+    displayName: name.toUpperCase(),
+    network: 'local',
+    currency: native,
+    explorerUrl: 'https://explorer.example',
+    explorerName: 'Explorer',
+    explorerPaths: { transaction: '/tx/{hash}', address: '/address/{address}', token: '/token/{address}' },
+    publicRpcUrl: `http://${name}.example`,
+    publicWsUrl: '',
+    iconUrl: '',
+    depository: address('d'),
+    router: address('e'),
+    contracts: { depository: address('d') },
+    blockTimeMs: 1_000,
+    finalityMs: 2_000,
+    quoteValidityMs: 30_000,
+    burnAddresses: [BURN],
+  };
+  const refuse = (method: string) => () => {
+    throw new Error(`${method} does I/O`);
+  };
+  const adapter: ChainAdapter = {
+    facts,
+    capabilities: {},
+    parseAddress: parse,
+    addressBytes: (text) => Buffer.from(text.slice(2), 'hex'),
+    isTokenContract: (text) => text !== NATIVE && byAddress.has(text),
+    currency: (text) => byAddress.get(text.toLowerCase()),
+    currencies: () => currencies,
+    orderExtraData: () => `0x${address('e').slice(2).padStart(64, '0')}` as Hex,
+    status: () => ({ healthy: state.healthy, reason: state.healthy ? null : 'no provider answers', head: null }),
+    legCost: (kind) => (kind === 'fill' ? state.fill : state.collect),
+    depositCost: () => state.deposit,
+    laneBalance: () => undefined,
+    userBalance: refuse('userBalance'),
+    potBalance: refuse('potBalance'),
+    depositSteps: ({ payer, currency: token, amount, orderId }): readonly DepositStep[] => {
+      const data = (to: string, call: string, value: bigint) => ({
+        data: { from: payer, to, data: call, value: value.toString(), chainId: id },
+      });
+      const deposit: DepositStep = {
+        id: 'deposit',
+        action: 'Deposit',
+        description: 'Deposit funds',
+        items: [data(facts.depository, `0x${orderId.slice(2)}`, token === NATIVE ? amount : 0n)],
+      };
+      if (token === NATIVE) return [deposit];
+      return [{ id: 'approve', action: 'Approve', description: 'Approve', items: [data(token, '0x', 0n)] }, deposit];
+    },
+    watchDeposits: refuse('watchDeposits'),
+    hint: (hash) => void state.hints.push(hash),
+    acceptDepth: () => 0,
+    lanes: [{ signer: address('f'), role: 'fill' }],
+    lanePosition: refuse('lanePosition'),
+    positionAhead: refuse('positionAhead'),
+    check: () => state.check(),
+    prepare: refuse('prepare'),
+    sign: refuse('sign'),
+    send: refuse('send'),
+    look: refuse('look'),
+    unfilledForGood: refuse('unfilledForGood'),
+    describeTransaction: refuse('describeTransaction'),
+    useKey: refuse('useKey'),
+  };
+  return { adapter, state };
+}

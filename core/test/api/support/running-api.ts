@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Api, type ApiDeps, createApi } from '../../../src/api/index.js';
+import type { Clock, Currency } from '../../../src/contract/index.js';
+import type { ServicePolicy } from '../../../src/domain/policy.js';
+import { systemRandom } from '../../../src/host/system-random.js';
+import { secp256k1Signer } from '../../../src/signing/secp256k1.js';
+import { type SqliteStore, sqliteStore } from '../../../src/store/index.js';
+import { address, type ChainDouble, chainDouble } from './chain-double.js';
+
+export const API_KEY = 'api-key-for-tests-0123456789';
+export const ADMIN_KEY = 'admin-key-for-tests-0123456789';
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: Record<string, unknown>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+}
+
+/** The real API on a real socket over a real database; chains are doubles and the engine is a few switches. */
+export interface RunningApi {
+  readonly url: string;
+  readonly api: Api;
+  readonly store: SqliteStore;
+  readonly a: ChainDouble;
+  readonly b: ChainDouble;
+  readonly engine: {
+    available: bigint;
+    paused: 'all' | 'chain' | 'route' | null;
+    readonly pauses: (readonly [string, boolean, string | null])[];
+  };
+  /** USD by asset group; `stale` and a missing entry are what they say. */
+  readonly prices: Record<string, string>;
+  readonly clock: { offset: number };
+  readonly logs: LogLine[];
+  readonly observed: { readonly name: string; readonly labels: unknown }[];
+  readonly solver: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly raw?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const POLICY: ServicePolicy = {
+  network: 'local',
+  solverChain: 'alpha',
+  orderTtlMs: 60_000,
+  defaultSlippageBps: 50,
+  routeFees: [
+    { originChainId: 2, destinationChainId: 1, bps: 10, floorMicroUsd: 0n },
+    { bps: 5, floorMicroUsd: 10_000n },
+  ],
+  limits: { maxRequestMicroUsd: 1_000_000_000_000n, maxUnfinalMicroUsd: null, maxDailyMicroUsd: null },
+  bumpAfterBlocks: 3,
+  inclusionWindowMs: 20_000,
+  fillConfirmations: 1,
+  deadlineMarginMs: 1_000,
+  withdrawalTtlMs: 60_000,
+  collect: { everyMs: 60_000, minMicroUsd: 0n },
+  gasReserveFills: 1,
+  reconcileEveryMs: 60_000,
+};
+
+export async function runningApi(change: Partial<ApiDeps> = {}): Promise<RunningApi> {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-api-'));
+  const offset = { offset: 0 };
+  const clock: Clock = {
+    now: () => Date.now() + offset.offset,
+    monotonic: () => performance.now() + offset.offset,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        signal?.addEventListener('abort', () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
+    every: () => () => undefined,
+  };
+  const logs: LogLine[] = [];
+  const line = (level: string) => (fields: object, message: string) =>
+    void logs.push({ level, message, fields: fields as Record<string, unknown> });
+  const log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error'), child: () => log };
+  const observed: { name: string; labels: unknown }[] = [];
+  const quiet = () => undefined;
+  const metrics = {
+    count: quiet,
+    gauge: quiet,
+    observe: (name: string, _help: string, _ms: number, labels?: unknown) => void observed.push({ name, labels }),
+  };
+  const store = sqliteStore({ file: join(folder, 'causeway.db'), clock, log, metrics });
+  await store.open();
+  await store.apply({
+    name: 'test.key',
+    changes: [
+      {
+        op: 'insert',
+        table: 'apiKeys',
+        row: {
+          id: 'key-1',
+          version: 1,
+          name: 'tests',
+          prefix: API_KEY.slice(0, 6),
+          hash: createHash('sha256').update(API_KEY).digest('hex'),
+          integratorId: 'integrator-1',
+          scopes: '[]',
+          createdAt: clock.now(),
+          revokedAt: null,
+        },
+      },
+    ],
+  });
+  const [a, b] = [chainDouble(1, 'alpha'), chainDouble(2, 'beta')];
+  const engine: RunningApi['engine'] = { available: 10n ** 30n, paused: null, pauses: [] };
+  const prices: Record<string, string> = { ether: '2000', 'usd-coin': '1', dai: '1', block: '1' };
+  const orderSigner = secp256k1Signer(Buffer.alloc(32, 7));
+  const api = createApi({
+    store,
+    chains: new Map([
+      [1, a.adapter],
+      [2, b.adapter],
+    ]),
+    prices: {
+      price: (currency: Currency) => {
+        const usd = prices[currency.group];
+        if (usd === undefined) return { ok: false, why: 'unknown' };
+        return usd === 'stale' ? { ok: false, why: 'stale' } : { ok: true, usd, at: 0 };
+      },
+    },
+    engine: {
+      available: () => engine.available,
+      paused: () => engine.paused,
+      pause: async (scope, paused, reason) => void engine.pauses.push([scope, paused, reason]),
+      audit: async () => ({ at: 1, balanced: true, sums: [], pots: [], unsettled: 0, openHolds: 0 }),
+    },
+    policy: POLICY,
+    orderSigner,
+    clock,
+    random: systemRandom,
+    log,
+    metrics,
+    alerts: { list: () => [{ id: 'gas', message: 'low', since: 1 }] },
+    crashPoint: quiet,
+    adminKey: ADMIN_KEY,
+    metricsText: async () => ({ contentType: 'text/plain; version=0.0.4', text: 'causeway_up 1\n' }),
+    pluginRoute: (id, path) =>
+      id === 'hello' && path === '/world' ? async (query) => ({ name: query.get('name') }) : undefined,
+    options: {
+      anonymousRead: 'off',
+      rateLimits: { quotesPerSecond: 0, statusPerSecond: 0, requestsPerSecond: 0, otherPerSecond: 0 },
+      corsOrigins: ['*'],
+      trustedProxies: [],
+    },
+    ...change,
+  });
+  const server = createServer(api.handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    api,
+    store,
+    a,
+    b,
+    engine,
+    prices,
+    clock: offset,
+    logs,
+    observed,
+    solver: orderSigner.address,
+    call: (method, path, options) => call(url, method, path, options),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function call(url: string, method: string, path: string, options: CallOptions = {}): Promise<Reply> {
+  const payload = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers },
+    ...(payload === undefined ? {} : { body: typeof payload === 'string' ? payload : new Uint8Array(payload) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+export const withKey = { headers: { 'x-api-key': API_KEY } };
+export const withAdminKey = { headers: { 'x-admin-key': ADMIN_KEY } };
+
+export const USER = address('1');
+export const RECIPIENT = address('2');
+
+/** 100 USDC from alpha to beta, changed as asked. */
+export function ask(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    user: USER,
+    recipient: RECIPIENT,
+    originChainId: 1,
+    destinationChainId: 2,
+    originCurrency: address('a'),
+    destinationCurrency: address('a'),
+    amount: '100000000',
+    tradeType: 'EXACT_INPUT',
+    ...change,
+  };
+}
