@@ -50,17 +50,3 @@ export const erc20Abi = parseAbi([
   'function approve(address spender, uint256 amount) returns (bool)',
   'event Transfer(address indexed from, address indexed to, uint256 amount)',
 ]);
-
-/** EIP-712 of the depository's withdrawals. `submitter` is the only account that may execute them. */
-export const withdrawalTypes = {
-  Withdrawal: [
-    { name: 'token', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'amount', type: 'uint256' },
-    { name: 'key', type: 'bytes32' },
-    { name: 'expiration', type: 'uint256' },
-    { name: 'submitter', type: 'address' },
-  ],
-} as const;
-
-export const DEPOSITORY_DOMAIN = { name: 'CausewayDepository', version: '1' } as const;

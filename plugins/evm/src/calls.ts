@@ -1,7 +1,9 @@
 import type { CollectLeg, FillLeg, Hex, LegInstruction, RefundLeg, Secp256k1Signer } from '@causeway/core';
-import { bytesToHex, encodeFunctionData, hashTypedData, hexToBytes } from 'viem';
-import { DEPOSITORY_DOMAIN, depositoryAbi, routerAbi, withdrawalTypes } from './abi.js';
-import { asHex, isNative } from './addresses.js';
+import { bytesToHex, hexToBytes, toFunctionSelector } from 'viem';
+import { depositoryAbi, routerAbi } from './abi.js';
+import { isNative } from './addresses.js';
+import { withdrawalDigest } from './withdrawal-digest.js';
+import { addressWord, idWord, uintWord } from './words.js';
 
 /** A call of ours, before gas and nonce. */
 export interface OurCall {
@@ -11,10 +13,14 @@ export interface OurCall {
 }
 
 export interface Contracts {
-  readonly chainId: number;
   readonly depository: Hex;
   readonly router: Hex;
+  /** EIP-712 domain separator of the depository. */
+  readonly domain: Hex;
 }
+
+const FILL = toFunctionSelector(routerAbi[0]);
+const WITHDRAW = toFunctionSelector(depositoryAbi[2]);
 
 /** The call that executes a leg. @param submitter The lane that sends it. @param allocator Signs withdrawals. */
 export function callOf(
@@ -27,44 +33,24 @@ export function callOf(
 }
 
 /** The order id is the last word of the calldata, where indexers of the protocol look for it. */
-function fillCall(leg: FillLeg, { router }: Contracts): OurCall {
-  const args = [asHex(leg.currency), asHex(leg.recipient), leg.amount, BigInt(leg.deadline), leg.orderId] as const;
-  return {
-    to: router,
-    data: encodeFunctionData({ abi: routerAbi, functionName: 'fill', args }),
-    value: isNative(leg.currency) ? leg.amount : 0n,
-  };
+function fillCall({ currency, recipient, amount, deadline, orderId }: FillLeg, { router }: Contracts): OurCall {
+  const words = [addressWord(currency), addressWord(recipient), uintWord(amount), uintWord(deadline), idWord(orderId)];
+  return { to: router, data: `${FILL}${words.join('')}`, value: isNative(currency) ? amount : 0n };
 }
 
 function withdrawCall(
   leg: RefundLeg | CollectLeg,
-  { chainId, depository }: Contracts,
+  contracts: Contracts,
   submitter: string,
   allocator: Secp256k1Signer,
 ): OurCall {
-  const message = {
-    token: asHex(leg.currency),
-    to: asHex(leg.recipient),
-    amount: leg.amount,
-    key: leg.useKey,
-    expiration: BigInt(leg.expiration),
-  };
-  const digest = hashTypedData({
-    domain: { ...DEPOSITORY_DOMAIN, chainId, verifyingContract: depository },
-    types: withdrawalTypes,
-    primaryType: 'Withdrawal',
-    message: { ...message, submitter: asHex(submitter) },
-  });
+  const { currency: token, recipient: to, amount, useKey: key } = leg;
+  const expiration = BigInt(leg.expiration);
+  const digest = withdrawalDigest(contracts.domain, { token, to, amount, key, expiration, submitter });
   const { r, s, recovery } = allocator.sign(hexToBytes(digest));
-  const signature = bytesToHex(Uint8Array.from([...r, ...s, 27 + recovery]));
-  const { token, to, amount, key, expiration } = message;
-  return {
-    to: depository,
-    data: encodeFunctionData({
-      abi: depositoryAbi,
-      functionName: 'withdraw',
-      args: [token, to, amount, key, expiration, signature],
-    }),
-    value: 0n,
-  };
+  const signature = bytesToHex(Uint8Array.from([...r, ...s, 27 + recovery])).slice(2);
+  const head = [addressWord(token), addressWord(to), uintWord(amount), idWord(key), uintWord(expiration)];
+  // `bytes` after six head words: its offset, its length, 65 bytes padded to three words.
+  const words = [...head, uintWord(6 * 32), uintWord(65), signature.padEnd(3 * 64, '0')];
+  return { to: contracts.depository, data: `${WITHDRAW}${words.join('')}`, value: 0n };
 }

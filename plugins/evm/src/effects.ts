@@ -1,10 +1,11 @@
 import type { Hex, LegEffect, LegInstruction } from '@causeway/core';
-import { decodeEventLog, encodeEventTopics } from 'viem';
+import { toEventSelector } from 'viem';
 import { depositoryAbi, routerAbi } from './abi.js';
 import type { RpcLog, RpcReceipt } from './rpc/types.js';
+import { wordAddress, wordsOf, wordUint } from './words.js';
 
-const FILLED = encodeEventTopics({ abi: routerAbi, eventName: 'OrderFilled' })[0];
-const WITHDRAWN = encodeEventTopics({ abi: depositoryAbi, eventName: 'Withdrawn' })[0];
+const FILLED = toEventSelector(routerAbi[3]);
+const WITHDRAWN = toEventSelector(depositoryAbi[7]);
 
 interface Ours {
   readonly router: Hex;
@@ -19,39 +20,32 @@ export function legEffects(ours: Ours, receipt: RpcReceipt, legs: readonly LegIn
   });
 }
 
+/** OrderFilled(indexed orderId, token, to, amount, filler): ours only if it names order, token, recipient and amount. */
 function filled(router: Hex, receipt: RpcReceipt, leg: Extract<LegInstruction, { kind: 'fill' }>): bigint | undefined {
-  for (const log of logsFrom(receipt, router, FILLED)) {
-    const { args } = decodeEventLog({ abi: routerAbi, eventName: 'OrderFilled', ...content(log) });
-    const same =
-      args.orderId.toLowerCase() === leg.orderId.toLowerCase() &&
-      args.token.toLowerCase() === leg.currency &&
-      args.to.toLowerCase() === leg.recipient &&
-      args.amount >= leg.amount;
-    if (same) return args.amount;
+  for (const log of logsFrom(receipt, router, FILLED, leg.orderId)) {
+    const [token, to, amount] = wordsOf(log.data, 4);
+    const same = wordAddress(token) === leg.currency && wordAddress(to) === leg.recipient;
+    if (same && wordUint(amount) >= leg.amount) return wordUint(amount);
   }
   return undefined;
 }
 
+/** Withdrawn(indexed key, token, to, amount): the amount is what left the depository. */
 function withdrawn(
   depository: Hex,
   receipt: RpcReceipt,
   leg: Exclude<LegInstruction, { kind: 'fill' }>,
 ): bigint | undefined {
-  for (const log of logsFrom(receipt, depository, WITHDRAWN)) {
-    const { args } = decodeEventLog({ abi: depositoryAbi, eventName: 'Withdrawn', ...content(log) });
-    const same =
-      args.key.toLowerCase() === leg.useKey.toLowerCase() &&
-      args.token.toLowerCase() === leg.currency &&
-      args.to.toLowerCase() === leg.recipient;
-    if (same) return args.amount;
+  for (const log of logsFrom(receipt, depository, WITHDRAWN, leg.useKey)) {
+    const [token, to, amount] = wordsOf(log.data, 3);
+    if (wordAddress(token) === leg.currency && wordAddress(to) === leg.recipient) return wordUint(amount);
   }
   return undefined;
 }
 
-function logsFrom(receipt: RpcReceipt, contract: Hex, topic: Hex | undefined): readonly RpcLog[] {
-  return receipt.logs.filter(({ address, topics }) => address.toLowerCase() === contract && topics[0] === topic);
-}
-
-function content(log: RpcLog): { data: Hex; topics: [Hex, ...Hex[]] } {
-  return { data: log.data, topics: log.topics as [Hex, ...Hex[]] };
+function logsFrom(receipt: RpcReceipt, contract: Hex, event: Hex, id: Hex): readonly RpcLog[] {
+  return receipt.logs.filter(
+    ({ address, topics }) =>
+      address.toLowerCase() === contract && topics[0] === event && topics[1]?.toLowerCase() === id.toLowerCase(),
+  );
 }

@@ -38,7 +38,7 @@ import { routerAbi } from './abi.js';
 import { addressBytes, currencyKey, parseAddress } from './addresses.js';
 import { LaneBalances, readBalance } from './balances.js';
 import type { ChainConfig } from './chain-config.js';
-import { checkLeg } from './check.js';
+import { type CheckDeps, checkLeg } from './check.js';
 import { checkContracts } from './contracts-check.js';
 import { depositCost, legCost } from './costs.js';
 import { depositSteps } from './deposits.js';
@@ -53,6 +53,7 @@ import { quantity } from './rpc/types.js';
 import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
 import { followDeposits } from './watch/deposit-watcher.js';
 import { HeadFeed } from './watch/head-feed.js';
+import { domainSeparator } from './withdrawal-digest.js';
 
 export interface EvmServices {
   readonly clock: Clock;
@@ -76,18 +77,17 @@ export class EvmAdapter implements ChainAdapter {
   readonly providers: Providers;
   readonly #config: ChainConfig;
   readonly #services: EvmServices;
-  readonly #signers: EvmSigners;
   readonly #roles: { readonly fill: string; readonly allocator: string };
   readonly #feed: HeadFeed;
   readonly #fees: Eip1559Fees;
   readonly #balances: LaneBalances;
+  readonly #checker: CheckDeps;
   readonly #submitter: SubmitterDeps;
   #contractsProblem: string | null = 'contracts not checked yet';
 
   constructor(config: ChainConfig, signers: EvmSigners, services: EvmServices) {
     this.#config = config;
     this.#services = services;
-    this.#signers = signers;
     this.facts = config.facts;
     this.#roles = { fill: signers.fill.address.toLowerCase(), allocator: signers.allocator.address.toLowerCase() };
     this.lanes = Object.freeze([{ signer: this.#roles.fill, role: 'fill' as const }]);
@@ -96,11 +96,14 @@ export class EvmAdapter implements ChainAdapter {
     this.#feed = new HeadFeed(this.providers, config.watch.pollMs, services);
     this.#fees = new Eip1559Fees(config.gas, services);
     this.#balances = new LaneBalances(config, this.providers, this.#roles.fill, services);
+    const { depository, router, gas } = config;
+    const contracts = { depository, router, domain: domainSeparator(facts.id, depository) };
+    this.#checker = { providers: this.providers, contracts, gas, allocator: signers.allocator };
     this.#submitter = {
       chainId: facts.id,
       providers: this.providers,
       fees: this.#fees,
-      gas: config.gas,
+      gas,
       signer: signers.fill,
       laneBalance: (signer, currency) => this.laneBalance(signer, currency),
     };
@@ -256,9 +259,7 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   check(leg: LegInstruction, signer: string): Promise<LegCheck> {
-    const { facts, depository, router, gas } = this.#config;
-    const contracts = { chainId: facts.id, depository, router };
-    return checkLeg({ providers: this.providers, contracts, gas, allocator: this.#signers.allocator }, leg, signer);
+    return checkLeg(this.#checker, leg, signer);
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {

@@ -21,6 +21,8 @@ interface View {
   readonly finalized: BlockRef;
   /** Mined transactions of each signer at the head. */
   readonly counts: ReadonlyMap<string, bigint>;
+  /** Canonical blocks by number, each read once: many keys share a block. Read after the first receipt that needs it. */
+  readonly blocks: Map<Hex, Promise<RpcBlock | null>>;
 }
 
 /**
@@ -53,7 +55,12 @@ async function openView(deps: LookDeps, provider: Provider, keys: readonly KeyVi
   const finalized = await finalizedBlock(provider, deps.config.finality, head);
   const signers = [...new Set(keys.map(({ signer }) => signer))];
   const counts = await Promise.all(signers.map((signer) => countAt(provider, signer, 'latest')));
-  return { provider, finalized, counts: new Map(signers.map((signer, n) => [signer, counts[n] ?? 0n])) };
+  return {
+    provider,
+    finalized,
+    counts: new Map(signers.map((signer, n) => [signer, counts[n] ?? 0n])),
+    blocks: new Map(),
+  };
 }
 
 async function countAt(provider: Provider, signer: string, at: string): Promise<bigint> {
@@ -97,7 +104,7 @@ async function unspent(view: View, key: KeyView): Promise<KeyEvidence> {
 
 async function spent(deps: LookDeps, view: View, key: KeyView, receipt: RpcReceipt): Promise<KeyEvidence> {
   const { provider, finalized } = view;
-  const canonical = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [receipt.blockNumber, false]);
+  const canonical = await canonicalBlock(view, receipt.blockNumber);
   if (canonical?.hash !== receipt.blockHash) return unknown('the receipt is of another fork');
   const attempt = key.attempts.find(({ hash }) => hash.toLowerCase() === receipt.transactionHash.toLowerCase());
   if (attempt === undefined) return unknown('a receipt for another hash');
@@ -114,6 +121,14 @@ async function spent(deps: LookDeps, view: View, key: KeyView, receipt: RpcRecei
   const effects = attempt.legs.map(({ legId }) => ({ legId, done: false, moved: 0n }));
   const failure = await explainRevert(provider, transaction, receipt);
   return { ...base, fee: receiptFee(receipt, transaction), effects, failure };
+}
+
+function canonicalBlock({ provider, blocks }: View, number: Hex): Promise<RpcBlock | null> {
+  const known = blocks.get(number);
+  if (known !== undefined) return known;
+  const block = provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [number, false]);
+  blocks.set(number, block);
+  return block;
 }
 
 /**

@@ -1,9 +1,11 @@
+import type { Hex, RefundLeg } from '@causeway/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { AbiEvent, AbiFunction } from 'viem';
-import { toEventSelector, toFunctionSelector } from 'viem';
+import { decodeFunctionData, encodeFunctionData, hashTypedData, toEventSelector, toFunctionSelector } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { depositoryAbi, errorsAbi, routerAbi } from '../src/abi.js';
 import { currencyKey, NATIVE, parseAddress } from '../src/addresses.js';
+import { callOf } from '../src/calls.js';
 import { chainConfig } from '../src/chain-config.js';
 import { classifySendError } from '../src/errors.js';
 import { Eip1559Fees } from '../src/fees.js';
@@ -15,7 +17,11 @@ import { decodeRevert, revertData } from '../src/reverts.js';
 import { RpcError } from '../src/rpc/errors.js';
 import { type Cursor, extend, marksWanted, readCursor, rewind, tip, writeCursor } from '../src/watch/cursor.js';
 import type { Head } from '../src/watch/head-feed.js';
+import { domainSeparator, withdrawalDigest } from '../src/withdrawal-digest.js';
+import { uintWord } from '../src/words.js';
+import { fillLeg } from './support/legs.js';
 import { clock, recordingLogger } from './support/services.js';
+import { allocatorSigner, fillSigner } from './support/world.js';
 
 const options: EvmChainOptions = {
   id: 31337,
@@ -259,5 +265,65 @@ describe('hand-written ABIs', () => {
       .filter(({ name }) => name !== 'Error' && name !== 'Panic')
       .map(({ name, inputs }) => `${name}(${inputs.map(({ type }) => type)})`);
     for (const error of ours) expect(errors).toContain(error);
+  });
+});
+
+describe('withdrawal digests', () => {
+  it('are those of EIP-712', () => {
+    const verifyingContract = `0x${'3'.repeat(40)}` as const;
+    const message = {
+      token: `0x${'4'.repeat(40)}`,
+      to: `0x${'5'.repeat(40)}`,
+      amount: 6n,
+      key: `0x${'78'.repeat(32)}`,
+      expiration: 9n,
+      submitter: `0x${'a'.repeat(40)}`,
+    } as const;
+    const types = [
+      'address token',
+      'address to',
+      'uint256 amount',
+      'bytes32 key',
+      'uint256 expiration',
+      'address submitter',
+    ];
+    const Withdrawal = types.map((field) => ({ type: field.split(' ')[0] ?? '', name: field.split(' ')[1] ?? '' }));
+    const domain = { name: 'CausewayDepository', version: '1', chainId: 8453, verifyingContract };
+    const expected = hashTypedData({ domain, types: { Withdrawal }, primaryType: 'Withdrawal', message });
+    expect(withdrawalDigest(domainSeparator(8453, verifyingContract), message)).toBe(expected);
+  });
+});
+
+describe('calls', () => {
+  const contracts = {
+    depository: `0x${'1'.repeat(40)}`,
+    router: `0x${'2'.repeat(40)}`,
+    domain: `0x${'3'.repeat(64)}`,
+  } as const;
+  it('are encoded as viem encodes them', () => {
+    const leg = fillLeg(1, `0x${'C'.repeat(40)}`, 77n, `0x${'d'.repeat(40)}`, 1234);
+    const args = [leg.currency, leg.recipient, 77n, 1234n, leg.orderId] as [Hex, Hex, bigint, bigint, Hex];
+    expect(callOf(leg, contracts, fillSigner.address, allocatorSigner)).toEqual({
+      to: contracts.router,
+      value: 0n,
+      data: encodeFunctionData({ abi: routerAbi, functionName: 'fill', args }),
+    });
+    const refund: RefundLeg = {
+      ...leg,
+      kind: 'refund',
+      fundingKey: '',
+      useKey: `0x${'ef'.repeat(32)}`,
+      expiration: 99,
+    };
+    const { data } = callOf(refund, contracts, fillSigner.address, allocatorSigner);
+    const decoded = decodeFunctionData({ abi: depositoryAbi, data });
+    expect(encodeFunctionData({ abi: depositoryAbi, ...decoded } as Parameters<typeof encodeFunctionData>[0])).toBe(
+      data,
+    );
+    expect(decoded.args?.slice(2, 5)).toEqual([77n, refund.useKey, 99n]);
+  });
+  it('refuse what does not fit a word', () => {
+    expect(() => uintWord(-1n)).toThrow(RangeError);
+    expect(() => uintWord(2n ** 256n)).toThrow(RangeError);
   });
 });

@@ -1,14 +1,13 @@
 import type { BlockRef, DepositObservation, Hex } from '@causeway/core';
-import { decodeEventLog, encodeEventTopics } from 'viem';
+import { toEventSelector } from 'viem';
 import { depositoryAbi } from '../abi.js';
-import { currencyKey, NATIVE, ZERO_ID } from '../addresses.js';
+import { NATIVE, ZERO_ID } from '../addresses.js';
+import { TransportError } from '../rpc/errors.js';
 import type { RpcLog } from '../rpc/types.js';
+import { wordAddress, wordsOf, wordUint } from '../words.js';
 
-const topic = (eventName: 'RelayNativeDeposit' | 'RelayErc20Deposit'): Hex =>
-  encodeEventTopics({ abi: depositoryAbi, eventName })[0] as Hex;
-
-export const NATIVE_DEPOSIT_TOPIC = topic('RelayNativeDeposit');
-export const ERC20_DEPOSIT_TOPIC = topic('RelayErc20Deposit');
+export const NATIVE_DEPOSIT_TOPIC = toEventSelector(depositoryAbi[5]);
+export const ERC20_DEPOSIT_TOPIC = toEventSelector(depositoryAbi[6]);
 
 /** `address` and `topics` of a log query that sees every deposit and nothing else. */
 export function depositFilter(depository: Hex): { address: Hex; topics: [Hex[]] } {
@@ -35,26 +34,31 @@ export function observeDeposits(
     const transactionHash = log.transactionHash.toLowerCase();
     const n = counts.get(transactionHash) ?? 0;
     counts.set(transactionHash, n + 1);
-    const event = decodeEventLog({
-      abi: depositoryAbi,
-      data: log.data,
-      topics: log.topics as [Hex, ...Hex[]],
-      strict: true,
-    });
-    if (event.eventName === 'Withdrawn') throw new Error('log query returned an event it did not ask for');
+    const { from, token, amount, id } = decode(log);
     const block = blockOf(log);
-    const id = event.args.id.toLowerCase() as Hex;
     return {
       fundingKey: `${chainId}:${transactionHash}:${n}`,
       chainId,
       transactionHash,
-      currency: event.eventName === 'RelayErc20Deposit' ? currencyKey(event.args.token) : NATIVE,
-      amount: event.args.amount,
-      depositor: event.args.from.toLowerCase(),
+      currency: token,
+      amount,
+      depositor: from,
       orderId: id === ZERO_ID ? null : id,
       depositAddress: null,
       state: block.height <= finalizedHeight ? 'final' : 'included',
       block,
     };
   });
+}
+
+/** RelayNativeDeposit(from, amount, id) and RelayErc20Deposit(from, token, amount, id); nothing is indexed. */
+function decode(log: RpcLog): { from: string; token: string; amount: bigint; id: Hex } {
+  if (log.topics[0] === NATIVE_DEPOSIT_TOPIC) {
+    const [from, amount, id] = wordsOf(log.data, 3);
+    return { from: wordAddress(from), token: NATIVE, amount: wordUint(amount), id: `0x${id ?? ''}` };
+  }
+  if (log.topics[0] !== ERC20_DEPOSIT_TOPIC)
+    throw new TransportError('a log query returned another event', 'malformed');
+  const [from, token, amount, id] = wordsOf(log.data, 4);
+  return { from: wordAddress(from), token: wordAddress(token), amount: wordUint(amount), id: `0x${id ?? ''}` };
 }
