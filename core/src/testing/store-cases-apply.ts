@@ -92,12 +92,9 @@ export const applyCases: readonly StoreCase[] = [
     name: 'allows one parent per order and any number of children',
     async run({ store }) {
       const child = (n: number) => rows.requestRow(n, { orderId: rows.orderId(1), parentRequestId: rows.requestId(1) });
-      await applied(
-        store,
-        insert('requests', child(2)),
-        insert('requests', rows.requestRow(1)),
-        insert('requests', child(3)),
-      );
+      await applied(store, insert('requests', child(2)));
+      await applied(store, insert('requests', rows.requestRow(1)));
+      await applied(store, insert('requests', child(3)));
       await refused(
         store,
         'duplicate',
@@ -121,7 +118,13 @@ export const applyCases: readonly StoreCase[] = [
       );
       assert.deepEqual((await store.legs([rows.legRow(1).id]))[0], rows.legRow(1));
       assert.deepEqual((await store.legs([rows.legRow(2).id]))[0], rows.legRow(2));
+      await applied(
+        store,
+        insert('quotes', rows.quoteRow(3, { orderId: rows.orderId(1) }), true),
+        insert('requests', rows.requestRow(1), true),
+      );
       assert.deepEqual(await store.quotesByOrder([rows.orderId(1)]), [rows.quoteRow(1)]);
+      assert.deepEqual(await store.request(rows.requestId(1)), rows.requestRow(1));
     },
   },
   {

@@ -16,6 +16,39 @@ const advance = (version: number, position: string): Change => ({
 
 export const concurrencyCases: readonly StoreCase[] = [
   {
+    name: 'takes a refused set back to the last step before the next of its commit is judged',
+    async run({ store }) {
+      await applied(store, insert('lanes', rows.laneRow(1)), rows.move('g0', 'a', 'b', 5n));
+      const [refused, next] = await Promise.all([
+        store.apply(
+          changeSet(
+            { op: 'count', account: '#c', by: 1n },
+            { op: 'count', account: '#c', by: 1n },
+            rows.move('g1', 'a', 'b', 1n),
+            rows.move('g2', 'a', 'b', 1n),
+            advance(1, 'first'),
+            advance(2, 'second'),
+            insert('lanes', rows.laneRow(2)),
+            { op: 'update', table: 'lanes', key: { id: rows.laneRow(2).id }, version: 1, set: { position: 'x' } },
+            { op: 'update', table: 'lanes', key: { id: rows.laneRow(2).id }, version: 2, set: { position: 'y' } },
+            { op: 'require', table: 'lanes', key: laneKey, version: 9 },
+          ),
+        ),
+        store.apply(
+          changeSet(
+            { op: 'count', account: '#c', by: 3n, atMost: 3n },
+            rows.move('g2', 'a', 'b', 2n),
+            advance(1, 'next'),
+            insert('lanes', rows.laneRow(2)),
+          ),
+        ),
+      ]);
+      assert.deepEqual([refused?.ok, next?.ok], [false, true]);
+      assert.deepEqual(await store.lanes(), [rows.laneRow(1, { version: 2, position: 'next' }), rows.laneRow(2)]);
+      assert.deepEqual([await store.pot('#c'), await store.pot('a'), await store.pot('b')], [3n, -7n, 7n]);
+    },
+  },
+  {
     name: 'lets exactly one of many win each version',
     async run({ store }) {
       await applied(store, insert('lanes', rows.laneRow(1)));

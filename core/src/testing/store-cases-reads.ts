@@ -149,6 +149,7 @@ export const readCases: readonly StoreCase[] = [
         insert('deposits', rows.depositRow(2, { ...final, collectable: 1n })),
         insert('deposits', rows.depositRow(4, { ...final, collectable: 0n })),
         insert('deposits', rows.depositRow(5, final)),
+        insert('deposits', rows.depositRow(9, { ...final, collectable: -3n })),
         insert('deposits', rows.depositRow(6, { decision: 'fill', collectable: 5n })),
         insert('deposits', rows.depositRow(7, { ...final, collectable: 5n, collectLegId: 'collect:1' })),
         insert('deposits', rows.depositRow(8, { ...final, collectable: 5n, chainId: 902 })),

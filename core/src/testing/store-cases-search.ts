@@ -53,6 +53,7 @@ async function pages(store: Store, first: RequestSearch, between?: () => Promise
     const page = await store.search({ ...first, ...(after ? { after } : {}) });
     seen.push(...page.rows.map((view) => view.request.id));
     if (!page.next) return seen;
+    assert.equal(page.rows.length, first.limit, 'a page that is not the last is full');
     after = page.next;
     await between?.();
   }
@@ -114,9 +115,14 @@ export const searchCases: readonly StoreCase[] = [
     async run({ store }) {
       await applied(
         store,
-        ...range(37).map((n) => insert('requests', rows.requestRow(n, { createdAt: T0 + Math.floor(n / 10) }))),
+        ...range(37).map((n) =>
+          insert(
+            'requests',
+            rows.requestRow(n, { createdAt: T0 + Math.floor(n / 10), user: '0xann', sender: '0xann' }),
+          ),
+        ),
       );
-      for (const filter of [{}, { chainId: 901 }, { statuses: ['pending', 'success'] } as const]) {
+      for (const filter of [{}, { chainId: 901 }, { user: '0xann' }, { statuses: ['pending', 'success'] } as const]) {
         const all = await pages(store, search(filter, { limit: 100 }));
         assert.equal(all.length, 37);
         for (const limit of [1, 5, 37]) assert.deepEqual(await pages(store, search(filter, { limit })), all);

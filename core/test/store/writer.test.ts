@@ -133,10 +133,13 @@ describe('a statement that fails', () => {
     };
     const attempt = insert('attempts', { ...orphan, state: 'signed', signedAt: 1, sentAt: null, message: null });
     const [before, bad, behind] = await Promise.allSettled([
-      writer.apply(changeSet(lane(1))),
+      writer.apply(
+        changeSet(lane(1), { op: 'update', table: 'lanes', key: { id: laneRow(1).id }, version: 1, set: {} }),
+      ),
       writer.apply(changeSet(lane(2), attempt)),
       writer.apply(changeSet(lane(3))),
     ]);
+    expect(before).toMatchObject({ value: { ok: true } });
     expect([before?.status, bad?.status, behind?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(bad?.status === 'rejected' && bad.reason).not.toBeInstanceOf(CommitUnknownError);
     expect(await lanes()).toEqual([laneRow(1).id, laneRow(3).id]);
