@@ -11,14 +11,15 @@ type Claim = { readonly ok: true } | { readonly ok: false; readonly reason: Fail
 /**
  * Inventory and limits as one deciding change set sees them.
  *
- * Invariant (G12): every claim is written as bounded counts in the change set that activates the fill, so the store
- * refuses the whole set when another writer got there first. The totals here only avoid such conflicts.
+ * Invariants: (G12) every claim is written as bounded counts in the change set that activates the fill, so the store
+ * refuses the whole set when another writer got there first. What the set itself counted before a claim is part of
+ * the total, as it is for the store: a bound that only the store sees crossed would be crossed again at every try.
  */
 export class Budget {
-  readonly #totals: Map<string, bigint>;
+  readonly #totals: ReadonlyMap<string, bigint>;
   readonly #context: EngineContext;
 
-  private constructor(context: EngineContext, totals: Map<string, bigint>) {
+  private constructor(context: EngineContext, totals: ReadonlyMap<string, bigint>) {
     this.#context = context;
     this.#totals = totals;
   }
@@ -28,8 +29,8 @@ export class Budget {
     return new Budget(context, new Map(pots.flat().map((pot) => [pot.account, pot.amount])));
   }
 
-  #total(name: string): bigint {
-    return this.#totals.get(name) ?? 0n;
+  #total(work: UnitOfWork, name: string): bigint {
+    return (this.#totals.get(name) ?? 0n) + work.counted(name);
   }
 
   /** Claims inventory, unfinal exposure and daily volume for a fill; writes nothing when one of them is short. */
@@ -38,28 +39,24 @@ export class Budget {
     const reserved = counter.reserved(leg.chainId, leg.signer, leg.currency);
     const inventory = account.inventory(leg.chainId, leg.signer, leg.currency);
     const keep = gasReserve(this.#context, leg.chainId, leg.currency);
-    if (this.#total(reserved) + leg.amount > this.#total(inventory) - keep) {
+    if (this.#total(work, reserved) + leg.amount > this.#total(work, inventory) - keep) {
       return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };
     }
     const value = BigInt(deposit.valueUsd);
     const volume = counter.volume(this.#context.clock.now());
-    if (limits.maxDailyMicroUsd !== null && this.#total(volume) + value > limits.maxDailyMicroUsd) {
+    if (limits.maxDailyMicroUsd !== null && this.#total(work, volume) + value > limits.maxDailyMicroUsd) {
       return { ok: false, reason: 'SOLVER_CAPACITY_EXCEEDED' };
     }
     const unfinal = counter.unfinal(deposit.chainId, deposit.currency);
     const exposed = deposit.state === 'final' ? 0n : value;
-    if (limits.maxUnfinalMicroUsd !== null && this.#total(unfinal) + exposed > limits.maxUnfinalMicroUsd) {
+    const room = limits.maxUnfinalMicroUsd;
+    if (exposed > 0n && room !== null && this.#total(work, unfinal) + exposed > room) {
       return { ok: false, reason: 'SOLVER_CAPACITY_EXCEEDED' };
     }
-    this.#add(work, { account: reserved, by: leg.amount, atMostPot: { account: inventory, keep } });
-    this.#add(work, bounded(volume, value, limits.maxDailyMicroUsd));
-    this.#add(work, bounded(unfinal, exposed, limits.maxUnfinalMicroUsd));
+    work.count({ account: reserved, by: leg.amount, atMostPot: { account: inventory, keep } });
+    work.count(bounded(volume, value, limits.maxDailyMicroUsd));
+    work.count(bounded(unfinal, exposed, limits.maxUnfinalMicroUsd));
     return { ok: true };
-  }
-
-  #add(work: UnitOfWork, change: Omit<Count, 'op'>): void {
-    this.#totals.set(change.account, this.#total(change.account) + change.by);
-    work.count(change);
   }
 }
 

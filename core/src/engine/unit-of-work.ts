@@ -22,6 +22,7 @@ interface Draft {
   readonly version: number;
   row: Record<string, unknown>;
   set: Record<string, unknown>;
+  touched: boolean;
 }
 
 /**
@@ -41,7 +42,7 @@ export class UnitOfWork {
     const known = this.#drafts.get(id);
     if (known) return known.row as unknown as Tables[T];
     const data = row as unknown as Record<string, unknown>;
-    this.#drafts.set(id, { table, inserted: false, version: data['version'] as number, row: data, set: {} });
+    this.#drafts.set(id, { table, inserted: false, version: data['version'] as number, row: data, set: {}, touched: false });
     return row;
   }
 
@@ -62,7 +63,7 @@ export class UnitOfWork {
       const mutable = table as T & MutableTable;
       const id = draftId(mutable, row as never);
       if (this.#drafts.has(id)) throw new Error(`${id} is inserted twice in one unit of work`);
-      this.#drafts.set(id, { table: mutable, inserted: true, version: 0, row: { ...row }, set: {} });
+      this.#drafts.set(id, { table: mutable, inserted: true, version: 0, row: { ...row }, set: {}, touched: false });
     } else {
       this.#inserts.push({ op: 'insert', table, row } as Change);
     }
@@ -78,12 +79,27 @@ export class UnitOfWork {
     return draft.row as unknown as Tables[T];
   }
 
+  /**
+   * Race closed here: two units of work that each read what the other writes would both pass the version checks of
+   * what they write. Both touch the row that their decisions have in common, so one of them decides again.
+   */
+  touch<T extends MutableTable>(table: T, key: string | number): void {
+    const draft = this.#drafts.get(`${table}/${key}`);
+    if (!draft) throw new Error(`${table}/${key} was not loaded`);
+    draft.touched = true;
+  }
+
   post(lines: readonly PostingRow[]): void {
     if (lines.length > 0) this.#posts.push([...lines]);
   }
 
   count(change: Omit<Count, 'op'>): void {
     if (change.by !== 0n) this.#counts.push({ op: 'count', ...change });
+  }
+
+  /** What this unit of work adds to a counter so far. */
+  counted(account: string): bigint {
+    return this.#counts.reduce((sum, change) => (change.account === account ? sum + change.by : sum), 0n);
   }
 
   get empty(): boolean {
@@ -96,7 +112,7 @@ export class UnitOfWork {
       if (draft.inserted) changes.push({ op: 'insert', table: draft.table, row: draft.row } as unknown as Change);
     }
     for (const draft of this.#drafts.values()) {
-      if (draft.inserted || Object.keys(draft.set).length === 0) continue;
+      if (draft.inserted || (!draft.touched && Object.keys(draft.set).length === 0)) continue;
       const field = KEY_FIELD[draft.table];
       changes.push({
         op: 'update',
