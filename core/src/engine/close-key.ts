@@ -6,7 +6,7 @@ import { releaseInventory } from './budget.js';
 import type { EngineContext } from './context.js';
 import { releaseValue } from './deposit-life.js';
 import { holdLeg } from './give-up.js';
-import { undoInclusion } from './inclusion.js';
+import { completeFill, undoInclusion } from './inclusion.js';
 import { moveRequest } from './requests.js';
 import { refundInstead } from './settle-deposit.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -47,6 +47,8 @@ export function loseKey(context: EngineContext, unit: UnitOfWork, open: OpenKey)
 
 function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
   unit.update('legs', leg.id, { state: 'done' });
+  // Final outranks any number of confirmations, and nobody looks at this key again.
+  completeFill(context, unit, leg);
   if (leg.kind === 'refund' && leg.requestId !== null) moveRequest(context, unit, leg.requestId, 'refundFinal');
   if (leg.fundingKey !== null) releaseValue(unit, leg.fundingKey);
 }

@@ -129,14 +129,23 @@ function legIncluded(context: EngineContext, unit: UnitOfWork, leg: LegRow, spen
   const request = unit.get('requests', leg.requestId);
   if (!request) return;
   const actual = { ...(JSON.parse(request.actual ?? '{}') as object), amountOut: leg.amount.toString() };
-  unit.update('requests', request.id, { actual: JSON.stringify(actual) });
+  // An earlier inclusion that reverted and was dropped by a reorg is not this fill's story any more.
+  unit.update('requests', request.id, { actual: JSON.stringify(actual), failed: null, details: null });
   confirmFill(context, unit, leg, spent.block.height);
 }
 
-/** `success` once the fill has its confirmations; a status that a reorged deposit made `failure` stays. */
+/**
+ * `success` once an included fill has its confirmations. The chain that proves the inclusion may be a block ahead of
+ * the watcher, so the including block itself always counts.
+ */
 export function confirmFill(context: EngineContext, unit: UnitOfWork, leg: LegRow, height: number): void {
-  if (leg.requestId === null || headHeight(context, leg.chainId) - height + 1 < context.policy.fillConfirmations)
-    return;
+  const head = Math.max(headHeight(context, leg.chainId), height);
+  if (head - height + 1 >= context.policy.fillConfirmations) completeFill(context, unit, leg);
+}
+
+/** A status that a reorged deposit made `failure` stays. */
+export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
+  if (leg.kind !== 'fill' || leg.requestId === null) return;
   const request = unit.get('requests', leg.requestId);
   if (request?.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
   if (unit.get('requests', leg.requestId)?.status === 'submitted')

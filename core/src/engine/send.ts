@@ -117,7 +117,9 @@ function recordOne(
       });
   }
   if (taken) context.alerts.clear(`gas:${chain.facts.id}:${key.signer}`);
-  if (taken && !key.closing) for (const leg of item.legs) noteBroadcast(context, unit, leg, attempt.hash);
+  // The chain may have told of an inclusion before the send's own reply came: that outranks it.
+  if (taken && !key.closing && key.includedHash === null)
+    for (const leg of item.legs) noteBroadcast(context, unit, leg, attempt.hash);
 }
 
 /** The request shows a fill or refund as soon as a provider took it. */

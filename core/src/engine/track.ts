@@ -131,8 +131,10 @@ function applyOne(
       loseKey(context, unit, open);
       break;
     default:
+      // Only what moved: the key of a fill may also be spent by the no-op that closes it.
       if (evidence.state === 'spent' && evidence.ok)
-        for (const leg of open.legs) confirmFill(context, unit, leg, evidence.block.height);
+        for (const leg of open.legs)
+          if (leg.includedAt !== null) confirmFill(context, unit, leg, evidence.block.height);
   }
 }
 
