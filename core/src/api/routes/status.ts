@@ -32,7 +32,7 @@ export function statusRoute({ store }: Pick<ApiDeps, 'store'>): Route {
     query: {
       type: 'object',
       required: ['requestId'],
-      properties: { requestId: { type: 'string', minLength: 1, maxLength: 256 }, referrer: { type: 'string' } },
+      properties: { requestId: { type: 'string', minLength: 1, maxLength: 256 } },
     },
     handle: async ({ query }) => {
       const id = query.requestId.toLowerCase();

@@ -28,6 +28,7 @@ export interface ChainState {
 export interface ChainDouble {
   readonly adapter: ChainAdapter;
   readonly state: ChainState;
+  reset(): void;
 }
 
 const HEX_ADDRESS = /^0x[0-9a-f]{40}$/;
@@ -37,14 +38,14 @@ const HEX_ADDRESS = /^0x[0-9a-f]{40}$/;
  * the chain fails its test; chains that really move money are the e2e lane's.
  */
 export function chainDouble(id: number, name: string): ChainDouble {
-  const state: ChainState = {
+  const start = () => ({
     healthy: true,
     fill: { native: 100_000_000_000_000n, at: 0 },
     collect: { native: 50_000_000_000_000n, at: 0 },
     deposit: { native: 60_000_000_000_000n, at: 0 },
     check: () => Promise.reject(new Error('nobody may ask the chain')),
-    hints: [],
-  };
+  });
+  const state: ChainState = { ...start(), hints: [] };
   const currency = (text: string, symbol: string, decimals: number, group: string, more = {}): Currency => ({
     chainId: id,
     address: text,
@@ -136,5 +137,5 @@ export function chainDouble(id: number, name: string): ChainDouble {
     describeTransaction: refuse('describeTransaction'),
     useKey: refuse('useKey'),
   };
-  return { adapter, state };
+  return { adapter, state, reset: () => void Object.assign(state, start()) };
 }

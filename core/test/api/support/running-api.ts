@@ -47,6 +47,8 @@ export interface RunningApi {
   readonly observed: { readonly name: string; readonly labels: unknown }[];
   readonly solver: string;
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** Puts every switch back. */
+  reset(): void;
   close(): Promise<void>;
 }
 
@@ -127,7 +129,15 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
   });
   const [a, b] = [chainDouble(1, 'alpha'), chainDouble(2, 'beta')];
   const engine: RunningApi['engine'] = { available: 10n ** 30n, paused: null, pauses: [] };
-  const prices: Record<string, string> = { ether: '2000', 'usd-coin': '1', dai: '1', block: '1' };
+  const prices: Record<string, string> = {};
+  const reset = () => {
+    Object.assign(prices, { ether: '2000', 'usd-coin': '1', dai: '1', block: '1' });
+    Object.assign(engine, { available: 10n ** 30n, paused: null });
+    offset.offset = 0;
+    a.reset();
+    b.reset();
+  };
+  reset();
   const orderSigner = secp256k1Signer(Buffer.alloc(32, 7));
   const api = createApi({
     store,
@@ -184,6 +194,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
     observed,
     solver: orderSigner.address,
     call: (method, path, options) => call(url, method, path, options),
+    reset,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
