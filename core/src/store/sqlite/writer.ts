@@ -92,8 +92,8 @@ export class Writer {
       const { metrics, clock } = this.#deps;
       const started = clock.monotonic();
       await this.#commitGroup(group);
-      metrics.observe('store_commit_ms', 'Time to commit a group of change sets', clock.monotonic() - started);
-      metrics.count('store_change_sets', 'Change sets given to the writer', {}, group.length);
+      metrics.observe('commit_ms', 'Time to commit a group of change sets', clock.monotonic() - started);
+      metrics.count('change_sets', 'Change sets given to the writer', {}, group.length);
     }
   }
 
@@ -205,7 +205,7 @@ export class Writer {
       } catch (error) {
         if (!isBusy(error)) throw error;
         this.#deps.log.warn({ pause }, 'another program holds the database; waiting');
-        this.#deps.metrics.count('store_busy', 'Times the writer found the database locked from outside');
+        this.#deps.metrics.count('busy', 'Times the writer found the database locked from outside');
         await this.#deps.clock.sleep(pause);
       }
     }
