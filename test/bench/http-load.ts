@@ -21,6 +21,8 @@ export interface LoadResult {
   readonly max: number;
   readonly ok: number;
   readonly notOk: number;
+  /** All requests, those of the warm-up too. */
+  readonly served: number;
 }
 
 const HEADER_END = Buffer.from('\r\n\r\n');
@@ -146,7 +148,10 @@ export async function load(plan: LoadPlan): Promise<LoadResult> {
       ? closedLoop(plan, connections, sink, until)
       : openLoop(plan, plan.rate, connections, sink, until);
   };
-  await phase(plan.warmupSeconds, () => undefined);
+  let warmed = 0;
+  await phase(plan.warmupSeconds, () => {
+    warmed += 1;
+  });
   const began = performance.now();
   await phase(plan.seconds, record);
   const elapsed = (performance.now() - began) / 1000;
@@ -161,6 +166,7 @@ export async function load(plan: LoadPlan): Promise<LoadResult> {
     max: at(1),
     ok: latencies.length - notOk,
     notOk,
+    served: latencies.length + warmed,
   };
 }
 

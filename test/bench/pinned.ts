@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { LoadPlan, LoadResult } from './http-load.js';
 
@@ -39,4 +40,11 @@ function hasTaskset(): boolean {
   } catch {
     return false;
   }
+}
+
+/** Processor milliseconds a process has used so far, all threads. Unlike throughput it does not depend on what else runs. */
+export function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return ticks * 10;
 }
