@@ -20,6 +20,8 @@ const TRACK_MS = 1_000;
 const DESCRIBE_MS = 500;
 const INVENTORY_MS = 250;
 const PRUNE_MS = 60_000;
+/** A start waits this long for its lanes; a chain that does not answer must not hold the others up. */
+const OPEN_MS = 5_000;
 
 /** Composes the engine's workers: per chain a watcher and a collector, per lane one that settles and one that tracks. */
 export function createEngine(deps: EngineDeps): Engine {
@@ -28,6 +30,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const byChain = new Map<ChainId, Worker[]>();
   const workers: Worker[] = [];
   const watchers: Promise<void>[] = [];
+  const lanesOpen: Promise<void>[] = [];
   const context: EngineContext = {
     ...deps,
     times: new Map(),
@@ -46,10 +49,17 @@ export function createEngine(deps: EngineDeps): Engine {
 
   const startLane = (chain: ChainAdapter, signer: string): Worker[] => {
     let open = false;
+    let nowOpen = (): void => {};
+    lanesOpen.push(
+      new Promise((resolve) => {
+        nowOpen = resolve;
+      }),
+    );
     const opened = async (): Promise<boolean> => {
       if (!open) {
         await openLane(context, chain, signer);
         open = true;
+        nowOpen();
       }
       return open;
     };
@@ -72,7 +82,6 @@ export function createEngine(deps: EngineDeps): Engine {
         const { headHeight: height, headTime, finalHeight, finalTime } = cursor;
         context.times.set(cursor.chainId, { height, headTime, finalHeight, finalTime, seenAt: deps.clock.monotonic() });
       }
-      await inventory.refresh(context);
       for (const chain of deps.chains.values()) {
         byChain.set(
           chain.facts.id,
@@ -97,6 +106,10 @@ export function createEngine(deps: EngineDeps): Engine {
         await deps.store.prune(deps.clock.now());
         return false;
       });
+      const patience = new AbortController();
+      await Promise.race([Promise.all(lanesOpen), deps.clock.sleep(OPEN_MS, patience.signal)]);
+      patience.abort();
+      await inventory.refresh(context);
     },
 
     async stop() {

@@ -35,7 +35,12 @@ export async function reconcile(context: EngineContext): Promise<void> {
 function isStuck(context: EngineContext, view: RequestView): boolean {
   if (context.clock.now() - view.request.updatedAt < GRACE_MS) return false;
   const waiting = view.deposits.some((deposit) => deposit.decision === 'waiting' && deposit.state !== 'vanished');
-  const working = view.legs.some((leg) => ['blocked', 'short', 'owed', 'bound'].includes(leg.state));
+  const final = new Set(view.deposits.filter((deposit) => deposit.state === 'final').map((one) => one.fundingKey));
+  const working = view.legs.some(
+    (leg) =>
+      ['short', 'owed', 'bound'].includes(leg.state) ||
+      (leg.state === 'blocked' && leg.fundingKey !== null && !final.has(leg.fundingKey)),
+  );
   const stuck = !waiting && !working;
   if (stuck) context.log.error({ requestId: view.request.id, status: view.request.status }, 'request is stuck');
   return stuck;

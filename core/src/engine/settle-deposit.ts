@@ -157,6 +157,9 @@ function owesBack(
   reason: FailReason | null,
 ): LegRow {
   const now = context.clock.now();
+  // Race closed here: the deposit may become final, or vanish, between our reading it and this commit. The leg would
+  // then wait for a change of the deposit that is already over, and its value would never be paid back.
+  work.touch('deposits', deposit.fundingKey);
   return work.insert('legs', {
     id: legId[kind](deposit.fundingKey),
     version: 1,
