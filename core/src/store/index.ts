@@ -1,3 +1,2 @@
-export type { Durability } from './sqlite/checks.js';
 export { DatabaseInUseError } from './sqlite/lock.js';
 export { type SqliteStore, type SqliteStoreOptions, sqliteStore } from './sqlite/store.js';
