@@ -51,6 +51,7 @@ export class TestChain {
   readonly router: Address;
   readonly tokens: Readonly<Record<string, Address>>;
   readonly client: ReturnType<typeof clientOf>;
+  private automatically = true;
 
   constructor(setup: ChainSetup) {
     this.id = setup.id;
@@ -87,13 +88,22 @@ export class TestChain {
 
   /** A transaction waits in the pool until the test mines. */
   async manual(): Promise<void> {
+    this.automatically = false;
     await this.client.setAutomine(false);
   }
 
   /** Every transaction gets a block of its own at once; what waits in the pool is mined now. */
   async automatic(): Promise<void> {
+    this.automatically = true;
     await this.client.setAutomine(true);
     await this.mine();
+  }
+
+  /** Of two transactions that arrive in the wrong order, the node mines only one by itself. */
+  async nudge(): Promise<void> {
+    if (!this.automatically) return;
+    const { pending } = await this.client.getTxpoolStatus();
+    if (pending > 0) await this.mine();
   }
 
   /** Replaces the newest `depth` blocks by empty ones, except for the transactions given with their place (0 = first new block). */

@@ -95,8 +95,10 @@ export async function endAll(): Promise<void> {
   await Promise.all([...running].map((process) => process.kill()));
 }
 
+/** The newest lines, without what the service says about being asked. */
 export function tail(text: string, lines = 60): string {
-  return text.split('\n').slice(-lines).join('\n');
+  const told = text.split('\n').filter((line) => !line.includes('"msg":"request"'));
+  return told.slice(-lines).join('\n');
 }
 
 /** Resolves once the service answers; rejects at once, with what it said, when it ends instead. */

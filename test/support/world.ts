@@ -207,15 +207,28 @@ export class World {
       return await until(
         `${order.requestId} becomes ${status}`,
         async () => {
-          if (options.mining === true) await Promise.all(this.chains.map((chain) => chain.mine()));
+          await Promise.all(this.chains.map((chain) => (options.mining === true ? chain.mine() : chain.nudge())));
           seen = await this.rest.status(order.requestId);
           return seen.status === status ? seen : undefined;
         },
         { ms: options.ms ?? 20_000, every: options.mining === true ? 100 : 50, seen: () => seen },
       );
     } catch (error) {
-      throw new Error(`${(error as Error).message}\nthe service said:\n${tail(this.service.output)}`, { cause: error });
+      const state = await this.describe();
+      throw new Error(`${(error as Error).message}\n${state}\nthe service said:\n${tail(this.service.output)}`);
     }
+  }
+
+  /** Where the chains and the fill signer stand, for a failed test to show. */
+  private async describe(): Promise<string> {
+    const { address } = this.keys.fill;
+    const lines = this.chains.map(async (chain) => {
+      const head = await chain.client.getBlockNumber({ cacheTime: 0 });
+      const pool = await chain.client.getTxpoolStatus();
+      const nonce = await chain.client.getTransactionCount({ address, blockTag: 'latest' });
+      return `${chain.name}: block ${head}, ${pool.pending} pending, ${pool.queued} queued, nonce ${nonce}`;
+    });
+    return (await Promise.all(lines)).join('\n');
   }
 
   /** Everything that is included is made final. */
