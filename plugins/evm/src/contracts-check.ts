@@ -5,11 +5,18 @@ import { asHex } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
 import type { Provider } from './providers.js';
 
+export const CHECKED_OPTIONS = [
+  'contracts.depository',
+  'contracts.router',
+  'signers.allocator',
+  'signers.fill',
+] as const;
+
 /** Something wrong with what is deployed. `fatal`: nothing could ever work, so starting would only hide it. */
 export interface ContractFinding {
   readonly fatal: boolean;
   /** Path within the chain's options. */
-  readonly option: string;
+  readonly option: (typeof CHECKED_OPTIONS)[number];
   readonly message: string;
 }
 

@@ -19,6 +19,7 @@ import type {
   LegInstruction,
   LegKind,
   Logger,
+  Metrics,
   OrderId,
   Parsed,
   Prepared,
@@ -39,7 +40,7 @@ import { addressBytes, currencyKey, parseAddress } from './addresses.js';
 import { LaneBalances, readBalance } from './balances.js';
 import type { ChainConfig } from './chain-config.js';
 import { type CheckDeps, checkLeg } from './check.js';
-import { checkContracts } from './contracts-check.js';
+import { CHECKED_OPTIONS, type ContractFinding, checkContracts } from './contracts-check.js';
 import { depositCost, legCost } from './costs.js';
 import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
@@ -55,10 +56,13 @@ import { followDeposits } from './watch/deposit-watcher.js';
 import { HeadFeed } from './watch/head-feed.js';
 import { domainSeparator } from './withdrawal-digest.js';
 
+const CONTRACTS_AGAIN_MS = 10_000;
+
 export interface EvmServices {
   readonly clock: Clock;
   readonly log: Logger;
   readonly alerts: Alerts;
+  readonly metrics: Metrics;
 }
 
 export interface EvmSigners {
@@ -84,6 +88,8 @@ export class EvmAdapter implements ChainAdapter {
   readonly #checker: CheckDeps;
   readonly #submitter: SubmitterDeps;
   #contractsProblem: string | null = 'contracts not checked yet';
+  /** Monotonic time of the next check; Infinity once everything is as it must be. */
+  #contractsDue = 0;
 
   constructor(config: ChainConfig, signers: EvmSigners, services: EvmServices) {
     this.#config = config;
@@ -118,7 +124,7 @@ export class EvmAdapter implements ChainAdapter {
     this.#feed.onHead((head) => {
       this.#fees.onHead(head);
       this.#balances.onHead(head);
-      if (this.#contractsProblem !== null) void this.#checkContracts().catch(() => undefined);
+      if (this.#services.clock.monotonic() >= this.#contractsDue) void this.#checkContracts().catch(() => undefined);
     });
     await this.#checkContracts();
     this.#feed.start();
@@ -138,20 +144,26 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   async #checkContracts(): Promise<void> {
+    const { alerts, clock, log } = this.#services;
     const provider = this.providers.active();
     if (provider === undefined) return;
-    let findings: Awaited<ReturnType<typeof checkContracts>>;
+    this.#contractsDue = clock.monotonic() + CONTRACTS_AGAIN_MS;
+    let findings: readonly ContractFinding[];
     try {
       findings = await checkContracts(provider, this.#config, this.#roles);
     } catch (error) {
       if (error instanceof TransportError) this.providers.failed(provider, error);
-      this.#services.log.warn({ error: String(error) }, 'contracts could not be checked yet');
+      log.warn({ error: String(error) }, 'contracts could not be checked yet');
       return;
     }
-    const fatal = findings.find((finding) => finding.fatal);
-    for (const { fatal: _, option, message } of findings) {
-      this.#services.alerts.raise(`contracts-${this.facts.id}-${option}`, `${this.facts.displayName}: ${message}`);
+    if (findings.length === 0) this.#contractsDue = Number.POSITIVE_INFINITY;
+    for (const option of CHECKED_OPTIONS) {
+      const found = findings.find((finding) => finding.option === option);
+      const id = `contracts-${this.facts.id}-${option}`;
+      if (found === undefined) alerts.clear(id);
+      else alerts.raise(id, `${this.facts.displayName}: ${found.message}`);
     }
+    const fatal = findings.find((finding) => finding.fatal);
     this.#contractsProblem = fatal?.message ?? null;
     if (fatal !== undefined) {
       throw new OptionError(`${this.#config.path}.${fatal.option}`, `chain ${this.facts.id}: ${fatal.message}`);

@@ -50,8 +50,8 @@ function unknown(why: string): KeyEvidence {
 
 async function openView(deps: LookDeps, provider: Provider, keys: readonly KeyView[]): Promise<View | string> {
   const head = Number(await provider.rpc.request<Hex>('eth_blockNumber'));
-  const known = deps.feed.current;
-  if (known !== undefined && head < known.number) return `${provider.name} lags behind at ${head} of ${known.number}`;
+  const floor = deps.feed.floor();
+  if (head < floor) return `${provider.name} lags behind at ${head} of ${floor}`;
   const finalized = await finalizedBlock(provider, deps.config.finality, head);
   const signers = [...new Set(keys.map(({ signer }) => signer))];
   const counts = await Promise.all(signers.map((signer) => countAt(provider, signer, 'latest')));

@@ -13,7 +13,7 @@ export const plugin = definePlugin<EvmOptions>({
 });
 
 function register(context: PluginContext<EvmOptions>): void {
-  const { options, network, clock, log, alerts, lifecycle, chains } = context;
+  const { options, network, clock, log, alerts, metrics, lifecycle, chains } = context;
   for (const [index, chain] of options.chains.entries()) {
     const config = chainConfig(chain, network, index);
     const references = signersOf(options, chain, index);
@@ -21,7 +21,7 @@ function register(context: PluginContext<EvmOptions>): void {
       fill: context.keys.secp256k1(references.fill),
       allocator: context.keys.secp256k1(references.allocator),
     };
-    const adapter = new EvmAdapter(config, signers, { clock, alerts, log: log.child({ chain: chain.name }) });
+    const adapter = new EvmAdapter(config, signers, { clock, alerts, metrics, log: log.child({ chain: chain.name }) });
     chains.add(adapter);
     lifecycle.onStart(() => adapter.start());
     lifecycle.onStop(() => adapter.stop());

@@ -1,4 +1,4 @@
-import { type Alerts, type Clock, type Logger, OptionError } from '@causeway/core';
+import { type Alerts, type Clock, type Logger, type Metrics, OptionError } from '@causeway/core';
 import { isTransportError, TransportError } from './rpc/errors.js';
 import { HttpClient } from './rpc/http-client.js';
 import type { RpcBlock } from './rpc/types.js';
@@ -55,15 +55,21 @@ export class Providers {
   readonly #members: readonly Member[];
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
+  #started = false;
 
-  constructor(settings: ProviderSettings, services: { clock: Clock; log: Logger; alerts: Alerts }) {
+  constructor(settings: ProviderSettings, services: { clock: Clock; log: Logger; alerts: Alerts; metrics: Metrics }) {
     this.#settings = settings;
     this.#clock = services.clock;
     this.#log = services.log;
     this.#alerts = services.alerts;
     this.#members = settings.endpoints.map(({ http, ws }, index) => {
       const name = `provider ${index + 1} (${new URL(http).host})`;
-      const rpc = new HttpClient({ url: http, label: name, ...settings });
+      const rpc = new HttpClient({
+        url: http,
+        label: name,
+        ...settings,
+        onExchange: observer(services.metrics, settings.chainId, index),
+      });
       return { index, name, ws, rpc, state: 'unchecked', reason: 'not checked yet' };
     });
   }
@@ -76,6 +82,7 @@ export class Providers {
     const checks = Promise.all(this.#members.map((member) => this.#verify(member)));
     // A provider that swallows connections must not hold up the start; it is probed like any other dead one.
     await Promise.race([checks, this.#clock.sleep(START_PATIENCE_MS, this.#stop.signal)]);
+    this.#started = true;
     const wrong = this.#members.find(({ state }) => state === 'refused');
     if (wrong !== undefined) {
       throw new OptionError(`${this.#settings.path}.rpc[${wrong.index}]`, `${wrong.name} ${wrong.reason}`);
@@ -148,6 +155,11 @@ export class Providers {
     const changed = member.state !== state;
     member.state = state;
     member.reason = reason;
+    const problem = this.problem();
+    const alert = `rpc-${this.#settings.chainId}`;
+    if (problem === null) this.#alerts.clear(alert);
+    else if (this.#started)
+      this.#alerts.raise(alert, `chain ${this.#settings.chainId} has no usable RPC provider: ${problem}`);
     if (changed) for (const listener of this.#listeners) listener();
   }
 
@@ -190,4 +202,19 @@ export class Providers {
     this.#log.error({ provider: member.name, reason }, 'RPC provider serves another chain and will not be used');
     this.#alerts.raise(`rpc-${this.#settings.chainId}-${member.index}`, `${member.name} ${reason}`);
   }
+}
+
+function observer(
+  metrics: Metrics,
+  chain: number,
+  provider: number,
+): (calls: readonly string[], ms: number, ok: boolean) => void {
+  return (calls, ms, ok) => {
+    const labels = { chain, provider };
+    metrics.observe('rpc_ms', 'Time of an RPC exchange, which may carry several calls', ms, {
+      ...labels,
+      ok: String(ok),
+    });
+    for (const method of calls) metrics.count('rpc_calls', 'RPC calls by method', { ...labels, method });
+  };
 }

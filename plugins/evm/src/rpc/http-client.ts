@@ -9,6 +9,8 @@ export interface HttpClientOptions {
   readonly maxInFlight: number;
   /** Most calls per batch; 1 for providers without batching. */
   readonly maxBatch: number;
+  /** Told about every exchange, for metrics. */
+  readonly onExchange?: (calls: readonly string[], ms: number, ok: boolean) => void;
 }
 
 interface Call {
@@ -86,6 +88,16 @@ export class HttpClient {
   async #post(calls: readonly Call[]): Promise<void> {
     const first = this.#nextId;
     this.#nextId += calls.length;
+    const started = performance.now();
+    const report = (ok: boolean): void => {
+      const { onExchange } = this.#options;
+      if (onExchange === undefined) return;
+      onExchange(
+        calls.map(({ method }) => method),
+        performance.now() - started,
+        ok,
+      );
+    };
     const payload = calls.map(({ method, params }, n) => ({ jsonrpc: '2.0', id: first + n, method, params }));
     try {
       const replies = await this.#exchange(JSON.stringify(payload.length === 1 ? payload[0] : payload));
@@ -96,7 +108,9 @@ export class HttpClient {
         const reply = byId.get(first + n) ?? (alone?.error ? alone : undefined);
         settle(call, reply, this.#options.label);
       });
+      report(true);
     } catch (error) {
+      report(false);
       for (const call of calls) call.reject(error as Error);
     }
   }

@@ -19,6 +19,8 @@ export interface Head {
   readonly at: UnixMs;
 }
 
+const CUT_BACK_MS = 15_000;
+
 export function headRef(head: Pick<Head, 'number' | 'hash' | 'timestamp'>): BlockRef {
   return { height: head.number, id: head.hash, timestamp: head.timestamp };
 }
@@ -36,6 +38,7 @@ export class HeadFeed {
   #wake = new AbortController();
   #socket: HeadSocket | undefined;
   #silentPolls = 0;
+  #highest = { number: -1, at: 0 };
   #done: Promise<void> = Promise.resolve();
   current: Head | undefined;
 
@@ -61,6 +64,16 @@ export class HeadFeed {
   onHead(listener: (head: Head) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Height that a provider must have reached before the absence of something means anything: the highest head seen
+   * from anybody. A provider taken over from another may lag, and what it does not have yet is not gone. A chain that
+   * really was cut back is believed after a while.
+   */
+  floor(): number {
+    const { number, at } = this.#highest;
+    return this.#clock.monotonic() - at > CUT_BACK_MS ? (this.current?.number ?? number) : number;
   }
 
   /** Polls now. */
@@ -145,6 +158,7 @@ export class HeadFeed {
       at: this.#clock.now(),
     };
     this.current = head;
+    if (height >= this.#highest.number) this.#highest = { number: height, at: this.#clock.monotonic() };
     for (const listener of [...this.#listeners]) listener(head);
   }
 }

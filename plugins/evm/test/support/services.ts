@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Alerts, Clock, Hex, Logger, Secp256k1Signer } from '@causeway/core';
+import type { Alerts, Clock, Hex, Logger, Metrics, Secp256k1Signer } from '@causeway/core';
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { bytesToHex, hexToBytes } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
@@ -39,6 +39,20 @@ export function recordingAlerts(): Alerts {
     raise: (id, message) => void raised.set(id, message),
     clear: (id) => void raised.delete(id),
     list: () => [...raised].map(([id, message]) => ({ id, message, since: 0 })),
+  };
+}
+
+/** Counts by name and method. */
+export function countingMetrics(): Metrics & { readonly counts: Map<string, number> } {
+  const counts = new Map<string, number>();
+  return {
+    counts,
+    count: (name, _help, labels, by = 1) => {
+      const id = `${name}:${labels?.['method'] ?? ''}`;
+      counts.set(id, (counts.get(id) ?? 0) + by);
+    },
+    gauge: () => undefined,
+    observe: () => undefined,
   };
 }
 

@@ -3,7 +3,7 @@ import { chainConfig } from '../../src/chain-config.js';
 import { type Anvil, type CausewayDeployment, deployCauseway, startAnvil } from '../../src/devnet/index.js';
 import { EvmAdapter } from '../../src/evm-adapter.js';
 import type { EvmChainOptions } from '../../src/options.js';
-import { clock, key, recordingAlerts, recordingLogger, signerOf } from './services.js';
+import { clock, countingMetrics, key, recordingAlerts, recordingLogger, signerOf } from './services.js';
 
 export const FILL_KEY = key(1);
 export const ALLOCATOR_KEY = key(2);
@@ -47,6 +47,7 @@ export interface Rig {
   readonly adapter: EvmAdapter;
   readonly log: ReturnType<typeof recordingLogger>;
   readonly alerts: ReturnType<typeof recordingAlerts>;
+  readonly metrics: ReturnType<typeof countingMetrics>;
 }
 
 export function makeAdapter(options: EvmChainOptions): Rig {
@@ -54,7 +55,8 @@ export function makeAdapter(options: EvmChainOptions): Rig {
   const alerts = recordingAlerts();
   const config = chainConfig(options, 'local', 0);
   const signers = { fill: fillSigner, allocator: allocatorSigner };
-  return { adapter: new EvmAdapter(config, signers, { clock, log, alerts }), log, alerts };
+  const metrics = countingMetrics();
+  return { adapter: new EvmAdapter(config, signers, { clock, log, alerts, metrics }), log, alerts, metrics };
 }
 
 export async function startAdapter(options: EvmChainOptions): Promise<Rig> {
