@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RequestRow } from '../../src/contract/index.js';
+import { hash, requestOf, transactionOf } from './support/rows.js';
+import { ask, type RunningApi, runningApi } from './support/running-api.js';
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await runningApi();
+});
+afterAll(() => api.close());
+
+const statusOf = async (id: string) => (await api.call('GET', `/intents/status/v3?requestId=${id}`)).body;
+
+describe('the status of a quote that nobody paid', () => {
+  it('is waiting, and stays so after it expired', async () => {
+    const { body } = await api.call('POST', '/quote/v2', { body: ask() });
+    const id: string = body.steps[0].requestId;
+    const waiting = {
+      status: 'waiting',
+      inTxHashes: [],
+      txHashes: [],
+      updatedAt: expect.any(Number),
+      quoteCreatedAt: expect.any(Number),
+      originChainId: 1,
+      destinationChainId: 2,
+      failReason: 'N/A',
+      refundFailReason: 'N/A',
+      details: null,
+    };
+    expect(await statusOf(id)).toEqual(waiting);
+    expect(await statusOf(id.toUpperCase().replace('0X', '0x'))).toEqual(waiting);
+    api.clock.offset = 3_600_000;
+    expect(await statusOf(id)).toEqual(waiting);
+    api.clock.offset = 0;
+  });
+
+  it('is 404 once it was pruned', async () => {
+    const { body } = await api.call('POST', '/quote/v2', { body: ask() });
+    const id: string = body.steps[0].requestId;
+    await api.store.prune(Date.now() + 40 * 24 * 3_600_000);
+    expect(await api.call('GET', `/intents/status/v3?requestId=${id}`)).toMatchObject({
+      status: 404,
+      body: { errorCode: 'REQUEST_NOT_FOUND', statusCode: 404 },
+    });
+  });
+});
+
+describe('the status of a request', () => {
+  it('carries the hashes of both sides, failed fills not among them', async () => {
+    const { id } = await requestOf(api, {}, { status: 'success' });
+    await transactionOf(api, id, 'deposit', 1);
+    await transactionOf(api, id, 'failed', 2);
+    await transactionOf(api, id, 'fill', 3);
+    expect(await statusOf(id)).toMatchObject({ status: 'success', inTxHashes: [hash(1)], txHashes: [hash(3)] });
+  });
+
+  it.each<[RequestRow['status'], RequestRow['failReason'], string]>([
+    ['pending', 'SLIPPAGE', 'N/A'],
+    ['submitted', null, 'N/A'],
+    ['success', null, 'N/A'],
+    ['depositing', null, 'N/A'],
+    ['failure', 'TRANSACTION_NOT_INCLUDED', 'TRANSACTION_NOT_INCLUDED'],
+    ['failure', null, 'UNKNOWN'],
+    ['refund', 'SLIPPAGE', 'SLIPPAGE'],
+    ['refund', null, 'UNKNOWN'],
+    ['fallback', null, 'UNKNOWN'],
+  ])('%s with reason %s says %s', async (status, failReason, shown) => {
+    const { id } = await requestOf(api, {}, { status, failReason });
+    expect(await statusOf(id)).toMatchObject({ status, failReason: shown, refundFailReason: 'N/A' });
+  });
+
+  it('names why a refund could not be made, and details where there are some', async () => {
+    const set = { status: 'failure', refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND', details: 'reverted' } as const;
+    const { id } = await requestOf(api, {}, set);
+    expect(await statusOf(id)).toMatchObject({ refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND', details: 'reverted' });
+  });
+});
+
+describe('a transaction hint', () => {
+  it('is durable, kept once, and spelled one way', async () => {
+    const txHash = `0x${'AB'.repeat(32)}`;
+    const requestId = hash(77);
+    for (let time = 0; time < 2; time += 1) {
+      const reply = await api.call('POST', '/transactions/index', { body: { txHash, chainId: 1, requestId } });
+      expect(reply.status).toBe(200);
+    }
+    expect(api.a.state.hints.filter((seen) => seen === txHash.toLowerCase())).toHaveLength(2);
+    const twice = await api.store.apply({
+      name: 'test',
+      changes: [
+        {
+          op: 'insert',
+          table: 'hints',
+          row: { id: `1:${txHash.toLowerCase()}`, chainId: 1, hash: txHash, requestId: null, createdAt: 1 },
+        },
+      ],
+    });
+    expect(twice).toMatchObject({ ok: false, conflict: { kind: 'duplicate' } });
+  });
+});
