@@ -175,7 +175,7 @@ export interface Store {
   pot(account: string): Promise<bigint>;
 
   events(afterPosition: number, limit: number): Promise<readonly (EventRow & { readonly position: number })[]>;
-  /** Described entries are null and the transaction is known: work for the describer, oldest first. */
+  /** No entry yet although a block is known: work for the describer, oldest first. */
   undescribed(limit: number): Promise<readonly TransactionRow[]>;
 
   apiKeyByHash(hash: string): Promise<ApiKeyRow | undefined>;

@@ -1,4 +1,5 @@
 import type { TransactionRow } from '../contract/store-rows.js';
+import type { TransactionEntry } from '../contract/transactions.js';
 import { usdValueText } from '../domain/money.js';
 import { chainOf, commit, type EngineContext } from './context.js';
 import { inParallel } from './in-parallel.js';
@@ -17,7 +18,7 @@ export async function describeSome(context: EngineContext): Promise<boolean> {
 
 async function describeOne(context: EngineContext, row: TransactionRow): Promise<boolean> {
   const chain = chainOf(context, row.chainId);
-  const entry = await chain.describeTransaction(row.hash);
+  const entry = (await chain.describeTransaction(row.hash)) ?? (row.status === 'failure' ? gone(row) : undefined);
   if (!entry) return false;
   const native = chain.facts.currency;
   const price = context.prices.price(native);
@@ -33,4 +34,19 @@ async function describeOne(context: EngineContext, row: TransactionRow): Promise
   });
   // Whoever changed the row meanwhile also cleared its entry, so it is described again.
   return (await commit(context, 'engine.describe', unit)).ok;
+}
+
+/** All that can be said of a transaction that a reorg took off its chain. */
+function gone(row: TransactionRow): TransactionEntry {
+  return {
+    txHash: row.hash,
+    fee: '0',
+    block: row.block ?? 0,
+    type: 'onchain',
+    chainId: row.chainId,
+    timestamp: row.timestamp ?? 0,
+    status: 'failure',
+    data: null,
+    stateChanges: null,
+  };
 }

@@ -244,7 +244,7 @@ const INDEXES: readonly string[] = [
   'index attempt_legs_leg on attempt_legs (leg_id)',
   'index transactions_hash on transactions (hash)',
   'index transactions_request on transactions (request_id)',
-  'index transactions_undescribed on transactions (position) where entry is null',
+  'index transactions_undescribed on transactions (position) where entry is null and block is not null',
   'index hints_created on hints (created_at)',
   'index holds_state on holds (state, created_at, id)',
 ];

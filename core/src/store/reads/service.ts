@@ -42,7 +42,9 @@ export async function events(
 }
 
 export function undescribed(reader: Reader, limit: number): Promise<TransactionRow[]> {
-  return select(reader, 'transactions', (query) => query.whereNull('entry').orderBy('position').limit(limit));
+  return select(reader, 'transactions', (query) =>
+    query.whereNull('entry').whereNotNull('block').orderBy('position').limit(limit),
+  );
 }
 
 export async function apiKeyByHash(reader: Reader, hash: string): Promise<ApiKeyRow | undefined> {
