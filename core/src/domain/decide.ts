@@ -14,6 +14,8 @@ export interface FundingFacts {
 }
 
 export interface DecideInput {
+  /** The destination chain's clock. */
+  readonly now: number;
   readonly deposit: FundingFacts;
   /** The promise the deposit names; null when it names none that we made. */
   readonly quote: QuoteBody | null;
@@ -33,7 +35,7 @@ export interface DecideInput {
 export type Decision =
   | { readonly kind: 'fill'; readonly amountOut: bigint; readonly covers: bigint; readonly excess: bigint }
   | { readonly kind: 'refund'; readonly reason: FailReason; readonly to: 'orderRecipient' | 'depositor' }
-  /** Nothing may be decided yet: a late deposit without prices. */
+  /** Nothing may be decided yet: a late deposit without prices, until the order's deadline. */
   | { readonly kind: 'wait' };
 
 /**
@@ -55,7 +57,7 @@ export function decide(input: DecideInput): Decision {
   if (input.maxRequestMicroUsd !== null && input.valueMicroUsd > input.maxRequestMicroUsd) {
     return refuse('SOLVER_CAPACITY_EXCEEDED');
   }
-  return deposit.blockTime > quote.expiresAt ? late(deposit, quote, input.lateTerms) : onTime(deposit, quote);
+  return deposit.blockTime > quote.expiresAt ? late(input, quote) : onTime(deposit, quote);
 }
 
 function onTime(deposit: FundingFacts, quote: QuoteBody): Decision {
@@ -67,8 +69,9 @@ function onTime(deposit: FundingFacts, quote: QuoteBody): Decision {
   return rescaled(deposit, quote, quote.terms, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
 }
 
-function late(deposit: FundingFacts, quote: QuoteBody, terms: PriceTerms | null): Decision {
-  if (terms === null) return { kind: 'wait' };
+function late({ deposit, lateTerms: terms, now }: DecideInput, quote: QuoteBody): Decision {
+  // Past the deadline there is nothing left to price: prices that never come must not keep the money.
+  if (terms === null) return now > quote.deadlineAt ? underpaid('PROTOCOL_DEADLINE_EXPIRED') : { kind: 'wait' };
   const quotedIn = BigInt(quote.amountIn);
   if (deposit.amount < quotedIn && quote.tradeType === 'EXACT_OUTPUT') {
     return underpaid('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');

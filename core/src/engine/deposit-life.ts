@@ -1,9 +1,9 @@
-import type { DepositRow, LegRow } from '../contract/store-rows.js';
-import type { QuoteBody } from '../domain/quote.js';
+import type { DepositRow, LegRow, RequestRow } from '../contract/store-rows.js';
 import type { RequestStatus } from '../domain/transitions.js';
 import { expose, isClaimed, reclaimInventory, releaseInventory } from './budget.js';
+import { giveOwnRequest } from './child-requests.js';
 import type { EngineContext } from './context.js';
-import { bookDeposit, noteDeposit, type placeOf, requestOfQuote } from './reported-deposits.js';
+import { actualIn, bookDeposit, noteDeposit, type placeOf } from './reported-deposits.js';
 import { moveRequest } from './requests.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -47,40 +47,53 @@ export function vanishDeposit(context: EngineContext, unit: UnitOfWork, fundingK
 
 /** The same transfer is on the chain again (or, from a mempool, for the first time). */
 export function returnDeposit(context: EngineContext, unit: UnitOfWork, before: DepositRow, place: Place): void {
-  const row = unit.update('deposits', before.fundingKey, { ...place, ...disowned(context, unit, before) });
+  const row = unit.update('deposits', before.fundingKey, place);
   bookDeposit(context, unit, row, 1n);
+  const request = unit.get('requests', row.requestId);
+  if (!request) throw new Error(`request of deposit ${row.fundingKey} was not loaded`);
+  if (!staysOwner(context, unit, row, request)) {
+    giveOwnRequest(context, unit, row, request);
+    return;
+  }
   noteDeposit(unit, row, 'success');
   for (const leg of legsOf(unit, row)) {
     if (leg.state === 'suspended') revive(unit, leg);
     const now = unit.get('legs', leg.id) ?? leg;
     if (now.kind === 'fill' && isClaimed(now)) expose(unit, row, 1n);
   }
-  const request = unit.get('requests', row.requestId);
-  if (request?.status === 'failure' && request.failReason === 'DEPOSIT_REORGED') {
-    const to = impliedStatus(legsOf(unit, row));
-    const refund = legsOf(unit, row).find((leg) => leg.kind === 'refund');
-    moveRequest(
-      context,
-      unit,
-      request.id,
-      'depositReturned',
-      { failReason: (refund?.reason as typeof request.failReason) ?? null },
-      { guard: to },
-    );
+  const legs = legsOf(unit, row);
+  const refund = legs.find((leg) => leg.kind === 'refund' && leg.state !== 'void');
+  const failReason = (refund?.reason as RequestRow['failReason'] | undefined) ?? null;
+  if (request.status === 'failure' && request.failReason === 'DEPOSIT_REORGED') {
+    moveRequest(context, unit, request.id, 'depositReturned', { failReason }, { guard: impliedStatus(legs) });
+  } else if (request.fundingKey !== row.fundingKey) {
+    unit.update('requests', request.id, { failReason });
   }
 }
 
-/** While it was gone another transfer took its request over: it is a duplicate now, with a request of its own. */
-function disowned(context: EngineContext, unit: UnitOfWork, deposit: DepositRow): Partial<DepositRow> {
-  const request = unit.get('requests', deposit.requestId);
-  if (!request || request.fundingKey === deposit.fundingKey) return {};
-  for (const leg of legsOf(unit, deposit))
-    if (leg.state === 'suspended') unit.update('legs', leg.id, { state: 'void' });
-  const body = JSON.parse(request.body) as QuoteBody;
-  const child = unit.insert('requests', requestOfQuote(context, body, request, request.id, deposit.depositor));
-  unit.update('requests', child.id, { fundingKey: deposit.fundingKey });
-  moveRequest(context, unit, child.id, 'depositSeen');
-  return { requestId: child.id, decision: 'waiting' };
+/**
+ * Whether a transfer that comes back still owns its order, although another one may have taken over meanwhile.
+ *
+ * Invariant (G3): it does if the fill was sent for it, so that what was paid for is never refunded too, and it does
+ * while the other one is undecided, which then becomes the duplicate. Else it is the duplicate.
+ */
+function staysOwner(context: EngineContext, unit: UnitOfWork, deposit: DepositRow, request: RequestRow): boolean {
+  if (request.fundingKey === deposit.fundingKey) return true;
+  const rival = request.fundingKey === null ? undefined : unit.get('deposits', request.fundingKey);
+  const paidFor = legsOf(unit, deposit).some(isOut);
+  if (!paidFor && rival?.decision !== 'waiting') return false;
+  unit.update('requests', request.id, {
+    fundingKey: deposit.fundingKey,
+    sender: deposit.depositor,
+    actual: actualIn(request, deposit),
+  });
+  if (rival?.decision === 'waiting' && rival.state !== 'vanished') giveOwnRequest(context, unit, rival, request);
+  return true;
+}
+
+/** A fill whose bytes exist: it has landed or still may. */
+export function isOut(leg: LegRow): boolean {
+  return leg.kind === 'fill' && (leg.state === 'bound' || leg.state === 'done');
 }
 
 /** Included again at another place without having been seen to vanish. */
@@ -105,6 +118,8 @@ export function finaliseDeposit(context: EngineContext, unit: UnitOfWork, fundin
  */
 export function releaseValue(unit: UnitOfWork, fundingKey: string): void {
   const deposit = known(unit, fundingKey);
+  // The last two legs of a deposit may end at once on two chains, and its finality at the same time.
+  unit.touch('deposits', fundingKey);
   if (deposit.state !== 'final' || deposit.collectable !== null || deposit.decision === 'waiting') return;
   const legs = legsOf(unit, deposit);
   const paying = legs.filter((leg) => leg.state === 'done' || leg.state === 'held');

@@ -5,11 +5,26 @@ import { legId } from '../domain/accounts.js';
 import type { QuoteBody } from '../domain/quote.js';
 import { Budget } from './budget.js';
 import { chainOf, decideAndCommit, type EngineContext } from './context.js';
-import { finaliseDeposit, impliedStatus, moveDepositBlock, returnDeposit, vanishDeposit } from './deposit-life.js';
+import {
+  finaliseDeposit,
+  impliedStatus,
+  isOut,
+  moveDepositBlock,
+  returnDeposit,
+  vanishDeposit,
+} from './deposit-life.js';
 import { loadViews } from './load.js';
-import { bookDeposit, newDeposit, noteDeposit, orphanBody, placeOf, requestOfQuote } from './reported-deposits.js';
+import {
+  actualIn,
+  bookDeposit,
+  newDeposit,
+  noteDeposit,
+  orphanBody,
+  placeOf,
+  requestOfQuote,
+} from './reported-deposits.js';
 import { moveRequest } from './requests.js';
-import { settleDeposit } from './settle-deposit.js';
+import { paysFor, settleDeposit } from './settle-deposit.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** Observations per change set: large enough to amortise the commit, small enough to keep the first fill quick. */
@@ -111,13 +126,16 @@ function meetDeposit(
     createdAt: context.clock.now(),
     network: context.policy.network,
   };
-  const adopts = parent !== undefined && quote !== undefined && mayAdopt(unit, parent, seen);
+  const adopts = parent !== undefined && quote !== undefined && mayAdopt(context, unit, parent, seen, quote);
   const request = adopts
     ? parent
     : unit.insert('requests', requestOfQuote(context, body, origin, parent?.id ?? null, seen.depositor));
-  const deposit = unit.insert('deposits', newDeposit(context, seen, request.id));
-  const actual = JSON.stringify({ amountIn: seen.amount.toString(), currencyIn: seen.currency, amountOut: null });
-  unit.update('requests', request.id, { fundingKey: deposit.fundingKey, sender: seen.depositor, actual });
+  const deposit = unit.insert('deposits', newDeposit(context, seen, request.id, quote));
+  unit.update('requests', request.id, {
+    fundingKey: deposit.fundingKey,
+    sender: seen.depositor,
+    actual: actualIn(request, deposit),
+  });
   if (deposit.state !== 'mempool') bookDeposit(context, unit, deposit, 1n);
   noteDeposit(unit, deposit, 'success');
   if (adopts) {
@@ -137,14 +155,23 @@ function meetDeposit(
 
 /**
  * A request whose transfer vanished is open to another one for the same order, as after a wallet's replacement: it
- * pays for what was already sent, or starts over. Should the first come back too, that one is the duplicate.
+ * starts over, or pays for what was already sent. One that would not pay for that is a duplicate: a dust transfer
+ * must not part the first one, should it come back, from its fill.
  */
-function mayAdopt(unit: UnitOfWork, parent: RequestRow, seen: DepositObservation): boolean {
+function mayAdopt(
+  context: EngineContext,
+  unit: UnitOfWork,
+  parent: RequestRow,
+  seen: DepositObservation,
+  quote: QuoteBody,
+): boolean {
   const owner = parent.fundingKey === null ? undefined : unit.get('deposits', parent.fundingKey);
   const sameSide = seen.chainId === parent.originChainId && seen.currency === parent.originCurrency;
-  return (
-    owner?.state === 'vanished' && parent.status === 'failure' && parent.failReason === 'DEPOSIT_REORGED' && sameSide
-  );
+  const open = parent.status === 'failure' && parent.failReason === 'DEPOSIT_REORGED';
+  if (owner?.state !== 'vanished' || !open || !sameSide) return false;
+  const fill = unit.get('legs', legId.fill(parent.orderId));
+  if (!fill || fill.state === 'suspended') return true;
+  return isOut(fill) && paysFor(context, newDeposit(context, seen, parent.id, quote), quote, fill);
 }
 
 function followDeposit(context: EngineContext, unit: UnitOfWork, before: DepositRow, seen: DepositObservation): void {
@@ -153,11 +180,15 @@ function followDeposit(context: EngineContext, unit: UnitOfWork, before: Deposit
     return;
   }
   if (before.state === 'final') return;
+  const final = seen.state === 'final';
+  // Included first, so that becoming final has its consequences: a reorg may move a transfer while nobody watches.
+  const place = { ...placeOf(seen), ...(final ? { state: 'included' as const } : {}) };
   if (before.state === 'vanished' || (before.state === 'mempool' && seen.state !== 'mempool')) {
-    returnDeposit(context, unit, before, placeOf(seen));
+    returnDeposit(context, unit, before, place);
   } else if (before.blockId !== (seen.block?.id ?? null)) {
-    moveDepositBlock(unit, before, placeOf(seen));
+    moveDepositBlock(unit, before, place);
   }
+  if (final) finaliseDeposit(context, unit, before.fundingKey);
 }
 
 /** Decides every transfer that is deep enough for its value. */

@@ -7,7 +7,7 @@ import type { QuoteBody } from '../domain/quote.js';
 import { chainOf, type EngineContext } from './context.js';
 import { noteTransaction } from './requests.js';
 import type { UnitOfWork } from './unit-of-work.js';
-import { microUsdOf } from './value.js';
+import { depositValue } from './value.js';
 
 /** Books a deposit that came onto the canonical chain (1) or left it (-1). `version` makes each occurrence its own posting. */
 export function bookDeposit(context: EngineContext, work: UnitOfWork, deposit: DepositRow, sign: 1n | -1n): void {
@@ -50,6 +50,7 @@ export function newDeposit(
   context: EngineContext,
   observation: DepositObservation,
   requestId: `0x${string}`,
+  quote: QuoteBody | undefined,
 ): DepositRow {
   const { fundingKey, chainId, transactionHash, currency, amount, depositor, orderId } = observation;
   return {
@@ -65,10 +66,19 @@ export function newDeposit(
     seenAt: context.clock.now(),
     requestId,
     decision: 'waiting',
-    valueUsd: Number(microUsdOf(context, chainId, currency, amount)),
+    valueUsd: depositValue(context, observation, quote),
     collectable: null,
     collectLegId: null,
   };
+}
+
+/** `actual` of a request that this transfer pays; what was delivered stays. */
+export function actualIn(
+  request: Pick<RequestRow, 'actual'>,
+  deposit: Pick<DepositRow, 'amount' | 'currency'>,
+): string {
+  const before = JSON.parse(request.actual ?? '{"amountOut":null}') as object;
+  return JSON.stringify({ ...before, amountIn: deposit.amount.toString(), currencyIn: deposit.currency });
 }
 
 /** The request that a quote becomes when its first transfer is seen. `waiting` until it is moved. */

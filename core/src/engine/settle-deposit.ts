@@ -5,8 +5,11 @@ import type { PriceTerms } from '../domain/fees.js';
 import type { QuoteBody } from '../domain/quote.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import { type Budget, expose } from './budget.js';
-import { chainOf, type EngineContext } from './context.js';
+import { giveOwnRequest } from './child-requests.js';
+import { chainNow, chainOf, type EngineContext } from './context.js';
+import { isOut, releaseValue } from './deposit-life.js';
 import { laneFor } from './lanes.js';
+import { moveRequest } from './requests.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /**
@@ -24,15 +27,14 @@ export function settleDeposit(
   taken: boolean,
 ): void {
   if (deposit.decision !== 'waiting') throw new Error(`deposit ${deposit.fundingKey} is decided already`);
-  const decision = decide({
-    deposit: { ...deposit, blockTime: deposit.blockTime ?? context.clock.now() },
-    quote,
-    taken,
-    lateTerms: quote ? termsNow(context, quote) : null,
-    maxRequestMicroUsd: context.policy.limits.maxRequestMicroUsd,
-    valueMicroUsd: BigInt(deposit.valueUsd),
-  });
+  const decision = judge(context, deposit, quote, taken);
   if (decision.kind === 'wait') return;
+  const fill = quote && !taken ? work.get('legs', legId.fill(quote.orderId)) : undefined;
+  if (fill && isOut(fill) && fill.fundingKey !== deposit.fundingKey && !pays(fill, decision)) {
+    const child = stepBack(context, work, deposit, fill);
+    settleDeposit(context, work, budget, child, quote, true);
+    return;
+  }
   if (decision.kind === 'fill' && quote) owesFill(context, work, budget, deposit, quote, decision);
   if (decision.kind === 'refund') {
     const recipient =
@@ -47,6 +49,44 @@ export function settleDeposit(
       decision.reason,
     );
   }
+  releaseValue(work, deposit.fundingKey);
+}
+
+function judge(context: EngineContext, deposit: DepositRow, quote: QuoteBody | null, taken: boolean): Decision {
+  return decide({
+    now: quote ? chainNow(context, quote.destination.chainId) : context.clock.now(),
+    deposit: { ...deposit, blockTime: deposit.blockTime ?? context.clock.now() },
+    quote,
+    taken,
+    lateTerms: quote ? termsNow(context, quote) : null,
+    maxRequestMicroUsd: context.policy.limits.maxRequestMicroUsd,
+    valueMicroUsd: BigInt(deposit.valueUsd),
+  });
+}
+
+/** True for a transfer that, as things stand, pays for a fill that is already out. */
+export function paysFor(context: EngineContext, deposit: DepositRow, quote: QuoteBody, fill: LegRow): boolean {
+  return pays(fill, judge(context, deposit, quote, false));
+}
+
+/**
+ * A transfer took a request over and turns out not to pay for the fill that is out: it becomes a duplicate, and the
+ * request waits again for the one that the fill was sent for.
+ */
+function stepBack(context: EngineContext, work: UnitOfWork, deposit: DepositRow, fill: LegRow): DepositRow {
+  const request = work.get('requests', deposit.requestId);
+  if (!request || fill.fundingKey === null) throw new Error(`${fill.id} has no deposit`);
+  const child = giveOwnRequest(context, work, deposit, request);
+  const { fundingKey } = fill;
+  moveRequest(
+    context,
+    work,
+    request.id,
+    'depositReorged',
+    { failReason: 'DEPOSIT_REORGED', fundingKey },
+    { evidence: { kind: 'depositVanished', fundingKey } },
+  );
+  return child;
 }
 
 /** The order's recipient of refunds where it is an address of the deposit's chain; else the depositor proven there. */
@@ -74,7 +114,8 @@ function owesFill(
   };
   const id = legId.fill(quote.orderId);
   const earlier = work.get('legs', id);
-  if (earlier && earlier.state !== 'suspended' && !pays(earlier, decision)) {
+  // Given up before this transfer came: one order has one fill, for ever.
+  if (earlier && earlier.state !== 'suspended' && !isOut(earlier)) {
     work.update('deposits', deposit.fundingKey, { decision: 'refund' });
     owesRefund(context, work, deposit, refundAddress(context, deposit, quote), deposit.amount, 'DOUBLE_SPEND');
     return;
@@ -114,9 +155,8 @@ function owesFill(
 }
 
 /** A transfer that took over a request pays for a fill that is already out, if it covers exactly the same. */
-function pays(fill: LegRow, decision: Extract<Decision, { kind: 'fill' }>): boolean {
-  const live = fill.state === 'bound' || fill.state === 'done';
-  return live && fill.covers === decision.covers && fill.amount <= decision.amountOut;
+function pays(fill: LegRow, decision: Decision): boolean {
+  return decision.kind === 'fill' && fill.covers === decision.covers && fill.amount <= decision.amountOut;
 }
 
 /** Owes the whole or a part of a transfer to its refund recipient; the request keeps the reason. */
@@ -160,24 +200,33 @@ function owesBack(
   // Race closed here: the deposit may become final, or vanish, between our reading it and this commit. The leg would
   // then wait for a change of the deposit that is already over, and its value would never be paid back.
   work.touch('deposits', deposit.fundingKey);
-  return work.insert('legs', {
-    id: legId[kind](deposit.fundingKey),
-    version: 1,
+  const id = legId[kind](deposit.fundingKey);
+  const terms = {
     requestId: deposit.requestId,
-    fundingKey: deposit.fundingKey,
-    kind,
     state: deposit.state === 'final' ? 'owed' : deposit.state === 'vanished' ? 'suspended' : 'blocked',
-    chainId: deposit.chainId,
-    signer: laneFor(context, deposit.chainId),
-    currency: deposit.currency,
     amount: covers,
     covers,
     recipient,
+    reason,
+    dueAt: now,
+  } as const;
+  const earlier = work.get('legs', id);
+  if (earlier) {
+    if (earlier.state !== 'void') throw new Error(`${id} is owed already`);
+    return work.update('legs', id, terms);
+  }
+  return work.insert('legs', {
+    ...terms,
+    id,
+    version: 1,
+    fundingKey: deposit.fundingKey,
+    kind,
+    chainId: deposit.chainId,
+    signer: laneFor(context, deposit.chainId),
+    currency: deposit.currency,
     orderId: deposit.orderId,
     deadlineAt: Number.MAX_SAFE_INTEGER,
     key: null,
-    reason,
-    dueAt: now,
     includedAt: null,
     createdAt: now,
   });

@@ -42,7 +42,14 @@ export class UnitOfWork {
     const known = this.#drafts.get(id);
     if (known) return known.row as unknown as Tables[T];
     const data = row as unknown as Record<string, unknown>;
-    this.#drafts.set(id, { table, inserted: false, version: data['version'] as number, row: data, set: {}, touched: false });
+    this.#drafts.set(id, {
+      table,
+      inserted: false,
+      version: data['version'] as number,
+      row: data,
+      set: {},
+      touched: false,
+    });
     return row;
   }
 
