@@ -65,7 +65,10 @@ export function undoInclusion(context: EngineContext, unit: UnitOfWork, open: Op
   if (key.inclusion === null) return;
   const inclusion = JSON.parse(key.inclusion) as Inclusion;
   book(context, unit, open, { ...inclusion, groupId: `${inclusion.groupId}:undo` }, -1n);
-  unit.update('keys', key.id, { includedHash: null, includedHeight: null, inclusion: null });
+  // The windows start anew: the same bytes get their chance again before they are bumped or closed.
+  const now = context.clock.now();
+  const again = { firstSentAt: now, lastSentAt: null, lastSentHeight: headHeight(context, key.chainId) };
+  unit.update('keys', key.id, { includedHash: null, includedHeight: null, inclusion: null, ...again });
   for (const attempt of open.attempts) {
     if (attempt.hash === inclusion.hash) unit.update('attempts', attempt.id, { state: 'sent' });
   }
