@@ -45,10 +45,13 @@ export function promiseOrder(
   const expiresAt = createdAt + route.origin.chain.facts.quoteValidityMs;
   const deadline = Math.floor((expiresAt + deps.policy.orderTtlMs) / 1000);
   const refundRecipient = ask.refundTo ?? ask.user;
-  const order = orderOf(ask, route, pricing, deps, deadline, refundRecipient);
+  // One draw for the salt and the request id.
+  const drawn = deps.random.hex(64);
+  const salt: Hex = `0x${drawn.slice(2, 66)}`;
+  const order = orderOf(ask, route, pricing, deps, { salt, deadline, refundRecipient });
   const id = orderId(order, codec);
   return {
-    requestId: deps.random.hex(32),
+    requestId: `0x${drawn.slice(66)}`,
     orderId: id,
     order,
     createdAt,
@@ -65,8 +68,11 @@ function orderOf(
   route: Route,
   pricing: Pricing,
   deps: QuotingDeps,
-  deadline: number,
-  refundRecipient: string,
+  {
+    salt,
+    deadline,
+    refundRecipient,
+  }: { readonly salt: Hex; readonly deadline: number; readonly refundRecipient: string },
 ): OrderData {
   const { origin, destination } = route;
   const { minimum, lateMinimum } = pricing;
@@ -75,7 +81,7 @@ function orderOf(
     version: 'v1',
     solverChainId: deps.policy.solverChain,
     solver: deps.orderSigner.address,
-    salt: deps.random.hex(32),
+    salt,
     inputs: [
       {
         payment: {

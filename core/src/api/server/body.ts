@@ -28,6 +28,11 @@ function readAll(request: IncomingMessage): Promise<Buffer | ApiError> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let done = false;
+    const finish = (result: Buffer | ApiError) => {
+      done = true;
+      resolve(result);
+    };
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= LIMIT) {
@@ -37,14 +42,17 @@ function readAll(request: IncomingMessage): Promise<Buffer | ApiError> {
       chunks.length = 0;
       if (size > PATIENCE) {
         request.pause();
-        resolve(payloadTooLarge(LIMIT));
+        finish(payloadTooLarge(LIMIT));
       }
     });
     request.on('end', () => {
-      if (size > LIMIT) resolve(payloadTooLarge(LIMIT));
-      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      if (size > LIMIT) finish(payloadTooLarge(LIMIT));
+      else finish(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
-    const broken = () => resolve(invalidRequest('body', 'ended too early'));
+    // `close` follows every request; errors are only made for what they are answers to, because their stacks cost.
+    const broken = () => {
+      if (!done) finish(invalidRequest('body', 'ended too early'));
+    };
     request.on('error', broken);
     request.on('close', broken);
   });
