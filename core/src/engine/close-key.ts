@@ -32,17 +32,19 @@ export function finishKey(context: EngineContext, unit: UnitOfWork, open: OpenKe
   });
 }
 
-/** The final end of a key that something else spent: nothing of ours can land under it any more. */
-export function loseKey(context: EngineContext, unit: UnitOfWork, open: OpenKey): void {
+/**
+ * The final end of a key that something else spent: nothing of ours can land under it any more.
+ *
+ * @param filled Fills that a transaction unknown to this ledger executed; the rest is proven never to be filled.
+ */
+export function loseKey(context: EngineContext, unit: UnitOfWork, open: OpenKey, filled: ReadonlySet<string>): void {
   undoInclusion(context, unit, open);
   for (const attempt of open.attempts) unit.update('attempts', attempt.id, { state: 'replaced' });
-  for (const leg of open.legs) closeLeg(context, unit, open, leg, null);
+  for (const leg of open.legs) {
+    if (filled.has(leg.id) && leg.state === 'bound') holdFilled(context, unit, leg);
+    else closeLeg(context, unit, open, leg, null);
+  }
   unit.update('keys', open.key.id, { state: 'closed' });
-  context.alerts.raise(`foreign:${open.key.chainId}:${open.key.signer}`, 'A signer key was used outside this service', {
-    chainId: open.key.chainId,
-    signer: open.key.signer,
-    key: open.key.key,
-  });
 }
 
 function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
@@ -69,6 +71,12 @@ function closeFill(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg:
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request) throw new Error(`the request of ${leg.id} was not loaded`);
   const reason = reverted ? (reverted.failure?.reason ?? 'TRANSACTION_REVERTED') : closedReason(open);
+  if (reason === 'ORDER_ALREADY_FILLED') {
+    holdFilled(context, unit, leg);
+    return;
+  }
+  // Whoever lets another transfer take the request over goes by the state of this fill.
+  unit.touch('requests', request.id);
   releaseInventory(unit, leg);
   unit.update('legs', leg.id, { state: 'closed', reason });
   const evidence = { kind: 'keyClosed', key: open.key.key } as const;
@@ -83,6 +91,13 @@ function closeFill(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg:
     moveRequest(context, unit, request.id, trigger, { failReason: reason }, { evidence });
   }
   refundInstead(context, unit, unit.get('requests', request.id) ?? request, leg, reason);
+}
+
+/** The order was filled, and not by this key: neither a fill nor a refund is owed as far as this ledger can know. */
+function holdFilled(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
+  if (leg.requestId !== null && unit.get('requests', leg.requestId)?.status === 'submitted')
+    moveRequest(context, unit, leg.requestId, 'fillKeyClosedWithoutEffect');
+  holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
 }
 
 /** Never taken by any provider: it could not be submitted. Taken but not included in time: it was not included. */

@@ -1,5 +1,5 @@
 import type { CallData } from '../contract/deposits.js';
-import type { LegRow } from '../contract/store-rows.js';
+import type { DepositRow, LegRow } from '../contract/store-rows.js';
 import { holdPosting } from '../domain/postings.js';
 import type { FailReason, RefundFailReason } from '../errors/fail-reasons.js';
 import { expose, releaseInventory } from './budget.js';
@@ -27,10 +27,7 @@ export function voidFill(
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
-  if (leg.state === 'owed') {
-    releaseInventory(unit, leg);
-    if (deposit.state === 'included') expose(unit, deposit, -1n);
-  }
+  unclaim(unit, leg, deposit);
   unit.update('legs', leg.id, { state: 'void', reason });
   unit.update('requests', request.id, {
     failReason: reason,
@@ -39,34 +36,54 @@ export function voidFill(
   refundInstead(context, unit, request, leg, reason);
 }
 
+/** Gives back what a fill had claimed and has not used. Nothing was claimed for one that is short. */
+function unclaim(unit: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
+  if (leg.state === 'short') return;
+  releaseInventory(unit, leg);
+  if (deposit.state === 'included') expose(unit, deposit, -1n);
+}
+
 /**
- * Parks value that cannot be paid back automatically, under a name, where an operator sees it: never silence.
- * A refund that is held ends its request in `failure`; a held excess leaves the request as it is.
+ * Parks the part of a deposit that a leg settles, under a name, where an operator sees it: never silence. For what
+ * cannot be paid back, and for a fill that the chain says happened although this ledger did not send it (a restored
+ * backup, another service with our key): filling it again is impossible and paying it back would be the second
+ * payment. The request ends in `failure`; a held excess leaves it as it is.
  */
 export function holdLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: RefundFailReason): void {
-  if (leg.requestId === null || leg.fundingKey === null) throw new Error(`${leg.id} cannot be held`);
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  if (leg.requestId === null || !deposit) throw new Error(`${leg.id} cannot be held`);
   const now = context.clock.now();
+  if (leg.kind === 'fill') {
+    unclaim(unit, leg, deposit);
+    unit.update('requests', leg.requestId, { failReason: 'ORDER_ALREADY_FILLED' });
+    context.alerts.raise(`filled-unknown:${leg.id}`, 'An order was filled by something this ledger does not know', {
+      requestId: leg.requestId,
+      leg: leg.id,
+    });
+  }
   unit.update('legs', leg.id, { state: 'held', reason });
   unit.insert('holds', {
     id: `hold:${leg.id}`,
     version: 1,
     requestId: leg.requestId,
-    fundingKey: leg.fundingKey,
-    chainId: leg.chainId,
-    currency: leg.currency,
+    fundingKey: deposit.fundingKey,
+    chainId: deposit.chainId,
+    currency: deposit.currency,
     amount: leg.covers,
     reason,
     state: 'open',
     createdAt: now,
   });
   const meta = { groupId: `hold:${leg.id}`, requestId: leg.requestId, legId: leg.id, createdAt: now };
-  unit.post(holdPosting(meta, leg.chainId, leg.currency, leg.covers, 1n));
+  unit.post(holdPosting(meta, deposit.chainId, deposit.currency, leg.covers, 1n));
   const request = unit.get('requests', leg.requestId);
-  if (leg.kind === 'refund' && request) {
+  if (leg.kind !== 'excess' && request) {
     const set = { refundFailReason: reason };
-    if (request.status === 'failure') unit.update('requests', request.id, set);
+    // An order that shows `success` was filled: it stays one.
+    const stays = request.status === 'failure' || (leg.kind === 'fill' && request.status === 'success');
+    if (stays) unit.update('requests', request.id, set);
     else moveRequest(context, unit, request.id, 'refundHeld', set, { evidence: { kind: 'nothingOwed', reason } });
   }
-  releaseValue(unit, leg.fundingKey);
+  releaseValue(unit, deposit.fundingKey);
   context.log.warn({ requestId: leg.requestId, leg: leg.id, reason }, 'value held for an operator');
 }

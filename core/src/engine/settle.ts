@@ -43,7 +43,7 @@ export async function settleLane(context: EngineContext, chain: ChainAdapter, si
   const due = await store.claimDue(chainId, signer, clock.now(), CHUNK);
   if (due.length === 0) return false;
   const ready = await triage(context, chain, signer, due);
-  if (ready.length === 0) return due.length === CHUNK;
+  if (ready === null) return false;
   const checked = await inParallel(ready, CHECKS_AT_ONCE, async (one): Promise<Checked> => {
     const instruction = instructionOf(context, chain, { ...one.leg, amount: one.amount });
     context.crashPoint('engine.settle.check');
@@ -56,7 +56,9 @@ export async function settleLane(context: EngineContext, chain: ChainAdapter, si
     context.crashPoint('engine.settle.signed');
     await sendAndRecord(context, chain, durable);
   }
-  return due.length === CHUNK;
+  // Legs that stay due as they are, as when the signer is out of gas, would be found again at once, for ever.
+  const moved = ready.length < due.length || good.length < checked.length || durable.length > 0;
+  return moved && due.length === CHUNK;
 }
 
 /** Writes what the chain's refusals mean; what was only unavailable is asked again later. */
@@ -72,6 +74,8 @@ async function refuse(context: EngineContext, checked: readonly Checked[]): Prom
       if (leg.requestId !== null) await loadViews(context, unit, [leg.requestId]);
       if (check.kind === 'unavailable') {
         unit.update('legs', leg.id, { dueAt: context.clock.now() + RETRY_MS });
+      } else if (leg.kind === 'fill' && check.reason === 'ORDER_ALREADY_FILLED') {
+        holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
       } else if (leg.kind === 'fill') {
         voidFill(context, unit, leg, check.reason, check.failedCallData);
       } else if (leg.kind === 'collect') {

@@ -7,6 +7,7 @@ import { chainNow, decideAndCommit, type EngineContext, headHeight } from './con
 import { confirmFill, recordInclusion, undoInclusion } from './inclusion.js';
 import { instructionOf } from './instruction.js';
 import { loadViews } from './load.js';
+import { proveLost } from './prove-lost.js';
 import { replaceAttempt } from './replace.js';
 import { sendAndRecord } from './send.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -19,7 +20,11 @@ interface Judged {
   readonly open: OpenKey;
   readonly evidence: KeyEvidence;
   readonly action: KeyAction;
+  /** Legs of a lost key whose orders something unknown filled. */
+  readonly filled: ReadonlySet<string>;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Asks the chain about every open key of a lane and does what follows. */
 export async function trackLane(context: EngineContext, chain: ChainAdapter, signer: string): Promise<void> {
@@ -29,11 +34,17 @@ export async function trackLane(context: EngineContext, chain: ChainAdapter, sig
     const slice = open.slice(from, from + LOOK_AT_ONCE);
     context.crashPoint('engine.track.look');
     const evidence = await chain.look(slice.map((one) => viewOf(context, chain, one)));
-    const judged = slice.map((one, index): Judged => {
+    const judged: Judged[] = [];
+    for (const [index, one] of slice.entries()) {
       const seen = evidence[index] ?? { state: 'unknown', why: 'no answer' };
       const mayReplace = seen.state === 'unspent' && replaceable-- > 0;
-      return { open: one, evidence: seen, action: judgeKey(one, seen, policyOf(context, chain, mayReplace)) };
-    });
+      const action = judgeKey(one, seen, policyOf(context, chain, mayReplace));
+      judged.push(
+        action.do === 'lost'
+          ? await judgeLost(context, chain, one, seen)
+          : { open: one, evidence: seen, action, filled: NONE },
+      );
+    }
     await apply(context, chain, signer, judged);
     await resend(context, chain, judged);
     for (const one of judged) {
@@ -41,6 +52,18 @@ export async function trackLane(context: EngineContext, chain: ChainAdapter, sig
         await replaceAttempt(context, chain, one.open, one.action.do === 'close');
     }
   }
+}
+
+/** A lost key ends once it is known what became of its orders; until then no more than its inclusion is undone. */
+async function judgeLost(
+  context: EngineContext,
+  chain: ChainAdapter,
+  open: OpenKey,
+  evidence: KeyEvidence,
+): Promise<Judged> {
+  const proof = await proveLost(context, chain, open);
+  if (proof.ok) return { open, evidence, action: { do: 'lost' }, filled: proof.filled };
+  return { open, evidence, action: { do: open.key.includedHash === null ? 'nothing' : 'dropped' }, filled: NONE };
 }
 
 function viewOf(context: EngineContext, chain: ChainAdapter, open: OpenKey) {
@@ -110,7 +133,7 @@ function applyOne(
   context: EngineContext,
   unit: UnitOfWork,
   chain: ChainAdapter,
-  { open: stored, evidence, action }: Judged,
+  { open: stored, evidence, action, filled }: Judged,
 ): void {
   unit.load('keys', stored.key);
   for (const { legIds: _, ...attempt } of stored.attempts) unit.load('attempts', attempt);
@@ -128,7 +151,7 @@ function applyOne(
       undoInclusion(context, unit, open);
       break;
     case 'lost':
-      loseKey(context, unit, open);
+      loseKey(context, unit, open, filled);
       break;
     default:
       // Only what moved: the key of a fill may also be spent by the no-op that closes it.

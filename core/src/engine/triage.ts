@@ -21,16 +21,16 @@ export interface Ready {
 
 /**
  * Judges due legs without asking the chain: too late, short of inventory, paused, nothing left to refund. What must
- * change is committed; legs that are ready are returned as they are in the store.
+ * change is committed; legs that are ready are returned as they are in the store. Null while the lane is halted.
  */
 export async function triage(
   context: EngineContext,
   chain: ChainAdapter,
   signer: string,
   due: readonly LegRow[],
-): Promise<readonly Ready[]> {
+): Promise<readonly Ready[] | null> {
   const lane = await context.store.lane(chain.facts.id, signer);
-  if (!lane || lane.halted !== null) return [];
+  if (!lane || lane.halted !== null) return null;
   return decideAndCommit(context, 'engine.triage', async () => {
     const unit = new UnitOfWork();
     const legs = (await context.store.legs(due.map((leg) => leg.id))).filter(
@@ -99,6 +99,8 @@ function judgeFill(
     unit.update('legs', leg.id, { dueAt: context.clock.now() + POLL_MS, ...(claim ? { reason: claim.reason } : {}) });
     return null;
   }
+  // What counts as exposure follows from the deposit's state, which must not change unseen meanwhile.
+  unit.touch('deposits', deposit.fundingKey);
   unit.update('legs', leg.id, { state: 'owed', reason: null, dueAt: context.clock.now() });
   return null;
 }
