@@ -18,7 +18,9 @@ export const latencyBench: Bench = {
       for (const chain of world.chains) await chain.client.setIntervalMining({ interval: 1 });
       const included = new Map<string, number>();
       const byHash = new Map(deposits.map((deposit) => [deposit.hash as string, deposit]));
-      const socket = createPublicClient({ transport: webSocket(world.a.url.replace('http', 'ws')) });
+      const socket = createPublicClient({
+        transport: webSocket(world.a.url.replace('http', 'ws'), { reconnect: false }),
+      });
       const stop = socket.watchBlocks({
         onBlock: (block) => {
           const at = performance.now();
@@ -34,6 +36,7 @@ export const latencyBench: Bench = {
       await sendOnSchedule(deposits, (raw) => world.a.client.sendRawTransaction({ serializedTransaction: raw }));
       await settled(() => world.rest.status(deposits.at(-1)?.requestId ?? ''));
       stop();
+      (await socket.transport.getRpcClient()).close();
       const orders = new Set<string>(deposits.map((deposit) => deposit.orderId));
       const latencies: number[] = [];
       const seen = new Set<string>();
