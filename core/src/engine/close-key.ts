@@ -79,6 +79,7 @@ function closeFill(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg:
   unit.touch('requests', request.id);
   releaseInventory(unit, leg);
   unit.update('legs', leg.id, { state: 'closed', reason });
+  if (!reverted) neverLanded(unit, leg);
   const evidence = { kind: 'keyClosed', key: open.key.key } as const;
   if (request.status === 'success') {
     moveRequest(context, unit, request.id, 'fillDroppedForGood', { failReason: reason }, { evidence });
@@ -98,6 +99,13 @@ function holdFilled(context: EngineContext, unit: UnitOfWork, leg: LegRow): void
   if (leg.requestId !== null && unit.get('requests', leg.requestId)?.status === 'submitted')
     moveRequest(context, unit, leg.requestId, 'fillKeyClosedWithoutEffect');
   holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+}
+
+/** The request showed the fill as soon as it was broadcast; no chain will ever show it. */
+function neverLanded(unit: UnitOfWork, leg: LegRow): void {
+  const id = `${leg.requestId}:fill:${leg.id}`;
+  if (!unit.get('transactions', id)) return;
+  unit.update('transactions', id, { role: 'failed', status: 'failure', block: null, timestamp: null, entry: '{}' });
 }
 
 /** Never taken by any provider: it could not be submitted. Taken but not included in time: it was not included. */

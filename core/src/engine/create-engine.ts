@@ -3,7 +3,7 @@ import type { ChainId } from '../contract/ids.js';
 import { audit } from './audit.js';
 import { collectChain } from './collect.js';
 import type { EngineContext } from './context.js';
-import { describeSome } from './describe.js';
+import { Describer } from './describe.js';
 import type { Engine, EngineDeps } from './engine.js';
 import { checkGas } from './gas-alerts.js';
 import { InventoryView } from './inventory.js';
@@ -93,7 +93,8 @@ export function createEngine(deps: EngineDeps): Engine {
         });
         watchers.push(watchChain(context, chain));
       }
-      run('describe', DESCRIBE_MS, () => describeSome(context));
+      const describer = new Describer(context);
+      run('describe', DESCRIBE_MS, () => describer.round());
       run('inventory', INVENTORY_MS, async () => {
         await inventory.refresh(context);
         return false;

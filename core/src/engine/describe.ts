@@ -1,5 +1,4 @@
 import type { TransactionRow } from '../contract/store-rows.js';
-import type { TransactionEntry } from '../contract/transactions.js';
 import { usdValueText } from '../domain/money.js';
 import { chainOf, commit, type EngineContext } from './context.js';
 import { inParallel } from './in-parallel.js';
@@ -7,46 +6,80 @@ import { UnitOfWork } from './unit-of-work.js';
 
 const BATCH = 32;
 const AT_ONCE = 4;
+const FIRST_PAUSE_MS = 500;
+const LAST_PAUSE_MS = 60_000;
 
-/** Fills in the transaction entries of request records, behind the money path. True when there may be more. */
-export async function describeSome(context: EngineContext): Promise<boolean> {
-  const rows = await context.store.undescribed(BATCH);
-  if (rows.length === 0) return false;
-  const done = await inParallel(rows, AT_ONCE, (row) => describeOne(context, row));
-  return rows.length === BATCH && done.some(Boolean);
+/** `entry` of a transaction that the chain knows nothing about any more: what the row says is all there is. */
+const NOTHING_KNOWN = '{}';
+
+interface Pause {
+  readonly until: number;
+  readonly ms: number;
+}
+
+/**
+ * Fills in the transaction entries of request records, behind the money path.
+ *
+ * Invariant: what cannot be described now (not mined yet, its chain does not answer) is tried again with growing
+ * pauses and never keeps the others waiting, whatever their age.
+ */
+export class Describer {
+  readonly #context: EngineContext;
+  /** By row and version: a row that changed is tried at once. */
+  #paused = new Map<string, Pause>();
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  /** True when there may be more to do at once. */
+  async round(): Promise<boolean> {
+    const now = this.#context.clock.monotonic();
+    const rows = await this.#context.store.undescribed(BATCH + this.#paused.size);
+    const known = new Set(rows.map(nameOf));
+    this.#paused = new Map([...this.#paused].filter(([name]) => known.has(name)));
+    const due = rows.filter((row) => (this.#paused.get(nameOf(row))?.until ?? 0) <= now).slice(0, BATCH);
+    const done = await inParallel(due, AT_ONCE, (row) => this.#describe(row));
+    return due.length === BATCH && done.some(Boolean);
+  }
+
+  async #describe(row: TransactionRow): Promise<boolean> {
+    try {
+      if (await describeOne(this.#context, row)) return true;
+    } catch (error) {
+      this.#context.log.debug({ chainId: row.chainId, hash: row.hash, err: error }, 'cannot describe a transaction');
+    }
+    const before = this.#paused.get(nameOf(row))?.ms;
+    const ms = before === undefined ? FIRST_PAUSE_MS : Math.min(before * 2, LAST_PAUSE_MS);
+    this.#paused.set(nameOf(row), { until: this.#context.clock.monotonic() + ms, ms });
+    return false;
+  }
+}
+
+function nameOf(row: TransactionRow): string {
+  return `${row.id}@${row.version}`;
 }
 
 async function describeOne(context: EngineContext, row: TransactionRow): Promise<boolean> {
   const chain = chainOf(context, row.chainId);
-  const entry = (await chain.describeTransaction(row.hash)) ?? (row.status === 'failure' ? gone(row) : undefined);
-  if (!entry) return false;
-  const native = chain.facts.currency;
-  const price = context.prices.price(native);
-  const feeUsd = price.ok ? usdValueText(BigInt(entry.fee), native.decimals, price.usd) : '0';
+  const entry = await chain.describeTransaction(row.hash);
   const unit = new UnitOfWork();
   unit.load('transactions', row);
-  const status = row.status === 'failure' ? 'failure' : entry.status;
-  unit.update('transactions', row.id, {
-    entry: JSON.stringify({ ...entry, feeUsd }),
-    block: entry.block,
-    timestamp: entry.timestamp,
-    status,
-  });
+  if (entry) {
+    const native = chain.facts.currency;
+    const price = context.prices.price(native);
+    const feeUsd = price.ok ? usdValueText(BigInt(entry.fee), native.decimals, price.usd) : '0';
+    unit.update('transactions', row.id, {
+      entry: JSON.stringify({ ...entry, feeUsd }),
+      block: entry.block,
+      timestamp: entry.timestamp,
+      status: row.status === 'failure' ? 'failure' : entry.status,
+    });
+  } else if (row.role === 'deposit' && row.status === 'failure') {
+    unit.update('transactions', row.id, { entry: NOTHING_KNOWN });
+  } else {
+    return false;
+  }
   // Whoever changed the row meanwhile also cleared its entry, so it is described again.
   return (await commit(context, 'engine.describe', unit)).ok;
-}
-
-/** All that can be said of a transaction that a reorg took off its chain. */
-function gone(row: TransactionRow): TransactionEntry {
-  return {
-    txHash: row.hash,
-    fee: '0',
-    block: row.block ?? 0,
-    type: 'onchain',
-    chainId: row.chainId,
-    timestamp: row.timestamp ?? 0,
-    status: 'failure',
-    data: null,
-    stateChanges: null,
-  };
 }
