@@ -20,7 +20,7 @@ const TRACK_MS = 1_000;
 const DESCRIBE_MS = 500;
 const INVENTORY_MS = 250;
 const PRUNE_MS = 60_000;
-/** A start waits this long for its lanes; a chain that does not answer must not hold the others up. */
+/** A start waits this long for its lanes and watchers; a chain that does not answer must not hold the others up. */
 const OPEN_MS = 5_000;
 
 /** Composes the engine's workers: per chain a watcher and a collector, per lane one that settles and one that tracks. */
@@ -30,7 +30,9 @@ export function createEngine(deps: EngineDeps): Engine {
   const byChain = new Map<ChainId, Worker[]>();
   const workers: Worker[] = [];
   const watchers: Promise<void>[] = [];
-  const lanesOpen: Promise<void>[] = [];
+  const ready: Promise<void>[] = [];
+  /** Chains with a durable cursor. A deposit before the first one would never be seen. */
+  const watched = new Set<ChainId>();
   const context: EngineContext = {
     ...deps,
     times: new Map(),
@@ -50,7 +52,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const startLane = (chain: ChainAdapter, signer: string): Worker[] => {
     let open = false;
     let nowOpen = (): void => {};
-    lanesOpen.push(
+    ready.push(
       new Promise((resolve) => {
         nowOpen = resolve;
       }),
@@ -79,6 +81,7 @@ export function createEngine(deps: EngineDeps): Engine {
       await loadPauses(context);
       for (const cursor of await Promise.all([...deps.chains.keys()].map((id) => deps.store.cursor(id)))) {
         if (!cursor) continue;
+        watched.add(cursor.chainId);
         const { headHeight: height, headTime, finalHeight, finalTime } = cursor;
         context.times.set(cursor.chainId, { height, headTime, finalHeight, finalTime, seenAt: deps.clock.monotonic() });
       }
@@ -91,7 +94,16 @@ export function createEngine(deps: EngineDeps): Engine {
           if (await collectChain(context, chain)) context.wake(chain.facts.id);
           return false;
         });
-        watchers.push(watchChain(context, chain));
+        ready.push(
+          new Promise((resolve) => {
+            const follows = (): void => {
+              watched.add(chain.facts.id);
+              resolve();
+            };
+            if (watched.has(chain.facts.id)) resolve();
+            watchers.push(watchChain(context, chain, follows));
+          }),
+        );
       }
       const describer = new Describer(context);
       run('describe', DESCRIBE_MS, () => describer.round());
@@ -108,7 +120,7 @@ export function createEngine(deps: EngineDeps): Engine {
         return false;
       });
       const patience = new AbortController();
-      await Promise.race([Promise.all(lanesOpen), deps.clock.sleep(OPEN_MS, patience.signal)]);
+      await Promise.race([Promise.all(ready), deps.clock.sleep(OPEN_MS, patience.signal)]);
       patience.abort();
       await inventory.refresh(context);
     },
@@ -120,7 +132,7 @@ export function createEngine(deps: EngineDeps): Engine {
     },
 
     available: (chainId, currency) => inventory.available(context, chainId, currency),
-    paused: (origin, destination) => isPaused(context, origin, destination),
+    paused: (origin, destination) => isPaused(context, origin, destination) ?? (watched.has(origin) ? null : 'chain'),
     pause: (scope, paused, reason) => setPause(context, scope, paused, reason),
     audit: () => audit(context),
   };

@@ -6,10 +6,10 @@ import { openLane } from './open-lanes.js';
 const RESTART_MS = 1_000;
 
 /**
- * Follows one chain from its durable cursor. Whatever fails, it starts again from there: a batch that was only partly
- * applied is applied again without effect.
+ * Follows one chain from its durable cursor; `watched` is called once there is one. Whatever fails, it starts again
+ * from there: a batch that was only partly applied is applied again without effect.
  */
-export async function watchChain(context: EngineContext, chain: ChainAdapter): Promise<void> {
+export async function watchChain(context: EngineContext, chain: ChainAdapter, watched: () => void): Promise<void> {
   const chainId = chain.facts.id;
   while (!context.stopping.aborted) {
     try {
@@ -25,6 +25,7 @@ export async function watchChain(context: EngineContext, chain: ChainAdapter): P
           seenAt: context.clock.monotonic(),
         });
         await ingest(context, chainId, batch);
+        watched();
         context.metrics.gauge('head_height', 'Newest block that was ingested', batch.head.height, { chain: chainId });
       }
     } catch (error) {
