@@ -7,7 +7,7 @@ import { type Order, World } from '../support/world.js';
 let world: World;
 
 beforeAll(async () => {
-  world = await World.prepare({ collectEvery: '1h' });
+  world = await World.prepare({ collectMinUsd: '1000000000' });
 });
 
 afterAll(async () => {

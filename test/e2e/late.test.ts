@@ -29,14 +29,14 @@ describe('a deposit past the validity of its quote', () => {
   });
 
   it('is refunded with SLIPPAGE when less comes out', async () => {
-    const before = await world.order({ amount: parseEther('0.05'), body: { slippageTolerance: '10' } });
+    const before = await world.order({ amount: parseEther('0.5'), body: { slippageTolerance: '10' } });
     // Gas on the destination becomes dear, which the payer of a new quote would bear.
-    await world.b.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('500') });
+    await world.b.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('50') });
     await world.b.mine();
     await until('new quotes cost more', async () => {
-      await world.b.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('500') });
+      await world.b.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('50') });
       await world.b.mine();
-      const after = await world.order({ amount: parseEther('0.05'), user: before.user });
+      const after = await world.order({ amount: parseEther('0.5'), user: before.user });
       return after.amountOut < before.minimumOut;
     });
     await untilLate();

@@ -8,7 +8,7 @@ import { type Order, World } from '../support/world.js';
 let world: World;
 
 beforeAll(async () => {
-  world = await World.start({ collectEvery: '1h' });
+  world = await World.start({ collectMinUsd: '1000000000' });
 });
 
 afterAll(async () => {
@@ -49,7 +49,7 @@ describe('a deposit that a reorganisation takes away before anything was done', 
     const order = await fundedOrder(LARGE);
     const hash = await pay(order.from, order.user, order.quote);
     await world.becomes(order, 'pending');
-    await world.a.reorg(1);
+    await world.a.reorgOut(hash);
     await world.a.mine();
     await reorged(order, hash);
     await world.finalise();
@@ -63,7 +63,7 @@ describe('a deposit that a reorganisation takes away before anything was done', 
     const hash = await pay(order.from, order.user, order.quote);
     await world.becomes(order, 'pending');
     const raw = await rawTransaction(world.a, hash);
-    await world.a.reorg(1);
+    await world.a.reorgOut(hash);
     await world.a.mine();
     await reorged(order, hash);
 
@@ -92,7 +92,7 @@ describe('a deposit that a reorganisation takes away before anything was done', 
     await world.becomes(order, 'pending');
     const raw = await rawTransaction(world.a, hash);
     await world.a.mine();
-    await world.a.reorg(2, [[raw, 1]]);
+    await world.a.reorgOut(hash, [[raw, 1]]);
     await world.becomes(order, 'success', { mining: true });
     expect(await fillsOf(order)).toBe(1);
   });
@@ -104,7 +104,7 @@ describe('a deposit that a reorganisation takes away after the fill', () => {
     const hash = await pay(order.from, order.user, order.quote);
     await world.becomes(order, 'success');
     const raw = await rawTransaction(world.a, hash);
-    await world.a.reorg(1);
+    await world.a.reorgOut(hash);
     await world.a.mine();
     await reorged(order, hash);
     expect(await fillsOf(order)).toBe(1);
@@ -123,7 +123,7 @@ describe('a deposit that a reorganisation takes away after the fill', () => {
     world.excuse(order, { depositTakenAway: true });
     const hash = await pay(order.from, order.user, order.quote);
     await world.becomes(order, 'success');
-    await world.a.reorg(1);
+    await world.a.reorgOut(hash);
     await world.a.mine();
     await reorged(order, hash);
     await world.finalise();
@@ -137,12 +137,12 @@ describe('a fill that a reorganisation takes away', () => {
     const order = await fundedOrder(SMALL);
     await pay(order.from, order.user, order.quote);
     const { txHashes } = await world.becomes(order, 'success');
-    await world.b.reorg(1);
+    await world.b.reorgOut(txHashes[0] as Hash);
     await world.b.mine();
     expect(await fillsOf(order)).toBe(0);
+    // Nothing is mined meanwhile: after some blocks without inclusion a higher fee would be due.
     await until('the fill lands again', async () => {
       expect((await world.rest.status(order.requestId)).status).toBe('success');
-      await world.b.mine();
       return (await fillsOf(order)) === 1;
     });
     const status = await world.rest.status(order.requestId);

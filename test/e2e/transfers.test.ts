@@ -98,7 +98,12 @@ describe('trade types', () => {
 
   it('quotes both ways with the same fees', async () => {
     const there = await world.order({ input: 'USDC', amount: usd('1000') });
-    const back = await world.order({ input: 'USDC', amount: there.amountOut, tradeType: 'EXACT_OUTPUT', user: there.user });
+    const back = await world.order({
+      input: 'USDC',
+      amount: there.amountOut,
+      tradeType: 'EXACT_OUTPUT',
+      user: there.user,
+    });
     expect(back.amountIn - there.amountIn).toBeLessThanOrEqual(1n);
     expect(there.amountIn - back.amountIn).toBeLessThanOrEqual(1n);
   });

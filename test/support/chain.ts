@@ -9,7 +9,7 @@ import {
   type TransactionReceipt,
   walletActions,
 } from 'viem';
-import { until } from './until.js';
+import { sleep, until } from './until.js';
 
 export const NATIVE: Address = '0x0000000000000000000000000000000000000000';
 
@@ -102,8 +102,12 @@ export class TestChain {
   /** Of two transactions that arrive in the wrong order, the node mines only one by itself. */
   async nudge(): Promise<void> {
     if (!this.automatically) return;
-    const { pending } = await this.client.getTxpoolStatus();
-    if (pending > 0) await this.mine();
+    for (let look = 0; look < 3; look += 1) {
+      const { pending } = await this.client.getTxpoolStatus();
+      if (pending === 0) return;
+      await sleep(20);
+    }
+    await this.mine();
   }
 
   /** Replaces the newest `depth` blocks by empty ones, except for the transactions given with their place (0 = first new block). */
@@ -112,6 +116,13 @@ export class TestChain {
       method: 'anvil_reorg',
       params: [depth, again],
     });
+  }
+
+  /** Replaces every block from the one that includes a transaction on; see `reorg`. */
+  async reorgOut(hash: Hash, again: readonly (readonly [Hex, number])[] = []): Promise<void> {
+    const { blockNumber } = await this.receipt(hash);
+    const head = await this.client.getBlockNumber({ cacheTime: 0 });
+    await this.reorg(Number(head - blockNumber) + 1, again);
   }
 
   async receipt(hash: Hash): Promise<TransactionReceipt> {
