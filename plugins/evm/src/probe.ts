@@ -30,7 +30,11 @@ export async function probeChain(
     results.push({ name: `${facts.name}: ${name}`, optionPath: `${where}.rpc[${index}]`, ...finding });
     if (finding.ok) working ??= provider;
   }
-  if (working === undefined || signal.aborted) return results;
+  if (signal.aborted) return results;
+  if (working === undefined) {
+    const message = 'none of its providers can be used: the service would start without this chain';
+    return [...results, { name: facts.name, ok: false, level: 'error', message, optionPath: `${where}.rpc` }];
+  }
   return [...results, ...(await probeState(config, roles, working, where))];
 }
 
