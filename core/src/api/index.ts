@@ -1,2 +1,2 @@
-export type { Api, ApiDeps, ApiOptions, PluginRoute } from './api.js';
+export type { Api, ApiDeps } from './api.js';
 export { createApi } from './server/create-api.js';

@@ -76,7 +76,8 @@ function late({ deposit, lateTerms: terms, now }: DecideInput, quote: QuoteBody)
   if (deposit.amount < quotedIn && quote.tradeType === 'EXACT_OUTPUT') {
     return underpaid('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
   }
-  return rescaled(deposit, quote, terms, 'SLIPPAGE');
+  const minimumAmount = quote.lateMinimumAmount ?? quote.minimumAmount;
+  return rescaled(deposit, { ...quote, minimumAmount }, terms, 'SLIPPAGE');
 }
 
 /** Prices what arrived (never more than was quoted; the rest is excess) and fills if at least the minimum comes out. */
