@@ -1,7 +1,7 @@
 import type { BlockRef, Clock, DepositBatch, Hex, Logger } from '@causeway/core';
 import type { ChainConfig } from '../chain-config.js';
 import { finalizedBlock } from '../finality.js';
-import type { Providers } from '../providers.js';
+import type { Provider, Providers } from '../providers.js';
 import { isTransportError, RpcError } from '../rpc/errors.js';
 import type { RpcBlock, RpcLog } from '../rpc/types.js';
 import { quantity } from '../rpc/types.js';
@@ -109,6 +109,7 @@ async function advance(
     deps.config.watch.maxRange,
   );
   checkEnd(scan, head, to);
+  await checkStart(provider, ancestor);
   const base = rewound ? rewindTo(cursor, ancestor) : cursor;
   const next = step(deps, base, head, finalized, scan.marks, scan.logs, scan.blocks);
   return rewound ? { ...next, batch: { ...next.batch, rewoundTo: ancestor.number } } : next;
@@ -117,6 +118,15 @@ async function advance(
 function checkEnd(scan: Scan, head: Head, to: number): void {
   const end = scan.marks[scan.marks.length - 1];
   if (to === head.number && end?.hash !== head.hash) throw new ViewMoved(`block ${to} is not the head any more`);
+}
+
+/**
+ * Race closed here: a reorg below the ancestor after it was found. The scan would continue a fork with blocks of
+ * another one, and as its newest mark is canonical, nobody would look below it again.
+ */
+async function checkStart(provider: Provider, ancestor: Mark): Promise<void> {
+  const now = await headerAt(provider, ancestor.number);
+  if (now.hash !== ancestor.hash) throw new ViewMoved(`block ${ancestor.number} was replaced while it was continued`);
 }
 
 function rewindTo(cursor: Cursor, ancestor: Mark): Cursor {

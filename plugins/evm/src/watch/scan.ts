@@ -63,11 +63,18 @@ export async function scanRange(
   return { logs, blocks, marks: headers.map(({ number, hash }) => ({ number: Number(number), hash })) };
 }
 
-/** Providers cap ranges by blocks or by results; halving the range meets every such cap. */
+/**
+ * Providers cap ranges by blocks or by results; halving the range meets every such cap. The last block is asked for
+ * together with the logs: behind one URL may stand several nodes, and one that lags answers with no logs at all.
+ */
 async function rangeLogs(provider: Provider, depository: Hex, from: number, to: number): Promise<readonly RpcLog[]> {
   const filter = { ...depositFilter(depository), fromBlock: quantity(from), toBlock: quantity(to) };
   try {
-    return await provider.rpc.request<readonly RpcLog[]>('eth_getLogs', [filter]);
+    const [logs] = await Promise.all([
+      provider.rpc.request<readonly RpcLog[]>('eth_getLogs', [filter]),
+      headerAt(provider, to),
+    ]);
+    return logs;
   } catch (error) {
     if (!(error instanceof RpcError) || from >= to) throw error;
     const middle = from + Math.floor((to - from) / 2);
