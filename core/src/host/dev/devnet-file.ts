@@ -16,7 +16,9 @@ export interface DevnetFile {
   readonly accounts: readonly DevnetAccount[];
 }
 
-const NAME = 'devnet.json';
+export function devnetPath(folder: string): string {
+  return join(folder, 'devnet.json');
+}
 
 /** Folder of the local build in the current folder. */
 export function stateFolder(): string {
@@ -25,16 +27,16 @@ export function stateFolder(): string {
 
 export function readDevnetFile(folder = stateFolder()): DevnetFile | undefined {
   try {
-    return JSON.parse(readFileSync(join(folder, NAME), 'utf8')) as DevnetFile;
+    return JSON.parse(readFileSync(devnetPath(folder), 'utf8')) as DevnetFile;
   } catch {
     return undefined;
   }
 }
 
 export function writeDevnetFile(folder: string, content: DevnetFile): void {
-  writePrivate(join(folder, NAME), `${JSON.stringify(content, null, 2)}\n`);
+  writePrivate(devnetPath(folder), `${JSON.stringify(content, null, 2)}\n`);
 }
 
 export function removeDevnetFile(folder: string): void {
-  rmSync(join(folder, NAME), { force: true });
+  rmSync(devnetPath(folder), { force: true });
 }

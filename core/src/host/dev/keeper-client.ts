@@ -17,11 +17,14 @@ export class Keeper {
   readonly #onLoss: (reason: string) => void;
   #closing = false;
 
-  /** @param onLoss called when a chain, or the keeper with all of them, ends without being asked. */
-  constructor(onLoss: (reason: string) => void) {
+  /**
+   * @param devnetFile removed at the end, however the supervisor ends.
+   * @param onLoss called when a chain, or the keeper with all of them, ends without being asked.
+   */
+  constructor(devnetFile: string, onLoss: (reason: string) => void) {
     this.#onLoss = onLoss;
     // A session of its own: Ctrl-C in the terminal must not reach the chains before the service has drained.
-    this.#child = fork(sibling('./keeper', import.meta.url), [], {
+    this.#child = fork(sibling('./keeper', import.meta.url), [devnetFile], {
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

@@ -6,12 +6,15 @@
  * nothing of ours, so that nothing of ours can keep it from doing that.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { openSync, rmSync } from 'node:fs';
 import type { FromKeeper, ToKeeper } from './keeper-protocol.js';
 
 /** A chain writes its state when asked to end. */
 const CHAIN_PATIENCE_MS = 5_000;
 const SERVICE_PATIENCE_MS = 25_000;
+
+/** Tells clients of a build that is no more; removed with it, however it ended. */
+const devnetFile = process.argv[2];
 
 const chains = new Map<string, ChildProcess>();
 let servicePid: number | null = null;
@@ -73,6 +76,7 @@ async function end(): Promise<void> {
   if (ending) return;
   ending = true;
   await serviceEnded();
+  if (devnetFile !== undefined) rmSync(devnetFile, { force: true });
   await Promise.all([...chains.values()].map(endChain));
   process.exit(0);
 }

@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../config/load-config.js';
 import { loadConfig } from '../config/load-config.js';
 import { ListenError } from '../http-server.js';
 import { DevConsole, serviceLog, summary } from './console.js';
-import { removeDevnetFile, stateFolder, writeDevnetFile } from './devnet-file.js';
+import { devnetPath, removeDevnetFile, stateFolder, writeDevnetFile } from './devnet-file.js';
 import { type PlannedDevnet, planDevnets } from './devnets.js';
 import { Keeper } from './keeper-client.js';
 import { type LocalState, localState, resetState, setAsideDatabase, writeSources } from './local-state.js';
@@ -49,9 +49,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   const lost = new Promise<string>((resolve) => {
     lose = resolve;
   });
-  const keeper = new Keeper((reason) => lose(reason));
-  // Whatever ends this process, the keeper's channel closes with it, and then nothing is left.
-  process.once('exit', () => removeDevnetFile(folder));
+  const keeper = new Keeper(devnetPath(folder), (reason) => lose(reason));
   let service: ServiceProcess | undefined;
   let forced = false;
   const force = () => {
