@@ -15,6 +15,8 @@ export interface Caller {
   /** IP address, past trusted proxies. */
   readonly address: string;
   readonly key: ApiKeyRow | null;
+  /** The call came from this machine, through no proxy. */
+  readonly isLocal: () => boolean;
 }
 
 /** One request as a route sees it: validated, and free of the web framework. */

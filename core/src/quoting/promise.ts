@@ -98,7 +98,7 @@ function orderOf(
             // A refund pays out what arrived less its gas, which nobody can know now.
             minimumAmount: '0',
             deadline,
-            extraData: origin.chain.orderExtraData(),
+            extraData: origin.extraData,
           },
         ],
       },
@@ -115,7 +115,7 @@ function orderOf(
       ],
       calls: [],
       deadline,
-      extraData: destination.chain.orderExtraData(),
+      extraData: destination.extraData,
     },
     fees: [],
   };

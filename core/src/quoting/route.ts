@@ -1,5 +1,6 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Currency } from '../contract/currency.js';
+import type { Hex } from '../contract/ids.js';
 import type { RouteFee, ServicePolicy } from '../domain/policy.js';
 import type { QuoteSide } from '../domain/quote.js';
 import { type Operation, operationOf, type RequestType, type RouteFacts, requestType } from '../domain/request-type.js';
@@ -15,6 +16,8 @@ export interface RouteEnd {
   readonly currency: Currency;
   readonly view: CurrencyView;
   readonly side: QuoteSide;
+  /** `extraData` of orders on this chain. */
+  readonly extraData: Hex;
 }
 
 /** A pair of currencies on two chains, made once and shared by all quotes over it. */
@@ -103,6 +106,7 @@ function end(chain: ChainAdapter, currency: Currency): RouteEnd {
     currency,
     view: currencyView(currency),
     side: Object.freeze({ chainId, currency: address, symbol, decimals }),
+    extraData: chain.orderExtraData(),
   });
 }
 

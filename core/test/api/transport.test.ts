@@ -214,6 +214,9 @@ describe('health', () => {
       { id: 1, healthy: false, reason: 'no provider answers' },
       { id: 2, healthy: true },
     ]);
+    const far = await api.call('GET', '/lives?withReport=true', { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    expect(far.body.report.chains[0]).toMatchObject({ healthy: false });
+    expect(far.body.report.chains[0]).not.toHaveProperty('reason');
     api.b.state.healthy = false;
     expect(await api.call('GET', '/lives')).toMatchObject({ status: 503, body: { status: 'unavailable' } });
   });

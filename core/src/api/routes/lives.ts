@@ -10,7 +10,7 @@ export function livesRoute({ store, chains, clock, log }: Pick<ApiDeps, 'store' 
     rate: 'free',
     access: 'open',
     query: { type: 'object', properties: { withReport: { type: 'boolean' } } },
-    handle: async ({ query }) => {
+    handle: async ({ query, caller }) => {
       const started = clock.monotonic();
       const database = await store.ping().then(
         () => true,
@@ -19,11 +19,11 @@ export function livesRoute({ store, chains, clock, log }: Pick<ApiDeps, 'store' 
           return false;
         },
       );
-      const reports = [...chains.values()].map((chain) => ({
-        id: chain.facts.id,
-        name: chain.facts.name,
-        ...chain.status(),
-      }));
+      const reports = [...chains.values()].map((chain) => {
+        const { healthy, reason, head } = chain.status();
+        // Reasons name providers, which strangers need not know.
+        return { id: chain.facts.id, name: chain.facts.name, healthy, head, ...(caller.isLocal() ? { reason } : {}) };
+      });
       const alive = database && (reports.length === 0 || reports.some((report) => report.healthy));
       const report = { database: { healthy: database, ms: Math.round(clock.monotonic() - started) }, chains: reports };
       return {

@@ -18,22 +18,23 @@ export type Gate = (route: Route, context: Context) => Promise<Caller | ApiError
 export function createGate(deps: GateDeps): Gate {
   return async (route, context) => {
     const address = deps.address.of(context.req);
-    if (route.access !== 'open') return operator(deps, route, context, address);
+    const isLocal = () => deps.address.isLocal(context.req);
+    if (route.access !== 'open') return operator(deps, route, context, { address, key: null, isLocal });
     const given = header(context, 'x-api-key');
     const key = given === undefined ? null : await deps.keys(given);
     const rejected = given !== undefined && key === null;
     const limited = await limit(deps, context, route.rate, rejected || !key ? `ip:${address}` : `key:${key.id}`);
     if (limited) return limited;
-    return rejected ? apiError('UNAUTHORIZED', 'The API key is not valid') : { address, key };
+    return rejected ? apiError('UNAUTHORIZED', 'The API key is not valid') : { address, key, isLocal };
   };
 }
 
-async function operator(deps: GateDeps, route: Route, context: Context, address: string): Promise<Caller | ApiError> {
-  if (route.access === 'local' && deps.address.isLocal(context.req)) return { address, key: null };
+async function operator(deps: GateDeps, route: Route, context: Context, caller: Caller): Promise<Caller | ApiError> {
+  if (route.access === 'local' && caller.isLocal()) return caller;
   const given = header(context, 'x-admin-key') ?? bearer(context);
-  if (deps.adminKey !== null && given !== undefined && sameSecret(given, deps.adminKey)) return { address, key: null };
+  if (deps.adminKey !== null && given !== undefined && sameSecret(given, deps.adminKey)) return caller;
   // Only failures count, so that guessing is slow and an operator never is.
-  const limited = await limit(deps, context, 'other', `admin:${address}`);
+  const limited = await limit(deps, context, 'other', `admin:${caller.address}`);
   if (limited) return limited;
   return apiError('UNAUTHORIZED', deps.adminKey === null ? 'No admin key is configured' : 'The admin key is required');
 }
