@@ -28,6 +28,7 @@ export interface Tuning {
   /** Order deadline = quote validity + this. */
   readonly orderTtl?: string;
   readonly inclusionWindow?: string;
+  readonly collectEvery?: string;
   /** Least value of a collect; a large one means never. */
   readonly collectMinUsd?: string;
   readonly withPlugins?: readonly unknown[];
@@ -102,7 +103,7 @@ export function solverConfig(chains: readonly TestChain[], port: number, tuning:
       apiKeys: [{ name: 'e2e', key: 'file:keys/api' }],
       orders: { ttl: tuning.orderTtl ?? '60s', deadlineMargin: '1s' },
       fills: { inclusionWindow: tuning.inclusionWindow ?? '20s' },
-      collect: { every: '1s', minUsd: tuning.collectMinUsd ?? '10' },
+      collect: { every: tuning.collectEvery ?? '1s', minUsd: tuning.collectMinUsd ?? '10' },
       reconcileEvery: '2s',
       rateLimits: { quotesPerSecond: 0, statusPerSecond: 0, requestsPerSecond: 0, otherPerSecond: 0 },
     },
