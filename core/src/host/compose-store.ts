@@ -4,14 +4,14 @@ import { sqliteStore } from '../store/index.js';
 import type { Assembly } from './assemble.js';
 import { CORE } from './core-tokens.js';
 
-/** The store that a plugin brings, else the embedded one. */
-export function composeStore({ config, container }: Assembly): Store {
+/** The store that a plugin brings, else the embedded one. @param file of the embedded database, where it is not the config's. */
+export function composeStore({ config, container }: Assembly, file = databaseFile(config)): Store {
   const { stores, chains } = container.resolve(CORE.registries);
   const brought = stores.all();
   const chosen = brought.find(({ owner }) => owner === config.bindings.store) ?? brought[0];
   if (chosen) return chosen.store;
   return sqliteStore({
-    file: databaseFile(config),
+    file,
     clock: container.resolve(CORE.clock),
     log: container.resolve(CORE.log).child({ part: 'store' }),
     metrics: container.resolve(CORE.metrics).view('store'),

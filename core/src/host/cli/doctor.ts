@@ -18,7 +18,8 @@ export const doctor: Command = {
   help: `causeway doctor CONFIG
 
 Validates CONFIG, prints what it composes, and asks every RPC provider, contract, signer and the database whether they are
-as they must be. Says which config line is to blame and what to do. Ends with 0 when nothing forbids to start, else not.
+as they must be. Says which config line is to blame and what to do. Ends with 0 when all is well, with 1 when an ERROR forbids to start or a
+warning says what will not work, with 78 when the config itself is wrong.
 
 A CONFIG with \`rpc: devnet\` is examined as the local build that runs in this folder, if one does.`,
 
@@ -45,7 +46,7 @@ async function diagnose(path: string): Promise<number> {
   const errors = findings.filter(({ ok, level }) => !ok && level === 'error').length;
   const warnings = findings.filter(({ ok, level }) => !ok && level === 'warning').length;
   print(`\n${errors} errors, ${warnings} warnings`);
-  return errors > 0 ? EXIT.failed : EXIT.ok;
+  return errors + warnings > 0 ? EXIT.failed : EXIT.ok;
 }
 
 async function loadResolved(resolved: string, config: LoadedConfig): Promise<LoadedConfig> {

@@ -1,6 +1,7 @@
+import { existsSync, rmSync } from 'node:fs';
 import { DatabaseInUseError } from '../../store/index.js';
 import type { Assembly } from '../assemble.js';
-import { composeStore } from '../compose-store.js';
+import { composeStore, databaseFile } from '../compose-store.js';
 import { CORE } from '../core-tokens.js';
 import { priceBook } from '../price-book.js';
 import { bad, type Finding, good } from './findings.js';
@@ -45,23 +46,24 @@ async function chains({ container, config }: Assembly): Promise<readonly Finding
   return all.flat();
 }
 
+/** A database that does not exist yet is tried out under another name: the first start, not the doctor, makes it. */
 async function database(assembly: Assembly): Promise<readonly Finding[]> {
-  const { config } = assembly;
+  const { config, container } = assembly;
   const place = (message: string) => config.problem(['service', 'database', 'file'], message);
-  const store = composeStore(assembly);
+  const file = databaseFile(config);
+  const embedded = container.resolve(CORE.registries).stores.all().length === 0;
+  const trial = embedded && !existsSync(file) ? `${file}.doctor-${process.pid}` : undefined;
+  const store = composeStore(assembly, trial);
   try {
     await store.open();
+    const findings = await probeStore(store);
+    await store.close();
+    return findings.map((finding) => (finding.ok ? finding : { ...finding, place: place(finding.message) }));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof DatabaseInUseError)
-      return [bad('warning', 'database', `not examined: ${message}`, place(message))];
+    if (error instanceof DatabaseInUseError) return [good('database', 'in use by a running service; not examined')];
     return [bad('error', 'database', message, place(message))];
-  }
-  try {
-    return (await probeStore(store)).map((result) =>
-      result.ok ? result : { ...result, place: place(result.message) },
-    );
   } finally {
-    await store.close();
+    if (trial !== undefined) for (const end of ['', '-wal', '-shm', '.lock']) rmSync(trial + end, { force: true });
   }
 }
