@@ -1,0 +1,243 @@
+import { expect } from 'vitest';
+import type { Clock, DepositObservation, Hex, LegRow, Logger, Metrics } from '../../../src/contract/index.js';
+import type { ServicePolicy } from '../../../src/domain/policy.js';
+import type { QuoteBody } from '../../../src/domain/quote.js';
+import type { EngineContext } from '../../../src/engine/context.js';
+import { ingest } from '../../../src/engine/ingest.js';
+import { openLane } from '../../../src/engine/open-lanes.js';
+import { settleLane } from '../../../src/engine/settle.js';
+import { trackLane } from '../../../src/engine/track.js';
+import { quoteRow } from '../../../src/testing/store-fixtures.js';
+import { type SqliteHarness, sqliteHarness } from '../../store/sqlite-harness.js';
+import { DESTINATION, NOW, ORIGIN, quoteBody } from './quotes.js';
+import { ScriptedChain, SIGNER } from './scripted-chain.js';
+
+const POLICY: ServicePolicy = {
+  network: 'local',
+  solverChain: 'chain-901',
+  orderTtlMs: 600_000,
+  defaultSlippageBps: 100,
+  routeFees: [{ bps: 100, floorMicroUsd: 0n }],
+  limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: null },
+  bumpAfterBlocks: 3,
+  inclusionWindowMs: 20_000,
+  fillConfirmations: 1,
+  deadlineMarginMs: 1_000,
+  withdrawalTtlMs: 600_000,
+  collect: { everyMs: 1_000, minMicroUsd: 1n },
+  gasReserveFills: 0,
+  reconcileEveryMs: 60_000,
+};
+
+type Seen = Pick<DepositObservation, 'fundingKey'> & Partial<DepositObservation>;
+
+/** The engine's steps on a real store, one at a time, against two chains that answer what the test tells them. */
+export class Scene {
+  readonly origin = new ScriptedChain(ORIGIN);
+  readonly destination = new ScriptedChain(DESTINATION);
+  readonly errors: string[] = [];
+  readonly alerts = new Set<string>();
+  /** Wall clock and monotonic clock alike. */
+  now = NOW;
+  readonly context: EngineContext;
+  readonly #harness: SqliteHarness;
+  readonly #heads = new Map([
+    [ORIGIN, 100],
+    [DESTINATION, 500],
+  ]);
+  #finalized = 0;
+
+  private constructor(harness: SqliteHarness, policy: Partial<ServicePolicy>) {
+    this.#harness = harness;
+    this.context = this.#context(policy);
+  }
+
+  static async open(policy: Partial<ServicePolicy> = {}): Promise<Scene> {
+    const scene = new Scene(await sqliteHarness(), policy);
+    await openLane(scene.context, scene.origin, SIGNER);
+    await openLane(scene.context, scene.destination, SIGNER);
+    return scene;
+  }
+
+  get store() {
+    return this.#harness.store;
+  }
+
+  #context(policy: Partial<ServicePolicy>): EngineContext {
+    const quiet = () => undefined;
+    const log: Logger = {
+      debug: quiet,
+      info: quiet,
+      warn: quiet,
+      error: (fields, message) => this.errors.push(`${message} ${JSON.stringify(fields)}`),
+      child: () => log,
+    };
+    const metrics: Metrics = { count: quiet, gauge: quiet, observe: quiet };
+    const clock: Clock = {
+      now: () => this.now,
+      monotonic: () => this.now,
+      sleep: async () => undefined,
+      every: () => quiet,
+    };
+    let serial = 0;
+    const random = {
+      bytes: (length: number) => new Uint8Array(length),
+      hex: (length: number): Hex => {
+        serial += 1;
+        return `0x${serial.toString(16).padStart(length * 2, '0')}`;
+      },
+      fraction: () => 0.5,
+    };
+    return {
+      store: this.store,
+      chains: new Map([
+        [ORIGIN, this.origin],
+        [DESTINATION, this.destination],
+      ]),
+      prices: { price: () => ({ ok: true, usd: '1', at: this.now }) },
+      policy: { ...POLICY, ...policy },
+      clock,
+      random,
+      log,
+      metrics,
+      alerts: {
+        raise: (id) => this.alerts.add(id),
+        clear: (id) => this.alerts.delete(id),
+        list: () => [],
+      },
+      crashPoint: quiet,
+      times: new Map(),
+      stopping: new AbortController().signal,
+      wake: quiet,
+      pauses: new Set(),
+    };
+  }
+
+  /** A promise in the store, as quoting writes it. */
+  async quote(n: number, overrides: Partial<QuoteBody> = {}): Promise<QuoteBody> {
+    const body = quoteBody(n, overrides);
+    const { expiresAt, deadlineAt, ttlAt } = body;
+    const row = quoteRow(n, { expiresAt, deadlineAt, ttlAt, body: JSON.stringify(body), amountUsd: 100_000 });
+    await this.store.apply({ name: 'quote', changes: [{ op: 'insert', table: 'quotes', row }] });
+    return body;
+  }
+
+  /** A transfer of the quoted amount in block `height`. */
+  deposit(body: QuoteBody | null, name: string, overrides: Partial<DepositObservation> = {}): DepositObservation {
+    const height = overrides.block?.height ?? 101;
+    return {
+      fundingKey: `901:${name}:0`,
+      chainId: ORIGIN,
+      transactionHash: name,
+      currency: this.origin.coin,
+      amount: BigInt(body?.amountIn ?? '100000'),
+      depositor: 'depositor',
+      orderId: body?.orderId ?? null,
+      depositAddress: null,
+      state: 'included',
+      block: { height, id: `a-${height}`, timestamp: NOW },
+      ...overrides,
+    };
+  }
+
+  /** One batch of the origin's watcher. */
+  async sees(deposits: readonly DepositObservation[], options: { rewoundTo?: number } = {}): Promise<void> {
+    const head = (this.#heads.get(ORIGIN) ?? 0) + 1;
+    this.#heads.set(ORIGIN, head);
+    await this.#batch(ORIGIN, head, deposits, options);
+  }
+
+  /** The origin's finality reaches a height. */
+  async finalises(height: number, deposits: readonly DepositObservation[] = []): Promise<void> {
+    this.#finalized = height;
+    await this.sees(deposits);
+  }
+
+  /** A new head of the destination. */
+  async head(height: number): Promise<void> {
+    this.#heads.set(DESTINATION, height);
+    await this.#batch(DESTINATION, height, [], {});
+  }
+
+  async #batch(chainId: number, height: number, deposits: readonly DepositObservation[], options: object) {
+    const head = { height, id: `head-${height}`, timestamp: this.now };
+    const finalized = { height: chainId === ORIGIN ? this.#finalized : 0, id: 'final', timestamp: NOW };
+    this.context.times.set(chainId, {
+      height,
+      headTime: head.timestamp,
+      finalHeight: finalized.height,
+      finalTime: finalized.timestamp,
+      seenAt: this.now,
+    });
+    await ingest(this.context, chainId, { cursor: `c-${height}`, head, finalized, deposits, ...options });
+    await this.books();
+  }
+
+  async settles(chain: ScriptedChain): Promise<void> {
+    await settleLane(this.context, chain, SIGNER);
+    await this.books();
+  }
+
+  async tracks(chain: ScriptedChain): Promise<void> {
+    await trackLane(this.context, chain, SIGNER);
+    await this.books();
+  }
+
+  /** Triage decides in one round and executes in the next. */
+  async pays(chain: ScriptedChain): Promise<void> {
+    await this.settles(chain);
+    await this.settles(chain);
+  }
+
+  /** What holds after every step: the books balance per chain and currency, and nothing is counted below zero. */
+  async books(): Promise<void> {
+    const sums = new Map<string, bigint>();
+    for (const { account, amount } of await this.store.pots('')) {
+      if (account.startsWith('#')) {
+        expect(amount, account).toBeGreaterThanOrEqual(0n);
+        continue;
+      }
+      const parts = account.split(':');
+      const currency = `${parts[1]}:${parts.at(-1)}`;
+      sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+    }
+    for (const [currency, sum] of sums) expect(sum, currency).toBe(0n);
+  }
+
+  /** Nothing is promised or at risk any more. */
+  async idle(): Promise<void> {
+    for (const prefix of ['#reserved:', '#unfinal:'])
+      for (const pot of await this.store.pots(prefix)) expect(pot.amount, pot.account).toBe(0n);
+  }
+
+  async pot(account: string): Promise<bigint> {
+    return this.store.pot(account);
+  }
+
+  async leg(id: string): Promise<LegRow | undefined> {
+    return (await this.store.legs([id]))[0];
+  }
+
+  async request(body: Pick<QuoteBody, 'requestId'>) {
+    const row = await this.store.request(body.requestId);
+    if (!row) throw new Error('no such request');
+    return row;
+  }
+
+  async depositRow(seen: Seen) {
+    const row = (await this.store.deposits([seen.fundingKey]))[0];
+    if (!row) throw new Error('no such deposit');
+    return row;
+  }
+
+  /** The request that a transfer belongs to. */
+  async requestOf(seen: Seen) {
+    return this.request({ requestId: (await this.depositRow(seen)).requestId });
+  }
+
+  /** Closes the store; no step may have met a bug that is only logged. */
+  async close(): Promise<void> {
+    await this.#harness.dispose();
+    expect(this.errors).toEqual([]);
+  }
+}

@@ -1,0 +1,213 @@
+import type {
+  ChainAdapter,
+  ChainFacts,
+  Currency,
+  KeyEvidence,
+  KeyView,
+  LegCheck,
+  LegInstruction,
+  Prepared,
+  PrepareOutcome,
+  SendOutcome,
+} from '../../../src/contract/index.js';
+
+type Spent = Extract<KeyEvidence, { state: 'spent' }>;
+
+export const SIGNER = 'filler';
+
+function currencyOf(chainId: number): Currency {
+  return {
+    chainId,
+    address: `coin-${chainId}`,
+    symbol: 'COIN',
+    name: 'Coin',
+    decimals: 6,
+    isNative: true,
+    group: 'coin',
+    verified: true,
+  };
+}
+
+function factsOf(chainId: number): ChainFacts {
+  const name = `chain-${chainId}`;
+  return {
+    id: chainId,
+    vmType: 'evm',
+    orderVm: 'test-vm',
+    name,
+    displayName: name,
+    network: 'local',
+    currency: currencyOf(chainId),
+    explorerUrl: '',
+    explorerName: '',
+    explorerPaths: { transaction: '', address: '', token: '' },
+    publicRpcUrl: '',
+    publicWsUrl: '',
+    iconUrl: '',
+    depository: `depository-${chainId}`,
+    router: null,
+    contracts: {},
+    blockTimeMs: 1_000,
+    finalityMs: 2_000,
+    quoteValidityMs: 30_000,
+    burnAddresses: [],
+  };
+}
+
+/**
+ * Canned answers of one chain to the questions the engine asks. It has no state of a chain: a test says what each
+ * key's evidence is, and what a check or a send answers.
+ */
+export class ScriptedChain implements ChainAdapter {
+  readonly facts: ChainFacts;
+  readonly capabilities = {};
+  readonly lanes = [{ signer: SIGNER, role: 'fill' as const }];
+  /** Answers by key; a key without one is unspent and in the pool. */
+  readonly evidence = new Map<string, KeyEvidence>();
+  /** What was asked to be executed, in the order it was prepared. */
+  readonly prepared: { readonly key: string; readonly legs: readonly LegInstruction[] }[] = [];
+  readonly sent: string[] = [];
+  checkAnswer: (leg: LegInstruction) => LegCheck = () => ({ ok: true, plan: '{}' });
+  sendAnswer: SendOutcome = { outcome: 'accepted' };
+  prepareFails: Extract<PrepareOutcome, { ok: false }> | null = null;
+  unfilled: boolean | Error = true;
+  depth = 0;
+  gasCost = 10n;
+  balance = 1_000_000n;
+  position = '0';
+  #serial = 0;
+
+  constructor(chainId: number) {
+    this.facts = factsOf(chainId);
+  }
+
+  get coin(): string {
+    return this.facts.currency.address;
+  }
+
+  /** The newest attempt's hash under a key: what a test says has landed. */
+  hashUnder(key: string): string {
+    const hash = [...this.#hashes].filter(([, under]) => under === key).at(-1)?.[0];
+    if (!hash) throw new Error(`nothing was signed under ${key}`);
+    return hash;
+  }
+
+  readonly #hashes = new Map<string, string>();
+
+  /** Says that the newest transaction of a key is on the chain, and that each of its legs moved what it was to move. */
+  lands(key: string, height: number, options: { final?: boolean; ok?: boolean; block?: string } = {}): void {
+    const ok = options.ok ?? true;
+    const legs = this.prepared.filter((one) => one.key === key).at(-1)?.legs ?? [];
+    const spent: Spent = {
+      state: 'spent',
+      hash: this.hashUnder(key),
+      ok,
+      block: { height, id: options.block ?? `block-${height}`, timestamp: height * 1_000 },
+      final: options.final ?? false,
+      fee: 7n,
+      effects: legs.map((leg) => ({ legId: leg.legId, done: ok, moved: ok ? leg.amount : 0n })),
+      ...(ok
+        ? {}
+        : {
+            failure: {
+              reason: 'EXECUTION_REVERTED',
+              message: 'no',
+              call: { from: SIGNER, to: 'router', data: '0x', value: '0' },
+            },
+          }),
+    };
+    this.evidence.set(key, spent);
+  }
+
+  parseAddress(text: string) {
+    return { ok: true as const, value: text };
+  }
+  addressBytes() {
+    return new Uint8Array(20);
+  }
+  isTokenContract() {
+    return false;
+  }
+  currency(address: string) {
+    return address === this.coin ? this.facts.currency : undefined;
+  }
+  currencies() {
+    return [this.facts.currency];
+  }
+  orderExtraData() {
+    return '0x' as const;
+  }
+  status() {
+    return { healthy: true, reason: null, head: null };
+  }
+  legCost() {
+    return { native: this.gasCost, at: 0 };
+  }
+  depositCost() {
+    return undefined;
+  }
+  laneBalance() {
+    return { value: this.balance, at: 0 };
+  }
+  async userBalance() {
+    return 0n;
+  }
+  async potBalance(pot: 'depository' | 'lane') {
+    return pot === 'lane' ? this.balance : 0n;
+  }
+  depositSteps() {
+    return [];
+  }
+  watchDeposits(): never {
+    throw new Error('tests ingest batches themselves');
+  }
+  hint() {}
+  acceptDepth() {
+    return this.depth;
+  }
+  async lanePosition() {
+    return this.position;
+  }
+  positionAhead(chain: string, ledger: string) {
+    return Number(chain) > Number(ledger);
+  }
+  async check(leg: LegInstruction) {
+    return this.checkAnswer(leg);
+  }
+  async prepare(input: Parameters<ChainAdapter['prepare']>[0]): Promise<PrepareOutcome> {
+    if (this.prepareFails) return this.prepareFails;
+    const { position, signer } = input.lane;
+    return this.#prepared(`${signer}:${position}`, String(Number(position) + 1), input.legs);
+  }
+  async replace(input: Parameters<NonNullable<ChainAdapter['replace']>>[0]): Promise<PrepareOutcome> {
+    if (this.prepareFails) return this.prepareFails;
+    return this.#prepared(input.key, '', input.legs);
+  }
+  #prepared(key: string, nextPosition: string, legs: readonly { readonly leg: LegInstruction }[]): PrepareOutcome {
+    this.prepared.push({ key, legs: legs.map(({ leg }) => leg) });
+    return { ok: true, prepared: { key, nextPosition, unsigned: '{}', fees: '{}', maxFee: 1n } };
+  }
+  async sign(prepared: Prepared) {
+    this.#serial += 1;
+    const hash = `0x${this.facts.id.toString(16)}${this.#serial.toString(16).padStart(8, '0')}`;
+    this.#hashes.set(hash, prepared.key);
+    return { bytes: hash, hash };
+  }
+  async send({ hash }: { readonly hash: string }) {
+    this.sent.push(hash);
+    return this.sendAnswer;
+  }
+  async look(keys: readonly KeyView[]) {
+    return keys.map(({ key }) => this.evidence.get(key) ?? ({ state: 'unspent', inPool: true } as const));
+  }
+  async unfilledForGood() {
+    if (this.unfilled instanceof Error) throw this.unfilled;
+    return this.unfilled;
+  }
+  async describeTransaction() {
+    return undefined;
+  }
+  useKey(fundingKey: string, leg: string) {
+    return `0x${Buffer.from(`${fundingKey}:${leg}`).toString('hex')}` as const;
+  }
+}
