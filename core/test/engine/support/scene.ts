@@ -142,7 +142,7 @@ export class Scene {
 
   /** One batch of the origin's watcher. */
   async sees(deposits: readonly DepositObservation[], options: { rewoundTo?: number } = {}): Promise<void> {
-    const head = (this.#heads.get(ORIGIN) ?? 0) + 1;
+    const head = Math.max((this.#heads.get(ORIGIN) ?? 0) + 1, ...deposits.map(({ block }) => block?.height ?? 0));
     this.#heads.set(ORIGIN, head);
     await this.#batch(ORIGIN, head, deposits, options);
   }

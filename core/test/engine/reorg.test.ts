@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { legId } from '../../src/domain/accounts.js';
+import { Scene } from './support/scene.js';
+
+let scene: Scene;
+
+beforeEach(async () => {
+  scene = await Scene.open();
+});
+
+afterEach(async () => {
+  await scene.close();
+});
+
+const KEY = 'filler:0';
+const RESERVED = '#reserved:902:filler:coin-902';
+const UNFINAL = '#unfinal:901:coin-901';
+const DEPOSITORY = 'depository:901:coin-901';
+
+type Body = Awaited<ReturnType<Scene['quote']>>;
+
+async function vanishes(): Promise<void> {
+  await scene.sees([], { rewoundTo: 100 });
+}
+
+async function returns(body: Body, height = 105): Promise<void> {
+  await scene.sees([scene.deposit(body, 'a', { block: { height, id: `b-${height}`, timestamp: scene.now } })]);
+}
+
+async function statusOf(body: Body): Promise<string> {
+  const { status, failReason } = await scene.request(body);
+  return failReason === null ? status : `${status} ${failReason}`;
+}
+
+async function gone(body: Body): Promise<void> {
+  expect(await statusOf(body)).toBe('failure DEPOSIT_REORGED');
+  expect(await scene.pot(DEPOSITORY)).toBe(0n);
+  expect(await scene.pot(UNFINAL)).toBe(0n);
+}
+
+async function finished(body: Body): Promise<void> {
+  scene.destination.lands(KEY, 501, { final: true });
+  await scene.tracks(scene.destination);
+  await scene.finalises(200);
+  expect(await statusOf(body)).toBe('success');
+  await scene.idle();
+  expect((await scene.depositRow({ fundingKey: '901:a:0' })).collectable).toBe(100_000n);
+}
+
+describe('a deposit that vanishes and returns, again and again', () => {
+  it('before it was deep enough to decide', async () => {
+    scene.origin.depth = 3;
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a')]);
+    for (let flap = 0; flap < 3; flap += 1) {
+      await vanishes();
+      await gone(body);
+      await returns(body, 120 + flap);
+      expect(await statusOf(body)).toBe('pending');
+    }
+    expect(await scene.leg(legId.fill(body.orderId))).toBeUndefined();
+    for (let blocks = 0; blocks < 30; blocks += 1) await scene.sees([]);
+    await scene.settles(scene.destination);
+    await finished(body);
+  });
+
+  it('while its fill is owed and nothing is signed', async () => {
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a')]);
+    for (let flap = 0; flap < 3; flap += 1) {
+      await vanishes();
+      await gone(body);
+      expect(await scene.pot(RESERVED)).toBe(0n);
+      expect((await scene.leg(legId.fill(body.orderId)))?.state).toBe('suspended');
+      await scene.settles(scene.destination);
+      expect(scene.destination.prepared).toEqual([]);
+      await returns(body);
+      expect(await statusOf(body)).toBe('pending');
+      expect(await scene.pot(RESERVED)).toBe(99_000n);
+      expect(await scene.pot(UNFINAL)).toBe(100_000n);
+    }
+    await scene.settles(scene.destination);
+    await finished(body);
+  });
+
+  it('while its fill is short of inventory', async () => {
+    scene.destination.balance = 0n;
+    await scene.close();
+    scene = await Scene.open({ limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: 1n, maxDailyMicroUsd: null } });
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a')]);
+    await vanishes();
+    await gone(body);
+    await returns(body);
+    expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({
+      state: 'short',
+      reason: 'SOLVER_CAPACITY_EXCEEDED',
+    });
+    expect(await scene.pot(RESERVED)).toBe(0n);
+    expect(await scene.pot(UNFINAL)).toBe(0n);
+    await scene.finalises(150);
+    await scene.pays(scene.destination);
+    expect(await statusOf(body)).toBe('submitted');
+    await finished(body);
+  });
+
+  it('while its fill is out: it is not sent again', async () => {
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    for (let flap = 0; flap < 3; flap += 1) {
+      await vanishes();
+      await gone(body);
+      await scene.settles(scene.destination);
+      await returns(body);
+      expect(await statusOf(body)).toBe('submitted');
+      await scene.settles(scene.destination);
+    }
+    expect(scene.destination.prepared).toHaveLength(1);
+    await finished(body);
+  });
+
+  it('after its fill landed', async () => {
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    scene.destination.lands(KEY, 501);
+    await scene.tracks(scene.destination);
+    await vanishes();
+    await gone(body);
+    expect(await scene.pot('owed:901:coin-901')).toBe(100_000n);
+    await returns(body);
+    expect(await statusOf(body)).toBe('success');
+    await finished(body);
+  });
+
+  it('and its fill is final before it returns', async () => {
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    await vanishes();
+    scene.destination.lands(KEY, 501, { final: true });
+    await scene.tracks(scene.destination);
+    await gone(body);
+    await returns(body);
+    expect(await statusOf(body)).toBe('success');
+    await scene.finalises(200);
+    await scene.idle();
+    expect((await scene.depositRow({ fundingKey: '901:a:0' })).collectable).toBe(100_000n);
+  });
+
+  it('and its fill reverts before it returns: it is paid back', async () => {
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    await vanishes();
+    scene.destination.lands(KEY, 501, { final: true, ok: false });
+    await scene.tracks(scene.destination);
+    await gone(body);
+    expect((await scene.leg(legId.refund('901:a:0')))?.state).toBe('suspended');
+    await returns(body);
+    expect(await statusOf(body)).toBe('pending EXECUTION_REVERTED');
+    await scene.finalises(200);
+    await scene.pays(scene.origin);
+    scene.origin.lands(KEY, 201, { final: true });
+    await scene.tracks(scene.origin);
+    expect(await statusOf(body)).toBe('refund EXECUTION_REVERTED');
+    await scene.idle();
+  });
+
+  it('with a refund that waits for its finality', async () => {
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a', { amount: 50_000n })]);
+    const refund = legId.refund('901:a:0');
+    for (let flap = 0; flap < 3; flap += 1) {
+      expect((await scene.leg(refund))?.state).toBe('blocked');
+      await vanishes();
+      await gone(body);
+      expect((await scene.leg(refund))?.state).toBe('suspended');
+      await scene.sees([
+        scene.deposit(body, 'a', { amount: 50_000n, block: { height: 105, id: 'b', timestamp: scene.now } }),
+      ]);
+      expect(await statusOf(body)).toBe('pending DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
+    }
+    await scene.finalises(200);
+    expect((await scene.leg(refund))?.state).toBe('owed');
+  });
+});
+
+describe('a deposit that is final when the watcher sees it at its new place', () => {
+  const elsewhere = { height: 105, id: 'b-105', timestamp: 1_700_000_000_000 };
+
+  it.each(['moved', 'returned'])('%s: its refund is released', async (how) => {
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a', { amount: 50_000n })]);
+    if (how === 'returned') await vanishes();
+    await scene.finalises(200, [scene.deposit(body, 'a', { amount: 50_000n, state: 'final', block: elsewhere })]);
+    expect((await scene.depositRow({ fundingKey: '901:a:0' })).state).toBe('final');
+    expect((await scene.leg(legId.refund('901:a:0')))?.state).toBe('owed');
+  });
+
+  it.each(['moved', 'returned'])('%s: its fill is no exposure any more', async (how) => {
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    if (how === 'returned') await vanishes();
+    await scene.finalises(200, [scene.deposit(body, 'a', { state: 'final', block: elsewhere })]);
+    expect(await scene.pot(UNFINAL)).toBe(0n);
+    await finished(body);
+  });
+});
+
+describe('a batch in which one deposit returns and another claims what it had reserved', () => {
+  it('is taken: the second one waits for inventory', async () => {
+    const first = await scene.quote(1, { amountIn: '700000', amountOut: '693000' });
+    const second = await scene.quote(2, { amountIn: '700000', amountOut: '693000' });
+    await scene.sees([scene.deposit(first, 'a')]);
+    await vanishes();
+    const block = { height: 105, id: 'b-105', timestamp: scene.now };
+    await scene.sees([scene.deposit(first, 'a', { block }), scene.deposit(second, 'b', { block })]);
+    expect((await scene.leg(legId.fill(first.orderId)))?.state).toBe('owed');
+    expect(await scene.leg(legId.fill(second.orderId))).toMatchObject({
+      state: 'short',
+      reason: 'SOLVER_BALANCE_TOO_LOW',
+    });
+    expect(await scene.pot(RESERVED)).toBe(693_000n);
+  });
+});
