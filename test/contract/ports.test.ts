@@ -20,8 +20,11 @@ describe('what a simulation must own goes through a port', () => {
   });
 
   it('reads the clock only where the Clock port is implemented', () => {
-    const pattern = /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bprocess\.hrtime\b/;
-    expect(occurrences(outside(IMPLEMENTS_TIME, DEVNET), pattern)).toEqual([]);
+    const wall = /\bDate\.now\b|\bnew Date\(\s*\)/;
+    expect(occurrences(outside(IMPLEMENTS_TIME, DEVNET), wall)).toEqual([]);
+    // Connections may be measured where they are made: a simulation replaces the whole adapter.
+    const stopwatch = /\bperformance\.now\b|\bprocess\.hrtime\b/;
+    expect(occurrences(outside(IMPLEMENTS_TIME, DEVNET, CONNECTS), stopwatch)).toEqual([]);
   });
 
   it('sets timers only where the Clock port is implemented', () => {

@@ -31,6 +31,8 @@ export interface Tuning {
   readonly collectEvery?: string;
   /** Least value of a collect; a large one means never. */
   readonly collectMinUsd?: string;
+  /** USD by asset group, over the usual ones. */
+  readonly prices?: Readonly<Record<string, string>>;
   readonly withPlugins?: readonly unknown[];
   /** Replaces RPC endpoints by chain id. */
   readonly rpc?: Readonly<Record<number, readonly { readonly http: string; readonly ws?: string }[]>>;
@@ -115,7 +117,7 @@ export function solverConfig(chains: readonly TestChain[], port: number, tuning:
           chains: chains.map((chain) => chainOptions(chain, tuning)),
         },
       },
-      { use: 'builtin:static-prices', options: { prices: { ...PRICES } } },
+      { use: 'builtin:static-prices', options: { prices: { ...PRICES, ...tuning.prices } } },
       ...(tuning.withPlugins ?? []),
     ],
   };

@@ -1,6 +1,6 @@
+import type { FailReason } from '../errors/fail-reasons.js';
 import type { CallData } from './deposits.js';
 import type { BlockRef, FundingKey, Hex, OrderId, UnixSeconds } from './ids.js';
-import type { FailReason } from '../errors/fail-reasons.js';
 
 /** A movement that is owed. Later kinds arrive with their issues; adapters refuse kinds they do not serve. */
 export type LegKind = 'fill' | 'refund' | 'excess' | 'collect' | 'sweep' | 'topUp' | 'rawCall' | 'claim';

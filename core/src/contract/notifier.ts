@@ -17,7 +17,9 @@ export interface OutboxEvent {
 /** Delivers one event. Called in order per request; at least once. */
 export interface Notifier {
   readonly id: string;
-  deliver(event: OutboxEvent): Promise<
+  deliver(
+    event: OutboxEvent,
+  ): Promise<
     | { readonly outcome: 'delivered' }
     | { readonly outcome: 'retry'; readonly afterMs: number; readonly why: string }
     | { readonly outcome: 'gone'; readonly why: string }

@@ -1,5 +1,5 @@
-import type { ChainId, UnixMs } from './ids.js';
 import type { RequestStatus } from '../domain/transitions.js';
+import type { ChainId, UnixMs } from './ids.js';
 
 /** A filter over requests. Absent means any; values of one list are OR'd, fields are AND'd. */
 export interface RequestFilter {

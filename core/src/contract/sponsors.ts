@@ -9,7 +9,10 @@ export interface SponsorshipAsk {
 export interface FeeSponsor {
   readonly id: string;
   decide(ask: SponsorshipAsk): Promise<{ readonly sponsored: bigint } | { readonly refused: string }>;
-  reserve(ask: SponsorshipAsk, amount: bigint): Promise<{ readonly reservationId: string } | { readonly refused: string }>;
+  reserve(
+    ask: SponsorshipAsk,
+    amount: bigint,
+  ): Promise<{ readonly reservationId: string } | { readonly refused: string }>;
   settle(reservationId: string, actual: bigint): Promise<void>;
   release(reservationId: string): Promise<void>;
 }

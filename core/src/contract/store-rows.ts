@@ -1,8 +1,8 @@
+import type { RequestStatus } from '../domain/transitions.js';
+import type { FailReason, RefundFailReason } from '../errors/fail-reasons.js';
 import type { ObservationState } from './deposits.js';
 import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from './ids.js';
 import type { LegKind } from './legs.js';
-import type { FailReason, RefundFailReason } from '../errors/fail-reasons.js';
-import type { RequestStatus } from '../domain/transitions.js';
 
 /**
  * Rows of the store, one interface per table. Amounts are bigint in the smallest unit; `json` fields are

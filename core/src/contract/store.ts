@@ -44,7 +44,12 @@ export type InsertableTable = Exclude<keyof Tables, 'pots' | 'postings'>;
 
 /** Insert a row. A row with the same unique key is a conflict, unless `ifAbsent`, when nothing happens. */
 export type Insert = {
-  [T in InsertableTable]: { readonly op: 'insert'; readonly table: T; readonly row: Tables[T]; readonly ifAbsent?: boolean };
+  [T in InsertableTable]: {
+    readonly op: 'insert';
+    readonly table: T;
+    readonly row: Tables[T];
+    readonly ifAbsent?: boolean;
+  };
 }[InsertableTable];
 
 /** Compare `version`, set the fields, increment it. No row at that version is a conflict. */
@@ -60,7 +65,12 @@ export type Update = {
 
 /** A row must be at this version; nothing is written to it. */
 export type Require = {
-  [T in MutableTable]: { readonly op: 'require'; readonly table: T; readonly key: MutableKeys[T]; readonly version: number };
+  [T in MutableTable]: {
+    readonly op: 'require';
+    readonly table: T;
+    readonly key: MutableKeys[T];
+    readonly version: number;
+  };
 }[MutableTable];
 
 /**
@@ -101,7 +111,14 @@ export interface ChangeSet {
 export type ApplyOutcome =
   | { readonly ok: true }
   /** Nothing of the set was written. The caller re-reads and decides again. */
-  | { readonly ok: false; readonly conflict: { readonly kind: 'version' | 'duplicate' | 'bound'; readonly table: string; readonly key: string } };
+  | {
+      readonly ok: false;
+      readonly conflict: {
+        readonly kind: 'version' | 'duplicate' | 'bound';
+        readonly table: string;
+        readonly key: string;
+      };
+    };
 
 /** Thrown by `apply` when the outcome of a commit is not known: the caller must re-read before it decides anything. */
 export class CommitUnknownError extends Error {
