@@ -77,13 +77,15 @@ async function work(
   const vanished = above.filter((deposit) => !repeated.has(deposit.fundingKey));
   const touched = [...known, ...vanished, ...toFinalise, ...undecided].map((deposit) => deposit.requestId);
   const owners = parents.flatMap((parent) => (parent.fundingKey === null ? [] : [parent.fundingKey]));
-  await loadViews(context, unit, [...touched, ...parents.map((parent) => parent.id)], owners);
+  const anyDecision = observations.length > 0 || undecided.length > 0;
+  const [budget] = await Promise.all([
+    anyDecision ? Budget.load(context) : undefined,
+    loadViews(context, unit, [...touched, ...parents.map((parent) => parent.id)], owners),
+  ]);
   // A deposit that is new here may belong to an order whose quote is a known request's body.
   const bodies = new Map<string, QuoteBody>();
   for (const quote of quotes) bodies.set(quote.orderId, JSON.parse(quote.body) as QuoteBody);
   const rows = new Map(quotes.map((quote) => [quote.orderId as string, quote]));
-  const anyDecision = observations.length > 0 || undecided.length > 0;
-  const budget = anyDecision ? await Budget.load(context) : undefined;
 
   for (const deposit of vanished) vanishDeposit(context, unit, deposit.fundingKey);
   for (const seen of observations) {

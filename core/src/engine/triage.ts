@@ -29,20 +29,22 @@ export async function triage(
   signer: string,
   due: readonly LegRow[],
 ): Promise<readonly Ready[] | null> {
-  const lane = await context.store.lane(chain.facts.id, signer);
-  if (!lane || lane.halted !== null) return null;
+  // The legs were read a moment ago; whoever changed one since makes the commit that relies on it fail.
+  let known: readonly LegRow[] | undefined = due;
   return decideAndCommit(context, 'engine.triage', async () => {
     const unit = new UnitOfWork();
-    const legs = (await context.store.legs(due.map((leg) => leg.id))).filter(
-      (leg) => leg.state === 'owed' || leg.state === 'short',
-    );
+    const read = known ?? (await context.store.legs(due.map((leg) => leg.id)));
+    known = undefined;
+    const legs = read.filter((leg) => leg.state === 'owed' || leg.state === 'short');
     for (const leg of legs) unit.load('legs', leg);
-    await loadViews(
-      context,
-      unit,
-      legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId])),
-    );
-    const budget = legs.some((leg) => leg.state === 'short') ? await Budget.load(context) : undefined;
+    const requestIds = legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId]));
+    const short = legs.some((leg) => leg.state === 'short');
+    const [lane, budget] = await Promise.all([
+      context.store.lane(chain.facts.id, signer),
+      short ? Budget.load(context) : undefined,
+      loadViews(context, unit, requestIds),
+    ]);
+    if (!lane || lane.halted !== null) return { work: new UnitOfWork(), result: null };
     const ready: Ready[] = [];
     for (const leg of legs) {
       const amount = judge(context, unit, budget, chain, leg);
