@@ -16,6 +16,9 @@ import { CORE_VERSION } from './version.js';
 /** How long a start waits for chains that do not answer before it goes on without them. */
 const WARM_UP_MS = 3_000;
 
+/** Even when others used up the time, each part gets a moment to let go of what it holds. */
+const MIN_STOP_MS = 500;
+
 export interface ServiceOverrides extends Overrides {
   /** Folder that paths in the config are relative to, for configs derived from another. */
   readonly directory?: string;
@@ -44,8 +47,11 @@ export async function startService(configPath: string, overrides: ServiceOverrid
   const undo: { readonly part: string; readonly run: () => Promise<unknown> }[] = [];
   const stopMs = durationMs(config.service.stopWithin);
   const stop = async (): Promise<boolean> => {
+    const deadline = performance.now() + stopMs;
     let clean = true;
-    for (const { part, run } of undo.splice(0).reverse()) clean = (await within(stopMs, part, run, log)) && clean;
+    for (const { part, run } of undo.splice(0).reverse()) {
+      clean = (await within(Math.max(MIN_STOP_MS, deadline - performance.now()), part, run, log)) && clean;
+    }
     log.info({ clean }, 'stopped');
     return clean;
   };

@@ -3,6 +3,7 @@ import { runDev } from '../dev/run-dev.js';
 import { readArguments } from './arguments.js';
 import { type Command, EXIT } from './command.js';
 import { complain, explain } from './output.js';
+import { onStopSignals } from './signals.js';
 
 export const dev: Command = {
   name: 'dev',
@@ -17,20 +18,18 @@ everything. PORT overrides the port of the service.
 
   async run(args) {
     const parsed = readArguments(args, { positionals: ['CONFIG'], flags: { reset: { type: 'boolean' } } });
-    const abort = new AbortController();
-    const stopped = new Promise<void>((resolve) => {
-      const ask = () => {
-        abort.abort();
-        resolve();
-      };
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
-    });
+    const stop = new AbortController();
+    const force = new AbortController();
+    onStopSignals(
+      () => stop.abort(),
+      () => force.abort(),
+    );
     try {
       return await runDev({
         configPath: parsed.positionals[0] ?? '',
         reset: parsed.flags['reset'] === true,
-        stopped,
-        signal: abort.signal,
+        stop: stop.signal,
+        force: force.signal,
       });
     } catch (error) {
       complain(`causeway dev: ${explain(error)}`);

@@ -1,26 +1,32 @@
 import { complain } from './output.js';
 
+/** A terminal and the npm between us may both pass one Ctrl-C on; a person's second one comes later. */
+const ONE_CTRL_C_MS = 500;
+
+/** Calls back for the first signal that asks to stop, and for a later one that insists. */
+export function onStopSignals(ask: () => void, insist: (signal: string) => void): void {
+  let askedAt: number | undefined;
+  const heard = (signal: string) => {
+    if (askedAt === undefined) {
+      askedAt = performance.now();
+      ask();
+    } else if (performance.now() - askedAt > ONE_CTRL_C_MS) insist(signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => heard(signal));
+}
+
 /**
- * Resolves at the first SIGINT or SIGTERM, or when the channel to a supervisor closes, so that nothing outlives it.
- * The next signal ends the process at once.
+ * Resolves when the process is asked to stop, or when the channel to a supervisor closes, so that nothing outlives it.
+ * A later signal ends the process at once.
  */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
-    const ask = (reason: string) => {
-      if (asked) {
-        if (reason === 'the supervisor is gone') return;
-        complain(`${reason} again: ending now, without draining`);
-        process.exit(1);
-      }
-      asked = true;
-      resolve();
-    };
-    process.on('SIGINT', () => ask('SIGINT'));
-    process.on('SIGTERM', () => ask('SIGTERM'));
-    if (process.channel) {
-      process.on('disconnect', () => ask('the supervisor is gone'));
-      process.channel.unref();
-    }
+    onStopSignals(resolve, (signal) => {
+      complain(`${signal} again: ending now, without draining`);
+      process.exit(1);
+    });
+    if (!process.channel) return;
+    process.on('disconnect', resolve);
+    process.channel.unref();
   });
 }

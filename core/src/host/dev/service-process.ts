@@ -30,6 +30,7 @@ export class ServiceProcess {
   #child: ChildProcess | null = null;
   #restart: NodeJS.Timeout | null = null;
   #quickDeaths = 0;
+  #died = false;
   #stopping = false;
 
   constructor(configPath: string, directory: string, events: ServiceEvents) {
@@ -48,7 +49,12 @@ export class ServiceProcess {
       this.#directory,
     ];
     // A session of its own: Ctrl-C in the terminal reaches the supervisor alone, which then asks the service to drain.
-    const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const child = spawn(process.execPath, args, {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // A crash point is reached once; a service that dies of it at every start would never finish anything.
+      env: { ...process.env, ...(this.#died ? { CAUSEWAY_CRASH_AT: '' } : {}) },
+    });
     this.#child = child;
     let readyAt: number | null = null;
     if (child.pid !== undefined) this.#events.spawned(child.pid);
@@ -61,15 +67,17 @@ export class ServiceProcess {
     child.once('exit', (code, signal) => this.#ended(code, signal, readyAt));
   }
 
-  /** Asks it to drain; resolves when it is gone. */
-  async stop(): Promise<void> {
+  /** Asks it to drain; resolves when it is gone, by force if it takes longer than `withinMs`. */
+  async stop(withinMs: number): Promise<void> {
     this.#stopping = true;
     if (this.#restart) clearTimeout(this.#restart);
     const child = this.#child;
     if (!child) return;
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
+    const force = setTimeout(() => child.kill('SIGKILL'), withinMs);
     await ended;
+    clearTimeout(force);
   }
 
   kill(): void {
@@ -80,6 +88,7 @@ export class ServiceProcess {
   #ended(code: number | null, signal: string | null, readyAt: number | null): void {
     this.#child = null;
     if (this.#stopping) return;
+    this.#died = true;
     const how = signal === null ? `exit code ${code}` : signal;
     if (code === EXIT.config) return this.#events.gaveUp('its configuration is wrong');
     const quick = readyAt === null || performance.now() - readyAt < QUICK_MS;

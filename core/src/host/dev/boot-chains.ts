@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import type { DevnetSeedResult } from '../../contract/devnet.js';
+import { createLogger } from '../../observability/logger.js';
+import type { LoadedConfig } from '../config/load-config.js';
+import type { DevConsole } from './console.js';
+import { type PlannedDevnet, planDevnets } from './devnets.js';
+import type { Keeper } from './keeper-client.js';
+import { type LocalState, setAsideDatabase } from './local-state.js';
+import { freePort } from './ports.js';
+import { privateFolder } from './private-files.js';
+
+/** What the local chains turned the config into. */
+export interface Seeded {
+  readonly options: ReadonlyMap<string, unknown>;
+  readonly chains: DevnetSeedResult['chains'];
+  readonly accounts: DevnetSeedResult['accounts'];
+  readonly sources: readonly { readonly use: string; readonly chainIds: readonly number[] }[];
+}
+
+interface Boot {
+  readonly config: LoadedConfig;
+  readonly state: LocalState;
+  readonly keeper: Keeper;
+  readonly screen: DevConsole;
+  readonly signal: AbortSignal;
+}
+
+/** Starts every local chain that the config asks for, all at once, then deploys and funds. */
+export async function bootChains(boot: Boot): Promise<Seeded> {
+  const planned = await planDevnets(boot.config);
+  const reserved = new Set<number>();
+  const ports = new Map<number, number>();
+  for (const plan of planned.flatMap(({ chains }) => chains)) {
+    const port = await freePort(plan.preferredPort, reserved);
+    reserved.add(port);
+    ports.set(plan.chainId, port);
+    if (port !== plan.preferredPort)
+      boot.screen.step(`port ${plan.preferredPort} is taken: chain ${plan.chainId} gets ${port}`);
+  }
+  const seeds = await Promise.all(planned.map((each) => bootPlugin(boot, each, ports)));
+  const stale = seeds.some(({ result }) => result.fresh);
+  const aside = stale ? setAsideDatabase(boot.state, new Date()) : undefined;
+  if (aside !== undefined)
+    boot.screen.step(`the local chains start afresh; the service's old state was moved to ${aside}`);
+  return {
+    options: new Map(seeds.map(({ id, result }) => [id, result.options])),
+    chains: seeds.flatMap(({ result }) => result.chains),
+    accounts: seeds.flatMap(({ result }) => result.accounts),
+    sources: seeds.map(({ use, result }) => ({ use, chainIds: result.chains.map(({ id }) => id) })),
+  };
+}
+
+async function bootPlugin(
+  { config, state, keeper, screen, signal }: Boot,
+  { plugin, devnet, chains }: PlannedDevnet,
+  ports: ReadonlyMap<number, number>,
+): Promise<{ readonly id: string; readonly use: string; readonly result: DevnetSeedResult }> {
+  const booted = await Promise.all(
+    chains.map(async (plan) => {
+      const port = ports.get(plan.chainId) ?? plan.preferredPort;
+      const stateDir = state.chain(plan.chainId);
+      const spec = plan.process(port, stateDir);
+      await keeper.start(spec, join(state.logs, `${spec.name}.log`));
+      await plan.ready(port, signal);
+      screen.step(`chain ${plan.chainId} answers on port ${port}`);
+      return { chainId: plan.chainId, port, stateDir };
+    }),
+  );
+  const log = createLogger({ level: 'warn', redactor: config.redactor });
+  const keysDir = join(state.keys, plugin.id);
+  const result = await devnet.seed(plugin.options, { chains: booted, keysDir: privateFolder(keysDir), log });
+  screen.step(`${plugin.id}: contracts deployed, accounts funded`);
+  return { id: plugin.id, use: plugin.use, result };
+}
