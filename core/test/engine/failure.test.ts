@@ -1,0 +1,254 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { legId } from '../../src/domain/accounts.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import { Scene } from './support/scene.js';
+
+let scene: Scene;
+let body: QuoteBody;
+
+beforeEach(async () => {
+  scene = await Scene.open();
+  body = await scene.quote(1);
+});
+
+afterEach(async () => {
+  await scene.close();
+});
+
+const KEY = 'filler:0';
+const REFUND = legId.refund('901:a:0');
+
+async function funded(): Promise<void> {
+  await scene.sees([scene.deposit(body, 'a')]);
+}
+
+async function status(): Promise<string> {
+  const request = await scene.request(body);
+  return `${request.status} ${request.failReason} ${request.refundFailReason}`;
+}
+
+async function events(): Promise<string[]> {
+  const rows = await scene.store.events(0, 100);
+  return rows.map(({ payload }) => (JSON.parse(payload) as { data: { status: string } }).data.status);
+}
+
+/** The refund goes out once, net of its gas, and ends the request. */
+async function paidBack(reason: string, amount = 99_990n): Promise<void> {
+  expect((await scene.leg(REFUND))?.state).toBe('blocked');
+  await scene.pays(scene.origin);
+  expect(scene.origin.prepared).toEqual([]);
+  await scene.finalises(150);
+  await scene.pays(scene.origin);
+  expect(scene.origin.prepared.at(-1)?.legs[0]).toMatchObject({
+    kind: 'refund',
+    recipient: 'refund-recipient',
+    amount,
+  });
+  scene.origin.lands(KEY, 151, { final: true });
+  await scene.tracks(scene.origin);
+  await scene.pays(scene.origin);
+  expect(await status()).toBe(`refund ${reason} null`);
+  expect(scene.origin.prepared).toHaveLength(1);
+  await scene.idle();
+  expect(await scene.pot('owed:901:coin-901')).toBe(0n);
+  const deposit = await scene.depositRow({ fundingKey: '901:a:0' });
+  expect(deposit.collectable).toBe(100_000n - amount);
+}
+
+describe('a fill that reverts', () => {
+  it('is reported with its transaction and paid back', async () => {
+    await funded();
+    await scene.settles(scene.destination);
+    scene.destination.lands(KEY, 501, { ok: false });
+    await scene.tracks(scene.destination);
+    expect(await status()).toBe('submitted null null');
+    expect(await scene.leg(REFUND)).toBeUndefined();
+
+    scene.destination.lands(KEY, 501, { ok: false, final: true });
+    await scene.tracks(scene.destination);
+    expect(await status()).toBe('pending EXECUTION_REVERTED null');
+    expect(JSON.parse((await scene.request(body)).failed ?? '{}')).toMatchObject({
+      txHash: scene.destination.sent[0],
+      block: 501,
+      call: { to: 'router' },
+    });
+    await paidBack('EXECUTION_REVERTED');
+    expect(await events()).toEqual(['pending', 'submitted', 'pending', 'refund']);
+  });
+
+  it('and is dropped and lands well after all is a plain success', async () => {
+    await funded();
+    await scene.settles(scene.destination);
+    scene.destination.lands(KEY, 501, { ok: false });
+    await scene.tracks(scene.destination);
+    scene.destination.evidence.set(KEY, { state: 'unspent', inPool: true });
+    await scene.tracks(scene.destination);
+    scene.destination.lands(KEY, 502, { final: true });
+    await scene.tracks(scene.destination);
+    expect(await status()).toBe('success null null');
+    expect(await scene.request(body)).toMatchObject({ failed: null, details: null });
+  });
+});
+
+describe('a fill that the chain refuses before anything is signed', () => {
+  it('is paid back with the reason of the refusal', async () => {
+    await funded();
+    scene.destination.checkAnswer = () => ({
+      ok: false,
+      kind: 'refused',
+      reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
+      message: 'blocked',
+    });
+    await scene.settles(scene.destination);
+    expect(await status()).toBe('pending DESTINATION_TOKEN_TRANSFER_REJECTED null');
+    expect(scene.destination.prepared).toEqual([]);
+    await paidBack('DESTINATION_TOKEN_TRANSFER_REJECTED');
+  });
+
+  it('waits while nothing was learnt, and is given up near its deadline', async () => {
+    await funded();
+    scene.destination.checkAnswer = () => ({ ok: false, kind: 'unavailable', reason: 'UNKNOWN', message: 'later' });
+    for (let n = 0; n < 3; n += 1) {
+      await scene.settles(scene.destination);
+      scene.now += 2_000;
+    }
+    expect(await status()).toBe('pending null null');
+    scene.now = body.deadlineAt - 3_000;
+    await scene.settles(scene.destination);
+    expect(await status()).toBe('pending null null');
+    scene.now = body.deadlineAt - 1_999;
+    await scene.settles(scene.destination);
+    expect(await status()).toBe('pending PROTOCOL_DEADLINE_EXPIRED null');
+    await paidBack('PROTOCOL_DEADLINE_EXPIRED');
+  });
+});
+
+describe('a fill that is never included', () => {
+  async function closes(): Promise<void> {
+    scene.now += 20_001;
+    await scene.tracks(scene.destination);
+    expect(scene.destination.prepared.at(-1)).toEqual({ key: KEY, legs: [] });
+    expect(await scene.leg(REFUND)).toBeUndefined();
+    scene.destination.lands(KEY, 520);
+    await scene.tracks(scene.destination);
+    expect(await scene.leg(REFUND)).toBeUndefined();
+    scene.destination.lands(KEY, 520, { final: true });
+    await scene.tracks(scene.destination);
+  }
+
+  it('is closed by a no-op, fails with TRANSACTION_NOT_INCLUDED, and is paid back', async () => {
+    await funded();
+    await scene.settles(scene.destination);
+    await closes();
+    expect(await status()).toBe('failure TRANSACTION_NOT_INCLUDED null');
+    await paidBack('TRANSACTION_NOT_INCLUDED');
+    expect(await events()).toEqual(['pending', 'submitted', 'failure', 'refund']);
+    const [view] = await scene.store.views([body.requestId]);
+    expect(view?.transactions.map(({ role, status: state }) => [role, state])).toEqual([
+      ['deposit', 'success'],
+      ['failed', 'failure'],
+      ['refund', 'success'],
+    ]);
+  });
+
+  it('and was never taken fails with TRANSACTION_SUBMISSION_FAILED', async () => {
+    scene.destination.sendAnswer = { outcome: 'rejected', meaning: 'invalid', message: 'no' };
+    await funded();
+    await scene.settles(scene.destination);
+    expect(await status()).toBe('pending null null');
+    await closes();
+    expect(await status()).toBe('failure TRANSACTION_SUBMISSION_FAILED null');
+    await paidBack('TRANSACTION_SUBMISSION_FAILED');
+  });
+
+  it('and lands although it was to be closed is a success', async () => {
+    await funded();
+    await scene.settles(scene.destination);
+    const first = scene.destination.hashUnder(KEY);
+    scene.now += 20_001;
+    await scene.tracks(scene.destination);
+    const leg = await scene.leg(legId.fill(body.orderId));
+    scene.destination.evidence.set(KEY, {
+      state: 'spent',
+      hash: first,
+      ok: true,
+      block: { height: 520, id: 'x', timestamp: scene.now },
+      final: true,
+      fee: 1n,
+      effects: [{ legId: leg?.id ?? '', done: true, moved: 99_000n }],
+    });
+    await scene.tracks(scene.destination);
+    expect(await status()).toBe('success null null');
+    expect(await scene.leg(REFUND)).toBeUndefined();
+  });
+});
+
+describe('a fill that was a success and is closed without effect', () => {
+  it('fails and is paid back', async () => {
+    await funded();
+    await scene.settles(scene.destination);
+    scene.destination.lands(KEY, 501);
+    await scene.tracks(scene.destination);
+    expect(await status()).toBe('success null null');
+    scene.destination.evidence.set(KEY, { state: 'unspent', inPool: false });
+    await scene.tracks(scene.destination);
+    scene.now += 20_001;
+    await scene.tracks(scene.destination);
+    scene.destination.lands(KEY, 520, { final: true });
+    await scene.tracks(scene.destination);
+    expect(await status()).toBe('failure TRANSACTION_NOT_INCLUDED null');
+    await paidBack('TRANSACTION_NOT_INCLUDED');
+  });
+});
+
+describe('a refund', () => {
+  it('that its gas would eat up is held under a name', async () => {
+    scene.origin.gasCost = 50_000n;
+    await scene.sees([scene.deposit(body, 'a', { amount: 50_000n })]);
+    await scene.finalises(150);
+    await scene.settles(scene.origin);
+    expect(await status()).toBe('failure DEPOSITED_AMOUNT_TOO_LOW_TO_FILL AMOUNT_TOO_LOW_TO_REFUND');
+    expect(await scene.store.holds('open')).toMatchObject([
+      { amount: 50_000n, reason: 'AMOUNT_TOO_LOW_TO_REFUND', currency: 'coin-901' },
+    ]);
+    expect(await scene.pot('held:901:coin-901')).toBe(-50_000n);
+    expect((await scene.depositRow({ fundingKey: '901:a:0' })).collectable).toBe(0n);
+    expect(scene.origin.prepared).toEqual([]);
+  });
+
+  it('that the chain refuses is held for an operator', async () => {
+    scene.origin.checkAnswer = () => ({ ok: false, kind: 'refused', reason: 'EXECUTION_REVERTED', message: 'no' });
+    await scene.sees([scene.deposit(body, 'a', { amount: 50_000n })]);
+    await scene.finalises(150);
+    await scene.settles(scene.origin);
+    expect(await status()).toBe('failure DEPOSITED_AMOUNT_TOO_LOW_TO_FILL MANUAL_REFUND_REQUIRED');
+  });
+
+  it('that reverts is tried under a new key, three times, then held', async () => {
+    await scene.sees([scene.deposit(body, 'a', { amount: 50_000n })]);
+    await scene.finalises(150);
+    for (let n = 0; n < 3; n += 1) {
+      await scene.settles(scene.origin);
+      scene.origin.lands(`filler:${n}`, 160 + n, { ok: false, final: true });
+      await scene.tracks(scene.origin);
+      scene.now += 6_000;
+    }
+    await scene.settles(scene.origin);
+    expect(scene.origin.prepared.map(({ key }) => key)).toEqual(['filler:0', 'filler:1', 'filler:2']);
+    expect(await status()).toBe('failure DEPOSITED_AMOUNT_TOO_LOW_TO_FILL MANUAL_REFUND_REQUIRED');
+  });
+
+  it('goes beside an excess that is paid back on its own', async () => {
+    await scene.sees([scene.deposit(body, 'a', { amount: 130_000n })]);
+    await scene.settles(scene.destination);
+    scene.destination.lands(KEY, 501, { ok: false, final: true });
+    await scene.tracks(scene.destination);
+    await scene.finalises(150);
+    await scene.settles(scene.origin);
+    const legs = scene.origin.prepared.flatMap((one) => one.legs);
+    expect(legs.map(({ kind, amount }) => [kind, amount]).sort()).toEqual([
+      ['excess', 29_990n],
+      ['refund', 99_990n],
+    ]);
+  });
+});
