@@ -1,5 +1,6 @@
 import { type LoggerOptions, type Logger as Pino, pino } from 'pino';
 import type { Logger } from '../contract/observability.js';
+import { batchedOutput } from './batched-output.js';
 import type { Redactor } from './redactor.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -18,9 +19,8 @@ export function createLogger(options: LogOptions): Logger {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
-    redact: { paths: ['privateKey', '*.privateKey', 'secret', '*.secret', 'apiKey', '*.apiKey'], censor: '[redacted]' },
   };
-  const write = options.write ?? ((line: string) => void process.stdout.write(line));
+  const write = options.write ?? batchedOutput();
   return wrap(pino(settings, { write: (line: string) => write(options.redactor.clean(line)) }));
 }
 
@@ -34,21 +34,32 @@ function wrap(target: Pino): Logger {
   };
 }
 
+/** Names whose values are secrets, whoever logs them. */
+const SECRET_FIELD = /^(?:private_?key|secret|secret_?key|api_?key|admin_?key|mnemonic|password|authorization)$/i;
+
 /** JSON knows neither bigint nor errors nested under names other than `err`. */
 function plain(fields: object): object {
   if (fields instanceof Error) return { err: errorFields(fields) };
   const result: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) {
-    if (typeof value === 'bigint') result[name] = value.toString();
-    else if (value instanceof Error) result[name] = errorFields(value);
-    else result[name] = typeof value === 'object' && value !== null ? withoutBigints(value) : value;
+  for (const name in fields) {
+    const value = (fields as Record<string, unknown>)[name];
+    result[name] = typeof value === 'number' ? value : plainField(name, value);
   }
   return result;
 }
 
-function withoutBigints(value: object): unknown {
+function plainField(name: string, value: unknown): unknown {
+  if (SECRET_FIELD.test(name)) return '[redacted]';
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Error) return errorFields(value);
+  return typeof value === 'object' && value !== null ? deepPlain(value) : value;
+}
+
+function deepPlain(value: object): unknown {
   try {
-    return JSON.parse(JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? inner.toString() : inner)));
+    const replace = (name: string, inner: unknown) =>
+      SECRET_FIELD.test(name) ? '[redacted]' : typeof inner === 'bigint' ? inner.toString() : inner;
+    return JSON.parse(JSON.stringify(value, replace));
   } catch {
     return String(value);
   }

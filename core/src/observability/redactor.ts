@@ -1,14 +1,26 @@
 /** Shorter values would blot out ordinary words. */
 const SHORTEST_SECRET = 8;
 
-const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  [/([?&](?:api[-_]?key|key|token|secret|access_token)=)[^&\s"'\\]+/gi, '$1[redacted]'],
-  [
-    /("?(?:x-api-key|x-admin-key|authorization)"?\s*[:=]\s*"?)(?!\[redacted])(?:Bearer\s+|Basic\s+)?[^"\s,}\\]+/gi,
-    '$1[redacted]',
-  ],
-  [/(\bBearer\s+)(?!\[redacted])[\w.~+/=-]{8,}/g, '$1[redacted]'],
-  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/:@"']+:[^\s/@"']+@/gi, '$1[redacted]@'],
+interface Pattern {
+  /** The expression can match only text that contains one of these; looking for them is far cheaper. */
+  readonly hints: readonly string[];
+  readonly find: RegExp;
+  readonly put: string;
+}
+
+const PATTERNS: readonly Pattern[] = [
+  {
+    hints: ['='],
+    find: /([?&](?:api[-_]?key|key|token|secret|access_token)=)[^&\s"'\\]+/gi,
+    put: '$1[redacted]',
+  },
+  {
+    hints: ['-key', '-Key', 'uthorization', '-KEY', 'UTHORIZATION'],
+    find: /("?(?:x-api-key|x-admin-key|authorization)"?\s*[:=]\s*"?)(?!\[redacted])(?:Bearer\s+|Basic\s+)?[^"\s,}\\]+/gi,
+    put: '$1[redacted]',
+  },
+  { hints: ['Bearer '], find: /(\bBearer\s+)(?!\[redacted])[\w.~+/=-]{8,}/g, put: '$1[redacted]' },
+  { hints: ['@'], find: /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/:@"']+:[^\s/@"']+@/gi, put: '$1[redacted]@' },
 ];
 
 /**
@@ -31,7 +43,9 @@ export class Redactor {
     for (const secret of this.#secrets) {
       if (result.includes(secret)) result = result.split(secret).join('[redacted]');
     }
-    for (const [pattern, replacement] of PATTERNS) result = result.replace(pattern, replacement);
+    for (const { hints, find, put } of PATTERNS) {
+      if (hints.some((hint) => result.includes(hint))) result = result.replace(find, put);
+    }
     return result;
   }
 }

@@ -44,7 +44,7 @@ export function writeResolvedConfig(input: ResolveInput): string {
   const path = join(input.folder, 'config.yaml');
   const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
   // What was interpolated once must not be again.
-  const literal = text.replaceAll('${', '$${');
+  const literal = text.replaceAll('${', () => '$${');
   writePrivate(path, `# Made by causeway dev from ${config.file}. Changes here are lost.\n${literal}`);
   return path;
 }

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runCli } from '../../src/host/cli/index.js';
+import { newHome } from './home.js';
+
+let said = '';
+
+beforeEach(() => {
+  said = '';
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((text) => {
+      said += String(text);
+      return true;
+    });
+  }
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+describe('causeway', () => {
+  it('suggests what a misspelt command means, and ends with 2', async () => {
+    expect(await runCli(['doctr', 'x'])).toBe(2);
+    expect(said).toContain('unknown command doctr; did you mean doctor?');
+  });
+
+  it('shows what there is when it is asked nothing', async () => {
+    expect(await runCli([])).toBe(2);
+    expect(await runCli(['--help'])).toBe(0);
+    for (const name of ['start', 'dev', 'doctor', 'demo', 'pause', 'resume', 'schema'])
+      expect(said).toContain(`  ${name} `);
+  });
+
+  it.each(['start', 'dev', 'doctor', 'demo', 'pause', 'resume', 'schema'])('%s explains itself', async (name) => {
+    expect(await runCli([name, '--help'])).toBe(0);
+    expect(said).toContain(`causeway ${name}`);
+    said = '';
+    expect(await runCli([name, '--no-such-flag'])).toBe(2);
+    expect(said).toContain('--no-such-flag');
+  });
+
+  it('prints its version', async () => {
+    expect(await runCli(['--version'])).toBe(0);
+    expect(said).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it.each([
+    [[], 'say exactly one of'],
+    [['--all', '--chain', '1'], 'say exactly one of'],
+    [['--chain', 'base'], '--chain takes a chain id'],
+    [['--route', '1'], '--route takes two chain ids'],
+  ])('pause %j is not understood', async (args, why) => {
+    expect(await runCli(['pause', ...args])).toBe(2);
+    expect(said).toContain(why);
+  });
+
+  it('says that a service cannot be reached', async () => {
+    vi.stubEnv('CAUSEWAY_ADMIN_KEY', 'abcdefgh');
+    expect(await runCli(['pause', '--all', '--url', 'http://127.0.0.1:9'])).toBe(1);
+    expect(said).toContain('http://127.0.0.1:9 cannot be reached');
+    expect(said).not.toContain('abcdefgh');
+  });
+
+  it('ends with 78 on a config that is wrong, with all of it', async () => {
+    const file = newHome().write('solver.yaml', 'service: { network: moon }\nplugins: 5\n');
+    for (const name of ['start', 'dev', 'doctor']) {
+      said = '';
+      expect(await runCli([name, file])).toBe(78);
+      expect(said).toContain('solver.yaml:1:21 service.network: must be one of mainnet, testnet, local');
+      expect(said).toContain('problems in the configuration');
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../src/observability/logger.js';
+import { Redactor } from '../../src/observability/redactor.js';
+import { SECRET } from './home.js';
+
+describe('the redactor', () => {
+  const redactor = new Redactor();
+  redactor.add(SECRET);
+
+  it.each([
+    ['a key it knows, with and without 0x', `${SECRET} ${SECRET.slice(2)}`, '[redacted] [redacted]'],
+    ['keys in query strings', 'GET /requests/v3?apiKey=abc123&limit=2', 'GET /requests/v3?apiKey=[redacted]&limit=2'],
+    ['provider keys in URLs', 'https://rpc.example.org/?api_key=abc', 'https://rpc.example.org/?api_key=[redacted]'],
+    ['credentials in URLs', 'wss://me:pass@rpc.example.org/', 'wss://[redacted]@rpc.example.org/'],
+    [
+      'headers',
+      '{"x-api-key":"abc","authorization":"Bearer abcdefgh.i"}',
+      '{"x-api-key":"[redacted]","authorization":"[redacted]"}',
+    ],
+    ['headers in capitals', 'Authorization: Basic abcdefgh', 'Authorization: [redacted]'],
+    ['loose bearer tokens', 'sent Bearer abcdefgh.i to it', 'sent Bearer [redacted] to it'],
+  ])('removes %s', (_, text, expected) => {
+    expect(redactor.clean(text)).toBe(expected);
+  });
+
+  it('leaves hashes and addresses alone', () => {
+    const line = `{"requestId":"0x${'ab'.repeat(32)}","user":"0x${'cd'.repeat(20)}","keyId":"key_1"}`;
+    expect(redactor.clean(line)).toBe(line);
+  });
+});
+
+describe('the logger', () => {
+  it('writes one JSON object a line, whatever it is given', () => {
+    const lines: string[] = [];
+    const log = createLogger({ level: 'info', redactor: new Redactor(), write: (line) => lines.push(line) });
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    log
+      .child({ chain: 1 })
+      .info({ amount: 10n ** 30n, inner: { amount: 5n, privateKey: 'x' }, circular, password: 'y' }, 'sent');
+    log.error(new Error('broken'), 'failed');
+    log.debug({}, 'not shown');
+    expect(lines).toHaveLength(2);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'info',
+      chain: 1,
+      amount: `1${'0'.repeat(30)}`,
+      inner: { amount: '5', privateKey: '[redacted]' },
+      password: '[redacted]',
+      msg: 'sent',
+    });
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject({ level: 'error', err: { message: 'broken' } });
+  });
+});
