@@ -20,6 +20,8 @@ export interface Head {
 }
 
 const CUT_BACK_MS = 15_000;
+/** Heads in a row that polling had to find before a silent connection is made anew. */
+const MOST_MISSED = 5;
 
 export function headRef(head: Pick<Head, 'number' | 'hash' | 'timestamp'>): BlockRef {
   return { height: head.number, id: head.hash, timestamp: head.timestamp };
@@ -37,7 +39,7 @@ export class HeadFeed {
   readonly #listeners = new Set<(head: Head) => void>();
   #wake = new AbortController();
   #socket: HeadSocket | undefined;
-  #silentPolls = 0;
+  #missed = 0;
   #highest = { number: -1, at: 0 };
   #done: Promise<void> = Promise.resolve();
   current: Head | undefined;
@@ -126,20 +128,25 @@ export class HeadFeed {
     try {
       const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', ['latest', false]);
       if (block === null || this.#stop.signal.aborted) return;
+      const fresh = block.hash !== this.current?.hash;
       this.#accept(block, provider);
-      this.#watchSocket(Number(block.number));
+      this.#watchSocket(Number(block.number), fresh);
     } catch (error) {
       if (isTransportError(error)) this.#providers.failed(provider, error);
       else this.#log.warn({ provider: provider.name, error: String(error) }, 'cannot read the head');
     }
   }
 
-  /** A connection that stays open but delivers nothing is worth nothing. */
-  #watchSocket(polled: number): void {
+  /**
+   * A connection that stays open but delivers nothing is worth nothing. Only heads that polling had to find count
+   * against it: between two blocks every connection is silent.
+   */
+  #watchSocket(polled: number, fresh: boolean): void {
     if (this.#socket === undefined) return;
-    this.#silentPolls = polled > this.#socket.newest ? this.#silentPolls + 1 : 0;
-    if (this.#silentPolls < 5) return;
-    this.#silentPolls = 0;
+    if (this.#socket.newest >= polled) this.#missed = 0;
+    else if (fresh) this.#missed += 1;
+    if (this.#missed < MOST_MISSED) return;
+    this.#missed = 0;
     this.#socket.restart();
   }
 
