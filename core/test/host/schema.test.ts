@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { schemaText } from '../../src/host/cli/schema.js';
+import { loadConfig } from '../../src/host/config/load-config.js';
 import { SERVICE_SCHEMA } from '../../src/host/config/service-schema.js';
 
 const file = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
@@ -12,6 +13,24 @@ interface Property {
   readonly examples?: unknown;
   readonly properties?: Record<string, Property>;
   readonly items?: Property;
+}
+
+describe('the configs of this repository', () => {
+  it.each(['evm-only.yaml', 'mainnet.example.yaml'])(
+    '%s is right once its environment and keys are there',
+    async (name) => {
+      const environment = new Proxy<Record<string, string>>({}, { get: (_, variable) => valueFor(String(variable)) });
+      const { plugins } = await loadConfig(file(`config/${name}`), { environment, checkKeys: false });
+      expect(plugins.length).toBeGreaterThan(1);
+    },
+  );
+});
+
+function valueFor(variable: string): string | undefined {
+  if (/_WS/.test(variable)) return 'wss://rpc.example.org/key';
+  if (/_RPC/.test(variable)) return 'https://rpc.example.org/key';
+  if (/_(DEPOSITORY|ROUTER)$/.test(variable)) return `0x${'d1'.repeat(20)}`;
+  return undefined;
 }
 
 describe('the schema for editors', () => {

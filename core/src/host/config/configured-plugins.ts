@@ -1,0 +1,73 @@
+import type { Plugin } from '../../contract/plugin.js';
+import { loadPlugin } from '../plugins/resolve-plugin.js';
+import { satisfies } from '../plugins/semver.js';
+import { CORE_VERSION } from '../version.js';
+import type { ConfigFile } from './config-file.js';
+import type { ConfigProblem } from './problems.js';
+import { type SchemaFinding, validateAgainst } from './schema-validator.js';
+import type { PluginEntry } from './service-options.js';
+
+/** One entry of `plugins`, loaded and with its options validated. */
+export interface ConfiguredPlugin {
+  readonly id: string;
+  readonly use: string;
+  readonly plugin: Plugin<never>;
+  /** Validated, defaults filled in, deeply frozen. */
+  readonly options: unknown;
+  readonly index: number;
+}
+
+export interface ConfiguredPlugins {
+  readonly plugins: readonly ConfiguredPlugin[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** Loads the plugins of a config, in its order, and checks what can be checked without running them. */
+export async function configuredPlugins(
+  file: ConfigFile,
+  entries: readonly PluginEntry[],
+  directory: string,
+): Promise<ConfiguredPlugins> {
+  const problems: ConfigProblem[] = [];
+  const plugins: ConfiguredPlugin[] = [];
+  const loaded = await Promise.all(
+    entries.map((entry) => (typeof entry?.use === 'string' ? loadPlugin(entry.use, directory) : undefined)),
+  );
+  for (const [index, outcome] of loaded.entries()) {
+    const entry = entries[index];
+    if (!entry || !outcome) continue;
+    const report = (plugin: string, message: string, advice: string) =>
+      problems.push({ ...file.problem(['plugins', index, 'use'], message, advice), plugin });
+    if (!outcome.ok) {
+      report(entry.use, outcome.message, outcome.advice);
+      continue;
+    }
+    const { plugin } = outcome;
+    const id = entry.as ?? plugin.id;
+    const unfit = unfitness(plugin);
+    if (unfit !== undefined) report(id, `plugin ${id} ${unfit}`, 'install a version of the plugin that fits');
+    const twin = plugins.find((other) => other.id === id);
+    if (twin)
+      report(id, `id "${id}" is already taken by plugins[${twin.index}]`, 'give one of them its own id with `as`');
+    const options = (entry.options ?? {}) as object;
+    problems.push(...optionFindings(plugin, options).map((finding) => file.optionProblem(index, id, finding)));
+    plugins.push({ id, use: entry.use, plugin, options, index });
+  }
+  return { plugins, problems };
+}
+
+/** Why a plugin does not work with this core; undefined when it does. */
+function unfitness({ coreRange }: Plugin<never>): string | undefined {
+  const fits = satisfies(CORE_VERSION, coreRange);
+  if (fits === undefined) return `has an unreadable core range "${coreRange}"`;
+  return fits ? undefined : `needs core ${coreRange}, this is ${CORE_VERSION}`;
+}
+
+function optionFindings(plugin: Plugin<never>, options: object): readonly SchemaFinding[] {
+  try {
+    return validateAgainst(plugin.options, options);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [{ path: [], atKey: true, message: `the plugin's own options schema is broken: ${message}` }];
+  }
+}
