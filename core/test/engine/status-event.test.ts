@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { REQUEST_STATUSES } from '../../src/domain/transitions.js';
+import { publicFailReason, type StatusEventData, statusEvent } from '../../src/events/status-event.js';
+import { requestRow, transactionRow } from '../../src/testing/store-fixtures.js';
+
+const FAILING = ['failure', 'fallback', 'refund'];
+
+describe('the reason of a failure', () => {
+  it.each(REQUEST_STATUSES.map((status) => [status]))('is shown for %s if it is a failing one', (status) => {
+    const failing = FAILING.includes(status);
+    expect(publicFailReason(status, 'SLIPPAGE')).toBe(failing ? 'SLIPPAGE' : 'N/A');
+    expect(publicFailReason(status, null)).toBe(failing ? 'UNKNOWN' : 'N/A');
+  });
+});
+
+describe('a status event', () => {
+  const request = requestRow(1, { status: 'refund', failReason: 'DOUBLE_SPEND', details: 'why', referrer: 'me' });
+  const rows = [
+    transactionRow(1, { role: 'deposit', hash: '0xin' }),
+    transactionRow(2, { role: 'failed', hash: '0xfailed' }),
+    transactionRow(3, { role: 'fill', hash: '0xfill' }),
+    transactionRow(4, { role: 'refund', hash: '0xrefund' }),
+  ];
+  const event = statusEvent(request, rows, 3, 77);
+  const payload = JSON.parse(event.payload) as { event: string; timestamp: number; data: StatusEventData };
+
+  it('is named by its request and its number', () => {
+    expect(event).toMatchObject({ id: `${request.id}:3`, requestId: request.id, sequence: 3, createdAt: 77 });
+  });
+
+  it('tells hashes by side, without failed fills', () => {
+    expect(payload).toMatchObject({ event: 'request.status.updated', timestamp: 77 });
+    expect(payload.data).toMatchObject({
+      requestId: request.id,
+      status: 'refund',
+      inTxHashes: ['0xin'],
+      txHashes: ['0xfill', '0xrefund'],
+      updatedAt: 77,
+      originChainId: 901,
+      destinationChainId: 902,
+      failReason: 'DOUBLE_SPEND',
+      refundFailReason: 'N/A',
+      details: 'why',
+      depositAddress: null,
+      referrer: 'me',
+    });
+  });
+
+  it('tells why a refund failed when it did', () => {
+    const held = requestRow(1, { status: 'failure', refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' });
+    const { data } = JSON.parse(statusEvent(held, [], 1, 1).payload) as { data: StatusEventData };
+    expect(data).toMatchObject({ failReason: 'UNKNOWN', refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' });
+  });
+});
