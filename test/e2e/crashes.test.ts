@@ -1,13 +1,17 @@
 import { parseEther, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Tuning } from '../support/config.js';
 import { sleep, until } from '../support/until.js';
 import { depositDirectly, pay } from '../support/wallet.js';
 import { type Order, World } from '../support/world.js';
 
 let world: World;
 
+/** No collects: they would reach the crash points first. */
+const TUNING: Tuning = { collectMinUsd: '1000000000' };
+
 beforeAll(async () => {
-  world = await World.prepare({ collectMinUsd: '1000000000' });
+  world = await World.prepare(TUNING);
 });
 
 afterAll(async () => {
@@ -126,6 +130,28 @@ describe('kill -9 by anybody', () => {
     await world.boot();
     await filledOnce(order);
     await world.service.stop();
+  });
+});
+
+describe.each(['engine.settle.signed', 'engine.send.after'])('kill -9 at %s of a collect', (point) => {
+  it('and a restart move the deposits into inventory once', async () => {
+    world.configure({ collectMinUsd: '1' });
+    await world.boot();
+    const order = await world.order({ input: 'USDC', amount: parseUnits('100', 6) });
+    await pay(order.from, order.user, order.quote);
+    await world.becomes(order, 'success');
+    await world.service.kill();
+    await world.finalise();
+    await world.boot({ CAUSEWAY_CRASH_AT: point }).catch(() => {});
+    await crashed();
+    await world.boot();
+    await until('everything is collected', async () => {
+      await world.finalise();
+      return (await world.a.balance(world.a.depository, 'USDC')) === 0n;
+    });
+    await world.finalise();
+    await world.service.stop();
+    world.configure(TUNING);
   });
 });
 
