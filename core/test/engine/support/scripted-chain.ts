@@ -204,9 +204,7 @@ export class ScriptedChain implements ChainAdapter {
     if (this.unfilled instanceof Error) throw this.unfilled;
     return this.unfilled;
   }
-  async describeTransaction() {
-    return undefined;
-  }
+  describeTransaction: ChainAdapter['describeTransaction'] = async () => undefined;
   useKey(fundingKey: string, leg: string) {
     return `0x${Buffer.from(`${fundingKey}:${leg}`).toString('hex')}` as const;
   }

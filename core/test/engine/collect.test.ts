@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { collectChain } from '../../src/engine/collect.js';
+import { Describer } from '../../src/engine/describe.js';
+import { Scene } from './support/scene.js';
+
+let scene: Scene;
+
+beforeEach(async () => {
+  scene = await Scene.open();
+});
+
+afterEach(async () => {
+  await scene.close();
+});
+
+const collects = () => collectChain(scene.context, scene.origin);
+
+/** Filled, and everything final. */
+async function settled(n: number): Promise<void> {
+  const body = await scene.quote(n);
+  const position = scene.destination.prepared.length;
+  await scene.sees([scene.deposit(body, `d${n}`, { block: { height: 100 + n, id: `a${n}`, timestamp: scene.now } })]);
+  await scene.settles(scene.destination);
+  scene.destination.lands(`filler:${position}`, 500 + n, { final: true });
+  await scene.tracks(scene.destination);
+  await scene.finalises(100 + n);
+}
+
+describe('collecting', () => {
+  it('takes each settled deposit once, also when two rounds overlap', async () => {
+    for (const n of [1, 2, 3]) await settled(n);
+    const rounds = await Promise.all([collects(), collects(), collects()]);
+    expect(rounds.filter(Boolean)).toHaveLength(1);
+    await scene.settles(scene.origin);
+    expect(scene.origin.prepared.map(({ legs }) => legs[0]?.amount)).toEqual([300_000n]);
+  });
+
+  it('leaves out what is not worth a transaction', async () => {
+    await scene.close();
+    scene = await Scene.open({ collect: { everyMs: 1_000, minMicroUsd: 200_001n } });
+    for (const n of [1, 2]) await settled(n);
+    expect(await collects()).toBe(false);
+    await settled(3);
+    expect(await collects()).toBe(true);
+  });
+
+  it('is tried again under a new key when it reverted, for ever, with the same once-only use', async () => {
+    await settled(1);
+    await collects();
+    for (let n = 0; n < 5; n += 1) {
+      await scene.settles(scene.origin);
+      scene.origin.lands(`filler:${n}`, 200 + n, { ok: false, final: true });
+      await scene.tracks(scene.origin);
+      scene.now += 6_000;
+      expect(await collects()).toBe(false);
+    }
+    await scene.settles(scene.origin);
+    scene.origin.lands('filler:5', 210, { final: true });
+    await scene.tracks(scene.origin);
+    expect(await scene.pot('depository:901:coin-901')).toBe(0n);
+    const uses = scene.origin.prepared.map(({ legs }) => (legs[0]?.kind === 'collect' ? legs[0].useKey : null));
+    expect(new Set(uses).size).toBe(1);
+  });
+
+  it('goes back in the books when a reorg drops it', async () => {
+    await settled(1);
+    await collects();
+    await scene.settles(scene.origin);
+    scene.origin.lands('filler:0', 200);
+    await scene.tracks(scene.origin);
+    expect(await scene.pot('depository:901:coin-901')).toBe(0n);
+    scene.origin.evidence.set('filler:0', { state: 'unspent', inPool: true });
+    await scene.tracks(scene.origin);
+    expect(await scene.pot('depository:901:coin-901')).toBe(100_000n);
+    scene.origin.lands('filler:0', 201, { final: true });
+    await scene.tracks(scene.origin);
+    expect(await scene.pot('inventory:901:filler:coin-901')).toBe(1_000_000n + 100_000n - 7n);
+  });
+
+  it('does not happen while its chain is paused', async () => {
+    await settled(1);
+    await collects();
+    scene.context.pauses.add('chain:901');
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared).toEqual([]);
+    scene.context.pauses.clear();
+    scene.now += 1_000;
+    await scene.settles(scene.origin);
+    expect(scene.origin.prepared).toHaveLength(1);
+  });
+});
+
+describe('describing transactions', () => {
+  it('goes on behind any number of transactions that cannot be described', async () => {
+    const bodies = [];
+    for (let n = 1; n <= 40; n += 1) bodies.push(await scene.quote(n, { amountIn: '100', amountOut: '99' }));
+    await scene.sees(bodies.map((body, n) => scene.deposit(body, `d${n}`)));
+    scene.origin.describeTransaction = async (hash: string) => {
+      if (hash !== 'd39') throw new Error('no answer');
+      return {
+        txHash: hash,
+        fee: '21',
+        block: 101,
+        type: 'onchain',
+        chainId: 901,
+        timestamp: 1,
+        status: 'success',
+        data: null,
+        stateChanges: null,
+      };
+    };
+    const describer = new Describer(scene.context);
+    for (let n = 0; n < 3; n += 1) await describer.round();
+    expect(await scene.store.undescribed(100)).toHaveLength(39);
+  });
+
+  it('lets a vanished deposit be', async () => {
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.sees([], { rewoundTo: 100 });
+    const describer = new Describer(scene.context);
+    await describer.round();
+    expect(await scene.store.undescribed(100)).toEqual([]);
+    await scene.sees([scene.deposit(body, 'a')]);
+    expect(await scene.store.undescribed(100)).toHaveLength(1);
+  });
+});
