@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { DepositObservation } from '../../src/contract/index.js';
+import { legId } from '../../src/domain/accounts.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import { settleLane } from '../../src/engine/settle.js';
+import { trackLane } from '../../src/engine/track.js';
+import { Scene } from './support/scene.js';
+import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
+
+/** One thing that happens. Numbers choose among what is possible when its turn comes. */
+type Happening =
+  | { readonly do: 'deposit' | 'finalise' | 'wait'; readonly pick: number }
+  | { readonly do: 'reorg'; readonly pick: number; readonly keep: number }
+  | { readonly do: 'land' | 'drop' | 'revert'; readonly chain: 'origin' | 'destination'; readonly pick: number }
+  | { readonly do: 'work'; readonly together: number };
+
+interface Transfer {
+  readonly name: string;
+  readonly order: number;
+  readonly amount: bigint;
+  height: number | null;
+  final: boolean;
+}
+
+/** Two transfers of the right amount, a small one and a large one for one order; one for another. */
+function transfers(): Transfer[] {
+  const all = [
+    ['a', 1, 100_000n],
+    ['b', 1, 100_000n],
+    ['c', 1, 20_000n],
+    ['d', 1, 140_000n],
+    ['e', 2, 100_000n],
+  ] as const;
+  return all.map(([name, order, amount]) => ({ name, order, amount, height: null, final: false }));
+}
+
+/** Plays happenings on the engine's steps; knows what is on the origin, and what became of each key. */
+class Play {
+  readonly transfers = transfers();
+  readonly scene: Scene;
+  readonly #quotes: QuoteBody[];
+  #height = 200;
+  #finalized = 0;
+  #block = 1_000;
+
+  private constructor(scene: Scene, quotes: QuoteBody[]) {
+    this.scene = scene;
+    this.#quotes = quotes;
+  }
+
+  static async open(depth: number): Promise<Play> {
+    const scene = await Scene.open();
+    scene.origin.depth = depth;
+    return new Play(scene, [await scene.quote(1), await scene.quote(2)]);
+  }
+
+  quoteOf(transfer: Transfer): QuoteBody {
+    return this.#quotes[transfer.order - 1] as QuoteBody;
+  }
+
+  #observed(transfer: Transfer): DepositObservation {
+    const height = transfer.height ?? 0;
+    return this.scene.deposit(this.quoteOf(transfer), transfer.name, {
+      amount: transfer.amount,
+      state: height <= this.#finalized ? 'final' : 'included',
+      block: { height, id: `${transfer.name}-${height}`, timestamp: this.scene.now },
+    });
+  }
+
+  #include(transfer: Transfer): void {
+    this.#height += 1;
+    transfer.height = this.#height;
+  }
+
+  async happens(one: Happening): Promise<void> {
+    switch (one.do) {
+      case 'deposit': {
+        const absent = this.transfers.filter(({ height }) => height === null);
+        const transfer = absent[one.pick % absent.length];
+        if (!transfer) return;
+        this.#include(transfer);
+        return this.scene.sees([this.#observed(transfer)]);
+      }
+      case 'reorg':
+        return this.#reorg(one.pick, one.keep);
+      case 'finalise':
+        return this.finalise(this.#finalized + (one.pick % 8));
+      case 'wait':
+        this.scene.now += one.pick % 25_000;
+        return;
+      case 'work':
+        return this.work(one.together);
+      default:
+        this.#chain(one);
+    }
+  }
+
+  /** Everything above some included transfer is replaced; some of it is included again in the same batch. */
+  async #reorg(pick: number, keep: number): Promise<void> {
+    const loose = this.transfers.filter((one) => one.height !== null && !one.final);
+    const lowest = loose[pick % loose.length];
+    if (!lowest) return;
+    const rewoundTo = (lowest.height ?? 0) - 1;
+    const again: DepositObservation[] = [];
+    for (const [n, transfer] of loose.entries()) {
+      if ((transfer.height ?? 0) <= rewoundTo) continue;
+      transfer.height = null;
+      if ((keep >> n) % 2 === 0) continue;
+      this.#include(transfer);
+      again.push(this.#observed(transfer));
+    }
+    await this.scene.sees(again, { rewoundTo });
+  }
+
+  async finalise(height: number): Promise<void> {
+    this.#finalized = Math.max(this.#finalized, Math.min(height, this.#height));
+    for (const one of this.transfers) if (one.height !== null && one.height <= this.#finalized) one.final = true;
+    await this.scene.finalises(this.#finalized);
+  }
+
+  /** Workers of both lanes and the watcher, `together` of them at once. */
+  async work(together: number): Promise<void> {
+    const { scene } = this;
+    const all: (() => Promise<unknown>)[] = [
+      () => settleLane(scene.context, scene.destination, SIGNER),
+      () => trackLane(scene.context, scene.destination, SIGNER),
+      () => settleLane(scene.context, scene.origin, SIGNER),
+      () => trackLane(scene.context, scene.origin, SIGNER),
+      () => scene.sees([]),
+    ];
+    await Promise.all(all.filter((_, n) => (together >> n) % 2 === 1).map((task) => task()));
+    await scene.books();
+  }
+
+  #chain(one: Extract<Happening, { readonly chain: string }>): void {
+    const chain = this.scene[one.chain];
+    const keys = [...new Set(chain.prepared.map(({ key }) => key))];
+    const key = keys[one.pick % keys.length];
+    if (key === undefined) return;
+    const before = chain.evidence.get(key);
+    if (before?.state === 'spent' && before.final) return;
+    if (one.do === 'drop') chain.evidence.set(key, { state: 'unspent', inPool: one.pick % 2 === 0 });
+    else if (before?.state === 'spent') chain.evidence.set(key, { ...before, final: true });
+    else this.#land(chain, key, one.do === 'land');
+  }
+
+  #land(chain: ScriptedChain, key: string, ok: boolean): void {
+    this.#block += 1;
+    chain.lands(key, this.#block, { ok });
+  }
+
+  /** Whatever is open ends well from here on. */
+  async ends(): Promise<void> {
+    for (let n = 0; n < 14; n += 1) {
+      await this.finalise(this.#height);
+      await this.work(0b11111);
+      for (const chain of [this.scene.origin, this.scene.destination]) {
+        for (const { key } of chain.prepared) {
+          const before = chain.evidence.get(key);
+          if (before?.state === 'spent') chain.evidence.set(key, { ...before, final: true });
+          else chain.lands(key, 5_000, { final: true });
+        }
+      }
+      this.scene.now += 6_000;
+    }
+  }
+}
+
+async function verdict(play: Play): Promise<void> {
+  const { scene } = play;
+  await scene.idle();
+  const paidOut = (key: string) =>
+    [...scene.origin.evidence.values()].filter(
+      (one) => one.state === 'spent' && one.effects.some((effect) => effect.legId === key && effect.done),
+    ).length;
+  for (const transfer of play.transfers) {
+    const fundingKey = `901:${transfer.name}:0`;
+    const refund = await scene.leg(legId.refund(fundingKey));
+    const landed = paidOut(legId.refund(fundingKey));
+    if (!transfer.final) {
+      expect(landed, `refund of ${transfer.name}, which is not there`).toBe(0);
+      continue;
+    }
+    const fill = await scene.leg(legId.fill(play.quoteOf(transfer).orderId));
+    const filled = fill?.state === 'done' && fill.fundingKey === fundingKey;
+    const held = refund?.state === 'held';
+    expect([filled, landed === 1, held].filter(Boolean), `outcomes of ${transfer.name}`).toHaveLength(1);
+    expect(landed, `refunds of ${transfer.name}`).toBeLessThanOrEqual(1);
+    const row = await scene.depositRow({ fundingKey });
+    expect(row.collectable, `collectable of ${transfer.name}`).not.toBeNull();
+    const request = await scene.requestOf(row);
+    if (request.fundingKey === fundingKey)
+      expect(request.status, `status of ${transfer.name}`).toBe(filled ? 'success' : held ? 'failure' : 'refund');
+  }
+  const fills = [...scene.destination.evidence.values()].flatMap((one) =>
+    one.state === 'spent' ? one.effects.filter(({ done, legId: id }) => done && id.startsWith('fill:')) : [],
+  );
+  expect(new Set(fills.map((one) => one.legId)).size, 'fills per order').toBe(fills.length);
+}
+
+const number = fc.nat({ max: 1 << 20 });
+const where = fc.constantFrom('origin' as const, 'destination' as const);
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('deposit' as const), pick: number }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('reorg' as const), pick: number, keep: number }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('finalise' as const), pick: number }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), pick: number }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('work' as const), together: fc.integer({ min: 1, max: 31 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom('land' as const, 'land' as const, 'drop' as const, 'revert' as const),
+      chain: where,
+      pick: number,
+    }),
+  },
+);
+
+const RUNS = Number(process.env['CAUSEWAY_RUNS'] ?? 12);
+
+describe('deposits, reorgs, landings, reverts and workers in any order', () => {
+  it('leave every final transfer with exactly one outcome, and the counters at zero', {
+    timeout: 600_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(happening, { minLength: 10, maxLength: 40 }),
+        fc.integer({ min: 0, max: 2 }),
+        async (happenings, depth) => {
+          const play = await Play.open(depth);
+          try {
+            for (const one of happenings) await play.happens(one);
+            await play.ends();
+            await verdict(play);
+          } finally {
+            await play.scene.close();
+          }
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+});
