@@ -38,16 +38,33 @@ const CHUNK = 100;
  */
 export async function ingest(context: EngineContext, chainId: ChainId, batch: DepositBatch): Promise<void> {
   const repeated = new Set(batch.deposits.map((deposit) => deposit.fundingKey));
+  const apply = (name: string, part: Part) => decideAndCommit(context, name, () => work(context, chainId, batch, part));
+  const quiet = batch.deposits.length === 0 && batch.rewoundTo === undefined;
   let rest = batch.deposits;
   while (rest.length > CHUNK) {
-    const chunk = rest.slice(0, CHUNK);
+    await apply('engine.ingest.chunk', { observations: rest.slice(0, CHUNK) });
     rest = rest.slice(CHUNK);
-    await decideAndCommit(context, 'engine.ingest.chunk', () => work(context, chainId, batch, chunk, repeated, false));
     wakeAll(context);
   }
-  await decideAndCommit(context, 'engine.ingest', () => work(context, chainId, batch, rest, repeated, true));
-  if (batch.deposits.length > 0) wakeAll(context);
+  await apply('engine.ingest', { observations: rest, repeated, cursor: true, advance: quiet });
+  if (quiet) {
+    context.wake(chainId);
+    return;
+  }
+  wakeAll(context);
+  // Fills of what was just seen do not wait for this.
+  await apply('engine.ingest.advance', { observations: [], advance: true });
   context.wake(chainId);
+}
+
+/** What one change set takes care of. */
+interface Part {
+  readonly observations: readonly DepositObservation[];
+  /** Keys that the whole batch repeats: set for the part that lets what was rewound vanish. */
+  readonly repeated?: ReadonlySet<string>;
+  readonly cursor?: boolean;
+  /** Finalise what has become final, decide what has become deep enough. */
+  readonly advance?: boolean;
 }
 
 function wakeAll(context: EngineContext): void {
@@ -58,23 +75,22 @@ async function work(
   context: EngineContext,
   chainId: ChainId,
   batch: DepositBatch,
-  observations: readonly DepositObservation[],
-  repeated: ReadonlySet<string>,
-  last: boolean,
+  { observations, repeated, cursor: writesCursor, advance }: Part,
 ): Promise<{ work: UnitOfWork; result: undefined }> {
   const { store } = context;
   const unit = new UnitOfWork();
   const orderIds = [...new Set(observations.flatMap((seen) => (seen.orderId === null ? [] : [seen.orderId])))];
+  const rewound = repeated && batch.rewoundTo !== undefined ? batch.rewoundTo : undefined;
   const [known, quotes, parents, above, toFinalise, undecided, cursor] = await Promise.all([
     observations.length > 0 ? store.deposits(observations.map((seen) => seen.fundingKey)) : [],
     orderIds.length > 0 ? store.quotesByOrder(orderIds) : [],
     orderIds.length > 0 ? store.requestsByOrder(orderIds) : [],
-    last && batch.rewoundTo !== undefined ? store.depositsAbove(chainId, batch.rewoundTo) : [],
-    last ? store.depositsToFinalise(chainId, batch.finalized.height, 500) : [],
-    last ? store.undecided(chainId, 200) : [],
-    last ? store.cursor(chainId) : undefined,
+    rewound === undefined ? [] : store.depositsAbove(chainId, rewound),
+    advance ? store.depositsToFinalise(chainId, batch.finalized.height, 500) : [],
+    advance ? store.undecided(chainId, 200) : [],
+    writesCursor ? store.cursor(chainId) : undefined,
   ]);
-  const vanished = above.filter((deposit) => !repeated.has(deposit.fundingKey));
+  const vanished = above.filter((deposit) => !repeated?.has(deposit.fundingKey));
   const touched = [...known, ...vanished, ...toFinalise, ...undecided].map((deposit) => deposit.requestId);
   const owners = parents.flatMap((parent) => (parent.fundingKey === null ? [] : [parent.fundingKey]));
   const anyDecision = observations.length > 0 || undecided.length > 0;
@@ -103,7 +119,7 @@ async function work(
     }
   }
   if (budget) decideReady(context, unit, budget, chainId, batch.head.height, bodies);
-  if (last) writeCursor(unit, chainId, batch, cursor);
+  if (writesCursor) writeCursor(unit, chainId, batch, cursor);
   return { work: unit, result: undefined };
 }
 
