@@ -17,6 +17,8 @@ import { startWorker, type Worker } from './worker.js';
 
 const SETTLE_MS = 200;
 const TRACK_MS = 1_000;
+/** A new block first gets its deposits filled, then the fills of earlier ones are looked at. */
+const TRACK_LAG_MS = 50;
 const DESCRIBE_MS = 500;
 const INVENTORY_MS = 250;
 const PRUNE_MS = 60_000;
@@ -43,8 +45,8 @@ export function createEngine(deps: EngineDeps): Engine {
     },
   };
 
-  const run = (name: string, everyMs: number, round: () => Promise<boolean>): Worker => {
-    const worker = startWorker(context, name, everyMs, round);
+  const run = (name: string, everyMs: number, round: () => Promise<boolean>, lagMs = 0): Worker => {
+    const worker = startWorker(context, name, everyMs, round, lagMs);
     workers.push(worker);
     return worker;
   };
@@ -68,11 +70,16 @@ export function createEngine(deps: EngineDeps): Engine {
     const label = `${chain.facts.id}:${signer}`;
     return [
       run(`settle:${label}`, SETTLE_MS, async () => (await opened()) && settleLane(context, chain, signer)),
-      run(`track:${label}`, TRACK_MS, async () => {
-        await trackLane(context, chain, signer);
-        checkGas(context, chain);
-        return false;
-      }),
+      run(
+        `track:${label}`,
+        TRACK_MS,
+        async () => {
+          await trackLane(context, chain, signer);
+          checkGas(context, chain);
+          return false;
+        },
+        TRACK_LAG_MS,
+      ),
     ];
   };
 

@@ -9,12 +9,16 @@ export interface Worker {
   readonly done: Promise<void>;
 }
 
-/** @param round does one round; true asks for another at once. What it throws is logged and the loop goes on. */
+/**
+ * @param round does one round; true asks for another at once. What it throws is logged and the loop goes on.
+ * @param lagMs how long a wake-up is put off, for work that must give way to what the same event starts elsewhere.
+ */
 export function startWorker(
   context: EngineContext,
   name: string,
   everyMs: number,
   round: () => Promise<boolean>,
+  lagMs = 0,
 ): Worker {
   let waiting: AbortController | undefined;
   let woken = false;
@@ -29,10 +33,13 @@ export function startWorker(
         await context.clock.sleep(FAILURE_PAUSE_MS, context.stopping);
         continue;
       }
-      if (woken || context.stopping.aborted) continue;
-      waiting = new AbortController();
-      await context.clock.sleep(everyMs, AbortSignal.any([waiting.signal, context.stopping]));
-      waiting = undefined;
+      if (!woken && !context.stopping.aborted) {
+        // Whoever stops the engine wakes its workers as well.
+        waiting = new AbortController();
+        await context.clock.sleep(everyMs, waiting.signal);
+        waiting = undefined;
+      }
+      if (lagMs > 0) await context.clock.sleep(lagMs, context.stopping);
     }
   };
   return {
