@@ -1,1 +1,2 @@
-export { runStoreCase, type StoreCase, type StoreHarness, storeConformance } from './store-conformance.js';
+export type { StoreCase, StoreHarness } from './store-case.js';
+export { runStoreCase, storeConformance } from './store-conformance.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Change } from '../contract/store.js';
 import { applied, range, refused } from './store-asserts.js';
-import type { StoreCase } from './store-conformance.js';
+import type { StoreCase } from './store-case.js';
 import { changeSet, move } from './store-fixtures.js';
 
 const count = (by: bigint, bounds: Partial<Extract<Change, { op: 'count' }>> = {}): Change => ({

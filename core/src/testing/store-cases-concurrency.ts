@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Change } from '../contract/store.js';
 import { applied, range } from './store-asserts.js';
-import type { StoreCase } from './store-conformance.js';
+import type { StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
 
 const { insert, changeSet } = rows;

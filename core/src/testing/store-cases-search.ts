@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Keyset, RequestFilter, RequestSearch } from '../contract/search.js';
 import type { Change, Store } from '../contract/store.js';
 import { applied, range } from './store-asserts.js';
-import type { StoreCase } from './store-conformance.js';
+import type { StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
 
 const { insert, T0 } = rows;

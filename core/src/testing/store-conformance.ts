@@ -1,25 +1,9 @@
-import type { Store } from '../contract/store.js';
+import type { StoreCase, StoreHarness } from './store-case.js';
 import { applyCases } from './store-cases-apply.js';
 import { bookCases } from './store-cases-books.js';
 import { concurrencyCases } from './store-cases-concurrency.js';
 import { readCases } from './store-cases-reads.js';
 import { searchCases } from './store-cases-search.js';
-
-/** One empty store under test. */
-export interface StoreHarness {
-  /** Open. */
-  readonly store: Store;
-  /** Closes the store and opens another on the same data. */
-  reopen(): Promise<Store>;
-  /** Closes whatever is open and removes the data. */
-  dispose(): Promise<void>;
-}
-
-export interface StoreCase {
-  readonly name: string;
-  /** Rejects with an assertion error when the store does not keep its contract. */
-  run(harness: StoreHarness): Promise<void>;
-}
 
 /**
  * What every store must keep, for any test runner:
