@@ -23,14 +23,13 @@ interface Transfer {
   final: boolean;
 }
 
-/** Two transfers of the right amount, a small one and a large one for one order; one for another. */
+/** Two transfers of the right amount and a small one for one order; a large one for another. */
 function transfers(): Transfer[] {
   const all = [
     ['a', 1, 100_000n],
     ['b', 1, 100_000n],
     ['c', 1, 20_000n],
-    ['d', 1, 140_000n],
-    ['e', 2, 100_000n],
+    ['d', 2, 140_000n],
   ] as const;
   return all.map(([name, order, amount]) => ({ name, order, amount, height: null, final: false }));
 }
@@ -225,7 +224,7 @@ describe('deposits, reorgs, landings, reverts and workers in any order', () => {
   }, async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(happening, { minLength: 10, maxLength: 40 }),
+        fc.array(happening, { minLength: 10, maxLength: 45, size: 'max' }),
         fc.integer({ min: 0, max: 2 }),
         async (happenings, depth) => {
           const play = await Play.open(depth);
