@@ -123,8 +123,9 @@ module.exports = {
     },
   ],
   options: {
-    doNotFollow: { path: ['node_modules', '(^|/)dist/'] },
-    exclude: { path: ['(^|/)dist/', '(^|/)\\.causeway/'] },
+    doNotFollow: { path: ['node_modules', '^(core|plugins/[^/]+)/dist/'] },
+    // Only our own build output: the files of installed packages often live in a dist of theirs.
+    exclude: { path: ['^(core|plugins/[^/]+)/dist/', '(^|/)\\.causeway/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.check.json' },
     combinedDependencies: false,
