@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DepositObservation } from '../../src/contract/index.js';
+import { CommitUnknownError, type DepositObservation } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { settleLane } from '../../src/engine/settle.js';
@@ -12,7 +12,12 @@ import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
 type Happening =
   | { readonly do: 'deposit' | 'finalise' | 'wait'; readonly pick: number }
   | { readonly do: 'reorg'; readonly pick: number; readonly keep: number }
-  | { readonly do: 'land' | 'drop' | 'revert'; readonly chain: 'origin' | 'destination'; readonly pick: number }
+  | { readonly do: 'break'; readonly committed: boolean }
+  | {
+      readonly do: 'land' | 'drop' | 'revert' | 'lose';
+      readonly chain: 'origin' | 'destination';
+      readonly pick: number;
+    }
   | { readonly do: 'work'; readonly together: number };
 
 interface Transfer {
@@ -42,6 +47,7 @@ class Play {
   #height = 200;
   #finalized = 0;
   #block = 1_000;
+  #breaking = false;
 
   private constructor(scene: Scene, quotes: QuoteBody[]) {
     this.scene = scene;
@@ -79,7 +85,7 @@ class Play {
         const transfer = absent[one.pick % absent.length];
         if (!transfer) return;
         this.#include(transfer);
-        return this.scene.sees([this.#observed(transfer)]);
+        return this.#sees([this.#observed(transfer)], {});
       }
       case 'reorg':
         return this.#reorg(one.pick, one.keep);
@@ -90,6 +96,9 @@ class Play {
         return;
       case 'work':
         return this.work(one.together);
+      case 'break':
+        this.#breakNextCommit(one.committed);
+        return;
       default:
         this.#chain(one);
     }
@@ -109,13 +118,23 @@ class Play {
       this.#include(transfer);
       again.push(this.#observed(transfer));
     }
-    await this.scene.sees(again, { rewoundTo });
+    await this.#sees(again, { rewoundTo });
   }
 
   async finalise(height: number): Promise<void> {
     this.#finalized = Math.max(this.#finalized, Math.min(height, this.#height));
     for (const one of this.transfers) if (one.height !== null && one.height <= this.#finalized) one.final = true;
-    await this.scene.finalises(this.#finalized);
+    await this.scene.finalises(this.#finalized).catch(broken);
+  }
+
+  /** The watcher gives a batch again until it is durable, as it does after a restart. */
+  async #sees(batch: readonly DepositObservation[], options: { rewoundTo?: number }): Promise<void> {
+    try {
+      await this.scene.sees(batch, options);
+    } catch (error) {
+      broken(error);
+      await this.scene.sees(batch, options);
+    }
   }
 
   /** Workers of both lanes and the watcher, `together` of them at once. */
@@ -128,8 +147,23 @@ class Play {
       () => trackLane(scene.context, scene.origin, SIGNER),
       () => scene.sees([]),
     ];
-    await Promise.all(all.filter((_, n) => (together >> n) % 2 === 1).map((task) => task()));
+    const chosen = all.filter((_, n) => (together >> n) % 2 === 1);
+    await Promise.all(chosen.map((task) => task().catch(broken)));
     await scene.books();
+  }
+
+  /** The next change set is lost, or committed without an answer, as by a kill on either side of the commit. */
+  #breakNextCommit(committed: boolean): void {
+    const { store } = this.scene;
+    if (this.#breaking) return;
+    this.#breaking = true;
+    const apply = store.apply.bind(store);
+    store.apply = async (set) => {
+      store.apply = apply;
+      this.#breaking = false;
+      if (committed) await apply(set);
+      throw new CommitUnknownError(set.name);
+    };
   }
 
   #chain(one: Extract<Happening, { readonly chain: string }>): void {
@@ -138,8 +172,9 @@ class Play {
     const key = keys[one.pick % keys.length];
     if (key === undefined) return;
     const before = chain.evidence.get(key);
-    if (before?.state === 'spent' && before.final) return;
-    if (one.do === 'drop') chain.evidence.set(key, { state: 'unspent', inPool: one.pick % 2 === 0 });
+    if (before?.state === 'spentByOther' || (before?.state === 'spent' && before.final)) return;
+    if (one.do === 'lose') chain.evidence.set(key, { state: 'spentByOther', final: true });
+    else if (one.do === 'drop') chain.evidence.set(key, { state: 'unspent', inPool: one.pick % 2 === 0 });
     else if (before?.state === 'spent') chain.evidence.set(key, { ...before, final: true });
     else this.#land(chain, key, one.do === 'land');
   }
@@ -158,12 +193,17 @@ class Play {
         for (const { key } of chain.prepared) {
           const before = chain.evidence.get(key);
           if (before?.state === 'spent') chain.evidence.set(key, { ...before, final: true });
-          else chain.lands(key, 5_000, { final: true });
+          else if (before?.state !== 'spentByOther') chain.lands(key, 5_000, { final: true });
         }
       }
       this.scene.now += 6_000;
     }
   }
+}
+
+/** A step that met the broken commit; whatever comes next starts from what is durable. */
+function broken(error: unknown): void {
+  if (!(error instanceof CommitUnknownError)) throw error;
 }
 
 async function verdict(play: Play): Promise<void> {
@@ -205,11 +245,12 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('reorg' as const), pick: number, keep: number }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('finalise' as const), pick: number }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), pick: number }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('break' as const), committed: fc.boolean() }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('work' as const), together: fc.integer({ min: 1, max: 31 }) }) },
   {
     weight: 4,
     arbitrary: fc.record({
-      do: fc.constantFrom('land' as const, 'land' as const, 'drop' as const, 'revert' as const),
+      do: fc.constantFrom(...(['land', 'land', 'land', 'drop', 'drop', 'revert', 'revert', 'lose'] as const)),
       chain: where,
       pick: number,
     }),
