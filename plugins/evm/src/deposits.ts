@@ -1,9 +1,15 @@
 import type { DepositStep, DepositStepItem, DepositStepsInput, Hex } from '@causeway/core';
-import { encodeFunctionData } from 'viem';
+import { toFunctionSelector } from 'viem';
 import { depositoryAbi, erc20Abi } from './abi.js';
 import { asHex, isNative } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
 import type { FeeSource } from './fees.js';
+import { addressWord, idWord, uintWord } from './words.js';
+
+// Quotes encode these thousands of times a second; a general encoder hashes the signature each time.
+const DEPOSIT_NATIVE = toFunctionSelector(depositoryAbi[0]);
+const DEPOSIT_ERC20 = toFunctionSelector(depositoryAbi[1]);
+const APPROVE = toFunctionSelector(erc20Abi[2]);
 
 /**
  * Unsigned transactions for the payer, in order: approvals of exactly the amount, then the deposit that carries the
@@ -17,21 +23,13 @@ export function depositSteps(config: ChainConfig, fees: FeeSource, input: Deposi
     data: { from: payer, to, data, value: value.toString(), chainId: facts.id, ...feeFields(fees) },
   });
   if (isNative(currency)) {
-    const data = encodeFunctionData({
-      abi: depositoryAbi,
-      functionName: 'depositNative',
-      args: [asHex(payer), orderId],
-    });
+    const data: Hex = `${DEPOSIT_NATIVE}${addressWord(payer)}${idWord(orderId)}`;
     return [depositStep(symbol, facts.displayName, item(depository, data, amount))];
   }
   const approve = (allowance: bigint): DepositStepItem =>
-    item(
-      asHex(currency),
-      encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [depository, allowance] }),
-      0n,
-    );
-  const args = [asHex(payer), asHex(currency), amount, orderId] as const;
-  const data = encodeFunctionData({ abi: depositoryAbi, functionName: 'depositErc20', args });
+    item(asHex(currency), `${APPROVE}${addressWord(depository)}${uintWord(allowance)}`, 0n);
+  const words = [addressWord(payer), addressWord(currency), uintWord(amount), idWord(orderId)];
+  const data: Hex = `${DEPOSIT_ERC20}${words.join('')}`;
   const reset = approveReset.has(currency)
     ? [approveStep(`Reset the allowance of ${symbol}, which refuses to change one that is not zero`, approve(0n))]
     : [];
