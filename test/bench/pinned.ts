@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { LoadPlan, LoadResult } from './http-load.js';
 
@@ -10,8 +11,17 @@ const LOAD_CPU = '1';
 
 /** Moves a running process, with all its threads, to the server's core. False where that cannot be done. */
 export function pinServer(pid: number): boolean {
+  return pinTo(pid, SERVER_CPU);
+}
+
+/** Gives a process back all cores, as it is deployed. */
+export function unpinServer(pid: number): void {
+  pinTo(pid, `0-${availableParallelism() - 1}`);
+}
+
+function pinTo(pid: number, cpus: string): boolean {
   try {
-    execFileSync('taskset', ['-a', '-p', '-c', SERVER_CPU, String(pid)], { stdio: 'ignore' });
+    execFileSync('taskset', ['-a', '-p', '-c', cpus, String(pid)], { stdio: 'ignore' });
     return true;
   } catch {
     return false;

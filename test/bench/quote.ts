@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { newUser } from '../support/wallet.js';
 import type { World } from '../support/world.js';
 import type { LoadPlan, LoadResult } from './http-load.js';
-import { cpuMs, loadFrom, pinServer } from './pinned.js';
+import { cpuMs, loadFrom, pinServer, unpinServer } from './pinned.js';
 import { proxiedWorld } from './proxied-world.js';
 import { type Bench, type Figure, ms } from './report.js';
 
@@ -45,6 +45,8 @@ export const quoteBench: Bench = {
       const plain = await withCpu(world.service.pid, () => loadFrom(at('/quote/v2', {})));
       const loaded = ((calls() - loadedFrom) * SECONDS * 1000) / (performance.now() - loadedAt);
       const signed = await withCpu(world.service.pid, () => loadFrom(at('/quote/v2', { includeProtocolData: true })));
+      // Throughput is told for one core; latency as deployed, where the store's threads have the other.
+      unpinServer(world.service.pid);
       const half = await loadFrom({ ...at('/quote/v2', {}), rate: plain.perSecond / 2 });
       return figures({ baseline, plain, signed, half, idle, loaded, pinned });
     } finally {
@@ -92,7 +94,11 @@ function figures(seen: {
       goal: `>= ${GOALS.signed}`,
       ok: signedRatio >= GOALS.signed,
     },
-    { name: 'p99 at half the peak', value: `${ms(half.p99)} at ${half.perSecond.toFixed(0)}/s`, goal: '<= 25 ms' },
+    {
+      name: 'p99 at half that peak, all cores',
+      value: `${ms(half.p99)} at ${half.perSecond.toFixed(0)}/s`,
+      goal: '<= 25 ms',
+    },
     {
       name: 'answers that were not 200',
       value: String(plain.notOk + signed.notOk + half.notOk),
