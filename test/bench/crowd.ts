@@ -32,7 +32,7 @@ export async function signDeposits(
   let nonce = await from.client.getTransactionCount({ address: user.address });
   const deposits: SignedDeposit[] = [];
   for (let index = 0; index < count; index += 1) {
-    const quote: Quote = await world.rest.quote({
+    const quote = await patientQuote(world, {
       user: user.address,
       recipient: newUser().address,
       originChainId: from.id,
@@ -60,6 +60,19 @@ export async function signDeposits(
     deposits.push({ orderId: quote.protocol.v2.orderId, requestId: requestIdOf(quote), hash: keccak256(raw), raw });
   }
   return deposits;
+}
+
+/** Asks again while the solver says that it is short for now (the refusal is retriable), as a client would. */
+async function patientQuote(world: World, ask: Readonly<Record<string, unknown>>): Promise<Quote> {
+  const deadline = performance.now() + 60_000;
+  for (;;) {
+    const reply = await world.rest.call<Quote & { errorCode?: string }>('POST', '/quote/v2', { body: ask });
+    if (reply.status === 200) return reply.body;
+    if (reply.body.errorCode !== 'INSUFFICIENT_LIQUIDITY' || performance.now() > deadline) {
+      throw new Error(`quote answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
 }
 
 /** Last 32 bytes of a raw fill name its order: finds which order ids a raw transaction carries. */
