@@ -19,6 +19,8 @@ export const account = {
   gas: (chain: ChainId, currency: string) => `gas:${chain}:${currency}`,
   /** Liability moved to a named hold. */
   held: (chain: ChainId, currency: string) => `held:${chain}:${currency}`,
+  /** Equity: what came into a lane from outside, such as an operator's top-up. */
+  inflow: (chain: ChainId, currency: string) => `inflow:${chain}:${currency}`,
   /** Equity: what pots held before the books began. */
   opening: (chain: ChainId, currency: string) => `opening:${chain}:${currency}`,
 } as const;

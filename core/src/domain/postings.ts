@@ -50,6 +50,20 @@ export function openingPosting(
   ]);
 }
 
+/** What came into a lane from outside. */
+export function inflowPosting(
+  meta: PostingMeta,
+  pot: string,
+  chainId: ChainId,
+  currency: string,
+  amount: bigint,
+): PostingRow[] {
+  return rows(meta, [
+    [pot, amount],
+    [account.inflow(chainId, currency), -amount],
+  ]);
+}
+
 /** The user's part of a deposit becomes a named hold (`sign` 1) or is released from it (-1). */
 export function holdPosting(
   meta: PostingMeta,

@@ -6,6 +6,7 @@ import type { EngineContext } from './context.js';
 import { Describer } from './describe.js';
 import type { Engine, EngineDeps } from './engine.js';
 import { checkGas } from './gas-alerts.js';
+import { InflowWatch } from './inflows.js';
 import { InventoryView } from './inventory.js';
 import { openLane } from './open-lanes.js';
 import { isPaused, loadPauses, setPause } from './pauses.js';
@@ -29,6 +30,7 @@ const OPEN_MS = 5_000;
 export function createEngine(deps: EngineDeps): Engine {
   const stopping = new AbortController();
   const inventory = new InventoryView();
+  const inflows = new InflowWatch();
   const byChain = new Map<ChainId, Worker[]>();
   const workers: Worker[] = [];
   const watchers: Promise<void>[] = [];
@@ -119,7 +121,7 @@ export function createEngine(deps: EngineDeps): Engine {
         return false;
       });
       run('reconcile', deps.policy.reconcileEveryMs, async () => {
-        await reconcile(context);
+        await reconcile(context, inflows);
         return false;
       });
       run('prune', PRUNE_MS, async () => {

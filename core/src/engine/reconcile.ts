@@ -1,5 +1,6 @@
 import type { RequestView } from '../contract/store.js';
 import type { EngineContext } from './context.js';
+import type { InflowWatch } from './inflows.js';
 import { openLane } from './open-lanes.js';
 
 const PAGE = 200;
@@ -8,14 +9,17 @@ const GRACE_MS = 60_000;
 /**
  * Compares what is owed with what is being done about it, at start and periodically.
  *
- * Finds, never repairs: a request with a deposit that nothing works on is a bug, and an operator hears of it (G2).
+ * Books what came in from outside; else it finds and never repairs: a request with a deposit that nothing works on is a bug, and an operator hears of it (G2).
  */
-export async function reconcile(context: EngineContext): Promise<void> {
+export async function reconcile(context: EngineContext, inflows: InflowWatch): Promise<void> {
   for (const chain of context.chains.values()) {
-    for (const lane of chain.lanes) {
-      await openLane(context, chain, lane.signer).catch((error: unknown) => {
+    for (const { signer } of chain.lanes) {
+      try {
+        await openLane(context, chain, signer);
+        await inflows.check(context, chain, signer);
+      } catch (error) {
         context.log.warn({ chainId: chain.facts.id, err: error }, 'lane could not be compared with its chain');
-      });
+      }
     }
   }
   let after: `0x${string}` | undefined;

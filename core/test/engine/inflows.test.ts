@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { InflowWatch } from '../../src/engine/inflows.js';
+import { Scene } from './support/scene.js';
+
+let scene: Scene;
+let watch: InflowWatch;
+let pot: string;
+
+beforeEach(async () => {
+  scene = await Scene.open();
+  watch = new InflowWatch();
+  const { destination } = scene;
+  pot = `inventory:${destination.facts.id}:${destination.lanes[0]?.signer}:${destination.facts.currency.address}`;
+});
+
+afterEach(async () => {
+  await scene.close();
+});
+
+const check = () => watch.check(scene.context, scene.destination, scene.destination.lanes[0]?.signer ?? '');
+
+describe('funds that come into a lane from outside', () => {
+  it('become inventory once two rounds agree on them, and only once', async () => {
+    const before = await scene.pot(pot);
+    scene.destination.balance = before + 500n;
+    await check();
+    expect(await scene.pot(pot)).toBe(before);
+    await check();
+    expect(await scene.pot(pot)).toBe(before + 500n);
+    await check();
+    await check();
+    expect(await scene.pot(pot)).toBe(before + 500n);
+  });
+
+  it('are not believed while they change from round to round', async () => {
+    const before = await scene.pot(pot);
+    for (const more of [100n, 200n, 300n]) {
+      scene.destination.balance = before + more;
+      await check();
+    }
+    expect(await scene.pot(pot)).toBe(before);
+  });
+
+  it('are not told from what the lane itself has on its way', async () => {
+    const before = await scene.pot(pot);
+    await scene.sees([scene.deposit(await scene.quote(1), 'd1')]);
+    await scene.settles(scene.destination);
+    scene.destination.balance = before + 500n;
+    await check();
+    await check();
+    expect(await scene.pot(pot)).toBe(before);
+  });
+
+  it('that are missing are never booked', async () => {
+    const before = await scene.pot(pot);
+    scene.destination.balance = before - 1n;
+    await check();
+    await check();
+    expect(await scene.pot(pot)).toBe(before);
+    expect(scene.alerts.has(`shortfall:${pot}`)).toBe(true);
+  });
+});
