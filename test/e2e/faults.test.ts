@@ -1,7 +1,7 @@
 import { parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fate, RpcProxy } from '../support/rpc-proxy.js';
-import { sleep } from '../support/until.js';
+import { sleep, until } from '../support/until.js';
 import { depositDirectly, pay } from '../support/wallet.js';
 import { type Order, World } from '../support/world.js';
 
@@ -19,8 +19,17 @@ beforeAll(async () => {
   await world.boot();
 });
 
-afterEach(() => {
+/** A provider that lost something is out of use until it answered a probe; quotes say so meanwhile. */
+afterEach(async () => {
   for (const proxy of proxies) proxy.fate = () => 'pass';
+  await until('both chains are in use again', async () => {
+    await world.finalise();
+    const { body } = await world.rest.call<{ report: { chains: { healthy: boolean }[] } }>(
+      'GET',
+      '/lives?withReport=true',
+    );
+    return body.report.chains.every((chain) => chain.healthy);
+  });
 });
 
 afterAll(async () => {

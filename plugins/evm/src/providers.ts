@@ -37,7 +37,7 @@ interface Member extends Provider {
   reason: string;
 }
 
-const FIRST_PROBE_MS = 500;
+const FIRST_PROBE_MS = 100;
 const LAST_PROBE_MS = 10_000;
 const START_PATIENCE_MS = 3_000;
 

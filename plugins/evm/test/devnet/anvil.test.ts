@@ -102,6 +102,10 @@ describe('a local chain for tests', () => {
     const stateFile = join(folder, 'state.json');
     const first = await start({ stateFile });
     const hash = await pay(first, 1);
+    // The node writes every second and when it is stopped; a write in progress may be the last one.
+    await expect
+      .poll(() => existsSync(stateFile) && readFileSync(stateFile, 'utf8').includes(hash), { timeout: 5_000 })
+      .toBe(true);
     await first.stop();
     const second = await start({ stateFile });
     expect(await receipt(second, hash)).toMatchObject({ blockNumber: '0x1' });
