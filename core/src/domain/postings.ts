@@ -36,31 +36,18 @@ export function depositPosting(
   ]);
 }
 
-/** What was in a pot before the books began. */
-export function openingPosting(
+/** What a pot holds without a transfer of ours: its opening balance, or what came in from outside. */
+export function equityPosting(
   meta: PostingMeta,
   pot: string,
+  equity: 'opening' | 'inflow',
   chainId: ChainId,
   currency: string,
   amount: bigint,
 ): PostingRow[] {
   return rows(meta, [
     [pot, amount],
-    [account.opening(chainId, currency), -amount],
-  ]);
-}
-
-/** What came into a lane from outside. */
-export function inflowPosting(
-  meta: PostingMeta,
-  pot: string,
-  chainId: ChainId,
-  currency: string,
-  amount: bigint,
-): PostingRow[] {
-  return rows(meta, [
-    [pot, amount],
-    [account.inflow(chainId, currency), -amount],
+    [account[equity](chainId, currency), -amount],
   ]);
 }
 

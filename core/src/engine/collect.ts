@@ -56,7 +56,7 @@ export async function collectChain(context: EngineContext, chain: ChainAdapter):
         unit.update('deposits', row.fundingKey, { collectLegId: id });
       }
     }
-    const any = unit.all('legs').length > 0;
-    return { work: unit, result: any };
+    const owed = unit.all('legs').length > 0;
+    return { work: unit, result: owed };
   });
 }

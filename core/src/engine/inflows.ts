@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import { account } from '../domain/accounts.js';
-import { inflowPosting } from '../domain/postings.js';
+import { equityPosting } from '../domain/postings.js';
 import { commit, type EngineContext } from './context.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -54,7 +54,7 @@ async function book(
   const unit = new UnitOfWork();
   const groupId = `inflow:${pot}:${context.random.hex(8)}`;
   const meta = { groupId, requestId: null, legId: null, createdAt: context.clock.now() };
-  unit.post(inflowPosting(meta, pot, chain.facts.id, currency, amount));
+  unit.post(equityPosting(meta, pot, 'inflow', chain.facts.id, currency, amount));
   await commit(context, 'engine.inflow', unit);
   context.log.info({ pot, amount: amount.toString() }, 'funds from outside are inventory now');
 }

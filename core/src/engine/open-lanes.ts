@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import { account } from '../domain/accounts.js';
-import { openingPosting } from '../domain/postings.js';
+import { equityPosting } from '../domain/postings.js';
 import { commit, type EngineContext } from './context.js';
 import { laneId } from './lanes.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -77,6 +77,6 @@ async function openPot(
   const unit = new UnitOfWork();
   unit.insert('meta', { key, version: 1, value: amount.toString() });
   const meta = { groupId: `opening:${name}`, requestId: null, legId: null, createdAt: context.clock.now() };
-  unit.post(openingPosting(meta, name, chain.facts.id, currency, amount));
+  unit.post(equityPosting(meta, name, 'opening', chain.facts.id, currency, amount));
   await commit(context, 'engine.pot.open', unit);
 }

@@ -4,11 +4,11 @@ import type { PostingRow } from '../../src/contract/index.js';
 import { account, counter, legId } from '../../src/domain/accounts.js';
 import {
   depositPosting,
+  equityPosting,
   gasPosting,
   holdPosting,
   type MovementFact,
   movementPosting,
-  openingPosting,
 } from '../../src/domain/postings.js';
 
 const meta = { groupId: 'g', requestId: null, legId: null, createdAt: 1 };
@@ -72,7 +72,7 @@ describe('every posting', () => {
           for (const sum of sums(rows)) expect(sum).toBe(0n);
           expect(effect(build(sign === 1n ? -1n : 1n))).toEqual(negated(rows));
         }
-        for (const sum of sums(openingPosting(meta, account.inventory(1, 'filler', 'a'), 1, 'a', amount)))
+        for (const sum of sums(equityPosting(meta, account.inventory(1, 'filler', 'a'), 'opening', 1, 'a', amount)))
           expect(sum).toBe(0n);
       }),
     );
@@ -80,7 +80,7 @@ describe('every posting', () => {
 
   it('leaves out what is zero', () => {
     expect(gasPosting(meta, 1, 'filler', 'a', 0n, 1n)).toEqual([]);
-    expect(openingPosting(meta, account.depository(1, 'a'), 1, 'a', 0n)).toEqual([]);
+    expect(equityPosting(meta, account.depository(1, 'a'), 'inflow', 1, 'a', 0n)).toEqual([]);
   });
 });
 
