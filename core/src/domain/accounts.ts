@@ -15,6 +15,8 @@ export const account = {
   paid: (chain: ChainId, currency: string) => `paid:${chain}:${currency}`,
   /** Income: deposits that fills or refund gas earned. */
   earned: (chain: ChainId, currency: string) => `earned:${chain}:${currency}`,
+  /** Liability to an integrator: app fees taken from filled deposits. */
+  appFees: (chain: ChainId, recipient: string, currency: string) => `appFees:${chain}:${recipient}:${currency}`,
   /** Expense: network fees in native coin. */
   gas: (chain: ChainId, currency: string) => `gas:${chain}:${currency}`,
   /** Liability moved to a named hold. */

@@ -94,6 +94,8 @@ export interface MovementFact {
   readonly covers: string;
   readonly originChainId: ChainId;
   readonly originCurrency: string;
+  /** Of a fill: parts of `covers` that are owed to integrators. */
+  readonly appFees?: readonly { readonly recipient: string; readonly amount: string }[];
 }
 
 /** Lines of one movement, or their reversal. */
@@ -102,6 +104,8 @@ export function movementPosting(groupId: string, fact: MovementFact, createdAt: 
   const moved = sign * BigInt(fact.moved);
   const covers = sign * BigInt(fact.covers);
   const { chainId, signer, currency, originChainId, originCurrency } = fact;
+  const appFees = (fact.appFees ?? []).map((fee) => ({ recipient: fee.recipient, amount: sign * BigInt(fee.amount) }));
+  const app = appFees.reduce((sum, fee) => sum + fee.amount, 0n);
   switch (fact.kind) {
     case 'fill':
       return [
@@ -111,7 +115,10 @@ export function movementPosting(groupId: string, fact: MovementFact, createdAt: 
         ]),
         ...rows(meta, [
           [account.owed(originChainId, originCurrency), covers],
-          [account.earned(originChainId, originCurrency), -covers],
+          ...appFees.map(
+            ({ recipient, amount }): Line => [account.appFees(originChainId, recipient, originCurrency), -amount],
+          ),
+          [account.earned(originChainId, originCurrency), app - covers],
         ]),
       ];
     case 'refund':

@@ -2,7 +2,9 @@ import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { KeyEvidence, LegEffect } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
 import type { LegRow } from '../contract/store-rows.js';
+import { priceExactInput } from '../domain/fees.js';
 import { gasPosting, type MovementFact, movementPosting } from '../domain/postings.js';
+import type { QuoteBody } from '../domain/quote.js';
 import { reclaimInventory, releaseInventory } from './budget.js';
 import { type EngineContext, headHeight } from './context.js';
 import { moveRequest, noteTransaction } from './requests.js';
@@ -96,8 +98,19 @@ function movement(unit: UnitOfWork, open: OpenKey, effect: LegEffect): MovementF
       covers: leg.covers.toString(),
       originChainId: deposit?.chainId ?? leg.chainId,
       originCurrency: deposit?.currency ?? leg.currency,
+      ...(leg.kind === 'fill' ? { appFees: appFeesOf(unit, leg) } : {}),
     },
   ];
+}
+
+/** The integrators' parts of what a fill settles, by the fee function that the quote froze. */
+function appFeesOf(unit: UnitOfWork, leg: LegRow): NonNullable<MovementFact['appFees']> {
+  const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+  if (!request) throw new Error(`the request of ${leg.id} was not loaded`);
+  const { terms } = JSON.parse(request.body) as QuoteBody;
+  const priced = terms.appFees.length === 0 ? undefined : priceExactInput(leg.covers, terms);
+  if (!priced?.ok) return [];
+  return terms.appFees.map(({ recipient }, n) => ({ recipient, amount: (priced.amounts.app[n] ?? 0n).toString() }));
 }
 
 function book(context: EngineContext, unit: UnitOfWork, open: OpenKey, inclusion: Inclusion, sign: 1n | -1n): void {

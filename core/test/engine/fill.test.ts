@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collectChain } from '../../src/engine/collect.js';
+import { quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 
 let scene: Scene;
@@ -53,6 +54,28 @@ describe('a deposit of the quoted amount', () => {
     expect(await scene.pot('depository:901:coin-901')).toBe(0n);
     expect(await scene.pot('owed:901:coin-901')).toBe(0n);
     expect(await scene.pot('inventory:901:filler:coin-901')).toBe(1_000_000n + 100_000n - 7n);
+  });
+
+  it('owes integrators their fees, in the books, until a reorg takes the fill back', async () => {
+    const terms = {
+      ...quoteBody(1).terms,
+      appFees: [
+        { recipient: 'app', bps: 50 },
+        { recipient: 'other', bps: 25 },
+      ],
+    };
+    const body = await scene.quote(1, { terms, amountOut: '98250' });
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    scene.destination.lands(KEY, 501);
+    await scene.tracks(scene.destination);
+    expect(await scene.pot('appFees:901:app:coin-901')).toBe(-500n);
+    expect(await scene.pot('appFees:901:other:coin-901')).toBe(-250n);
+    expect(await scene.pot('earned:901:coin-901')).toBe(-99_250n);
+    scene.destination.evidence.delete(KEY);
+    await scene.tracks(scene.destination);
+    expect(await scene.pot('appFees:901:app:coin-901')).toBe(0n);
+    expect(await scene.pot('earned:901:coin-901')).toBe(0n);
   });
 
   it('is collected whichever of fill and deposit becomes final last', async () => {
