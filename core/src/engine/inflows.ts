@@ -30,11 +30,15 @@ export class InflowWatch {
     }
   }
 
-  /** The lane's position while none of its keys waits for inclusion; null otherwise. */
+  /**
+   * The lane's position while none of its keys waits for inclusion; null otherwise, and while the lane is halted:
+   * what a restored database forgot must not be booked as a gift.
+   */
   async #quiet(context: EngineContext, chain: ChainAdapter, signer: string): Promise<string | null> {
     const open = await context.store.openKeys(chain.facts.id, signer, 5_000);
     if (open.some(({ key }) => key.includedHash === null)) return null;
-    return (await context.store.lane(chain.facts.id, signer))?.position ?? null;
+    const lane = await context.store.lane(chain.facts.id, signer);
+    return lane && lane.halted === null ? lane.position : null;
   }
 
   #alert(context: EngineContext, pot: string, surplus: bigint): void {
