@@ -239,6 +239,53 @@ describe('GET /admin/audit', () => {
   });
 });
 
+describe('the purse of the fill signer', () => {
+  const admin = async <T>(path: string): Promise<T> => {
+    const response = await fetch(`${world.rest.baseUrl}/admin/${path}`, {
+      headers: { 'x-admin-key': world.rest.adminKey },
+    });
+    return (await response.json()) as T;
+  };
+  const alerted = async (): Promise<boolean> => JSON.stringify(await admin('alerts')).includes('short of native coin');
+  const alertedNow = async (): Promise<boolean> => {
+    await world.b.mine();
+    return alerted();
+  };
+  const hold = async (value: bigint): Promise<void> => {
+    await world.b.client.setBalance({ address: world.keys.fill.address, value });
+    await world.b.mine();
+  };
+
+  it('raises an alert before it is empty, fails the doctor, and is well again when refilled', async () => {
+    const before = await world.b.balance(world.keys.fill.address, 'ETH');
+    expect(await alerted()).toBe(false);
+    try {
+      await hold(1_000_000n);
+      await until('the alert is raised', alertedNow);
+      const { path } = await another('poor', {});
+      const { code, output } = await cli('doctor', path);
+      expect(code, output).not.toBe(0);
+      expect(output).toMatch(/beta: gas/);
+    } finally {
+      await hold(before);
+    }
+    await until('the alert is over', async () => !(await alertedNow()));
+  });
+
+  it('takes a top-up into the books, without a restart', async () => {
+    const before = await world.b.balance(world.keys.fill.address, 'ETH');
+    const balanced = async (): Promise<boolean> => {
+      await world.finalise();
+      return (await admin<{ balanced: boolean }>('audit')).balanced;
+    };
+    await until('the books balance', balanced);
+    await hold(before + parseEther('5'));
+    expect((await admin<{ balanced: boolean }>('audit')).balanced).toBe(false);
+    await until('the top-up is booked', balanced);
+    await hold(before);
+  });
+});
+
 describe('a plugin of a deployer', () => {
   it('is loaded by path from outside the repository and prices a currency', async () => {
     cpSync(`${ROOT}test/fixtures/example-price-plugin`, join(world.home.dir, 'my-prices'), { recursive: true });
