@@ -76,6 +76,18 @@ describe('a fill that reverts', () => {
     expect(await events()).toEqual(['pending', 'submitted', 'pending', 'refund']);
   });
 
+  it('is told as reverted where the chain names no cause', async () => {
+    await funded();
+    await scene.settles(scene.destination);
+    scene.destination.lands(KEY, 501, { ok: false, final: true });
+    const evidence = scene.destination.evidence.get(KEY);
+    if (evidence?.state !== 'spent') throw new Error('it landed');
+    const { failure: _, ...unexplained } = evidence;
+    scene.destination.evidence.set(KEY, unexplained);
+    await scene.tracks(scene.destination);
+    await paidBack('TRANSACTION_REVERTED');
+  });
+
   it('and is dropped and lands well after all is a plain success', async () => {
     await funded();
     await scene.settles(scene.destination);

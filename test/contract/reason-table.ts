@@ -1,0 +1,117 @@
+import type { FailReason, RefundFailReason } from '@causeway/core';
+
+/** Where a reason comes from, and the test that shows it. */
+export interface Produced {
+  /** Source file that gives the reason. */
+  readonly producer: string;
+  /** Test file that sees it given. */
+  readonly test: string;
+}
+
+/** Nothing here gives the reason: filters accept it, because clients send every value of the interface. */
+export interface FilterOnly {
+  readonly filterOnly: string;
+}
+
+export type Row = Produced | FilterOnly;
+
+const from = (producer: string, test: string): Produced => ({ producer, test });
+const filterOnly = (why: string): FilterOnly => ({ filterOnly: why });
+
+const decide = 'core/src/domain/decide.ts';
+const refunds = 'test/e2e/refunds.test.ts';
+const late = 'test/e2e/late.test.ts';
+const reverts = 'plugins/evm/src/reverts.ts';
+const decoded = 'plugins/evm/test/reverts.test.ts';
+const check = 'plugins/evm/src/check.ts';
+const checked = 'plugins/evm/test/check.test.ts';
+
+const swaps = filterOnly('swaps are not built');
+const calls = filterOnly('destination calls are not built');
+const addresses = filterOnly('deposit addresses are not built');
+const gasless = filterOnly('gasless execution is not built');
+const external = filterOnly('a protocol that destination calls would reach');
+const rent = filterOnly('no family with rent is built');
+const allowance = filterOnly('only what calls and gasless permits run into; our own fills are checked against the pot');
+
+/** Every value of the interface's failReason enum. A value without a row does not compile. */
+export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
+  UNKNOWN: from(decide, refunds),
+  SLIPPAGE: from(decide, late),
+  AMOUNT_TOO_LOW_TO_REFUND: filterOnly('told as refundFailReason; the failReason stays what led to the refund'),
+  DEPOSIT_ADDRESS_MISMATCH: addresses,
+  DEPOSIT_CHAIN_MISMATCH: from(decide, refunds),
+  INCORRECT_DEPOSIT_CURRENCY: from(decide, refunds),
+  DOUBLE_SPEND: from(decide, refunds),
+  SOLVER_CAPACITY_EXCEEDED: from('core/src/engine/budget.ts', 'core/test/engine/limits.test.ts'),
+  SOLVER_BALANCE_TOO_LOW: from('core/src/engine/budget.ts', 'test/e2e/stuck.test.ts'),
+  DEPOSITED_AMOUNT_TOO_LOW_TO_FILL: from(decide, refunds),
+  NEGATIVE_NEW_AMOUNT_AFTER_FEES: from('core/src/domain/fees.ts', 'core/test/domain/decide.test.ts'),
+  NO_QUOTES: swaps,
+  MISSING_REVERT_DATA: calls,
+  REVERSE_SWAP_FAILED: swaps,
+  GENERATE_SWAP_FAILED: swaps,
+  TOO_LITTLE_RECEIVED: swaps,
+  EXECUTION_REVERTED: from(check, checked),
+  NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE: rent,
+  TRANSACTION_REVERTED: from('core/src/engine/close-key.ts', 'core/test/engine/failure.test.ts'),
+  TRANSACTION_TOO_LARGE: filterOnly('no family with a size limit is built'),
+  ORIGIN_CURRENCY_MISMATCH: swaps,
+  NO_INTERNAL_SWAP_ROUTES_FOUND: swaps,
+  SWAP_USES_TOO_MUCH_GAS: swaps,
+  INSUFFICIENT_FUNDS_FOR_RENT: rent,
+  SPONSOR_BALANCE_TOO_LOW: filterOnly('fee sponsorship is not built'),
+  ORDER_EXPIRED: from(decide, late),
+  ORDER_IS_CANCELLED: external,
+  TRANSFER_FROM_FAILED: allowance,
+  TRANSFER_FAILED: external,
+  SIGNATURE_EXPIRED: from(reverts, decoded),
+  INVALID_SIGNATURE: from(reverts, decoded),
+  INSUFFICIENT_NATIVE_TOKENS_SUPPLIED: calls,
+  TRANSFER_AMOUNT_EXCEEDS_ALLOWANCE: allowance,
+  TRANSFER_AMOUNT_EXCEEDS_BALANCE: allowance,
+  INVALID_SENDER: from(reverts, decoded),
+  ACCOUNT_ABSTRACTION_INVALID_NONCE: gasless,
+  ACCOUNT_ABSTRACTION_SIGNATURE_ERROR: gasless,
+  EXTERNAL_INEXACT_FRACTION: external,
+  TOKEN_NOT_TRANSFERABLE: external,
+  ZERO_SELL_AMOUNT: swaps,
+  MINT_NOT_ACTIVE: external,
+  ERC_1155_TOO_MANY_REQUESTED: external,
+  INCORRECT_PAYMENT: external,
+  INVALID_GAS_PRICE: external,
+  EXTERNAL_DEX_ERROR: swaps,
+  ORDER_ALREADY_FILLED: from('core/src/engine/give-up.ts', 'core/test/engine/foreign.test.ts'),
+  EXTERNAL_INVALID_FULFILLER: external,
+  INVALID_SIGNER: gasless,
+  MINT_QUANTITY_EXCEEDS_MAX_PER_WALLET: external,
+  MINT_QUANTITY_EXCEEDS_MAX_SUPPLY: external,
+  EXTERNAL_INVALID_TOKEN_ACCOUNT: external,
+  INVALID_NONCE: from(reverts, decoded),
+  ACCOUNT_ABSTRACTION_GAS_LIMIT: gasless,
+  CONTRACT_PAUSED: external,
+  SWAP_IMPACT_TOO_HIGH: swaps,
+  INSUFFICIENT_POOL_LIQUIDITY: swaps,
+  TTL_EXPIRED: from(decide, late),
+  DEPOSIT_CONFIRMATION_TIMEOUT: filterOnly('no family whose deposits wait in a public pool is built'),
+  ORPHANED_DEPOSIT_REFUND: from(decide, refunds),
+  GASLESS_PERMIT_BALANCE_TOO_LOW: gasless,
+  MANUAL_ADMIN_REFUND: filterOnly('the operator command is not built'),
+  QUOTED_GAS_LIMIT_EXCEEDED: from(check, checked),
+  DESTINATION_TOKEN_TRANSFER_REJECTED: from(reverts, refunds),
+  DEPOSIT_REORGED: from('core/src/engine/deposit-life.ts', 'test/e2e/reorgs.test.ts'),
+  BLOCKED_WALLET: external,
+  PROTOCOL_DEADLINE_EXPIRED: from('core/src/engine/triage.ts', 'core/test/engine/limits.test.ts'),
+  TRANSACTION_NOT_INCLUDED: from('core/src/engine/close-key.ts', 'test/e2e/stuck.test.ts'),
+  TRANSACTION_SUBMISSION_FAILED: from('core/src/engine/close-key.ts', 'core/test/engine/failure.test.ts'),
+  'N/A': from('core/src/api/routes/status.ts', 'core/test/api/status.test.ts'),
+};
+
+/** Every value of the interface's refundFailReason enum. */
+export const REFUND_FAIL_REASON_TABLE: Readonly<Record<RefundFailReason, Row>> = {
+  AMOUNT_TOO_LOW_TO_REFUND: from('core/src/engine/triage.ts', refunds),
+  NEGATIVE_NEW_AMOUNT_AFTER_FEES: filterOnly('a refund that gas eats up is told as AMOUNT_TOO_LOW_TO_REFUND'),
+  SWAP_CURRENCY_NOT_ON_ORIGIN: swaps,
+  REFUND_RECIPIENT_IS_VASP: filterOnly('no screening of recipients is built'),
+  MANUAL_REFUND_REQUIRED: from('core/src/engine/settle.ts', refunds),
+};
