@@ -4,7 +4,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 const SOURCE = '@causeway/source';
 
 /** Environments that a developer's shell must not leak into the tests. */
-const env = { CAUSEWAY_CRASH_AT: '', PORT: '' };
+const env = { CAUSEWAY_CRASH_AT: '', CAUSEWAY_CRASH_LOG: '', PORT: '' };
 
 interface Lane {
   readonly include: string[];

@@ -36,14 +36,14 @@ async function filledOnce(order: Order): Promise<void> {
  * process somewhere else, which is as good: what counts is the state after the restart.
  */
 const POINTS = [
-  'engine.settle.check',
-  'engine.settle.sign.before',
-  'engine.settle.sign.applied',
-  'engine.settle.signed',
-  'engine.send.before',
-  'engine.send.after',
-  'engine.send.record.applied',
-  'engine.track.applied',
+  'chain.check.before',
+  'chain.sign.after',
+  'store.engine.settle.sign.before',
+  'store.engine.settle.sign.after',
+  'chain.send.before',
+  'chain.send.after',
+  'store.engine.send.record.after',
+  'store.engine.track.after',
 ];
 
 describe.each(POINTS)('kill -9 at %s', (point) => {
@@ -58,7 +58,7 @@ describe.each(POINTS)('kill -9 at %s', (point) => {
   });
 });
 
-describe.each(['engine.settle.signed', 'engine.send.before', 'engine.send.after'])(
+describe.each(['store.engine.settle.sign.after', 'chain.send.before', 'chain.send.after'])(
   'kill -9 at %s of a refund',
   (point) => {
     it('and a restart pay back exactly once', async () => {
@@ -121,11 +121,11 @@ describe('kill -9 by anybody', () => {
   });
 
   it('twice, the second time while it recovers', async () => {
-    await world.boot({ CAUSEWAY_CRASH_AT: 'engine.settle.signed' });
+    await world.boot({ CAUSEWAY_CRASH_AT: 'store.engine.settle.sign.after' });
     const order = await world.order({ amount: parseEther('1') });
     await pay(order.from, order.user, order.quote);
     await crashed();
-    await world.boot({ CAUSEWAY_CRASH_AT: 'engine.send.before' }).catch(() => {});
+    await world.boot({ CAUSEWAY_CRASH_AT: 'chain.send.before' }).catch(() => {});
     await crashed();
     await world.boot();
     await filledOnce(order);
@@ -133,7 +133,7 @@ describe('kill -9 by anybody', () => {
   });
 });
 
-describe.each(['engine.settle.signed', 'engine.send.after'])('kill -9 at %s of a collect', (point) => {
+describe.each(['store.engine.settle.sign.after', 'chain.send.after'])('kill -9 at %s of a collect', (point) => {
   it('and a restart move the deposits into inventory once', async () => {
     world.configure({ collectMinUsd: '1' });
     await world.boot();

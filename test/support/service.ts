@@ -32,7 +32,7 @@ export class Running {
       stdio: ['ignore', 'pipe', 'pipe'],
       // A process group of its own, as a shell gives to what it starts.
       detached: true,
-      env: { ...process.env, NODE_OPTIONS: '', CAUSEWAY_CRASH_AT: '', ...env },
+      env: { ...process.env, NODE_OPTIONS: '', CAUSEWAY_CRASH_AT: '', CAUSEWAY_CRASH_LOG: '', ...env },
     });
     const keep = (chunk: Buffer) => {
       this.said += chunk.toString('utf8');

@@ -42,8 +42,6 @@ export interface ApiDeps {
   readonly metrics: Metrics;
   /** Every alert of the service, for `GET /admin/alerts`. */
   readonly alerts: Pick<Alerts, 'list'>;
-  /** Called at every durable step; crash tests end the process there. */
-  readonly crashPoint: (name: string) => void;
   /** Opens `/admin` and, from other machines, `/metrics`; null closes both. */
   readonly adminKey: string | null;
   /** Prometheus exposition format. */

@@ -41,13 +41,11 @@ export function headHeight(context: EngineContext, chainId: ChainId): number {
   return context.times.get(chainId)?.height ?? 0;
 }
 
-/** Applies a unit of work, naming the crash points around the commit. Nothing to write counts as written. */
+/** Applies a unit of work under a name for logs and crash points. Nothing to write counts as written. */
 export async function commit(context: EngineContext, name: string, work: UnitOfWork): Promise<ApplyOutcome> {
   const set = work.toChangeSet(name);
   if (set.changes.length === 0) return { ok: true };
-  context.crashPoint(`${name}.before`);
   const outcome = await context.store.apply(set);
-  context.crashPoint(`${name}.applied`);
   if (!outcome.ok) {
     context.metrics.count('apply_conflicts', 'Change sets that met a conflict and were decided again', {
       set: name,

@@ -16,8 +16,6 @@ export interface EngineDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly alerts: Alerts;
-  /** Called at every durable step and external call; crash tests end the process there. */
-  readonly crashPoint: (name: string) => void;
 }
 
 export interface Engine {

@@ -38,22 +38,23 @@ const CHUNK = 100;
  */
 export async function ingest(context: EngineContext, chainId: ChainId, batch: DepositBatch): Promise<void> {
   const repeated = new Set(batch.deposits.map((deposit) => deposit.fundingKey));
-  const apply = (name: string, part: Part) => decideAndCommit(context, name, () => work(context, chainId, batch, part));
+  const decide = (part: Part) => () => work(context, chainId, batch, part);
   const quiet = batch.deposits.length === 0 && batch.rewoundTo === undefined;
   let rest = batch.deposits;
   while (rest.length > CHUNK) {
-    await apply('engine.ingest.chunk', { observations: rest.slice(0, CHUNK) });
+    await decideAndCommit(context, 'engine.ingest.chunk', decide({ observations: rest.slice(0, CHUNK) }));
     rest = rest.slice(CHUNK);
     wakeAll(context);
   }
-  await apply('engine.ingest', { observations: rest, repeated, cursor: true, advance: quiet });
+  const last = { observations: rest, repeated, cursor: true, advance: quiet };
+  await decideAndCommit(context, 'engine.ingest', decide(last));
   if (quiet) {
     context.wake(chainId);
     return;
   }
   wakeAll(context);
   // Fills of what was just seen do not wait for this.
-  await apply('engine.ingest.advance', { observations: [], advance: true });
+  await decideAndCommit(context, 'engine.ingest.advance', decide({ observations: [], advance: true }));
   context.wake(chainId);
 }
 

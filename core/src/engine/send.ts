@@ -29,9 +29,7 @@ export async function sendAndRecord(
 ): Promise<void> {
   const sent = await inParallel(items, SENDS_AT_ONCE, async (item) => {
     if (context.stopping.aborted) return null;
-    context.crashPoint('engine.send.before');
     const outcome = await chain.send({ bytes: item.attempt.bytes, hash: item.attempt.hash });
-    context.crashPoint('engine.send.after');
     context.metrics.count('sends', 'Transactions sent', { chain: chain.facts.id, outcome: outcome.outcome });
     return outcome;
   });

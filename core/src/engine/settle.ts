@@ -46,14 +46,12 @@ export async function settleLane(context: EngineContext, chain: ChainAdapter, si
   if (ready === null) return false;
   const checked = await inParallel(ready, CHECKS_AT_ONCE, async (one): Promise<Checked> => {
     const instruction = instructionOf(context, chain, { ...one.leg, amount: one.amount });
-    context.crashPoint('engine.settle.check');
     return { ready: one, instruction, check: await chain.check(instruction, signer) };
   });
   await refuse(context, checked);
   const good = checked.filter((one) => one.check.ok);
   const durable = good.length === 0 || context.stopping.aborted ? [] : await signAll(context, chain, signer, good);
   if (durable.length > 0) {
-    context.crashPoint('engine.settle.signed');
     await sendAndRecord(context, chain, durable);
   }
   // Legs that stay due as they are, as when the signer is out of gas, would be found again at once, for ever.

@@ -32,7 +32,6 @@ export async function trackLane(context: EngineContext, chain: ChainAdapter, sig
   let replaceable = REPLACEABLE;
   for (let from = 0; from < open.length && !context.stopping.aborted; from += LOOK_AT_ONCE) {
     const slice = open.slice(from, from + LOOK_AT_ONCE);
-    context.crashPoint('engine.track.look');
     const evidence = await chain.look(slice.map((one) => viewOf(context, chain, one)));
     const judged: Judged[] = [];
     for (const [index, one] of slice.entries()) {

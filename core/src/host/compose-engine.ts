@@ -5,7 +5,6 @@ import type { PriceBook } from '../domain/price-book.js';
 import { createEngine, type Engine } from '../engine/index.js';
 import type { Assembly } from './assemble.js';
 import { CORE } from './core-tokens.js';
-import { crashPoints } from './crash-points.js';
 import { priceBook } from './price-book.js';
 
 /** What engine and API share. */
@@ -14,15 +13,13 @@ export interface Runtime {
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
   readonly prices: PriceBook;
   readonly engine: Engine;
-  readonly crashPoint: (name: string) => void;
 }
 
-export function composeRuntime({ container, config, policy }: Assembly, store: Store): Runtime {
+export function composeRuntime({ container, policy }: Assembly, store: Store): Runtime {
   const registries = container.resolve(CORE.registries);
   const log = container.resolve(CORE.log);
   const chains = new Map(registries.chains.all().map((chain) => [chain.facts.id, chain]));
   const prices = priceBook(registries.prices.all());
-  const crashPoint = crashPoints(process.env['CAUSEWAY_CRASH_AT'], config.service.network, log);
   const engine = createEngine({
     store,
     chains,
@@ -33,7 +30,6 @@ export function composeRuntime({ container, config, policy }: Assembly, store: S
     log: log.child({ part: 'engine' }),
     metrics: container.resolve(CORE.metrics).view('engine'),
     alerts: container.resolve(CORE.alerts).view('engine'),
-    crashPoint,
   });
-  return { store, chains, prices, engine, crashPoint };
+  return { store, chains, prices, engine };
 }

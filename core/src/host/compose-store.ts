@@ -10,7 +10,7 @@ export function composeStore({ config, container }: Assembly, file = databaseFil
   const brought = stores.all();
   const chosen = brought.find(({ owner }) => owner === config.bindings.store) ?? brought[0];
   if (chosen) return chosen.store;
-  return sqliteStore({
+  const embedded = sqliteStore({
     file,
     clock: container.resolve(CORE.clock),
     log: container.resolve(CORE.log).child({ part: 'store' }),
@@ -21,6 +21,7 @@ export function composeStore({ config, container }: Assembly, file = databaseFil
         .filter(({ facts }) => facts.private !== undefined)
         .map(({ facts }) => facts.id),
   });
+  return container.resolve(CORE.instrument)('stores', embedded);
 }
 
 export function databaseFile(config: Assembly['config']): string {

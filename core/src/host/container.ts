@@ -6,6 +6,7 @@ import { createLogger } from '../observability/logger.js';
 import { MetricsHub } from '../observability/metrics.js';
 import type { LoadedConfig } from './config/load-config.js';
 import { CORE } from './core-tokens.js';
+import { crashPoints } from './crash-points.js';
 import { LifecycleRunner } from './lifecycle.js';
 import { registries } from './plugins/registries-of-application.js';
 import { PluginServices } from './plugins/services.js';
@@ -51,7 +52,14 @@ export function createContainer(config: LoadedConfig, overrides: Overrides): Dep
       }),
   );
   single(CORE.lifecycle, (c) => new LifecycleRunner({ clock: c.resolve(CORE.clock), log: c.resolve(CORE.log) }));
-  single(CORE.registries, () => registries());
+  single(CORE.instrument, (c) =>
+    crashPoints(
+      { at: process.env['CAUSEWAY_CRASH_AT'], log: process.env['CAUSEWAY_CRASH_LOG'] },
+      config.service.network,
+      c.resolve(CORE.log),
+    ),
+  );
+  single(CORE.registries, (c) => registries(c.resolve(CORE.instrument)));
   single(CORE.services, (c) => new PluginServices(c));
   return child;
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../contract/observability.js';
 import type { AlertBoard } from '../observability/alerts.js';
 import type { MetricsHub } from '../observability/metrics.js';
 import type { LoadedConfig } from './config/load-config.js';
+import type { Instrument } from './crash-points.js';
 import type { LifecycleRunner } from './lifecycle.js';
 import type { Registries } from './plugins/registries-of-application.js';
 import type { PluginServices } from './plugins/services.js';
@@ -19,6 +20,7 @@ export const CORE = {
   metrics: named<MetricsHub>('metrics'),
   alerts: named<AlertBoard>('alerts'),
   lifecycle: named<LifecycleRunner>('lifecycle'),
+  instrument: named<Instrument>('instrument'),
   registries: named<Registries>('registries'),
   services: named<PluginServices>('services'),
 } as const;

@@ -9,13 +9,15 @@ export class DuplicateError extends Error {
 export class OwnedRegistry<T> {
   readonly #kind: string;
   readonly #keysOf: (item: T) => readonly string[];
+  readonly #admit: (item: T) => T;
   readonly #items: { readonly item: T; readonly owner: string }[] = [];
   readonly #owners = new Map<string, string>();
 
-  /** @param kind for messages, e.g. `chain`. @param keysOf every name that must be unique. */
-  constructor(kind: string, keysOf: (item: T) => readonly string[]) {
+  /** @param kind for messages, e.g. `chain`. @param keysOf every name that must be unique. @param admit what is kept of it. */
+  constructor(kind: string, keysOf: (item: T) => readonly string[], admit: (item: T) => T = (item) => item) {
     this.#kind = kind;
     this.#keysOf = keysOf;
+    this.#admit = admit;
   }
 
   /** The registry as one plugin sees it. */
@@ -39,6 +41,6 @@ export class OwnedRegistry<T> {
         throw new DuplicateError(`${this.#kind} ${key} is added by both "${other}" and "${owner}"`);
     }
     for (const key of keys) this.#owners.set(key, owner);
-    this.#items.push({ item, owner });
+    this.#items.push({ item: this.#admit(item), owner });
   }
 }

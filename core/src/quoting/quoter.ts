@@ -67,11 +67,9 @@ function timeEstimate(route: Route, pricing: Pricing): number {
 
 async function persist(facts: QuoteFacts, caller: QuoteCaller, deps: QuotingDeps): Promise<void> {
   const row = quoteRow(facts, quoteBody(facts, deps.policy), caller, deps.policy);
-  deps.crashPoint('quoting.persist.before');
   const outcome = await deps.store.apply({
     name: 'quoting.persist',
     changes: [{ op: 'insert', table: 'quotes', row }],
   });
-  deps.crashPoint('quoting.persist.applied');
   if (!outcome.ok) throw new Error(`a new quote met a conflict on ${outcome.conflict.table}/${outcome.conflict.key}`);
 }

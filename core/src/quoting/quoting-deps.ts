@@ -20,5 +20,4 @@ export interface QuotingDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  readonly crashPoint: (name: string) => void;
 }

@@ -45,7 +45,6 @@ function quoter() {
     clock: { now: Date.now, monotonic: () => performance.now(), sleep: async () => undefined, every: () => quiet },
     random: systemRandom,
     log,
-    crashPoint: quiet,
   });
 }
 

@@ -4,6 +4,7 @@ import type { Notifier } from '../../contract/notifier.js';
 import type { PriceSource } from '../../contract/prices.js';
 import type { FeeSponsor } from '../../contract/sponsors.js';
 import type { Store } from '../../contract/store.js';
+import type { Instrument } from '../crash-points.js';
 import { OwnedRegistry } from '../registries.js';
 import { type RouteRegistry, routeRegistry } from './routes.js';
 
@@ -19,14 +20,25 @@ export interface Registries {
 
 const byId = (item: { readonly id: string }) => [item.id];
 
-export function registries(): Registries {
+/** @param instrument what every port passes through on its way in. */
+export function registries(instrument: Instrument): Registries {
   return {
-    chains: new OwnedRegistry<ChainAdapter>('chain', ({ facts }) => [String(facts.id), `"${facts.name}"`]),
-    liquidity: new OwnedRegistry<LiquiditySource>('liquidity source', byId),
+    chains: new OwnedRegistry<ChainAdapter>(
+      'chain',
+      ({ facts }) => [String(facts.id), `"${facts.name}"`],
+      (chain) => instrument('chains', chain),
+    ),
+    liquidity: new OwnedRegistry<LiquiditySource>('liquidity source', byId, (source) =>
+      instrument('liquidity', source),
+    ),
     prices: new OwnedRegistry<PriceSource>('price source', byId),
-    sponsors: new OwnedRegistry<FeeSponsor>('fee sponsor', byId),
-    notifiers: new OwnedRegistry<Notifier>('notifier', byId),
-    stores: new OwnedRegistry('store', ({ owner }) => [`of ${owner}`]),
+    sponsors: new OwnedRegistry<FeeSponsor>('fee sponsor', byId, (sponsor) => instrument('sponsors', sponsor)),
+    notifiers: new OwnedRegistry<Notifier>('notifier', byId, (notifier) => instrument('notifiers', notifier)),
+    stores: new OwnedRegistry(
+      'store',
+      ({ owner }) => [`of ${owner}`],
+      ({ owner, store }) => ({ owner, store: instrument('stores', store) }),
+    ),
     routes: routeRegistry(),
   };
 }

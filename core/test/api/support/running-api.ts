@@ -165,7 +165,6 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
     log,
     metrics,
     alerts: { list: () => [{ id: 'gas', message: 'low', since: 1 }] },
-    crashPoint: quiet,
     adminKey: ADMIN_KEY,
     metricsText: async () => ({ contentType: 'text/plain; version=0.0.4', text: 'causeway_up 1\n' }),
     pluginRoute: (id, path) =>

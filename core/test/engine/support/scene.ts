@@ -105,7 +105,6 @@ export class Scene {
         clear: (id) => this.alerts.delete(id),
         list: () => [],
       },
-      crashPoint: quiet,
       times: new Map(),
       stopping: new AbortController().signal,
       wake: quiet,

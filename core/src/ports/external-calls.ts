@@ -1,0 +1,121 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { LiquiditySource } from '../contract/liquidity.js';
+import type { Notifier } from '../contract/notifier.js';
+import type { PluginContext, Registry } from '../contract/plugin.js';
+import type { FeeSponsor } from '../contract/sponsors.js';
+import type { Store } from '../contract/store.js';
+
+/**
+ * What calling a method of a port does. `call`: leaves the process and may change something there, or tells what is
+ * decided upon. `stream`: each item that it yields is such a call. `read`: asks our own store and changes nothing, so
+ * that ending before, during or after it leaves the same state behind.
+ */
+export type CallKind = 'call' | 'stream' | 'read';
+
+/** Methods that answer later: the ones that leave the process. */
+type AsyncMethod<T> = {
+  [K in keyof T]-?: NonNullable<T[K]> extends (...args: never[]) => infer R
+    ? R extends Promise<unknown> | AsyncIterable<unknown>
+      ? K
+      : never
+    : never;
+}[keyof T] &
+  string;
+
+/** Every asynchronous method of a port, no more and no fewer: a new one does not compile until it is listed. */
+export type Calls<T> = Readonly<Record<AsyncMethod<T>, CallKind>>;
+
+type OfRegistry<T> = T extends Registry<infer Item> ? Item : T extends { set(item: infer Item): void } ? Item : never;
+
+/** What plugins bring, by the registry they bring it to; those that only ever answer from memory fall out. */
+type Brought = {
+  [K in keyof PluginContext<unknown> as [AsyncMethod<OfRegistry<PluginContext<unknown>[K]>>] extends [never]
+    ? never
+    : K]: Calls<OfRegistry<PluginContext<unknown>[K]>>;
+};
+
+const chain: Calls<ChainAdapter> = {
+  userBalance: 'call',
+  potBalance: 'call',
+  watchDeposits: 'stream',
+  lanePosition: 'call',
+  check: 'call',
+  prepare: 'call',
+  sign: 'call',
+  send: 'call',
+  replace: 'call',
+  look: 'call',
+  unfilledForGood: 'call',
+  describeTransaction: 'call',
+  probe: 'call',
+};
+
+const store: Calls<Store> = {
+  open: 'call',
+  close: 'call',
+  apply: 'call',
+  prune: 'call',
+  quote: 'read',
+  quotesByOrder: 'read',
+  request: 'read',
+  requests: 'read',
+  requestsByOrder: 'read',
+  views: 'read',
+  search: 'read',
+  unsettled: 'read',
+  deposits: 'read',
+  depositsAbove: 'read',
+  depositsToFinalise: 'read',
+  undecided: 'read',
+  collectable: 'read',
+  depositsOfCollect: 'read',
+  legs: 'read',
+  legsOfRequests: 'read',
+  legsOfDeposits: 'read',
+  claimDue: 'read',
+  openKeys: 'read',
+  lane: 'read',
+  lanes: 'read',
+  cursor: 'read',
+  pots: 'read',
+  pot: 'read',
+  events: 'read',
+  undescribed: 'read',
+  apiKeyByHash: 'read',
+  apiKeys: 'read',
+  pauses: 'read',
+  holds: 'read',
+  meta: 'read',
+  ping: 'read',
+  probe: 'read',
+};
+
+const liquidity: Calls<LiquiditySource> = { quote: 'call', buildCalls: 'call', delivered: 'call' };
+const sponsor: Calls<FeeSponsor> = { decide: 'call', reserve: 'call', settle: 'call', release: 'call' };
+const notifier: Calls<Notifier> = { deliver: 'call' };
+
+/**
+ * Every way in which the service reaches the world outside, by the registry that the port comes from. A registry for a
+ * new kind of port does not compile until its calls are listed too.
+ */
+export const EXTERNAL_CALLS = {
+  chains: chain,
+  stores: store,
+  liquidity,
+  sponsors: sponsor,
+  notifiers: notifier,
+} as const satisfies Brought;
+
+/** What the names of a port's calls begin with. */
+export const PORT_NAMES: Readonly<Record<keyof Brought, string>> = {
+  chains: 'chain',
+  stores: 'store',
+  liquidity: 'liquidity',
+  sponsors: 'sponsor',
+  notifiers: 'notifier',
+};
+
+export type PortKind = keyof Brought;
+
+/** What a registry of this kind holds. */
+export type PortOf<K extends PortKind> = OfRegistry<PluginContext<unknown>[K]>;

@@ -1,0 +1,63 @@
+import type { ChangeSet } from '../contract/store.js';
+import { type CallKind, EXTERNAL_CALLS, PORT_NAMES, type PortKind, type PortOf } from './external-calls.js';
+
+/** One call through a port. */
+export interface Step {
+  /** `<port>.<method>`, e.g. `chain.send`; an `apply` bears the name of its change set, e.g. `store.engine.ingest`. */
+  readonly name: string;
+  readonly kind: CallKind;
+}
+
+/** Stands around every call of a port: may act before and after it, delay it or never let it return. */
+export type Around = <R>(step: Step, call: () => Promise<R>) => Promise<R>;
+
+type AnyMethod = (...args: readonly unknown[]) => unknown;
+
+/**
+ * The same port, with `around` at every call that leaves the process. Methods that answer from memory, and everything
+ * that is not a method, pass through. Of a stream each item is a call of its own.
+ */
+export function stepThrough<K extends PortKind>(kind: K, port: PortOf<K>, around: Around): PortOf<K> {
+  const calls: Readonly<Record<string, CallKind>> = EXTERNAL_CALLS[kind];
+  const made = new Map<PropertyKey, AnyMethod>();
+  return new Proxy(port, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      const existing = made.get(property);
+      if (existing !== undefined) return existing;
+      const method: AnyMethod = value.bind(target);
+      const call = typeof property === 'string' && Object.hasOwn(calls, property) ? calls[property] : undefined;
+      const wrapped =
+        call === undefined ? method : surrounded(method, call, (args) => nameOf(kind, String(property), args), around);
+      made.set(property, wrapped);
+      return wrapped;
+    },
+  });
+}
+
+function surrounded(
+  method: AnyMethod,
+  kind: CallKind,
+  name: (args: readonly unknown[]) => string,
+  around: Around,
+): AnyMethod {
+  if (kind !== 'stream') return (...args) => around({ name: name(args), kind }, async () => method(...args));
+  return (...args) => {
+    const step = { name: name(args), kind };
+    return { [Symbol.asyncIterator]: () => stepping(method(...args) as AsyncIterable<unknown>, step, around) };
+  };
+}
+
+function stepping(stream: AsyncIterable<unknown>, step: Step, around: Around): AsyncIterator<unknown> {
+  const items = stream[Symbol.asyncIterator]();
+  return {
+    next: () => around(step, () => items.next()),
+    return: async (value) => (await items.return?.(value)) ?? { done: true, value },
+  };
+}
+
+function nameOf(kind: PortKind, method: string, args: readonly unknown[]): string {
+  const own = kind === 'stores' && method === 'apply' ? (args[0] as ChangeSet).name : method;
+  return `${PORT_NAMES[kind]}.${own}`;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { discoverPoints, discoverSets } from '../support/crash-discovery.js';
+import { occurrences, repositoryFiles } from '../support/repository.js';
+
+const product = repositoryFiles(/^(core|plugins\/[^/]+)\/src\/.*\.ts$/);
+/** Where `ports.test.ts` lets sockets be opened, by what for. */
+const HOST_SOCKETS = /^core\/src\/host\/(http-server|cli\/admin-client|demo\/|dev\/|doctor\/)/;
+
+describe('crash points are found in the code', () => {
+  it('knows the durable steps and the external calls', () => {
+    const points = discoverPoints();
+    expect(points).toContain('store.engine.settle.sign.before');
+    expect(points).toContain('store.quoting.persist.after');
+    expect(points).toContain('chain.send.after');
+    expect(points).toContain('chain.watchDeposits.after');
+    expect(points).not.toContain('store.views.before');
+    expect(points.length).toBeGreaterThan(60);
+  });
+
+  it('every change set is named by a literal, so that discovery sees it', () => {
+    expect(discoverSets().nameless).toEqual([]);
+  });
+
+  it('a name made up at run time is reported', () => {
+    const text = "commit(context, `engine.${what}`, unit); store.apply({ name, changes: [] }); commit(c, 'a.b', u);";
+    expect(discoverSets([{ path: 'core/src/x.ts', text }])).toEqual({
+      names: ['a.b'],
+      nameless: [
+        { where: 'core/src/x.ts', name: '`engine.${what}`' },
+        { where: 'core/src/x.ts', name: 'name' },
+      ],
+    });
+  });
+
+  it('change sets are applied only where they are named', () => {
+    const applied = occurrences(product, /\bstore\.apply\((?!\{)/).map((line) => line.split(':')[0]);
+    expect(applied.filter((path) => !path?.startsWith('core/src/testing/'))).toEqual(['core/src/engine/context.ts']);
+  });
+});
+
+describe('the outside is reached through ports alone', () => {
+  it('transactions leave a chain plugin through the submitter, behind `send`', () => {
+    const files = product.filter((file) => !file.path.includes('/devnet/'));
+    const sends = occurrences(files, /eth_send(Raw)?Transaction/).map((line) => line.split(':')[0]);
+    expect(new Set(sends)).toEqual(new Set(['plugins/evm/src/submitter.ts']));
+  });
+
+  it('the host opens sockets only to serve, to command a service and for local chains', () => {
+    const host = product.filter((file) => file.path.startsWith('core/src/host/') && !HOST_SOCKETS.test(file.path));
+    const sockets = /^import (?!type\b).*from ['"](node:)?(net|tls|http|https|http2|dgram|dns)['"]|\bfetch\(/;
+    expect(occurrences(host, sockets)).toEqual([]);
+  });
+
+  it('a port enters the host through a registry or the embedded store, where its crash points are made', () => {
+    const host = product.filter((file) => file.path.startsWith('core/src/'));
+    const made = occurrences(host, /\bsqliteStore\(/).map((line) => line.split(':')[0]);
+    const elsewhere = made.filter((path) => !/^core\/src\/(testing|store)\//.test(path ?? ''));
+    expect(elsewhere).toEqual(['core/src/host/compose-store.ts']);
+  });
+});

@@ -1,0 +1,79 @@
+import ts from 'typescript';
+import { EXTERNAL_CALLS, PORT_NAMES, type PortKind } from '../../core/src/ports/external-calls.js';
+import { repositoryFiles, type SourceFile } from './repository.js';
+
+/** A change set whose name the code makes up while it runs: discovery cannot know it. */
+export interface Nameless {
+  readonly where: string;
+  readonly name: string;
+}
+
+export interface DiscoveredSets {
+  /** Sorted. */
+  readonly names: readonly string[];
+  readonly nameless: readonly Nameless[];
+}
+
+/** Where the position of the name is: these commit under a name that they are given. */
+const COMMITS = new Map([
+  ['commit', 1],
+  ['decideAndCommit', 1],
+  ['toChangeSet', 0],
+]);
+
+/** Hand on the names that others give them. */
+const FORWARDS = ['core/src/engine/context.ts', 'core/src/engine/unit-of-work.ts'];
+
+const productFiles = () => repositoryFiles(/^(core|plugins\/[^/]+)\/src\/(?!testing\/).*\.ts$/);
+
+/** Names of all change sets that product code commits, read from its syntax. */
+export function discoverSets(files: readonly SourceFile[] = productFiles()): DiscoveredSets {
+  const names = new Set<string>();
+  const nameless: Nameless[] = [];
+  for (const file of files) {
+    if (FORWARDS.includes(file.path)) continue;
+    for (const name of namesIn(file)) {
+      if (ts.isStringLiteral(name)) {
+        // An empty one asks what a unit of work would write; it is never applied.
+        if (name.text !== '') names.add(name.text);
+      } else {
+        nameless.push({ where: file.path, name: name.getText() });
+      }
+    }
+  }
+  return { names: [...names].sort(), nameless };
+}
+
+function namesIn(file: SourceFile): readonly ts.Expression[] {
+  const source = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true);
+  const found: ts.Expression[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node)) {
+      const called = node.expression;
+      const method = ts.isPropertyAccessExpression(called) ? called.name.text : called.getText();
+      const name = node.arguments[COMMITS.get(method) ?? -1];
+      if (name !== undefined) found.push(name);
+    }
+    if (ts.isObjectLiteralExpression(node)) {
+      const field = (key: string) => node.properties.find((one) => one.name?.getText() === key);
+      const name = field('name');
+      // A set that is written out: `{ name, changes }`.
+      if (name !== undefined && field('changes') !== undefined)
+        found.push(ts.isPropertyAssignment(name) ? name.initializer : (name.name as ts.Identifier));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Every crash point there is: before and after each call of a port, and each change set by its name. Sorted. */
+export function discoverPoints(): readonly string[] {
+  const calls = Object.entries(EXTERNAL_CALLS).flatMap(([kind, methods]) =>
+    Object.entries(methods)
+      .filter(([method, what]) => what !== 'read' && method !== 'apply')
+      .map(([method]) => `${PORT_NAMES[kind as PortKind]}.${method}`),
+  );
+  const sets = discoverSets().names.map((name) => `${PORT_NAMES.stores}.${name}`);
+  return [...calls, ...sets].flatMap((name) => [`${name}.before`, `${name}.after`]).sort();
+}
