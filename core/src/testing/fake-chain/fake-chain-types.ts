@@ -1,0 +1,259 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { Clock, Random } from '../../contract/clock.js';
+import type { DepositStep } from '../../contract/deposits.js';
+import type { BlockRef, ChainId, FundingKey, Hex, OrderId, UnixMs, UnixSeconds } from '../../contract/ids.js';
+import type { Alerts, Logger } from '../../contract/observability.js';
+
+/**
+ * How a chain locks one transaction against another.
+ *
+ * `nonce`: account and sequence number; another transaction under the same number may replace it.
+ * `expiring`: the exact message, until its last valid height has passed at a final block; nothing replaces it.
+ * `utxo`: at least one common input; the mempool is public; replaceable; several legs in one transaction.
+ * `async`: wallet sequence number and valid-until; what a send does arrives blocks later, or bounces.
+ */
+export type FakeProfileName = 'nonce' | 'expiring' | 'utxo' | 'async';
+
+export interface FakeCurrencyOptions {
+  readonly symbol: string;
+  readonly decimals: number;
+  /** Asset group; default: the symbol in lower case. */
+  readonly group?: string;
+  /** Whether the service simulates a transfer when quoting. */
+  readonly transferCheck?: boolean;
+}
+
+export interface FakeChainOptions {
+  readonly id: ChainId;
+  /** Unique over the service; default `fake-<id>`. */
+  readonly name?: string;
+  readonly profile?: FakeProfileName;
+  /** The world's clock: time of blocks, delays of replies. Not a process's view of it. */
+  readonly clock: Clock;
+  /** Forked by the chain for each of its needs. */
+  readonly random: Random & { fork(name: string): Random };
+  /** Default 2,000. */
+  readonly blockTimeMs?: number;
+  /** Blocks below the head that are final; default 6. */
+  readonly finalityDepth?: number;
+  /** Providers that the adapters use, in order of preference; default 2. */
+  readonly providers?: number;
+  /** The native coin; default `FAKE` with 18 decimals. */
+  readonly native?: FakeCurrencyOptions;
+  /** Default: one token `USDF` with 6 decimals in group `usd`. */
+  readonly tokens?: readonly FakeCurrencyOptions[];
+  /** What the solver's signer holds at the start, per symbol; default 10^6 whole units of each. */
+  readonly inventory?: Readonly<Record<string, bigint>>;
+  /** Blocks that must follow a deposit of this value before it is acted upon; default none. */
+  readonly acceptDepth?: (valueMicroUsd: bigint) => number;
+  /** Price of one unit of work at the start; default 10. */
+  readonly baseFee?: bigint;
+  /** Most that the adapter offers per unit of work; default 1,000. */
+  readonly feeCap?: bigint;
+  /** Virtual time that news of a block needs to a process, drawn per block and process; default 1 to 50 ms. */
+  readonly propagationMs?: readonly [least: number, most: number];
+  /** Virtual time of a call without fault; default none. */
+  readonly latencyMs?: readonly [least: number, most: number];
+}
+
+/** What one service process brings: its own view of time, and the end of its life. */
+export interface FakeProcessDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Ends the background work of the process's adapter. */
+  readonly signal: AbortSignal;
+  readonly log?: Logger;
+  readonly alerts?: Alerts;
+}
+
+export interface FakeAdapter extends ChainAdapter {
+  /** Resolves once the warm values are there, or when the process ends. */
+  readonly ready: Promise<void>;
+}
+
+/** One call of a process to one provider. */
+export interface FakeCall {
+  readonly chainId: ChainId;
+  /** From 0. */
+  readonly provider: number;
+  readonly method: FakeMethod;
+}
+
+export type FakeMethod = 'head' | 'scan' | 'state' | 'check' | 'send' | 'look' | 'describe' | 'balance';
+
+/** What goes wrong with one call. Times are virtual milliseconds. */
+export type FakeFault =
+  /** The call never arrives; the caller learns nothing for `ms`, then that the connection failed. */
+  | { readonly kind: 'dropBefore'; readonly ms: number }
+  /** The call is served and its reply is lost. */
+  | { readonly kind: 'dropAfter'; readonly ms: number }
+  /** The reply is made at once and comes late. */
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** The call arrives late, and its reply at once after that. */
+  | { readonly kind: 'delayed'; readonly ms: number }
+  /** Refused with a text that means nothing to the adapter; the call is not served. */
+  | { readonly kind: 'oddError'; readonly message: string }
+  /** Served, then answered with such a text: "sent", in a way. */
+  | { readonly kind: 'oddReply'; readonly message: string };
+
+/** Asked once per call; undefined: nothing goes wrong. Must be deterministic. */
+export type FaultPlan = (call: FakeCall) => FakeFault | undefined;
+
+/** One node that adapters talk to. Its defects last until changed; faults of single calls come from the plan. */
+export interface FakeProviderControls {
+  readonly index: number;
+  /** Nobody answers while true. */
+  down: boolean;
+  /** Blocks that it stays behind. */
+  lag: number;
+  /** Blocks that its receipts come late; kept below finality. */
+  receiptsLate: number;
+  /** Blocks that its deposit events come late although the block is there: the adapter must notice and wait. */
+  eventsLate: number;
+  /** Does not take transactions: every send is refused with a text that means nothing. */
+  refusing: boolean;
+  /** Knows no unconfirmed transaction. */
+  poolBlind: boolean;
+  /**
+   * Leaves the others' chain `depth` blocks below the head and goes on alone with blocks of its own, which hold what
+   * `deposits` say and nothing else.
+   */
+  diverge(depth: number, deposits?: readonly FakeDepositInput[]): void;
+  /** Back to the common chain. */
+  rejoin(): void;
+}
+
+export interface FakeDepositInput {
+  readonly from: string;
+  /** Canonical address or symbol. */
+  readonly currency: string;
+  readonly amount: bigint;
+  /** What the transfer carries; null for an orphan. */
+  readonly orderId: OrderId | null;
+  /** Price per unit of work; default: enough for the next block. */
+  readonly price?: bigint;
+}
+
+export interface FakeUserTransaction {
+  readonly hash: string;
+  readonly from: string;
+  /** Funding keys of its deposits, as observations will name them. */
+  readonly fundingKeys: readonly FundingKey[];
+}
+
+/** What becomes of the transactions of the blocks that a reorg removes. */
+export interface ReorgOptions {
+  /** Hashes that disappear, from the pool too; `all` of them; default none: the rest waits in the pool again. */
+  readonly drop?: 'all' | readonly string[];
+  /** New blocks; default one more than were removed. */
+  readonly length?: number;
+  /** How many of the new blocks are empty before what waits in the pool is included again; default 0. */
+  readonly empty?: number;
+}
+
+interface OnChain {
+  readonly hash: string;
+  readonly block: BlockRef;
+}
+
+export interface FakeDeposit extends OnChain {
+  readonly fundingKey: FundingKey;
+  readonly depositor: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly orderId: OrderId | null;
+}
+
+export interface FakeFill extends OnChain {
+  readonly orderId: OrderId;
+  readonly filler: string;
+  readonly currency: string;
+  readonly recipient: string;
+  readonly amount: bigint;
+  readonly deadline: UnixSeconds;
+}
+
+export interface FakeWithdrawal extends OnChain {
+  readonly useKey: Hex;
+  readonly currency: string;
+  readonly recipient: string;
+  readonly amount: bigint;
+}
+
+/** Fee that a transaction of the solver's signer paid, native smallest unit. `ok` is false for one that reverted. */
+export interface FakeFee extends OnChain {
+  readonly signer: string;
+  readonly fee: bigint;
+  readonly ok: boolean;
+}
+
+/**
+ * The canonical chain, for oracles: live arrays in chain order, cut back and continued by a reorg. What is at or below
+ * `finalized` never changes.
+ */
+export interface FakeHistory {
+  readonly head: BlockRef;
+  readonly finalized: BlockRef;
+  readonly deposits: readonly FakeDeposit[];
+  readonly fills: readonly FakeFill[];
+  readonly withdrawals: readonly FakeWithdrawal[];
+  readonly fees: readonly FakeFee[];
+  /** Counts reorgs: while it is the same, the arrays only grow. */
+  readonly reorgs: number;
+}
+
+/** A chain that outlives the service processes, and everything a test does to it. */
+export interface FakeChain {
+  readonly id: ChainId;
+  readonly profile: FakeProfileName;
+  /** Address of the solver's signer. */
+  readonly signer: string;
+  readonly depository: string;
+  /** Canonical address of a currency by its symbol. */
+  currencyOf(symbol: string): string;
+
+  /** An adapter for one service process: warm memory of its own, the same chain. */
+  adapter(deps: FakeProcessDeps): FakeAdapter;
+
+  readonly providers: readonly FakeProviderControls[];
+  /** What goes wrong with single calls. Set to undefined for none. */
+  faults: FaultPlan | undefined;
+
+  /** Makes blocks by the clock from now on, until the signal aborts. */
+  start(signal: AbortSignal): void;
+  /** No blocks by the clock while true; `mine` still works. */
+  halted: boolean;
+  /** Makes blocks now. */
+  mine(count?: number): void;
+  /** Replaces the newest `depth` blocks. @throws when that would reach a final block. */
+  reorg(depth: number, options?: ReorgOptions): void;
+  /** Price of one unit of work, from the next block on. */
+  baseFee: bigint;
+
+  /** Puts a user's deposit into the mempool; the user is given the means. */
+  deposit(input: FakeDepositInput): FakeUserTransaction;
+  /** Executes what `depositSteps` gave, as a wallet would, without waiting for inclusion. */
+  pay(steps: readonly DepositStep[], price?: bigint): FakeUserTransaction;
+  /**
+   * Another transaction of the same user under the same single-use key, at a better price: with a deposit, or without
+   * one to take it back. Undefined when it comes too late.
+   */
+  replaceDeposit(hash: string, instead: Omit<FakeDepositInput, 'from'> | null): FakeUserTransaction | undefined;
+  /** Forgets an unconfirmed transaction everywhere. False when it is not in the pool. */
+  evict(hash: string): boolean;
+  /** Hashes that wait for inclusion. */
+  pool(): readonly string[];
+  /** Somebody else uses the solver's key: a transfer to `to` under the next free single-use key. Its hash. */
+  useSignerElsewhere(to: string, currency: string, amount: bigint): string;
+  /** Gives an account funds, out of nothing and beyond any reorg. */
+  fund(account: string, currency: string, amount: bigint): void;
+  /** The chain refuses transfers to it from the next block on. */
+  block(recipient: string): void;
+  unblock(recipient: string): void;
+
+  history(): FakeHistory;
+  /** Balance at the head. */
+  balance(account: string, currency: string): bigint;
+  /** Times of the chain, for deadlines. */
+  now(): UnixMs;
+}
