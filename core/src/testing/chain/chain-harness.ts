@@ -1,0 +1,172 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { DepositStep } from '../../contract/deposits.js';
+import type { BlockRef, OrderId, UnixMs } from '../../contract/ids.js';
+import type { KitHarness } from '../report-types.js';
+
+/**
+ * What a chain family may be unable to express. Whatever a harness lacks it says with a reason, and the cases that
+ * need it are reported as not applicable with that reason. Everything that is not listed here every family has.
+ */
+export type ChainAbility =
+  /** A transfer to the depository can carry no order id: `payOrphan`. */
+  | 'orphans'
+  /** A currency that is not configured can be paid into the depository: `payForeign`. */
+  | 'foreignCurrencies'
+  /** One transaction can make several deposits: `payTogether`. */
+  | 'depositsTogether'
+  /** A payer's unconfirmed transaction can be replaced by another of theirs: `replacePayment`. */
+  | 'paymentReplacement'
+  /** Unconfirmed payments are observed with state `mempool`. */
+  | 'mempool'
+  /** The chain under test can be made to replace blocks: `reorg`. */
+  | 'reorgs'
+  /** A transaction can execute differently when it is included again: `payShifting`. */
+  | 'shiftingEvents'
+  /** Nothing enters a block unless the harness makes one. */
+  | 'heldPool'
+  /** Two different transactions can have one single-use key: two prepares from one position do. */
+  | 'sharedKeys'
+  /** The adapter has `replace`. */
+  | 'replacement'
+  /** A key becomes useless by time alone: `expireKeys`. */
+  | 'keyExpiry'
+  /** A transaction can carry several legs: `most` of `batches`. */
+  | 'batches'
+  /** A transaction of ours can be included and fail. */
+  | 'reverts'
+  /** The chain refuses a second fill of an order. */
+  | 'fillOnce'
+  /** The chain refuses a second withdrawal with the same use key. */
+  | 'withdrawOnce'
+  /** The chain refuses a fill after the order's deadline. */
+  | 'fillDeadline';
+
+/** A service process of the solver, as far as the chain sees it. */
+export interface ChainProcess {
+  /** Started: `status()` is healthy and the warm values are there. */
+  readonly adapter: ChainAdapter;
+  /** As if the process had died: its background work ends, and nothing of its memory is kept. */
+  stop(): Promise<void>;
+}
+
+/** A payer's transaction. Opaque to the kit: only its own harness reads it. */
+export interface Payment {
+  /** The payer's transaction as the chain names it before inclusion. */
+  readonly id: string;
+}
+
+export interface ReorgRequest {
+  /** Newest blocks to replace. Never reaches a final block. */
+  readonly depth: number;
+  /**
+   * What becomes of the transactions of those blocks. `gone`: they are neither in a block nor in the pool afterwards.
+   * `later`: they are included again, in order, in another block than before, before the promise resolves.
+   */
+  readonly transactions: 'gone' | 'later';
+  /** With `later`: these payments of the replaced blocks come before all others in the new block. */
+  readonly first?: readonly Payment[];
+}
+
+export interface TransferWish {
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly orderId: OrderId;
+}
+
+/**
+ * What the author of a chain adapter writes once, so that the conformance kit can drive the adapter on a chain, real
+ * or simulated. Says what to do to the chain and what is true on it, in no family's terms, and never asks the adapter
+ * under test for it.
+ *
+ * Everything resolves when the chain has done it, not when an adapter has noticed. Time: the kit waits only with
+ * `pass`; calls of an adapter must come to an end by themselves, so a harness with a simulated clock keeps it running
+ * while the kit awaits an adapter.
+ */
+export interface ChainHarness extends KitHarness {
+  readonly lacks: Readonly<Partial<Record<ChainAbility, string>>>;
+
+  // The solver
+
+  /** Another process of the same solver: the same chain, configuration and keys. The first lane is the one tested. */
+  open(): Promise<ChainProcess>;
+  /** Calls that all processes made to their providers so far. */
+  requests(): number;
+  /**
+   * What happens to the next transaction that any process sends, once: `request`: it never reaches the chain, `reply`:
+   * it does and the answer is lost. For the sender both look the same.
+   */
+  loseNext(what: 'request' | 'reply'): void;
+  /** While true, no provider answers any process. */
+  silence(on: boolean): void;
+
+  // What can be moved
+
+  /** Canonical addresses of at least one configured currency, the native coin first where it can be paid. */
+  readonly currencies: readonly string[];
+  /** Smallest amount that may be moved without dust or rent rules; the kit moves 1 to 1,000 of them, plus less than one. */
+  unit(currency: string): bigint;
+
+  // Users
+
+  /** Canonical address of payer `n` (1 to 3), who holds plenty of each currency. */
+  user(n: number): string;
+  /** Canonical address of a recipient (any `n`) who never received anything and can receive each currency. */
+  recipient(n: number): string;
+  /**
+   * Signs and sends the items of deposit steps as a wallet would, in order, and resolves when the last one waits for
+   * inclusion. Earlier items may be included on the way.
+   */
+  pay(payer: string, steps: readonly DepositStep[]): Promise<Payment>;
+  /** `orphans`: a payment that carries no order id. */
+  payOrphan?(payer: string, currency: string, amount: bigint): Promise<Payment>;
+  /** `foreignCurrencies`: pays with a currency that no configuration lists. @returns its canonical address too. */
+  payForeign?(payer: string, amount: bigint, orderId: OrderId): Promise<Payment & { readonly currency: string }>;
+  /** `depositsTogether`: all of it in one transaction, in this order. The depositor may be another party than the payer. */
+  payTogether?(payer: string, wishes: readonly TransferWish[]): Promise<Payment>;
+  /**
+   * `shiftingEvents`: a transaction that makes the second deposit alone where it is included now, and both, in this
+   * order, where it is included again after a reorg.
+   */
+  payShifting?(payer: string, first: TransferWish, second: TransferWish): Promise<Payment>;
+  /** `paymentReplacement`: another payment in place of an unconfirmed one, which can then never be included. */
+  replacePayment?(payment: Payment, steps: readonly DepositStep[]): Promise<Payment>;
+
+  // Blocks
+
+  /** Makes blocks until all that waits is included and has taken effect. At least one. */
+  include(): Promise<void>;
+  /** Makes this many blocks. */
+  mine(blocks: number): Promise<void>;
+  /** Makes blocks until the present head is final. */
+  finalize(): Promise<void>;
+  /** `reorgs`: the replacement is at least as long as what it replaces, and the providers follow it. */
+  reorg?(request: ReorgRequest): Promise<void>;
+  /** Depth of a reorg that is still allowed right after `include`; at least 1 where the family has `reorgs`. */
+  readonly reorgDepth: number;
+  /** `keyExpiry`: until no transaction prepared before can ever be included, and that is final. */
+  expireKeys?(): Promise<void>;
+  /** Most legs of one transaction; 1 without `batches`. */
+  readonly mostLegs: number;
+
+  // Truth
+
+  head(): Promise<BlockRef>;
+  /** The newest block that can never be replaced. */
+  finalized(): Promise<BlockRef>;
+  /** At the head, smallest unit. */
+  balance(address: string, currency: string): Promise<bigint>;
+  /** What the depository holds at the head. */
+  depositoryBalance(currency: string): Promise<bigint>;
+  /** Texts of addresses: other spellings of canonical ones, and texts that are no addresses. */
+  readonly addresses: {
+    readonly spellings: readonly { readonly text: string; readonly canonical: string }[];
+    readonly refused: readonly string[];
+  };
+
+  // Time
+
+  /** Time passes for the solver: on a real chain a pause, on a simulated one the clock's. */
+  pass(ms: number): Promise<void>;
+  /** Makes blocks until the head's timestamp is at or past `time`. The kit asks for a minute at most. */
+  advanceTo(time: UnixMs): Promise<void>;
+}
