@@ -1,0 +1,31 @@
+/** One guard, taken away. */
+export interface Mutation {
+  /** Short and stable, for `--only`. */
+  readonly name: string;
+  /** What the guard keeps from happening. */
+  readonly guard: string;
+  /** Guarantees (test/README.md) that rest on it. */
+  readonly guarantees: readonly string[];
+  readonly file: string;
+  /** Must occur exactly once in the file, so that a change of the code cannot make the mutation miss unseen. */
+  readonly find: string;
+  readonly replace: string;
+  /** Lanes to try in this order until one goes red; none may let it pass. */
+  readonly lanes: readonly Lane[];
+}
+
+/** One vitest run: a project and files or folders of it. */
+export interface Lane {
+  readonly project: string;
+  readonly files: readonly string[];
+}
+
+export type Applied = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
+
+/** The source without its guard. */
+export function mutate(mutation: Mutation, source: string): Applied {
+  const found = source.split(mutation.find).length - 1;
+  if (found !== 1) return { ok: false, why: `${mutation.file} has the guard's text ${found} times, not once` };
+  if (mutation.find === mutation.replace) return { ok: false, why: 'it changes nothing' };
+  return { ok: true, text: source.replace(mutation.find, () => mutation.replace) };
+}

@@ -1,0 +1,162 @@
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ROOT, repositoryFiles } from '../support/repository.js';
+import type { Lane } from './mutation.js';
+
+export interface Verdict {
+  /** `red`: a test failed. `green`: all passed. `broken`: nothing ran, which proves nothing. */
+  readonly outcome: 'red' | 'green' | 'broken';
+  /** The first failing test, or why nothing ran. */
+  readonly what: string;
+  readonly seconds: number;
+}
+
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/**
+ * A copy of the working tree in which guards can be removed while others work on the original. Installed packages are
+ * linked one by one, because the workspace packages among them must be those of the copy.
+ */
+export class Workshop {
+  readonly dir = mkdtempSync(join(tmpdir(), 'causeway-mutation-'));
+
+  /** @param commit whose files to copy; the working tree's when not given. */
+  constructor(commit?: string) {
+    if (commit === undefined) this.#copyWorkingTree();
+    else this.#checkOut(commit);
+    this.#link('node_modules');
+    for (const folder of ['core', ...readdirSync(join(ROOT, 'plugins')).map((name) => join('plugins', name))]) {
+      this.#link(join(folder, 'node_modules'));
+      const generated = join(folder, 'src', 'generated');
+      if (existsSync(join(ROOT, generated)))
+        cpSync(join(ROOT, generated), join(this.dir, generated), { recursive: true });
+    }
+  }
+
+  #copyWorkingTree(): void {
+    for (const { path } of repositoryFiles(/./)) {
+      mkdirSync(dirname(join(this.dir, path)), { recursive: true });
+      copyFileSync(join(ROOT, path), join(this.dir, path));
+    }
+  }
+
+  #checkOut(commit: string): void {
+    const archive = execFileSync('git', ['archive', '--format=tar', commit], {
+      cwd: ROOT,
+      maxBuffer: 256 * 1024 * 1024,
+    });
+    execFileSync('tar', ['-x', '-C', this.dir], { input: archive });
+  }
+
+  #link(folder: string): void {
+    if (!existsSync(join(ROOT, folder))) return;
+    mkdirSync(join(this.dir, folder), { recursive: true });
+    for (const name of readdirSync(join(ROOT, folder))) {
+      if (name === '@causeway') {
+        // Relative links into the workspace: copied as they are, they lead into the copy.
+        cpSync(join(ROOT, folder, name), join(this.dir, folder, name), { recursive: true, verbatimSymlinks: true });
+      } else {
+        symlinkSync(join(ROOT, folder, name), join(this.dir, folder, name));
+      }
+    }
+  }
+
+  read(file: string): string {
+    return readFileSync(join(this.dir, file), 'utf8');
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(join(this.dir, file), text);
+  }
+
+  remove(): void {
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  /** Builds what tests run from outside their own process: the contracts and the binary. */
+  async build(): Promise<void> {
+    const { code, output } = await this.#run('npm', ['run', '--silent', 'build'], 300_000);
+    if (code !== 0) throw new Error(`the copy does not build:\n${output.slice(-2_000)}`);
+  }
+
+  async run(lane: Lane, timeoutMs: number): Promise<Verdict> {
+    const began = performance.now();
+    const report = join(this.dir, 'mutation-report.json');
+    rmSync(report, { force: true });
+    const args = [
+      'vitest',
+      'run',
+      '--project',
+      lane.project,
+      '--bail',
+      '1',
+      '--reporter=json',
+      `--outputFile=${report}`,
+    ];
+    const { output, timedOut } = await this.#run('npx', ['--no-install', ...args, ...lane.files], timeoutMs);
+    const seconds = (performance.now() - began) / 1000;
+    // A guard whose loss makes the tests hang is missed as much as one that makes them fail.
+    if (timedOut) return { outcome: 'red', what: `no end within ${timeoutMs / 1000} s`, seconds };
+    return { ...verdictOf(report, output), seconds };
+  }
+
+  #run(command: string, args: readonly string[], timeoutMs: number) {
+    return new Promise<{ code: number | null; output: string; timedOut: boolean }>((resolve) => {
+      const child = spawn(command, args, { cwd: this.dir, detached: true, env: { ...process.env, CI: '' } });
+      let output = '';
+      let timedOut = false;
+      const collect = (chunk: Buffer) => {
+        output = (output + chunk.toString()).slice(-20_000);
+      };
+      child.stdout.on('data', collect);
+      child.stderr.on('data', collect);
+      const end = () => {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      };
+      const timer = setTimeout(() => {
+        timedOut = true;
+        end();
+      }, timeoutMs);
+      process.once('SIGINT', end);
+      child.once('close', (code) => {
+        clearTimeout(timer);
+        process.off('SIGINT', end);
+        resolve({ code, output, timedOut });
+      });
+    });
+  }
+}
+
+function verdictOf(file: string, output: string): Pick<Verdict, 'outcome' | 'what'> {
+  if (!existsSync(file)) return { outcome: 'broken', what: `no report: ${output.slice(-500)}` };
+  const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
+  for (const { assertionResults } of report.testResults) {
+    const failed = assertionResults.find(({ status }) => status === 'failed');
+    if (failed) return { outcome: 'red', what: failed.fullName };
+  }
+  const unloaded = report.testResults.find(({ message }) => message !== '');
+  if (unloaded) return { outcome: 'broken', what: unloaded.message.slice(0, 500) };
+  if (report.numPassedTests === 0) return { outcome: 'broken', what: `no test ran: ${output.slice(-500)}` };
+  return { outcome: 'green', what: `${report.numPassedTests} passed` };
+}
