@@ -1,4 +1,4 @@
-import { adminTarget, callAdmin } from './admin-client.js';
+import { ADMIN_FLAGS, ADMIN_OPTIONS, adminTarget, callAdmin } from './admin-client.js';
 import { readArguments, textFlag } from './arguments.js';
 import { type Command, EXIT, UsageError } from './command.js';
 import { print } from './output.js';
@@ -8,16 +8,14 @@ const FLAGS = {
   route: { type: 'string' },
   all: { type: 'boolean' },
   reason: { type: 'string' },
-  url: { type: 'string' },
-  key: { type: 'string' },
+  ...ADMIN_FLAGS,
 } as const;
 
 const OPTIONS = `  --chain ID     quotes from and to this chain
   --route A-B    quotes from chain A to chain B
   --all          every quote
   --reason TEXT  kept and shown to operators
-  --url URL      of the service (default: CAUSEWAY_URL, else .causeway/devnet.json)
-  --key REF      admin key as env:NAME or file:PATH (default: CAUSEWAY_ADMIN_KEY, else .causeway/devnet.json)`;
+${ADMIN_OPTIONS}`;
 
 /** `all`, `chain:<id>` or `route:<originId>-<destinationId>`. */
 function scopeOf(flags: {
@@ -47,7 +45,7 @@ function switchCommand(name: 'pause' | 'resume', about: string): Command {
         route: textFlag(parsed, 'route'),
         all: parsed.flags['all'] === true,
       });
-      const target = adminTarget(textFlag(parsed, 'url'), textFlag(parsed, 'key'));
+      const target = await adminTarget(parsed);
       await callAdmin(target, name, { scope, reason: textFlag(parsed, 'reason') ?? null });
       print(`${scope} is ${name === 'pause' ? 'paused' : 'open again'} on ${target.url}`);
       return EXIT.ok;
