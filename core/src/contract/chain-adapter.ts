@@ -1,8 +1,9 @@
 import type { Currency } from './currency.js';
-import type { DepositBatch, DepositStep, DepositStepsInput } from './deposits.js';
+import type { DepositBatch, DepositStep, DepositStepsInput, Sighting } from './deposits.js';
 import type { ChainId, FundingKey, Hex, OrderId, UnixMs, UnixSeconds, VmType } from './ids.js';
 import type {
   KeyEvidence,
+  KeySpender,
   KeyView,
   LaneRef,
   LegCheck,
@@ -126,6 +127,17 @@ export interface ChainAdapter {
   hint(transactionHash: string): void;
   /** Blocks that must follow inclusion before a deposit of this value may be acted on; 0 means at once. */
   acceptDepth(valueMicroUsd: bigint): number;
+  /**
+   * Providers that must tell of a transfer of this value before it is acted on; 1 where whoever the watcher follows is
+   * believed. Warm.
+   */
+  quorum(valueMicroUsd: bigint): number;
+  /**
+   * Asks every provider about transfers, one answer per sighting in the order given. True only if at least `providers`
+   * of them tell of the same transfer in the same block, and none of another block there or of another transfer. What
+   * is not known is false; the caller asks again.
+   */
+  witness(sightings: readonly Sighting[]): Promise<readonly boolean[]>;
 
   // Sending
 
@@ -134,6 +146,10 @@ export interface ChainAdapter {
   lanePosition(signer: string): Promise<string>;
   /** True when `chain` is past `ledger`: the signer was used by something this ledger does not know (G15). */
   positionAhead(chain: string, ledger: string): boolean;
+  /** The single-use keys that lie between two positions, from `ledger` on and before `chain`, in lane order. Warm. */
+  keysBetween(signer: string, ledger: string, chain: string): readonly string[];
+  /** What spent a key, wherever it came from; undefined while that cannot be told (not spent, no history, no answer). */
+  spenderOf(key: string, signer: string): Promise<KeySpender | undefined>;
   check(leg: LegInstruction, signer: string): Promise<LegCheck>;
   /** Local work only: fees are warm, positions come from the ledger. */
   prepare(input: PrepareInput): Promise<PrepareOutcome>;

@@ -23,6 +23,14 @@ export interface DepositObservation {
   readonly block: BlockRef | null;
 }
 
+/** A funding transfer in the block that one provider told of, for others to confirm. */
+export interface Sighting
+  extends Pick<DepositObservation, 'fundingKey' | 'transactionHash' | 'currency' | 'amount' | 'depositor' | 'orderId'> {
+  readonly block: Pick<BlockRef, 'height' | 'id'>;
+  /** How many providers must agree. */
+  readonly providers: number;
+}
+
 /**
  * What a watcher learnt since the cursor, to be made durable in one transaction with the new cursor.
  *

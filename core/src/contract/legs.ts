@@ -166,3 +166,11 @@ export type KeyEvidence =
     }
   /** Spent by a transaction that is not ours. */
   | { readonly state: 'spentByOther'; readonly final: boolean };
+
+/** The transaction that spent a single-use key, for keys that this ledger never used or lost. */
+export interface KeySpender {
+  readonly hash: string;
+  readonly final: boolean;
+  /** Orders that it filled; empty where it reverted or moved something else. */
+  readonly filled: readonly OrderId[];
+}

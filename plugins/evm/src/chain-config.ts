@@ -21,6 +21,8 @@ export interface ChainConfig {
     readonly depth: number;
     readonly useFinalizedTag: boolean;
   };
+  /** Undefined: one provider is always enough. */
+  readonly quorum?: { readonly aboveMicroUsd: bigint; readonly providers: number };
   readonly gas: GasConfig;
   readonly gasReserve: bigint;
   readonly watch: { readonly pollMs: number; readonly maxRange: number };
@@ -148,8 +150,19 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
       pollMs: watch.pollMs ?? Math.min(4000, Math.max(200, Math.round(blockTimeMs / 4))),
       maxRange: watch.maxRange ?? 2000,
     },
+    ...quorumOf(options, where),
     ...(options.anchor === undefined ? {} : { anchor: options.anchor }),
   };
+}
+
+function quorumOf({ quorum, rpc }: EvmChainOptions, where: string): Pick<ChainConfig, 'quorum'> {
+  if (quorum === undefined) return {};
+  const providers = quorum.providers ?? 2;
+  if (providers > rpc.length) {
+    const message = `asks ${providers} providers to agree, and ${rpc.length} are configured: no deposit could ever pass`;
+    throw new OptionError(`${where}.quorum.providers`, message);
+  }
+  return { quorum: { aboveMicroUsd: BigInt(Math.round(quorum.aboveUsd * 1e6)), providers } };
 }
 
 function contract(text: string | undefined, where: string): Hex {

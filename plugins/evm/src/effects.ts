@@ -1,4 +1,4 @@
-import type { Hex, LegEffect, LegInstruction } from '@causeway/core';
+import type { Hex, LegEffect, LegInstruction, OrderId } from '@causeway/core';
 import { toEventSelector } from 'viem';
 import { depositoryAbi, routerAbi } from './abi.js';
 import type { RpcLog, RpcReceipt } from './rpc/types.js';
@@ -41,6 +41,13 @@ function withdrawn(
     if (wordAddress(token) === leg.currency && wordAddress(to) === leg.recipient) return wordUint(amount);
   }
   return undefined;
+}
+
+/** Every order that a transaction filled through our router. */
+export function filledOrders({ router }: Pick<Ours, 'router'>, receipt: RpcReceipt): readonly OrderId[] {
+  return receipt.logs.flatMap(({ address, topics }) =>
+    address.toLowerCase() === router && topics[0] === FILLED && topics[1] ? [topics[1].toLowerCase() as OrderId] : [],
+  );
 }
 
 function logsFrom(receipt: RpcReceipt, contract: Hex, event: Hex, id: Hex): readonly RpcLog[] {

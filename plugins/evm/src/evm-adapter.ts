@@ -13,6 +13,7 @@ import type {
   FundingKey,
   Hex,
   KeyEvidence,
+  KeySpender,
   KeyView,
   LaneRef,
   LegCheck,
@@ -29,6 +30,7 @@ import type {
   ReplaceInput,
   Secp256k1Signer,
   SendOutcome,
+  Sighting,
   SignedTransaction,
   TransactionEntry,
   UnixSeconds,
@@ -51,10 +53,12 @@ import { probeChain } from './probe.js';
 import { Providers } from './providers.js';
 import { TransportError } from './rpc/errors.js';
 import { quantity } from './rpc/types.js';
+import { keysBetween, spenderOf } from './spender.js';
 import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
 import { followDeposits } from './watch/deposit-watcher.js';
 import { HeadFeed } from './watch/head-feed.js';
 import { domainSeparator } from './withdrawal-digest.js';
+import { quorum, witness } from './witness.js';
 
 const CONTRACTS_AGAIN_MS = 10_000;
 
@@ -251,6 +255,14 @@ export class EvmAdapter implements ChainAdapter {
     return acceptDepth(this.#config.finality, valueMicroUsd);
   }
 
+  quorum(valueMicroUsd: bigint): number {
+    return quorum(this.#config.quorum, valueMicroUsd);
+  }
+
+  witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
+    return witness(this.#config, this.providers, sightings);
+  }
+
   /**
    * Transactions of the signer mined at the head, as the most advanced provider counts them. What only waits in a
    * pool is not counted: a first position above it would leave a gap for ever if the pool forgot it.
@@ -268,6 +280,14 @@ export class EvmAdapter implements ChainAdapter {
 
   positionAhead(chain: string, ledger: string): boolean {
     return BigInt(chain) > BigInt(ledger);
+  }
+
+  keysBetween(signer: string, ledger: string, chain: string): readonly string[] {
+    return keysBetween(signer, ledger, chain);
+  }
+
+  spenderOf(key: string, signer: string): Promise<KeySpender | undefined> {
+    return spenderOf(this.#config, this.providers, key, signer);
   }
 
   check(leg: LegInstruction, signer: string): Promise<LegCheck> {

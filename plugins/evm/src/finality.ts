@@ -21,6 +21,13 @@ export function blockRef(block: RpcBlock): BlockRef {
   return { height, id: block.hash as Hex, timestamp };
 }
 
+/** Nodes without the tag say so in many words; -32602 and -32601 are "invalid params" and "no such method". */
+function refusesTag({ code, message }: RpcError): boolean {
+  const words =
+    /(unknown|unsupported|invalid|unrecognized|not supported).*(finalized|block|tag|argument|param)|hex string/i;
+  return code === -32602 || code === -32601 || words.test(message);
+}
+
 /**
  * The newest block that can never change: the node's `finalized` block, else the configured depth below the head.
  * A node that does not know the tag is asked by depth; genesis is final on any chain.
@@ -35,8 +42,8 @@ export async function finalizedBlock(
       const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', ['finalized', false]);
       if (block !== null) return blockRef(block);
     } catch (error) {
-      // Refused, not lost: this node has no such tag (yet).
-      if (!(error instanceof RpcError)) throw error;
+      // A node that knows the tag and fails for another reason must not make blocks final that are not.
+      if (!(error instanceof RpcError) || !refusesTag(error)) throw error;
     }
   }
   const height = Math.max(0, headHeight - finality.depth);

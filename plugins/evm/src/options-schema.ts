@@ -121,6 +121,27 @@ const finality = object(
   { default: {} },
 );
 
+const quorum = object(
+  'Deposits that one provider alone is not believed about. Without it, whoever is followed is believed.',
+  ['aboveUsd'],
+  {
+    aboveUsd: {
+      type: 'number',
+      minimum: 0,
+      description:
+        'From this US dollar value on, providers must agree on block and event before a deposit is acted on.',
+      examples: [10000],
+    },
+    providers: {
+      type: 'integer',
+      minimum: 2,
+      description: 'How many must agree; at most as many as `rpc` lists.',
+      default: 2,
+    },
+  },
+  { examples: [{ aboveUsd: 10000, providers: 2 }] },
+);
+
 const gas = object(
   'Gas limits and fee terms. Fees in wei, as decimal text.',
   [],
@@ -217,6 +238,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   currencies: { type: 'array', description: 'Tokens this service moves.', items: currency, default: [] },
   signers,
   finality,
+  quorum,
   blockTimeMs: { type: 'integer', minimum: 50, description: 'Typical time between blocks.', default: 12000 },
   gas,
   gasReserve: {

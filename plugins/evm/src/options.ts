@@ -40,6 +40,13 @@ export interface FinalityOptions {
   readonly finalityMs?: number;
 }
 
+export interface QuorumOptions {
+  /** From this value on, several providers must tell of a deposit. */
+  readonly aboveUsd: number;
+  /** How many; at most as many as are configured. */
+  readonly providers?: number;
+}
+
 export interface GasOptions {
   /** Most gas one fill, refund or collect may use; above it QUOTED_GAS_LIMIT_EXCEEDED. */
   readonly limitCap?: number;
@@ -96,6 +103,7 @@ export interface EvmChainOptions {
   readonly currencies?: readonly CurrencyOptions[];
   readonly signers?: SignerOptions;
   readonly finality?: FinalityOptions;
+  readonly quorum?: QuorumOptions;
   readonly blockTimeMs?: number;
   readonly gas?: GasOptions;
   /** Below this native balance (whole units, decimal text) of the fill signer an alert is raised. */

@@ -3,12 +3,14 @@ import type {
   ChainFacts,
   Currency,
   KeyEvidence,
+  KeySpender,
   KeyView,
   LegCheck,
   LegInstruction,
   Prepared,
   PrepareOutcome,
   SendOutcome,
+  Sighting,
 } from '../../../src/contract/index.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
@@ -75,6 +77,11 @@ export class ScriptedChain implements ChainAdapter {
   gasCost = 10n;
   balance = 1_000_000n;
   position = '0';
+  /** Providers that a deposit must be told of by, and whether others tell of it too. */
+  providersAsked = 1;
+  witnessed: (sighting: Sighting) => boolean = () => true;
+  /** What spent keys behind the ledger's back. */
+  readonly spenders = new Map<string, KeySpender>();
   #serial = 0;
 
   constructor(chainId: number) {
@@ -164,6 +171,19 @@ export class ScriptedChain implements ChainAdapter {
   hint() {}
   acceptDepth() {
     return this.depth;
+  }
+  quorum() {
+    return this.providersAsked;
+  }
+  async witness(sightings: readonly Sighting[]) {
+    return sightings.map((sighting) => this.witnessed(sighting));
+  }
+  keysBetween(signer: string, ledger: string, chain: string) {
+    const count = Math.max(0, Number(chain) - Number(ledger));
+    return Array.from({ length: count }, (_, n) => `${signer}:${Number(ledger) + n}`);
+  }
+  async spenderOf(key: string) {
+    return this.spenders.get(key);
   }
   async lanePosition() {
     return this.position;

@@ -51,6 +51,20 @@ export function observeDeposits(
   });
 }
 
+/** The deposits of one transaction, out of all logs of its receipt. */
+export function depositsIn(
+  config: { readonly facts: { readonly id: number }; readonly depository: Hex },
+  logs: readonly RpcLog[],
+  block: BlockRef,
+): DepositObservation[] {
+  const ours = logs.filter(
+    ({ address, topics }) =>
+      address.toLowerCase() === config.depository &&
+      (topics[0] === NATIVE_DEPOSIT_TOPIC || topics[0] === ERC20_DEPOSIT_TOPIC),
+  );
+  return observeDeposits(config.facts.id, ours, () => block, -1);
+}
+
 /** RelayNativeDeposit(from, amount, id) and RelayErc20Deposit(from, token, amount, id); nothing is indexed. */
 function decode(log: RpcLog): { from: string; token: string; amount: bigint; id: Hex } {
   if (log.topics[0] === NATIVE_DEPOSIT_TOPIC) {
