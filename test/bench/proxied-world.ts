@@ -1,5 +1,5 @@
+import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
 import type { Tuning } from '../support/config.js';
-import { RpcProxy } from '../support/rpc-proxy.js';
 import { World } from '../support/world.js';
 import { withHighLimits } from './high-limits.js';
 
@@ -7,7 +7,7 @@ import { withHighLimits } from './high-limits.js';
 export interface ProxiedWorld {
   readonly world: World;
   /** By chain id. */
-  readonly proxies: ReadonlyMap<number, RpcProxy>;
+  readonly proxies: ReadonlyMap<number, JsonRpcFaultProxy>;
   close(): Promise<void>;
 }
 
@@ -18,20 +18,18 @@ export interface ProxiedTuning extends Tuning {
 
 export async function proxiedWorld({ inventory, ...tuning }: ProxiedTuning = {}): Promise<ProxiedWorld> {
   const world = await World.prepare();
-  const proxies = new Map<number, RpcProxy>();
+  const proxies = new Map<number, JsonRpcFaultProxy>();
   const close = async () => {
     await world.close();
-    await Promise.all([...proxies.values()].map((proxy) => proxy.stop()));
+    await Promise.all([...proxies.values()].map((proxy) => proxy.close()));
   };
   try {
     for (const chain of world.chains) {
       if (inventory !== undefined)
         await chain.client.setBalance({ address: world.keys.fill.address, value: inventory });
     }
-    for (const chain of world.chains) proxies.set(chain.id, await RpcProxy.start(chain.url));
-    const rpc = Object.fromEntries(
-      [...proxies].map(([id, proxy]) => [id, [{ http: proxy.url, ws: proxy.url.replace('http', 'ws') }]]),
-    );
+    for (const chain of world.chains) proxies.set(chain.id, await jsonRpcFaultProxy(chain.url));
+    const rpc = Object.fromEntries([...proxies].map(([id, proxy]) => [id, [{ http: proxy.url, ws: proxy.wsUrl }]]));
     world.configure({ rpc, edit: withHighLimits, ...tuning });
     await world.boot();
   } catch (error) {

@@ -36,6 +36,8 @@ export interface Tuning {
   readonly withPlugins?: readonly unknown[];
   /** Replaces RPC endpoints by chain id. */
   readonly rpc?: Readonly<Record<number, readonly { readonly http: string; readonly ws?: string }[]>>;
+  /** Further options of every chain. */
+  readonly chain?: Readonly<Record<string, unknown>>;
   /** Last word on the whole document. */
   readonly edit?: (document: Record<string, unknown>) => Record<string, unknown>;
 }
@@ -139,5 +141,6 @@ function chainOptions(chain: TestChain, tuning: Tuning): Record<string, unknown>
     blockTimeMs: 1_000,
     quoteValidityMs: tuning.quoteValidityMs ?? 60_000,
     watch: { pollMs: 100 },
+    ...tuning.chain,
   };
 }

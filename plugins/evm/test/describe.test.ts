@@ -1,8 +1,8 @@
+import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EvmAdapter } from '../src/evm-adapter.js';
 import type { StateChange } from '../src/state-changes.js';
 import { attempt, fillLeg } from './support/legs.js';
-import { type RpcProxy, startProxy } from './support/rpc-proxy.js';
 import { depositNative, depositToken, testClient } from './support/wallet.js';
 import {
   chainOptions,
@@ -19,12 +19,12 @@ const NATIVE = '0x0000000000000000000000000000000000000000';
 
 describe('describing transactions', () => {
   let world: World;
-  let proxy: RpcProxy;
+  let proxy: JsonRpcFaultProxy;
   let adapter: EvmAdapter;
 
   beforeAll(async () => {
     world = await startWorld();
-    proxy = await startProxy(world.anvil.rpcUrl);
+    proxy = await jsonRpcFaultProxy(world.anvil.rpcUrl);
     ({ adapter } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }] })));
   });
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { OptionError } from '@causeway/core';
+import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Anvil, startAnvil } from '../src/devnet/index.js';
-import { type RpcProxy, startProxy } from './support/rpc-proxy.js';
 import { depositNative } from './support/wallet.js';
 import {
   chainOptions,
@@ -16,12 +16,12 @@ import {
 describe('RPC providers', () => {
   let world: World;
   let stranger: Anvil;
-  let proxy: RpcProxy;
+  let proxy: JsonRpcFaultProxy;
 
   beforeAll(async () => {
     world = await startWorld();
     stranger = await startAnvil({ chainId: 31999 });
-    proxy = await startProxy(world.anvil.rpcUrl);
+    proxy = await jsonRpcFaultProxy(world.anvil.rpcUrl);
   });
   afterEach(() => {
     proxy.plan = () => 'pass';

@@ -1,8 +1,8 @@
+import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
 import { parseTransaction, recoverTransactionAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EvmAdapter } from '../src/evm-adapter.js';
 import { type Attempt, attempt, collectLeg, fillLeg, NATIVE, refundLeg, replacement, viewOf } from './support/legs.js';
-import { type RpcProxy, startProxy } from './support/rpc-proxy.js';
 import { balanceOf, depositNative, depositToken, testClient } from './support/wallet.js';
 import {
   chainOptions,
@@ -18,12 +18,12 @@ const RECIPIENT = '0x00000000000000000000000000000000000abc01';
 
 describe('sending and evidence', () => {
   let world: World;
-  let proxy: RpcProxy;
+  let proxy: JsonRpcFaultProxy;
   let adapter: EvmAdapter;
 
   beforeAll(async () => {
     world = await startWorld(2);
-    proxy = await startProxy(world.anvil.rpcUrl);
+    proxy = await jsonRpcFaultProxy(world.anvil.rpcUrl);
   });
   beforeEach(async () => {
     ({ adapter } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url, ws: world.anvil.wsUrl }] })));

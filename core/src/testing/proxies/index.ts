@@ -1,0 +1,20 @@
+export {
+  JsonRpcFaultProxy,
+  type JsonRpcFaultProxyOptions,
+  jsonRpcFaultProxy,
+  type RecordedCall,
+} from './json-rpc-fault-proxy.js';
+export {
+  eitherOf,
+  first,
+  type JsonRpcCall,
+  type JsonRpcError,
+  type JsonRpcFault,
+  type JsonRpcPlan,
+  type JsonRpcReply,
+  nth,
+  only,
+  whenever,
+} from './json-rpc-faults.js';
+export { cutAfterBytes, loseAnswerTo, type TcpChunk, type TcpFate, type TcpPlan } from './tcp-faults.js';
+export { TcpProxy, type TcpTarget, type Throttle, tcpProxy } from './tcp-proxy.js';

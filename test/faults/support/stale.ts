@@ -1,0 +1,38 @@
+import { eitherOf, type JsonRpcPlan, type JsonRpcReply, only } from '@causeway/core/testing';
+
+type Block = { readonly number?: string; readonly blockNumber?: string | null } | null;
+
+const hex = (height: bigint): string => `0x${height.toString(16)}`;
+
+/**
+ * A node that is stuck at a height, as a backend that lags behind its balancer: of heads, blocks, logs, receipts, nonces
+ * and state it knows nothing newer. It takes transactions, and forwards them.
+ */
+export function staleAt(height: bigint): JsonRpcPlan {
+  const newer = (one: Block) => one !== null && BigInt(one.number ?? one.blockNumber ?? '0x0') > height;
+  const unlessNewer = (reply: JsonRpcReply): JsonRpcReply =>
+    'result' in reply && newer(reply.result as Block) ? { result: null } : reply;
+  const at = (method: string, place: number): JsonRpcPlan =>
+    only(method, ({ params }) => {
+      const tag = params[place];
+      if (tag !== 'latest' && tag !== 'pending') return 'pass';
+      return { ask: { method, params: params.map((param, index) => (index === place ? hex(height) : param)) } };
+    });
+  return eitherOf(
+    only('eth_blockNumber', { result: hex(height) }),
+    only('eth_getBlockByNumber', ({ method, params: [tag, full] }) => {
+      if (tag === 'latest') return { ask: { method, params: [hex(height), full] } };
+      if (tag === 'finalized') return { ask: { method, params: [hex(height > 2n ? height - 2n : 0n), full] } };
+      return BigInt(tag as string) > height ? { result: null } : 'pass';
+    }),
+    only(['eth_getBlockByHash', 'eth_getTransactionReceipt', 'eth_getTransactionByHash'], { rewrite: unlessNewer }),
+    only('eth_getLogs', {
+      rewrite: (reply) =>
+        'result' in reply ? { result: (reply.result as Block[]).filter((log) => !newer(log)) } : reply,
+    }),
+    at('eth_getTransactionCount', 1),
+    at('eth_getBalance', 1),
+    at('eth_call', 1),
+    at('eth_estimateGas', 1),
+  );
+}
