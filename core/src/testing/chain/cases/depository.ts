@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import type { DepositObservation } from '../../../contract/deposits.js';
+import type { LegInstruction } from '../../../contract/legs.js';
+import { type ChainStage, chainCases } from '../chain-case.js';
+import { amountOf, deadlineIn, firstCurrency, freshOrder } from '../chain-tools.js';
+import { type Attempt, assertDone, type Lane } from '../lane.js';
+
+/** A deposit in the depository, final: nothing is refunded before. */
+async function deposited(stage: ChainStage, lane: Lane, currency: string): Promise<DepositObservation> {
+  const { harness } = stage;
+  const watch = await stage.watch(lane.adapter);
+  const orderId = freshOrder();
+  await stage.deposit(lane.adapter, { currency, amount: amountOf(harness, currency, 40), orderId });
+  await harness.include();
+  const seen = await watch.deposit(orderId);
+  await harness.finalize();
+  await watch.stop();
+  return seen;
+}
+
+/** Signs one leg under two keys of the lane before the chain knows of either, sends both and includes them. */
+async function twice(stage: ChainStage, lane: Lane, leg: LegInstruction): Promise<readonly [Attempt, Attempt]> {
+  const planned = await lane.plan(leg);
+  const attempts = [await lane.signPlanned([planned]), await lane.signPlanned([planned])] as const;
+  assert.notEqual(attempts[0].prepared.key, attempts[1].prepared.key);
+  for (const attempt of attempts) await lane.adapter.send(attempt.transaction);
+  await stage.harness.include();
+  return attempts;
+}
+
+/** Exactly one of two did it; the other one says that it did not. */
+async function assertOneDone(lane: Lane, attempts: readonly [Attempt, Attempt]): Promise<void> {
+  const done = [];
+  for (const attempt of attempts) {
+    const evidence = await lane.lookUntil('an answer', [attempt], ({ state }) => state !== 'unknown');
+    if (evidence.state !== 'spent') continue;
+    done.push(...evidence.effects.filter((effect) => effect.done));
+    if (!evidence.ok) {
+      assert.ok(evidence.failure !== undefined && evidence.failure.message !== '', 'a failure has a cause');
+      assert.deepEqual(
+        evidence.effects.map((effect) => [effect.done, effect.moved]),
+        [[false, 0n]],
+      );
+    }
+  }
+  assert.equal(done.length, 1);
+}
+
+export const depositoryCases = chainCases('depository', [
+  {
+    name: 'refunds a deposit, and an excess, from the depository to the recipient',
+    guarantees: ['G2', 'G3'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      for (const currency of harness.currencies) {
+        const { fundingKey } = await deposited(stage, lane, currency);
+        const before = await harness.depositoryBalance(currency);
+        const refund = await lane.refundLeg(fundingKey, { currency, amount: amountOf(harness, currency, 15) });
+        const excess = await lane.refundLeg(fundingKey, {
+          currency,
+          amount: amountOf(harness, currency, 10),
+          kind: 'excess',
+        });
+        assert.notEqual(refund.useKey, excess.useKey);
+        for (const leg of [refund, excess]) {
+          await lane.land(await lane.sign(leg));
+          assert.equal(await harness.balance(leg.recipient, currency), leg.amount);
+        }
+        const left = before - (await harness.depositoryBalance(currency));
+        assert.ok(left >= refund.amount + excess.amount, 'it left the depository');
+      }
+    },
+  },
+  {
+    name: 'collects deposits into the lane',
+    guarantees: ['G2', 'G12'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      for (const currency of harness.currencies) {
+        const { fundingKey } = await deposited(stage, lane, currency);
+        const before = await harness.balance(lane.signer, currency);
+        const pot = await harness.depositoryBalance(currency);
+        const attempt = await lane.sign(
+          await lane.collectLeg(fundingKey, { currency, amount: amountOf(harness, currency, 20) }),
+        );
+        const evidence = await lane.land(attempt);
+        const [leg] = attempt.legs;
+        assert.ok(leg !== undefined);
+        const fee = lane.adapter.currency(currency)?.isNative === true ? evidence.fee : 0n;
+        const gained = (await harness.balance(lane.signer, currency)) - before + fee;
+        const lost = pot - (await harness.depositoryBalance(currency));
+        assert.equal(gained, leg.amount, 'what the lane gained');
+        assert.equal(lost, leg.amount, 'what the depository lost');
+      }
+    },
+  },
+  {
+    name: 'names a withdrawal once and for all by its funding key and leg',
+    guarantees: ['G3'],
+    async run(stage) {
+      const [one, two] = [await stage.adapter(), await stage.adapter()];
+      const keys = ['a', 'b'].flatMap((funding) => ['refund', 'excess'].map((leg) => one.useKey(funding, leg)));
+      for (const key of keys) assert.match(key, /^0x[0-9a-f]{64}$/);
+      assert.equal(new Set(keys).size, 4);
+      assert.equal(two.useKey('a', 'refund'), keys[0]);
+      assert.notEqual(one.useKey('a:b', 'c'), one.useKey('a', 'b:c'), 'the parts do not run into each other');
+    },
+  },
+  {
+    name: 'withdraws once under a use key, in whatever transactions it is asked for',
+    guarantees: ['G3'],
+    needs: ['withdrawOnce'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const currency = firstCurrency(harness);
+      const { fundingKey } = await deposited(stage, lane, currency);
+      const leg = await lane.refundLeg(fundingKey, { currency, amount: amountOf(harness, currency, 5) });
+      const before = await harness.depositoryBalance(currency);
+      await assertOneDone(lane, await twice(stage, lane, leg));
+      assert.equal(await harness.balance(leg.recipient, currency), leg.amount);
+      assert.equal(before - (await harness.depositoryBalance(currency)), leg.amount);
+      const check = await lane.adapter.check(leg, lane.signer);
+      assert.ok(!check.ok && check.kind === 'refused', 'a used key is refused before anything is sent');
+    },
+  },
+  {
+    name: 'fills an order once, in whatever transactions it is asked for',
+    guarantees: ['G1'],
+    needs: ['fillOnce'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const leg = await lane.fillLeg();
+      await assertOneDone(lane, await twice(stage, lane, leg));
+      assert.equal(await harness.balance(leg.recipient, leg.currency), leg.amount);
+      const check = await lane.adapter.check(leg, lane.signer);
+      assert.ok(!check.ok && check.kind === 'refused', 'a filled order is refused before anything is sent');
+    },
+  },
+  {
+    name: 'does not fill after the deadline, whenever it was signed',
+    guarantees: ['G1', 'G3'],
+    needs: ['fillDeadline'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const deadline = await deadlineIn(harness, 20);
+      const leg = await lane.fillLeg({ deadline });
+      const attempt = await lane.sign(leg);
+      await harness.advanceTo((deadline + 1) * 1000);
+      await lane.adapter.send(attempt.transaction);
+      await harness.include();
+      const evidence = await lane.lookUntil('an answer', [attempt], ({ state }) => state !== 'unknown');
+      if (evidence.state === 'spent')
+        assert.deepEqual(evidence.effects, [{ legId: leg.legId, done: false, moved: 0n }]);
+      assert.equal(await harness.balance(leg.recipient, leg.currency), 0n);
+      const check = await lane.adapter.check(leg, lane.signer);
+      assert.ok(!check.ok && check.kind === 'refused', 'what is late is refused before anything is sent');
+    },
+  },
+]);
+
+export const batchCases = chainCases('batches', [
+  {
+    name: 'carries several legs in one transaction, each with its own effect',
+    guarantees: ['G1', 'G3'],
+    needs: ['batches'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const currency = firstCurrency(harness);
+      assert.ok(harness.mostLegs > 1, 'the harness says how many');
+      const legs: LegInstruction[] = [];
+      for (let n = 0; n < Math.min(harness.mostLegs, 3); n += 1) legs.push(await lane.fillLeg({ currency }));
+      const attempt = await lane.sign(...legs);
+      const evidence = await lane.land(attempt);
+      assertDone(evidence, legs);
+      for (const leg of legs) assert.equal(await harness.balance(leg.recipient, currency), leg.amount);
+    },
+  },
+  {
+    name: 'replaces a batch by one with fewer legs, and tells which legs were done',
+    guarantees: ['G1', 'G3', 'G7'],
+    needs: ['batches', 'replacement', 'heldPool'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const legs = [await lane.fillLeg(), await lane.fillLeg()];
+      const [kept, left] = legs;
+      assert.ok(kept !== undefined && left !== undefined);
+      const both = await lane.sign(...legs);
+      await lane.send(both);
+      const fewer = await lane.replace(both, [kept]);
+      assert.equal(fewer.prepared.key, both.prepared.key);
+      await lane.send(fewer);
+      await harness.include();
+      const evidence = await lane.spent(both, fewer);
+      assert.equal(evidence.hash, fewer.transaction.hash);
+      assert.deepEqual(evidence.effects, [{ legId: kept.legId, done: true, moved: kept.amount }]);
+      assert.equal(await harness.balance(left.recipient, left.currency), 0n);
+    },
+  },
+]);

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import type { ChainAdapter } from '../../../contract/chain-adapter.js';
+import type { LegKind } from '../../../contract/legs.js';
+import { chainCases } from '../chain-case.js';
+import type { ChainAbility, ChainHarness } from '../chain-harness.js';
+import { amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
+
+const KINDS: readonly LegKind[] = ['fill', 'refund', 'excess', 'collect', 'sweep', 'topUp', 'rawCall', 'claim'];
+
+/** Everything that must be answered from memory. Values that may age are left out of what is compared. */
+function warmAnswers(adapter: ChainAdapter, harness: ChainHarness): readonly unknown[] {
+  const payer = harness.user(1);
+  const orderId = `0x${'ab'.repeat(32)}` as const;
+  const perCurrency = harness.currencies.flatMap((currency) => [
+    adapter.currency(currency),
+    adapter.isTokenContract(currency),
+    KINDS.map((kind) => typeof adapter.legCost(kind, currency)),
+    typeof adapter.depositCost(currency),
+    typeof adapter.laneBalance(adapter.lanes[0]?.signer ?? '', currency),
+    adapter.depositSteps({ payer, currency, amount: harness.unit(currency), orderId }).map(({ id }) => id),
+  ]);
+  return [
+    adapter.parseAddress(payer),
+    adapter.parseAddress('nonsense'),
+    adapter.addressBytes(payer),
+    adapter.currencies(),
+    adapter.orderExtraData(),
+    adapter.acceptDepth(1_000_000n),
+    adapter.useKey('funding', 'refund'),
+    typeof adapter.status().healthy,
+    ...perCurrency,
+  ];
+}
+
+export const identityCases = chainCases('identity', [
+  {
+    name: 'states facts that are whole, and the same in every process at any time',
+    guarantees: ['G2'],
+    async run(stage) {
+      const [one, two] = [await stage.adapter(), await stage.adapter()];
+      const { facts } = one;
+      const before = structuredClone(facts);
+      assert.ok(Number.isSafeInteger(facts.id) && facts.id > 0, 'a chain id is a positive whole number');
+      for (const field of ['orderVm', 'name', 'displayName', 'depository'] as const)
+        assert.notEqual(facts[field].trim(), '', `facts.${field} says something`);
+      assert.ok(['mainnet', 'testnet', 'local'].includes(facts.network), 'facts.network');
+      for (const field of ['blockTimeMs', 'finalityMs', 'quoteValidityMs'] as const)
+        assert.ok(Number.isFinite(facts[field]) && facts[field] > 0, `facts.${field} is a time`);
+      assert.equal(facts.currency.isNative, true, 'facts.currency is the native coin');
+      assert.equal(facts.currency.chainId, facts.id);
+      for (const burn of facts.burnAddresses) assert.equal(one.parseAddress(burn).ok, true, `burn address ${burn}`);
+      await stage.harness.mine(2);
+      assert.deepEqual(one.facts, before);
+      assert.deepEqual(two.facts, before);
+      const lanes = one.lanes.map(({ signer, role }) => ({ signer, role }));
+      assert.ok(lanes.length > 0, 'a lane to send with');
+      assert.equal(new Set(lanes.map(({ signer }) => signer)).size, lanes.length, 'a signer has one lane');
+      assert.deepEqual(two.lanes, one.lanes);
+      for (const { signer } of lanes) assert.deepEqual(one.parseAddress(signer), { ok: true, value: signer });
+    },
+  },
+  {
+    name: 'is healthy, with a head that follows the chain',
+    guarantees: ['G13'],
+    async run(stage) {
+      const adapter = await stage.adapter();
+      assert.equal(adapter.status().healthy, true, adapter.status().reason ?? '');
+      assert.equal(adapter.status().reason, null);
+      await stage.harness.mine(1);
+      const { height } = await stage.harness.head();
+      await until(stage.harness, 'the head to be known', () => (adapter.status().head?.value ?? -1) >= height);
+    },
+  },
+  {
+    name: 'has what its harness does not say it lacks',
+    guarantees: [],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const has: readonly (readonly [ChainAbility, boolean])[] = [
+        ['replacement', adapter.replace !== undefined],
+        ['batches', harness.mostLegs > 1],
+        ['orphans', harness.payOrphan !== undefined],
+        ['foreignCurrencies', harness.payForeign !== undefined],
+        ['depositsTogether', harness.payTogether !== undefined],
+        ['shiftingEvents', harness.payShifting !== undefined],
+        ['paymentReplacement', harness.replacePayment !== undefined],
+        ['reorgs', harness.reorg !== undefined],
+        ['keyExpiry', harness.expireKeys !== undefined],
+      ];
+      for (const [ability, present] of has) {
+        const said = harness.lacks[ability] === undefined ? 'not said to be lacking' : 'said to be lacking';
+        assert.equal(present, harness.lacks[ability] === undefined, `"${ability}" is ${said}`);
+      }
+      if (harness.reorg !== undefined) assert.ok(harness.reorgDepth >= 1, 'a reorg replaces at least one block');
+    },
+  },
+  {
+    name: 'answers warm questions at once and asks nobody for them',
+    guarantees: ['G13'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const first = warmAnswers(adapter, harness);
+      // Background refreshes go on meanwhile: far fewer of them than rounds means that no round asks.
+      const rounds = 200;
+      const before = harness.requests();
+      for (let round = 0; round < rounds; round += 1) assert.deepEqual(warmAnswers(adapter, harness), first);
+      await harness.pass(10);
+      const asked = harness.requests() - before;
+      assert.ok(asked < rounds / 2, `${asked} calls to providers for ${rounds} rounds of warm questions`);
+      assert.deepEqual(first.filter(isPromise), [], 'warm answers are values');
+    },
+  },
+  {
+    name: 'knows prices and balances of its lane once started',
+    guarantees: ['G12'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const signer = adapter.lanes[0]?.signer ?? '';
+      for (const currency of harness.currencies) {
+        const cost = adapter.legCost('fill', currency);
+        assert.ok(cost !== undefined && cost.native > 0n, `the cost of a fill in ${currency}`);
+        const refund = adapter.legCost('refund', currency);
+        assert.ok(refund !== undefined && refund.native > 0n, `the cost of a refund in ${currency}`);
+        assert.ok((adapter.depositCost(currency)?.native ?? -1n) >= 0n, `the payer's cost of a deposit in ${currency}`);
+        const truth = await harness.balance(signer, currency);
+        assert.equal(adapter.laneBalance(signer, currency)?.value, truth, `the lane's balance of ${currency}`);
+        assert.equal(await adapter.potBalance('lane', signer, currency), truth);
+        assert.equal(adapter.laneBalance(harness.user(1), currency), undefined, 'users have no lane');
+      }
+    },
+  },
+  {
+    name: 'keeps answering warm questions while no provider answers',
+    guarantees: ['G13'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const before = warmAnswers(adapter, harness);
+      harness.silence(true);
+      await harness.pass(50);
+      assert.deepEqual(warmAnswers(adapter, harness), before);
+      adapter.hint('no such transaction');
+      harness.silence(false);
+      await until(harness, 'the chain to be healthy again', () => adapter.status().healthy);
+    },
+  },
+  {
+    name: 'gives a payer complete steps, with the transfer last',
+    guarantees: ['G2'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const payer = harness.user(1);
+      for (const currency of harness.currencies) {
+        const amount = amountOf(harness, currency, 3);
+        const steps = adapter.depositSteps({ payer, currency, amount, orderId: freshOrder() });
+        assert.equal(steps.at(-1)?.id, 'deposit', 'the last step funds the order');
+        assert.equal(steps.filter(({ id }) => id === 'deposit').length, 1);
+        for (const { action, description, items } of steps) {
+          assert.ok(action !== '' && description !== '' && items.length > 0, 'a step says what it does');
+          for (const { data } of items) assert.deepEqual(JSON.parse(JSON.stringify(data)), data, 'data survives JSON');
+        }
+      }
+      const again = { payer, currency: firstCurrency(harness), amount: harness.unit(firstCurrency(harness)) };
+      const [one, two] = [freshOrder(), freshOrder()].map((orderId) => adapter.depositSteps({ ...again, orderId }));
+      assert.notDeepEqual(one, two, 'the steps carry the order id');
+    },
+  },
+]);
+
+function isPromise(value: unknown): boolean {
+  return value instanceof Promise;
+}

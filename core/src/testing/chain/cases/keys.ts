@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { chainCases } from '../chain-case.js';
+import { able, until } from '../chain-tools.js';
+import { type Attempt, jsonOf } from '../lane.js';
+
+export const keyCases = chainCases('keys', [
+  {
+    name: 'gives consecutive transactions keys of their own, in the order of the lane',
+    guarantees: ['G1'],
+    async run(stage) {
+      const lane = await stage.lane();
+      const { adapter } = lane;
+      const positions = [lane.position];
+      const attempts: Attempt[] = [];
+      for (let n = 0; n < 3; n += 1) {
+        attempts.push(await lane.sign(await lane.fillLeg()));
+        positions.push(lane.position);
+      }
+      const keys = attempts.map(({ prepared }) => prepared.key);
+      assert.equal(new Set(keys).size, 3, `keys ${jsonOf(keys)}`);
+      assert.equal(new Set(attempts.map(({ transaction }) => transaction.hash)).size, 3);
+      for (const [n, position] of positions.slice(1).entries())
+        assert.equal(adapter.positionAhead(positions[n] ?? '', position), false, 'a lane never goes back');
+      for (const attempt of attempts) await lane.send(attempt);
+      await stage.harness.include();
+      for (const attempt of attempts) assert.equal((await lane.spent(attempt)).ok, true);
+    },
+  },
+  {
+    name: 'lets only one of two transactions with one key take effect',
+    guarantees: ['G1', 'G3'],
+    needs: ['sharedKeys'],
+    async run(stage) {
+      const { harness } = stage;
+      const [one, two] = [await stage.lane(), await stage.lane()];
+      assert.equal(one.position, two.position);
+      const a = await one.sign(await one.fillLeg());
+      const b = await two.sign(await two.fillLeg());
+      assert.equal(a.prepared.key, b.prepared.key, 'one position, one key');
+      assert.notEqual(a.transaction.hash, b.transaction.hash);
+      await one.send(a);
+      await two.adapter.send(b.transaction);
+      await harness.include();
+      await one.adapter.send(b.transaction);
+      await harness.mine(2);
+      const paid = [];
+      for (const { legs } of [a, b])
+        for (const { recipient, currency, amount } of legs)
+          if ((await harness.balance(recipient, currency)) >= amount) paid.push(recipient);
+      assert.equal(paid.length, 1, 'one key, one effect');
+      const [winner, loser] = paid[0] === a.legs[0]?.recipient ? [a, b] : [b, a];
+      assert.equal((await one.spent(winner)).ok, true);
+      const other = await one.lookUntil('the loser', [loser], ({ state }) => state !== 'unknown');
+      assert.equal(other.state, 'spentByOther');
+    },
+  },
+  {
+    name: 'needs nobody to prepare and sign what was checked',
+    guarantees: ['G5', 'G13'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const planned = [await lane.plan(await lane.fillLeg())];
+      harness.silence(true);
+      const attempt = await lane.signPlanned(planned);
+      harness.silence(false);
+      await until(harness, 'the chain to be healthy again', () => lane.adapter.status().healthy);
+      await lane.land(attempt);
+    },
+  },
+  {
+    name: 'signs in another process what one planned',
+    guarantees: ['G5'],
+    async run(stage) {
+      const lane = await stage.lane();
+      const other = lane.in(await stage.adapter());
+      const planned = await lane.plan(await lane.fillLeg());
+      await other.land(await other.signPlanned([planned]));
+    },
+  },
+  {
+    name: 'knows a position to be ahead when the signer was used by something else',
+    guarantees: ['G15'],
+    needs: ['sharedKeys'],
+    async run(stage) {
+      const { harness } = stage;
+      const ours = await stage.lane();
+      const { adapter, position } = ours;
+      assert.equal(adapter.positionAhead(position, position), false);
+      const foreign = await stage.lane();
+      await foreign.fill();
+      await until(harness, 'the foreign use to show', async () =>
+        adapter.positionAhead(await adapter.lanePosition(ours.signer), position),
+      );
+      assert.equal(adapter.positionAhead(await adapter.lanePosition(ours.signer), foreign.position), false);
+    },
+  },
+  {
+    name: 'proves that a key which ran out can never be used',
+    guarantees: ['G1', 'G7'],
+    needs: ['keyExpiry'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const attempt = await lane.sign(await lane.fillLeg());
+      assert.equal((await lane.lookOnce(attempt)).state, 'unspent', 'it may still land');
+      await able(harness.expireKeys, 'keyExpiry').call(harness);
+      const dead = await lane.lookUntil('the key to be dead', [attempt], ({ state }) => state === 'spentByOther');
+      assert.ok(dead.state === 'spentByOther' && dead.final, 'for good');
+      const outcome = await lane.adapter.send(attempt.transaction);
+      assert.ok(outcome.outcome === 'rejected' || outcome.outcome === 'ambiguous', jsonOf(outcome));
+      await harness.mine(2);
+      const [leg] = attempt.legs;
+      assert.ok(leg !== undefined);
+      assert.equal(await harness.balance(leg.recipient, leg.currency), 0n);
+    },
+  },
+]);

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { chainCases } from '../chain-case.js';
+import { able, amountOf, firstCurrency, freshRecipient, until } from '../chain-tools.js';
+import { type Attempt, jsonOf, viewOf } from '../lane.js';
+
+export const lookingCases = chainCases('looking', [
+  {
+    name: 'tells what was never sent from what waits in the pool',
+    guarantees: ['G7'],
+    needs: ['heldPool'],
+    async run(stage) {
+      const lane = await stage.lane();
+      const attempt = await lane.sign(await lane.fillLeg());
+      assert.deepEqual(await lane.lookOnce(attempt), { state: 'unspent', inPool: false });
+      await lane.send(attempt);
+      assert.deepEqual(await lane.lookOnce(attempt), { state: 'unspent', inPool: true });
+      await stage.harness.include();
+      await lane.spent(attempt);
+    },
+  },
+  {
+    name: 'names the block, the price and the effects that the chain tells',
+    guarantees: ['G1', 'G7'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const attempt = await lane.sign(await lane.fillLeg());
+      const evidence = await lane.land(attempt);
+      assert.equal(evidence.hash, attempt.transaction.hash);
+      const head = await harness.head();
+      assert.ok(evidence.block.height <= head.height && evidence.block.timestamp <= head.timestamp);
+      if (evidence.block.height === head.height) assert.deepEqual(evidence.block, head);
+      await harness.mine(1);
+      const again = await lane.spent(attempt);
+      assert.deepEqual(again.block, evidence.block, 'the same block later');
+    },
+  },
+  {
+    name: 'believes only what the transaction did, not what the ledger says it should',
+    guarantees: ['G1', 'G7'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const leg = await lane.fillLeg();
+      const attempt = await lane.sign(leg);
+      await lane.land(attempt);
+      const lies = [
+        { ...leg, recipient: freshRecipient(harness) },
+        { ...leg, amount: leg.amount * 2n },
+      ];
+      for (const lie of lies) {
+        const [evidence] = await lane.adapter.look([viewOf(lane.signer, { ...attempt, legs: [lie] })]);
+        assert.ok(evidence?.state === 'spent' && evidence.ok, jsonOf(evidence));
+        assert.deepEqual(
+          evidence.effects.map(({ done }) => done),
+          [false],
+          `believed ${jsonOf(lie)}`,
+        );
+      }
+    },
+  },
+  {
+    name: 'reports a transaction that was included and failed, with its cause',
+    guarantees: ['G7'],
+    needs: ['reverts', 'fillOnce'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const planned = await lane.plan(await lane.fillLeg());
+      const attempts = [await lane.signPlanned([planned]), await lane.signPlanned([planned])];
+      for (const attempt of attempts) await lane.send(attempt);
+      const before = await harness.balance(lane.signer, lane.adapter.facts.currency.address);
+      await harness.include();
+      const seen = [];
+      for (const attempt of attempts) seen.push(await lane.spent(attempt));
+      const failed = seen.filter(({ ok }) => !ok);
+      assert.equal(failed.length, 1, jsonOf(seen));
+      const [evidence] = failed;
+      assert.ok(evidence?.failure !== undefined, 'a failure has a cause');
+      assert.ok(evidence.failure.message !== '' && evidence.failure.call.from === lane.signer, jsonOf(evidence));
+      assert.deepEqual(evidence.effects, [{ legId: planned.leg.legId, done: false, moved: 0n }]);
+      const fees = seen.reduce((sum, { fee }) => sum + fee, 0n);
+      const native = lane.adapter.facts.currency.address;
+      const spent = before - (await harness.balance(lane.signer, native));
+      const moved = planned.leg.currency === native ? planned.leg.amount : 0n;
+      assert.equal(spent, fees + moved, 'failing costs its fee');
+    },
+  },
+  {
+    name: 'proves that another transaction took a key, for good only at finality',
+    guarantees: ['G1', 'G3', 'G7'],
+    needs: ['sharedKeys'],
+    async run(stage) {
+      const { harness } = stage;
+      const [ours, foreign] = [await stage.lane(), await stage.lane()];
+      const attempt = await ours.sign(await ours.fillLeg());
+      const theirs = await foreign.sign(await foreign.fillLeg());
+      assert.equal(theirs.prepared.key, attempt.prepared.key);
+      const evidence = await foreign.land(theirs);
+      const early = await ours.lookUntil('the other one', [attempt], ({ state }) => state === 'spentByOther');
+      assert.ok(early.state === 'spentByOther');
+      if (early.final) assert.ok((await harness.finalized()).height >= evidence.block.height, 'final too early');
+      await harness.finalize();
+      await ours.lookUntil('finality', [attempt], (now) => now.state === 'spentByOther' && now.final);
+    },
+  },
+  {
+    name: 'takes an inclusion back when a reorg does',
+    guarantees: ['G1', 'G7', 'G8'],
+    needs: ['reorgs'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const leg = await lane.fillLeg();
+      const attempt = await lane.sign(leg);
+      await lane.land(attempt);
+      await able(harness.reorg, 'reorgs').call(harness, { depth: 1, transactions: 'gone' });
+      await lane.lookUntil('the loss', [attempt], ({ state }) => state === 'unspent');
+      assert.equal(await harness.balance(leg.recipient, leg.currency), 0n);
+      assert.deepEqual(await lane.adapter.send(attempt.transaction), { outcome: 'accepted' }, 'the same bytes again');
+      await harness.include();
+      await lane.spent(attempt);
+      assert.equal(await harness.balance(leg.recipient, leg.currency), leg.amount);
+    },
+  },
+  {
+    name: 'names the new block of a transaction that a reorg moved',
+    guarantees: ['G1', 'G8'],
+    needs: ['reorgs'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const attempt = await lane.sign(await lane.fillLeg());
+      const before = await lane.land(attempt);
+      await able(harness.reorg, 'reorgs').call(harness, { depth: 1, transactions: 'later' });
+      const now = await lane.lookUntil(
+        'the new block',
+        [attempt],
+        (seen) => seen.state === 'spent' && seen.block.id !== before.block.id,
+      );
+      assert.ok(now.state === 'spent' && now.ok);
+      assert.deepEqual(now.effects, before.effects);
+      const [leg] = attempt.legs;
+      assert.ok(leg !== undefined);
+      assert.equal(await harness.balance(leg.recipient, leg.currency), leg.amount);
+    },
+  },
+  {
+    name: 'concludes nothing while no provider answers, and never throws',
+    guarantees: ['G7', 'G13'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const [landed, waiting] = [await lane.fill(), await lane.sign(await lane.fillLeg())];
+      const views = [viewOf(lane.signer, landed), viewOf(lane.signer, waiting)];
+      harness.silence(true);
+      const silent = await lane.adapter.look(views);
+      assert.deepEqual(
+        silent.map(({ state }) => state),
+        ['unknown', 'unknown'],
+      );
+      harness.silence(false);
+      await until(harness, 'the chain to be healthy again', () => lane.adapter.status().healthy);
+      await lane.spent(landed);
+    },
+  },
+  {
+    name: 'answers for each of many keys, in the order asked',
+    guarantees: ['G1', 'G7'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const currency = firstCurrency(harness);
+      const attempts: Attempt[] = [];
+      for (let n = 0; n < 4; n += 1)
+        attempts.push(await lane.sign(await lane.fillLeg({ currency, amount: amountOf(harness, currency, n + 1) })));
+      for (const attempt of attempts.slice(0, 3)) await lane.send(attempt);
+      await harness.include();
+      for (const attempt of attempts.slice(0, 3)) await lane.spent(attempt);
+      const order = [3, 1, 0, 2].flatMap((at) => attempts[at] ?? []);
+      const answers = await lane.adapter.look(order.map((attempt) => viewOf(lane.signer, attempt)));
+      const told = answers.map((answer) => (answer.state === 'spent' ? answer.hash : answer.state));
+      assert.deepEqual(told, ['unspent', ...order.slice(1).map(({ transaction }) => transaction.hash)]);
+      assert.deepEqual(await lane.adapter.look([]), []);
+    },
+  },
+]);

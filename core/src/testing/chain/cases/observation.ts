@@ -1,0 +1,319 @@
+import assert from 'node:assert/strict';
+import { chainCases } from '../chain-case.js';
+import { able, amountOf, firstCurrency, freshOrder } from '../chain-tools.js';
+
+export const observationCases = chainCases('observation', [
+  {
+    name: 'observes a deposit with what arrived, whose it is and the order it carries',
+    guarantees: ['G2'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      for (const currency of harness.currencies) {
+        const [orderId, amount] = [freshOrder(), amountOf(harness, currency, 7)];
+        const payer = harness.user(2);
+        const before = await harness.depositoryBalance(currency);
+        await stage.deposit(adapter, { payer, currency, amount, orderId });
+        await harness.include();
+        const seen = await watch.deposit(orderId);
+        const { fundingKey, transactionHash, block, state, ...rest } = seen;
+        assert.deepEqual(rest, {
+          chainId: adapter.facts.id,
+          currency,
+          amount,
+          depositor: payer,
+          orderId,
+          depositAddress: null,
+        });
+        assert.ok(state === 'included' || state === 'final');
+        assert.ok(fundingKey !== '' && transactionHash !== '', 'a transfer and its transaction have names');
+        const head = await harness.head();
+        assert.ok(block !== null && block.height <= head.height && block.timestamp <= head.timestamp, 'its block');
+        assert.equal((await harness.depositoryBalance(currency)) - before, amount, 'what arrived');
+      }
+    },
+  },
+  {
+    name: 'tells two equal transfers of one payer apart',
+    guarantees: ['G2', 'G3'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const wish = { currency: firstCurrency(harness), amount: amountOf(harness, firstCurrency(harness), 5) };
+      const orderId = freshOrder();
+      for (let n = 0; n < 2; n += 1) {
+        await stage.deposit(adapter, { ...wish, orderId });
+        await harness.include();
+      }
+      await watch.until('both transfers', () => watch.of(orderId).length === 2);
+      const [one, two] = watch.of(orderId);
+      assert.notEqual(one?.fundingKey, two?.fundingKey);
+      assert.deepEqual([one?.amount, two?.amount], [wish.amount, wish.amount]);
+    },
+  },
+  {
+    name: 'keeps several deposits of one transaction apart',
+    guarantees: ['G2', 'G3'],
+    needs: ['depositsTogether'],
+    async run(stage) {
+      const { harness } = stage;
+      const watch = await stage.watch(await stage.adapter());
+      const currency = firstCurrency(harness);
+      const same = amountOf(harness, currency, 4);
+      const [first, second] = [freshOrder(), freshOrder()];
+      const wishes = [
+        { currency, amount: same, orderId: first },
+        { currency, amount: amountOf(harness, currency, 6), orderId: second },
+        { currency, amount: same, orderId: first },
+      ];
+      const before = await harness.depositoryBalance(currency);
+      await able(harness.payTogether, 'depositsTogether').call(harness, harness.user(1), wishes);
+      await harness.include();
+      await watch.until('three deposits', () => watch.present().length >= 3);
+      const seen = watch.present();
+      assert.equal(new Set(seen.map(({ fundingKey }) => fundingKey)).size, 3, 'each deposit has a key of its own');
+      const told = (list: readonly { amount: bigint; orderId: string | null }[]): string[] =>
+        list.map(({ amount, orderId }) => `${amount} ${orderId}`).sort();
+      assert.deepEqual(told(seen), told(wishes));
+      assert.equal(new Set(seen.map(({ transactionHash }) => transactionHash)).size, 1);
+      const sum = wishes.reduce((total, { amount }) => total + amount, 0n);
+      assert.equal((await harness.depositoryBalance(currency)) - before, sum);
+    },
+  },
+  {
+    name: 'observes a transfer without an order id as one without',
+    guarantees: ['G2'],
+    needs: ['orphans'],
+    async run(stage) {
+      const { harness } = stage;
+      const watch = await stage.watch(await stage.adapter());
+      const currency = firstCurrency(harness);
+      const amount = amountOf(harness, currency, 9);
+      const payer = harness.user(3);
+      await able(harness.payOrphan, 'orphans').call(harness, payer, currency, amount);
+      await harness.include();
+      await watch.until('the orphan', () => watch.present().length > 0);
+      const [seen, ...others] = watch.present();
+      assert.deepEqual(others, []);
+      assert.deepEqual([seen?.orderId, seen?.amount, seen?.currency, seen?.depositor], [null, amount, currency, payer]);
+    },
+  },
+  {
+    name: 'observes a transfer of a currency that nobody configured',
+    guarantees: ['G2'],
+    needs: ['foreignCurrencies'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const [orderId, payer] = [freshOrder(), harness.user(1)];
+      const paid = await able(harness.payForeign, 'foreignCurrencies').call(harness, payer, 1_234_567n, orderId);
+      await harness.include();
+      const seen = await watch.deposit(orderId);
+      assert.deepEqual([seen.currency, seen.amount, seen.depositor], [paid.currency, 1_234_567n, payer]);
+      assert.equal(adapter.currency(paid.currency), undefined);
+    },
+  },
+  {
+    name: 'sees unconfirmed payments, and the same deposit when it is included',
+    guarantees: ['G2'],
+    needs: ['mempool', 'heldPool'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const [orderId, currency] = [freshOrder(), firstCurrency(harness)];
+      await stage.deposit(adapter, { currency, amount: amountOf(harness, currency, 3), orderId });
+      const mine = () => watch.all().filter((seen) => seen.orderId === orderId);
+      await watch.until('the unconfirmed payment', () => mine().length > 0);
+      const [before] = mine();
+      assert.deepEqual([before?.state, before?.block], ['mempool', null]);
+      await harness.include();
+      const seen = await watch.deposit(orderId);
+      assert.equal(seen.fundingKey, before?.fundingKey, 'the funding key does not change by inclusion');
+      assert.equal(mine().length, 1);
+    },
+  },
+  {
+    name: 'never takes a replaced payment for included',
+    guarantees: ['G2', 'G8'],
+    needs: ['paymentReplacement', 'heldPool'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const [currency, payer] = [firstCurrency(harness), harness.user(1)];
+      const [orderId, other] = [freshOrder(), freshOrder()];
+      const amount = amountOf(harness, currency, 3);
+      const before = await harness.depositoryBalance(currency);
+      const payment = await stage.deposit(adapter, { payer, currency, amount, orderId });
+      const steps = adapter.depositSteps({ payer, currency, amount: amount * 2n, orderId: other });
+      await able(harness.replacePayment, 'paymentReplacement').call(harness, payment, steps);
+      await harness.include();
+      assert.equal((await watch.deposit(other)).amount, amount * 2n);
+      await watch.caughtUp();
+      assert.deepEqual(watch.of(orderId), []);
+      const forgotten = watch.all().filter((seen) => seen.orderId === orderId);
+      assert.deepEqual(
+        forgotten.filter(({ state }) => state !== 'vanished'),
+        [],
+        'what was seen of it is said to have vanished',
+      );
+      assert.equal((await harness.depositoryBalance(currency)) - before, amount * 2n);
+    },
+  },
+  {
+    name: 'reports every new head, and finality that never goes back',
+    guarantees: ['G8'],
+    async run(stage) {
+      const { harness } = stage;
+      const watch = await stage.watch(await stage.adapter());
+      for (let n = 0; n < 3; n += 1) {
+        await harness.mine(1);
+        await watch.caughtUp();
+      }
+      const finals = watch.batches.map(({ finalized }) => finalized.height);
+      assert.deepEqual(
+        finals,
+        [...finals].sort((a, b) => a - b),
+      );
+      for (const { head, finalized } of watch.batches) assert.ok(finalized.height <= head.height);
+      assert.ok(watch.last.finalized.height <= (await harness.finalized()).height, 'no claim ahead of the chain');
+    },
+  },
+  {
+    name: 'starts from now without a cursor',
+    guarantees: ['G2'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const currency = firstCurrency(harness);
+      const [before, after] = [freshOrder(), freshOrder()];
+      await stage.deposit(adapter, { currency, amount: amountOf(harness, currency, 3), orderId: before });
+      await harness.include();
+      await harness.finalize();
+      const other = await stage.adapter();
+      const watch = await stage.watch(other);
+      await stage.deposit(other, { currency, amount: amountOf(harness, currency, 3), orderId: after });
+      await harness.include();
+      await watch.deposit(after);
+      assert.deepEqual(watch.of(before), []);
+    },
+  },
+  {
+    name: 'gives the same observations from every cursor it ever gave',
+    guarantees: ['G2', 'G5'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      for (let n = 0; n < 3; n += 1) {
+        for (const currency of harness.currencies)
+          await stage.deposit(adapter, { currency, amount: amountOf(harness, currency, 2 + n), orderId: freshOrder() });
+        await harness.include();
+        await harness.mine(1);
+        await watch.caughtUp();
+      }
+      const expected = watch.told();
+      assert.equal(expected.length, 3 * harness.currencies.length);
+      const other = await stage.adapter();
+      for (const saved of watch.saved) {
+        const replay = await stage.watch(other, saved);
+        await replay.caughtUp();
+        assert.deepEqual(replay.told(), expected);
+        await replay.stop();
+      }
+      assert.deepEqual(watch.told(), expected);
+    },
+  },
+  {
+    name: 'finds in another process what was paid while nobody watched',
+    guarantees: ['G2', 'G13'],
+    async run(stage) {
+      const { harness } = stage;
+      const first = await stage.open();
+      const watch = await stage.watch(first.adapter);
+      const { newest } = watch;
+      await watch.stop();
+      const currency = firstCurrency(harness);
+      const wishes = [1, 2, 3].map((n) => ({
+        currency,
+        amount: amountOf(harness, currency, n),
+        orderId: freshOrder(),
+      }));
+      for (const wish of wishes) {
+        await stage.deposit(first.adapter, wish);
+        await harness.include();
+        await harness.mine(3);
+      }
+      await first.stop();
+      const later = await stage.watch(await stage.adapter(), newest);
+      for (const { orderId, amount } of wishes) assert.equal((await later.deposit(orderId)).amount, amount);
+    },
+  },
+  {
+    name: 'waits through silence without an error and misses nothing',
+    guarantees: ['G2', 'G13'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const [orderId, currency] = [freshOrder(), firstCurrency(harness)];
+      const steps = adapter.depositSteps({ payer: harness.user(1), currency, amount: harness.unit(currency), orderId });
+      harness.silence(true);
+      await harness.pay(harness.user(1), steps);
+      await harness.include();
+      await harness.mine(2);
+      await harness.pass(200);
+      assert.deepEqual(watch.of(orderId), []);
+      harness.silence(false);
+      await watch.deposit(orderId);
+    },
+  },
+  {
+    name: 'takes hints of any kind for what they are',
+    guarantees: ['G2'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      for (const hint of ['', 'nonsense', `0x${'00'.repeat(32)}`]) adapter.hint(hint);
+      const [orderId, currency] = [freshOrder(), firstCurrency(harness)];
+      const payment = await stage.deposit(adapter, { currency, amount: harness.unit(currency), orderId });
+      adapter.hint(payment.id);
+      await harness.include();
+      adapter.hint(payment.id);
+      await watch.deposit(orderId);
+    },
+  },
+  {
+    name: 'ends a watch when it is told to',
+    guarantees: ['G14'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      watch.abort();
+      assert.equal(await watch.ended(), true);
+      const count = watch.batches.length;
+      await harness.mine(1);
+      await harness.pass(100);
+      assert.equal(watch.batches.length, count);
+    },
+  },
+  {
+    name: 'asks for more depth the more a deposit is worth',
+    guarantees: ['G8'],
+    async run(stage) {
+      const adapter = await stage.adapter();
+      const depths = [0n, 1n, 10n ** 6n, 10n ** 9n, 10n ** 12n, 10n ** 18n].map((usd) => adapter.acceptDepth(usd));
+      for (const depth of depths) assert.ok(Number.isInteger(depth) && depth >= 0);
+      assert.deepEqual(
+        depths,
+        [...depths].sort((a, b) => a - b),
+      );
+    },
+  },
+]);

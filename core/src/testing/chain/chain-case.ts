@@ -1,0 +1,80 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { OrderId } from '../../contract/ids.js';
+import type { ConformanceCase } from '../report-types.js';
+import type { ChainAbility, ChainHarness, ChainProcess, Payment } from './chain-harness.js';
+import { Lane } from './lane.js';
+import { type Saved, Watch } from './watch.js';
+
+/** What a case works with: the harness and everything it opened, which ends with the case. */
+export class ChainStage {
+  readonly harness: ChainHarness;
+  readonly #opened: { stop(): Promise<void> }[] = [];
+
+  constructor(harness: ChainHarness) {
+    this.harness = harness;
+  }
+
+  /** A process of the solver. */
+  async open(): Promise<ChainProcess> {
+    const process = await this.harness.open();
+    this.#opened.push(process);
+    return process;
+  }
+
+  async adapter(): Promise<ChainAdapter> {
+    return (await this.open()).adapter;
+  }
+
+  /** An adapter and its first lane, at the position the chain tells. */
+  async lane(adapter?: ChainAdapter): Promise<Lane> {
+    return await Lane.at(this.harness, adapter ?? (await this.adapter()));
+  }
+
+  /** Follows deposits in the background. Resolves after the first batch: what comes now will be seen. */
+  async watch(adapter: ChainAdapter, from?: Saved): Promise<Watch> {
+    const watch = new Watch(this.harness, adapter, from);
+    this.#opened.push(watch);
+    await watch.until('the first batch', () => watch.batches.length > 0);
+    return watch;
+  }
+
+  /** Pays through the adapter's own steps; waits for inclusion to be asked for. */
+  async deposit(adapter: ChainAdapter, wish: DepositWish): Promise<Payment> {
+    const { currency, amount, orderId } = wish;
+    const payer = wish.payer ?? this.harness.user(1);
+    return await this.harness.pay(payer, adapter.depositSteps({ payer, currency, amount, orderId }));
+  }
+
+  async end(): Promise<void> {
+    for (const opened of this.#opened.reverse()) await opened.stop();
+  }
+}
+
+export interface DepositWish {
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly orderId: OrderId;
+  /** Default: the first user. */
+  readonly payer?: string;
+}
+
+interface CaseInput extends Omit<ConformanceCase<ChainHarness>, 'run' | 'subject' | 'needs'> {
+  readonly needs?: readonly ChainAbility[];
+  run(stage: ChainStage): Promise<void>;
+}
+
+/** Cases of one subject. Whatever a case opened is closed after it, however it ends. */
+export function chainCases(subject: string, cases: readonly CaseInput[]): readonly ConformanceCase<ChainHarness>[] {
+  return cases.map((one) => ({
+    ...one,
+    subject,
+    run: async (harness) => {
+      const stage = new ChainStage(harness);
+      try {
+        await one.run(stage);
+      } finally {
+        await stage.end();
+      }
+    },
+  }));
+}

@@ -1,0 +1,55 @@
+import type { ConformanceKit } from '../report.js';
+import { addressCases } from './cases/addresses.js';
+import { crashCases } from './cases/crash.js';
+import { batchCases, depositoryCases } from './cases/depository.js';
+import { finalityCases } from './cases/finality.js';
+import { identityCases } from './cases/identity.js';
+import { keyCases } from './cases/keys.js';
+import { lookingCases } from './cases/looking.js';
+import { observationCases } from './cases/observation.js';
+import { recordCases } from './cases/records.js';
+import { reorgCases } from './cases/reorg.js';
+import { replacingCases } from './cases/replacing.js';
+import { sendingCases } from './cases/sending.js';
+import type { ChainAbility, ChainHarness } from './chain-harness.js';
+
+/** Complete by type: an ability that is missing here does not compile. */
+const ABILITIES: Readonly<Record<ChainAbility, true>> = {
+  orphans: true,
+  foreignCurrencies: true,
+  depositsTogether: true,
+  paymentReplacement: true,
+  mempool: true,
+  reorgs: true,
+  shiftingEvents: true,
+  heldPool: true,
+  sharedKeys: true,
+  replacement: true,
+  keyExpiry: true,
+  batches: true,
+  reverts: true,
+  fillOnce: true,
+  withdrawOnce: true,
+  fillDeadline: true,
+};
+
+/** What every chain adapter must keep. See docs/conformance.md. */
+export const chainConformance: ConformanceKit<ChainHarness> = {
+  title: 'chain adapter',
+  abilities: Object.keys(ABILITIES),
+  cases: [
+    ...identityCases,
+    ...addressCases,
+    ...observationCases,
+    ...reorgCases,
+    ...finalityCases,
+    ...keyCases,
+    ...sendingCases,
+    ...replacingCases,
+    ...lookingCases,
+    ...depositoryCases,
+    ...batchCases,
+    ...crashCases,
+    ...recordCases,
+  ],
+};

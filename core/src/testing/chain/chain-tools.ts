@@ -1,0 +1,64 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { Currency } from '../../contract/currency.js';
+import type { Hex, OrderId, UnixSeconds } from '../../contract/ids.js';
+import type { ChainAbility, ChainHarness } from './chain-harness.js';
+
+/** A method that a harness must have unless it lacks the ability. */
+export function able<T>(method: T | undefined, ability: ChainAbility): T {
+  if (method === undefined) throw new Error(`the harness says neither how to do "${ability}" nor that it lacks it`);
+  return method;
+}
+
+let used = 0;
+
+/** A number never given before in this process, so that harnesses may keep one chain for many cases. */
+export function unused(): number {
+  used += 1;
+  return used;
+}
+
+export function freshOrder(): OrderId {
+  return `0x${unused().toString(16).padStart(64, '5c')}` as Hex;
+}
+
+/** A recipient who never received anything. */
+export function freshRecipient(harness: ChainHarness): string {
+  return harness.recipient(unused());
+}
+
+/** `units` units, and a little that tells it from other amounts. */
+export function amountOf(harness: ChainHarness, currency: string, units: number): bigint {
+  const unit = harness.unit(currency);
+  return unit * BigInt(units) + (unit > 1_000_000n ? BigInt(unused()) : 0n);
+}
+
+export function firstCurrency(harness: ChainHarness): string {
+  const [first] = harness.currencies;
+  if (first === undefined) throw new Error('the harness names no currency');
+  return first;
+}
+
+export function currencyOf(adapter: ChainAdapter, address: string): Currency {
+  const currency = adapter.currency(address);
+  if (currency === undefined) throw new Error(`the adapter does not know the currency ${address}`);
+  return currency;
+}
+
+/** The chain's own time at the head, and some more. */
+export async function deadlineIn(harness: ChainHarness, seconds: number): Promise<UnixSeconds> {
+  return Math.ceil((await harness.head()).timestamp / 1000) + seconds;
+}
+
+/** Polls until a condition holds. Time passes through the harness only. */
+export async function until(
+  harness: ChainHarness,
+  what: string,
+  good: () => boolean | Promise<boolean>,
+  most = 400,
+): Promise<void> {
+  for (let round = 0; round < most; round += 1) {
+    if (await good()) return;
+    await harness.pass(round < 20 ? 10 : 50);
+  }
+  throw new Error(`waited in vain for ${what}`);
+}

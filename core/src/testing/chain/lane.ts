@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { FundingKey, OrderId, UnixSeconds } from '../../contract/ids.js';
+import type {
+  CollectLeg,
+  FillLeg,
+  KeyEvidence,
+  KeyView,
+  LegInstruction,
+  Prepared,
+  PrepareInput,
+  PrepareOutcome,
+  RefundLeg,
+  SignedTransaction,
+} from '../../contract/legs.js';
+import type { ChainHarness } from './chain-harness.js';
+import { amountOf, deadlineIn, firstCurrency, freshOrder, freshRecipient, until, unused } from './chain-tools.js';
+
+/** A signed transaction, not sent: all that a service makes durable before it sends. */
+export interface Attempt {
+  readonly legs: readonly LegInstruction[];
+  readonly prepared: Prepared;
+  readonly transaction: SignedTransaction;
+}
+
+export type Spent = Extract<KeyEvidence, { state: 'spent' }>;
+
+export interface FillWish {
+  readonly currency?: string;
+  readonly amount?: bigint;
+  readonly recipient?: string;
+  readonly orderId?: OrderId;
+  readonly deadline?: UnixSeconds;
+}
+
+/** The first lane of an adapter with the position that a ledger would hold. */
+export class Lane {
+  readonly adapter: ChainAdapter;
+  readonly signer: string;
+  readonly #harness: ChainHarness;
+  position: string;
+
+  private constructor(harness: ChainHarness, adapter: ChainAdapter, signer: string, position: string) {
+    this.#harness = harness;
+    this.adapter = adapter;
+    this.signer = signer;
+    this.position = position;
+  }
+
+  static async at(harness: ChainHarness, adapter: ChainAdapter): Promise<Lane> {
+    const signer = adapter.lanes[0]?.signer;
+    assert.ok(signer !== undefined, 'an adapter under test has a lane');
+    return new Lane(harness, adapter, signer, await adapter.lanePosition(signer));
+  }
+
+  /** The same lane in another process, at the same position. */
+  in(adapter: ChainAdapter): Lane {
+    return new Lane(this.#harness, adapter, this.signer, this.position);
+  }
+
+  async fillLeg(wish: FillWish = {}): Promise<FillLeg> {
+    const currency = wish.currency ?? firstCurrency(this.#harness);
+    return {
+      kind: 'fill',
+      legId: `fill-${unused()}`,
+      currency,
+      amount: wish.amount ?? amountOf(this.#harness, currency, 10),
+      recipient: wish.recipient ?? freshRecipient(this.#harness),
+      orderId: wish.orderId ?? freshOrder(),
+      deadline: wish.deadline ?? (await deadlineIn(this.#harness, 3600)),
+    };
+  }
+
+  async refundLeg(
+    fundingKey: FundingKey,
+    wish: { currency: string; amount: bigint; recipient?: string; kind?: 'refund' | 'excess' },
+  ): Promise<RefundLeg> {
+    const kind = wish.kind ?? 'refund';
+    return {
+      kind,
+      legId: `${kind}-${unused()}`,
+      currency: wish.currency,
+      amount: wish.amount,
+      recipient: wish.recipient ?? freshRecipient(this.#harness),
+      fundingKey,
+      useKey: this.adapter.useKey(fundingKey, kind),
+      expiration: await deadlineIn(this.#harness, 3600),
+    };
+  }
+
+  async collectLeg(fundingKey: FundingKey, wish: { currency: string; amount: bigint }): Promise<CollectLeg> {
+    return {
+      kind: 'collect',
+      legId: `collect-${unused()}`,
+      ...wish,
+      recipient: this.signer,
+      useKey: this.adapter.useKey(fundingKey, 'collect'),
+      expiration: await deadlineIn(this.#harness, 3600),
+    };
+  }
+
+  async plan(leg: LegInstruction): Promise<{ leg: LegInstruction; plan: string }> {
+    const check = await this.adapter.check(leg, this.signer);
+    assert.ok(check.ok, check.ok ? '' : `the ${leg.kind} was ${check.kind}: ${check.reason}, ${check.message}`);
+    assert.equal(typeof check.plan, 'string', 'a plan is text');
+    return { leg, plan: check.plan };
+  }
+
+  /** Check, prepare, sign; the position moves on, as it does when the bytes become durable. */
+  async sign(...legs: readonly LegInstruction[]): Promise<Attempt> {
+    const planned: { leg: LegInstruction; plan: string }[] = [];
+    for (const leg of legs) planned.push(await this.plan(leg));
+    return await this.signPlanned(planned);
+  }
+
+  async signPlanned(planned: PrepareInput['legs']): Promise<Attempt> {
+    const lane = { signer: this.signer, position: this.position };
+    const prepared = await this.#prepared(() => this.adapter.prepare({ lane, legs: planned }));
+    const transaction = await this.adapter.sign(prepared, this.signer);
+    this.position = prepared.nextPosition;
+    return { legs: planned.map(({ leg }) => leg), prepared, transaction };
+  }
+
+  /** Another transaction under the key of an attempt: the same legs, or none to close it. */
+  async replace(before: Attempt, legs: readonly LegInstruction[] = before.legs): Promise<Attempt> {
+    const planned: { leg: LegInstruction; plan: string }[] = [];
+    for (const leg of legs) planned.push(await this.plan(leg));
+    const prepared = await this.#prepared(() => this.tryReplace(before, planned));
+    return { legs, prepared, transaction: await this.adapter.sign(prepared, this.signer) };
+  }
+
+  async tryReplace(before: Attempt, planned: PrepareInput['legs']): Promise<PrepareOutcome> {
+    assert.ok(this.adapter.replace !== undefined, 'the adapter has no replace');
+    const { key, fees } = before.prepared;
+    return await this.adapter.replace({ key, signer: this.signer, previousFees: fees, legs: planned });
+  }
+
+  /** Warm values may take a moment to arrive after a quiet time. */
+  async #prepared(attempt: () => Promise<PrepareOutcome>): Promise<Prepared> {
+    let outcome = await attempt();
+    await until(this.#harness, 'fees to be known', async () => {
+      if (outcome.ok || outcome.why !== 'unavailable') return true;
+      outcome = await attempt();
+      return false;
+    });
+    assert.ok(outcome.ok, outcome.ok ? '' : `not prepared: ${outcome.why}, ${outcome.message}`);
+    assert.ok(outcome.prepared.maxFee >= 0n, 'the most it can cost');
+    return outcome.prepared;
+  }
+
+  /** Sends bytes that nothing hinders: they must be taken. */
+  async send(attempt: Attempt): Promise<void> {
+    const outcome = await this.adapter.send(attempt.transaction);
+    assert.ok(
+      outcome.outcome === 'accepted' || outcome.outcome === 'known',
+      `sent without hindrance: ${JSON.stringify(outcome)}`,
+    );
+  }
+
+  async lookOnce(...attempts: readonly Attempt[]): Promise<KeyEvidence> {
+    const [evidence] = await this.adapter.look([viewOf(this.signer, ...attempts)]);
+    assert.ok(evidence !== undefined, 'one answer per key');
+    return evidence;
+  }
+
+  /** What the chain proves once the process has noticed it. */
+  async lookUntil(
+    what: string,
+    attempts: readonly Attempt[],
+    good: (evidence: KeyEvidence) => boolean,
+  ): Promise<KeyEvidence> {
+    let evidence: KeyEvidence = { state: 'unknown', why: 'not asked' };
+    await until(this.#harness, what, async () => {
+      evidence = await this.lookOnce(...attempts);
+      return good(evidence);
+    }).catch((error: unknown) => {
+      throw new Error(`${String(error)}; last seen: ${jsonOf(evidence)}`);
+    });
+    return evidence;
+  }
+
+  async spent(...attempts: readonly Attempt[]): Promise<Spent> {
+    const evidence = await this.lookUntil('the key to be spent by ours', attempts, ({ state }) => state === 'spent');
+    assert.equal(evidence.state, 'spent');
+    return evidence as Spent;
+  }
+
+  /** Sends, includes and looks: every leg must have done what it says. */
+  async land(attempt: Attempt): Promise<Spent> {
+    await this.send(attempt);
+    await this.#harness.include();
+    const evidence = await this.spent(attempt);
+    assertDone(evidence, attempt.legs);
+    return evidence;
+  }
+
+  /** Signs and lands a fill. */
+  async fill(wish: FillWish = {}): Promise<Attempt> {
+    const attempt = await this.sign(await this.fillLeg(wish));
+    await this.land(attempt);
+    return attempt;
+  }
+}
+
+export function assertDone(evidence: Spent, legs: readonly LegInstruction[]): void {
+  assert.equal(evidence.ok, true, `the transaction failed: ${jsonOf(evidence.failure)}`);
+  const expected = legs.map(({ legId, amount }) => ({ legId, done: true, moved: amount }));
+  const byId = (a: { legId: string }, b: { legId: string }): number => (a.legId < b.legId ? -1 : 1);
+  assert.deepEqual([...evidence.effects].sort(byId), expected.sort(byId), 'the effects of the legs');
+}
+
+export function viewOf(signer: string, ...attempts: readonly Attempt[]): KeyView {
+  const [first] = attempts;
+  assert.ok(first !== undefined);
+  for (const { prepared } of attempts) assert.equal(prepared.key, first.prepared.key, 'attempts of one key');
+  return {
+    key: first.prepared.key,
+    signer,
+    attempts: attempts.map(({ transaction, legs }) => ({ hash: transaction.hash, legs })),
+  };
+}
+
+export function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner)) ?? 'none';
+}

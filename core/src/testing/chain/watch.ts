@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { DepositBatch, DepositObservation } from '../../contract/deposits.js';
+import type { FundingKey, OrderId } from '../../contract/ids.js';
+import type { ChainHarness } from './chain-harness.js';
+import { until } from './chain-tools.js';
+
+/** What a service has made durable after a batch. */
+export interface Saved {
+  readonly cursor: string;
+  readonly known: ReadonlyMap<FundingKey, DepositObservation>;
+}
+
+/**
+ * Follows an adapter's deposits in the background and keeps what a service would have in its database: the batches
+ * applied by the rules of `DepositBatch`, as core does it.
+ */
+export class Watch {
+  readonly batches: DepositBatch[] = [];
+  /** The durable state after each batch: where a killed service may start again. */
+  readonly saved: Saved[] = [];
+  readonly #harness: ChainHarness;
+  readonly #stop = new AbortController();
+  readonly #known: Map<FundingKey, DepositObservation>;
+  readonly #done: Promise<void>;
+  #failure: unknown;
+  #ended = false;
+
+  constructor(harness: ChainHarness, adapter: ChainAdapter, from?: Saved) {
+    this.#harness = harness;
+    this.#known = new Map(from?.known ?? []);
+    this.#done = this.#follow(adapter, from?.cursor).then(
+      () => {
+        this.#ended = true;
+      },
+      (error: unknown) => {
+        this.#failure = error;
+      },
+    );
+  }
+
+  async #follow(adapter: ChainAdapter, cursor: string | undefined): Promise<void> {
+    for await (const batch of adapter.watchDeposits(cursor, this.#stop.signal)) {
+      this.#apply(batch);
+      this.batches.push(batch);
+      this.saved.push({ cursor: batch.cursor, known: new Map(this.#known) });
+    }
+  }
+
+  #apply(batch: DepositBatch): void {
+    const { rewoundTo, deposits, finalized } = batch;
+    if (rewoundTo !== undefined) {
+      for (const [key, seen] of this.#known) {
+        if (seen.state === 'included' && (seen.block?.height ?? 0) > rewoundTo)
+          this.#known.set(key, { ...seen, state: 'vanished', block: null });
+      }
+    }
+    for (const seen of deposits) {
+      const before = this.#known.get(seen.fundingKey);
+      if (before?.state === 'final') assertSame(before, seen);
+      else this.#known.set(seen.fundingKey, seen);
+    }
+    for (const [key, seen] of this.#known) {
+      if (seen.state === 'included' && (seen.block?.height ?? Number.POSITIVE_INFINITY) <= finalized.height)
+        this.#known.set(key, { ...seen, state: 'final' });
+    }
+  }
+
+  get last(): DepositBatch {
+    const batch = this.batches.at(-1);
+    if (batch === undefined) throw new Error('no batch yet');
+    return batch;
+  }
+
+  /** Where a restarted service would go on. */
+  get newest(): Saved {
+    const saved = this.saved.at(-1);
+    if (saved === undefined) throw new Error('no batch yet');
+    return saved;
+  }
+
+  /** What is on the chain, in a form to compare. */
+  told(): readonly unknown[] {
+    return this.present().map(({ fundingKey, amount, orderId, block }) => [fundingKey, amount, orderId, block?.id]);
+  }
+
+  /** Everything observed, also what vanished, ordered by funding key. */
+  all(): readonly DepositObservation[] {
+    return [...this.#known.values()].sort((a, b) => (a.fundingKey < b.fundingKey ? -1 : 1));
+  }
+
+  /** What is on the chain as far as was observed, ordered by funding key. */
+  present(): readonly DepositObservation[] {
+    return this.all().filter(({ state }) => state === 'included' || state === 'final');
+  }
+
+  of(orderId: OrderId): readonly DepositObservation[] {
+    return this.present().filter((seen) => seen.orderId === orderId);
+  }
+
+  async until(what: string, good: () => boolean | Promise<boolean>): Promise<void> {
+    await until(this.#harness, what, async () => {
+      if (this.#failure !== undefined) throw this.#failure;
+      if (await good()) return true;
+      assert.ok(!this.#ended, `the watch ended while waiting for ${what}`);
+      return false;
+    });
+  }
+
+  /** The only deposit that carries this order id, once it is observed on the chain. */
+  async deposit(orderId: OrderId): Promise<DepositObservation> {
+    await this.until('a deposit to be observed', () => this.of(orderId).length > 0);
+    const found = this.of(orderId);
+    assert.equal(found.length, 1, 'one transfer is one observation');
+    return found[0] as DepositObservation;
+  }
+
+  /** Until the watcher has processed the chain up to what is now its head. */
+  async caughtUp(): Promise<void> {
+    const head = await this.#harness.head();
+    await this.until(`block ${head.height} to be processed`, () => this.#processed(head.height, head.id));
+  }
+
+  #processed(height: number, id: string): boolean {
+    const { head } = this.last;
+    return head.height > height || (head.height === height && head.id === id);
+  }
+
+  /** Whether the watch ended; a failure is thrown. */
+  async ended(): Promise<boolean> {
+    await until(this.#harness, 'the watch to end', () => this.#ended || this.#failure !== undefined);
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#ended;
+  }
+
+  abort(): void {
+    this.#stop.abort();
+  }
+
+  async stop(): Promise<void> {
+    this.abort();
+    await until(this.#harness, 'the watch to end', () => this.#ended || this.#failure !== undefined);
+    await this.#done;
+  }
+}
+
+/** What was final once may be observed again, but never otherwise. */
+function assertSame(before: DepositObservation, now: DepositObservation): void {
+  assert.deepEqual({ ...now, state: before.state }, before, 'a final observation never changes');
+}
