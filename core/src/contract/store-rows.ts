@@ -100,6 +100,8 @@ export interface DepositRow {
   /** Part that will not leave the depository to the user: fees earned plus collectable value. Set when settled for good. */
   readonly collectable: bigint | null;
   readonly collectLegId: string | null;
+  /** The block at which a quorum of providers told of it; null where none was asked or none agreed. */
+  readonly witnessed: string | null;
 }
 
 /**
@@ -201,7 +203,7 @@ export interface AttemptLegRow {
   readonly legId: string;
 }
 
-/** (chain, signer). Lease columns are for several workers on one database. */
+/** (chain, signer). */
 export interface LaneRow {
   /** `<chainId>:<signer>`. */
   readonly id: string;
@@ -212,9 +214,6 @@ export interface LaneRow {
   readonly position: string;
   /** Why nothing may be signed; null when it may. */
   readonly halted: string | null;
-  readonly leaseOwner: string | null;
-  readonly leaseUntil: UnixMs | null;
-  readonly fence: number;
 }
 
 export interface CursorRow {
@@ -326,6 +325,32 @@ export interface MetaRow {
   readonly value: string;
 }
 
+/**
+ * The right to do one kind of work, for a while. Changed by `claimLeases` and `releaseLeases` alone; a change set names
+ * its token (`version` here) in a fence.
+ */
+export interface LeaseRow {
+  readonly scope: string;
+  /** The token: grows each time the lease changes hands. */
+  readonly version: number;
+  /** Null when nobody holds it. */
+  readonly owner: string | null;
+  /** By the store's own clock. */
+  readonly expiresAt: number;
+}
+
+/** What is left, for ever, of a quote whose retention ended without a payment: no late payment is unattributable. */
+export interface TombstoneRow {
+  readonly orderId: OrderId;
+  readonly requestId: RequestId;
+  /** The order's recipient of refunds. */
+  readonly refundTo: string;
+  readonly originChainId: ChainId;
+  readonly keyId: string | null;
+  readonly deadlineAt: UnixMs;
+  readonly createdAt: UnixMs;
+}
+
 export interface Tables {
   readonly quotes: QuoteRow;
   readonly requests: RequestRow;
@@ -345,6 +370,8 @@ export interface Tables {
   readonly hints: HintRow;
   readonly holds: HoldRow;
   readonly meta: MetaRow;
+  readonly leases: LeaseRow;
+  readonly tombstones: TombstoneRow;
 }
 
 export type TableName = keyof Tables;

@@ -18,6 +18,7 @@ import type {
   QuoteRow,
   RequestRow,
   Tables,
+  TombstoneRow,
   TransactionRow,
 } from './store-rows.js';
 
@@ -39,8 +40,8 @@ export interface MutableKeys {
 
 export type MutableTable = keyof MutableKeys;
 
-/** `pots` is written only through `post` and `count`. */
-export type InsertableTable = Exclude<keyof Tables, 'pots' | 'postings'>;
+/** `pots` are written only through `post` and `count`, leases by their own calls, tombstones by `prune`. */
+export type InsertableTable = Exclude<keyof Tables, 'pots' | 'postings' | 'leases' | 'tombstones'>;
 
 /** Insert a row. A row with the same unique key is a conflict, unless `ifAbsent`, when nothing happens. */
 export type Insert = {
@@ -96,11 +97,26 @@ export interface Count {
   readonly atMostPot?: { readonly account: string; readonly keep: bigint };
 }
 
-export type Change = Insert | Update | Require | Post | Count;
+/**
+ * The lease must still be the one that was claimed with this token, else the set conflicts (`fenced`): its writer was
+ * paused past its lease and somebody else does the work now. Running out alone is no conflict while nobody took over.
+ */
+export interface Fence {
+  readonly op: 'fence';
+  readonly scope: string;
+  readonly token: number;
+}
+
+export type Change = Insert | Update | Require | Post | Count | Fence;
+
+/** A claim of work that holds until another owner takes it. */
+export interface Lease {
+  readonly scope: string;
+  readonly token: number;
+}
 
 /**
- * The only way money state changes: all of it, or nothing. Within one set, changes apply in order. A lease fence
- * is a `require` (or `update`) of the lane row.
+ * The only way money state changes: all of it, or nothing. Within one set, changes apply in order.
  */
 export interface ChangeSet {
   /** Names the transition for logs and crash points, e.g. `engine.decide`. */
@@ -114,7 +130,7 @@ export type ApplyOutcome =
   | {
       readonly ok: false;
       readonly conflict: {
-        readonly kind: 'version' | 'duplicate' | 'bound';
+        readonly kind: 'version' | 'duplicate' | 'bound' | 'fenced';
         readonly table: string;
         readonly key: string;
       };
@@ -152,8 +168,22 @@ export interface Store {
 
   apply(set: ChangeSet): Promise<ApplyOutcome>;
 
+  /**
+   * Takes each lease that is free, run out by the store's own clock, or already this owner's, and holds it for `ttlMs`
+   * from now. Prolonging keeps the token; a lease that changes hands, or was given up, gets a greater one.
+   *
+   * @returns those held now; another owner's are left out.
+   */
+  claimLeases(scopes: readonly string[], owner: string, ttlMs: number): Promise<readonly Lease[]>;
+  /** Gives up those that are still held with that token. */
+  releaseLeases(leases: readonly Lease[], owner: string): Promise<void>;
+  /** Calls when another process may have committed something. A hint: polling is the truth. Absent where one process has the database. */
+  onHint?(listener: () => void): () => void;
+
   quote(id: RequestId): Promise<QuoteRow | undefined>;
   quotesByOrder(orderIds: readonly OrderId[]): Promise<readonly QuoteRow[]>;
+  /** Orders whose quote was shrunk after its retention. */
+  tombstonesByOrder(orderIds: readonly OrderId[]): Promise<readonly TombstoneRow[]>;
 
   request(id: RequestId): Promise<RequestRow | undefined>;
   requests(ids: readonly RequestId[]): Promise<readonly RequestRow[]>;
@@ -200,7 +230,10 @@ export interface Store {
   pauses(): Promise<readonly PauseRow[]>;
   holds(state: 'open' | 'released'): Promise<readonly HoldRow[]>;
   meta(key: string): Promise<MetaRow | undefined>;
-  /** Removes expired hints and quotes past retention; never touches money state. Returns how many rows went. */
+  /**
+   * Removes expired hints and shrinks quotes past retention to tombstones; never touches money state. Returns how many
+   * rows went.
+   */
   prune(now: UnixMs): Promise<number>;
   /** Proves that the database answers; used by health checks. */
   ping(): Promise<void>;

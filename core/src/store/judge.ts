@@ -1,6 +1,6 @@
 import type { ApplyOutcome, Count } from '../contract/store.js';
 import type { Known } from './known.js';
-import type { InsertStep, PostStep, PreparedSet, RequireStep, Step, UpdateStep } from './prepare.js';
+import type { FenceStep, InsertStep, PostStep, PreparedSet, RequireStep, Step, UpdateStep } from './prepare.js';
 import type { Cell } from './rows.js';
 import type { TableSchema } from './schema.js';
 
@@ -67,6 +67,8 @@ function take(bench: Bench, step: Step): Conflict | null {
       return post(bench, step);
     case 'count':
       return count(bench, step);
+    case 'fence':
+      return fenced(bench, step);
   }
 }
 
@@ -97,6 +99,11 @@ function insert(bench: Bench, step: InsertStep): Conflict | null {
 function versionConflict(bench: Bench, step: UpdateStep | RequireStep): Conflict | null {
   const stored = bench.known.rows(step.schema, 0).get(step.key.identity);
   return stored === step.version ? null : { kind: 'version', table: step.schema.table, key: step.key.cells.join('/') };
+}
+
+function fenced(bench: Bench, step: FenceStep): Conflict | null {
+  const held = bench.known.rows(step.schema, 0).get(step.key.identity);
+  return held === step.version ? null : { kind: 'fenced', table: step.schema.table, key: step.key.cells.join('/') };
 }
 
 function update(bench: Bench, step: UpdateStep): Conflict | null {

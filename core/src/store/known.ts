@@ -53,6 +53,7 @@ export function questionsOf(sets: readonly PreparedSet[]): Questions {
           break;
         case 'update':
         case 'require':
+        case 'fence':
           ask(step.schema, 0, step.key);
           break;
         case 'post':

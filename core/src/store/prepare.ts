@@ -1,4 +1,4 @@
-import type { Change, ChangeSet, Count, Insert, Post, Require, Update } from '../contract/store.js';
+import type { Change, ChangeSet, Count, Fence, Insert, Post, Require, Update } from '../contract/store.js';
 import { type Cell, encodeCell, encodeRow } from './rows.js';
 import { schemaOf, type TableSchema, type UniqueKey } from './schema.js';
 
@@ -38,7 +38,15 @@ export interface PostStep {
   readonly lines: readonly { readonly account: string; readonly amount: bigint; readonly cells: Cell[] }[];
 }
 
-export type Step = InsertStep | UpdateStep | RequireStep | PostStep | Count;
+/** The token of a lease is the version of its row. */
+export interface FenceStep {
+  readonly op: 'fence';
+  readonly schema: TableSchema;
+  readonly key: Claim;
+  readonly version: number;
+}
+
+export type Step = InsertStep | UpdateStep | RequireStep | PostStep | Count | FenceStep;
 
 /** A change set encoded by its caller, so that a row that cannot be kept fails alone, before it joins a group. */
 export interface PreparedSet {
@@ -47,6 +55,7 @@ export interface PreparedSet {
 }
 
 const POSTINGS = schemaOf('postings');
+const LEASES = schemaOf('leases');
 
 export function prepareSet(set: ChangeSet): PreparedSet {
   return { name: set.name, steps: set.changes.map(prepareChange) };
@@ -64,6 +73,8 @@ function prepareChange(change: Change): Step {
       return preparePost(change);
     case 'count':
       return change;
+    case 'fence':
+      return prepareFence(change);
   }
 }
 
@@ -110,6 +121,10 @@ function prepareUpdate(change: Update): UpdateStep {
 function prepareRequire(change: Require): RequireStep {
   const schema = schemaOf(change.table);
   return { op: 'require', schema, key: keyOf(schema, change.key), version: change.version };
+}
+
+function prepareFence(change: Fence): FenceStep {
+  return { op: 'fence', schema: LEASES, key: claim([change.scope]), version: change.token };
 }
 
 function preparePost(change: Post): PostStep {

@@ -2,6 +2,7 @@ import type { StoreCase, StoreHarness } from './store-case.js';
 import { applyCases } from './store-cases-apply.js';
 import { bookCases } from './store-cases-books.js';
 import { concurrencyCases } from './store-cases-concurrency.js';
+import { leaseCases } from './store-cases-leases.js';
 import { readCases } from './store-cases-reads.js';
 import { searchCases } from './store-cases-search.js';
 
@@ -16,6 +17,7 @@ export const storeConformance: readonly StoreCase[] = [
   ...applyCases,
   ...bookCases,
   ...concurrencyCases,
+  ...leaseCases,
   ...readCases,
   ...searchCases,
 ];

@@ -92,6 +92,7 @@ export const depositRow: Fixture<'deposits'> = (n, overrides) => ({
   valueUsd: 5,
   collectable: null,
   collectLegId: null,
+  witnessed: null,
   ...overrides,
 });
 
@@ -167,9 +168,6 @@ export const laneRow: Fixture<'lanes'> = (n, overrides) => ({
   signer: `filler${n}`,
   position: '7',
   halted: null,
-  leaseOwner: null,
-  leaseUntil: null,
-  fence: 0,
   ...overrides,
 });
 

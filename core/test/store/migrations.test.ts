@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { initial } from '../../src/store/migrations/0001-initial.js';
-import { migrate } from '../../src/store/migrations/index.js';
+
+import { MIGRATIONS, migrate } from '../../src/store/migrations/index.js';
 import { TABLES } from '../../src/store/schema.js';
 import { writerPool } from '../../src/store/sqlite/pools.js';
 import { changeSet, insert, laneRow } from '../../src/testing/store-fixtures.js';
@@ -68,12 +68,12 @@ describe('migrations', () => {
 
   it('can be taken back', async () => {
     const knex = writerPool(harness.file, log);
-    await initial.down(knex);
+    for (const migration of [...MIGRATIONS].reverse()) await migration.down(knex);
     const left = (await knex.raw(`select name from sqlite_master where type = 'table' order by name`)) as {
       name: string;
     }[];
     expect(left.map((table) => table.name).filter((name) => !/^(sqlite_|schema_)/.test(name))).toEqual([]);
-    await initial.up(knex);
+    for (const migration of MIGRATIONS) await migration.up(knex);
     await knex.destroy();
   });
 });

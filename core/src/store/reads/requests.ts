@@ -1,6 +1,6 @@
 import type { OrderId, RequestId } from '../../contract/ids.js';
 import type { RequestView } from '../../contract/store.js';
-import type { QuoteRow, RequestRow } from '../../contract/store-rows.js';
+import type { QuoteRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
 import { groupBy, type Reader, select, selectIn } from './reader.js';
 
 export async function quote(reader: Reader, id: RequestId): Promise<QuoteRow | undefined> {
@@ -9,6 +9,10 @@ export async function quote(reader: Reader, id: RequestId): Promise<QuoteRow | u
 
 export function quotesByOrder(reader: Reader, orderIds: readonly OrderId[]): Promise<QuoteRow[]> {
   return selectIn(reader, 'quotes', 'order_id', orderIds);
+}
+
+export function tombstonesByOrder(reader: Reader, orderIds: readonly OrderId[]): Promise<TombstoneRow[]> {
+  return selectIn(reader, 'tombstones', 'order_id', orderIds);
 }
 
 export async function request(reader: Reader, id: RequestId): Promise<RequestRow | undefined> {

@@ -6,7 +6,7 @@ import type { Clock } from '../../contract/clock.js';
 import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Logger, Metrics } from '../../contract/observability.js';
 import type { Page, RequestSearch } from '../../contract/search.js';
-import type { ApplyOutcome, ChangeSet, RequestView, Store } from '../../contract/store.js';
+import type { ApplyOutcome, ChangeSet, Lease, RequestView, Store } from '../../contract/store.js';
 import type { HoldRow } from '../../contract/store-rows.js';
 import { migrate } from '../migrations/index.js';
 import * as depositReads from '../reads/deposits.js';
@@ -17,6 +17,7 @@ import * as serviceReads from '../reads/service.js';
 import { searchPage, searchTotal } from '../search.js';
 import { checkDatabase, type Durability, durabilityOf } from './checks.js';
 import { type Connection, connectionOf } from './connection.js';
+import { claimLeases, freeLeases, releaseLeases } from './leases.js';
 import { lockDatabase } from './lock.js';
 import { readerPool, writerPool } from './pools.js';
 import { prune } from './prune.js';
@@ -85,12 +86,16 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
       await unlock();
     },
     apply: async (set: ChangeSet): Promise<ApplyOutcome> => current().writer.apply(set),
+    claimLeases: async (scopes: readonly string[], owner: string, ttlMs: number) =>
+      claimLeases(current().writer, () => clock.monotonic(), scopes, owner, ttlMs),
+    releaseLeases: async (leases: readonly Lease[], owner: string) => releaseLeases(current().writer, leases, owner),
     prune: async (now: UnixMs) => prune(current().writer, now),
     durability: async () => durabilityOf(current().connection),
     ping: () => read(async (reader) => void (await reader.raw('select 1'))),
 
     quote: (id: RequestId) => read((reader) => requestReads.quote(reader, id)),
     quotesByOrder: (ids: readonly OrderId[]) => read((reader) => requestReads.quotesByOrder(reader, ids)),
+    tombstonesByOrder: (ids: readonly OrderId[]) => read((reader) => requestReads.tombstonesByOrder(reader, ids)),
     request: (id: RequestId) => read((reader) => requestReads.request(reader, id)),
     requests: (ids: readonly RequestId[]) => read((reader) => requestReads.requests(reader, ids)),
     requestsByOrder: (ids: readonly OrderId[]) => read((reader) => requestReads.requestsByOrder(reader, ids)),
@@ -159,6 +164,7 @@ async function openAll(file: string, deps: { clock: Clock; log: Logger; metrics:
     database = (await writers.client.acquireConnection()) as sqlite3.Database;
     const connection = connectionOf(database);
     await checkDatabase(connection, file);
+    await freeLeases(connection);
     await readers.raw('select 1');
     return { writers, readers, writer: new Writer({ connection, ...deps }), database, connection, unlock };
   } catch (error) {

@@ -103,6 +103,7 @@ export function depositOf(api: RunningApi, request: RequestRow, n: number): Prom
     valueUsd: 1,
     collectable: null,
     collectLegId: null,
+    witnessed: null,
   };
   return insert(api, 'deposits', row);
 }

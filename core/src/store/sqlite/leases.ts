@@ -1,0 +1,57 @@
+import type { Lease } from '../../contract/store.js';
+import type { Connection } from './connection.js';
+import { tuples } from './write.js';
+import type { Writer } from './writer.js';
+
+const FREE_ALL = 'update leases set owner = null, expires_at = 0 where owner is not null';
+
+/**
+ * A lease that nobody has, that ran out, or that this owner has already. Its token stays only where the owner does.
+ *
+ * Race closed here: it is one statement of the one writing connection, so two owners never both read a lease as free.
+ */
+const claimSql = (count: number) =>
+  `insert into leases (scope, version, owner, expires_at) values ${tuples(count, 4)} ` +
+  'on conflict (scope) do update set ' +
+  'version = leases.version + (leases.owner is not excluded.owner), ' +
+  'owner = excluded.owner, expires_at = excluded.expires_at ' +
+  'where leases.owner is null or leases.owner = excluded.owner or leases.expires_at <= ?';
+
+/** Frees the leases of a process that is gone: whoever opens the database has it alone. */
+export function freeLeases(connection: Connection): Promise<unknown> {
+  return connection.run(FREE_ALL);
+}
+
+export async function claimLeases(
+  writer: Writer,
+  now: () => number,
+  scopes: readonly string[],
+  owner: string,
+  ttlMs: number,
+): Promise<readonly Lease[]> {
+  if (scopes.length === 0) return [];
+  let held: readonly Lease[] = [];
+  await writer.alone(async (connection) => {
+    const at = Math.floor(now());
+    const cells = scopes.flatMap((scope) => [scope, 1, owner, at + ttlMs]);
+    await connection.run(claimSql(scopes.length), [...cells, at]);
+    const rows = await connection.all(
+      `select scope, version from leases where owner = ? and scope in ${tuples(1, scopes.length)} order by scope`,
+      [owner, ...scopes],
+    );
+    held = rows.map((row) => ({ scope: row['scope'] as string, token: Number(row['version']) }));
+  });
+  return held;
+}
+
+export async function releaseLeases(writer: Writer, leases: readonly Lease[], owner: string): Promise<void> {
+  if (leases.length === 0) return;
+  await writer.alone(async (connection) => {
+    for (const { scope, token } of leases) {
+      await connection.run(
+        'update leases set owner = null, expires_at = 0 where scope = ? and owner = ? and version = ?',
+        [scope, owner, token],
+      );
+    }
+  });
+}
