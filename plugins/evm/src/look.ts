@@ -6,7 +6,8 @@ import { blockRef, finalizedBlock } from './finality.js';
 import type { Provider, Providers } from './providers.js';
 import { RpcError } from './rpc/errors.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
-import { quantity, receiptFee } from './rpc/types.js';
+import { receiptFee } from './rpc/types.js';
+import { spendOf } from './spender.js';
 import { nonceOf } from './submitter.js';
 import type { HeadFeed } from './watch/head-feed.js';
 
@@ -18,6 +19,7 @@ export interface LookDeps {
 
 interface View {
   readonly provider: Provider;
+  readonly head: number;
   readonly finalized: BlockRef;
   /** Mined transactions of each signer at the head. */
   readonly counts: ReadonlyMap<string, bigint>;
@@ -57,6 +59,7 @@ async function openView(deps: LookDeps, provider: Provider, keys: readonly KeyVi
   const counts = await Promise.all(signers.map((signer) => countAt(provider, signer, 'latest')));
   return {
     provider,
+    head,
     finalized,
     counts: new Map(signers.map((signer, n) => [signer, counts[n] ?? 0n])),
     blocks: new Map(),
@@ -132,27 +135,19 @@ function canonicalBlock({ provider, blocks }: View, number: Hex): Promise<RpcBlo
 }
 
 /**
- * The nonce is spent and no receipt of ours exists. Believed only if every usable provider says so: one that lacks
- * receipts (pruned, still indexing, another fork) must not make a landed transfer look undone.
+ * The nonce is spent and this provider has no receipt of ours. That alone proves nothing (G7): it may be pruned, still
+ * indexing, or wrong. Another provider's receipt is as good if it is of a block of this chain; else the transaction that
+ * spent the nonce must be shown, and be none of ours.
  */
 async function spentByOther(deps: LookDeps, view: View, key: KeyView): Promise<KeyEvidence> {
-  const nonce = nonceOf(key.key);
   for (const provider of deps.providers.usable()) {
-    const receipts = await receiptsOf(provider, key);
-    if (receipts.length > 0) return unknown(`${provider.name} has a receipt that others lack`);
+    const [receipt, second] = await receiptsOf(provider, key);
+    if (second !== undefined) return unknown('two receipts under one nonce');
+    if (receipt !== undefined) return spent(deps, view, key, receipt);
   }
-  // Counted after the receipts were missed: a reorg in between gives the nonce back.
-  if (nonce >= (await countAt(view.provider, key.signer, 'latest')))
-    return unknown('the chain moved while being looked at');
-  return { state: 'spentByOther', final: nonce < (await finalCount(view, key.signer)) };
-}
-
-/** A node that keeps no state for the final block proves nothing final about other people's transactions. */
-async function finalCount(view: View, signer: string): Promise<bigint> {
-  try {
-    return await countAt(view.provider, signer, quantity(view.finalized.height));
-  } catch (error) {
-    if (error instanceof RpcError) return 0n;
-    throw error;
-  }
+  const found = await spendOf(view.provider, nonceOf(key.key), key.signer, view.head);
+  if (found === undefined) return unknown('nothing shows what spent the nonce');
+  const ours = key.attempts.some(({ hash }) => hash.toLowerCase() === found.transaction.hash.toLowerCase());
+  if (ours) return unknown('included without a receipt');
+  return { state: 'spentByOther', final: Number(found.block.number) <= view.finalized.height };
 }

@@ -20,7 +20,7 @@ export interface ProviderSettings {
   readonly maxBatch: number;
 }
 
-/** `unchecked` and `down` are probed again and again; `refused` answered for another chain and is never used. */
+/** All but `ok` are probed again and again. `refused` answered for another chain: at the start, that ends the start. */
 type ProviderState = 'unchecked' | 'ok' | 'down' | 'refused';
 
 /** One RPC provider. Used only while its chain id (and anchor block) have been seen to be right. */
@@ -166,7 +166,7 @@ export class Providers {
   #probe(member: Member): void {
     void (async () => {
       let pause = FIRST_PROBE_MS;
-      while (!this.#stop.signal.aborted && member.state !== 'ok' && member.state !== 'refused') {
+      while (!this.#stop.signal.aborted && member.state !== 'ok') {
         await this.#clock.sleep(pause, this.#stop.signal);
         if (this.#stop.signal.aborted) return;
         await this.#verify(member);
@@ -192,15 +192,23 @@ export class Providers {
         }
       }
       this.#enter(member, 'ok', '');
+      this.#alerts.clear(this.#foreign(member));
     } catch (error) {
       this.#enter(member, 'down', error instanceof Error ? error.message : String(error));
     }
   }
 
+  /** A balancer may send us to the wrong backend for a while, so even this one is asked again who it is. */
   #refuse(member: Member, reason: string): void {
+    const news = member.state !== 'refused';
     this.#enter(member, 'refused', reason);
-    this.#log.error({ provider: member.name, reason }, 'RPC provider serves another chain and will not be used');
-    this.#alerts.raise(`rpc-${this.#settings.chainId}-${member.index}`, `${member.name} ${reason}`);
+    if (!news) return;
+    this.#log.error({ provider: member.name, reason }, 'RPC provider serves another chain and is not used');
+    this.#alerts.raise(this.#foreign(member), `${member.name} ${reason}`);
+  }
+
+  #foreign(member: Member): string {
+    return `rpc-${this.#settings.chainId}-${member.index}`;
   }
 }
 

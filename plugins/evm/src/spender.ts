@@ -45,17 +45,30 @@ async function search(
 ): Promise<KeySpender | undefined> {
   const head = Number(await provider.rpc.request<Hex>('eth_blockNumber'));
   const finalized = await finalizedBlock(provider, config.finality, head);
+  const spend = await spendOf(provider, nonce, signer, head);
+  if (spend === undefined) return undefined;
+  const { transaction, block } = spend;
+  const receipt = await provider.rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [transaction.hash]);
+  if (receipt === null || receipt.blockHash !== block.hash) return undefined;
+  const filled: readonly OrderId[] = BigInt(receipt.status) === 1n ? filledOrders(config, receipt) : [];
+  return { hash: transaction.hash, final: Number(block.number) <= finalized.height, filled };
+}
+
+/** The transaction of a signer that has this nonce, and its block, as one provider shows them up to `head`. */
+export async function spendOf(
+  provider: Provider,
+  nonce: bigint,
+  signer: string,
+  head: number,
+): Promise<{ readonly transaction: RpcTransaction; readonly block: RpcBlock } | undefined> {
   const height = await firstAfter(provider, nonce, signer, head);
   if (height === undefined) return undefined;
   const block = await provider.rpc.request<FullBlock | null>('eth_getBlockByNumber', [quantity(height), true]);
-  const found = block?.transactions.find(
-    (transaction) => transaction.from.toLowerCase() === signer && BigInt(transaction.nonce) === nonce,
+  if (block === null) return undefined;
+  const transaction = block.transactions.find(
+    ({ from, nonce: used }) => from.toLowerCase() === signer && BigInt(used) === nonce,
   );
-  if (!found) return undefined;
-  const receipt = await provider.rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [found.hash]);
-  if (receipt === null || receipt.blockHash !== block?.hash) return undefined;
-  const filled: readonly OrderId[] = BigInt(receipt.status) === 1n ? filledOrders(config, receipt) : [];
-  return { hash: found.hash, final: height <= finalized.height, filled };
+  return transaction === undefined ? undefined : { transaction, block };
 }
 
 /** The first block after which the signer's count is past the nonce; undefined when there is none yet. */

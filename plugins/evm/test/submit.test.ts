@@ -263,14 +263,25 @@ describe('sending and evidence', () => {
     proxy.plan = () => 'pass';
   });
 
-  it('does not believe a provider that lacks a receipt which another has', async () => {
+  it('takes a receipt from whichever provider has it', async () => {
     const fill = await attempt(adapter, fillLeg(81, RECIPIENT, 1n));
     await adapter.send(fill.transaction);
     await landed(fill);
     const two = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }, { http: world.anvil.rpcUrl }] }));
     proxy.plan = ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass');
-    expect((await two.adapter.look([viewOf(fill)]))[0]).toMatchObject({ state: 'unknown' });
+    expect((await two.adapter.look([viewOf(fill)]))[0]).toMatchObject({ state: 'spent', ok: true });
     await two.adapter.stop();
+  });
+
+  it('concludes nothing from a receipt that nobody has, not even at finality', async () => {
+    const fill = await attempt(adapter, fillLeg(82, RECIPIENT, 1n));
+    await adapter.send(fill.transaction);
+    await landed(fill);
+    await world.anvil.mine(5);
+    proxy.plan = ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass');
+    expect(await lookAt(fill)).toMatchObject({ state: 'unknown' });
+    proxy.plan = () => 'pass';
+    expect(await lookAt(fill)).toMatchObject({ state: 'spent', final: true });
   });
 
   it('says for good that an order was not filled only past its deadline at finality', async () => {
