@@ -44,7 +44,9 @@ export function judgeKey(open: OpenKey, evidence: KeyEvidence, policy: KeyPolicy
     case 'spentByOther':
       return evidence.final ? { do: 'lost' } : open.key.includedHash === null ? { do: 'nothing' } : { do: 'dropped' };
     case 'spent':
-      return isRecorded(open, evidence) && !evidence.final ? { do: 'nothing' } : { do: 'landed', evidence };
+      return isRecorded(open.key.inclusion, evidence) && !evidence.final
+        ? { do: 'nothing' }
+        : { do: 'landed', evidence };
     case 'unspent':
       return open.key.includedHash === null ? unspent(open, evidence.inPool, policy) : { do: 'dropped' };
   }
@@ -67,7 +69,23 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
   return !inPool && idle ? { do: 'resend' } : { do: 'nothing' };
 }
 
-function isRecorded(open: OpenKey, evidence: Spent): boolean {
-  if (open.key.inclusion === null || open.key.includedHash !== evidence.hash) return false;
-  return (JSON.parse(open.key.inclusion) as { blockId?: string }).blockId === evidence.block.id;
+/**
+ * Whether exactly this is in the books. A provider may first tell the same transaction in the same block otherwise, so
+ * what it did is compared, not only where it is.
+ */
+export function isRecorded(inclusion: string | null, evidence: Spent): boolean {
+  if (inclusion === null) return false;
+  const { hash, blockId, movements } = JSON.parse(inclusion) as RecordedInclusion;
+  if (hash !== evidence.hash || blockId !== evidence.block.id) return false;
+  const done = evidence.effects.filter((effect) => effect.done);
+  return (
+    movements.length === done.length &&
+    done.every(({ legId, moved }) => movements.some((one) => one.legId === legId && one.moved === moved.toString()))
+  );
+}
+
+interface RecordedInclusion {
+  readonly hash: string;
+  readonly blockId: string;
+  readonly movements: readonly { readonly legId: string; readonly moved: string }[];
 }

@@ -3,6 +3,7 @@ import type { KeyEvidence, LegEffect } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
 import type { LegRow } from '../contract/store-rows.js';
 import { priceExactInput } from '../domain/fees.js';
+import { isRecorded } from '../domain/judge-key.js';
 import { gasPosting, type MovementFact, movementPosting } from '../domain/postings.js';
 import type { QuoteBody } from '../domain/quote.js';
 import { reclaimInventory, releaseInventory } from './budget.js';
@@ -22,7 +23,7 @@ interface Inclusion {
   readonly movements: readonly MovementFact[];
 }
 
-/** Records that one of a key's transactions is on the chain; a different place than before reverses that first. */
+/** Records that one of a key's transactions is on the chain; another place or effect than before reverses that first. */
 export function recordInclusion(
   context: EngineContext,
   unit: UnitOfWork,
@@ -32,8 +33,7 @@ export function recordInclusion(
 ): void {
   const key = unit.get('keys', open.key.id) ?? open.key;
   if (key.inclusion !== null) {
-    const before = JSON.parse(key.inclusion) as Inclusion;
-    if (before.hash === spent.hash && before.blockId === spent.block.id) return;
+    if (isRecorded(key.inclusion, spent)) return;
     undoInclusion(context, unit, open);
   }
   const movements = spent.effects.flatMap((effect) => movement(unit, open, effect));

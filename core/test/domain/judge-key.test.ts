@@ -18,7 +18,11 @@ const POLICY: KeyPolicy = {
 };
 
 const KEY = { firstSentAt: SENT, lastSentAt: SENT, lastSentHeight: 100, createdAt: SENT };
-const INCLUDED = { includedHash: '0xa', includedHeight: 90, inclusion: JSON.stringify({ blockId: 'x' }) };
+function recorded(...movements: readonly { legId: string; moved: string }[]): string {
+  return JSON.stringify({ hash: '0xa', blockId: 'x', movements });
+}
+
+const INCLUDED = { includedHash: '0xa', includedHeight: 90, inclusion: recorded() };
 const LEG: Partial<LegRow> = { state: 'bound', deadlineAt: SENT + 600_000 };
 
 function open(key: Partial<KeyRow> = {}, attempt: Partial<AttemptRow> = {}, leg: Partial<LegRow> = {}): OpenKey {
@@ -46,6 +50,15 @@ describe('a key that is spent', () => {
     expect(act(open(INCLUDED), spent())).toBe('nothing');
     expect(act(open(INCLUDED), spent({ hash: '0xb' }))).toBe('landed');
     expect(act(open(INCLUDED), spent({ block: { height: 90, id: 'y', timestamp: SENT } }))).toBe('landed');
+  });
+
+  it('by one of ours has landed once more when what it did is told otherwise', () => {
+    const effects = [{ legId: 'leg', done: true, moved: 5n }];
+    const same = { ...INCLUDED, inclusion: recorded({ legId: 'leg', moved: '5' }) };
+    expect(act(open(same), spent({ effects }))).toBe('nothing');
+    expect(act(open(INCLUDED), spent({ effects }))).toBe('landed');
+    expect(act(open(same), spent({ ok: false, effects: [{ legId: 'leg', done: false, moved: 0n }] }))).toBe('landed');
+    expect(act(open(same), spent({ effects: [{ legId: 'leg', done: true, moved: 6n }] }))).toBe('landed');
   });
 
   it('by one of ours has landed once more when that becomes final', () => {

@@ -102,6 +102,25 @@ describe('a fill that reverts', () => {
   });
 });
 
+describe('a provider that first tells the same inclusion as reverted', () => {
+  it('is believed when it thinks better of it: the order is filled, and booked once', async () => {
+    await funded();
+    await scene.settles(scene.destination);
+    scene.destination.lands(KEY, 501, { ok: false });
+    await scene.tracks(scene.destination);
+    expect(await status()).toBe('submitted null null');
+    scene.destination.lands(KEY, 501);
+    await scene.tracks(scene.destination);
+    await scene.tracks(scene.destination);
+    expect(await status()).toBe('success null null');
+    scene.destination.lands(KEY, 501, { final: true });
+    await scene.tracks(scene.destination);
+    expect(await status()).toBe('success null null');
+    expect(await scene.leg(REFUND)).toBeUndefined();
+    expect(await scene.pot('inventory:902:filler:coin-902')).toBe(1_000_000n - 99_000n - 7n);
+  });
+});
+
 describe('a fill that the chain refuses before anything is signed', () => {
   it('is paid back with the reason of the refusal', async () => {
     await funded();
