@@ -26,9 +26,17 @@ export function staleAt(height: bigint): JsonRpcPlan {
       return BigInt(tag as string) > height ? { result: null } : 'pass';
     }),
     only(['eth_getBlockByHash', 'eth_getTransactionReceipt', 'eth_getTransactionByHash'], { rewrite: unlessNewer }),
-    only('eth_getLogs', {
-      rewrite: (reply) =>
-        'result' in reply ? { result: (reply.result as Block[]).filter((log) => !newer(log)) } : reply,
+    // A block that it does not have it refuses by its hash; of a range it has less.
+    only('eth_getLogs', ({ params: [filter] }) => {
+      const byHash = typeof filter === 'object' && filter !== null && 'blockHash' in filter;
+      return {
+        rewrite: (reply) => {
+          if (!('result' in reply)) return reply;
+          const logs = reply.result as Block[];
+          if (byHash && logs.some(newer)) return { error: { code: -32000, message: 'unknown block' } };
+          return { result: logs.filter((log) => !newer(log)) };
+        },
+      };
     }),
     at('eth_getTransactionCount', 1),
     at('eth_getBalance', 1),
