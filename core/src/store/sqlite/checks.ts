@@ -11,7 +11,7 @@ export interface Durability {
 const SYNCHRONOUS = ['off', 'normal', 'full', 'extra'] as const;
 
 /** Marks a database file as ours: "CSWY". */
-const APPLICATION_ID = 0x43535759;
+export const APPLICATION_ID = 0x43535759;
 
 /** Files up to this size are checked whole at each start (about a second per 500 MB). */
 const QUICK_CHECK_BYTES = 64 * 1024 * 1024;
@@ -37,7 +37,7 @@ export async function checkDatabase(connection: Connection, file: string): Promi
   if (verdict !== 'ok') throw new Error(`${file} is damaged: ${verdict}`);
 }
 
-async function pragma(connection: Connection, name: string): Promise<unknown> {
+export async function pragma(connection: Connection, name: string): Promise<unknown> {
   const [row] = await connection.all(`pragma ${name}`);
   return row && Object.values(row)[0];
 }

@@ -1,0 +1,113 @@
+import { constants } from 'node:fs';
+import { access, chmod, copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import sqlite3 from 'sqlite3';
+import { APPLICATION_ID, pragma } from './checks.js';
+import { connectionOf } from './connection.js';
+import { lockDatabase } from './lock.js';
+import { closeDatabase, openDatabase } from './open.js';
+
+/** A backup could not be made or used; the message says what to do. Nothing was changed. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+/** Files that belong to one database. What the write-ahead log holds is part of it. */
+const PARTS = ['', '-wal', '-shm'];
+
+/**
+ * Copies a database as one committed snapshot, from any process, while the service goes on writing.
+ *
+ * The copy appears under its name only once it was checked and is on disk: a half-made backup is never mistaken for one.
+ *
+ * @returns its size in bytes.
+ * @throws BackupError when there is no such database, or something has the target's name.
+ */
+export async function backupDatabase(file: string, target: string): Promise<number> {
+  const from = resolve(file);
+  const to = resolve(target);
+  if (!(await exists(from))) throw new BackupError(`there is no database ${from}`);
+  if (await exists(to)) throw new BackupError(`${to} exists; a backup never overwrites`);
+  await mkdir(dirname(to), { recursive: true });
+  const partial = `${to}.partial`;
+  await rm(partial, { force: true });
+  const database = await openDatabase(from, sqlite3.OPEN_READONLY);
+  try {
+    const connection = connectionOf(database);
+    await connection.all('pragma busy_timeout = 10000');
+    await connection.run('vacuum into ?', [partial]);
+  } finally {
+    await closeDatabase(database);
+  }
+  await checkBackup(partial);
+  await publish(partial, to);
+  return (await stat(to)).size;
+}
+
+/**
+ * Puts a backup in the place of a database that no process has open. What was there is moved aside, not removed.
+ *
+ * @param label tells what is moved aside apart, e.g. a time.
+ * @returns where the former database is now; null when there was none.
+ * @throws DatabaseInUseError while a service runs on it; BackupError when the backup is damaged or not one of ours.
+ */
+export async function restoreDatabase(backup: string, file: string, label: string): Promise<string | null> {
+  const from = resolve(backup);
+  const to = resolve(file);
+  if (!(await exists(from))) throw new BackupError(`there is no backup ${from}`);
+  await mkdir(dirname(to), { recursive: true });
+  const unlock = await lockDatabase(to);
+  try {
+    await checkBackup(from);
+    const partial = `${to}.partial`;
+    await copyFile(from, partial);
+    const aside = (await exists(to)) ? `${to}.before-${label}` : null;
+    if (aside !== null) {
+      for (const part of PARTS) if (await exists(to + part)) await rename(to + part, aside + part);
+    }
+    await publish(partial, to);
+    return aside;
+  } finally {
+    await unlock();
+  }
+}
+
+async function checkBackup(file: string): Promise<void> {
+  const database = await openDatabase(file, sqlite3.OPEN_READONLY);
+  try {
+    const connection = connectionOf(database);
+    const owner = Number(await pragma(connection, 'application_id'));
+    if (owner !== APPLICATION_ID) throw new BackupError(`${file} is not a database of this program`);
+    const verdict = String(await pragma(connection, 'integrity_check(1)'));
+    if (verdict !== 'ok') throw new BackupError(`${file} is damaged: ${verdict}`);
+  } catch (error) {
+    if (error instanceof BackupError) throw error;
+    throw new BackupError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  } finally {
+    await closeDatabase(database);
+  }
+}
+
+/** Under its final name with everything on disk, readable by its owner alone. */
+async function publish(partial: string, target: string): Promise<void> {
+  await chmod(partial, 0o600);
+  await sync(partial);
+  await rename(partial, target);
+  await sync(dirname(target));
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,100 @@
+import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { backupDatabase, DatabaseInUseError, restoreDatabase } from '../../src/store/index.js';
+import { changeSet, insert, metaRow } from '../../src/testing/store-fixtures.js';
+import { type SqliteHarness, sqliteHarness, storeOn } from './sqlite-harness.js';
+
+let harness: SqliteHarness;
+
+beforeEach(async () => {
+  harness = await sqliteHarness();
+});
+
+afterEach(async () => {
+  await harness.dispose();
+});
+
+const beside = (name: string) => join(dirname(harness.file), name);
+const write = (n: number) => harness.store.apply(changeSet(insert('meta', metaRow(n))));
+
+describe('a backup', () => {
+  it('is one committed snapshot, made while the service goes on writing', async () => {
+    let running = true;
+    let written = 0;
+    const writing = (async () => {
+      while (running) {
+        await harness.store.apply(
+          changeSet(insert('meta', metaRow(2 * written)), insert('meta', metaRow(2 * written + 1))),
+        );
+        written += 1;
+      }
+    })();
+    while (written < 5) await new Promise((resolve) => setTimeout(resolve, 1));
+    const bytes = await backupDatabase(harness.file, beside('copy.db'));
+    running = false;
+    await writing;
+
+    expect(bytes).toBe(statSync(beside('copy.db')).size);
+    expect(statSync(beside('copy.db')).mode & 0o777).toBe(0o600);
+    const copy = storeOn(beside('copy.db'));
+    await copy.open();
+    let pairs = 0;
+    while (await copy.meta(metaRow(2 * pairs).key)) {
+      expect(await copy.meta(metaRow(2 * pairs + 1).key), 'half of a change set').toBeDefined();
+      pairs += 1;
+    }
+    expect(pairs).toBeGreaterThanOrEqual(5);
+    await copy.close();
+  });
+
+  it('never overwrites, and leaves nothing half-made behind', async () => {
+    writeFileSync(beside('taken.db'), 'mine');
+    await expect(backupDatabase(harness.file, beside('taken.db'))).rejects.toThrow('never overwrites');
+    await expect(backupDatabase(beside('nothing.db'), beside('copy.db'))).rejects.toThrow('there is no database');
+    writeFileSync(beside('foreign.db'), '');
+    await expect(backupDatabase(beside('foreign.db'), beside('copy.db'))).rejects.toThrow(
+      'not a database of this program',
+    );
+    expect(readdirSync(dirname(harness.file))).not.toContain('copy.db');
+  });
+});
+
+describe('a restore', () => {
+  it('puts the backup in place and what was there aside, and the service goes on from it', async () => {
+    await write(1);
+    await backupDatabase(harness.file, beside('copy.db'));
+    await write(2);
+    await harness.store.close();
+    const aside = await restoreDatabase(beside('copy.db'), harness.file, 'restore');
+    const store = await harness.reopen();
+    expect(await store.meta(metaRow(1).key)).toBeDefined();
+    expect(await store.meta(metaRow(2).key)).toBeUndefined();
+    expect(await store.apply(changeSet(insert('meta', metaRow(3))))).toEqual({ ok: true });
+
+    const former = storeOn(aside ?? '');
+    await former.open();
+    expect(await former.meta(metaRow(2).key)).toBeDefined();
+    await former.close();
+  });
+
+  it('is refused while a service has the database open', async () => {
+    await backupDatabase(harness.file, beside('copy.db'));
+    await expect(restoreDatabase(beside('copy.db'), harness.file, 'x')).rejects.toThrow(DatabaseInUseError);
+  });
+
+  it('is refused for what is damaged, and changes nothing', async () => {
+    for (let n = 0; n < 200; n += 1) await write(n);
+    await backupDatabase(harness.file, beside('copy.db'));
+    truncateSync(beside('copy.db'), 20_000);
+    writeFileSync(beside('text.db'), 'not a database, but long enough to be looked into as if it were one');
+    await harness.store.close();
+    for (const bad of ['copy.db', 'text.db', 'missing.db']) {
+      await expect(restoreDatabase(beside(bad), harness.file, 'x'), bad).rejects.toThrow(
+        /damaged|cannot be read|there is no/,
+      );
+    }
+    const store = await harness.reopen();
+    expect(await store.meta(metaRow(199).key)).toBeDefined();
+  });
+});
