@@ -46,6 +46,8 @@ export interface FakeChainOptions {
   readonly inventory?: Readonly<Record<string, bigint>>;
   /** Blocks that must follow a deposit of this value before it is acted upon; default none. */
   readonly acceptDepth?: (valueMicroUsd: bigint) => number;
+  /** How many providers must tell of a deposit from this value on; default: whoever the watcher follows is believed. */
+  readonly quorum?: { readonly aboveMicroUsd: bigint; readonly providers: number };
   /** Price of one unit of work at the start; default 10. */
   readonly baseFee?: bigint;
   /** Most that the adapter offers per unit of work; default 1,000. */
@@ -64,6 +66,11 @@ export interface FakeProcessDeps {
   readonly signal: AbortSignal;
   readonly log?: Logger;
   readonly alerts?: Alerts;
+  /**
+   * Awaited before each call to a provider; undefined while the process runs. Never resolves for a dead process, so
+   * that nothing leaves it any more; for a stopped one when it goes on.
+   */
+  readonly gate?: () => Promise<void> | undefined;
 }
 
 export interface FakeAdapter extends ChainAdapter {
@@ -115,8 +122,8 @@ export interface FakeProviderControls {
   /** Knows no unconfirmed transaction. */
   poolBlind: boolean;
   /**
-   * Leaves the others' chain `depth` blocks below the head and goes on alone with blocks of its own, which hold what
-   * `deposits` say and nothing else.
+   * Leaves the others' chain `depth` blocks below the head and goes on alone with blocks of its own, which hold the
+   * `deposits`, one each, and nothing else.
    */
   diverge(depth: number, deposits?: readonly FakeDepositInput[]): void;
   /** Back to the common chain. */

@@ -1,0 +1,94 @@
+import type { BlockRef } from '../../../contract/ids.js';
+import type { KeyEvidence, KeyView, LegEffect, LegInstruction } from '../../../contract/legs.js';
+import { messageId } from '../block-maker.js';
+import type { Receipt } from '../block-tree.js';
+import { stateKey } from '../execution.js';
+import type { FakeProvider } from '../fake-provider.js';
+import type { FakeAction } from '../transaction.js';
+import { callOf, reasonOf } from './check.js';
+import type { AdapterParts } from './setup.js';
+
+type Spent = Extract<KeyEvidence, { state: 'spent' }>;
+
+/** The included transaction of a key on a node's branch, as far as its receipts go. */
+export function landed(node: FakeProvider, key: KeyView): Receipt | undefined {
+  for (const { hash } of key.attempts) {
+    const receipt = node.core.tree.receipt(node.receiptHead, hash);
+    if (receipt !== undefined) return receipt;
+  }
+  return undefined;
+}
+
+/** What an included transaction did, read from the chain. */
+export function spentBy(node: FakeProvider, key: KeyView, receipt: Receipt, parts: AdapterParts): KeyEvidence {
+  const { transaction, ok, fee, block } = receipt;
+  const legs = key.attempts.find(({ hash }) => hash === transaction.hash)?.legs ?? [];
+  const finalized = node.finalized.height;
+  const base = { state: 'spent', hash: transaction.hash, ok, fee } as const;
+  if (!ok) {
+    const effects = legs.map(({ legId }) => ({ legId, done: false, moved: 0n }));
+    const failure = failureOf(receipt, legs, parts);
+    return { ...base, ...at(block, finalized), effects, ...(failure ? { failure } : {}) };
+  }
+  if (node.core.rules.hops === 0) {
+    return { ...base, ...at(block, finalized), effects: legs.map((leg) => effectOf(leg, transaction.actions)) };
+  }
+  return arrivals(node, receipt, legs, base, finalized);
+}
+
+function at({ height, id, timestamp }: BlockRef, finalized: number): Pick<Spent, 'block' | 'final'> {
+  return { block: { height, id, timestamp }, final: height <= finalized };
+}
+
+function effectOf(leg: LegInstruction, actions: readonly FakeAction[]): LegEffect {
+  const index = indexOf(leg, actions);
+  const action = actions[index];
+  return action === undefined || action.do === 'approve'
+    ? { legId: leg.legId, done: false, moved: 0n }
+    : { legId: leg.legId, done: true, moved: action.amount };
+}
+
+/** The action that is this leg's: it names the same order or use key, currency and recipient. */
+function indexOf(leg: LegInstruction, actions: readonly FakeAction[]): number {
+  return actions.findIndex((action) => {
+    if (action.do !== 'fill' && action.do !== 'withdraw') return false;
+    if (action.currency !== leg.currency || action.to !== leg.recipient) return false;
+    if (action.do === 'fill')
+      return leg.kind === 'fill' && action.orderId === leg.orderId && action.amount >= leg.amount;
+    return leg.kind !== 'fill' && action.useKey === leg.useKey;
+  });
+}
+
+/**
+ * Where effects come later, a key that is spent proves nothing about its legs until each of them arrived or came back.
+ * The place and finality are those of the last of them.
+ */
+function arrivals(
+  node: FakeProvider,
+  { transaction, block }: Receipt,
+  legs: readonly LegInstruction[],
+  base: Pick<Spent, 'state' | 'hash' | 'ok' | 'fee'>,
+  finalized: number,
+): KeyEvidence {
+  const { tree } = node.core;
+  const effects: LegEffect[] = [];
+  let last = block.height;
+  for (const leg of legs) {
+    const index = indexOf(leg, transaction.actions);
+    const arrived = index < 0 ? 0n : tree.read(node.head, stateKey.arrived(messageId(transaction.hash, index)));
+    if (index >= 0 && arrived === 0n) return { state: 'unknown', why: 'effects are on their way' };
+    const done = index >= 0 && arrived % 2n === 0n;
+    effects.push({ legId: leg.legId, done, moved: done ? leg.amount : 0n });
+    last = Math.max(last, Number(arrived / 2n));
+  }
+  return { ...base, ...at(tree.ancestor(node.head, last), finalized), effects };
+}
+
+function failureOf({ failure, transaction }: Receipt, legs: readonly LegInstruction[], { config }: AdapterParts) {
+  const [leg] = legs;
+  if (leg === undefined) return undefined;
+  const { router, depository } = config.facts;
+  const to = leg.kind === 'fill' ? (router ?? leg.recipient) : depository;
+  const message = failure ?? 'failed';
+  return { reason: reasonOf(message, 'TRANSACTION_REVERTED'), message, call: callOf(leg, transaction.from, to) };
+}

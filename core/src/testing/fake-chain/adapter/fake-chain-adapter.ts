@@ -1,0 +1,238 @@
+import type { Aged, ChainFacts, ChainStatus, CostEstimate, Parsed } from '../../../contract/chain-adapter.js';
+import type { Currency } from '../../../contract/currency.js';
+import type { DepositBatch, DepositStep, DepositStepsInput, Sighting } from '../../../contract/deposits.js';
+import type { FundingKey, Hex, OrderId, UnixSeconds } from '../../../contract/ids.js';
+import type {
+  KeyEvidence,
+  KeySpender,
+  KeyView,
+  LaneRef,
+  LegCheck,
+  LegInstruction,
+  LegKind,
+  Prepared,
+  PrepareInput,
+  PrepareOutcome,
+  ReplaceInput,
+  SendOutcome,
+  SignedTransaction,
+} from '../../../contract/legs.js';
+import type { TransactionEntry } from '../../../contract/transactions.js';
+import { cheapHash } from '../cheap-hash.js';
+import { stateKey } from '../execution.js';
+import type { FakeAdapter, FakeProcessDeps } from '../fake-chain-types.js';
+import { type FakeProvider, NoAnswer } from '../fake-provider.js';
+import { unsealed } from '../transaction.js';
+import { addressBytes, parseAddress } from './addresses.js';
+import { checkLeg } from './check.js';
+import { depositSteps } from './deposit-steps.js';
+import { describe } from './describe.js';
+import { cost, legCost } from './fees.js';
+import { HeadFeed } from './head-feed.js';
+import { lookAtKeys } from './look.js';
+import { messageWallet } from './message-wallet.js';
+import { ProviderSet } from './provider-set.js';
+import { send } from './sender.js';
+import { sequenceWallet } from './sequence-wallet.js';
+import type { AdapterParts, FakeConfig } from './setup.js';
+import { spenderAt } from './spender.js';
+import type { Wallet } from './wallet.js';
+import { followDeposits } from './watcher.js';
+import { witness } from './witness.js';
+
+/** How one service process sees a fake chain: through its providers only, with a memory that ends with the process. */
+export class FakeChainAdapter implements FakeAdapter {
+  readonly facts: ChainFacts;
+  readonly capabilities = Object.freeze({});
+  readonly lanes: readonly LaneRef[];
+  readonly ready: Promise<void>;
+  readonly feed: HeadFeed;
+  /** Absent where nothing takes the place of what was signed. */
+  readonly replace?: (input: ReplaceInput) => Promise<PrepareOutcome>;
+  readonly #parts: AdapterParts;
+  readonly #providers: ProviderSet;
+  readonly #wallet: Wallet;
+
+  constructor(
+    config: FakeConfig,
+    providers: readonly FakeProvider[],
+    deps: FakeProcessDeps,
+    propagation: () => number,
+  ) {
+    const { clock, signal, log } = deps;
+    this.facts = config.facts;
+    this.lanes = Object.freeze([{ signer: config.signer, role: 'fill' as const }]);
+    this.#providers = new ProviderSet(providers, clock, signal, deps.gate);
+    const currencies = [...config.currencies.keys()];
+    this.feed = new HeadFeed({
+      providers: this.#providers,
+      clock,
+      signal,
+      signer: config.signer,
+      currencies,
+      propagation,
+    });
+    this.#parts = { config, providers: this.#providers, feed: this.feed, clock, log };
+    const wallet = config.rules.name === 'expiring' ? messageWallet : sequenceWallet;
+    this.#wallet = wallet;
+    if (wallet.replace !== undefined)
+      this.replace = async (input) => wallet.replace?.(this.#parts, input) as PrepareOutcome;
+    this.ready = this.feed.next();
+    void this.feed.run();
+  }
+
+  parseAddress(text: string): Parsed {
+    return parseAddress(text);
+  }
+
+  addressBytes(address: string): Uint8Array {
+    return addressBytes(address);
+  }
+
+  isTokenContract(address: string): boolean {
+    return this.currency(address)?.isNative === false;
+  }
+
+  currency(address: string): Currency | undefined {
+    return this.#parts.config.currencies.get(address.toLowerCase());
+  }
+
+  currencies(): readonly Currency[] {
+    return [...this.#parts.config.currencies.values()];
+  }
+
+  orderExtraData(): Hex {
+    return '0x';
+  }
+
+  status(): ChainStatus {
+    const news = this.feed.current;
+    const head = news === undefined ? null : { value: news.block.height, at: news.at };
+    const reason = this.#providers.problem() ?? this.#staleness(head);
+    return { healthy: reason === null, reason, head };
+  }
+
+  #staleness(head: Aged<number> | null): string | null {
+    if (head === null) return 'no block seen yet';
+    const age = this.#parts.clock.now() - head.at;
+    return age > Math.max(30_000, this.facts.blockTimeMs * 10) ? `no new block for ${Math.round(age / 1000)} s` : null;
+  }
+
+  legCost(kind: LegKind): CostEstimate | undefined {
+    return legCost(this.#parts, kind);
+  }
+
+  depositCost(currency: string): CostEstimate | undefined {
+    return cost(this.#parts, this.isTokenContract(currency) ? ['approve', 'deposit'] : ['deposit'], false);
+  }
+
+  laneBalance(signer: string, currency: string): Aged<bigint> | undefined {
+    const news = this.feed.current;
+    const value = signer === this.#parts.config.signer ? news?.balances.get(currency) : undefined;
+    return news === undefined || value === undefined ? undefined : { value, at: news.at };
+  }
+
+  userBalance(address: string, currency: string): Promise<bigint> {
+    return this.#balance(address, currency);
+  }
+
+  potBalance(pot: 'depository' | 'lane', owner: string, currency: string): Promise<bigint> {
+    return this.#balance(pot === 'depository' ? this.facts.depository : owner, currency);
+  }
+
+  #balance(owner: string, currency: string): Promise<bigint> {
+    return this.#providers.run('balance', (node) => node.core.after(node.head).balance(owner, currency));
+  }
+
+  depositSteps(input: DepositStepsInput): readonly DepositStep[] {
+    return depositSteps(this.#parts.config, input);
+  }
+
+  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
+    return followDeposits(this.#parts, cursor, signal);
+  }
+
+  hint(): void {
+    this.feed.poke();
+  }
+
+  acceptDepth(valueMicroUsd: bigint): number {
+    return this.#parts.config.acceptDepth(valueMicroUsd);
+  }
+
+  quorum(valueMicroUsd: bigint): number {
+    const { quorum } = this.#parts.config;
+    return quorum !== undefined && valueMicroUsd >= quorum.aboveMicroUsd ? quorum.providers : 1;
+  }
+
+  witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
+    return witness(this.#parts, sightings);
+  }
+
+  /** As the most advanced provider counts; what only waits in a pool is not counted. */
+  async lanePosition(signer: string): Promise<string> {
+    let most: string | undefined;
+    for (const provider of this.#providers.usable()) {
+      try {
+        const position = await this.#providers.call(provider, 'state', (node) => this.#wallet.position(node, signer));
+        if (most === undefined || this.#wallet.ahead(position, most)) most = position;
+      } catch {
+        // Another one may tell.
+      }
+    }
+    if (most === undefined) throw new NoAnswer(`nobody tells where ${signer} stands`);
+    return most;
+  }
+
+  positionAhead(chain: string, ledger: string): boolean {
+    return this.#wallet.ahead(chain, ledger);
+  }
+
+  keysBetween(signer: string, ledger: string, chain: string): readonly string[] {
+    return this.#wallet.keysBetween(signer, ledger, chain);
+  }
+
+  async spenderOf(key: string, signer: string): Promise<KeySpender | undefined> {
+    const n = this.#wallet.countOf(key);
+    return n === undefined ? undefined : this.#providers.run('look', (node) => spenderAt(node, signer, n));
+  }
+
+  check(leg: LegInstruction, signer: string): Promise<LegCheck> {
+    return checkLeg(this.#parts, leg, signer);
+  }
+
+  async prepare(input: PrepareInput): Promise<PrepareOutcome> {
+    return this.#wallet.prepare(this.#parts, input);
+  }
+
+  async sign(prepared: Prepared, signer: string): Promise<SignedTransaction> {
+    const { bytes, hash, from } = unsealed(prepared.unsigned);
+    if (from !== signer) throw new Error(`no key for ${signer} on chain ${this.facts.id}`);
+    return { bytes, hash };
+  }
+
+  send(transaction: SignedTransaction): Promise<SendOutcome> {
+    return send(this.#providers, transaction);
+  }
+
+  look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
+    return lookAtKeys(this.#parts, this.#wallet, keys);
+  }
+
+  unfilledForGood(orderId: OrderId, deadline: UnixSeconds): Promise<boolean> {
+    return this.#providers.run('state', (node) => {
+      const final = node.finalized;
+      if (final.timestamp / 1000 <= deadline) return false;
+      if (!this.#wallet.settledSince(node, this.#parts.config.signer, deadline)) return false;
+      return node.core.tree.read(final, stateKey.filled(orderId)) === 0n;
+    });
+  }
+
+  describeTransaction(hash: string): Promise<TransactionEntry | undefined> {
+    return this.#providers.run('describe', (node) => describe(node, hash));
+  }
+
+  useKey(fundingKey: FundingKey, leg: string): Hex {
+    return cheapHash(`${fundingKey}:${leg}`);
+  }
+}

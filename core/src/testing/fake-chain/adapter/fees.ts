@@ -1,0 +1,95 @@
+import type { CostEstimate } from '../../../contract/chain-adapter.js';
+import type { LegInstruction, LegKind } from '../../../contract/legs.js';
+import { type FakeAction, unitsOf } from '../transaction.js';
+import type { AdapterParts } from './setup.js';
+
+/** Fee fields of one transaction, per unit of work. */
+export interface FeeTerms {
+  readonly price: bigint;
+  readonly tip: bigint;
+}
+
+const TIP = 2n;
+const LEAST_AGE_MS = 30_000;
+/** Parts per thousand. */
+const BUFFER = 1_200n;
+const BUMP = 1_250n;
+const LEAST_BUMP = 1_100n;
+
+const WORK: Readonly<Partial<Record<LegKind, FakeAction['do']>>> = {
+  fill: 'fill',
+  refund: 'withdraw',
+  excess: 'withdraw',
+  collect: 'withdraw',
+};
+
+type Fees = Pick<AdapterParts, 'config' | 'feed' | 'clock'>;
+
+/** Base fee of the newest head; undefined when it is too old to offer anything by. */
+function sample({ config, feed, clock }: Fees): { readonly baseFee: bigint; readonly at: number } | undefined {
+  const news = feed.current;
+  if (news === undefined) return undefined;
+  const most = Math.max(LEAST_AGE_MS, config.facts.blockTimeMs * 10);
+  return clock.now() - news.at > most ? undefined : news;
+}
+
+/** Native coin that work of these kinds costs now. */
+export function cost(fees: Fees, actions: readonly FakeAction['do'][], buffered: boolean): CostEstimate | undefined {
+  const market = sample(fees);
+  if (market === undefined) return undefined;
+  const native = unitsOf(actions) * (market.baseFee + TIP);
+  return { native: buffered ? (native * BUFFER + 999n) / 1_000n : native, at: market.at };
+}
+
+export function legCost(fees: Fees, kind: LegKind): CostEstimate | undefined {
+  const action = WORK[kind];
+  return action === undefined ? undefined : cost(fees, [action], true);
+}
+
+/** Terms of a first attempt: room for a base fee twice as high. */
+export function terms(fees: Fees): FeeTerms | 'feeCap' | undefined {
+  const market = sample(fees);
+  if (market === undefined) return undefined;
+  const cap = fees.config.feeCap;
+  if (market.baseFee + TIP > cap) return 'feeCap';
+  const price = market.baseFee * 2n + TIP;
+  return { price: price < cap ? price : cap, tip: TIP };
+}
+
+/** Terms that take the place of earlier ones; `feeCap` where the cap leaves no room. */
+export function bumped(fees: Fees, before: FeeTerms): FeeTerms | 'feeCap' | undefined {
+  const now = terms(fees);
+  if (now === undefined || now === 'feeCap') return now;
+  const cap = fees.config.feeCap;
+  if (raised(before.price, LEAST_BUMP) > cap || raised(before.tip, LEAST_BUMP) > cap) return 'feeCap';
+  const price = least(most(raised(before.price, BUMP), now.price), cap);
+  return { price, tip: least(most(raised(before.tip, BUMP), now.tip), price) };
+}
+
+export function writeTerms({ price, tip }: FeeTerms): string {
+  return JSON.stringify({ price: price.toString(), tip: tip.toString() });
+}
+
+export function readTerms(text: string): FeeTerms {
+  const { price, tip } = JSON.parse(text) as { price: string; tip: string };
+  return { price: BigInt(price), tip: BigInt(tip) };
+}
+
+/** What a leg makes the chain do. */
+export function actionOf(leg: LegInstruction): FakeAction {
+  const { currency, amount, recipient: to } = leg;
+  if (leg.kind === 'fill') return { do: 'fill', orderId: leg.orderId, currency, to, amount, deadline: leg.deadline };
+  return { do: 'withdraw', useKey: leg.useKey, currency, to, amount, expiration: leg.expiration };
+}
+
+function raised(value: bigint, perMille: bigint): bigint {
+  return most((value * perMille + 999n) / 1_000n, value + 1n);
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function most(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,116 @@
+import type { Clock } from '../../../contract/clock.js';
+import type { UnixMs } from '../../../contract/ids.js';
+import type { FakeBlock } from '../block-tree.js';
+import { stateKey } from '../execution.js';
+import { type FakeProvider, NoAnswer, OddAnswer } from '../fake-provider.js';
+import type { ProviderSet } from './provider-set.js';
+
+/** What a process learns with a new head. */
+export interface HeadNews {
+  readonly block: FakeBlock;
+  readonly baseFee: bigint;
+  /** Of the solver's signer, by currency. */
+  readonly balances: ReadonlyMap<string, bigint>;
+  /** How often the signer's account spent, and the hash of its newest transaction where that matters. */
+  readonly spends: number;
+  readonly newest: bigint;
+  readonly provider: FakeProvider;
+  /** Wall time of this process. */
+  readonly at: UnixMs;
+}
+
+const CUT_BACK_MS = 15_000;
+const RETRY_MS = 100;
+
+export interface FeedDeps {
+  readonly providers: ProviderSet;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly signer: string;
+  readonly currencies: readonly string[];
+  /** Time that news needs to arrive here. */
+  readonly propagation: () => number;
+}
+
+/** Follows the head of the first provider that answers, whenever the chain says that there is something new. */
+export class HeadFeed {
+  readonly #deps: FeedDeps;
+  readonly #waiting = new Set<() => void>();
+  #woken = true;
+  #wake: (() => void) | undefined;
+  #highest = { height: -1, at: 0 };
+  current: HeadNews | undefined;
+
+  constructor(deps: FeedDeps) {
+    this.#deps = deps;
+    deps.signal.addEventListener('abort', () => this.poke(), { once: true });
+  }
+
+  /** There may be something new. */
+  poke(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+
+  /** Resolves with the next news, or when somebody calls `release`. */
+  next(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.add(resolve));
+  }
+
+  /** Lets go of everybody who waits. */
+  release(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const resolve of waiting) resolve();
+  }
+
+  /**
+   * Height that a provider must have reached before the absence of something means anything. A chain that really was
+   * cut back is believed after a while.
+   */
+  floor(): number {
+    const { height, at } = this.#highest;
+    return this.#deps.clock.monotonic() - at > CUT_BACK_MS ? (this.current?.block.height ?? height) : height;
+  }
+
+  async run(): Promise<void> {
+    const { signal, clock, propagation, providers } = this.#deps;
+    while (!signal.aborted) {
+      if (!this.#woken) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        if (signal.aborted) break;
+        const delay = propagation();
+        if (delay > 0) await clock.sleep(delay, signal);
+      }
+      if (signal.aborted) break;
+      this.#woken = false;
+      this.#wake = undefined;
+      try {
+        await this.#refresh();
+      } catch (error) {
+        if (!(error instanceof NoAnswer || error instanceof OddAnswer)) throw error;
+        this.#woken = true;
+        await clock.sleep(providers.problem() === null ? RETRY_MS : providers.pause(), signal);
+      }
+    }
+    this.release();
+  }
+
+  async #refresh(): Promise<void> {
+    const { providers, signer, currencies, clock } = this.#deps;
+    const news = await providers.run('head', (node) => {
+      const state = node.core.after(node.head);
+      const balances = new Map(currencies.map((currency) => [currency, state.balance(signer, currency)]));
+      const spends = Number(state.get(stateKey.sequence(signer)));
+      const newest = state.get(stateKey.newest(signer));
+      return { block: node.head, baseFee: node.core.baseFee, balances, spends, newest, provider: node };
+    });
+    if (this.#deps.signal.aborted) return;
+    this.current = { ...news, at: clock.now() };
+    const { height } = news.block;
+    if (height >= this.#highest.height) this.#highest = { height, at: clock.monotonic() };
+    this.release();
+  }
+}

@@ -1,0 +1,68 @@
+import type { SendOutcome, SignedTransaction } from '../../../contract/legs.js';
+import type { Admission } from '../chain-core.js';
+import { type FakeProvider, NoAnswer } from '../fake-provider.js';
+import { type FakeTransaction, unsealed } from '../transaction.js';
+import type { ProviderSet } from './provider-set.js';
+
+type Rejected = Extract<SendOutcome, { outcome: 'rejected' }>;
+
+/**
+ * Offers the bytes to providers in order until one takes them. Never throws.
+ * `rejected` only if every provider that answered refused, and none left doubt.
+ */
+export async function send(providers: ProviderSet, { bytes, hash }: SignedTransaction): Promise<SendOutcome> {
+  let transaction: FakeTransaction;
+  try {
+    transaction = unsealed(bytes);
+  } catch {
+    return { outcome: 'rejected', meaning: 'invalid', message: 'not a transaction' };
+  }
+  let rejected: Rejected | undefined;
+  let doubt: string | undefined;
+  for (const provider of providers.usable()) {
+    const outcome = await offer(providers, provider, transaction, hash);
+    if (outcome.outcome === 'ambiguous') doubt ??= outcome.message;
+    else if (outcome.outcome === 'rejected') rejected ??= outcome;
+    else return outcome;
+  }
+  if (doubt === undefined && rejected !== undefined) return rejected;
+  return { outcome: 'ambiguous', message: doubt ?? providers.problem() ?? 'no provider' };
+}
+
+async function offer(
+  providers: ProviderSet,
+  provider: FakeProvider,
+  transaction: FakeTransaction,
+  hash: string,
+): Promise<SendOutcome> {
+  try {
+    const said = await providers.call(provider, 'send', (node) => take(node, transaction));
+    if (said === 'refusing') return { outcome: 'ambiguous', message: 'not now' };
+    if (said === 'accepted' || said === 'known') return { outcome: said };
+    // A spent key is often spent by the same bytes, included since.
+    const held = await holds(providers, provider, hash);
+    if (held === true) return { outcome: 'known' };
+    if (held === undefined) return { outcome: 'ambiguous', message: said };
+    return { outcome: 'rejected', meaning: said, message: said };
+  } catch (error) {
+    return { outcome: 'ambiguous', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function take(node: FakeProvider, transaction: FakeTransaction): Admission | 'refusing' {
+  return node.refusing ? 'refusing' : node.core.submit(transaction, node.head);
+}
+
+/** Whether the provider knows the transaction, waiting or included; undefined when it does not say. */
+async function holds(providers: ProviderSet, provider: FakeProvider, hash: string): Promise<boolean | undefined> {
+  try {
+    return await providers.call(
+      provider,
+      'look',
+      (node) => (!node.poolBlind && node.core.pool.has(hash)) || node.core.tree.receipt(node.head, hash) !== undefined,
+    );
+  } catch (error) {
+    if (error instanceof NoAnswer) return undefined;
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+import type { KeyEvidence, KeyView } from '../../../contract/legs.js';
+import { stateKey } from '../execution.js';
+import type { FakeProvider } from '../fake-provider.js';
+import { purseOf } from '../rules.js';
+import { landed, spentBy } from './evidence.js';
+import { bumped, readTerms, terms } from './fees.js';
+import type { AdapterParts } from './setup.js';
+import { build, type Missing, type Place, type Wallet } from './wallet.js';
+
+/** How long a message of a chain with valid-until lasts. */
+const VALID_SECONDS = 60;
+
+const MOST_LEGS = { nonce: 1, async: 4, utxo: 8, expiring: 1 } as const;
+
+/** Keys of the transactions from one position to another. */
+export function countedKeys(signer: string, ledger: string, chain: string): readonly string[] {
+  const keys: string[] = [];
+  for (let n = Number(ledger); n < Number(chain); n += 1) keys.push(keyOf(signer, n));
+  return keys;
+}
+
+function keyOf(signer: string, n: number): string {
+  return `${signer}#${n}`;
+}
+
+export function placeOf(key: string): number {
+  return Number(key.slice(key.lastIndexOf('#') + 1));
+}
+
+/**
+ * Keys are the places of an account's transactions in its sequence. On chains that number them, the number is the
+ * lock; where each spends what the last one gave back, the n-th of them excludes every other n-th by its input, or
+ * because the inputs of the two exclude each other.
+ */
+export const sequenceWallet: Wallet = {
+  position: (node, signer) => countAt(node, signer).toString(),
+  ahead: (chain, ledger) => BigInt(chain) > BigInt(ledger),
+  keysBetween: countedKeys,
+  countOf: placeOf,
+
+  prepare(parts, { lane, legs }) {
+    const n = Number(lane.position);
+    if (parts.config.rules.name === 'utxo' && parts.feed.current?.spends !== n) {
+      return { ok: false, why: 'unavailable', message: 'the change of the last transaction is not confirmed yet' };
+    }
+    const most = MOST_LEGS[parts.config.rules.name];
+    return build(parts, lane.signer, legs, most, terms(parts), () => place(parts, lane.signer, n, n + 1));
+  },
+
+  replace(parts, { key, signer, previousFees, legs }) {
+    const n = placeOf(key);
+    if (parts.config.rules.name === 'utxo' && parts.feed.current?.spends !== n) {
+      return { ok: false, why: 'unavailable', message: 'what it would spend is not there now' };
+    }
+    const most = MOST_LEGS[parts.config.rules.name];
+    return build(parts, signer, legs, most, bumped(parts, readTerms(previousFees)), () => place(parts, signer, n, n));
+  },
+
+  inspect(node, key, parts) {
+    const n = placeOf(key.key);
+    if (countAt(node, key.signer) <= n) return unspent(node, key);
+    const receipt = landed(node, key);
+    if (receipt !== undefined) return spentBy(node, key, receipt, parts);
+    return { state: 'missing', final: finalCount(node, key.signer) > n };
+  },
+
+  settledSince(node, signer, deadline) {
+    if (node.core.rules.enforced) return true;
+    const final = node.finalized;
+    if (node.core.rules.name === 'async') return final.timestamp / 1000 > deadline + VALID_SECONDS;
+    let then = final;
+    while (then.parent !== null && then.timestamp / 1000 > deadline) then = then.parent;
+    // Whatever was signed by then spends what the account held then; something did, and finally.
+    const { tree } = node.core;
+    return tree.read(final, stateKey.sequence(signer)) > tree.read(then, stateKey.sequence(signer));
+  },
+};
+
+function place(parts: AdapterParts, signer: string, n: number, next: number): Place {
+  const { name } = parts.config.rules;
+  const base = { key: keyOf(signer, n), nextPosition: next.toString() };
+  if (name === 'utxo') {
+    const purse = purseOf(signer, parts.feed.current?.newest ?? 0n);
+    return { ...base, sequence: null, inputs: [purse], validUntil: null };
+  }
+  const head = parts.feed.current?.block.timestamp ?? 0;
+  const validUntil = name === 'async' ? Math.ceil(head / 1000) + VALID_SECONDS : null;
+  return { ...base, sequence: n, inputs: [], validUntil };
+}
+
+function countAt(node: FakeProvider, signer: string): number {
+  return Number(node.core.tree.read(node.head, stateKey.sequence(signer)));
+}
+
+function finalCount(node: FakeProvider, signer: string): number {
+  return Number(node.core.tree.read(node.finalized, stateKey.sequence(signer)));
+}
+
+export function unspent(node: FakeProvider, key: KeyView): KeyEvidence | Missing {
+  const inPool = !node.poolBlind && key.attempts.some(({ hash }) => node.core.pool.has(hash));
+  return { state: 'unspent', inPool };
+}

@@ -1,0 +1,27 @@
+import type { ChainFacts } from '../../../contract/chain-adapter.js';
+import type { Clock } from '../../../contract/clock.js';
+import type { Currency } from '../../../contract/currency.js';
+import type { Logger } from '../../../contract/observability.js';
+import type { Rules } from '../rules.js';
+import type { HeadFeed } from './head-feed.js';
+import type { ProviderSet } from './provider-set.js';
+
+/** What is configured of a fake chain. */
+export interface FakeConfig {
+  readonly facts: ChainFacts;
+  readonly rules: Rules;
+  readonly currencies: ReadonlyMap<string, Currency>;
+  readonly signer: string;
+  readonly feeCap: bigint;
+  readonly quorum: { readonly aboveMicroUsd: bigint; readonly providers: number } | undefined;
+  readonly acceptDepth: (valueMicroUsd: bigint) => number;
+}
+
+/** What the parts of one process's adapter share. */
+export interface AdapterParts {
+  readonly config: FakeConfig;
+  readonly providers: ProviderSet;
+  readonly feed: HeadFeed;
+  readonly clock: Clock;
+  readonly log: Logger | undefined;
+}

@@ -1,0 +1,68 @@
+import type { KeyEvidence, KeyView, PrepareInput, PrepareOutcome, ReplaceInput } from '../../../contract/legs.js';
+import type { FakeProvider } from '../fake-provider.js';
+import { type FakeBody, sealed, workOf } from '../transaction.js';
+import { actionOf, type FeeTerms, writeTerms } from './fees.js';
+import type { AdapterParts } from './setup.js';
+
+/** A key that is spent on a node's branch, or can never be spent any more, without a transaction of ours in sight. */
+export interface Missing {
+  readonly state: 'missing';
+  readonly final: boolean;
+}
+
+/** How an account makes transactions whose keys its kind of chain enforces. */
+export interface Wallet {
+  /** What the chain shows of the account's position. */
+  position(node: FakeProvider, signer: string): string;
+  ahead(chain: string, ledger: string): boolean;
+  keysBetween(signer: string, ledger: string, chain: string): readonly string[];
+  /** How many transactions of its account come before the one with this key, where the key tells. */
+  countOf(key: string): number | undefined;
+  prepare(parts: AdapterParts, input: PrepareInput): PrepareOutcome;
+  /** Absent where nothing takes the place of what was signed. */
+  replace?(parts: AdapterParts, input: ReplaceInput): PrepareOutcome;
+  /** What one node shows of one key. */
+  inspect(node: FakeProvider, key: KeyView, parts: AdapterParts): KeyEvidence | Missing;
+  /** Proof that no bytes signed before the deadline can be included after this node's final block. */
+  settledSince(node: FakeProvider, signer: string, deadline: number): boolean;
+}
+
+/** The parts of a body that a wallet decides. */
+export interface Place {
+  readonly key: string;
+  readonly nextPosition: string;
+  readonly sequence: number | null;
+  readonly inputs: readonly string[];
+  readonly validUntil: number | null;
+}
+
+/** A transaction for these legs at this place, or why there is none. */
+export function build(
+  { config, feed }: AdapterParts,
+  signer: string,
+  legs: PrepareInput['legs'],
+  most: number,
+  fees: FeeTerms | 'feeCap' | undefined,
+  place: (body: Omit<FakeBody, 'sequence' | 'inputs' | 'validUntil'>) => Place,
+): PrepareOutcome {
+  if (signer !== config.signer) throw new Error(`no key for ${signer} on chain ${config.facts.id}`);
+  if (legs.length > most) throw new Error(`a transaction carries ${most} legs at most`);
+  if (fees === undefined) return { ok: false, why: 'unavailable', message: 'no fresh fee sample' };
+  if (fees === 'feeCap') return { ok: false, why: 'feeCap', message: `fees above the cap of ${config.feeCap}` };
+  const actions = legs.map(({ leg }) => actionOf(leg));
+  const base = { chainId: config.facts.id, from: signer, price: fees.price, tip: fees.tip, actions };
+  const { key, nextPosition, ...rest } = place(base);
+  const body: FakeBody = { ...base, ...rest };
+  const maxFee = workOf(body) * fees.price;
+  const native = config.facts.currency.address;
+  const held = feed.current?.balances.get(native);
+  const needed = actions.reduce(
+    (sum, action) => (action.do === 'fill' && action.currency === native ? sum + action.amount : sum),
+    maxFee,
+  );
+  if (held !== undefined && held < needed) {
+    return { ok: false, why: 'noGas', message: `${signer} holds ${held} and needs ${needed}` };
+  }
+  const unsigned = sealed(body).bytes;
+  return { ok: true, prepared: { key, nextPosition, unsigned, fees: writeTerms(fees), maxFee } };
+}

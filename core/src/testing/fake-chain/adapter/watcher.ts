@@ -1,0 +1,256 @@
+import type { DepositBatch, DepositObservation } from '../../../contract/deposits.js';
+import type { BlockRef } from '../../../contract/ids.js';
+import { fundingKeyOf } from '../block-maker.js';
+import type { FakeBlock } from '../block-tree.js';
+import { type FakeProvider, NoAnswer, OddAnswer } from '../fake-provider.js';
+import { type Cursor, type Mark, readCursor, writeCursor } from './cursor.js';
+import type { AdapterParts } from './setup.js';
+
+const RETRY_MS = 100;
+
+interface Step {
+  readonly cursor: Cursor;
+  readonly batch: DepositBatch;
+  /** There is more, which the provider cannot tell yet. */
+  readonly unfinished: boolean;
+}
+
+/**
+ * Follows deposits from a cursor; see `ChainAdapter.watchDeposits`. One call takes a consistent look at one provider.
+ *
+ * Invariant: a block counts as processed only when the provider that named it has told all of its events.
+ */
+export async function* followDeposits(
+  parts: AdapterParts,
+  text: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<DepositBatch> {
+  const { feed, providers, clock, config } = parts;
+  let cursor = text === undefined ? undefined : readCursor(text);
+  let finalized: BlockRef | undefined;
+  let seen: unknown;
+  const end = (): void => feed.release();
+  signal.addEventListener('abort', end);
+  try {
+    while (!signal.aborted) {
+      const news = feed.current;
+      if (news === undefined || news === seen) {
+        await feed.next();
+        continue;
+      }
+      try {
+        const before = cursor;
+        const last = finalized;
+        const step = await providers.call(news.provider, 'scan', (node) => scan(node, config.facts.id, before, last));
+        if (step === undefined) {
+          seen = news;
+          continue;
+        }
+        ({ cursor } = step);
+        finalized = step.batch.finalized;
+        if (!step.unfinished) seen = news;
+        yield step.batch;
+        if (step.unfinished) await clock.sleep(RETRY_MS, signal);
+      } catch (error) {
+        if (!(error instanceof NoAnswer || error instanceof OddAnswer)) throw error;
+        feed.poke();
+        await clock.sleep(RETRY_MS, signal);
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+function refOf({ height, id, timestamp }: BlockRef): BlockRef {
+  return { height, id, timestamp };
+}
+
+/** One batch towards the provider's head; undefined when the head was already processed and passed. */
+function scan(
+  node: FakeProvider,
+  chainId: number,
+  cursor: Cursor | undefined,
+  before: BlockRef | undefined,
+): Step | undefined {
+  const { rules } = node.core;
+  const { head } = node;
+  if (cursor === undefined) {
+    const waiting = rules.publicPool ? waitingDeposits(node, chainId) : [];
+    const finalized = refOf(later(node.finalized, before));
+    const next: Cursor = { marks: [head], waiting: waiting.map(({ fundingKey }) => fundingKey) };
+    const batch = { cursor: writeCursor(next), head: refOf(head), finalized, deposits: waiting };
+    return { cursor: next, batch, unfinished: false };
+  }
+  const tip = cursor.marks[cursor.marks.length - 1] as Mark;
+  const ancestor = commonAncestor(node, cursor);
+  if (ancestor === undefined) return undefined;
+  const rewound = ancestor.height < tip.height;
+  const { to, blocks } = readable(node, ancestor.height);
+  const unfinished = to !== head;
+  const finalBlock = node.finalized.height <= to.height ? node.finalized : to;
+  const finalized = refOf(later(finalBlock, before));
+  const deposits = blocks.flatMap((block) => observe(block, chainId, finalized.height));
+  const marks = [
+    ...(rewound ? cursor.marks.filter(({ height }) => height <= ancestor.height) : cursor.marks),
+    ...blocks,
+  ];
+  const unconfirmed = rules.publicPool ? followPool(node, cursor, deposits, chainId) : NOTHING;
+  deposits.push(...unconfirmed.news);
+  const next: Cursor = {
+    marks: trimmed(marks.length > 0 ? marks : [ancestor], finalized.height),
+    waiting: unconfirmed.waiting,
+  };
+  const batch = {
+    cursor: writeCursor(next),
+    head: refOf(to),
+    finalized,
+    deposits,
+    ...(rewound ? { rewoundTo: ancestor.height } : {}),
+  };
+  return { cursor: next, batch, unfinished };
+}
+
+function later(block: BlockRef, before: BlockRef | undefined): BlockRef {
+  return before !== undefined && before.height > block.height ? before : block;
+}
+
+/**
+ * The newest mark that is on the provider's branch. Undefined when the provider merely lags: what was seen stays until
+ * another block takes its place.
+ */
+function commonAncestor(node: FakeProvider, cursor: Cursor): Mark | undefined {
+  const { tree } = node.core;
+  const { head } = node;
+  const tip = cursor.marks[cursor.marks.length - 1] as Mark;
+  let contradicted = false;
+  for (let n = cursor.marks.length - 1; n >= 0; n -= 1) {
+    const mark = cursor.marks[n] as Mark;
+    if (mark.height > head.height) continue;
+    if (tree.ancestor(head, mark.height).id === mark.id) {
+      return head.height < tip.height && !contradicted ? undefined : mark;
+    }
+    contradicted = true;
+  }
+  const oldest = cursor.marks[0] as Mark;
+  if (head.height < oldest.height) return undefined;
+  // Replaced below all marks: beyond finality, all that can be said anew is said.
+  return tree.ancestor(head, oldest.height - 1);
+}
+
+/** Blocks above `from` up to the first one whose events the provider does not have yet. */
+function readable(node: FakeProvider, from: number): { readonly to: FakeBlock; readonly blocks: readonly FakeBlock[] } {
+  const { head, eventHead } = node;
+  let blocks: FakeBlock[] = [];
+  for (let at = head; at.height > from; at = at.parent as FakeBlock) {
+    blocks.push(at);
+    // The block itself tells that it has deposits, as a filter in its header does.
+    if (at.height > eventHead.height && at.deposits.length > 0) blocks = [];
+  }
+  blocks.reverse();
+  const last = blocks[blocks.length - 1];
+  return { to: last ?? node.core.tree.ancestor(head, from), blocks };
+}
+
+function observe(block: FakeBlock, chainId: number, finalized: number): DepositObservation[] {
+  const ref = refOf(block);
+  return block.deposits.map(({ fundingKey, hash, currency, amount, depositor, orderId }) => ({
+    fundingKey,
+    chainId,
+    transactionHash: hash,
+    currency,
+    amount,
+    depositor,
+    orderId,
+    depositAddress: null,
+    state: block.height <= finalized ? 'final' : 'included',
+    block: ref,
+  }));
+}
+
+function waitingDeposits(node: FakeProvider, chainId: number): DepositObservation[] {
+  const found: DepositObservation[] = [];
+  for (const transaction of node.core.pool.all()) {
+    let nth = 0;
+    for (const action of transaction.actions) {
+      if (action.do !== 'deposit') continue;
+      const { currency, amount, depositor, orderId } = action;
+      found.push({
+        fundingKey: fundingKeyOf(transaction, nth),
+        chainId,
+        transactionHash: transaction.hash,
+        currency,
+        amount,
+        depositor,
+        orderId,
+        depositAddress: null,
+        state: 'mempool',
+        block: null,
+      });
+      nth += 1;
+    }
+  }
+  return found;
+}
+
+interface PoolNews {
+  readonly waiting: readonly string[];
+  readonly news: readonly DepositObservation[];
+}
+
+const NOTHING: PoolNews = { waiting: [], news: [] };
+
+/**
+ * What changed in the pool since the cursor: deposits that wait now, and those that neither wait nor are included any
+ * more. A node that shows no pool changes nothing.
+ */
+function followPool(
+  node: FakeProvider,
+  cursor: Cursor,
+  included: readonly DepositObservation[],
+  chainId: number,
+): PoolNews {
+  const onChain = new Set(included.map(({ fundingKey }) => fundingKey));
+  const landed = (fundingKey: string): boolean =>
+    onChain.has(fundingKey) || node.core.tree.receipt(node.head, hashOf(fundingKey)) !== undefined;
+  if (node.poolBlind) return { waiting: cursor.waiting.filter((fundingKey) => !landed(fundingKey)), news: [] };
+  const now = waitingDeposits(node, chainId);
+  const known = new Set(cursor.waiting);
+  const waiting = now.map(({ fundingKey }) => fundingKey);
+  const still = new Set(waiting);
+  const vanished = cursor.waiting.filter((fundingKey) => !still.has(fundingKey) && !landed(fundingKey));
+  return {
+    waiting,
+    news: [
+      ...now.filter(({ fundingKey }) => !known.has(fundingKey)),
+      ...vanished.map((fundingKey) => vanishedDeposit(fundingKey, chainId)),
+    ],
+  };
+}
+
+function hashOf(fundingKey: string): string {
+  return fundingKey.split(':')[1] ?? '';
+}
+
+/** Only its key says something: nothing is left on the chain to read the rest from. */
+function vanishedDeposit(fundingKey: string, chainId: number): DepositObservation {
+  return {
+    fundingKey,
+    chainId,
+    transactionHash: hashOf(fundingKey),
+    currency: '',
+    amount: 0n,
+    depositor: '',
+    orderId: null,
+    depositAddress: null,
+    state: 'vanished',
+    block: null,
+  };
+}
+
+/** Marks that a reorg can still reach, and the newest final one. */
+function trimmed(marks: readonly Mark[], finalized: number): readonly Mark[] {
+  let from = 0;
+  for (let n = 0; n < marks.length; n += 1) if ((marks[n] as Mark).height <= finalized) from = n;
+  return from === 0 ? marks : marks.slice(from);
+}

@@ -1,0 +1,44 @@
+import type { Sighting } from '../../../contract/deposits.js';
+import type { FakeProvider } from '../fake-provider.js';
+import type { AdapterParts } from './setup.js';
+
+type Testimony = 'same' | 'different' | 'nothing';
+
+/**
+ * Asks every usable provider about each transfer. One that has another block at that height, or another transfer in
+ * it, outweighs any number that agree; what a provider does not have yet, or does not answer, says nothing.
+ */
+export async function witness(
+  { providers }: AdapterParts,
+  sightings: readonly Sighting[],
+): Promise<readonly boolean[]> {
+  const testimonies: (readonly Testimony[])[] = [];
+  for (const provider of providers.usable()) {
+    try {
+      testimonies.push(await providers.call(provider, 'scan', (node) => sightings.map((one) => testify(node, one))));
+    } catch {
+      // Says nothing.
+    }
+  }
+  return sightings.map((sighting, n) => {
+    const same = testimonies.filter((one) => one[n] === 'same').length;
+    return same >= sighting.providers && !testimonies.some((one) => one[n] === 'different');
+  });
+}
+
+function testify(node: FakeProvider, sighting: Sighting): Testimony {
+  const { height, id } = sighting.block;
+  if (node.head.height < height) return 'nothing';
+  const block = node.core.tree.ancestor(node.head, height);
+  if (block.id !== id) return 'different';
+  if (node.receiptHead.height < height) return 'nothing';
+  const told = block.deposits.find(({ fundingKey }) => fundingKey === sighting.fundingKey);
+  const same =
+    told !== undefined &&
+    told.hash === sighting.transactionHash &&
+    told.currency === sighting.currency &&
+    told.amount === sighting.amount &&
+    told.depositor === sighting.depositor &&
+    told.orderId === sighting.orderId;
+  return same ? 'same' : 'different';
+}

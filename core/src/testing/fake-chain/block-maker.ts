@@ -1,0 +1,217 @@
+import type { BlockTree, FakeBlock, FakeMessage, Receipt } from './block-tree.js';
+import { cheapHash } from './cheap-hash.js';
+import { type Contracts, Execution, perform, stateKey } from './execution.js';
+import type { FakeDeposit, FakeFee, FakeFill, FakeWithdrawal } from './fake-chain-types.js';
+import type { Rules } from './rules.js';
+import { type FakeAction, type FakeTransaction, workOf } from './transaction.js';
+
+export interface BlockPlan {
+  readonly parent: FakeBlock;
+  readonly timestamp: number;
+  readonly baseFee: bigint;
+  /** In order of preference; what cannot be included is left out. */
+  readonly candidates: readonly FakeTransaction[];
+  readonly most: number;
+  /** Makes two blocks with the same content different. */
+  readonly serial: number;
+}
+
+export interface BlockSite {
+  readonly tree: BlockTree;
+  readonly rules: Rules;
+  readonly contracts: Contracts;
+  readonly native: string;
+}
+
+interface Draft {
+  /** Named once the block is complete. */
+  readonly ref: { readonly height: number; readonly timestamp: number; id: string };
+  readonly receipts: Receipt[];
+  readonly deposits: FakeDeposit[];
+  readonly fills: FakeFill[];
+  readonly withdrawals: FakeWithdrawal[];
+  readonly fees: FakeFee[];
+  readonly messages: FakeMessage[];
+}
+
+export function genesis(height: number, timestamp: number, baseFee: bigint, name: string): FakeBlock {
+  const none = { receipts: [], deposits: [], fills: [], withdrawals: [], fees: [], messages: [] };
+  return { height, timestamp, baseFee, id: cheapHash(`genesis:${name}`), parent: null, writes: new Map(), ...none };
+}
+
+/** The block that follows `parent` on its branch. Changes nothing but what it returns. */
+export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
+  const { parent, timestamp, baseFee } = plan;
+  const height = parent.height + 1;
+  const execution = new Execution(site.contracts, height, timestamp, (key) => site.tree.read(parent, key));
+  const lists = { receipts: [], deposits: [], fills: [], withdrawals: [], fees: [], messages: [] };
+  const draft: Draft = { ...lists, ref: { height, timestamp, id: '' } };
+  const block: { -readonly [K in keyof FakeBlock]: FakeBlock[K] } = {
+    ...lists,
+    height,
+    timestamp,
+    baseFee,
+    parent,
+    id: '',
+    writes: new Map(),
+  };
+  deliver(site, execution, block, draft);
+  include(site, execution, block, draft, plan);
+  const hashes = draft.receipts.map(({ transaction }) => transaction.hash);
+  block.id = cheapHash(`${parent.id}|${height}|${timestamp}|${plan.serial}|${hashes.join()}`);
+  draft.ref.id = block.id;
+  block.writes = execution.writes();
+  return block;
+}
+
+function include(
+  site: BlockSite,
+  execution: Execution,
+  block: FakeBlock,
+  draft: Draft,
+  { candidates, most, baseFee }: BlockPlan,
+): void {
+  const left = new Set(candidates);
+  let progress = true;
+  while (progress && left.size > 0) {
+    progress = false;
+    for (const transaction of left) {
+      if (draft.receipts.length >= most) return;
+      if (transaction.price < baseFee) continue;
+      const ready = site.rules.ready(transaction, execution);
+      if (ready === 'later') continue;
+      left.delete(transaction);
+      if (ready === 'now' && execute(site, execution, block, draft, transaction)) progress = true;
+    }
+  }
+}
+
+/** False when the transaction cannot be part of any block like this. */
+function execute(
+  site: BlockSite,
+  execution: Execution,
+  block: FakeBlock,
+  draft: Draft,
+  transaction: FakeTransaction,
+): boolean {
+  const { rules, native } = site;
+  const offered = block.baseFee + transaction.tip;
+  const fee = workOf(transaction) * (offered < transaction.price ? offered : transaction.price);
+  if (!rules.failuresLand) {
+    const failure = execution.attempt(() => {
+      if (!execution.take(transaction.from, native, fee)) return 'no means to pay';
+      rules.consume(transaction, execution);
+      return performAll(execution, transaction);
+    });
+    if (failure !== null) return false;
+    finish(draft, block, transaction, fee, null);
+    return true;
+  }
+  if (!execution.take(transaction.from, native, fee)) return false;
+  rules.consume(transaction, execution);
+  const failure = execution.attempt(() =>
+    rules.hops > 0 ? launchAll(execution, draft, transaction) : performAll(execution, transaction),
+  );
+  finish(draft, block, transaction, fee, failure, rules.hops > 0);
+  return true;
+}
+
+function performAll(execution: Execution, transaction: FakeTransaction): string | null {
+  for (const action of transaction.actions) {
+    const failure = perform(execution, transaction.from, action);
+    if (failure !== null) return failure;
+  }
+  return null;
+}
+
+function finish(
+  draft: Draft,
+  block: FakeBlock,
+  transaction: FakeTransaction,
+  fee: bigint,
+  failure: string | null,
+  later = false,
+): void {
+  draft.receipts.push({ transaction, block, ok: failure === null, fee, failure });
+  draft.fees.push({ hash: transaction.hash, block: draft.ref, signer: transaction.from, fee, ok: failure === null });
+  if (failure !== null || later) return;
+  let deposits = 0;
+  for (const action of transaction.actions) {
+    record(draft, transaction, action, deposits);
+    if (action.do === 'deposit') deposits += 1;
+  }
+}
+
+/** @param nth of the transaction's deposits: together with its hash a name that no other block changes. */
+function record(draft: Draft, transaction: FakeTransaction, action: FakeAction, nth: number): void {
+  const place = { hash: transaction.hash, block: draft.ref };
+  if (action.do === 'deposit') {
+    const { depositor, currency, amount, orderId } = action;
+    const fundingKey = fundingKeyOf(transaction, nth);
+    draft.deposits.push({ ...place, fundingKey, depositor, currency, amount, orderId });
+  }
+  if (action.do === 'fill') {
+    const { orderId, currency, to, amount, deadline } = action;
+    draft.fills.push({ ...place, orderId, filler: transaction.from, currency, recipient: to, amount, deadline });
+  }
+  if (action.do === 'withdraw') {
+    const { useKey, currency, to, amount } = action;
+    draft.withdrawals.push({ ...place, useKey, currency, recipient: to, amount });
+  }
+}
+
+export function fundingKeyOf(transaction: FakeTransaction, nth: number): string {
+  return `${transaction.chainId}:${transaction.hash}:${nth}`;
+}
+
+export function messageId(hash: string, action: number): string {
+  return `${hash}/${action}`;
+}
+
+/** Value leaves its account at once and is on its way; what becomes of it is decided where it arrives. */
+function launchAll(execution: Execution, draft: Draft, transaction: FakeTransaction): string | null {
+  const { depository } = execution.contracts;
+  for (const action of transaction.actions) {
+    if (action.do === 'approve') continue;
+    const payer = action.do === 'withdraw' ? depository : transaction.from;
+    if (action.do === 'withdraw' && transaction.from !== execution.contracts.allocator) return 'not allowed';
+    if (!execution.take(payer, action.currency, action.amount)) return 'balance too low';
+  }
+  for (const [index, action] of transaction.actions.entries()) {
+    if (action.do === 'approve') continue;
+    draft.messages.push({ id: messageId(transaction.hash, index), transaction, action: index, bounced: false });
+  }
+  return null;
+}
+
+/** Executes what was sent some blocks ago, on this branch. */
+function deliver(site: BlockSite, execution: Execution, block: FakeBlock, draft: Draft): void {
+  if (site.rules.hops === 0) return;
+  const due = block.height - site.rules.hops;
+  if (due < site.tree.firstHeight) return;
+  for (const message of site.tree.ancestor(block.parent as FakeBlock, due).messages) {
+    arrive(execution, block, draft, message);
+  }
+}
+
+function arrive(execution: Execution, block: FakeBlock, draft: Draft, message: FakeMessage): void {
+  const { transaction, bounced } = message;
+  const action = transaction.actions[message.action];
+  if (action === undefined || action.do === 'approve') return;
+  const { depository, blocked } = execution.contracts;
+  const sender = action.do === 'withdraw' ? depository : transaction.from;
+  if (bounced) {
+    execution.add(sender, action.currency, action.amount);
+    return;
+  }
+  const to = action.do === 'deposit' ? depository : action.to;
+  const refused = blocked.has(to);
+  execution.set(stateKey.arrived(message.id), BigInt(block.height) * 2n + (refused ? 1n : 0n));
+  if (refused) {
+    draft.messages.push({ ...message, bounced: true });
+    return;
+  }
+  execution.add(to, action.currency, action.amount);
+  const before = transaction.actions.slice(0, message.action).filter((one) => one.do === 'deposit').length;
+  record(draft, transaction, action, before);
+}

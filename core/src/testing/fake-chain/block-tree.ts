@@ -1,0 +1,153 @@
+import type { BlockRef } from '../../contract/ids.js';
+import type { FakeDeposit, FakeFee, FakeFill, FakeWithdrawal } from './fake-chain-types.js';
+import type { FakeTransaction } from './transaction.js';
+
+/** State is one map of text to whole numbers: balances, sequences, used keys, spent outputs. Nothing is zero. */
+export interface Write {
+  readonly before: bigint;
+  readonly after: bigint;
+}
+
+export interface Receipt {
+  readonly transaction: FakeTransaction;
+  readonly block: FakeBlock;
+  readonly ok: boolean;
+  readonly fee: bigint;
+  /** Why it failed; null when it did not. */
+  readonly failure: string | null;
+}
+
+/** Something on its way between accounts, executed some blocks after the one that sent it. */
+export interface FakeMessage {
+  readonly id: string;
+  readonly transaction: FakeTransaction;
+  /** Index of the action it carries. */
+  readonly action: number;
+  /** True for value that comes back. */
+  readonly bounced: boolean;
+}
+
+export interface FakeBlock extends BlockRef {
+  readonly parent: FakeBlock | null;
+  readonly baseFee: bigint;
+  readonly writes: ReadonlyMap<string, Write>;
+  readonly receipts: readonly Receipt[];
+  readonly deposits: readonly FakeDeposit[];
+  readonly fills: readonly FakeFill[];
+  readonly withdrawals: readonly FakeWithdrawal[];
+  readonly fees: readonly FakeFee[];
+  readonly messages: readonly FakeMessage[];
+}
+
+/**
+ * Blocks as a tree, with the state after any of them.
+ *
+ * Invariant: `state` is that of the newest canonical block; any other block's is found by undoing canonical blocks
+ * down to the common ancestor and redoing the others, so looking at an old or a rival block needs no copy.
+ */
+export class BlockTree {
+  readonly #canonical: FakeBlock[] = [];
+  readonly #state = new Map<string, bigint>();
+  readonly #receipts = new Map<string, Receipt>();
+  readonly #first: number;
+  readonly deposits: FakeDeposit[] = [];
+  readonly fills: FakeFill[] = [];
+  readonly withdrawals: FakeWithdrawal[] = [];
+  readonly fees: FakeFee[] = [];
+
+  constructor(genesis: FakeBlock) {
+    this.#first = genesis.height;
+    this.push(genesis);
+  }
+
+  get head(): FakeBlock {
+    return this.#canonical[this.#canonical.length - 1] as FakeBlock;
+  }
+
+  get firstHeight(): number {
+    return this.#first;
+  }
+
+  /** The canonical block at a height. */
+  at(height: number): FakeBlock | undefined {
+    return this.#canonical[height - this.#first];
+  }
+
+  isCanonical(block: FakeBlock): boolean {
+    return this.at(block.height) === block;
+  }
+
+  push(block: FakeBlock): void {
+    this.#canonical.push(block);
+    for (const [key, { after }] of block.writes) this.#set(key, after);
+    for (const receipt of block.receipts) this.#receipts.set(receipt.transaction.hash, receipt);
+    this.deposits.push(...block.deposits);
+    this.fills.push(...block.fills);
+    this.withdrawals.push(...block.withdrawals);
+    this.fees.push(...block.fees);
+  }
+
+  /** Takes the newest block off. */
+  pop(): FakeBlock {
+    const block = this.#canonical.pop();
+    if (block === undefined || this.#canonical.length === 0) throw new Error('genesis stays');
+    for (const [key, { before }] of block.writes) this.#set(key, before);
+    for (const receipt of block.receipts) this.#receipts.delete(receipt.transaction.hash);
+    this.deposits.length -= block.deposits.length;
+    this.fills.length -= block.fills.length;
+    this.withdrawals.length -= block.withdrawals.length;
+    this.fees.length -= block.fees.length;
+    return block;
+  }
+
+  /** The newest canonical block that a block descends from. */
+  root(block: FakeBlock): FakeBlock {
+    let at = block;
+    while (!this.isCanonical(at)) at = at.parent ?? this.#lost();
+    return at;
+  }
+
+  /** Ancestor at a height, on the block's own branch; the first block for anything below. */
+  ancestor(block: FakeBlock, height: number): FakeBlock {
+    let at = block;
+    while (at.height > height && !this.isCanonical(at)) at = at.parent ?? this.#lost();
+    if (at.height <= height) return at;
+    return this.at(Math.max(height, this.#first)) ?? this.#lost();
+  }
+
+  /** State after a block. */
+  read(block: FakeBlock, key: string): bigint {
+    let at = block;
+    while (!this.isCanonical(at)) {
+      const write = at.writes.get(key);
+      if (write !== undefined) return write.after;
+      at = at.parent ?? this.#lost();
+    }
+    for (let n = at.height + 1 - this.#first; n < this.#canonical.length; n += 1) {
+      const write = this.#canonical[n]?.writes.get(key);
+      if (write !== undefined) return write.before;
+    }
+    return this.#state.get(key) ?? 0n;
+  }
+
+  /** Receipt of a transaction on a block's branch. */
+  receipt(block: FakeBlock, hash: string): Receipt | undefined {
+    let at = block;
+    while (!this.isCanonical(at)) {
+      const found = at.receipts.find(({ transaction }) => transaction.hash === hash);
+      if (found !== undefined) return found;
+      at = at.parent ?? this.#lost();
+    }
+    const found = this.#receipts.get(hash);
+    return found !== undefined && found.block.height <= at.height ? found : undefined;
+  }
+
+  #set(key: string, value: bigint): void {
+    if (value === 0n) this.#state.delete(key);
+    else this.#state.set(key, value);
+  }
+
+  #lost(): never {
+    throw new Error('a block without a way to the first one');
+  }
+}

@@ -1,0 +1,148 @@
+import type { UnixMs } from '../../contract/ids.js';
+import { type BlockSite, genesis, makeBlock } from './block-maker.js';
+import { BlockTree, type FakeBlock } from './block-tree.js';
+import { type Contracts, Execution } from './execution.js';
+import type { ReorgOptions } from './fake-chain-types.js';
+import { Mempool } from './mempool.js';
+import { type Meaning, RULES, type Rules } from './rules.js';
+import { type FakeTransaction, movedOut, workOf } from './transaction.js';
+
+const FIRST_HEIGHT = 1_000;
+const MOST_PER_BLOCK = 200;
+const LEAST_PRICE = 1n;
+
+export interface CoreSettings {
+  readonly profile: Rules['name'];
+  readonly name: string;
+  readonly native: string;
+  readonly finalityDepth: number;
+  readonly contracts: Omit<Contracts, 'given' | 'enforced'>;
+  readonly baseFee: bigint;
+  /** The chain's own idea of time, milliseconds. */
+  readonly now: () => UnixMs;
+}
+
+/** What a node answers to a transaction. */
+export type Admission = 'accepted' | 'known' | Meaning;
+
+/** Blocks, the pool, and how one becomes the other. Knows nothing of providers or processes. */
+export class ChainCore implements BlockSite {
+  readonly rules: Rules;
+  readonly tree: BlockTree;
+  readonly pool: Mempool;
+  readonly contracts: Contracts;
+  readonly native: string;
+  readonly finalityDepth: number;
+  readonly #now: () => UnixMs;
+  readonly #given = new Map<string, bigint>();
+  #serial = 0;
+  baseFee: bigint;
+  reorgs = 0;
+
+  constructor(settings: CoreSettings) {
+    this.rules = RULES[settings.profile];
+    this.#now = settings.now;
+    this.native = settings.native;
+    this.finalityDepth = settings.finalityDepth;
+    this.baseFee = settings.baseFee;
+    this.tree = new BlockTree(genesis(FIRST_HEIGHT, settings.now(), settings.baseFee, settings.name));
+    this.pool = new Mempool(this.rules);
+    this.contracts = {
+      ...settings.contracts,
+      enforced: this.rules.enforced,
+      given: (owner, currency) => this.#given.get(`${owner}|${currency}`) ?? 0n,
+    };
+  }
+
+  get head(): FakeBlock {
+    return this.tree.head;
+  }
+
+  /** The newest block below which nothing of a branch changes. */
+  finalized(head: FakeBlock = this.head): FakeBlock {
+    return this.tree.ancestor(head, head.height - this.finalityDepth);
+  }
+
+  give(owner: string, currency: string, amount: bigint): void {
+    const key = `${owner}|${currency}`;
+    this.#given.set(key, (this.#given.get(key) ?? 0n) + amount);
+  }
+
+  /** State as a transaction in the block after `head` would find it. */
+  after(head: FakeBlock): Execution {
+    const timestamp = Math.max(head.timestamp + 1, this.#now());
+    return new Execution(this.contracts, head.height + 1, timestamp, (key) => this.tree.read(head, key));
+  }
+
+  /** Offers a transaction to a node whose head is `head`. */
+  submit(transaction: FakeTransaction, head: FakeBlock = this.head): Admission {
+    if (transaction.chainId !== this.contracts.chainId) return 'invalid';
+    if (this.pool.has(transaction.hash) || this.tree.receipt(head, transaction.hash) !== undefined) return 'known';
+    if (transaction.price < LEAST_PRICE) return 'feeTooLow';
+    const state = this.after(head);
+    const refused = this.rules.refuse(transaction, state);
+    if (refused !== null) return refused;
+    const needed = workOf(transaction) * transaction.price + movedOut(transaction, this.native);
+    if (state.balance(transaction.from, this.native) < needed) return 'noGas';
+    return this.pool.add(transaction) ? 'accepted' : 'feeTooLow';
+  }
+
+  mine(most = MOST_PER_BLOCK): FakeBlock {
+    const block = this.#next(this.head, most === 0 ? [] : this.#waiting(), most);
+    this.#extend(block);
+    return block;
+  }
+
+  /** A block that follows `parent` on a branch of its own. */
+  mineApart(parent: FakeBlock, candidates: readonly FakeTransaction[]): FakeBlock {
+    return this.#next(parent, candidates, MOST_PER_BLOCK);
+  }
+
+  /** @throws when a final block would go. */
+  reorg(depth: number, options: ReorgOptions = {}): void {
+    const floor = this.finalized().height;
+    if (this.head.height - depth < floor) throw new Error(`a reorg of ${depth} blocks would replace a final one`);
+    const removed: FakeBlock[] = [];
+    for (let n = 0; n < depth; n += 1) removed.unshift(this.tree.pop());
+    this.reorgs += 1;
+    const dropped = options.drop === 'all' ? null : new Set(options.drop ?? []);
+    if (dropped === null || dropped.size > 0) {
+      for (const transaction of [...this.pool.all()])
+        if (dropped?.has(transaction.hash)) this.pool.remove(transaction.hash);
+    }
+    for (const block of removed) {
+      for (const { transaction } of block.receipts) {
+        // A rival of better price that came to the pool meanwhile keeps its place.
+        if (dropped !== null && !dropped.has(transaction.hash)) this.pool.add(transaction);
+      }
+    }
+    const length = options.length ?? depth + 1;
+    for (let n = 0; n < length; n += 1) this.mine(n < (options.empty ?? 0) ? 0 : MOST_PER_BLOCK);
+  }
+
+  #next(parent: FakeBlock, candidates: readonly FakeTransaction[], most: number): FakeBlock {
+    this.#serial += 1;
+    const timestamp = Math.max(parent.timestamp + 1, this.#now());
+    return makeBlock(this, { parent, timestamp, baseFee: this.baseFee, candidates, most, serial: this.#serial });
+  }
+
+  #extend(block: FakeBlock): void {
+    this.tree.push(block);
+    for (const { transaction } of block.receipts) this.pool.remove(transaction.hash);
+    if (this.pool.size === 0) return;
+    const state = this.after(block);
+    for (const transaction of [...this.pool.all()]) {
+      if (this.rules.ready(transaction, state) === 'never') this.pool.remove(transaction.hash);
+    }
+  }
+
+  /** Best paid first. */
+  #waiting(): readonly FakeTransaction[] {
+    if (this.pool.size === 0) return [];
+    const paid = (transaction: FakeTransaction): bigint => {
+      const room = transaction.price - this.baseFee;
+      return room < transaction.tip ? room : transaction.tip;
+    };
+    return [...this.pool.all()].sort((a, b) => (paid(a) > paid(b) ? -1 : paid(a) < paid(b) ? 1 : 0));
+  }
+}

@@ -1,0 +1,160 @@
+import type { ChainId, UnixMs } from '../../contract/ids.js';
+import type { Write } from './block-tree.js';
+import type { FakeAction } from './transaction.js';
+
+/** Names of what state holds. */
+export const stateKey = {
+  balance: (owner: string, currency: string) => `balance|${owner}|${currency}`,
+  /** Transactions of an account that were included: its next place in the sequence. */
+  sequence: (account: string) => `sequence|${account}`,
+  /** Hash of an account's newest transaction, as a number, on chains where the next one spends its change. */
+  newest: (account: string) => `newest|${account}`,
+  filled: (orderId: string) => `filled|${orderId}`,
+  used: (useKey: string) => `used|${useKey}`,
+  /** A lock that a transaction consumed. */
+  spent: (lock: string) => `spent|${lock}`,
+  /** An output that a transaction made. */
+  made: (output: string) => `made|${output}`,
+  /** Height at which a message took effect, doubled, plus one where it bounced. */
+  arrived: (message: string) => `arrived|${message}`,
+} as const;
+
+/** What the contracts of a fake chain know for ever. */
+export interface Contracts {
+  readonly chainId: ChainId;
+  /** Whether they refuse a second fill or withdrawal and keep deadlines; else fills and withdrawals are bare payments. */
+  readonly enforced: boolean;
+  readonly depository: string;
+  /** Whoever may take from the depository. */
+  readonly allocator: string;
+  readonly blocked: ReadonlySet<string>;
+  /** Funds that came from nowhere and no reorg takes away. */
+  given(owner: string, currency: string): bigint;
+}
+
+/** State in the making: reads through to the parent's, and can be taken back to where it was. */
+export class Execution {
+  readonly height: number;
+  readonly timestamp: UnixMs;
+  readonly contracts: Contracts;
+  readonly #parent: (key: string) => bigint;
+  readonly #values = new Map<string, bigint>();
+
+  constructor(contracts: Contracts, height: number, timestamp: UnixMs, parent: (key: string) => bigint) {
+    this.contracts = contracts;
+    this.height = height;
+    this.timestamp = timestamp;
+    this.#parent = parent;
+  }
+
+  get(key: string): bigint {
+    return this.#values.get(key) ?? this.#parent(key);
+  }
+
+  set(key: string, value: bigint): void {
+    this.#values.set(key, value);
+  }
+
+  balance(owner: string, currency: string): bigint {
+    return this.get(stateKey.balance(owner, currency)) + this.contracts.given(owner, currency);
+  }
+
+  /** False, and nothing changes, when the owner has less. */
+  take(owner: string, currency: string, amount: bigint): boolean {
+    if (this.balance(owner, currency) < amount) return false;
+    this.add(owner, currency, -amount);
+    return true;
+  }
+
+  add(owner: string, currency: string, amount: bigint): void {
+    const key = stateKey.balance(owner, currency);
+    this.set(key, this.get(key) + amount);
+  }
+
+  /** Runs a part that changes nothing when it gives a reason for its failure. */
+  attempt(part: () => string | null): string | null {
+    const before = new Map(this.#values);
+    const failure = part();
+    if (failure !== null) {
+      this.#values.clear();
+      for (const [key, value] of before) this.#values.set(key, value);
+    }
+    return failure;
+  }
+
+  writes(): ReadonlyMap<string, Write> {
+    const writes = new Map<string, Write>();
+    for (const [key, after] of this.#values) {
+      const before = this.#parent(key);
+      if (before !== after) writes.set(key, { before, after });
+    }
+    return writes;
+  }
+}
+
+/** Reasons for which a fake contract refuses; the adapter reads them as a real one reads revert data. */
+export const REFUSALS = {
+  alreadyFilled: 'AlreadyFilled',
+  deadlinePassed: 'DeadlinePassed',
+  keyUsed: 'KeyUsed',
+  expired: 'Expired',
+  notAllowed: 'NotAllowed',
+  short: 'BalanceTooLow',
+  depositoryShort: 'DepositoryTooLow',
+  recipientRefuses: 'RecipientRefuses',
+} as const;
+
+/** One action of `from`: null when it took effect, else why it was refused. A refused one may leave traces. */
+export function perform(execution: Execution, from: string, action: FakeAction): string | null {
+  const { contracts } = execution;
+  switch (action.do) {
+    case 'approve':
+      return null;
+    case 'transfer':
+      return pay(execution, from, action.to, action.currency, action.amount, REFUSALS.short);
+    case 'deposit':
+      return pay(execution, from, contracts.depository, action.currency, action.amount, REFUSALS.short);
+    case 'fill':
+      return fill(execution, from, action);
+    case 'withdraw':
+      return withdraw(execution, from, action);
+  }
+}
+
+/** Once per order, and not after its deadline. */
+function fill(execution: Execution, from: string, action: Extract<FakeAction, { do: 'fill' }>): string | null {
+  const filled = stateKey.filled(action.orderId);
+  if (execution.contracts.enforced) {
+    if (execution.get(filled) !== 0n) return REFUSALS.alreadyFilled;
+    if (execution.timestamp / 1000 > action.deadline) return REFUSALS.deadlinePassed;
+  }
+  execution.set(filled, 1n);
+  return pay(execution, from, action.to, action.currency, action.amount, REFUSALS.short);
+}
+
+/** Once per use key, only by the allocator, and not after its expiration. */
+function withdraw(execution: Execution, from: string, action: Extract<FakeAction, { do: 'withdraw' }>): string | null {
+  const { allocator, depository } = execution.contracts;
+  const used = stateKey.used(action.useKey);
+  if (from !== allocator) return REFUSALS.notAllowed;
+  if (execution.contracts.enforced) {
+    if (execution.get(used) !== 0n) return REFUSALS.keyUsed;
+    if (execution.timestamp / 1000 > action.expiration) return REFUSALS.expired;
+  }
+  execution.set(used, 1n);
+  return pay(execution, depository, action.to, action.currency, action.amount, REFUSALS.depositoryShort);
+}
+
+function pay(
+  execution: Execution,
+  from: string,
+  to: string,
+  currency: string,
+  amount: bigint,
+  short: string,
+): string | null {
+  if (execution.contracts.blocked.has(to)) return REFUSALS.recipientRefuses;
+  if (!execution.take(from, currency, amount)) return short;
+  execution.add(to, currency, amount);
+  return null;
+}

@@ -1,0 +1,78 @@
+import type { ChainFacts } from '../../contract/chain-adapter.js';
+import type { Currency } from '../../contract/currency.js';
+import type { VmType } from '../../contract/ids.js';
+import type { FakeConfig } from './adapter/setup.js';
+import { fakeAddress } from './cheap-hash.js';
+import type { FakeChainOptions, FakeCurrencyOptions } from './fake-chain-types.js';
+import type { Rules } from './rules.js';
+
+/** Address that stands for the native coin. */
+export const NATIVE = `0x${'0'.repeat(40)}`;
+
+const FAMILY: string = 'fakevm';
+
+const DEFAULT_NATIVE: FakeCurrencyOptions = { symbol: 'FAKE', decimals: 18 };
+const DEFAULT_TOKENS: readonly FakeCurrencyOptions[] = [{ symbol: 'USDF', decimals: 6, group: 'usd' }];
+
+/** What a deployer would write about a fake chain. */
+export function configOf(
+  options: FakeChainOptions,
+  { signer, depository, rules }: { readonly signer: string; readonly depository: string; readonly rules: Rules },
+): FakeConfig {
+  const { id } = options;
+  const name = options.name ?? `fake-${id}`;
+  const native = currencyOf(id, options.native ?? DEFAULT_NATIVE, NATIVE);
+  const tokens = (options.tokens ?? DEFAULT_TOKENS).map((token) =>
+    currencyOf(id, token, fakeAddress(`token:${id}:${token.symbol}`)),
+  );
+  const blockTimeMs = options.blockTimeMs ?? 2_000;
+  const depth = (options.finalityDepth ?? 6) + rules.hops;
+  const router = rules.enforced ? fakeAddress(`router:${id}`) : null;
+  const facts: ChainFacts = {
+    id,
+    // No family that the interface names: nothing in core may depend on which one it is.
+    vmType: FAMILY as VmType,
+    orderVm: 'fake-vm',
+    name,
+    displayName: name,
+    network: 'local',
+    currency: native,
+    explorerUrl: `http://explorer.${name}.test`,
+    explorerName: `${name} explorer`,
+    explorerPaths: { transaction: '/tx/{hash}', address: '/address/{address}', token: '/token/{address}' },
+    publicRpcUrl: `http://rpc.${name}.test`,
+    publicWsUrl: `ws://rpc.${name}.test`,
+    iconUrl: `http://icons.${name}.test`,
+    depository,
+    router,
+    contracts: { depository, ...(router === null ? {} : { router }) },
+    blockTimeMs,
+    finalityMs: Math.ceil((depth + 2) * blockTimeMs * 1.2),
+    quoteValidityMs: 30_000,
+    burnAddresses: [fakeAddress('burn')],
+  };
+  return {
+    facts,
+    rules,
+    signer,
+    currencies: new Map([native, ...tokens].map((currency) => [currency.address, currency])),
+    feeCap: options.feeCap ?? 1_000n,
+    quorum: options.quorum,
+    acceptDepth: options.acceptDepth ?? (() => 0),
+  };
+}
+
+function currencyOf(chainId: number, options: FakeCurrencyOptions, address: string): Currency {
+  const { symbol, decimals, group, transferCheck } = options;
+  return {
+    chainId,
+    address,
+    symbol,
+    name: `Fake ${symbol}`,
+    decimals,
+    isNative: address === NATIVE,
+    group: group ?? symbol.toLowerCase(),
+    verified: true,
+    ...(transferCheck === undefined ? {} : { transferCheck }),
+  };
+}

@@ -1,0 +1,325 @@
+import type { Currency } from '../../contract/currency.js';
+import type { DepositStep } from '../../contract/deposits.js';
+import type { UnixMs } from '../../contract/ids.js';
+import { actionOfStep } from './adapter/deposit-steps.js';
+import { FakeChainAdapter } from './adapter/fake-chain-adapter.js';
+import { VALID_BLOCKS } from './adapter/message-wallet.js';
+import type { FakeConfig } from './adapter/setup.js';
+import { fundingKeyOf } from './block-maker.js';
+import type { FakeBlock } from './block-tree.js';
+import { ChainCore } from './chain-core.js';
+import { fakeAddress } from './cheap-hash.js';
+import { stateKey } from './execution.js';
+import { configOf, NATIVE } from './fake-chain-config.js';
+import type {
+  FakeAdapter,
+  FakeChain,
+  FakeChainOptions,
+  FakeDepositInput,
+  FakeHistory,
+  FakeProcessDeps,
+  FakeProfileName,
+  FakeUserTransaction,
+  FaultPlan,
+  ReorgOptions,
+} from './fake-chain-types.js';
+import { FakeProvider } from './fake-provider.js';
+import { purseOf, RULES } from './rules.js';
+import { type FakeAction, type FakeBody, type FakeTransaction, movedOut, sealed, workOf } from './transaction.js';
+
+const TIP = 3n;
+
+/** Makes a chain that lives in memory. Nothing happens on it before it is asked, or started. */
+export function fakeChain(options: FakeChainOptions): FakeChainWorld {
+  return new FakeChainWorld(options);
+}
+
+/** A chain as the world has it; see `FakeChain`. */
+export class FakeChainWorld implements FakeChain {
+  readonly id: number;
+  readonly profile: FakeProfileName;
+  readonly signer: string;
+  readonly depository: string;
+  readonly providers: readonly FakeProvider[];
+  readonly core: ChainCore;
+  readonly config: FakeConfig;
+  faults: FaultPlan | undefined;
+  halted = false;
+  /** Calls that all processes made to all providers. */
+  calls = 0;
+  readonly #options: FakeChainOptions;
+  readonly #feeds = new Set<FakeChainAdapter>();
+  readonly #history: FakeHistory;
+  readonly #blockMs: number;
+  #serial = 0;
+
+  constructor(options: FakeChainOptions) {
+    const { id, clock, random } = options;
+    this.#options = options;
+    this.#blockMs = options.blockTimeMs ?? 2_000;
+    this.id = id;
+    this.profile = options.profile ?? 'nonce';
+    this.signer = fakeAddress(`solver:${id}`);
+    this.depository = fakeAddress(`depository:${id}`);
+    const finalityDepth = options.finalityDepth ?? 6;
+    const started = clock.now() - clock.monotonic();
+    const blocked = new Set<string>();
+    this.#blocked = blocked;
+    this.core = new ChainCore({
+      profile: this.profile,
+      name: `${id}`,
+      native: NATIVE,
+      finalityDepth,
+      baseFee: options.baseFee ?? 10n,
+      now: () => Math.floor(started + clock.monotonic()),
+      contracts: { chainId: id, depository: this.depository, allocator: this.signer, blocked },
+    });
+    this.config = configOf(options, { signer: this.signer, depository: this.depository, rules: RULES[this.profile] });
+    const latency = random.fork(`latency:${id}`);
+    const site = {
+      core: this.core,
+      clock,
+      plan: () => this.faults,
+      latency: () => drawn(latency, options.latencyMs),
+      depositOf: (input: FakeDepositInput, head: FakeBlock) => this.#depositOf(input, head),
+      changed: () => this.#changed(),
+      counted: () => {
+        this.calls += 1;
+      },
+    };
+    this.providers = Array.from({ length: options.providers ?? 2 }, (_, index) => new FakeProvider(index, site));
+    for (const currency of this.config.currencies.values())
+      this.core.give(this.signer, currency.address, stock(options, currency));
+    const { core } = this;
+    this.#history = {
+      get head() {
+        return core.head;
+      },
+      get finalized() {
+        return core.finalized();
+      },
+      deposits: core.tree.deposits,
+      fills: core.tree.fills,
+      withdrawals: core.tree.withdrawals,
+      fees: core.tree.fees,
+      get reorgs() {
+        return core.reorgs;
+      },
+    };
+  }
+
+  readonly #blocked: Set<string>;
+
+  currencyOf(symbol: string): string {
+    const found = [...this.config.currencies.values()].find((currency) => currency.symbol === symbol);
+    if (found === undefined) throw new Error(`chain ${this.id} has no ${symbol}`);
+    return found.address;
+  }
+
+  adapter(deps: FakeProcessDeps): FakeAdapter {
+    const random = this.#options.random.fork(`news:${this.id}:${this.#nextSerial()}`);
+    const adapter = new FakeChainAdapter(this.config, this.providers, deps, () =>
+      drawn(random, this.#options.propagationMs ?? [1, 50]),
+    );
+    this.#feeds.add(adapter);
+    deps.signal.addEventListener('abort', () => this.#feeds.delete(adapter), { once: true });
+    return adapter;
+  }
+
+  start(signal: AbortSignal): void {
+    const { clock, random } = this.#options;
+    const jitter = random.fork(`blocks:${this.id}`);
+    const run = async (): Promise<void> => {
+      while (!signal.aborted) {
+        await clock.sleep(this.#blockMs * (0.8 + 0.4 * jitter.fraction()), signal);
+        if (!signal.aborted && !this.halted) this.mine();
+      }
+    };
+    void run();
+  }
+
+  mine(count = 1): void {
+    for (let n = 0; n < count; n += 1) {
+      this.core.mine();
+      for (const provider of this.providers) provider.followed();
+    }
+    this.#changed();
+  }
+
+  reorg(depth: number, options: ReorgOptions = {}): void {
+    this.core.reorg(depth, options);
+    this.#changed();
+  }
+
+  get baseFee(): bigint {
+    return this.core.baseFee;
+  }
+
+  set baseFee(price: bigint) {
+    this.core.baseFee = price;
+  }
+
+  deposit(input: FakeDepositInput): FakeUserTransaction {
+    return this.#submit(this.#depositOf(input));
+  }
+
+  pay(steps: readonly DepositStep[], price?: bigint): FakeUserTransaction {
+    let last: FakeUserTransaction | undefined;
+    for (const { data } of steps.flatMap(({ items }) => items)) {
+      const { from, action } = actionOfStep(data);
+      last = this.transact(from, [action], price);
+    }
+    if (last === undefined) throw new Error('nothing to pay');
+    return last;
+  }
+
+  /** Anything that an account does, with the means for it. */
+  transact(from: string, actions: readonly FakeAction[], price?: bigint): FakeUserTransaction {
+    return this.#submit(this.#transaction(from, actions, price));
+  }
+
+  replaceDeposit(hash: string, instead: Omit<FakeDepositInput, 'from'> | null): FakeUserTransaction | undefined {
+    const before = this.core.pool.get(hash);
+    if (before === undefined || this.profile === 'expiring') return undefined;
+    const { from } = before;
+    const actions: FakeAction[] =
+      instead === null
+        ? [{ do: 'transfer', currency: NATIVE, to: from, amount: 0n }]
+        : [this.#depositAction({ ...instead, from })];
+    const price = most(instead?.price ?? 0n, (before.price * 5n) / 4n + 1n);
+    const { chainId, sequence, inputs, validUntil } = before;
+    const tip = (before.tip * 5n) / 4n + 1n;
+    const transaction = sealed({ chainId, from, sequence, inputs, validUntil, price, tip, actions });
+    this.#provide(transaction);
+    return this.#submit(transaction);
+  }
+
+  evict(hash: string): boolean {
+    const evicted = this.core.pool.remove(hash);
+    if (evicted) this.#poolChanged();
+    return evicted;
+  }
+
+  pool(): readonly string[] {
+    return [...this.core.pool.all()].map(({ hash }) => hash);
+  }
+
+  useSignerElsewhere(to: string, currency: string, amount: bigint): string {
+    const action: FakeAction = { do: 'transfer', currency: this.#address(currency), to, amount };
+    const price = this.core.baseFee * 4n + TIP;
+    const transaction = sealed(this.#body(this.signer, [action], price));
+    return this.#submit(transaction).hash;
+  }
+
+  fund(account: string, currency: string, amount: bigint): void {
+    this.core.give(account, this.#address(currency), amount);
+  }
+
+  block(recipient: string): void {
+    this.#blocked.add(recipient);
+  }
+
+  unblock(recipient: string): void {
+    this.#blocked.delete(recipient);
+  }
+
+  history(): FakeHistory {
+    return this.#history;
+  }
+
+  balance(account: string, currency: string): bigint {
+    return this.core.after(this.core.head).balance(account, this.#address(currency));
+  }
+
+  now(): UnixMs {
+    return this.core.after(this.core.head).timestamp;
+  }
+
+  #changed(): void {
+    for (const adapter of this.#feeds) adapter.feed.poke();
+  }
+
+  #poolChanged(): void {
+    if (this.core.rules.publicPool) this.#changed();
+  }
+
+  #nextSerial(): number {
+    this.#serial += 1;
+    return this.#serial;
+  }
+
+  #address(currency: string): string {
+    return this.config.currencies.has(currency) || currency.startsWith('0x') ? currency : this.currencyOf(currency);
+  }
+
+  #depositAction({ from, currency, amount, orderId }: FakeDepositInput): FakeAction {
+    return { do: 'deposit', depositor: from, currency: this.#address(currency), amount, orderId };
+  }
+
+  #depositOf(input: FakeDepositInput, head?: FakeBlock): FakeTransaction {
+    return this.#transaction(input.from, [this.#depositAction(input)], input.price, head);
+  }
+
+  #transaction(from: string, actions: readonly FakeAction[], price?: bigint, head?: FakeBlock): FakeTransaction {
+    const transaction = sealed(this.#body(from, actions, price ?? this.core.baseFee * 2n + TIP, head));
+    this.#provide(transaction);
+    return transaction;
+  }
+
+  /** The next place of an account that waits for nobody. */
+  #body(from: string, actions: readonly FakeAction[], price: bigint, head = this.core.head): FakeBody {
+    const { core } = this;
+    const tip = price < TIP ? price : TIP;
+    const base = { chainId: this.id, from, price, tip, actions, inputs: [], validUntil: null, sequence: null };
+    const spends = Number(core.tree.read(head, stateKey.sequence(from)));
+    switch (this.profile) {
+      case 'nonce':
+      case 'async': {
+        let sequence = spends;
+        if (head === core.head) while (core.pool.holder(`${from}#${sequence}`) !== undefined) sequence += 1;
+        return { ...base, sequence };
+      }
+      case 'expiring':
+        return { ...base, sequence: this.#nextSerial(), validUntil: head.height + VALID_BLOCKS };
+      case 'utxo': {
+        if (from === this.signer) {
+          return { ...base, inputs: [purseOf(from, core.tree.read(head, stateKey.newest(from)))] };
+        }
+        return { ...base, inputs: [`${purseOf(from, 0n)}:${this.#nextSerial()}`] };
+      }
+    }
+  }
+
+  /** Means for what a transaction moves and the most it can cost. */
+  #provide(transaction: FakeTransaction): void {
+    const moved = new Set(transaction.actions.flatMap((action) => (action.do === 'deposit' ? [action.currency] : [])));
+    for (const currency of moved) this.core.give(transaction.from, currency, movedOut(transaction, currency));
+    this.core.give(transaction.from, NATIVE, workOf(transaction) * transaction.price);
+  }
+
+  /** @throws when a node would refuse it: a test asked for what cannot be. */
+  #submit(transaction: FakeTransaction): FakeUserTransaction {
+    const said = this.core.submit(transaction);
+    if (said !== 'accepted') throw new Error(`a user's transaction was refused: ${said}`);
+    this.#poolChanged();
+    const deposits = transaction.actions.filter((action) => action.do === 'deposit');
+    return {
+      hash: transaction.hash,
+      from: transaction.from,
+      fundingKeys: deposits.map((_, nth) => fundingKeyOf(transaction, nth)),
+    };
+  }
+}
+
+function stock({ inventory }: FakeChainOptions, { symbol, decimals }: Currency): bigint {
+  return inventory?.[symbol] ?? 10n ** BigInt(decimals + 6);
+}
+
+function drawn(random: { fraction(): number }, range: readonly [number, number] | undefined): number {
+  if (range === undefined || range[1] <= 0) return 0;
+  return Math.floor(range[0] + random.fraction() * (range[1] - range[0] + 1));
+}
+
+function most(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,165 @@
+import type { Clock } from '../../contract/clock.js';
+import type { FakeBlock } from './block-tree.js';
+import type { ChainCore } from './chain-core.js';
+import type { FakeCall, FakeDepositInput, FakeMethod, FakeProviderControls, FaultPlan } from './fake-chain-types.js';
+import type { FakeTransaction } from './transaction.js';
+
+/** No answer came: it may have been served or not. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/** An answer came that says nothing about what was asked. */
+export class OddAnswer extends Error {
+  override readonly name = 'OddAnswer';
+}
+
+export interface ProviderSite {
+  readonly core: ChainCore;
+  readonly clock: Clock;
+  readonly plan: () => FaultPlan | undefined;
+  readonly latency: () => number;
+  /** A transaction that makes a deposit on top of a block; not in any pool. */
+  readonly depositOf: (input: FakeDepositInput, head: FakeBlock) => FakeTransaction;
+  /** What a provider shows has changed. */
+  readonly changed: () => void;
+  readonly counted: () => void;
+}
+
+/** One node: its own view of the chain, and its own way to fail. */
+export class FakeProvider implements FakeProviderControls {
+  readonly index: number;
+  readonly #site: ProviderSite;
+  #tip: FakeBlock | undefined;
+  #down = false;
+  #lag = 0;
+  #receiptsLate = 0;
+  #eventsLate = 0;
+  refusing = false;
+  poolBlind = false;
+
+  constructor(index: number, site: ProviderSite) {
+    this.index = index;
+    this.#site = site;
+  }
+
+  get down(): boolean {
+    return this.#down;
+  }
+
+  set down(down: boolean) {
+    this.#down = down;
+    this.#site.changed();
+  }
+
+  get lag(): number {
+    return this.#lag;
+  }
+
+  set lag(blocks: number) {
+    this.#lag = Math.max(0, blocks);
+    this.#site.changed();
+  }
+
+  get receiptsLate(): number {
+    return this.#receiptsLate;
+  }
+
+  /** A node without receipts down to final blocks would prove a falsehood; no adapter can see through that. */
+  set receiptsLate(blocks: number) {
+    this.#receiptsLate = Math.min(Math.max(0, blocks), this.#site.core.finalityDepth - 1);
+    this.#site.changed();
+  }
+
+  get eventsLate(): number {
+    return this.#eventsLate;
+  }
+
+  set eventsLate(blocks: number) {
+    this.#eventsLate = Math.max(0, blocks);
+    this.#site.changed();
+  }
+
+  diverge(depth: number, deposits: readonly FakeDepositInput[] = []): void {
+    const { core } = this.#site;
+    let tip = core.tree.ancestor(core.head, core.head.height - depth);
+    for (let n = 0; n < Math.max(1, depth, deposits.length); n += 1) {
+      const input = deposits[n];
+      tip = core.mineApart(tip, input === undefined ? [] : [this.#site.depositOf(input, tip)]);
+    }
+    this.#tip = tip;
+    this.#site.changed();
+  }
+
+  rejoin(): void {
+    this.#tip = undefined;
+    this.#site.changed();
+  }
+
+  /** The common chain has a new block: one that went its own way makes one, too. */
+  followed(): void {
+    if (this.#tip !== undefined) this.#tip = this.#site.core.mineApart(this.#tip, []);
+  }
+
+  /** The newest block it knows. */
+  get head(): FakeBlock {
+    if (this.#tip !== undefined) return this.#tip;
+    const { tree, head } = this.#site.core;
+    return this.#lag === 0 ? head : tree.ancestor(head, head.height - this.#lag);
+  }
+
+  get finalized(): FakeBlock {
+    return this.#site.core.finalized(this.head);
+  }
+
+  /** The newest block whose receipts it has. */
+  get receiptHead(): FakeBlock {
+    return this.#site.core.tree.ancestor(this.head, this.head.height - this.#receiptsLate);
+  }
+
+  /** The newest block of whose events it has the index. */
+  get eventHead(): FakeBlock {
+    return this.#site.core.tree.ancestor(this.head, this.head.height - this.#eventsLate);
+  }
+
+  get core(): ChainCore {
+    return this.#site.core;
+  }
+
+  /**
+   * One call: `serve` is what the node does, at once or when the call arrives.
+   * @throws NoAnswer or OddAnswer; whatever `serve` throws is a bug.
+   */
+  async call<T>(method: FakeMethod, serve: (node: FakeProvider) => T): Promise<T> {
+    const site = this.#site;
+    site.counted();
+    const call: FakeCall = { chainId: site.core.contracts.chainId, provider: this.index, method };
+    const fault = site.plan()?.(call);
+    const latency = site.latency();
+    if (latency > 0) await site.clock.sleep(latency);
+    if (this.#down) throw new NoAnswer(`provider ${this.index} is down`);
+    if (fault === undefined) return serve(this);
+    switch (fault.kind) {
+      case 'dropBefore':
+        await site.clock.sleep(fault.ms);
+        throw new NoAnswer('the connection failed');
+      case 'dropAfter':
+        serve(this);
+        await site.clock.sleep(fault.ms);
+        throw new NoAnswer('the connection failed');
+      case 'slow': {
+        const answer = serve(this);
+        await site.clock.sleep(fault.ms);
+        return answer;
+      }
+      case 'delayed':
+        await site.clock.sleep(fault.ms);
+        return serve(this);
+      case 'oddError':
+        throw new OddAnswer(fault.message);
+      case 'oddReply':
+        serve(this);
+        throw new OddAnswer(fault.message);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { Hex, OrderId, UnixSeconds } from '../../contract/ids.js';
+import { cheapHash } from './cheap-hash.js';
+
+/** One thing that a transaction does. */
+export type FakeAction =
+  | {
+      readonly do: 'deposit';
+      readonly depositor: string;
+      readonly currency: string;
+      readonly amount: bigint;
+      readonly orderId: OrderId | null;
+    }
+  | {
+      readonly do: 'fill';
+      readonly orderId: OrderId;
+      readonly currency: string;
+      readonly to: string;
+      readonly amount: bigint;
+      readonly deadline: UnixSeconds;
+    }
+  | {
+      readonly do: 'withdraw';
+      readonly useKey: Hex;
+      readonly currency: string;
+      readonly to: string;
+      readonly amount: bigint;
+      readonly expiration: UnixSeconds;
+    }
+  | { readonly do: 'transfer'; readonly currency: string; readonly to: string; readonly amount: bigint }
+  /** What an allowance needs: work that moves nothing. */
+  | { readonly do: 'approve' };
+
+/** What a transaction says. Which of the locks it uses is its chain's profile. */
+export interface FakeBody {
+  readonly chainId: number;
+  readonly from: string;
+  /** Place in the sender's sequence; null where there is none. */
+  readonly sequence: number | null;
+  /** Outputs it spends. */
+  readonly inputs: readonly string[];
+  /** Last height, or last second, at which it may be included; null for ever. */
+  readonly validUntil: number | null;
+  /** Most per unit of work. */
+  readonly price: bigint;
+  /** Of that, above the base fee. */
+  readonly tip: bigint;
+  readonly actions: readonly FakeAction[];
+}
+
+/** A body with its bytes and hash. */
+export interface FakeTransaction extends FakeBody {
+  readonly bytes: string;
+  readonly hash: string;
+}
+
+const UNITS: Readonly<Record<FakeAction['do'], bigint>> = {
+  deposit: 40n,
+  fill: 80n,
+  withdraw: 70n,
+  transfer: 20n,
+  approve: 10n,
+};
+const BASE_UNITS = 20n;
+
+/** Work that a transaction takes, whatever becomes of it. */
+export function unitsOf(actions: readonly FakeAction['do'][]): bigint {
+  return actions.reduce((sum, action) => sum + UNITS[action], BASE_UNITS);
+}
+
+export function workOf(body: Pick<FakeBody, 'actions'>): bigint {
+  return body.actions.reduce((sum, action) => sum + UNITS[action.do], BASE_UNITS);
+}
+
+/** What a body moves out of its sender's account besides fees. */
+export function movedOut(body: FakeBody, currency: string): bigint {
+  let sum = 0n;
+  for (const action of body.actions) {
+    if (action.do !== 'approve' && action.do !== 'withdraw' && action.currency === currency) sum += action.amount;
+  }
+  return sum;
+}
+
+/** The same body gives the same bytes and hash. */
+export function sealed(body: FakeBody): FakeTransaction {
+  const bytes = JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+  return { ...body, bytes, hash: cheapHash(bytes) };
+}
+
+const AMOUNT = /^\d+n$/;
+
+/** @throws on bytes that no body gives. */
+export function unsealed(bytes: string): FakeTransaction {
+  const body = JSON.parse(bytes, (_, value: unknown) =>
+    typeof value === 'string' && AMOUNT.test(value) ? BigInt(value.slice(0, -1)) : value,
+  ) as FakeBody;
+  if (!Array.isArray(body.actions) || typeof body.price !== 'bigint') throw new Error('not a transaction');
+  return { ...body, bytes, hash: cheapHash(bytes) };
+}

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { fakeAddress } from '../../src/testing/fake-chain/cheap-hash.js';
+import { fakeChain } from '../../src/testing/fake-chain/fake-chain.js';
+import type { FakeChainOptions, FakeProfileName } from '../../src/testing/fake-chain/fake-chain-types.js';
+import { SeededRandom } from '../../src/testing/seeded-random.js';
+import { SimClock } from '../../src/testing/sim-clock.js';
+import { orderId } from '../../src/testing/store-fixtures.js';
+
+const USER = fakeAddress('user');
+const RECIPIENT = fakeAddress('recipient');
+const LATER = 2_000_000_000;
+
+function world(profile: FakeProfileName = 'nonce', options: Partial<FakeChainOptions> = {}) {
+  const random = new SeededRandom('fake-chain');
+  const clock = new SimClock(random);
+  const chain = fakeChain({ id: 7, profile, clock, random, ...options });
+  const fill = (n: number, amount = 5n, deadline = LATER) =>
+    chain.transact(chain.signer, [
+      { do: 'fill', orderId: orderId(n), currency: chain.currencyOf('USDF'), to: RECIPIENT, amount, deadline },
+    ]);
+  const deposit = (n: number, amount = 100n) =>
+    chain.deposit({ from: USER, currency: 'USDF', amount, orderId: orderId(n) });
+  return { chain, clock, fill, deposit };
+}
+
+describe('a fake chain', () => {
+  it('includes deposits and keeps their funding keys through a reorg', () => {
+    const { chain, deposit } = world();
+    const paid = [deposit(1), deposit(2)];
+    chain.mine();
+    const before = [...chain.history().deposits];
+    expect(before.map(({ fundingKey }) => fundingKey)).toEqual(paid.flatMap(({ fundingKeys }) => fundingKeys));
+    expect(chain.balance(chain.depository, 'USDF')).toBe(200n);
+
+    chain.reorg(1, { drop: [paid[0]?.hash ?? ''], empty: 1 });
+    const after = chain.history().deposits;
+    // The second one of the account cannot come before the first, which is gone.
+    expect(after).toEqual([]);
+    expect(chain.pool()).toEqual([paid[1]?.hash]);
+    expect(chain.balance(chain.depository, 'USDF')).toBe(0n);
+  });
+
+  it('includes again what a reorg took out, in another block', () => {
+    const { chain, deposit } = world();
+    const { fundingKeys } = deposit(1);
+    chain.mine();
+    const [before] = chain.history().deposits;
+    chain.reorg(1, { empty: 1 });
+    const [after] = chain.history().deposits;
+    expect(after?.fundingKey).toBe(fundingKeys[0]);
+    expect(after?.block.id).not.toBe(before?.block.id);
+    expect(after?.block.height).toBe((before?.block.height ?? 0) + 1);
+    expect(chain.history().reorgs).toBe(1);
+  });
+
+  it('never replaces a final block', () => {
+    const { chain } = world('nonce', { finalityDepth: 3 });
+    chain.mine(10);
+    const { finalized } = chain.history();
+    chain.reorg(3);
+    expect(chain.history().finalized.height).toBe(finalized.height + 1);
+    expect(() => chain.reorg(4)).toThrow(/final/);
+  });
+
+  it('takes one transaction per place in a sequence: the better paid of two that wait', () => {
+    const { chain, deposit } = world();
+    const first = deposit(1);
+    expect(chain.replaceDeposit(first.hash, { currency: 'USDF', amount: 7n, orderId: null, price: 1n })).toBeDefined();
+    expect(chain.pool()).toHaveLength(1);
+    chain.mine();
+    expect(chain.history().deposits.map(({ amount }) => amount)).toEqual([7n]);
+    expect(chain.replaceDeposit(first.hash, null)).toBeUndefined();
+    chain.mine(3);
+    expect(chain.history().deposits).toHaveLength(1);
+  });
+
+  it('fills an order once and not after its deadline; failures pay their fee', () => {
+    const { chain, clock, fill } = world();
+    fill(1);
+    fill(1);
+    fill(2, 5n, Math.floor(clock.now() / 1000) - 1);
+    chain.mine();
+    const { fills, fees } = chain.history();
+    expect(fills.map((one) => one.orderId)).toEqual([orderId(1)]);
+    expect(fees.map(({ ok }) => ok)).toEqual([true, false, false]);
+    expect(fees.every(({ fee }) => fee > 0n)).toBe(true);
+    expect(chain.balance(RECIPIENT, 'USDF')).toBe(5n);
+  });
+
+  it('fills twice where no contract forbids it: there the key is the only lock', () => {
+    for (const profile of ['expiring', 'utxo', 'async'] as const) {
+      const { chain, fill } = world(profile);
+      fill(1);
+      chain.mine();
+      fill(1);
+      chain.mine(4);
+      expect(chain.history().fills, profile).toHaveLength(2);
+    }
+  });
+
+  it('pays a withdrawal once per use key, and only to the allocator’s order', () => {
+    const { chain, deposit } = world();
+    deposit(1);
+    chain.mine();
+    const currency = chain.currencyOf('USDF');
+    const withdraw = (from: string, n: number) =>
+      chain.transact(from, [
+        { do: 'withdraw', useKey: orderId(n), currency, to: RECIPIENT, amount: 10n, expiration: LATER },
+      ]);
+    withdraw(chain.signer, 1);
+    withdraw(chain.signer, 1);
+    withdraw(USER, 2);
+    withdraw(chain.signer, 3);
+    chain.mine();
+    expect(
+      chain
+        .history()
+        .withdrawals.map(({ useKey }) => useKey)
+        .sort(),
+    ).toEqual([orderId(1), orderId(3)]);
+    expect(chain.balance(RECIPIENT, 'USDF')).toBe(20n);
+    expect(chain.balance(chain.depository, 'USDF')).toBe(80n);
+  });
+
+  it('keeps every unit of every currency through blocks and reorgs', () => {
+    const { chain, deposit, fill } = world();
+    const accounts = [USER, RECIPIENT, chain.signer, chain.depository];
+    const total = () => accounts.reduce((sum, account) => sum + chain.balance(account, 'USDF'), 0n);
+    deposit(1, 1_000n);
+    const before = total();
+    fill(1, 400n);
+    chain.mine(2);
+    expect(total()).toBe(before);
+    const inBlocks = chain.balance(RECIPIENT, 'USDF');
+    chain.reorg(2, { drop: 'all' });
+    expect(total()).toBe(before);
+    expect([inBlocks, chain.balance(RECIPIENT, 'USDF')]).toEqual([400n, 0n]);
+  });
+
+  it('leaves what offers less than the base fee in the pool', () => {
+    const { chain, deposit } = world();
+    deposit(1);
+    chain.baseFee = 10_000n;
+    chain.mine(2);
+    expect(chain.history().deposits).toHaveLength(0);
+    chain.baseFee = 5n;
+    chain.mine();
+    expect(chain.history().deposits).toHaveLength(1);
+  });
+
+  it('lets a message expire that no block took in time', () => {
+    const { chain, deposit } = world('expiring');
+    const { hash } = deposit(1);
+    chain.baseFee = 10_000n;
+    chain.mine(21);
+    chain.baseFee = 5n;
+    expect(chain.pool()).not.toContain(hash);
+    chain.mine(2);
+    expect(chain.history().deposits).toHaveLength(0);
+  });
+
+  it('delivers messages blocks later, and sends back what is refused', () => {
+    const { chain, fill } = world('async');
+    const held = chain.balance(chain.signer, 'USDF');
+    chain.block(RECIPIENT);
+    fill(1);
+    chain.mine();
+    expect(chain.balance(chain.signer, 'USDF')).toBe(held - 5n);
+    chain.mine(2);
+    expect([chain.balance(RECIPIENT, 'USDF'), chain.history().fills.length]).toEqual([0n, 0]);
+    chain.mine(2);
+    expect(chain.balance(chain.signer, 'USDF')).toBe(held);
+    chain.unblock(RECIPIENT);
+    fill(1);
+    chain.mine(3);
+    expect([chain.balance(RECIPIENT, 'USDF'), chain.history().fills.length]).toEqual([5n, 1]);
+  });
+
+  it('shows a provider that went its own way another chain, and the common one when it is back', () => {
+    const { chain, deposit } = world();
+    deposit(1);
+    chain.mine(2);
+    const [, second] = chain.providers;
+    second?.diverge(2, [{ from: USER, currency: 'USDF', amount: 9n, orderId: null }]);
+    expect(second?.head.height).toBe(chain.core.head.height);
+    expect(second?.head.id).not.toBe(chain.core.head.id);
+    chain.mine(2);
+    expect(second?.head.height).toBe(chain.core.head.height);
+    expect(chain.history().deposits).toHaveLength(1);
+    expect(
+      chain.core.tree.read(second?.head ?? chain.core.head, `balance|${chain.depository}|${chain.currencyOf('USDF')}`),
+    ).toBe(9n);
+    second?.rejoin();
+    expect(second?.head).toBe(chain.core.head);
+  });
+
+  it('makes blocks by the clock until told to stop', async () => {
+    const { chain, clock } = world('nonce', { blockTimeMs: 1_000 });
+    const stop = new AbortController();
+    chain.start(stop.signal);
+    await clock.advance(60_000);
+    const { height } = chain.history().head;
+    expect(height).toBeGreaterThan(1_050);
+    expect(height).toBeLessThan(1_075);
+    chain.halted = true;
+    await clock.advance(10_000);
+    stop.abort();
+    await clock.advance(10_000);
+    expect(chain.history().head.height).toBe(height);
+  });
+});
