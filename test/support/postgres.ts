@@ -1,0 +1,6 @@
+/** A PostgreSQL server for lanes that run the service on it. */
+export {
+  type PostgresServer,
+  startOwnPostgres,
+  startPostgres,
+} from '../../plugins/storage-pg/test/support/postgres.js';
