@@ -6,7 +6,7 @@ export type Cell = string | number | null;
 
 /** A value as the database keeps it. Throws on what cannot be kept exactly: that is a bug of the caller. */
 export function encodeCell(schema: TableSchema, column: Column, value: unknown): Cell {
-  if (value === null) return null;
+  if (value === null && column.nullable) return null;
   switch (column.type) {
     case 'text':
     case 'json':
@@ -52,7 +52,7 @@ export function decodeRows<T extends TableName>(table: T, raws: readonly RawRow[
   return raws.map((raw) => decodeRow(table, raw));
 }
 
-function decodeCell(column: Column, value: unknown): unknown {
+export function decodeCell(column: Column, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (column.type === 'big') return BigInt(value as string);
   // Drivers that answer 64-bit integers as text are met here too.

@@ -1,10 +1,12 @@
 import type { TableName } from '../contract/store-rows.js';
 import { type ColumnType, DEFINITIONS } from './definitions.js';
+import { NULLABLE } from './nullable.js';
 
 export interface Column {
   readonly field: string;
   readonly name: string;
   readonly type: ColumnType;
+  readonly nullable: boolean;
   /** Index in `TableSchema.columns`, and so in encoded rows. */
   readonly at: number;
 }
@@ -39,7 +41,8 @@ interface PlainDefinition {
 
 function compile(table: TableName, definition: PlainDefinition): TableSchema {
   const columns = Object.entries(definition.columns).map(
-    ([field, type], at): Column => Object.freeze({ field, name: snakeCase(field), type, at }),
+    ([field, type], at): Column =>
+      Object.freeze({ field, name: snakeCase(field), type, nullable: field in NULLABLE[table], at }),
   );
   const byField = new Map(columns.map((column) => [column.field, column]));
   const find = (field: string): Column => {

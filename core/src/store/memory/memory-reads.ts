@@ -1,0 +1,72 @@
+import type { RequestId } from '../../contract/ids.js';
+import type { OpenKey, RequestView } from '../../contract/store.js';
+import type { KeyRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import type { MemoryDatabase } from './memory-database.js';
+import type { MemoryIndex, MemoryTable } from './memory-table.js';
+
+/** Rows by primary key, each asked for once. */
+export function byKey<R extends object>(table: MemoryTable<R>, keys: readonly string[]): R[] {
+  return [...new Set(keys)].flatMap((key) => table.get(key) ?? []);
+}
+
+/** Rows by another unique key of one column. */
+export function byUnique<R extends object>(table: MemoryTable<R>, at: number, keys: readonly string[]): R[] {
+  return [...new Set(keys)].flatMap((key) => {
+    const holder = table.holder(at, key);
+    return (holder === undefined ? undefined : table.get(holder)) ?? [];
+  });
+}
+
+/** The first rows of a list that match. */
+export function take<R>(rows: readonly R[], limit: number, matches: (row: R) => boolean = () => true): R[] {
+  const found: R[] = [];
+  for (const row of rows) {
+    if (found.length >= limit) break;
+    if (matches(row)) found.push(row);
+  }
+  return found;
+}
+
+export function viewOf(database: MemoryDatabase, request: RequestRow): RequestView {
+  const { indexes } = database;
+  return {
+    request,
+    deposits: [...indexes.depositsOfRequest.list(request.id)],
+    legs: [...indexes.legsOfRequest.list(request.id)],
+    transactions: [...indexes.transactionsOfRequest.list(request.id)],
+  };
+}
+
+export function views(database: MemoryDatabase, ids: readonly RequestId[]): RequestView[] {
+  return byKey(database.tables.requests, ids).map((row) => viewOf(database, row));
+}
+
+/** Legs of several groups of an index, oldest first. */
+export function legsOf(index: MemoryIndex<LegRow>, groups: readonly string[]): LegRow[] {
+  const asked = [...new Set(groups)];
+  const legs = asked.flatMap((group) => index.list(group));
+  return asked.length < 2 ? legs : legs.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+}
+
+export function openKey(database: MemoryDatabase, key: KeyRow): OpenKey {
+  const { indexes, tables } = database;
+  const attempts = indexes.attemptsOfKey.list(key.id).map((attempt) => ({
+    ...attempt,
+    legIds: indexes.legsOfAttempt.list(attempt.id).map((link) => link.legId),
+  }));
+  const legIds = attempts.flatMap((attempt) => attempt.legIds);
+  return { key, attempts, legs: byKey(tables.legs, legIds) };
+}
+
+/** @param after a request that does not exist ends the walk, as a comparison with nothing does in SQL. */
+export function unsettled(database: MemoryDatabase, limit: number, after?: RequestId): RequestRow[] {
+  const rows = database.indexes.unsettled.list('');
+  if (after === undefined) return take(rows, limit);
+  const from = database.tables.requests.get(after);
+  if (!from) return [];
+  return take(
+    rows,
+    limit,
+    (row) => row.createdAt > from.createdAt || (row.createdAt === from.createdAt && row.id > from.id),
+  );
+}

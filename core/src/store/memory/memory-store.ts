@@ -1,0 +1,140 @@
+import type { Clock } from '../../contract/clock.js';
+import type { ChainId, UnixMs } from '../../contract/ids.js';
+import type { Store } from '../../contract/store.js';
+import { MemoryDatabase } from './memory-database.js';
+import { prune } from './memory-prune.js';
+import * as reads from './memory-reads.js';
+import { search } from './memory-search.js';
+import { laneOf } from './memory-tables.js';
+
+/** A database at one moment; nothing changes it. Another store can begin from it any number of times. */
+export interface MemorySnapshot {
+  readonly rows: number;
+}
+
+export interface MemoryStoreOptions {
+  /** The database's own time: its monotonic side decides when a lease has run out. */
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Begins as the database was then; leases of that time are free. */
+  readonly from?: MemorySnapshot;
+  /** Chains whose requests `search` shows only to callers that were granted them. Asked at each search. */
+  readonly hiddenChains?: () => readonly ChainId[];
+}
+
+export interface MemoryStore extends Store {
+  /** The database as it is now. Costs a copy of the tables' keys, not of their rows. */
+  snapshot(): MemorySnapshot;
+  /** Another store on the same database, as another process of the service has. Not open yet. */
+  another(): MemoryStore;
+  /** What is committed, for oracles: no store contract would show it all. Never to be changed. */
+  readonly database: MemoryDatabase;
+}
+
+class Snapshot implements MemorySnapshot {
+  readonly #database: MemoryDatabase;
+
+  constructor(database: MemoryDatabase) {
+    this.#database = new MemoryDatabase(database);
+  }
+
+  get rows(): number {
+    return Object.values(this.#database.tables).reduce((sum, table) => sum + table.size, 0);
+  }
+
+  restore(): MemoryDatabase {
+    const database = new MemoryDatabase(this.#database);
+    database.freeLeases();
+    return database;
+  }
+}
+
+/**
+ * The store of a simulation. Each call is judged, and answered from what is committed, at the moment of the call; only
+ * its answer comes later. Rows are frozen and shared: nobody can change the database through what a read returned.
+ */
+export function memoryStore(options: MemoryStoreOptions): MemoryStore {
+  const { from } = options;
+  if (from !== undefined && !(from instanceof Snapshot)) throw new TypeError('not a snapshot of a memory store');
+  return storeOn(from?.restore() ?? new MemoryDatabase(), options);
+}
+
+function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryStore {
+  const { tables, indexes } = database;
+  const hidden = options.hiddenChains ?? (() => []);
+  let state: 'new' | 'open' | 'closed' = 'new';
+
+  /** The answer to a call on an open store; a throw becomes a rejection. */
+  const at = async <T>(task: () => T): Promise<T> => {
+    if (state !== 'open') throw new Error(`the store is ${state === 'new' ? 'not open' : 'closed'}`);
+    return task();
+  };
+
+  return {
+    database,
+    snapshot: () => new Snapshot(database),
+    another: () => storeOn(database, options),
+    async open() {
+      if (state === 'open') throw new Error('the store is open already');
+      state = 'open';
+    },
+    async close() {
+      state = 'closed';
+    },
+    ping: () => at(() => undefined),
+    apply: (set) => at(() => database.apply(set)),
+    claimLeases: (scopes, owner, ttlMs) =>
+      at(() => database.claimLeases(scopes, owner, { now: options.clock.monotonic(), ttlMs })),
+    releaseLeases: (leases, owner) => at(() => database.releaseLeases(leases, owner)),
+    prune: (now: UnixMs) => at(() => prune(database, now)),
+
+    quote: (id) => at(() => tables.quotes.get(id)),
+    quotesByOrder: (ids) => at(() => reads.byUnique(tables.quotes, 1, ids)),
+    tombstonesByOrder: (ids) => at(() => reads.byKey(tables.tombstones, ids)),
+    request: (id) => at(() => tables.requests.get(id)),
+    requests: (ids) => at(() => reads.byKey(tables.requests, ids)),
+    requestsByOrder: (ids) => at(() => reads.byUnique(tables.requests, 1, ids)),
+    views: (ids) => at(() => reads.views(database, ids)),
+    search: (asked) => at(() => search(database, asked, hidden())),
+    unsettled: (limit, after) => at(() => reads.unsettled(database, limit, after)),
+
+    deposits: (keys) => at(() => reads.byKey(tables.deposits, keys)),
+    depositsAbove: (chain, height) =>
+      at(() => indexes.included.list(chain).filter((row) => (row.height ?? 0) > height)),
+    depositsToFinalise: (chain, height, limit) =>
+      at(() => reads.take(indexes.included.list(chain), limit, (row) => (row.height ?? 0) <= height)),
+    undecided: (chain, limit) => at(() => reads.take(indexes.undecided.list(chain), limit)),
+    collectable: (chain, limit) => at(() => reads.take(indexes.collectable.list(chain), limit)),
+    depositsOfCollect: (legId) => at(() => [...indexes.depositsOfCollect.list(legId)]),
+
+    legs: (ids) => at(() => reads.byKey(tables.legs, ids)),
+    legsOfRequests: (ids) => at(() => reads.legsOf(indexes.legsOfRequest, ids)),
+    legsOfDeposits: (keys) => at(() => reads.legsOf(indexes.legsOfDeposit, keys)),
+    claimDue: (chain, signer, now, limit) =>
+      at(() => reads.take(indexes.due.list(laneOf(chain, signer)), limit, (row) => row.dueAt <= now)),
+    openKeys: (chain, signer, limit) =>
+      at(() =>
+        reads.take(indexes.openKeys.list(laneOf(chain, signer)), limit).map((key) => reads.openKey(database, key)),
+      ),
+    lane: (chain, signer) =>
+      at(() => indexes.lanes.list('').find((row) => row.chainId === chain && row.signer === signer)),
+    lanes: () => at(() => [...indexes.lanes.list('')]),
+    cursor: (chain) => at(() => tables.cursors.get(String(chain))),
+
+    pots: (prefix) => at(() => potsOf(database, prefix)),
+    pot: (account) => at(() => database.pots.get(account) ?? 0n),
+    events: (after, limit) => at(() => database.events.slice(Math.max(0, after), Math.max(0, after) + limit)),
+    undescribed: (limit) => at(() => reads.take(indexes.undescribed.list(''), limit)),
+
+    apiKeyByHash: (hash) => at(() => reads.byUnique(tables.apiKeys, 1, [hash])[0]),
+    apiKeys: () => at(() => [...indexes.apiKeys.list('')]),
+    pauses: () => at(() => [...indexes.pauses.list('')]),
+    holds: (held) => at(() => [...indexes.holds.list(held)]),
+    meta: (key) => at(() => tables.meta.get(key)),
+  };
+}
+
+function potsOf(database: MemoryDatabase, prefix: string): { account: string; amount: bigint }[] {
+  const found: { account: string; amount: bigint }[] = [];
+  for (const [account, amount] of database.pots) if (account.startsWith(prefix)) found.push({ account, amount });
+  return found.sort((a, b) => (a.account < b.account ? -1 : 1));
+}

@@ -1,0 +1,146 @@
+import type { ChainId } from '../../contract/ids.js';
+import type {
+  DepositRow,
+  KeyRow,
+  LegRow,
+  RequestRow,
+  TableName,
+  Tables,
+  TransactionRow,
+} from '../../contract/store-rows.js';
+import { schemaOf } from '../schema.js';
+import { type Entry, MemoryIndex, MemoryTable } from './memory-table.js';
+
+type Order<R> = (a: Entry<R>, b: Entry<R>) => number;
+
+/** Ascending by each field in turn. */
+function by<R>(...values: ((row: R) => string | number)[]): Order<R> {
+  return (a, b) => {
+    for (const value of values) {
+      const [left, right] = [value(a.row), value(b.row)];
+      if (left !== right) return left < right ? -1 : 1;
+    }
+    return 0;
+  };
+}
+
+const byArrival: Order<unknown> = (a, b) => a.at - b.at;
+const seen = by<DepositRow>(
+  (row) => row.seenAt,
+  (row) => row.fundingKey,
+);
+const created = by<{ readonly createdAt: number; readonly id: string }>(
+  (row) => row.createdAt,
+  (row) => row.id,
+);
+const height = by<DepositRow>(
+  (row) => row.height ?? 0,
+  (row) => row.fundingKey,
+);
+/** Keys of one millisecond are told apart by length before text, so that 9 comes before 10. */
+const opened = by<KeyRow>(
+  (row) => row.createdAt,
+  (row) => row.id.length,
+  (row) => row.id,
+);
+
+export function laneOf(chainId: ChainId, signer: string): string {
+  return `${chainId}:${signer}`;
+}
+
+const SETTLED: ReadonlySet<RequestRow['status']> = new Set(['success', 'refund', 'failure']);
+const ALL = '';
+
+/** One index per named read that would else walk through a table. */
+function indexesOf() {
+  return {
+    children: new MemoryIndex<RequestRow>((row) => row.parentRequestId ?? undefined, created),
+    unsettled: new MemoryIndex<RequestRow>((row) => (SETTLED.has(row.status) ? undefined : ALL), created),
+    depositsOfRequest: new MemoryIndex<DepositRow>((row) => row.requestId, seen),
+    included: new MemoryIndex<DepositRow>(
+      (row) => (row.state === 'included' && row.height !== null ? row.chainId : undefined),
+      height,
+    ),
+    undecided: new MemoryIndex<DepositRow>(
+      (row) =>
+        row.decision === 'waiting' && (row.state === 'included' || row.state === 'final') ? row.chainId : undefined,
+      seen,
+    ),
+    collectable: new MemoryIndex<DepositRow>(
+      (row) =>
+        (row.collectable ?? 0n) > 0n && row.collectLegId === null && row.state === 'final' ? row.chainId : undefined,
+      seen,
+    ),
+    depositsOfCollect: new MemoryIndex<DepositRow>((row) => row.collectLegId ?? undefined, seen),
+    legsOfRequest: new MemoryIndex<LegRow>((row) => row.requestId ?? undefined, created),
+    legsOfDeposit: new MemoryIndex<LegRow>((row) => row.fundingKey ?? undefined, created),
+    due: new MemoryIndex<LegRow>(
+      (row) => (row.state === 'owed' || row.state === 'short' ? laneOf(row.chainId, row.signer) : undefined),
+      created,
+    ),
+    openKeys: new MemoryIndex<KeyRow>(
+      (row) => (row.state === 'open' ? laneOf(row.chainId, row.signer) : undefined),
+      opened,
+    ),
+    attemptsOfKey: new MemoryIndex<Tables['attempts']>(
+      (row) => row.keyId,
+      by((row) => row.n),
+    ),
+    legsOfAttempt: new MemoryIndex<Tables['attemptLegs']>(
+      (row) => row.attemptId,
+      by((row) => row.legId),
+    ),
+    lanes: new MemoryIndex<Tables['lanes']>(
+      () => ALL,
+      by(
+        (row) => row.chainId,
+        (row) => row.signer,
+      ),
+    ),
+    transactionsOfRequest: new MemoryIndex<TransactionRow>((row) => row.requestId, byArrival),
+    transactionsOfHash: new MemoryIndex<TransactionRow>((row) => row.hash, byArrival),
+    undescribed: new MemoryIndex<TransactionRow>(
+      (row) => (row.entry === null && row.block !== null ? ALL : undefined),
+      byArrival,
+    ),
+    apiKeys: new MemoryIndex<Tables['apiKeys']>(() => ALL, created),
+    pauses: new MemoryIndex<Tables['pauses']>(
+      () => ALL,
+      by((row) => row.scope),
+    ),
+    holds: new MemoryIndex<Tables['holds']>((row) => row.state, created),
+  };
+}
+
+export type MemoryIndexes = Readonly<ReturnType<typeof indexesOf>>;
+/** Postings and pots are kept apart; every other table is rows by key. */
+export type KeptTable = Exclude<TableName, 'pots' | 'postings'>;
+export type MemoryTables = { readonly [T in KeptTable]: MemoryTable<Tables[T]> };
+
+/** Empty tables, or copies that share the (frozen) rows of others. */
+export function makeTables(from?: MemoryTables): { readonly tables: MemoryTables; readonly indexes: MemoryIndexes } {
+  const i = indexesOf();
+  const table = <T extends KeptTable>(name: T, ...indexes: MemoryIndex<Tables[T]>[]): MemoryTable<Tables[T]> =>
+    new MemoryTable<Tables[T]>(schemaOf(name), indexes, from?.[name] as MemoryTable<Tables[T]> | undefined);
+  const tables: MemoryTables = {
+    quotes: table('quotes'),
+    requests: table('requests', i.children, i.unsettled),
+    deposits: table('deposits', i.depositsOfRequest, i.included, i.undecided, i.collectable, i.depositsOfCollect),
+    legs: table('legs', i.legsOfRequest, i.legsOfDeposit, i.due),
+    keys: table('keys', i.openKeys),
+    attempts: table('attempts', i.attemptsOfKey),
+    attemptLegs: table('attemptLegs', i.legsOfAttempt),
+    lanes: table('lanes', i.lanes),
+    cursors: table('cursors'),
+    events: table('events'),
+    transactions: table('transactions', i.transactionsOfRequest, i.transactionsOfHash, i.undescribed),
+    apiKeys: table('apiKeys', i.apiKeys),
+    pauses: table('pauses', i.pauses),
+    hints: table('hints'),
+    holds: table('holds', i.holds),
+    meta: table('meta'),
+    leases: table('leases'),
+    tombstones: table('tombstones'),
+  };
+  return { tables, indexes: i };
+}

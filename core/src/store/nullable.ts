@@ -1,0 +1,55 @@
+import type { TableName, Tables } from '../contract/store-rows.js';
+
+type NullableField<R> = { [F in keyof R]-?: null extends R[F] ? F : never }[keyof R];
+
+/** Fields that may hold null, per table; the type makes the list complete. */
+export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableField<Tables[T]>]: true } } = {
+  quotes: { ttlAt: true, keyId: true, referrer: true, parentRequestId: true, amountUsd: true },
+  requests: {
+    parentRequestId: true,
+    sender: true,
+    refundTo: true,
+    keyId: true,
+    referrer: true,
+    amountUsd: true,
+    fundingKey: true,
+    failReason: true,
+    refundFailReason: true,
+    failed: true,
+    actual: true,
+    details: true,
+  },
+  deposits: {
+    orderId: true,
+    height: true,
+    blockId: true,
+    blockTime: true,
+    collectable: true,
+    collectLegId: true,
+    witnessed: true,
+  },
+  legs: { requestId: true, fundingKey: true, orderId: true, key: true, reason: true, includedAt: true },
+  keys: {
+    includedHash: true,
+    includedHeight: true,
+    inclusion: true,
+    firstSentAt: true,
+    lastSentAt: true,
+    lastSentHeight: true,
+  },
+  attempts: { sentAt: true, message: true },
+  attemptLegs: {},
+  lanes: { halted: true },
+  cursors: {},
+  postings: { requestId: true, legId: true },
+  pots: {},
+  events: {},
+  transactions: { block: true, timestamp: true, entry: true },
+  apiKeys: { name: true, revokedAt: true },
+  pauses: { reason: true },
+  hints: { requestId: true },
+  holds: {},
+  meta: {},
+  leases: { owner: true },
+  tombstones: { keyId: true },
+};

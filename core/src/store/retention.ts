@@ -1,0 +1,20 @@
+import type { QuoteRow, TombstoneRow } from '../contract/store-rows.js';
+
+/** A transaction that a client told us of is looked for this long. */
+export const HINT_LIFE_MS = 60 * 60 * 1_000;
+/** A payment may come in this long after its order's deadline and still find the quote. */
+export const QUOTE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** What stays of an unpaid quote: whom a payment that comes years later is to be refunded to. */
+export function tombstoneOf(quote: QuoteRow): TombstoneRow {
+  const { refundRecipient } = JSON.parse(quote.body) as { readonly refundRecipient?: string };
+  return {
+    orderId: quote.orderId,
+    requestId: quote.id,
+    refundTo: refundRecipient ?? quote.user,
+    originChainId: quote.originChainId,
+    keyId: quote.keyId,
+    deadlineAt: quote.deadlineAt,
+    createdAt: quote.createdAt,
+  };
+}
