@@ -69,6 +69,13 @@ export default defineConfig({
         order: 4,
         parallel: false,
       }),
+      lane('crash', {
+        include: ['test/crash/**/*.test.ts'],
+        testTimeout: 300_000,
+        hookTimeout: 60_000,
+        order: 5,
+        parallel: false,
+      }),
       lane('faults', {
         include: ['test/faults/**/*.test.ts'],
         testTimeout: 60_000,

@@ -11,13 +11,13 @@ export async function deployRejecter(chain: TestChain): Promise<Address> {
   return contractAddress;
 }
 
-/** From now on the blocklisting token refuses transfers to `account`. */
-export async function block(chain: TestChain, account: Address): Promise<void> {
+/** From now on the blocklisting token refuses transfers to `account`, or takes them again. */
+export async function block(chain: TestChain, account: Address, value = true): Promise<void> {
   const hash = await walletOf(chain, FAUCET).writeContract({
     address: chain.currency('BLOCK'),
     abi: tokenAbi,
     functionName: 'setBlocked',
-    args: [account, true],
+    args: [account, value],
   });
   await chain.receipt(hash);
 }

@@ -64,8 +64,10 @@ const lower = (address: Address): Address => address.toLowerCase() as Address;
 export async function readHistory(chain: TestChain, solver: Address, fromBlock: bigint): Promise<ChainHistory> {
   const { client, id: chainId } = chain;
   const range = { fromBlock: 0n, toBlock: 'latest' as const, strict: true as const };
-  const depository = await client.getLogs({ address: chain.depository, events: depositoryEvents, ...range });
-  const router = await client.getLogs({ address: chain.router, events: routerEvents, ...range });
+  const [depository, router] = await Promise.all([
+    client.getLogs({ address: chain.depository, events: depositoryEvents, ...range }),
+    client.getLogs({ address: chain.router, events: routerEvents, ...range }),
+  ]);
   const deposits: Deposited[] = [];
   const withdrawals: Withdrawn[] = [];
   for (const log of depository) {
@@ -98,21 +100,25 @@ const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';
 
 async function sentBy(chain: TestChain, solver: Address, fromBlock: bigint): Promise<readonly SolverTransaction[]> {
   const head = await chain.client.getBlockNumber({ cacheTime: 0 });
-  const sent: SolverTransaction[] = [];
-  for (let number = fromBlock; number <= head; number += 1n) {
-    const block = await chain.client.getBlock({ blockNumber: number, includeTransactions: true });
-    for (const transaction of block.transactions) {
-      if (lower(transaction.from) !== lower(solver)) continue;
+  const numbers = Array.from({ length: Number(head - fromBlock) + 1 }, (_, index) => fromBlock + BigInt(index));
+  const perBlock = await Promise.all(numbers.map((number) => sentIn(chain, solver, number)));
+  return perBlock.flat();
+}
+
+async function sentIn(chain: TestChain, solver: Address, blockNumber: bigint): Promise<readonly SolverTransaction[]> {
+  const block = await chain.client.getBlock({ blockNumber, includeTransactions: true });
+  const ours = block.transactions.filter((transaction) => lower(transaction.from) === lower(solver));
+  return Promise.all(
+    ours.map(async (transaction) => {
       const receipt = await chain.client.getTransactionReceipt({ hash: transaction.hash });
-      sent.push({
+      return {
         chainId: chain.id,
         hash: transaction.hash,
         nonce: transaction.nonce,
         to: transaction.to === null ? null : lower(transaction.to),
         ok: receipt.status === 'success',
         fee: receipt.gasUsed * receipt.effectiveGasPrice,
-      });
-    }
-  }
-  return sent;
+      };
+    }),
+  );
 }

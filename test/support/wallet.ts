@@ -84,14 +84,37 @@ export async function pay(chain: TestChain, user: User, quote: Quote): Promise<H
   return last;
 }
 
+interface OwnDeposit {
+  readonly symbol: string;
+  readonly amount: bigint;
+  readonly id: Hex;
+  readonly depositor?: Address;
+  /** Of several that are sent at once. */
+  readonly nonce?: number;
+}
+
 /** A deposit of the payer's own making: any amount, currency and id. */
-export async function depositDirectly(
-  chain: TestChain,
-  user: User,
-  deposit: { readonly symbol: string; readonly amount: bigint; readonly id: Hex; readonly depositor?: Address },
-): Promise<Hash> {
+export async function depositDirectly(chain: TestChain, user: User, deposit: OwnDeposit): Promise<Hash> {
+  if (chain.currency(deposit.symbol) !== NATIVE) await approve(chain, user, deposit.symbol, deposit.amount);
+  return depositApproved(chain, user, deposit);
+}
+
+/** Lets the depository take tokens of the user. */
+export async function approve(chain: TestChain, user: User, symbol: string, amount: bigint): Promise<void> {
+  const hash = await walletOf(chain, user).writeContract({
+    address: chain.currency(symbol),
+    abi: tokenAbi,
+    functionName: 'approve',
+    args: [chain.depository, amount],
+  });
+  await chain.receipt(hash);
+}
+
+/** One transaction: tokens must have been approved before. */
+export async function depositApproved(chain: TestChain, user: User, deposit: OwnDeposit): Promise<Hash> {
   const wallet = walletOf(chain, user);
   const token = chain.currency(deposit.symbol);
+  const numbered = deposit.nonce === undefined ? {} : { nonce: deposit.nonce };
   const depositor = deposit.depositor ?? NATIVE;
   if (token === NATIVE) {
     return wallet.writeContract({
@@ -100,19 +123,14 @@ export async function depositDirectly(
       functionName: 'depositNative',
       args: [depositor, deposit.id],
       value: deposit.amount,
+      ...numbered,
     });
   }
-  const approval = await wallet.writeContract({
-    address: token,
-    abi: tokenAbi,
-    functionName: 'approve',
-    args: [chain.depository, deposit.amount],
-  });
-  await chain.receipt(approval);
   return wallet.writeContract({
     address: chain.depository,
     abi: depositAbi,
     functionName: 'depositErc20',
     args: [depositor, token, deposit.amount, deposit.id],
+    ...numbered,
   });
 }

@@ -1,6 +1,6 @@
 import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/devnet';
 import { type Address, parseUnits } from 'viem';
-import { NATIVE, TestChain } from './chain.js';
+import { TestChain } from './chain.js';
 import { ADMIN_KEY, API_KEY, Home, newSolverKeys, type SolverKeys, solverConfig, type Tuning } from './config.js';
 import { readHistory } from './history.js';
 import { type Inventory, judge, type Pot, type Promised } from './oracle.js';
@@ -255,41 +255,64 @@ export class World {
       },
       { ms: 30_000, every: 100 },
     );
-    const histories = await Promise.all(
-      this.chains.map((chain) => readHistory(chain, address, this.firstBlock.get(chain.id) ?? 0n)),
-    );
-    const waiting = await Promise.all(this.chains.map((chain) => chain.pendingFrom(address)));
+    return this.judgeNow();
+  }
+
+  /** All violations as the chains stand, for callers that know them to be quiet. */
+  async judgeNow(): Promise<readonly string[]> {
+    const { address } = this.keys.fill;
+    const [histories, waiting, inventory, pots] = await Promise.all([
+      Promise.all(this.chains.map((chain) => readHistory(chain, address, this.firstBlock.get(chain.id) ?? 0n))),
+      Promise.all(this.chains.map((chain) => chain.pendingFrom(address))),
+      this.inventory(),
+      this.pots(),
+    ]);
     return judge({
       solver: address,
       histories,
       promises: this.promises,
-      inventory: await this.inventory(),
-      pots: await this.pots(),
+      inventory,
+      pots,
       waiting: waiting.reduce((total, count) => total + count, 0),
     });
   }
 
+  /** Tells the oracle of funds that a test gives to the fill signer. */
+  toppedUp(chain: TestChain, symbol: string, amount: bigint): void {
+    const token = chain.currency(symbol);
+    this.inventoryBefore = this.inventoryBefore.map((one) =>
+      one.chainId === chain.id && one.token === token ? { ...one, before: one.before + amount } : one,
+    );
+  }
+
+  /** What the oracle was told so far, to go back to together with the chains. */
+  remember(): () => void {
+    const promises = [...this.promises];
+    const inventory = this.inventoryBefore;
+    return () => {
+      this.promises.splice(0, this.promises.length, ...promises);
+      this.inventoryBefore = inventory;
+    };
+  }
+
   private async inventory(): Promise<Inventory[]> {
-    const found: Inventory[] = [];
-    for (const chain of this.chains) {
-      for (const symbol of SYMBOLS) {
-        const token = symbol === 'ETH' ? NATIVE : chain.currency(symbol);
-        const now = await chain.balance(this.keys.fill.address, symbol);
-        const known = this.inventoryBefore.find((one) => one.chainId === chain.id && one.token === token);
-        found.push({ chainId: chain.id, token, before: known?.before ?? now, now });
-      }
-    }
-    return found;
+    return this.ofEveryToken(async (chain, symbol, token) => {
+      const now = await chain.balance(this.keys.fill.address, symbol);
+      const known = this.inventoryBefore.find((one) => one.chainId === chain.id && one.token === token);
+      return { chainId: chain.id, token, before: known?.before ?? now, now };
+    });
   }
 
   private async pots(): Promise<Pot[]> {
-    const found: Pot[] = [];
-    for (const chain of this.chains) {
-      for (const symbol of SYMBOLS) {
-        const token = symbol === 'ETH' ? NATIVE : chain.currency(symbol);
-        found.push({ chainId: chain.id, token, now: await chain.balance(chain.depository, symbol) });
-      }
-    }
-    return found;
+    return this.ofEveryToken(async (chain, symbol, token) => ({
+      chainId: chain.id,
+      token,
+      now: await chain.balance(chain.depository, symbol),
+    }));
+  }
+
+  private ofEveryToken<T>(read: (chain: TestChain, symbol: string, token: Address) => Promise<T>): Promise<T[]> {
+    const all = this.chains.flatMap((chain) => SYMBOLS.map((symbol) => ({ chain, symbol })));
+    return Promise.all(all.map(({ chain, symbol }) => read(chain, symbol, chain.currency(symbol))));
   }
 }

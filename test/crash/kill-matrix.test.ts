@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { killMatrix } from './matrix.js';
+import { summaryLines } from './report.js';
+
+/** Of `npm test`; the whole matrix is `npm run test:crash`. */
+const BOX_MS = 120_000;
+
+it('kill -9 at any point, a restart, and nothing is lost or doubled', { timeout: BOX_MS * 2 }, async () => {
+  const lines: string[] = [];
+  const summary = await killMatrix({ ms: BOX_MS, secondEvery: 5, say: (line) => lines.push(line) });
+  process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
+  expect(summary.violations, lines.join('\n')).toEqual([]);
+  // Every external call of the code is met by some flow, and none is met that the code does not show.
+  expect(summary.unknown).toEqual([]);
+  expect(summary.unreached).toEqual([]);
+  expect(summary.kills).toBeGreaterThan(0);
+});

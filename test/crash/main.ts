@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util';
+import { killMatrix } from './matrix.js';
+import { summaryLines } from './report.js';
+
+const HELP = `npm run test:crash -- [options]
+
+Kills the service at every crash point of every flow, starts it again and holds the chains against what was promised.
+Pairs that failed last come first, then those that never ran, then those that ran longest ago.
+
+  --shard i/n     the i-th of n parts
+  --flow TEXT     only flows with TEXT in their names
+  --point TEXT    only points with TEXT in their names
+  --pairs N       at most N pairs
+  --minutes M     starts no play after M minutes
+  --second N      pairs drawn to be killed again at every point of their recovery (default 4)
+`;
+
+const { values } = parseArgs({
+  options: {
+    shard: { type: 'string' },
+    flow: { type: 'string' },
+    point: { type: 'string' },
+    pairs: { type: 'string' },
+    minutes: { type: 'string' },
+    second: { type: 'string', default: '4' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) {
+  process.stdout.write(HELP);
+} else {
+  const [part, parts] = (values.shard ?? '1/1').split('/').map(Number);
+  if (!part || !parts || part > parts) throw new Error('--shard takes i/n, e.g. 2/4');
+  const summary = await killMatrix({
+    shard: [part, parts],
+    drawn: Number(values.second),
+    say: (line) => process.stdout.write(`${line}\n`),
+    ...(values.flow === undefined ? {} : { flow: values.flow }),
+    ...(values.point === undefined ? {} : { point: values.point }),
+    ...(values.pairs === undefined ? {} : { pairs: Number(values.pairs) }),
+    ...(values.minutes === undefined ? {} : { ms: Number(values.minutes) * 60_000 }),
+  });
+  process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
+  const wrong = summary.violations.length + summary.unknown.length + summary.unreached.length;
+  process.exitCode = wrong === 0 ? 0 : 1;
+}

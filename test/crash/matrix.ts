@@ -1,0 +1,219 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { discoverPoints } from '../support/crash-discovery.js';
+import { ROOT } from '../support/repository.js';
+import type { Flow } from './flow.js';
+import { FLOWS } from './flows.js';
+import { type Played, play } from './play.js';
+import { RunRecord, shuffle } from './record.js';
+import { Stage } from './stage.js';
+import { reasonFor } from './unreached.js';
+
+/** Of points that are passed all the time, only the first passings are told apart. */
+const MOST_PASSINGS = 6;
+
+export interface MatrixOptions {
+  /** Plays only flows and points with these in their names. */
+  readonly flow?: string;
+  readonly point?: string;
+  /** The i-th of n parts, counted from 1; flows are dealt out. */
+  readonly shard?: readonly [number, number];
+  /** Kills at most this often. */
+  readonly pairs?: number;
+  /** Starts no play after this. */
+  readonly ms?: number;
+  /** Pairs that are drawn to be killed a second time, at every point of their recovery. */
+  readonly drawn?: number;
+  /** One second kill after every so many pairs, instead of all for few. */
+  readonly secondEvery?: number;
+  readonly say: (line: string) => void;
+}
+
+export interface Violation {
+  readonly play: string;
+  readonly what: readonly string[];
+}
+
+export interface Summary {
+  /** (point, flow) pairs that the dry runs reached, before any limit. */
+  readonly reached: number;
+  readonly pairs: number;
+  readonly kills: number;
+  /** Plays with a second kill. */
+  readonly second: number;
+  /** Pairs whose point was not passed this time. */
+  readonly missed: readonly string[];
+  readonly violations: readonly Violation[];
+  readonly meanMs: number;
+  /** Points that were reached but are not in the code; none, unless discovery is wrong. */
+  readonly unknown: readonly string[];
+  /** Points that no flow reaches, without a reason. Only of whole matrices. */
+  readonly unreached: readonly string[];
+}
+
+interface Pair {
+  readonly flow: Flow;
+  readonly point: string;
+  readonly passings: number;
+}
+
+/** Kills the service at every point that is reached in every flow, or at as many as the limits allow, and judges. */
+export async function killMatrix(options: MatrixOptions): Promise<Summary> {
+  const until = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
+  const flows = FLOWS.filter(
+    ({ name }, index) =>
+      name.includes(options.flow ?? '') && (!options.shard || index % options.shard[1] === options.shard[0] - 1),
+  );
+  const stage = await Stage.open(flows);
+  const run = new Run(stage, options);
+  try {
+    const found = await run.reachedBy(flows);
+    const pairs = run.inTurn(found.filter(({ point }) => point.includes(options.point ?? '')));
+    await run.playAll(pairs.slice(0, options.pairs ?? pairs.length), until);
+    const whole = flows.length === FLOWS.length;
+    return { ...run.summary(), reached: found.length, ...coverage(found, whole) };
+  } finally {
+    await stage.close();
+  }
+}
+
+function coverage(found: readonly Pair[], whole: boolean): Pick<Summary, 'unknown' | 'unreached'> {
+  const reached = new Set(found.map(({ point }) => point));
+  const discovered = discoverPoints();
+  const unreached = discovered.filter((point) => !reached.has(point) && reasonFor(point) === undefined);
+  return {
+    unknown: [...reached].filter((point) => !discovered.includes(point) || reasonFor(point) !== undefined),
+    unreached: whole ? unreached : [],
+  };
+}
+
+class Run {
+  readonly #record = new RunRecord();
+  readonly #violations: Violation[] = [];
+  readonly #missed: string[] = [];
+  readonly #times: number[] = [];
+  #kills = 0;
+  #pairs = 0;
+  #second = 0;
+
+  constructor(
+    readonly stage: Stage,
+    readonly options: MatrixOptions,
+  ) {}
+
+  /** Plays each flow without a kill, unless that was done with this very code. */
+  async reachedBy(flows: readonly Flow[]): Promise<readonly Pair[]> {
+    const pairs: Pair[] = [];
+    for (const flow of flows) {
+      let reached = this.#record.dryRun(flow.name);
+      if (reached === undefined) {
+        const played = await play(this.stage, flow, []);
+        reached = played.reached[0] ?? new Map();
+        this.#judge(`${flow.name}, nobody killed`, played);
+        if (played.violations.length === 0) this.#record.keepDryRun(flow.name, reached);
+      }
+      for (const [point, passings] of reached) pairs.push({ flow, point, passings });
+    }
+    this.options.say(`${flows.length} flows reach ${pairs.length} pairs`);
+    return pairs;
+  }
+
+  /** What failed last, then what never ran, then what ran longest ago. */
+  inTurn(pairs: readonly Pair[]): readonly Pair[] {
+    const rank = (pair: Pair): string => {
+      const entry = this.#record.of(nameOf(pair));
+      if (entry?.failed) return '0';
+      return entry === undefined ? `1${shuffle(nameOf(pair))}` : `2${String(entry.at).padStart(15, '0')}`;
+    };
+    return pairs
+      .map((pair) => ({ pair, rank: rank(pair) }))
+      .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+      .map(({ pair }) => pair);
+  }
+
+  async playAll(pairs: readonly Pair[], until: number): Promise<void> {
+    const { drawn = 0, secondEvery = 0 } = this.options;
+    const draw = new Set([...pairs].sort((a, b) => (shuffle(nameOf(a)) < shuffle(nameOf(b)) ? 1 : -1)).slice(0, drawn));
+    for (const [index, pair] of pairs.entries()) {
+      // One at least, however long the dry runs took.
+      if (index > 0 && performance.now() > until) return;
+      const recovery = await this.#playPair(pair, `${index + 1}/${pairs.length}`);
+      const points = this.#secondInTurn(pair, recovery);
+      if (draw.has(pair)) await this.#playSecond(pair, points, until);
+      else if (secondEvery > 0 && index % secondEvery === secondEvery - 1)
+        await this.#playSecond(pair, points.slice(0, 1), until);
+    }
+  }
+
+  summary(): Omit<Summary, 'reached' | 'unknown' | 'unreached'> {
+    const total = this.#times.reduce((sum, ms) => sum + ms, 0);
+    return {
+      pairs: this.#pairs,
+      kills: this.#kills,
+      second: this.#second,
+      missed: this.#missed,
+      violations: this.#violations,
+      meanMs: this.#times.length === 0 ? 0 : total / this.#times.length,
+    };
+  }
+
+  /** The points that the process after the kill reached. */
+  async #playPair(pair: Pair, place: string): Promise<readonly string[]> {
+    const name = nameOf(pair);
+    const passing = 1 + ((this.#record.of(name)?.runs ?? firstOf(pair)) % Math.min(pair.passings, MOST_PASSINGS));
+    let played = await this.#kill(pair, [`${pair.point}:${passing}`]);
+    // Later passings depend on timing; the first one is what the dry run saw.
+    if (played.died.length === 0 && passing > 1) played = await this.#kill(pair, [pair.point]);
+    if (played.died.length === 0) this.#missed.push(name);
+    this.#pairs += 1;
+    const failed = this.#judge(`${pair.flow.name} killed at ${played.died[0] ?? pair.point}`, played);
+    this.#record.keep(name, failed);
+    this.options.say(`[${place}] ${said(played, failed)} ${name}`);
+    return [...(played.reached[1]?.keys() ?? [])];
+  }
+
+  #secondInTurn(pair: Pair, recovery: readonly string[]): readonly string[] {
+    const last = (point: string) => this.#record.of(`${nameOf(pair)} > ${point}`)?.at ?? 0;
+    return [...recovery].sort((a, b) => last(a) - last(b) || (shuffle(a) < shuffle(b) ? -1 : 1));
+  }
+
+  async #playSecond(pair: Pair, points: readonly string[], until: number): Promise<void> {
+    for (const [index, point] of points.entries()) {
+      if (performance.now() > until) return;
+      const name = `${nameOf(pair)} > ${point}`;
+      const played = await this.#kill(pair, [pair.point, point]);
+      this.#second += 1;
+      const failed = this.#judge(`${pair.flow.name} killed at ${pair.point} and then at ${point}`, played);
+      this.#record.keep(name, failed);
+      this.options.say(`    [${index + 1}/${points.length}] ${said(played, failed)} ${name}`);
+    }
+  }
+
+  async #kill(pair: Pair, kills: readonly string[]): Promise<Played> {
+    const played = await play(this.stage, pair.flow, kills);
+    this.#times.push(played.ms);
+    this.#kills += played.died.length;
+    return played;
+  }
+
+  /** True when something was violated. */
+  #judge(what: string, played: Played): boolean {
+    if (played.violations.length === 0) return false;
+    this.#violations.push({ play: what, what: played.violations });
+    const folder = `${ROOT}.causeway/crash`;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const file = `${folder}/${what.replaceAll(/[^\w.-]+/g, '-')}.txt`;
+    writeFileSync(file, `${played.violations.join('\n')}\n\n${played.said}\n`);
+    this.options.say(`VIOLATION ${what}\n  ${played.violations.join('\n  ')}`);
+    return true;
+  }
+}
+
+const nameOf = ({ flow, point }: Pair): string => `${flow.name} @ ${point}`;
+
+/** Where to begin among the passings, so that one run over all pairs meets all kinds. */
+const firstOf = (pair: Pair): number => Number.parseInt(shuffle(nameOf(pair)).slice(0, 6), 16);
+
+function said(played: Played, failed: boolean): string {
+  const outcome = failed ? 'FAILED' : played.died.length === 0 ? 'missed' : 'ok';
+  return `${outcome.padEnd(6)} ${(played.ms / 1000).toFixed(1)} s`;
+}

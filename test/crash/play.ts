@@ -1,0 +1,208 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Exit } from '../support/service.js';
+import { tail } from '../support/service.js';
+import { sleep } from '../support/until.js';
+import type { World } from '../support/world.js';
+import type { Flow } from './flow.js';
+import { Scene } from './scene.js';
+import type { Stage } from './stage.js';
+import type { WarmService } from './warm-service.js';
+
+const PATIENCE_MS = 25_000;
+const LOOK_EVERY_MS = 50;
+/** Blocks without anything happening before the chains count as quiet. */
+const QUIET_BLOCKS = 4;
+
+/** Points reached by one process, with how often. */
+export type Reached = ReadonlyMap<string, number>;
+
+export interface Played {
+  readonly violations: readonly string[];
+  /** Kills that happened, in order; the service was started again after each. */
+  readonly died: readonly string[];
+  /** Of each process that ran, in order: the first was to die at `kills[0]`, the second at `kills[1]`, and so on. */
+  readonly reached: readonly Reached[];
+  readonly ms: number;
+  /** What the processes said, for a violation to show. */
+  readonly said: string;
+}
+
+/**
+ * Plays a flow once. The n-th process ends itself at `kills[n]`; when it did, the next one starts, and the last runs
+ * until everybody has what they are owed and the chains are quiet. Then the oracle judges.
+ */
+export async function play(stage: Stage, flow: Flow, kills: readonly string[]): Promise<Played> {
+  const began = performance.now();
+  await stage.reset(flow);
+  const { world } = stage;
+  const troupe = new Troupe(stage, kills);
+  const scene = new Scene(world, () => troupe.stop());
+  const violations: string[] = [];
+  try {
+    await inTime(perform(stage, flow, scene, troupe), troupe.broken);
+    violations.push(...(await world.judgeNow()));
+  } catch (error) {
+    violations.push((error as Error).message);
+  }
+  await troupe.end();
+  return {
+    violations,
+    died: troupe.died,
+    reached: troupe.logs.map(readLog),
+    ms: performance.now() - began,
+    said: troupe.said(),
+  };
+}
+
+async function perform(stage: Stage, flow: Flow, scene: Scene, troupe: Troupe): Promise<void> {
+  const script = stage.script(flow);
+  await script.act(scene);
+  await lookUntil('everybody has what they are owed', stage.world, () => script.done(scene));
+  await quiet(stage.world, troupe);
+  await booksBalance(stage.world, flow.shortOf !== undefined);
+}
+
+/** Looks, with a block on each chain in between: finality comes with blocks. */
+async function lookUntil(what: string, world: World, look: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  let trouble: unknown;
+  while (performance.now() < deadline) {
+    try {
+      if (await look()) return;
+    } catch (error) {
+      trouble = error;
+    }
+    await Promise.all(world.chains.map((chain) => chain.mine()));
+    await sleep(LOOK_EVERY_MS);
+  }
+  throw new Error(`never: ${what}${trouble === undefined ? '' : ` (${(trouble as Error).message})`}`);
+}
+
+/** Nothing of the fill signer waits or lands for some blocks, with a living service. */
+async function quiet(world: World, troupe: Troupe): Promise<void> {
+  const { address } = world.keys.fill;
+  let before = '';
+  let same = 0;
+  await lookUntil('the chains are quiet', world, async () => {
+    const counts = await Promise.all(
+      world.chains.flatMap((chain) =>
+        (['latest', 'pending'] as const).map((blockTag) => chain.client.getTransactionCount({ address, blockTag })),
+      ),
+    );
+    const now = `${counts.join()} ${troupe.died.length}`;
+    same = now === before && counts[0] === counts[1] && counts[2] === counts[3] ? same + 1 : 0;
+    before = now;
+    return same >= QUIET_BLOCKS;
+  });
+}
+
+interface Audit {
+  readonly balanced: boolean;
+  readonly unsettled: number;
+  readonly pots: readonly { readonly account: string; readonly drift: string | null }[];
+}
+
+/** The service's own books agree with the chains, and it has nothing left to do. */
+async function booksBalance(world: World, short: boolean): Promise<void> {
+  let newest = 'no answer';
+  try {
+    await lookUntil('the books balance', world, async () => {
+      const headers = { 'x-admin-key': world.rest.adminKey };
+      const audit = (await (await fetch(`${world.rest.baseUrl}/admin/audit`, { headers })).json()) as Audit;
+      const drifting = audit.pots.filter(({ drift }) => drift !== null);
+      newest = JSON.stringify({ balanced: audit.balanced, unsettled: audit.unsettled, drifting });
+      return (audit.balanced || short) && audit.unsettled === 0;
+    });
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; the audit says ${newest}`);
+  }
+}
+
+/** A process that ends in any way but at its crash point breaks the play off. */
+async function inTime(playing: Promise<void>, broken: Promise<never>): Promise<void> {
+  playing.catch(() => {});
+  await Promise.race([playing, broken]);
+}
+
+/** The processes of one play, one after the other. */
+class Troupe {
+  readonly died: string[] = [];
+  readonly logs: string[] = [];
+  readonly broken: Promise<never>;
+  readonly #stage: Stage;
+  readonly #kills: readonly string[];
+  readonly #all: WarmService[] = [];
+  #break: (error: Error) => void = () => {};
+  #ended = false;
+  #asked = false;
+
+  constructor(stage: Stage, kills: readonly string[]) {
+    this.#stage = stage;
+    this.#kills = kills;
+    this.broken = new Promise((_, reject) => {
+      this.#break = reject;
+    });
+    this.broken.catch(() => {});
+    this.#next();
+  }
+
+  said(): string {
+    return this.#all.map(({ output }, index) => `--- process ${index + 1}\n${tail(output, 40)}`).join('\n');
+  }
+
+  /** Asks the present process to end; another follows however it went. */
+  async stop(): Promise<void> {
+    this.#asked = true;
+    const present = this.#all.at(-1);
+    present?.stop();
+    await present?.exited;
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#all.at(-1)?.kill();
+  }
+
+  #next(): void {
+    const index = this.#all.length;
+    const kill = this.#kills[index];
+    const log = join(this.#stage.world.home.dir, `reached-${index}`);
+    rmSync(log, { force: true });
+    this.logs.push(log);
+    const service = this.#stage.services.start({ CAUSEWAY_CRASH_LOG: log, CAUSEWAY_CRASH_AT: kill ?? '' });
+    this.#all.push(service);
+    void service.exited.then((exit) => this.#ending(kill, exit));
+  }
+
+  #ending(kill: string | undefined, { code, signal }: Exit): void {
+    if (this.#ended) return;
+    if (signal === 'SIGKILL' && kill !== undefined) {
+      this.died.push(kill);
+      this.#next();
+      return;
+    }
+    // A signal that comes before anybody listens for it ends a process as well.
+    if (this.#asked && (code === 0 || signal === 'SIGTERM')) {
+      this.#asked = false;
+      this.#next();
+      return;
+    }
+    this.#break(new Error(`the service ended by itself with ${signal ?? `code ${code}`}`));
+  }
+}
+
+function readLog(path: string): Reached {
+  const reached = new Map<string, number>();
+  let text = '';
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    // Died before it reached anything.
+  }
+  for (const line of text.split('\n')) {
+    const name = line.slice(line.indexOf(' ') + 1);
+    if (name !== '') reached.set(name, (reached.get(name) ?? 0) + 1);
+  }
+  return reached;
+}

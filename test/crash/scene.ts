@@ -1,0 +1,86 @@
+import type { Hash, Hex } from 'viem';
+import type { TestChain } from '../support/chain.js';
+import { sleep, until } from '../support/until.js';
+import type { Order, World } from '../support/world.js';
+
+/** What a script sees of the world while the service comes and goes. */
+export class Scene {
+  /** False while a script decides itself when blocks are made. */
+  mining = true;
+
+  /** @param stopService as an operator does who starts it again at once; resolves when the next one is on its way. */
+  constructor(
+    readonly world: World,
+    readonly stopService: () => Promise<void>,
+  ) {}
+
+  /** Undefined while nobody answers. */
+  async status(order: Order): Promise<string | undefined> {
+    try {
+      return (await this.world.rest.status(order.requestId)).status;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Gives the service time to get somewhere; it need not. */
+  async mayBecome(order: Order, status: string, ms = 1_500): Promise<void> {
+    const deadline = performance.now() + ms;
+    while (performance.now() < deadline && (await this.status(order)) !== status) await sleep(25);
+  }
+
+  /** Until the service answers: it watches then, instead of catching up with what it missed. */
+  async awake(): Promise<void> {
+    await this.insist('it answers', () => this.world.rest.call('GET', '/lives'));
+  }
+
+  /** As an operator or client does who gets no answer: asks again until there is one. */
+  async insist<T>(what: string, ask: () => Promise<T>): Promise<T> {
+    return until(what, async () => ({ answer: await ask() }), { every: 40 }).then(({ answer }) => answer);
+  }
+
+  async admin(command: 'pause' | 'resume', scope: string): Promise<void> {
+    const { baseUrl, adminKey } = this.world.rest;
+    const headers = { 'content-type': 'application/json', 'x-admin-key': adminKey };
+    const body = JSON.stringify({ scope });
+    await this.insist(command, async () => {
+      const response = await fetch(`${baseUrl}/admin/${command}`, { method: 'POST', headers, body });
+      if (response.status !== 200) throw new Error(`${command} answered ${response.status}: ${await response.text()}`);
+    });
+  }
+
+  /** The fill signer's transactions in a chain's pool. */
+  async pool(chain: TestChain): Promise<readonly { readonly hash: Hash; readonly to: string | null }[]> {
+    const { pending, queued } = await chain.client.getTxpoolContent();
+    const solver = this.world.keys.fill.address.toLowerCase();
+    return Object.entries({ ...pending, ...queued })
+      .filter(([sender]) => sender.toLowerCase() === solver)
+      .flatMap(([, byNonce]) => Object.values(byNonce))
+      .map(({ hash, to }) => ({ hash, to: to?.toLowerCase() ?? null }));
+  }
+
+  async filled(order: Order): Promise<boolean> {
+    return (await order.to.balance(order.recipient, order.output)) === order.amountOut;
+  }
+
+  async paidBack(order: Order, symbol = order.input, chain = order.from): Promise<boolean> {
+    return (await chain.balance(order.refundTo, symbol)) > 0n;
+  }
+
+  /** The transaction that filled an order on the canonical chain, once there is one. */
+  async fillOf(order: Order): Promise<Hash> {
+    return until(`the fill of ${order.orderId}`, async () => {
+      if (this.mining) await order.to.nudge();
+      const logs = await order.to.client.getLogs({ address: order.to.router, fromBlock: 0n });
+      return logs.find((log) => log.topics[1] === order.orderId)?.transactionHash ?? undefined;
+    });
+  }
+
+  /** The bytes that a network would relay again. */
+  async bytesOf(chain: TestChain, hash: Hash): Promise<Hex> {
+    return chain.client.request<{ Method: 'eth_getRawTransactionByHash'; Parameters: [Hash]; ReturnType: Hex }>({
+      method: 'eth_getRawTransactionByHash',
+      params: [hash],
+    });
+  }
+}

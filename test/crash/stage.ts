@@ -1,0 +1,90 @@
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Hex } from 'viem';
+import type { TestChain } from '../support/chain.js';
+import type { Tuning } from '../support/config.js';
+import { World } from '../support/world.js';
+import type { Flow, Script } from './flow.js';
+import { WarmServices } from './warm-service.js';
+
+/** Quick watching, no collects but where a flow wants them, quotes that outlive a whole run. */
+const TUNING: Tuning = {
+  quoteValidityMs: 3_600_000,
+  orderTtl: '1h',
+  collectMinUsd: '1000000000',
+  collectEvery: '300ms',
+};
+
+/** Two more than are in use: the next pair starts while the last one's spare still loads. */
+const WARM = 2;
+
+/** Chains, database and oracle, put back to the same moment before each play. */
+export class Stage {
+  readonly #scripts = new Map<string, Script>();
+  readonly #database: string;
+  #snapshots: readonly Hex[] = [];
+  #forget = () => {};
+
+  private constructor(
+    readonly world: World,
+    readonly services: WarmServices,
+  ) {
+    this.#database = join(world.home.dir, 'before.db');
+  }
+
+  /** Lets every flow prepare, with one service that nobody kills, and remembers where everything stands then. */
+  static async open(flows: readonly Flow[]): Promise<Stage> {
+    const world = await World.start(TUNING);
+    const stage = new Stage(world, new WarmServices(world.home.config, world.home.dir, WARM));
+    try {
+      for (const flow of flows) stage.#scripts.set(flow.name, await flow.prepare(world));
+      await world.finalise();
+      await world.service.stop();
+      copyFileSync(world.home.database, stage.#database);
+      stage.#snapshots = await snapshots(world);
+      stage.#forget = world.remember();
+      return stage;
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
+  }
+
+  script(flow: Flow): Script {
+    const script = this.#scripts.get(flow.name);
+    if (script === undefined) throw new Error(`${flow.name} was not prepared`);
+    return script;
+  }
+
+  /** The moment before the story begins. No service may be running. */
+  async reset(flow: Flow): Promise<void> {
+    const { world } = this;
+    await Promise.all(world.chains.map((chain, index) => restore(chain, this.#snapshots[index] ?? '0x')));
+    // A snapshot is used up by going back to it.
+    this.#snapshots = await snapshots(world);
+    this.#forget();
+    this.#forget = world.remember();
+    rmSync(join(world.home.dir, 'data'), { recursive: true, force: true });
+    mkdirSync(join(world.home.dir, 'data'), { mode: 0o700 });
+    if (!flow.firstDay && existsSync(this.#database)) copyFileSync(this.#database, world.home.database);
+    world.configure({ ...TUNING, ...flow.tuning });
+  }
+
+  async close(): Promise<void> {
+    await this.services.close();
+    await this.world.close();
+  }
+}
+
+async function snapshots(world: World): Promise<readonly Hex[]> {
+  return Promise.all(world.chains.map((chain) => chain.client.snapshot()));
+}
+
+async function restore(chain: TestChain, snapshot: Hex): Promise<void> {
+  await chain.client.request<{ Method: 'anvil_dropAllTransactions'; Parameters: []; ReturnType: null }>({
+    method: 'anvil_dropAllTransactions',
+    params: [],
+  });
+  await chain.client.setAutomine(true);
+  await chain.client.revert({ id: snapshot });
+}

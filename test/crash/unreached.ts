@@ -1,0 +1,13 @@
+/** Crash points that no flow reaches, and why that is right. One that is reached must not be listed. */
+const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/^chain\.probe\./, 'asked by `causeway doctor`, which never starts the service'],
+  [/^chain\.userBalance\./, 'offered by adapters, asked by nobody yet'],
+  [/^liquidity\./, 'no flow swaps yet'],
+  [/^sponsor\./, 'nobody sponsors fees yet'],
+  [/^notifier\./, 'nobody delivers events yet'],
+];
+
+/** Undefined: a flow must reach it. */
+export function reasonFor(point: string): string | undefined {
+  return REASONS.find(([pattern]) => pattern.test(point))?.[1];
+}

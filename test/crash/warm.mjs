@@ -1,0 +1,8 @@
+// Loaded before the service's own entry: loads its modules, which takes most of a start, then waits for the word. The
+// entry that runs afterwards is the real one, in the environment that came with the word.
+import { once } from 'node:events';
+
+await Promise.all([import('../../core/dist/host/service.js'), import('../../plugins/evm/dist/index.js')]);
+process.once('disconnect', () => process.exit());
+const [{ env }] = await once(process, 'message');
+Object.assign(process.env, env);
