@@ -34,9 +34,12 @@ export class MemoryDatabase {
   readonly pots: Map<string, bigint>;
   readonly #groups: Set<string>;
 
-  /** @param from copied: what happens to one of the two afterwards is not seen by the other. */
-  constructor(from?: MemoryDatabase) {
-    const made = makeTables(from?.tables);
+  /**
+   * @param from copied: what happens to one of the two afterwards is not seen by the other.
+   * @param still only to be copied again, so that nothing need be indexed.
+   */
+  constructor(from?: MemoryDatabase, still = false) {
+    const made = makeTables(from?.tables, still);
     this.tables = made.tables;
     this.indexes = made.indexes;
     this.events = [...(from?.events ?? [])];

@@ -34,7 +34,7 @@ class Snapshot implements MemorySnapshot {
   readonly #database: MemoryDatabase;
 
   constructor(database: MemoryDatabase) {
-    this.#database = new MemoryDatabase(database);
+    this.#database = new MemoryDatabase(database, true);
   }
 
   get rows(): number {

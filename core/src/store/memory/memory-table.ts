@@ -78,6 +78,7 @@ export class MemoryTable<R extends object> {
     this.#entries = new Map(from ? from.#entries : []);
     this.#uniques = schema.uniques.slice(1).map((_, at) => new Map(from ? from.#uniques[at] : []));
     this.#arrivals = from ? from.#arrivals : 0;
+    if (indexes.length === 0) return;
     for (const [identity, entry] of this.#entries) this.#index(identity, undefined, entry);
   }
 

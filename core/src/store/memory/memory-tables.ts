@@ -117,11 +117,18 @@ export type MemoryIndexes = Readonly<ReturnType<typeof indexesOf>>;
 export type KeptTable = Exclude<TableName, 'pots' | 'postings'>;
 export type MemoryTables = { readonly [T in KeptTable]: MemoryTable<Tables[T]> };
 
-/** Empty tables, or copies that share the (frozen) rows of others. */
-export function makeTables(from?: MemoryTables): { readonly tables: MemoryTables; readonly indexes: MemoryIndexes } {
+/** Empty tables, or copies that share the (frozen) rows of others. `still` ones are never read through an index. */
+export function makeTables(
+  from?: MemoryTables,
+  still = false,
+): { readonly tables: MemoryTables; readonly indexes: MemoryIndexes } {
   const i = indexesOf();
   const table = <T extends KeptTable>(name: T, ...indexes: MemoryIndex<Tables[T]>[]): MemoryTable<Tables[T]> =>
-    new MemoryTable<Tables[T]>(schemaOf(name), indexes, from?.[name] as MemoryTable<Tables[T]> | undefined);
+    new MemoryTable<Tables[T]>(
+      schemaOf(name),
+      still ? [] : indexes,
+      from?.[name] as MemoryTable<Tables[T]> | undefined,
+    );
   const tables: MemoryTables = {
     quotes: table('quotes'),
     requests: table('requests', i.children, i.unsettled),
