@@ -82,10 +82,10 @@ export class SimClock implements Clock {
     return new SimProcessClock(this);
   }
 
-  /** Runs `run` after `ms`; returns how to cancel it. */
+  /** Runs `run` after `ms`, rounded up to whole milliseconds as the times of rows are; returns how to cancel it. */
   schedule(ms: number, run: () => void): () => void {
     this.#serial += 1;
-    const at = this.#time + Math.max(0, ms);
+    const at = this.#time + Math.max(0, Math.ceil(ms));
     const task: SimTask = { at, draw: this.#random.next(), serial: this.#serial, run };
     this.#heap.push(task);
     return () => {
