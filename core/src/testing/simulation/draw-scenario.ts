@@ -1,0 +1,114 @@
+import type { TradeType } from '../../domain/quote.js';
+import { SeededRandom } from '../seeded-random.js';
+import {
+  type ChainPlan,
+  FAULT_KINDS,
+  type FaultKind,
+  type FaultPlan,
+  type PolicyPlan,
+  type Profile,
+  type Scenario,
+  USER_KINDS,
+  type UserPlan,
+} from './scenario.js';
+
+/** Users come within this time; faults begin within it and a little longer. */
+export const BUSY_MS = 60_000;
+
+const FIRST_CHAIN = 901;
+const LEAST_FAULTS = 3;
+
+const TRADE_TYPES: readonly TradeType[] = ['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT'];
+
+/**
+ * Draws a run. Each run leaves out a random part of what could happen, so that runs differ in what meets what: a fault
+ * that would hide another one is missing in some of them.
+ */
+export function drawScenario(seed: number, profile: Profile = {}): Scenario {
+  const random = new SeededRandom(seed).fork('scenario');
+  const chains = drawChains(random.fork('chains'), profile);
+  return {
+    seed,
+    chains,
+    policy: drawPolicy(random.fork('policy')),
+    users: drawUsers(random.fork('users'), profile, chains),
+    faults: drawFaults(random.fork('faults'), profile, chains),
+  };
+}
+
+function drawChains(random: SeededRandom, profile: Profile): ChainPlan[] {
+  const count = random.chance(0.7) ? 2 : 3;
+  return Array.from({ length: count }, (_, n) => ({
+    id: FIRST_CHAIN + n,
+    profile: random.pick(profile.profiles ?? ['nonce']),
+    blockTimeMs: random.pick([1_000, 2_000, 3_000]),
+    finalityDepth: random.between(2, 6),
+    acceptDepth: random.pick([0, 0, 1, 2]),
+  }));
+}
+
+function drawPolicy(random: SeededRandom): PolicyPlan {
+  return {
+    orderTtlMs: random.pick([15_000, 30_000, 60_000]),
+    inclusionWindowMs: random.pick([10_000, 20_000]),
+    fillConfirmations: random.pick([1, 1, 2]),
+    gasReserveFills: random.pick([0, 2]),
+    maxUnfinalUsd: random.pick([null, null, 3_000]),
+  };
+}
+
+function drawUsers(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): UserPlan[] {
+  const kinds = swarm(random, profile.users ?? USER_KINDS, 0.6);
+  const [least, most] = profile.requests ?? [20, 40];
+  return Array.from({ length: random.between(least, most) }, (_, id): UserPlan => {
+    const [from, to] = random.shuffled(chains.map((chain) => chain.id));
+    return {
+      id,
+      // Half of all users do nothing special: what goes wrong for one must go wrong among others who are served.
+      kind: random.chance(0.5) ? 'honest' : random.pick(kinds),
+      at: random.between(0, BUSY_MS),
+      origin: from as number,
+      destination: to as number,
+      pays: random.pick(SYMBOLS),
+      gets: random.pick(SYMBOLS),
+      value: random.between(5, 500) * 1_000_000,
+      tradeType: random.pick(TRADE_TYPES),
+    };
+  });
+}
+
+/** Symbols that every chain has. */
+export const SYMBOLS = ['FAKE', 'USDF', 'GLD'] as const;
+
+function drawFaults(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): FaultPlan[] {
+  const kinds = swarm(random, profile.faults ?? FAULT_KINDS, 0.25);
+  const counted = kinds.flatMap((kind) => Array.from({ length: random.between(1, MOST_OF[kind] ?? 2) }, () => kind));
+  return counted.map((kind, id) => ({
+    id,
+    kind,
+    at: random.between(2_000, BUSY_MS + 10_000),
+    ms: random.between(1_000, 12_000),
+    chain: random.pick(chains).id,
+  }));
+}
+
+const MOST_OF: Partial<Record<FaultKind, number>> = { crash: 4, depositReorg: 4, fillReorg: 3, restoredDatabase: 1 };
+
+/** A random part of what could be, never fewer than three of it. */
+function swarm<T>(random: SeededRandom, all: readonly T[], share: number): T[] {
+  const shuffled = random.shuffled(all);
+  const count = Math.round(all.length * share * (0.5 + random.fraction()));
+  return shuffled.slice(0, Math.max(Math.min(LEAST_FAULTS, all.length), Math.min(all.length, count)));
+}
+
+/** The same run with some of its users and faults left out. */
+export function without(
+  scenario: Scenario,
+  leave: { readonly users?: ReadonlySet<number>; readonly faults?: ReadonlySet<number> },
+): Scenario {
+  return {
+    ...scenario,
+    users: scenario.users.filter(({ id }) => !leave.users?.has(id)),
+    faults: scenario.faults.filter(({ id }) => !leave.faults?.has(id)),
+  };
+}

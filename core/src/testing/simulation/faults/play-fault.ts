@@ -1,0 +1,260 @@
+import { fakeAddress } from '../../fake-chain/cheap-hash.js';
+import type { SeededRandom } from '../../seeded-random.js';
+import type { FaultKind, FaultPlan } from '../scenario.js';
+import type { ServiceProcess } from '../service-process.js';
+import type { World } from '../world.js';
+import { isRpcKind, type RpcWeather } from './rpc-faults.js';
+
+type Play = (world: World, plan: FaultPlan, random: SeededRandom) => Promise<void>;
+
+/** Longer than any lease. */
+const PAST_LEASES_MS = 4_000;
+
+const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>, Play> = {
+  crash: async (world, _, random) => {
+    await atCall(world, random, (process, call) => {
+      world.struck('crash', `${process.life.name} at ${call}`);
+      world.kill(process);
+    });
+  },
+  restart: async (world, _, random) => {
+    const process = pickOne(world, random);
+    if (!process) return;
+    world.struck('restart', process.life.name);
+    const stopped = await Promise.race([
+      process.engine.stop().then(() => true),
+      world.clock.sleep(60_000).then(() => false),
+    ]);
+    if (!stopped && process.life.state === 'running')
+      world.note('restart', `${process.life.name} did not stop within a minute`);
+    world.kill(process);
+  },
+  pause: async (world, plan, random) => {
+    await atCall(world, random, (process, call) => {
+      world.struck('pause', `${process.life.name} at ${call}`);
+      process.life.pause();
+      resumeLater(world, process, PAST_LEASES_MS + plan.ms);
+    });
+  },
+  twins: async (world, plan, random) => {
+    world.struck('twins', 'a second process starts');
+    world.want(2);
+    await world.clock.sleep(random.between(1_000, 8_000));
+    await atCall(world, random, (process, call) => {
+      world.note('twins', `${process.life.name} stops at ${call}`);
+      process.life.pause();
+      resumeLater(world, process, PAST_LEASES_MS + random.between(0, 6_000));
+    });
+    await world.clock.sleep(plan.ms + 2 * PAST_LEASES_MS);
+    world.want(1);
+    const process = world.alive.length > 1 ? pickOne(world, random) : undefined;
+    if (process) world.kill(process);
+  },
+  restoredDatabase: async (world, plan, random) => {
+    const snapshot = world.snapshot();
+    const known = world.promises.size;
+    await world.clock.sleep(plan.ms + random.between(0, 20_000));
+    world.struck('restoredDatabase', `as of ${snapshot.at}`);
+    world.restore(snapshot, [...world.promises.keys()].slice(known));
+  },
+  rpcStaleHead: async (world, plan, random) => {
+    const provider = random.pick(world.chain(plan.chain).providers);
+    world.struck('rpcStaleHead', `provider ${provider.index} of ${plan.chain}`);
+    provider.lag = random.between(1, 4);
+    if (random.chance(0.5)) provider.receiptsLate = 1;
+    if (random.chance(0.5)) provider.eventsLate = 1;
+    await world.clock.sleep(plan.ms);
+    provider.lag = 0;
+    provider.receiptsLate = 0;
+    provider.eventsLate = 0;
+  },
+  rpcContradiction: async (world, plan, random) => {
+    const chain = world.chain(plan.chain);
+    const provider = random.pick(chain.providers);
+    world.struck('rpcContradiction', `provider ${provider.index} of ${plan.chain}`);
+    provider.diverge(random.between(0, 1));
+    await world.clock.sleep(plan.ms);
+    provider.rejoin();
+  },
+  rpcDown: async (world, plan) => {
+    const { providers } = world.chain(plan.chain);
+    world.struck('rpcDown', `chain ${plan.chain}`);
+    for (const provider of providers) provider.down = true;
+    await world.clock.sleep(plan.ms);
+    for (const provider of providers) provider.down = false;
+  },
+  depositReorg: async (world, plan, random) => {
+    await reorgWhen(world, plan, random, 'depositReorg', (history) => history.deposits);
+  },
+  fillReorg: async (world, plan, random) => {
+    await reorgWhen(world, plan, random, 'fillReorg', (history) => history.fills);
+  },
+  feeJump: async (world, plan, random) => {
+    const chain = world.chain(plan.chain);
+    const before = chain.baseFee;
+    world.struck('feeJump', `chain ${plan.chain}`);
+    chain.baseFee = before * BigInt(random.pick([3, 20, 1_000]));
+    await world.clock.sleep(plan.ms * 2);
+    chain.baseFee = before;
+  },
+  chainHalt: async (world, plan) => {
+    const chain = world.chain(plan.chain);
+    world.struck('chainHalt', `chain ${plan.chain}`);
+    chain.halted = true;
+    await world.clock.sleep(plan.ms);
+    chain.halted = false;
+  },
+  priceJump: async (world, _, random) => {
+    const group = random.pick(['coin', 'gold']);
+    const price = Math.round(world.market.get(group) * random.pick([0.5, 0.9, 0.99, 1.01, 1.1, 2]));
+    world.struck('priceJump', `${group} to ${price}`);
+    world.market.set(group, price);
+  },
+  priceOutage: async (world, plan, random) => {
+    const group = random.pick(['coin', 'gold', 'usd']);
+    world.struck('priceOutage', group);
+    world.market.outage(group, true);
+    await world.clock.sleep(plan.ms);
+    world.market.outage(group, false);
+  },
+  drought: async (world, plan) => {
+    // The chain began with little; this is the operator's top-up.
+    await world.clock.sleep(plan.ms);
+    const chain = world.chain(plan.chain);
+    world.struck('drought', `ends on ${plan.chain}`);
+    for (const symbol of ['USDF', 'GLD']) chain.fund(chain.signer, chain.currencyOf(symbol), 50_000_000_000n);
+  },
+  gasDrought: async (world, plan) => {
+    await world.clock.sleep(plan.ms);
+    const chain = world.chain(plan.chain);
+    world.struck('gasDrought', `ends on ${plan.chain}`);
+    chain.fund(chain.signer, chain.currencyOf('FAKE'), 1_000_000_000n);
+  },
+  wallJump: async (world, _, random) => {
+    const process = pickOne(world, random);
+    if (!process) return;
+    const ms = random.pick([-3_600_000, -20_000, -2_000, 2_000, 20_000, 3_600_000]);
+    world.struck('wallJump', `${process.life.name} by ${ms}`);
+    process.life.clock.jump(ms);
+  },
+  commitLost: (world, plan, random) => storeTrouble(world, plan, 'commitLost', random.pick([0.02, 0.2, 1])),
+  commitUnheard: (world, plan, random) => storeTrouble(world, plan, 'commitUnheard', random.pick([0.02, 0.2, 1])),
+  readFails: (world, plan, random) => storeTrouble(world, plan, 'readFails', random.pick([0.02, 0.2, 1])),
+  storeSlow: (world, plan, random) => storeTrouble(world, plan, 'storeSlow', random.pick([0.05, 0.3])),
+  foreignUse: async (world, plan, random) => {
+    const chain = world.chain(plan.chain);
+    const currency = chain.currencyOf(random.pick(['FAKE', 'USDF']));
+    const amount = BigInt(random.between(1, 1_000));
+    const hash = chain.useSignerElsewhere(fakeAddress('thief'), currency, amount);
+    world.struck('foreignUse', `${hash} on ${plan.chain}`);
+    world.foreign.set(hash, { currency, amount });
+  },
+  operatorPause: async (world, plan, random) => {
+    const scope = random.pick(['all', `chain:${plan.chain}`]);
+    const set = async (paused: boolean): Promise<void> => {
+      for (const process of world.running)
+        await process.engine.pause(scope, paused, 'maintenance').catch(() => undefined);
+    };
+    world.struck('operatorPause', scope);
+    await Promise.race([set(true), world.clock.sleep(5_000)]);
+    await world.clock.sleep(plan.ms);
+    await Promise.race([set(false), world.clock.sleep(5_000)]);
+  },
+};
+
+/** Plays one fault from its time to its end. */
+export async function playFault(world: World, weather: RpcWeather, plan: FaultPlan): Promise<void> {
+  await world.clock.sleep(plan.at);
+  const random = world.random.fork(`fault ${plan.id}`);
+  const { kind } = plan;
+  if (isRpcKind(kind)) await weather.strike(kind, plan, random);
+  else await PLAYS[kind](world, plan, random);
+}
+
+function pickOne(world: World, random: SeededRandom): ServiceProcess | undefined {
+  const { running } = world;
+  return running.length === 0 ? undefined : random.pick(running);
+}
+
+/** Acts at one of the next calls of some process that may matter: reads of our own store are the same everywhere. */
+function atCall(
+  world: World,
+  random: SeededRandom,
+  act: (process: ServiceProcess, call: string) => void,
+): Promise<void> {
+  const wanted = random.pick(['any', 'store', 'chain', 'send'] as const);
+  let left = wanted === 'send' ? random.between(0, 2) : random.between(0, 25);
+  const side = random.pick(['before', 'after'] as const);
+  return new Promise((resolve) => {
+    world.traps.add((process, call, at) => {
+      if (at !== side || process.life.state !== 'running' || !matches(wanted, call)) return false;
+      left -= 1;
+      if (left >= 0) return false;
+      act(process, `${call}, ${side}`);
+      resolve();
+      return true;
+    });
+  });
+}
+
+const MATTERS = /^store\.(engine|quoting)\./;
+
+function matches(wanted: 'any' | 'store' | 'chain' | 'send', call: string): boolean {
+  switch (wanted) {
+    case 'send':
+      return call === 'chain.send';
+    case 'chain':
+      return call.startsWith('chain.');
+    case 'store':
+      return MATTERS.test(call);
+    case 'any':
+      return call.startsWith('chain.') || MATTERS.test(call);
+  }
+}
+
+function resumeLater(world: World, process: ServiceProcess, ms: number): void {
+  world.clock.schedule(ms, () => {
+    if (process.life.state !== 'paused') return;
+    world.note(process.life.name, 'goes on');
+    process.life.resume();
+  });
+}
+
+async function storeTrouble(
+  world: World,
+  plan: FaultPlan,
+  kind: 'commitLost' | 'commitUnheard' | 'readFails' | 'storeSlow',
+  probability: number,
+): Promise<void> {
+  world.storeTrouble.set(kind, probability);
+  await world.clock.sleep(plan.ms);
+  world.storeTrouble.delete(kind);
+}
+
+/** Waits for something new on a chain, and replaces the block that it is in, or a few more. */
+async function reorgWhen(
+  world: World,
+  plan: FaultPlan,
+  random: SeededRandom,
+  kind: FaultKind,
+  what: (
+    history: ReturnType<ReturnType<World['chain']>['history']>,
+  ) => readonly { hash: string; block: { height: number } }[],
+): Promise<void> {
+  const chain = world.chain(plan.chain);
+  for (let waited = 0; waited < 20_000; waited += 500) {
+    const history = chain.history();
+    const newest = what(history).at(-1);
+    const depth = newest ? history.head.height - newest.block.height + 1 : 0;
+    const possible = history.head.height - history.finalized.height;
+    if (newest && depth <= possible && random.chance(0.5)) {
+      const drop = random.pick(['nothing', 'it', 'all'] as const);
+      const options = drop === 'nothing' ? {} : { drop: drop === 'all' ? ('all' as const) : [newest.hash] };
+      const deeper = Math.min(possible, depth + random.between(0, 1));
+      world.struck(kind, `${deeper} blocks of ${plan.chain}, ${newest.hash} among them, dropping ${drop}`);
+      chain.reorg(deeper, { ...options, empty: random.pick([0, 0, 1, 2]) });
+      return;
+    }
+    await world.clock.sleep(500);
+  }
+}

@@ -1,0 +1,15 @@
+export { drawScenario, without } from './draw-scenario.js';
+export { WAYS } from './oracle/table-row.js';
+export type { Violation } from './oracle/violation.js';
+export { type RunResult, SimulationReport } from './report.js';
+export {
+  FAULT_KINDS,
+  type FaultKind,
+  type Profile as SimulationProfile,
+  type Scenario,
+  USER_KINDS,
+  type UserKind,
+} from './scenario.js';
+export { shrink } from './shrink.js';
+export { type SimulateOptions, simulate } from './simulate.js';
+export type { Broken } from './world.js';

@@ -1,0 +1,120 @@
+import type { Hex } from '../../../contract/ids.js';
+import type { FakeChain, FakeDeposit, FakeFill, FakeWithdrawal } from '../../fake-chain/fake-chain-types.js';
+import type { Findings } from './violation.js';
+
+/** What a withdrawal was for, told by its once-only key. */
+export interface Purpose {
+  readonly leg: 'refund' | 'excess';
+  readonly fundingKey: string;
+}
+
+/** News of a chain since it was last looked at. */
+export interface ChainNews {
+  readonly deposits: readonly FakeDeposit[];
+  readonly fills: readonly FakeFill[];
+  readonly withdrawals: readonly FakeWithdrawal[];
+}
+
+/**
+ * One canonical chain, followed incrementally: what is on it now, by what it is for. A reorg makes it read the whole
+ * chain again. Knows nothing of the service.
+ */
+export class ChainWatch {
+  readonly chain: FakeChain;
+  readonly #findings: Findings;
+  readonly #hash: (fundingKey: string, leg: string) => Hex;
+  readonly #useKeys = new Map<string, Hex>();
+  #reorgs = -1;
+  #counts = { deposits: 0, fills: 0, withdrawals: 0 };
+  readonly deposits = new Map<string, FakeDeposit>();
+  readonly fills = new Map<string, FakeFill>();
+  readonly withdrawals = new Map<string, FakeWithdrawal>();
+  readonly #ofOrder = new Map<string, FakeDeposit[]>();
+  /** By once-only key, of every deposit that was ever seen. */
+  readonly #purposes = new Map<string, Purpose>();
+  /** Orders with a deposit that was once on the chain. */
+  readonly #everOfOrder = new Map<string, Set<string>>();
+
+  constructor(chain: FakeChain, findings: Findings, useKey: (fundingKey: string, leg: string) => Hex) {
+    this.chain = chain;
+    this.#findings = findings;
+    this.#hash = useKey;
+  }
+
+  /** What is new; undefined when nothing happened. */
+  look(): ChainNews | undefined {
+    const history = this.chain.history();
+    const { deposits, fills, withdrawals, reorgs } = history;
+    if (reorgs !== this.#reorgs) this.#forget(reorgs);
+    const seen = this.#counts;
+    if (seen.deposits === deposits.length && seen.fills === fills.length && seen.withdrawals === withdrawals.length)
+      return undefined;
+    const news = {
+      deposits: deposits.slice(seen.deposits),
+      fills: fills.slice(seen.fills),
+      withdrawals: withdrawals.slice(seen.withdrawals),
+    };
+    this.#counts = { deposits: deposits.length, fills: fills.length, withdrawals: withdrawals.length };
+    for (const deposit of news.deposits) this.#met(deposit);
+    for (const fill of news.fills) this.#once(this.fills, fill.orderId, fill, 'filled-twice', 'order');
+    for (const one of news.withdrawals) this.#once(this.withdrawals, one.useKey, one, 'withdrawn-twice', 'withdrawal');
+    return news;
+  }
+
+  #forget(reorgs: number): void {
+    this.#reorgs = reorgs;
+    this.#counts = { deposits: 0, fills: 0, withdrawals: 0 };
+    for (const map of [this.deposits, this.fills, this.withdrawals, this.#ofOrder]) map.clear();
+  }
+
+  #met(deposit: FakeDeposit): void {
+    const { fundingKey, orderId } = deposit;
+    this.#once(this.deposits, fundingKey, deposit, 'funding-key-twice', 'funding key');
+    for (const leg of ['refund', 'excess'] as const)
+      this.#purposes.set(this.#useKey(fundingKey, leg), { leg, fundingKey });
+    if (orderId === null) return;
+    const others = this.#ofOrder.get(orderId);
+    if (others) others.push(deposit);
+    else this.#ofOrder.set(orderId, [deposit]);
+    const ever = this.#everOfOrder.get(orderId);
+    if (ever) ever.add(fundingKey);
+    else this.#everOfOrder.set(orderId, new Set([fundingKey]));
+  }
+
+  #useKey(fundingKey: string, leg: string): Hex {
+    const name = `${leg} ${fundingKey}`;
+    const known = this.#useKeys.get(name);
+    if (known !== undefined) return known;
+    const made = this.#hash(fundingKey, leg);
+    this.#useKeys.set(name, made);
+    return made;
+  }
+
+  #once<T>(map: Map<string, T>, key: string, value: T, rule: string, what: string): void {
+    if (map.has(key)) this.#findings.say(rule, `${what} ${key} on chain ${this.chain.id}`);
+    map.set(key, value);
+  }
+
+  purpose(useKey: string): Purpose | undefined {
+    return this.#purposes.get(useKey);
+  }
+
+  /** The withdrawal that paid a deposit back, if there is one on the chain. */
+  paidBack(fundingKey: string, leg: 'refund' | 'excess'): FakeWithdrawal | undefined {
+    return this.withdrawals.get(this.#useKey(fundingKey, leg));
+  }
+
+  /** Canonical deposits that carry an order id. */
+  depositsOf(orderId: string): readonly FakeDeposit[] {
+    return this.#ofOrder.get(orderId) ?? [];
+  }
+
+  /** True when a deposit for the order was on the chain once and is not now. */
+  lost(orderId: string): boolean {
+    return [...(this.#everOfOrder.get(orderId) ?? [])].some((key) => !this.deposits.has(key));
+  }
+
+  isFinal(deposit: FakeDeposit): boolean {
+    return deposit.block.height <= this.chain.history().finalized.height;
+  }
+}

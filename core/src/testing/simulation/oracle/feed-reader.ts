@@ -1,0 +1,45 @@
+import type { Store } from '../../../contract/store.js';
+import type { Findings } from './violation.js';
+
+const PAGE = 100;
+
+/** A consumer of the event feed that resumes from its position, as a dispatcher does. */
+export class FeedReader {
+  readonly #findings: Findings;
+  #position = 0;
+  readonly #sequences = new Map<string, number>();
+
+  constructor(findings: Findings, from?: FeedReader) {
+    this.#findings = findings;
+    if (!from) return;
+    this.#position = from.#position;
+    this.#sequences = new Map(from.#sequences);
+  }
+
+  /** The reader as it stands, to go on from when an old database is put back. */
+  copy(): FeedReader {
+    return new FeedReader(this.#findings, this);
+  }
+
+  /** Reads what is new. */
+  async read(events: Store['events']): Promise<void> {
+    for (;;) {
+      const page = await events(this.#position, PAGE);
+      for (const { position, requestId, sequence } of page) {
+        if (position <= this.#position)
+          this.#findings.say('feed-order', `position ${position} was read after ${this.#position}`);
+        const before = this.#sequences.get(requestId) ?? 0;
+        if (sequence !== before + 1)
+          this.#findings.say('feed-gap', `${requestId}: event ${sequence} was read after ${before}`);
+        this.#position = position;
+        this.#sequences.set(requestId, sequence);
+      }
+      if (page.length < PAGE) return;
+    }
+  }
+
+  /** How many events of a request were read. */
+  heard(requestId: string): number {
+    return this.#sequences.get(requestId) ?? 0;
+  }
+}

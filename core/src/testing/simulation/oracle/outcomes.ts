@@ -1,0 +1,44 @@
+import type { ChainId } from '../../../contract/ids.js';
+import type { HoldRow } from '../../../contract/store-rows.js';
+import type { FakeDeposit } from '../../fake-chain/fake-chain-types.js';
+import type { ChainWatch } from './chain-watch.js';
+import type { Ledger } from './ledger.js';
+import type { Promised } from './promised.js';
+
+/** What became of a funding transfer. `consumed`: its order was filled, and it was not paid back. */
+export type Outcome = 'consumed' | 'refunded' | 'held' | 'none';
+
+/** The open hold of a deposit's main part, or of what it paid too much. */
+export function holdsOf(ledger: Ledger): {
+  readonly whole: Map<string, HoldRow>;
+  readonly excess: Map<string, HoldRow>;
+} {
+  const whole = new Map<string, HoldRow>();
+  const excess = new Map<string, HoldRow>();
+  for (const hold of ledger.rows('holds')) {
+    if (hold.state !== 'open') continue;
+    const leg = ledger.row('legs', hold.id.replace(/^hold:/, ''));
+    (leg?.kind === 'excess' ? excess : whole).set(hold.fundingKey, hold);
+  }
+  return { whole, excess };
+}
+
+/** Every outcome that a canonical deposit has; there must be exactly one. */
+export function outcomesOf(
+  watches: ReadonlyMap<ChainId, ChainWatch>,
+  promises: ReadonlyMap<string, Promised>,
+  held: ReadonlyMap<string, unknown>,
+  watch: ChainWatch,
+  deposit: FakeDeposit,
+): readonly Outcome[] {
+  const found: Outcome[] = [];
+  const { fundingKey } = deposit;
+  const refunded = watch.paidBack(fundingKey, 'refund') !== undefined;
+  if (refunded) found.push('refunded');
+  if (held.has(fundingKey)) found.push('held');
+  const promise = deposit.orderId === null ? undefined : promises.get(deposit.orderId);
+  const mayPay = promise?.originChainId === watch.chain.id && promise.currencyIn === deposit.currency;
+  const filled = mayPay && watches.get(promise.destinationChainId)?.fills.has(promise.orderId);
+  if (found.length === 0 && filled) found.push('consumed');
+  return found;
+}

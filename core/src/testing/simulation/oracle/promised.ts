@@ -1,0 +1,48 @@
+import type { ChainId, Hex } from '../../../contract/ids.js';
+import type { TradeType } from '../../../domain/quote.js';
+import type { QuoteAnswer } from '../../../quoting/answer.js';
+import type { QuoteAsk } from '../../../quoting/ask.js';
+
+/** What a client was promised, from the answer it got and nothing else. */
+export interface Promised {
+  readonly requestId: Hex;
+  readonly orderId: Hex;
+  readonly tradeType: TradeType;
+  readonly originChainId: ChainId;
+  readonly currencyIn: string;
+  readonly amountIn: bigint;
+  readonly destinationChainId: ChainId;
+  readonly currencyOut: string;
+  readonly expectedOut: bigint;
+  /** Least that may be delivered, late payments included. */
+  readonly minimumOut: bigint;
+  readonly recipient: string;
+  /** Who refunds must go to. */
+  readonly refundTo: string;
+  /** Unix seconds. */
+  readonly deadline: number;
+}
+
+export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer): Promised {
+  const { orderId, orderData } = answer.protocol.v2;
+  const payment = orderData.output.payments[0];
+  const refund = orderData.inputs[0]?.refunds[0];
+  const input = orderData.inputs[0]?.payment;
+  const requestId = answer.steps[0]?.requestId;
+  if (!payment || !refund || !input || !requestId) throw new Error('an answer without order data');
+  return {
+    requestId: requestId as Hex,
+    orderId: orderId as Hex,
+    tradeType: ask.tradeType,
+    originChainId: ask.originChainId,
+    currencyIn: input.currency,
+    amountIn: BigInt(input.amount),
+    destinationChainId: ask.destinationChainId,
+    currencyOut: payment.currency,
+    expectedOut: BigInt(payment.expectedAmount),
+    minimumOut: BigInt(payment.minimumAmount),
+    recipient: payment.recipient,
+    refundTo: refund.recipient,
+    deadline: orderData.output.deadline,
+  };
+}

@@ -1,0 +1,150 @@
+import type { ChainId } from '../../../contract/ids.js';
+import type { FakeDeposit } from '../../fake-chain/fake-chain-types.js';
+import type { World } from '../world.js';
+import type { ChainWatch } from './chain-watch.js';
+import { holdsOf, outcomesOf } from './outcomes.js';
+import type { Promised } from './promised.js';
+
+const OVER: ReadonlySet<string> = new Set(['success', 'failure', 'refund', 'fallback']);
+/** States of a movement that something still has to happen to. */
+const OPEN: ReadonlySet<string> = new Set(['blocked', 'short', 'owed', 'bound']);
+
+/** What is not finished yet, in words; empty when the service has nothing left to do. */
+export function unfinished(world: World): string[] {
+  const open: string[] = [];
+  const { whole } = holdsOf(world.ledger);
+  for (const watch of world.watches.values()) {
+    for (const deposit of watch.deposits.values()) {
+      if (outcomesOf(world.watches, world.promises, whole, watch, deposit).length > 0) continue;
+      open.push(
+        `deposit ${deposit.fundingKey} of ${deposit.amount} ${deposit.currency}, order ${deposit.orderId}: ${rowsOf(world, deposit.fundingKey)}`,
+      );
+    }
+  }
+  for (const request of world.ledger.rows('requests')) {
+    if (!OVER.has(request.status))
+      open.push(`request ${request.id} is ${request.status}: ${rowsOf(world, request.fundingKey ?? '')}`);
+  }
+  for (const leg of world.ledger.rows('legs')) {
+    if (OPEN.has(leg.state))
+      open.push(`movement ${leg.id} is ${leg.state}${leg.reason === null ? '' : `, ${leg.reason}`}`);
+  }
+  for (const key of world.ledger.rows('keys')) if (key.state === 'open') open.push(`key ${key.id} is open`);
+  return open;
+}
+
+/** A deposit's rows as the ledger has them, for whoever reads a failure. */
+function rowsOf(world: World, fundingKey: string): string {
+  const deposit = world.ledger.row('deposits', fundingKey);
+  if (!deposit) return 'unknown to the ledger';
+  const legs = [...world.ledger.rows('legs')].filter((leg) => leg.fundingKey === fundingKey);
+  const lanes = [...world.ledger.rows('lanes')]
+    .filter((lane) => lane.halted !== null)
+    .map((lane) => `lane ${lane.id} halted`);
+  const movements = legs.map((leg) => `${leg.kind} ${leg.state}${leg.reason === null ? '' : ` (${leg.reason})`}`);
+  return [`deposit ${deposit.state}, ${deposit.decision}`, ...movements, ...lanes].join(', ');
+}
+
+/** The whole account, once nothing is left to do: chains against promises, ledger against chains. */
+export function judgeAll(world: World): void {
+  depositsHaveOneOutcome(world);
+  statusesTellTheTruth(world);
+  eventsArrived(world);
+  potsAgree(world);
+}
+
+function depositsHaveOneOutcome(world: World): void {
+  const { findings, promises, watches } = world;
+  const { whole, excess } = holdsOf(world.ledger);
+  for (const watch of watches.values()) {
+    const consumed = new Map<string, number>();
+    for (const deposit of watch.deposits.values()) {
+      const outcomes = outcomesOf(watches, promises, whole, watch, deposit);
+      if (outcomes.length > 1) findings.say('two-outcomes', `deposit ${deposit.fundingKey}: ${outcomes.join(' and ')}`);
+      if (outcomes[0] !== 'consumed' || deposit.orderId === null) continue;
+      consumed.set(deposit.orderId, (consumed.get(deposit.orderId) ?? 0) + 1);
+      const promise = promises.get(deposit.orderId);
+      if (promise) excessGoesBack(world, watch, deposit, promise, excess);
+    }
+    for (const [orderId, count] of consumed)
+      if (count > 1)
+        findings.say('deposit-kept', `order ${orderId} was filled once and ${count} deposits were kept for it`);
+  }
+}
+
+function excessGoesBack(
+  world: World,
+  watch: ChainWatch,
+  deposit: FakeDeposit,
+  promise: Promised,
+  held: ReadonlyMap<string, unknown>,
+): void {
+  if (deposit.amount <= promise.amountIn || held.has(deposit.fundingKey)) return;
+  if (watch.paidBack(deposit.fundingKey, 'excess')) return;
+  world.findings.say('excess-kept', `deposit ${deposit.fundingKey} paid ${deposit.amount} for ${promise.amountIn}`);
+}
+
+function statusesTellTheTruth(world: World): void {
+  const { findings, ledger, promises, watches } = world;
+  const { whole } = holdsOf(ledger);
+  for (const request of ledger.rows('requests')) {
+    const say = (what: string) => findings.say('status-lies', `request ${request.id} is ${request.status}: ${what}`);
+    const watch = request.fundingKey === null ? undefined : watches.get(request.originChainId);
+    const deposit = request.fundingKey === null ? undefined : watch?.deposits.get(request.fundingKey);
+    const isOrder = request.parentRequestId === null && promises.has(request.orderId);
+    const filled = isOrder && watches.get(request.destinationChainId)?.fills.has(request.orderId);
+    if (request.status === 'success' && !filled) say('its order was not filled');
+    const held = request.fundingKey !== null && whole.has(request.fundingKey);
+    if (filled && deposit && !held && request.status !== 'success') say('its order was filled');
+    const paidBack = request.fundingKey !== null && deposit && watch?.paidBack(request.fundingKey, 'refund');
+    if (request.status === 'refund' && !paidBack) say('nothing was paid back');
+    if (request.status !== 'refund' && paidBack) say('its deposit was paid back');
+  }
+}
+
+function eventsArrived(world: World): void {
+  for (const { id, eventCount } of world.ledger.rows('requests')) {
+    const heard = world.reader.heard(id);
+    if (heard !== eventCount)
+      world.findings.say('event-lost', `request ${id} has ${eventCount} events, ${heard} were read`);
+  }
+}
+
+/** What the books say that a pot holds is what it holds, but for what a foreign user of the key took. */
+function potsAgree(world: World): void {
+  const sums = new Map<string, bigint>();
+  for (const [account, amount] of world.ledger.pots) {
+    if (account.startsWith('#')) {
+      if (/^#(reserved|unfinal):/.test(account) && amount !== 0n)
+        world.findings.say('counter-left', `${account} is ${amount} with nothing left to do`);
+      continue;
+    }
+    const parts = account.split(':');
+    const chainId = Number(parts[1]);
+    const currency = account.slice(account.lastIndexOf(':') + 1);
+    sums.set(`${chainId}:${currency}`, (sums.get(`${chainId}:${currency}`) ?? 0n) + amount);
+    const chain = world.chains.get(chainId);
+    if (!chain) continue;
+    const owner = parts[0] === 'inventory' ? chain.signer : parts[0] === 'depository' ? chain.depository : undefined;
+    if (owner === undefined) continue;
+    const holds = chain.balance(owner, currency) + (owner === chain.signer ? taken(world, chainId, currency) : 0n);
+    if (holds !== amount)
+      world.findings.say('pot-differs', `${account} is ${amount} in the books and ${holds} on the chain`);
+  }
+  for (const [currency, sum] of sums)
+    if (sum !== 0n) world.findings.say('books-unbalanced', `all accounts of ${currency} add up to ${sum}`);
+}
+
+/** What foreign transactions took from a lane, as far as they are on the chain. */
+function taken(world: World, chainId: ChainId, currency: string): bigint {
+  const chain = world.chain(chainId);
+  const native = world.spectator(chainId).facts.currency.address;
+  let sum = 0n;
+  for (const fee of chain.history().fees) {
+    const amount = world.foreign.get(fee.hash);
+    if (amount === undefined) continue;
+    if (currency === native) sum += fee.fee;
+    if (fee.ok && amount.currency === currency) sum += amount.amount;
+  }
+  return sum;
+}

@@ -1,0 +1,120 @@
+import type { ChainId } from '../../../contract/ids.js';
+import type { FakeDeposit, FakeFill, FakeWithdrawal } from '../../fake-chain/fake-chain-types.js';
+import type { ChainWatch } from './chain-watch.js';
+import type { Promised } from './promised.js';
+import type { Findings } from './violation.js';
+
+/** How far prices moved: a late payment may be worth more than it was when it was promised, by no more than this. */
+export type Drift = (promise: Promised) => { readonly numerator: bigint; readonly denominator: bigint };
+
+/**
+ * What must hold whenever a block is added anywhere, judged by the canonical chains and the answers that clients got.
+ *
+ * Invariants: an order is filled at most once, within its promise, for a deposit that is there; nothing goes out of a
+ * depository but once, to whom it is owed, and never more than came in; what a fill was paid with is not paid back.
+ * Not judged: the fill of a deposit that a reorg took away later, which no service can call back.
+ */
+export class Safety {
+  readonly #watches: ReadonlyMap<ChainId, ChainWatch>;
+  readonly #promises: ReadonlyMap<string, Promised>;
+  readonly #findings: Findings;
+  readonly #drift: Drift;
+  /** Quotes that a restored database does not know any more. */
+  readonly #forgotten: ReadonlySet<string>;
+
+  constructor(
+    watches: ReadonlyMap<ChainId, ChainWatch>,
+    promises: ReadonlyMap<string, Promised>,
+    forgotten: ReadonlySet<string>,
+    findings: Findings,
+    drift: Drift,
+  ) {
+    this.#watches = watches;
+    this.#promises = promises;
+    this.#forgotten = forgotten;
+    this.#findings = findings;
+    this.#drift = drift;
+  }
+
+  /** Looks at what is new on every chain. True when something was. */
+  step(): boolean {
+    let any = false;
+    for (const watch of this.#watches.values()) {
+      const news = watch.look();
+      if (!news) continue;
+      any = true;
+      for (const fill of news.fills) this.#fill(watch, fill);
+      for (const withdrawal of news.withdrawals) this.#withdrawal(watch, withdrawal);
+    }
+    return any;
+  }
+
+  #fill(watch: ChainWatch, fill: FakeFill): void {
+    const promise = this.#promises.get(fill.orderId);
+    const say = (what: string) => this.#findings.say('fill-off-promise', `fill of ${fill.orderId}: ${what}`);
+    if (!promise) return say('which nobody was promised');
+    if (watch.chain.id !== promise.destinationChainId) say(`on chain ${watch.chain.id}`);
+    if (fill.currency !== promise.currencyOut) say(`in ${fill.currency}`);
+    if (fill.recipient !== promise.recipient) say(`to ${fill.recipient}`);
+    if (fill.amount < promise.minimumOut) say(`${fill.amount} is less than the least, ${promise.minimumOut}`);
+    const { numerator, denominator } = this.#drift(promise);
+    if (fill.amount * denominator > promise.expectedOut * numerator)
+      say(`${fill.amount} is more than the promised ${promise.expectedOut}`);
+    this.#paidFor(promise, fill);
+  }
+
+  /** A filled order has a deposit that covers the fill and stays with us. */
+  #paidFor(promise: Promised, fill: FakeFill): void {
+    const origin = this.#watches.get(promise.originChainId);
+    if (!origin || origin.lost(promise.orderId)) return;
+    if (origin.depositsOf(promise.orderId).some((deposit) => this.#covers(origin, promise, deposit, fill))) return;
+    this.#findings.say('fill-unpaid', `order ${promise.orderId} was filled, and no deposit on the chain pays for it`);
+  }
+
+  #covers(origin: ChainWatch, promise: Promised, deposit: FakeDeposit, fill: FakeFill): boolean {
+    if (deposit.currency !== promise.currencyIn) return false;
+    if (origin.paidBack(deposit.fundingKey, 'refund')) return false;
+    const left = deposit.amount - (origin.paidBack(deposit.fundingKey, 'excess')?.amount ?? 0n);
+    const { numerator, denominator } = this.#drift(promise);
+    // A part of the input buys at most its share of the output: fixed fees only make it less.
+    return (
+      fill.amount * promise.amountIn * denominator <=
+      left * promise.expectedOut * numerator + promise.amountIn * denominator
+    );
+  }
+
+  #withdrawal(watch: ChainWatch, withdrawal: FakeWithdrawal): void {
+    const purpose = watch.purpose(withdrawal.useKey);
+    const say = (rule: string, what: string) =>
+      this.#findings.say(
+        rule,
+        `${withdrawal.amount} ${withdrawal.currency} to ${withdrawal.recipient} on chain ${watch.chain.id}: ${what}`,
+      );
+    if (!purpose) {
+      if (withdrawal.recipient !== watch.chain.signer) say('withdrawal-unowed', 'nobody is owed that');
+      return;
+    }
+    const deposit = watch.deposits.get(purpose.fundingKey);
+    if (!deposit) return say('refund-unfunded', `deposit ${purpose.fundingKey} is not on the chain`);
+    if (!watch.isFinal(deposit)) say('refund-early', `deposit ${purpose.fundingKey} is not final`);
+    if (withdrawal.currency !== deposit.currency)
+      say('refund-currency', `deposit ${purpose.fundingKey} is in ${deposit.currency}`);
+    const promise = deposit.orderId === null ? undefined : this.#promises.get(deposit.orderId);
+    if (!this.#owedTo(watch, deposit, promise).has(withdrawal.recipient))
+      say('refund-recipient', `${purpose.leg} of ${purpose.fundingKey} is owed to somebody else`);
+    const paid = (leg: 'refund' | 'excess') => watch.paidBack(purpose.fundingKey, leg)?.amount ?? 0n;
+    if (paid('refund') + paid('excess') > deposit.amount)
+      say('refund-too-much', `deposit ${purpose.fundingKey} was ${deposit.amount}`);
+    const fill = promise && this.#watches.get(promise.destinationChainId)?.fills.get(promise.orderId);
+    if (promise && fill) this.#paidFor(promise, fill);
+  }
+
+  #owedTo(watch: ChainWatch, deposit: FakeDeposit, promise: Promised | undefined): ReadonlySet<string> {
+    if (!promise) return new Set([deposit.depositor]);
+    const owed = new Set([promise.refundTo]);
+    // Paid on another chain than was asked: its recipient of refunds need not be an address there.
+    if (watch.chain.id !== promise.originChainId) owed.add(deposit.depositor);
+    if (this.#forgotten.has(promise.orderId)) owed.add(deposit.depositor);
+    return owed;
+  }
+}

@@ -1,0 +1,100 @@
+import { WAYS } from './oracle/table-row.js';
+import type { Violation } from './oracle/violation.js';
+
+/** What one seed came to. */
+export interface RunResult {
+  readonly seed: number;
+  /** sha-256 of the trace: equal digests are equal runs, byte for byte. */
+  readonly digest: string;
+  /** Turns of the scheduler. */
+  readonly steps: number;
+  readonly virtualMs: number;
+  readonly chains: number;
+  /** Requests that came to be, children included. */
+  readonly requests: number;
+  /** How often each kind of user acted, by name. */
+  readonly users: Readonly<Record<string, number>>;
+  /** How often each kind of fault took effect, by name. */
+  readonly faults: Readonly<Record<string, number>>;
+  /** How often each way through the transition table was taken. */
+  readonly ways: Readonly<Record<string, number>>;
+  /** Final statuses. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly violations: readonly Violation[];
+  /** Only when it was asked for. */
+  readonly trace: readonly string[];
+}
+
+interface Failed {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+}
+
+/** Sums of many runs. */
+export class SimulationReport {
+  seeds = 0;
+  steps = 0;
+  requests = 0;
+  virtualMs = 0;
+  readonly users = new Map<string, number>();
+  readonly faults = new Map<string, number>();
+  readonly ways = new Map<string, number>();
+  readonly outcomes = new Map<string, number>();
+  readonly failed: Failed[] = [];
+
+  add(run: RunResult): void {
+    this.seeds += 1;
+    this.steps += run.steps;
+    this.requests += run.requests;
+    this.virtualMs += run.virtualMs;
+    count(this.users, run.users);
+    count(this.faults, run.faults);
+    count(this.ways, run.ways);
+    count(this.outcomes, run.outcomes);
+    if (run.violations.length > 0) this.failed.push({ seed: run.seed, violations: run.violations });
+  }
+
+  get violations(): number {
+    return this.failed.reduce((sum, one) => sum + one.violations.length, 0);
+  }
+
+  /** Ways through the transition table that no run took. */
+  get untaken(): readonly string[] {
+    return WAYS.filter((way) => !this.ways.has(way));
+  }
+
+  /** `N seeds, N steps, N violations`. */
+  summary(): string {
+    return `${this.seeds} seeds, ${this.steps} steps, ${this.violations} violations`;
+  }
+
+  /** @param replay command line that runs one seed again. */
+  text(replay: (seed: number) => string): string {
+    const parts = [
+      `${this.requests} requests over ${Math.round(this.virtualMs / 60_000)} virtual minutes`,
+      section('users', this.users),
+      section('faults', this.faults),
+      section('outcomes', this.outcomes),
+      section('transitions taken', this.ways),
+      this.untaken.length > 0 ? `transitions not taken: ${this.untaken.join('; ')}` : 'every transition was taken',
+      ...this.failed.slice(0, 20).map((one) => failedText(one, replay)),
+      this.failed.length > 20 ? `and ${this.failed.length - 20} more failing seeds` : '',
+      this.summary(),
+    ];
+    return parts.filter((part) => part !== '').join('\n');
+  }
+}
+
+function count(into: Map<string, number>, from: Readonly<Record<string, number>>): void {
+  for (const [name, times] of Object.entries(from)) into.set(name, (into.get(name) ?? 0) + times);
+}
+
+function section(title: string, counts: ReadonlyMap<string, number>): string {
+  const lines = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, times]) => `  ${name}: ${times}`);
+  return [`${title}:`, ...lines].join('\n');
+}
+
+function failedText({ seed, violations }: Failed, replay: (seed: number) => string): string {
+  const lines = violations.slice(0, 10).map(({ rule, message, at }) => `  at ${at} ms, ${rule}: ${message}`);
+  return [`seed ${seed} FAILED, replay with: ${replay(seed)}`, ...lines].join('\n');
+}

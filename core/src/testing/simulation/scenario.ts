@@ -1,0 +1,152 @@
+import type { TradeType } from '../../domain/quote.js';
+import type { FakeProfileName } from '../fake-chain/fake-chain-types.js';
+
+/** What a user does with the quote it got. */
+export const USER_KINDS = [
+  /** Pays what was asked, at once. */
+  'honest',
+  /** Pays the same order twice. */
+  'payingTwice',
+  /** Pays the same order from two accounts. */
+  'twoPayers',
+  'underpaying',
+  'overpaying',
+  /** Pays after the quote's validity, before the order's deadline. */
+  'late',
+  /** Pays after its own `ttl`. */
+  'pastTtl',
+  /** Pays after the order's deadline. */
+  'pastDeadline',
+  /** Pays in another currency than was asked. */
+  'wrongCurrency',
+  /** Pays on another chain than was asked. */
+  'wrongChain',
+  /** Carries an order id that nobody gave. */
+  'unknownOrder',
+  /** Carries no order id. */
+  'noOrder',
+  /** Pays, and replaces its payment by another one while it waits. */
+  'replacing',
+  /** Pays, and takes the payment back while it waits. */
+  'withdrawing',
+  /** Its recipient refuses what it is sent. */
+  'rejectingRecipient',
+  /** Wants a refund, to an account that refuses it. */
+  'rejectingRefund',
+  /** Asks for a refund of whatever arrives. */
+  'refundWanted',
+  /** Pays so little that no refund is left after gas. */
+  'dust',
+] as const;
+
+export type UserKind = (typeof USER_KINDS)[number];
+
+export const FAULT_KINDS = [
+  /** The process ends at a call, and another one starts later. */
+  'crash',
+  /** The process stops cleanly, and another one starts. */
+  'restart',
+  /** The process is stopped past its leases, and goes on. */
+  'pause',
+  /** A second process runs beside the first; one of them is stopped past its leases, and goes on. */
+  'twins',
+  /** An old database is put back. */
+  'restoredDatabase',
+  'rpcDropBefore',
+  'rpcDropAfter',
+  'rpcSlow',
+  'rpcOddError',
+  'rpcOddReply',
+  /** One provider stays behind. */
+  'rpcStaleHead',
+  /** One provider goes on alone on another chain. */
+  'rpcContradiction',
+  /** Every provider of a chain is down. */
+  'rpcDown',
+  'depositReorg',
+  'fillReorg',
+  /** Transactions wait: the price of work jumps. */
+  'feeJump',
+  'chainHalt',
+  'priceJump',
+  'priceOutage',
+  /** The solver runs out of what it pays with, until it is topped up. */
+  'drought',
+  /** The signer runs out of coin for gas, until it is topped up. */
+  'gasDrought',
+  'wallJump',
+  /** A commit takes no effect, and nobody knows. */
+  'commitLost',
+  /** A commit takes effect, and nobody knows. */
+  'commitUnheard',
+  'readFails',
+  'storeSlow',
+  /** The solver's key is used outside the service. */
+  'foreignUse',
+  /** An operator pauses a chain or everything. */
+  'operatorPause',
+] as const;
+
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+export interface ChainPlan {
+  readonly id: number;
+  readonly profile: FakeProfileName;
+  readonly blockTimeMs: number;
+  readonly finalityDepth: number;
+  /** Blocks that every deposit waits for. */
+  readonly acceptDepth: number;
+}
+
+export interface UserPlan {
+  /** Its random draws depend on this and the seed alone, so that leaving others out changes nothing for it. */
+  readonly id: number;
+  readonly kind: UserKind;
+  /** Virtual milliseconds since the beginning. */
+  readonly at: number;
+  /** Chain ids. */
+  readonly origin: number;
+  readonly destination: number;
+  /** Symbols. */
+  readonly pays: string;
+  readonly gets: string;
+  /** Micro-USD. */
+  readonly value: number;
+  readonly tradeType: TradeType;
+}
+
+export interface FaultPlan {
+  readonly id: number;
+  readonly kind: FaultKind;
+  readonly at: number;
+  /** How long it lasts where it lasts. */
+  readonly ms: number;
+  /** The chain it happens to, where it happens to one. */
+  readonly chain: number;
+}
+
+export interface PolicyPlan {
+  readonly orderTtlMs: number;
+  readonly inclusionWindowMs: number;
+  readonly fillConfirmations: number;
+  readonly gasReserveFills: number;
+  readonly maxUnfinalUsd: number | null;
+}
+
+/** A whole run as data, drawn from its seed before anything happens. */
+export interface Scenario {
+  readonly seed: number;
+  readonly chains: readonly ChainPlan[];
+  readonly policy: PolicyPlan;
+  readonly users: readonly UserPlan[];
+  readonly faults: readonly FaultPlan[];
+}
+
+/** What runs may contain; default everything. */
+export interface Profile {
+  readonly profiles?: readonly FakeProfileName[];
+  readonly users?: readonly UserKind[];
+  readonly faults?: readonly FaultKind[];
+  /** Requests per run. */
+  readonly requests?: readonly [least: number, most: number];
+}

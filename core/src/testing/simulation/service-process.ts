@@ -1,0 +1,82 @@
+import { statusRoute } from '../../api/routes/status.js';
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainId } from '../../contract/ids.js';
+import type { Alerts, Logger, Metrics } from '../../contract/observability.js';
+import type { Secp256k1Signer } from '../../contract/signer.js';
+import type { Store } from '../../contract/store.js';
+import type { ServicePolicy } from '../../domain/policy.js';
+import type { PriceBook } from '../../domain/price-book.js';
+import { createEngine, type Engine } from '../../engine/index.js';
+import { ApiError } from '../../errors/api-error.js';
+import { stepThrough } from '../../ports/step-through.js';
+import { createQuoter, type Quoter } from '../../quoting/quoter.js';
+import type { FakeChain } from '../fake-chain/fake-chain-types.js';
+import type { SeededRandom } from '../seeded-random.js';
+import type { Incarnation } from './incarnation.js';
+
+/** One running service: engine and quoting over ports that can be cut off. */
+export interface ServiceProcess {
+  readonly life: Incarnation;
+  readonly engine: Engine;
+  readonly quoter: Quoter;
+  /** What `GET /intents/status/v3` answers; undefined where it knows no such request. */
+  readonly status: (requestId: string) => Promise<string | undefined>;
+  /** What an operator sees raised now. */
+  readonly alerts: ReadonlySet<string>;
+}
+
+export interface ProcessDeps {
+  readonly life: Incarnation;
+  readonly chains: readonly FakeChain[];
+  /** The adapter that the process has of a chain. */
+  readonly adapt: (adapter: ChainAdapter, chain: FakeChain) => ChainAdapter;
+  readonly store: Store;
+  readonly prices: PriceBook;
+  readonly policy: ServicePolicy;
+  readonly random: SeededRandom;
+  /** Hears what the service logs as an error: a bug, or infrastructure that fails. */
+  readonly onError: (fields: object, message: string) => void;
+}
+
+const quiet = (): void => undefined;
+const metrics: Metrics = { count: quiet, gauge: quiet, observe: quiet };
+
+/** Orders are not signed in a simulation: nobody checks it, and it would cost more than all the rest. */
+const orderSigner: Secp256k1Signer = {
+  address: `0x${'5e'.repeat(20)}`,
+  sign: () => ({ r: new Uint8Array(32), s: new Uint8Array(32), recovery: 0 }),
+};
+
+/** Builds a service as the host does, by hand. Nothing runs before `engine.start()`. */
+export function startProcess(deps: ProcessDeps): ServiceProcess {
+  const { life, policy, prices } = deps;
+  const log: Logger = { debug: quiet, info: quiet, warn: quiet, error: deps.onError, child: () => log };
+  const raised = new Set<string>();
+  const alerts: Alerts = {
+    raise: (id) => raised.add(id),
+    clear: (id) => raised.delete(id),
+    list: () => [],
+  };
+  const store = stepThrough('stores', deps.store, life.around);
+  const chains = new Map<ChainId, ChainAdapter>();
+  for (const chain of deps.chains) {
+    const random = deps.random.fork(`chain ${chain.id}`);
+    const adapter = chain.adapter({ clock: life.clock, random, signal: life.ended.signal, log });
+    chains.set(chain.id, stepThrough('chains', deps.adapt(adapter, chain), life.around));
+  }
+  const random = deps.random.fork('engine');
+  const common = { store, chains, prices, policy, clock: life.clock, random, log };
+  const engine = createEngine({ ...common, metrics, alerts });
+  const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });
+  return { life, engine, quoter, status: statusOf(store), alerts: raised };
+}
+
+const caller = { address: '127.0.0.1', key: null, isLocal: () => true };
+
+function statusOf(store: Store): ServiceProcess['status'] {
+  const { handle } = statusRoute({ store });
+  return async (requestId) => {
+    const answer = await handle({ caller, params: {}, query: { requestId }, body: undefined, search: '' });
+    return answer instanceof ApiError ? undefined : (answer.body as { readonly status: string }).status;
+  };
+}

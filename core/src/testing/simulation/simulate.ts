@@ -1,0 +1,223 @@
+import type { ServicePolicy } from '../../domain/policy.js';
+import { memoryStore } from '../../store/memory/memory-store.js';
+import { fakeChain } from '../fake-chain/fake-chain.js';
+import type { FakeChain, FakeChainOptions } from '../fake-chain/fake-chain-types.js';
+import { SeededRandom } from '../seeded-random.js';
+import { SimClock } from '../sim-clock.js';
+import { playFault } from './faults/play-fault.js';
+import { RpcWeather } from './faults/rpc-faults.js';
+import { SimulatedMarket } from './market.js';
+import { judgeAll, unfinished } from './oracle/quiescence.js';
+import type { RunResult } from './report.js';
+import type { ChainPlan, Scenario } from './scenario.js';
+import { Trace } from './trace.js';
+import { playUser } from './user.js';
+import { type Broken, World } from './world.js';
+
+export interface SimulateOptions {
+  /** Keeps the text of the trace, not only its digest. */
+  readonly trace?: boolean;
+  /** Takes guards away, to see the oracle notice. */
+  readonly broken?: Broken;
+}
+
+/** Everything has been begun by then; what has not happened yet never will. */
+const BUSY_LIMIT_MS = 240_000;
+/** In a healthy world every request is finished within this. */
+const HEALTHY_LIMIT_MS = 240_000;
+/** After the last request is finished: finality, and two looks of the reconciler for what came in. */
+const SETTLE_MS = 45_000;
+const SLICE_MS = 1_000;
+const READ_MS = 5_000;
+
+/** Micro-USD per whole unit. */
+const PRICES = { usd: 1_000_000, coin: 100_000_000, gold: 50_000_000 };
+
+/** Plays one scenario from the first user to the last judgement. The same scenario gives the same result, byte for byte. */
+export async function simulate(scenario: Scenario, options: SimulateOptions = {}): Promise<RunResult> {
+  const random = new SeededRandom(scenario.seed).fork('run');
+  const clock = new SimClock(random);
+  const trace = new Trace(options.trace === true);
+  const end = new AbortController();
+  const world = makeWorld(scenario, random, clock, trace, end.signal, options);
+  const weather = new RpcWeather(world);
+  let failed: unknown;
+  const play = (task: Promise<void>): Promise<void> =>
+    task.catch((error: unknown) => {
+      failed ??= error;
+    });
+  void play(world.keep(1));
+  void play(consume(world));
+  let busy = scenario.users.length + scenario.faults.length;
+  const over = (): void => {
+    busy -= 1;
+  };
+  for (const plan of scenario.users) void play(playUser(world, plan)).then(over);
+  for (const plan of scenario.faults) void play(playFault(world, weather, plan)).then(over);
+  const step = (): boolean => {
+    world.safety.step();
+    return failed !== undefined;
+  };
+  await clock.run({ until: BUSY_LIMIT_MS, stop: () => step() || busy === 0 });
+  await heal(world, weather, play);
+  const healthyFrom = clock.monotonic();
+  let open = ['everything'];
+  while (open.length > 0 && failed === undefined && clock.monotonic() < healthyFrom + HEALTHY_LIMIT_MS) {
+    await clock.run({ until: clock.monotonic() + SLICE_MS, stop: step });
+    open = unfinished(world);
+  }
+  await clock.run({ until: clock.monotonic() + SETTLE_MS, stop: step });
+  if (failed !== undefined) throw failed;
+  for (const what of unfinished(world)) world.findings.say('unfinished', what);
+  await world.readEvents();
+  judgeAll(world);
+  for (const process of world.alive) world.kill(process);
+  end.abort();
+  return result(scenario, world, trace);
+}
+
+/** Reads the event feed while there is a world. */
+async function consume(world: World): Promise<never> {
+  for (;;) {
+    await world.clock.sleep(READ_MS);
+    await world.readEvents();
+  }
+}
+
+function makeWorld(
+  scenario: Scenario,
+  random: SeededRandom,
+  clock: SimClock,
+  trace: Trace,
+  end: AbortSignal,
+  options: SimulateOptions,
+): World {
+  const short = (kind: string, chain: number) =>
+    scenario.faults.some((one) => one.kind === kind && one.chain === chain);
+  const chains = scenario.chains.map((plan): FakeChain => {
+    const chain = fakeChain(optionsOf(plan, clock, random, short));
+    chain.start(end);
+    return chain;
+  });
+  const spectators = new Map(
+    chains.map((chain) => [
+      chain.id,
+      chain.adapter({ clock: clock.process(), random: random.fork('spectator'), signal: AbortSignal.abort() }),
+    ]),
+  );
+  return new World({
+    clock,
+    random,
+    trace,
+    chains,
+    spectators,
+    market: new SimulatedMarket(clock, PRICES),
+    policy: policyOf(scenario),
+    openStore: (snapshot) => {
+      const store = memoryStore(snapshot ? { clock, from: snapshot } : { clock });
+      // It is open from here on: nothing in it waits.
+      void store.open();
+      return store;
+    },
+    broken: options.broken ?? {},
+  });
+}
+
+function optionsOf(
+  plan: ChainPlan,
+  clock: SimClock,
+  random: SeededRandom,
+  short: (kind: string, chain: number) => boolean,
+): FakeChainOptions {
+  const plenty = 1_000_000_000_000n;
+  const little = 600_000_000n;
+  return {
+    id: plan.id,
+    profile: plan.profile,
+    clock,
+    random: random.fork(`chain ${plan.id}`),
+    blockTimeMs: plan.blockTimeMs,
+    finalityDepth: plan.finalityDepth,
+    providers: 2,
+    native: { symbol: 'FAKE', decimals: 6, group: 'coin' },
+    tokens: [
+      { symbol: 'USDF', decimals: 6, group: 'usd' },
+      { symbol: 'GLD', decimals: 9, group: 'gold', transferCheck: true },
+    ],
+    inventory: {
+      FAKE: short('gasDrought', plan.id) ? 100_000n : plenty,
+      USDF: short('drought', plan.id) ? little : plenty,
+      GLD: short('drought', plan.id) ? little * 20n : plenty * 1_000n,
+    },
+    acceptDepth: () => plan.acceptDepth,
+  };
+}
+
+function policyOf({ policy, chains }: Scenario): ServicePolicy {
+  return {
+    network: 'local',
+    solverChain: `fake-${chains[0]?.id}`,
+    orderTtlMs: policy.orderTtlMs,
+    defaultSlippageBps: 100,
+    routeFees: [{ bps: 100, floorMicroUsd: 10_000n }],
+    limits: {
+      maxRequestMicroUsd: null,
+      maxUnfinalMicroUsd: policy.maxUnfinalUsd === null ? null : BigInt(policy.maxUnfinalUsd) * 1_000_000n,
+      maxDailyMicroUsd: null,
+    },
+    bumpAfterBlocks: 3,
+    inclusionWindowMs: policy.inclusionWindowMs,
+    fillConfirmations: policy.fillConfirmations,
+    deadlineMarginMs: 1_000,
+    withdrawalTtlMs: 600_000,
+    collect: { everyMs: 5_000, minMicroUsd: 1n },
+    gasReserveFills: policy.gasReserveFills,
+    reconcileEveryMs: 10_000,
+    leaseTtlMs: 3_000,
+  };
+}
+
+/** Nothing goes wrong any more, and the solver holds enough of everything. */
+async function heal(world: World, weather: RpcWeather, play: (task: Promise<void>) => Promise<void>): Promise<void> {
+  world.note('world', 'is healthy from now on');
+  weather.calm();
+  world.traps.clear();
+  world.storeTrouble.clear();
+  world.want(1);
+  for (const group of Object.keys(PRICES)) world.market.outage(group, false);
+  for (const chain of world.chains.values()) {
+    chain.halted = false;
+    chain.baseFee = 10n;
+    for (const symbol of ['FAKE', 'USDF', 'GLD']) chain.fund(chain.signer, chain.currencyOf(symbol), 10n ** 15n);
+  }
+  for (const process of world.alive) process.life.resume();
+  void play(liftPauses(world));
+}
+
+async function liftPauses(world: World): Promise<void> {
+  const scopes = ['all', ...[...world.chains.keys()].map((id) => `chain:${id}`)];
+  for (const process of world.running) for (const scope of scopes) await process.engine.pause(scope, false, null);
+}
+
+function result(scenario: Scenario, world: World, trace: Trace): RunResult {
+  const outcomes: Record<string, number> = {};
+  let requests = 0;
+  for (const { status } of world.ledger.rows('requests')) {
+    requests += 1;
+    outcomes[status] = (outcomes[status] ?? 0) + 1;
+  }
+  return {
+    seed: scenario.seed,
+    digest: trace.digest(),
+    steps: world.clock.steps,
+    virtualMs: world.clock.monotonic(),
+    chains: world.chains.size,
+    requests,
+    users: Object.fromEntries(world.users),
+    faults: Object.fromEntries(world.faults),
+    ways: Object.fromEntries(world.ways),
+    outcomes,
+    violations: world.findings.list,
+    trace: trace.lines,
+  };
+}

@@ -1,0 +1,233 @@
+import type { Hex } from '../../contract/ids.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { QuoteAnswer } from '../../quoting/answer.js';
+import type { QuoteAsk } from '../../quoting/ask.js';
+import { fakeAddress } from '../fake-chain/cheap-hash.js';
+import type { FakeChain, FakeUserTransaction } from '../fake-chain/fake-chain-types.js';
+import type { SeededRandom } from '../seeded-random.js';
+import { SYMBOLS } from './draw-scenario.js';
+import { type Promised, promisedBy } from './oracle/promised.js';
+import type { UserKind, UserPlan } from './scenario.js';
+import { increment, type World } from './world.js';
+
+/** How long a client waits for an answer before it asks again. */
+const PATIENCE_MS = 3_000;
+const MOST_ASKS = 12;
+const POLLS_MS = [1_000, 4_000, 15_000];
+
+/** One client with its wallet. Knows the service by its answers alone. */
+class User {
+  readonly world: World;
+  readonly plan: UserPlan;
+  readonly random: SeededRandom;
+  readonly name: string;
+  readonly origin: FakeChain;
+
+  constructor(world: World, plan: UserPlan) {
+    this.world = world;
+    this.plan = plan;
+    this.random = world.random.fork(`user ${plan.id}`);
+    this.name = `u${plan.id}`;
+    this.origin = world.chain(plan.origin);
+  }
+
+  account(purpose: string): Hex {
+    return fakeAddress(`${this.name} ${purpose}`);
+  }
+
+  wait(least: number, most = least): Promise<void> {
+    return this.world.clock.sleep(this.random.between(least, most));
+  }
+
+  /** What `microUsd` buys of a currency, smallest unit. */
+  worth(chainId: number, symbol: string, microUsd: number): bigint {
+    const chain = this.world.chain(chainId);
+    const currency = this.world.spectator(chainId).currency(chain.currencyOf(symbol));
+    if (!currency) throw new Error(`no ${symbol} on chain ${chainId}`);
+    const price = BigInt(this.world.market.get(currency.group));
+    return (BigInt(microUsd) * 10n ** BigInt(currency.decimals)) / price;
+  }
+
+  /** Asks until it is answered; undefined when the service keeps refusing. */
+  async ask(overrides: Partial<QuoteAsk> = {}): Promise<{ promise: Promised; answer: QuoteAnswer } | undefined> {
+    const { origin, destination, pays, gets, tradeType, value } = this.plan;
+    const exactIn = tradeType === 'EXACT_INPUT';
+    const ask: QuoteAsk = {
+      user: this.account('wallet'),
+      recipient: this.account('recipient'),
+      originChainId: origin,
+      destinationChainId: destination,
+      originCurrency: this.origin.currencyOf(pays),
+      destinationCurrency: this.world.chain(destination).currencyOf(gets),
+      amount: (exactIn ? this.worth(origin, pays, value) : this.worth(destination, gets, value)).toString(),
+      tradeType,
+      refundTo: this.account('refunds'),
+      ...overrides,
+    };
+    for (let tries = 0; tries < MOST_ASKS; tries += 1) {
+      const answer = await this.#answer(ask);
+      if (answer && !(answer instanceof ApiError)) {
+        const promise = promisedBy(ask, answer);
+        this.world.promises.set(promise.orderId, promise);
+        this.world.note(this.name, `was promised ${promise.orderId}`);
+        return { promise, answer };
+      }
+      if (answer) this.world.note(this.name, `refused: ${answer.code}`);
+      await this.wait(500, 3_000);
+    }
+    return undefined;
+  }
+
+  async #answer(ask: QuoteAsk): Promise<QuoteAnswer | ApiError | undefined> {
+    const running = this.world.running;
+    if (running.length === 0) return undefined;
+    const process = this.random.pick(running);
+    return Promise.race([
+      process.quoter.quote(ask, { keyId: null }).catch(() => undefined),
+      this.world.clock.sleep(PATIENCE_MS).then(() => undefined),
+    ]);
+  }
+
+  /** Polls the status for a while, as clients do. A promise that was given is never unknown. */
+  async poll({ requestId, orderId }: Promised): Promise<void> {
+    for (const ms of POLLS_MS) {
+      await this.wait(ms);
+      const { running } = this.world;
+      if (running.length === 0) continue;
+      const status = await Promise.race([
+        this.random
+          .pick(running)
+          .status(requestId)
+          .then(
+            (known) => known ?? 'unknown',
+            () => undefined,
+          ),
+        this.world.clock.sleep(PATIENCE_MS).then(() => undefined),
+      ]);
+      this.world.note(this.name, `reads ${status}`);
+      if (status === 'unknown' && !this.world.forgotten.has(orderId))
+        this.world.findings.say('promise-forgotten', `request ${requestId} is unknown to its service`);
+    }
+  }
+
+  /** A transfer into the depository, as asked or not. */
+  pay(
+    promise: Promised,
+    instead: { from?: Hex; amount?: bigint; currency?: string; orderId?: Hex | null; chain?: FakeChain } = {},
+  ): FakeUserTransaction {
+    const chain = instead.chain ?? this.origin;
+    const orderId = instead.orderId === undefined ? promise.orderId : instead.orderId;
+    const sent = chain.deposit({
+      from: instead.from ?? this.account('wallet'),
+      currency: instead.currency ?? promise.currencyIn,
+      amount: instead.amount ?? promise.amountIn,
+      orderId,
+    });
+    this.world.note(this.name, `pays in ${sent.hash}`);
+    return sent;
+  }
+}
+
+type Quoted = NonNullable<Awaited<ReturnType<User['ask']>>>;
+
+/** What it asks for, where that is not the usual. */
+const ASKS: Partial<Record<UserKind, (user: User) => Partial<QuoteAsk>>> = {
+  pastTtl: () => ({ ttl: 5 }),
+  rejectingRefund: () => ({ referrer: 'debug-force-refund' }),
+  refundWanted: () => ({ referrer: 'debug-force-refund' }),
+};
+
+/** What it does with the answer. */
+const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
+  honest: async (user, { answer }) => {
+    await user.wait(0, 3_000);
+    const sent = user.origin.pay(answer.steps as Parameters<FakeChain['pay']>[0]);
+    user.world.note(user.name, `pays in ${sent.hash}`);
+  },
+  payingTwice: async (user, { promise }) => {
+    user.pay(promise);
+    await user.wait(0, 15_000);
+    user.pay(promise);
+  },
+  twoPayers: async (user, { promise }) => {
+    user.pay(promise);
+    await user.wait(0, 4_000);
+    user.pay(promise, { from: user.account('other wallet') });
+  },
+  underpaying: async (user, { promise }) => {
+    const percent = user.random.pick([1n, 50n, 98n, 99n]);
+    user.pay(promise, { amount: (promise.amountIn * percent) / 100n + 1n });
+  },
+  overpaying: async (user, { promise }) => {
+    const percent = user.random.pick([101n, 110n, 300n]);
+    user.pay(promise, { amount: (promise.amountIn * percent) / 100n + 1n });
+  },
+  late: async (user, { promise }) => {
+    await user.wait(30_000, 30_000 + user.world.policy.orderTtlMs);
+    user.pay(promise);
+  },
+  pastTtl: async (user, { promise }) => {
+    await user.wait(3_000, 12_000);
+    user.pay(promise);
+  },
+  pastDeadline: async (user, { promise }) => {
+    await user.wait(28_000 + user.world.policy.orderTtlMs, 40_000 + user.world.policy.orderTtlMs);
+    user.pay(promise);
+  },
+  wrongCurrency: async (user, { promise }) => {
+    const symbol = user.random.pick(SYMBOLS.filter((one) => one !== user.plan.pays));
+    const amount = user.worth(user.plan.origin, symbol, user.plan.value);
+    user.pay(promise, { currency: user.origin.currencyOf(symbol), amount });
+    if (user.random.chance(0.3)) user.pay(promise);
+  },
+  wrongChain: async (user, { promise }) => {
+    const { destination, pays, value } = user.plan;
+    const chain = user.world.chain(destination);
+    user.pay(promise, { chain, currency: chain.currencyOf(pays), amount: user.worth(destination, pays, value) });
+  },
+  unknownOrder: async (user, { promise }) => {
+    user.pay(promise, { orderId: user.random.hex(32) });
+  },
+  noOrder: async (user, { promise }) => {
+    user.pay(promise, { orderId: null });
+  },
+  replacing: async (user, { promise }) => {
+    const sent = user.pay(promise);
+    await user.wait(0, 2_500);
+    const amount = user.random.pick([promise.amountIn, promise.amountIn, promise.amountIn * 2n]);
+    const instead = { currency: promise.currencyIn, amount, orderId: promise.orderId };
+    const replaced = user.origin.replaceDeposit(sent.hash, instead);
+    user.world.note(user.name, replaced ? `replaces it by ${replaced.hash}` : 'is too late to replace it');
+  },
+  withdrawing: async (user, { promise }) => {
+    const sent = user.pay(promise);
+    await user.wait(0, 2_500);
+    const taken = user.origin.replaceDeposit(sent.hash, null);
+    user.world.note(user.name, taken ? 'takes it back' : 'is too late to take it back');
+  },
+  rejectingRecipient: async (user, { promise }) => {
+    user.world.chain(promise.destinationChainId).block(promise.recipient);
+    await user.wait(0, 3_000);
+    user.pay(promise);
+  },
+  rejectingRefund: async (user, { promise }) => {
+    user.origin.block(promise.refundTo);
+    user.pay(promise);
+  },
+  refundWanted: async (user, { promise }) => {
+    user.pay(promise);
+  },
+  dust: async (user, { promise }) => {
+    user.pay(promise, { amount: BigInt(user.random.between(1, 3)) });
+  },
+};
+
+/** Plays one user from its arrival to its last payment. */
+export async function playUser(world: World, plan: UserPlan): Promise<void> {
+  await world.clock.sleep(plan.at);
+  const user = new User(world, plan);
+  const quoted = await user.ask(ASKS[plan.kind]?.(user));
+  if (!quoted) return;
+  increment(world.users, plan.kind);
+  await Promise.all([ACTS[plan.kind](user, quoted), user.poll(quoted.promise)]);
+}

@@ -1,0 +1,278 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainId } from '../../contract/ids.js';
+import type { ChangeSet, MutableTable, Store } from '../../contract/store.js';
+import type { ServicePolicy } from '../../domain/policy.js';
+import type { MemorySnapshot, MemoryStore } from '../../store/memory/memory-store.js';
+import type { FakeAdapter, FakeChain } from '../fake-chain/fake-chain-types.js';
+import type { SeededRandom } from '../seeded-random.js';
+import type { SimClock } from '../sim-clock.js';
+import { faultyStore } from './faulty-store.js';
+import { Incarnation, type Side } from './incarnation.js';
+import type { SimulatedMarket } from './market.js';
+import { ChainWatch } from './oracle/chain-watch.js';
+import { FeedReader } from './oracle/feed-reader.js';
+import { Ledger } from './oracle/ledger.js';
+import type { Promised } from './oracle/promised.js';
+import { Safety } from './oracle/safety.js';
+import { Findings } from './oracle/violation.js';
+import { type ServiceProcess, startProcess } from './service-process.js';
+import type { Trace } from './trace.js';
+
+/** Guards that are taken away. */
+export interface Broken {
+  /** What the store is given instead of a change set; `world` tells versions and the like. */
+  readonly changeSet?: (set: ChangeSet, world: World) => ChangeSet;
+  /** What a process has instead of its adapter. */
+  readonly adapter?: (adapter: ChainAdapter, chain: FakeChain) => ChainAdapter;
+}
+
+export interface WorldDeps {
+  readonly clock: SimClock;
+  readonly random: SeededRandom;
+  readonly trace: Trace;
+  readonly market: SimulatedMarket;
+  readonly chains: readonly FakeChain[];
+  /** An adapter of each chain that belongs to no process; asked only for what needs no state. */
+  readonly spectators: ReadonlyMap<ChainId, FakeAdapter>;
+  readonly policy: ServicePolicy;
+  readonly openStore: (snapshot: MemorySnapshot | undefined) => MemoryStore;
+  readonly broken: Broken;
+}
+
+/** Waits for a call of a process and acts there. True when it is done with. */
+export type Trap = (process: ServiceProcess, call: string, side: Side) => boolean;
+
+const RESPAWN_MS = 1_000;
+
+/** Everything outside of the service, and the processes of the service in it. */
+export class World {
+  readonly clock: SimClock;
+  readonly random: SeededRandom;
+  readonly market: SimulatedMarket;
+  readonly policy: ServicePolicy;
+  readonly chains: ReadonlyMap<ChainId, FakeChain>;
+  readonly spectators: ReadonlyMap<ChainId, FakeAdapter>;
+  readonly findings: Findings;
+  readonly promises = new Map<string, Promised>();
+  /** Orders whose quotes went with a restored database. */
+  readonly forgotten = new Set<string>();
+  readonly watches = new Map<ChainId, ChainWatch>();
+  readonly safety: Safety;
+  readonly processes: ServiceProcess[] = [];
+  readonly users = new Map<string, number>();
+  readonly faults = new Map<string, number>();
+  readonly ways = new Map<string, number>();
+  readonly traps = new Set<Trap>();
+  /** Probabilities of trouble with the database, by kind; absent: none. */
+  readonly storeTrouble = new Map<'commitLost' | 'commitUnheard' | 'readFails' | 'storeSlow', number>();
+  /** What a foreign user of a signer's key took, by hash. */
+  readonly foreign = new Map<string, { readonly currency: string; readonly amount: bigint }>();
+  ledger: Ledger;
+  reader: FeedReader;
+  restored = false;
+  readonly #trace: Trace;
+  readonly #broken: Broken;
+  readonly #openStore: (snapshot: MemorySnapshot | undefined) => MemoryStore;
+  readonly #trouble: SeededRandom;
+  readonly #store: Store;
+  #database: MemoryStore;
+  #serial = 0;
+  #wanted = 1;
+
+  constructor(deps: WorldDeps) {
+    this.clock = deps.clock;
+    this.random = deps.random;
+    this.market = deps.market;
+    this.policy = deps.policy;
+    this.chains = new Map(deps.chains.map((chain) => [chain.id, chain]));
+    this.spectators = deps.spectators;
+    this.#trace = deps.trace;
+    this.#openStore = deps.openStore;
+    this.#broken = deps.broken;
+    this.#trouble = deps.random.fork('trouble');
+    this.findings = new Findings(() => this.clock.monotonic());
+    this.ledger = new Ledger(this.findings, (way) => increment(this.ways, way));
+    this.reader = new FeedReader(this.findings);
+    for (const chain of deps.chains) {
+      const useKey = (fundingKey: string, leg: string) => this.spectator(chain.id).useKey(fundingKey, leg);
+      this.watches.set(chain.id, new ChainWatch(chain, this.findings, useKey));
+    }
+    this.safety = new Safety(this.watches, this.promises, this.forgotten, this.findings, (promise) =>
+      this.#drift(promise),
+    );
+    this.#database = deps.openStore(undefined);
+    const trouble = {
+      commit: () => {
+        if (this.#struck('commitLost')) return 'lost';
+        return this.#struck('commitUnheard') ? 'unheard' : 'fine';
+      },
+      fails: () => this.#struck('readFails'),
+    } as const;
+    this.#store = faultyStore(
+      () => this.#database,
+      trouble,
+      (set) => this.#broken.changeSet?.(set, this) ?? set,
+      { committed: (set) => this.#committed(set), claimed: (leases) => this.ledger.claimed(leases) },
+    );
+  }
+
+  chain(id: ChainId): FakeChain {
+    const chain = this.chains.get(id);
+    if (!chain) throw new Error(`no chain ${id}`);
+    return chain;
+  }
+
+  spectator(id: ChainId): FakeAdapter {
+    const adapter = this.spectators.get(id);
+    if (!adapter) throw new Error(`no chain ${id}`);
+    return adapter;
+  }
+
+  watch(id: ChainId): ChainWatch {
+    const watch = this.watches.get(id);
+    if (!watch) throw new Error(`no chain ${id}`);
+    return watch;
+  }
+
+  /** Version of a row that the oracle follows. */
+  versionOf(table: MutableTable, key: object): number | undefined {
+    return this.ledger.versionOf(table, key);
+  }
+
+  note(who: string, what: string): void {
+    this.#trace.line(this.clock.monotonic(), who, what);
+  }
+
+  /** A fault took effect. */
+  struck(kind: string, what: string): void {
+    increment(this.faults, kind);
+    this.note(kind, what);
+  }
+
+  /** Processes that live, paused ones included. */
+  get alive(): readonly ServiceProcess[] {
+    return this.processes.filter(({ life }) => life.state !== 'dead');
+  }
+
+  get running(): readonly ServiceProcess[] {
+    return this.processes.filter(({ life }) => life.state === 'running');
+  }
+
+  /** How many processes there should be; started when there are fewer. */
+  async keep(count: number): Promise<void> {
+    this.#wanted = count;
+    for (;;) {
+      while (this.alive.length < this.#wanted) this.#spawn();
+      await this.clock.sleep(RESPAWN_MS);
+    }
+  }
+
+  want(count: number): void {
+    this.#wanted = count;
+  }
+
+  #spawn(): void {
+    this.#serial += 1;
+    const name = `p${this.#serial}`;
+    const life: Incarnation = new Incarnation(name, this.clock.process(), {
+      onCall: (call, side) => {
+        for (const trap of this.traps) if (trap(process, call, side)) this.traps.delete(trap);
+      },
+      latency: (call) => (call.startsWith('store.') && this.#struck('storeSlow') ? this.#trouble.between(5, 2_500) : 0),
+      sleep: (ms) => this.clock.sleep(ms),
+    });
+    const process: ServiceProcess = startProcess({
+      life,
+      chains: [...this.chains.values()],
+      adapt: this.#broken.adapter ?? ((adapter) => adapter),
+      store: this.#store,
+      prices: this.market,
+      policy: this.policy,
+      random: this.random.fork(name),
+      onError: (fields, message) => this.#error(name, fields, message),
+    });
+    this.processes.push(process);
+    this.note(name, 'starts');
+    process.engine.start().then(
+      () => this.note(name, 'ready'),
+      (error: unknown) => {
+        this.note(name, `failed to start: ${String(error)}`);
+        this.kill(process);
+      },
+    );
+  }
+
+  kill(process: ServiceProcess): void {
+    if (process.life.state === 'dead') return;
+    this.note(process.life.name, 'killed');
+    process.life.kill();
+    this.processes.splice(this.processes.indexOf(process), 1);
+  }
+
+  /** The database as it is now, with what the oracle knows of it. */
+  snapshot() {
+    return {
+      database: this.#database.snapshot(),
+      ledger: this.ledger.copy(),
+      reader: this.reader.copy(),
+      at: this.clock.monotonic(),
+    };
+  }
+
+  /** Puts an old database back under processes that start after it. */
+  restore(snapshot: ReturnType<World['snapshot']>, lost: readonly string[]): void {
+    for (const process of this.alive) this.kill(process);
+    this.#database = this.#openStore(snapshot.database);
+    this.ledger = snapshot.ledger;
+    this.reader = snapshot.reader;
+    this.restored = true;
+    for (const orderId of lost) this.forgotten.add(orderId);
+  }
+
+  /** Lets the consumer of events read on. */
+  readEvents(): Promise<void> {
+    return this.reader.read((after, limit) => this.#database.events(after, limit));
+  }
+
+  #committed(set: ChangeSet): void {
+    this.note('store', set.name);
+    this.ledger.take(set);
+  }
+
+  /** The service logs an error: fine while something fails under it, a bug when it says so itself. */
+  #error(name: string, fields: object, message: string): void {
+    const cause = (fields as { err?: unknown }).err;
+    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : JSON.stringify(fields);
+    this.note(name, `error: ${message}: ${text}`);
+    if (message === 'refused transition') this.findings.say('refused-transition', text);
+    if (
+      cause instanceof TypeError ||
+      cause instanceof RangeError ||
+      /was not loaded|is owed already|gave up after/.test(text)
+    )
+      this.findings.say('bug', `${message}: ${text}`);
+  }
+
+  #struck(kind: 'commitLost' | 'commitUnheard' | 'readFails' | 'storeSlow'): boolean {
+    const probability = this.storeTrouble.get(kind);
+    if (probability === undefined || !this.#trouble.chance(probability)) return false;
+    increment(this.faults, kind);
+    return true;
+  }
+
+  #drift(promise: Promised): { readonly numerator: bigint; readonly denominator: bigint } {
+    const group = (chainId: ChainId, currency: string) => this.spectator(chainId).currency(currency)?.group ?? '';
+    const from = group(promise.originChainId, promise.currencyIn);
+    const to = group(promise.destinationChainId, promise.currencyOut);
+    if (from === to) return { numerator: 1n, denominator: 1n };
+    const [paid, got] = [this.market.range(from), this.market.range(to)];
+    return {
+      numerator: BigInt(paid.most) * BigInt(got.most),
+      denominator: BigInt(paid.least) * BigInt(got.least),
+    };
+  }
+}
+
+export function increment(counts: Map<string, number>, name: string, by = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + by);
+}

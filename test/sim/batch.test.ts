@@ -1,0 +1,52 @@
+import { FAULT_KINDS, SimulationReport, USER_KINDS, WAYS } from '@causeway/core/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { repositoryFiles } from '../support/repository.js';
+import { isNotBuilt, TRIGGERS_NOT_BUILT } from './not-built.js';
+import { replayCommand } from './options.js';
+import { runKept, runSeeds } from './run-seeds.js';
+import kept from './seeds.json' with { type: 'json' };
+
+/** Played whatever the time. */
+const FLOOR = 200;
+const BUDGET_MS = Number(process.env['CAUSEWAY_SIM_SECONDS'] ?? 60) * 1_000;
+
+const report = new SimulationReport();
+
+beforeAll(async () => {
+  const began = performance.now();
+  await runKept(kept, report);
+  await runSeeds({
+    from: 1,
+    seeds: 1_000_000,
+    stride: 1,
+    until: () => report.seeds >= FLOOR + kept.length && performance.now() - began > BUDGET_MS,
+    done: (run) => report.add(run),
+  });
+  process.stdout.write(`${report.text(replayCommand)}\n`);
+}, 600_000);
+
+describe('the whole service under everything at once', () => {
+  it('never breaks a promise, and finishes every request once the world is healthy', () => {
+    expect(report.failed.map(({ seed, violations }) => [replayCommand(seed), violations[0]])).toEqual([]);
+    expect(report.seeds).toBeGreaterThanOrEqual(FLOOR);
+  });
+
+  it('met every kind of fault and of user', () => {
+    expect(FAULT_KINDS.filter((kind) => !report.faults.has(kind))).toEqual([]);
+    expect(USER_KINDS.filter((kind) => !report.users.has(kind))).toEqual([]);
+  });
+
+  it('took every way through the transition table that is built', () => {
+    expect(WAYS.filter((way) => !report.ways.has(way) && !isNotBuilt(way))).toEqual([]);
+    expect([...report.ways.keys()].filter(isNotBuilt)).toEqual([]);
+  });
+
+  it('lists no trigger as not built that the engine raises', () => {
+    const engine = repositoryFiles(/^core\/src\/engine\/.*\.ts$/);
+    const raised = Object.keys(TRIGGERS_NOT_BUILT).filter((trigger) =>
+      engine.some(({ text }) => new RegExp(`moveRequest\\([^;]*'${trigger}'\\s*[,)]`).test(text)),
+    );
+    expect(engine.length).toBeGreaterThan(10);
+    expect(raised).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { drawScenario, type RunResult, SimulationReport, shrink, simulate } from '@causeway/core/testing';
+import { replayCommand, type SimOptions, simOptions } from './options.js';
+import { runKept, runSeeds } from './run-seeds.js';
+
+const PROGRESS_MS = 2_000;
+
+let interrupted = false;
+
+/** One seed, told in full. */
+async function one(seed: number, { trace, shrink: smaller }: SimOptions): Promise<number> {
+  const scenario = drawScenario(seed);
+  const run = await simulate(scenario, { trace });
+  if (trace) process.stdout.write(`${run.trace.join('\n')}\n`);
+  const report = new SimulationReport();
+  report.add(run);
+  process.stdout.write(`${report.text(replayCommand)}\ntrace ${run.digest}\n`);
+  if (smaller && run.violations.length > 0) {
+    const rule = run.violations[0]?.rule;
+    const least = await shrink(scenario, async (candidate) =>
+      (await simulate(candidate)).violations.some((violation) => violation.rule === rule),
+    );
+    const again = await simulate(least, { trace: true });
+    process.stdout.write(`smallest scenario with ${rule}:\n${JSON.stringify(least, null, 1)}\n`);
+    process.stdout.write(`${again.trace.join('\n')}\n`);
+    for (const { rule: name, message, at } of again.violations)
+      process.stdout.write(`at ${at} ms, ${name}: ${message}\n`);
+  }
+  return run.violations.length;
+}
+
+/** Many seeds, in this process and in workers. */
+async function many(options: SimOptions): Promise<number> {
+  const report = new SimulationReport();
+  const began = performance.now();
+  const deadline = options.minutes === null ? Number.POSITIVE_INFINITY : began + options.minutes * 60_000;
+  const until = (): boolean => interrupted || performance.now() > deadline;
+  let told = began;
+  const done = (run: RunResult): void => {
+    report.add(run);
+    if (run.violations.length > 0) {
+      process.stderr.write(`seed ${run.seed} failed: ${run.violations[0]?.rule}: ${run.violations[0]?.message}\n`);
+    }
+    if (performance.now() - told < PROGRESS_MS) return;
+    told = performance.now();
+    const rate = (report.seeds * 1_000) / (told - began);
+    process.stderr.write(`${report.summary()}, ${rate.toFixed(1)} seeds a second\n`);
+  };
+  await runKept(JSON.parse(readFileSync(new URL('seeds.json', import.meta.url), 'utf8')), report);
+  const { workers, from, seeds } = options;
+  const share = (n: number): number => Math.floor(seeds / workers) + (n < seeds % workers ? 1 : 0);
+  const others = Array.from({ length: workers - 1 }, (_, n) =>
+    inWorker({ from: from + n + 1, seeds: share(n + 1), stride: workers }, until, done),
+  );
+  await runSeeds({ from, seeds: share(0), stride: workers, until, done });
+  await Promise.all(others);
+  process.stdout.write(`${report.text(replayCommand)}\n`);
+  if (interrupted) process.stdout.write('interrupted\n');
+  return report.violations;
+}
+
+interface Task {
+  readonly from: number;
+  readonly seeds: number;
+  readonly stride: number;
+}
+
+/** The same in a process of its own, which hears of each next seed so that it can be told to stop. */
+function inWorker(task: Task, until: () => boolean, done: (run: RunResult) => void): Promise<void> {
+  const child = fork(new URL(import.meta.url), ['--worker'], { execArgv: process.execArgv });
+  return new Promise((resolve, reject) => {
+    child.on('message', (run: RunResult) => {
+      done(run);
+      if (until()) child.send('stop');
+    });
+    child.on('error', reject);
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
+    child.send(task);
+  });
+}
+
+async function work(): Promise<void> {
+  let stopped = false;
+  const task = await new Promise<Task>((resolve) => {
+    process.on('message', (message: Task | 'stop') => {
+      if (message === 'stop') stopped = true;
+      else resolve(message);
+    });
+  });
+  const done = (run: RunResult): void => {
+    process.send?.(run);
+  };
+  await runSeeds({ ...task, until: () => stopped, done });
+  process.disconnect();
+}
+
+// Ctrl-C goes to the whole group: a worker leaves the end to its parent.
+process.on('SIGINT', () => {
+  if (interrupted) process.exit(130);
+  interrupted = true;
+});
+if (process.argv.includes('--worker')) {
+  await work();
+} else {
+  const options = simOptions(process.argv.slice(2));
+  const violations = options.seed === null ? await many(options) : await one(options.seed, options);
+  process.exitCode = violations > 0 ? 1 : 0;
+}

@@ -1,0 +1,26 @@
+import type { RequestStatus, Trigger } from '../../core/src/domain/transitions.js';
+
+/** Triggers that no code raises yet, and the feature that will. */
+export const TRIGGERS_NOT_BUILT: Partial<Record<Trigger, string>> = {
+  originSent: 'gasless execution',
+  originFailed: 'gasless execution',
+  executeAccepted: 'raw calls',
+  sameChainIncluded: 'same-chain swaps',
+  sameChainReverted: 'same-chain swaps',
+  nothingOwed: 'raw calls: nothing else fails with nothing owed to anyone',
+  fallbackDelivered: 'delivery in another currency than asked',
+  rivalSpendConfirmed: 'decisions about deposits that only a mempool shows',
+  confirmationTimeout: 'decisions about deposits that only a mempool shows',
+};
+
+/** Statuses that no request gets yet, and the feature that will bring them. */
+export const STATUSES_NOT_BUILT: Partial<Record<RequestStatus, string>> = {
+  depositing: 'gasless execution',
+  fallback: 'delivery in another currency than asked',
+};
+
+/** True for a way through the table that needs a feature that is not built. */
+export function isNotBuilt(way: string): boolean {
+  const [, from = '', to = '', trigger = ''] = /^(\w+) -> (\w+) \((\w+)\)$/.exec(way) ?? [];
+  return trigger in TRIGGERS_NOT_BUILT || from in STATUSES_NOT_BUILT || to in STATUSES_NOT_BUILT;
+}

@@ -1,0 +1,138 @@
+import type { ChainAdapter } from '@causeway/core';
+import { type Broken, drawScenario, simulate } from '@causeway/core/testing';
+import { describe, expect, it } from 'vitest';
+
+/** Enough for the rarest of them, several times over. */
+const WITHIN = 40;
+
+/** Rules that were found broken within so many seeds. */
+async function found(broken: Broken, wanted: readonly string[]): Promise<string | undefined> {
+  for (let seed = 1; seed <= WITHIN; seed += 1) {
+    const { violations } = await simulate(drawScenario(seed), { broken });
+    const hit = violations.find(({ rule }) => wanted.includes(rule));
+    if (hit) return hit.rule;
+  }
+  return undefined;
+}
+
+/** The adapter with some of its methods replaced. */
+function except(adapter: ChainAdapter, methods: Partial<ChainAdapter>): ChainAdapter {
+  return new Proxy(adapter, {
+    get(target, property) {
+      const own: unknown = Reflect.get(methods, property);
+      if (own !== undefined) return own;
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+interface Guard {
+  readonly guard: string;
+  readonly broken: Broken;
+  /** Any of these proves that it was noticed. */
+  readonly rules: readonly string[];
+}
+
+const GUARDS: readonly Guard[] = [
+  {
+    guard: 'the version of a row is compared',
+    broken: {
+      changeSet: (set, world) => ({
+        ...set,
+        changes: set.changes.map((change) => {
+          if (change.op !== 'update') return change;
+          const version = world.versionOf(change.table, change.key);
+          return version === undefined ? change : { ...change, version };
+        }),
+      }),
+    },
+    rules: ['stale-write'],
+  },
+  {
+    guard: 'a fence is compared',
+    broken: { changeSet: (set) => ({ ...set, changes: set.changes.filter(({ op }) => op !== 'fence') }) },
+    rules: ['fence-ignored'],
+  },
+  {
+    guard: 'events are written in the same change set',
+    broken: {
+      changeSet: (set) => ({
+        ...set,
+        changes: set.changes.filter((change) => change.op !== 'insert' || change.table !== 'events'),
+      }),
+    },
+    rules: ['event-lost', 'feed-gap'],
+  },
+  {
+    guard: 'postings are written in the same change set',
+    broken: { changeSet: (set) => ({ ...set, changes: set.changes.filter(({ op }) => op !== 'post') }) },
+    rules: ['pot-differs', 'unfinished'],
+  },
+  {
+    guard: 'absence of evidence is no evidence',
+    broken: {
+      adapter: (adapter) =>
+        except(adapter, {
+          look: async (keys) =>
+            (await adapter.look(keys)).map((seen) =>
+              seen.state === 'unspent' ? { state: 'spentByOther', final: true } : seen,
+            ),
+          unfilledForGood: async () => true,
+        }),
+    },
+    rules: ['fill-unpaid', 'refund-too-much', 'two-outcomes'],
+  },
+  {
+    guard: 'a replacement keeps its single-use key',
+    broken: {
+      adapter: (adapter) => {
+        const position = new Map<string, string>();
+        return except(adapter, {
+          prepare: async (input) => {
+            const outcome = await adapter.prepare(input);
+            if (outcome.ok) position.set(input.lane.signer, outcome.prepared.nextPosition);
+            return outcome;
+          },
+          replace: async (input) => {
+            const next = position.get(input.signer);
+            const outcome =
+              next === undefined
+                ? undefined
+                : await adapter.prepare({ ...input, lane: { signer: input.signer, position: next } });
+            if (!outcome?.ok) return { ok: false, why: 'unavailable', message: 'no position' };
+            position.set(input.signer, outcome.prepared.nextPosition);
+            return outcome;
+          },
+        });
+      },
+    },
+    rules: ['filled-twice', 'fill-unpaid', 'unfinished', 'pot-differs'],
+  },
+  {
+    guard: 'a funding key does not name a block',
+    broken: {
+      adapter: (adapter) =>
+        except(adapter, {
+          watchDeposits: async function* (cursor, signal) {
+            for await (const batch of adapter.watchDeposits(cursor, signal)) {
+              yield {
+                ...batch,
+                deposits: batch.deposits.map((seen) => ({
+                  ...seen,
+                  fundingKey: `${seen.fundingKey}@${seen.block?.id}`,
+                })),
+              };
+            }
+          },
+        }),
+    },
+    rules: ['withdrawal-unowed', 'unfinished'],
+  },
+];
+
+describe('the oracle notices when a guard is gone:', () => {
+  it.each(GUARDS)('$guard', { timeout: 120_000 }, async ({ broken, rules }) => {
+    expect(rules).toContain(await found(broken, rules));
+  });
+});
