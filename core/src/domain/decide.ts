@@ -49,6 +49,7 @@ export function decide(input: DecideInput): Decision {
   if (quote === null) return { kind: 'refund', reason: 'ORPHANED_DEPOSIT_REFUND', to: 'depositor' };
   const refuse = (reason: FailReason): Decision => ({ kind: 'refund', reason, to: 'orderRecipient' });
   if (input.taken) return refuse('DOUBLE_SPEND');
+  if (quote.tombstone) return refuse('ORDER_EXPIRED');
   if (deposit.chainId !== quote.origin.chainId) return refuse('DEPOSIT_CHAIN_MISMATCH');
   if (deposit.currency !== quote.origin.currency) return refuse('INCORRECT_DEPOSIT_CURRENCY');
   if (quote.forceRefund) return refuse('UNKNOWN');

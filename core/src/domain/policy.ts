@@ -42,5 +42,7 @@ export interface ServicePolicy {
   readonly collect: { readonly everyMs: number; readonly minMicroUsd: bigint };
   /** Native coin a lane keeps for gas, in fills it must still be able to pay for; below it an alert is raised. */
   readonly gasReserveFills: number;
+  /** A lease that its holder does not renew for this long is free to others. Renewed three times as often. */
+  readonly leaseTtlMs: number;
   readonly reconcileEveryMs: number;
 }

@@ -58,6 +58,8 @@ export interface QuoteBody {
   readonly referrer: string | null;
   /** Local and testnet networks only: `referrer` `debug-force-refund` refunds whatever arrives. */
   readonly forceRefund: boolean;
+  /** The terms are gone: only the recipient of refunds is known any more, and nothing can be filled. */
+  readonly tombstone?: true;
   /** 65 bytes r, s, v; present when the client asked for protocol data. */
   readonly orderSignature?: Hex;
 }

@@ -5,7 +5,7 @@ import type { FailReason } from '../errors/fail-reasons.js';
 import { releaseInventory } from './budget.js';
 import type { EngineContext } from './context.js';
 import { releaseValue } from './deposit-life.js';
-import { holdLeg } from './give-up.js';
+import { holdLeg, RELEASED } from './give-up.js';
 import { completeFill, undoInclusion } from './inclusion.js';
 import { moveRequest } from './requests.js';
 import { refundInstead } from './settle-deposit.js';
@@ -51,7 +51,9 @@ function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow): void 
   unit.update('legs', leg.id, { state: 'done' });
   // Final outranks any number of confirmations, and nobody looks at this key again.
   completeFill(context, unit, leg);
-  if (leg.kind === 'refund' && leg.requestId !== null) moveRequest(context, unit, leg.requestId, 'refundFinal');
+  // An order that was filled and whose deposit an operator released all the same stays a success.
+  if (leg.kind === 'refund' && leg.requestId !== null && unit.get('requests', leg.requestId)?.status !== 'success')
+    moveRequest(context, unit, leg.requestId, 'refundFinal');
   if (leg.fundingKey !== null) releaseValue(unit, leg.fundingKey);
 }
 
@@ -118,12 +120,13 @@ function closedReason(open: OpenKey): FailReason {
 
 /** A payment back is still owed: its old key is spent for good without it, so a new one may be taken. */
 function retryLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverted: Spent | null): void {
-  const reverts = Number(/^reverted:(\d+)/.exec(leg.reason ?? '')?.[1] ?? 0) + (reverted ? 1 : 0);
+  const reverts = Number(/\breverted:(\d+)/.exec(leg.reason ?? '')?.[1] ?? 0) + (reverted ? 1 : 0);
   if (leg.kind !== 'collect' && reverts >= MOST_REVERTS) {
     holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
     return;
   }
-  const reason = reverts > 0 ? `reverted:${reverts}` : leg.reason;
+  const before = leg.reason?.startsWith(RELEASED) ? `${RELEASED} ` : '';
+  const reason = reverts > 0 ? `${before}reverted:${reverts}` : leg.reason;
   unit.update('legs', leg.id, {
     state: 'owed',
     key: null,

@@ -1,12 +1,14 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { DepositRow } from '../contract/store-rows.js';
 import { legId } from '../domain/accounts.js';
-import { decideAndCommit, type EngineContext } from './context.js';
+import { decideAndCommit, type WorkContext } from './context.js';
 import { laneFor } from './lanes.js';
+import { Patience } from './patience.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { microUsdOf } from './value.js';
 
 const BATCH = 500;
+const DUST_MS = 3_600_000;
 
 /**
  * Owes one collect leg per currency for deposits that are settled and final, so that a two-way flow keeps the solver
@@ -14,19 +16,32 @@ const BATCH = 500;
  *
  * Invariant: only deposits whose `collectable` was set are taken, each by one leg, in one change set.
  */
-export async function collectChain(context: EngineContext, chain: ChainAdapter): Promise<boolean> {
+export async function collectChain(
+  context: WorkContext,
+  chain: ChainAdapter,
+  patience = new Patience(context.clock),
+): Promise<boolean> {
   const chainId = chain.facts.id;
   return decideAndCommit(context, 'engine.collect', async () => {
     const unit = new UnitOfWork();
     const byCurrency = new Map<string, DepositRow[]>();
-    for (const row of await context.store.collectable(chainId, BATCH)) {
+    const turn = await patience.turn(
+      BATCH,
+      (limit) => context.store.collectable(chainId, limit),
+      (row) => row.fundingKey,
+    );
+    for (const row of turn) {
       const rows = byCurrency.get(row.currency) ?? [];
       rows.push(row);
       byCurrency.set(row.currency, rows);
     }
     for (const [currency, rows] of byCurrency) {
       const amount = rows.reduce((sum, row) => sum + (row.collectable ?? 0n), 0n);
-      if (microUsdOf(context, chainId, currency, amount) < context.policy.collect.minMicroUsd) continue;
+      if (microUsdOf(context, chainId, currency, amount) < context.policy.collect.minMicroUsd) {
+        // Dust goes behind the rest, or enough of it would keep everything else from being collected.
+        for (const row of rows) patience.postpone(row.fundingKey, DUST_MS);
+        continue;
+      }
       const id = legId.collect(context.random.hex(16));
       const signer = laneFor(context, chainId);
       const now = context.clock.now();

@@ -1,7 +1,8 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
-import type { ApplyOutcome } from '../contract/store.js';
+import type { ApplyOutcome, Store } from '../contract/store.js';
 import type { EngineDeps } from './engine.js';
+import type { Tenure } from './tenure.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** The newest head a watcher reported, with the moment it did, to estimate the chain's clock between blocks. */
@@ -13,15 +14,41 @@ export interface ChainTime {
   readonly seenAt: number;
 }
 
-/** Shared by the parts of one engine. Holds nothing that a restart would miss. */
-export interface EngineContext extends EngineDeps {
+/** What every part may ask of the store. Writing goes through a `Tenure`. */
+export type StoreReads = Omit<
+  Store,
+  'apply' | 'open' | 'close' | 'prune' | 'claimLeases' | 'releaseLeases' | 'onHint' | 'ping' | 'probe'
+>;
+
+/** Shared by the parts of one engine. Holds nothing that a restart would miss, and cannot write. */
+export interface EngineContext extends Omit<EngineDeps, 'store'> {
+  readonly store: StoreReads;
   readonly times: Map<ChainId, ChainTime>;
   /** Set when stopping: nothing may be sent after that. */
   readonly stopping: AbortSignal;
-  /** Wakes the lane workers of a chain. */
+  /** Wakes the workers of a chain. */
   wake(chainId: ChainId): void;
   /** Switches in force. */
   readonly pauses: Set<string>;
+  /**
+   * False while a lane of the chain is this process's and was not compared with its chain yet: what the ledger does
+   * not know of may have been sent there (G15).
+   */
+  compared(chainId: ChainId): boolean;
+}
+
+/** What a round of leased work has: as long as the lease lasts, and no longer, it may write and send. */
+export interface WorkContext extends EngineContext {
+  readonly tenure: Tenure;
+}
+
+export function workContext(host: EngineContext, tenure: Tenure): WorkContext {
+  return { ...host, stopping: tenure.ended, tenure };
+}
+
+/** False once the lease is lost or the engine stops: nothing is begun or sent then. */
+export function mayWork(context: WorkContext): boolean {
+  return !context.stopping.aborted && context.tenure.held();
 }
 
 export function chainOf(context: EngineContext, chainId: ChainId): ChainAdapter {
@@ -41,11 +68,15 @@ export function headHeight(context: EngineContext, chainId: ChainId): number {
   return context.times.get(chainId)?.height ?? 0;
 }
 
-/** Applies a unit of work under a name for logs and crash points. Nothing to write counts as written. */
-export async function commit(context: EngineContext, name: string, work: UnitOfWork): Promise<ApplyOutcome> {
+/**
+ * Applies a unit of work, fenced, under a name for logs and crash points. Nothing to write counts as written.
+ *
+ * @throws LeaseLost, which ends the round.
+ */
+export async function commit(context: WorkContext, name: string, work: UnitOfWork): Promise<ApplyOutcome> {
   const set = work.toChangeSet(name);
   if (set.changes.length === 0) return { ok: true };
-  const outcome = await context.store.apply(set);
+  const outcome = await context.tenure.apply(set);
   if (!outcome.ok) {
     context.metrics.count('apply_conflicts', 'Change sets that met a conflict and were decided again', {
       set: name,
@@ -63,7 +94,7 @@ const MOST_TRIES = 12;
  * Throws after many conflicts: that many mean a bug, not contention.
  */
 export async function decideAndCommit<T>(
-  context: EngineContext,
+  context: WorkContext,
   name: string,
   build: () => Promise<{ readonly work: UnitOfWork; readonly result: T }>,
 ): Promise<T> {

@@ -2,41 +2,50 @@ import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import { audit } from './audit.js';
 import { collectChain } from './collect.js';
-import type { EngineContext } from './context.js';
+import type { EngineContext, WorkContext } from './context.js';
 import { Describer } from './describe.js';
 import type { Engine, EngineDeps } from './engine.js';
 import { checkGas } from './gas-alerts.js';
 import { InflowWatch } from './inflows.js';
-import { InventoryView } from './inventory.js';
+import { decideNow } from './ingest.js';
+import { LeaseKeeper } from './lease-keeper.js';
 import { openLane } from './open-lanes.js';
-import { isPaused, loadPauses, setPause } from './pauses.js';
+import { operatorContext } from './operator.js';
+import { Patience } from './patience.js';
+import { isPaused, setPause } from './pauses.js';
 import { reconcile } from './reconcile.js';
+import { refundRequest } from './refund-request.js';
+import { releaseHold } from './release-hold.js';
+import { matchLane, resumeLane } from './resume-lane.js';
+import { SERVICE_SCOPE, scopeOfChain, scopeOfLane, scopesOf } from './scopes.js';
 import { settleLane } from './settle.js';
+import { SharedView } from './shared-view.js';
 import { trackLane } from './track.js';
+import { WatchSession } from './watch-session.js';
 import { watchChain } from './watcher.js';
-import { startWorker, type Worker } from './worker.js';
+import { askWitnesses } from './witness.js';
+import { type Rhythm, startFreeWorker, startWorker, type Worker } from './worker.js';
 
 const SETTLE_MS = 200;
 const TRACK_MS = 1_000;
 /** A new block first gets its deposits filled, then the fills of earlier ones are looked at. */
 const TRACK_LAG_MS = 50;
+const WATCH_AGAIN_MS = 1_000;
+const WITNESS_MS = 1_000;
 const DESCRIBE_MS = 500;
-const INVENTORY_MS = 250;
+const SHARED_MS = 250;
 const PRUNE_MS = 60_000;
 /** A start waits this long for its lanes and watchers; a chain that does not answer must not hold the others up. */
 const OPEN_MS = 5_000;
 
-/** Composes the engine's workers: per chain a watcher and a collector, per lane one that settles and one that tracks. */
+/**
+ * Composes the engine's workers: per chain one that watches and one that collects, per lane one that settles, one that
+ * tracks and one that compares it with its chain, and the service's own. Each runs while this process holds its lease.
+ */
 export function createEngine(deps: EngineDeps): Engine {
   const stopping = new AbortController();
-  const inventory = new InventoryView();
-  const inflows = new InflowWatch();
   const byChain = new Map<ChainId, Worker[]>();
   const workers: Worker[] = [];
-  const watchers: Promise<void>[] = [];
-  const ready: Promise<void>[] = [];
-  /** Chains with a durable cursor. A deposit before the first one would never be seen. */
-  const watched = new Set<ChainId>();
   const context: EngineContext = {
     ...deps,
     times: new Map(),
@@ -45,104 +54,158 @@ export function createEngine(deps: EngineDeps): Engine {
     wake: (chainId) => {
       for (const worker of byChain.get(chainId) ?? []) worker.wake();
     },
+    compared: (chainId) =>
+      (deps.chains.get(chainId)?.lanes ?? []).every(({ signer }) => {
+        const scope = scopeOfLane(chainId, signer);
+        return compared.has(scope) || !keeper.holds(scope);
+      }),
   };
+  const compared = new Set<string>();
+  const view = new SharedView(context);
+  const keeper = new LeaseKeeper(deps, scopesOf(deps.chains.values()), deps.random.hex(16), deps.policy.leaseTtlMs);
+  const opened = new Milestones();
 
-  const run = (name: string, everyMs: number, round: () => Promise<boolean>, lagMs = 0): Worker => {
-    const worker = startWorker(context, name, everyMs, round, lagMs);
+  const run = (scope: string, rhythm: Rhythm, begin: (context: WorkContext) => () => Promise<boolean>): Worker => {
+    const worker = startWorker(context, () => keeper.next(scope), rhythm, begin);
     workers.push(worker);
     return worker;
   };
 
   const startLane = (chain: ChainAdapter, signer: string): Worker[] => {
-    let open = false;
-    let nowOpen = (): void => {};
-    ready.push(
-      new Promise((resolve) => {
-        nowOpen = resolve;
-      }),
-    );
-    const opened = async (): Promise<boolean> => {
-      if (!open) {
-        await openLane(context, chain, signer);
-        open = true;
-        nowOpen();
-      }
-      return open;
-    };
     const label = `${chain.facts.id}:${signer}`;
+    const scope = scopeOfLane(chain.facts.id, signer);
     return [
-      run(`settle:${label}`, SETTLE_MS, async () => (await opened()) && settleLane(context, chain, signer)),
-      run(
-        `track:${label}`,
-        TRACK_MS,
-        async () => {
-          await trackLane(context, chain, signer);
-          checkGas(context, chain);
-          return false;
-        },
-        TRACK_LAG_MS,
-      ),
+      run(scope, { name: `settle:${label}`, everyMs: SETTLE_MS }, (work) => {
+        let open = false;
+        return async () => {
+          if (!open) await openLane(work, chain, signer);
+          open = true;
+          compared.add(scope);
+          opened.reach(scope);
+          return settleLane(work, chain, signer);
+        };
+      }),
+      run(scope, { name: `track:${label}`, everyMs: TRACK_MS, lagMs: TRACK_LAG_MS }, (work) => async () => {
+        await trackLane(work, chain, signer);
+        checkGas(work, chain);
+        return false;
+      }),
     ];
   };
 
+  const startLaneWatch = (chain: ChainAdapter, signer: string): void => {
+    const name = `compare:${chain.facts.id}:${signer}`;
+    run(scopeOfLane(chain.facts.id, signer), { name, everyMs: deps.policy.reconcileEveryMs }, (work) => {
+      const inflows = new InflowWatch();
+      return async () => {
+        await openLane(work, chain, signer);
+        await matchLane(work, chain, signer);
+        await inflows.check(work, chain, signer);
+        return false;
+      };
+    });
+  };
+
+  const startChain = (chain: ChainAdapter): void => {
+    const { id } = chain.facts;
+    const scope = scopeOfChain(id);
+    byChain.set(
+      id,
+      chain.lanes.flatMap((lane) => startLane(chain, lane.signer)),
+    );
+    for (const { signer } of chain.lanes) startLaneWatch(chain, signer);
+    run(scope, { name: `watch:${id}`, everyMs: WATCH_AGAIN_MS }, (work) => async () => {
+      if (view.watched(id)) opened.reach(scope);
+      await watchChain(work, chain, () => opened.reach(scope));
+      return false;
+    });
+    const witness = run(scope, { name: `witness:${id}`, everyMs: WITNESS_MS }, (work) => {
+      const session = new WatchSession(deps.clock);
+      return async () => {
+        await decideNow(work, id, await askWitnesses(work, chain, session.patience), session);
+        return false;
+      };
+    });
+    byChain.get(id)?.push(witness);
+    run(scope, { name: `collect:${id}`, everyMs: deps.policy.collect.everyMs }, (work) => {
+      const patience = new Patience(deps.clock);
+      return async () => {
+        if (await collectChain(work, chain, patience)) work.wake(id);
+        return false;
+      };
+    });
+  };
+
+  const startService = (): void => {
+    run(SERVICE_SCOPE, { name: 'describe', everyMs: DESCRIBE_MS }, (work) => {
+      const describer = new Describer(work);
+      return () => describer.round();
+    });
+    run(SERVICE_SCOPE, { name: 'reconcile', everyMs: deps.policy.reconcileEveryMs }, (work) => async () => {
+      await reconcile(work);
+      return false;
+    });
+    run(SERVICE_SCOPE, { name: 'prune', everyMs: PRUNE_MS }, () => async () => {
+      await deps.store.prune(deps.clock.now());
+      return false;
+    });
+  };
+
+  let unhint = (): void => {};
   return {
-    async start() {
-      await loadPauses(context);
-      for (const cursor of await Promise.all([...deps.chains.keys()].map((id) => deps.store.cursor(id)))) {
-        if (!cursor) continue;
-        watched.add(cursor.chainId);
-        const { headHeight: height, headTime, finalHeight, finalTime } = cursor;
-        context.times.set(cursor.chainId, { height, headTime, finalHeight, finalTime, seenAt: deps.clock.monotonic() });
-      }
-      for (const chain of deps.chains.values()) {
-        byChain.set(
-          chain.facts.id,
-          chain.lanes.flatMap((lane) => startLane(chain, lane.signer)),
-        );
-        run(`collect:${chain.facts.id}`, deps.policy.collect.everyMs, async () => {
-          if (await collectChain(context, chain)) context.wake(chain.facts.id);
-          return false;
-        });
-        ready.push(
-          new Promise((resolve) => {
-            const follows = (): void => {
-              watched.add(chain.facts.id);
-              resolve();
-            };
-            if (watched.has(chain.facts.id)) resolve();
-            watchers.push(watchChain(context, chain, follows));
-          }),
-        );
-      }
-      const describer = new Describer(context);
-      run('describe', DESCRIBE_MS, () => describer.round());
-      run('inventory', INVENTORY_MS, async () => {
-        await inventory.refresh(context);
+    async start({ work } = { work: true }) {
+      await view.refresh();
+      const shared = startFreeWorker(context, { name: 'shared', everyMs: SHARED_MS }, async () => {
+        await view.refresh();
         return false;
       });
-      run('reconcile', deps.policy.reconcileEveryMs, async () => {
-        await reconcile(context, inflows);
-        return false;
-      });
-      run('prune', PRUNE_MS, async () => {
-        await deps.store.prune(deps.clock.now());
-        return false;
-      });
+      workers.push(shared);
+      unhint =
+        deps.store.onHint?.(() => {
+          shared.wake();
+          for (const chainId of deps.chains.keys()) context.wake(chainId);
+        }) ?? unhint;
+      if (!work) return;
+      for (const chain of deps.chains.values()) startChain(chain);
+      startService();
+      const held = keeper.start().then((scopes) => Promise.all([...scopes].map((scope) => opened.reached(scope))));
       const patience = new AbortController();
-      await Promise.race([Promise.all(ready), deps.clock.sleep(OPEN_MS, patience.signal)]);
+      await Promise.race([held, deps.clock.sleep(OPEN_MS, patience.signal)]);
       patience.abort();
-      await inventory.refresh(context);
+      await view.refresh();
     },
 
     async stop() {
+      unhint();
       stopping.abort();
+      keeper.drain();
       for (const worker of workers) worker.wake();
-      await Promise.all([...workers.map((worker) => worker.done), ...watchers]);
+      await Promise.all(workers.map((worker) => worker.done));
+      await keeper.release();
     },
 
-    available: (chainId, currency) => inventory.available(context, chainId, currency),
-    paused: (origin, destination) => isPaused(context, origin, destination) ?? (watched.has(origin) ? null : 'chain'),
-    pause: (scope, paused, reason) => setPause(context, scope, paused, reason),
+    available: (chainId, currency) => view.inventory.available(context, chainId, currency),
+    paused: (origin, destination) => isPaused(context, origin, destination) ?? (view.watched(origin) ? null : 'chain'),
+    pause: (scope, paused, reason) => setPause(deps.store, context, scope, paused, reason),
     audit: () => audit(context),
+    refundRequest: (id) => refundRequest(operatorContext(context, deps.store), id),
+    releaseHold: (id, to) => releaseHold(operatorContext(context, deps.store), id, to),
+    resumeLane: (chainId, signer) => resumeLane(operatorContext(context, deps.store), chainId, signer),
   };
+}
+
+/** What a start waits for, by scope; a scope nobody waits on is reached at once. */
+class Milestones {
+  readonly #reached = new Set<string>();
+  readonly #waiting = new Map<string, () => void>();
+
+  reach(scope: string): void {
+    this.#reached.add(scope);
+    this.#waiting.get(scope)?.();
+  }
+
+  reached(scope: string): Promise<void> {
+    if (scope === SERVICE_SCOPE || this.#reached.has(scope)) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.set(scope, resolve));
+  }
 }

@@ -1,6 +1,6 @@
 import type { TransactionRow } from '../contract/store-rows.js';
 import { usdValueText } from '../domain/money.js';
-import { chainOf, commit, type EngineContext } from './context.js';
+import { chainOf, commit, type WorkContext } from './context.js';
 import { inParallel } from './in-parallel.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -24,11 +24,11 @@ interface Pause {
  * pauses and never keeps the others waiting, whatever their age.
  */
 export class Describer {
-  readonly #context: EngineContext;
+  readonly #context: WorkContext;
   /** By row and version: a row that changed is tried at once. */
   #paused = new Map<string, Pause>();
 
-  constructor(context: EngineContext) {
+  constructor(context: WorkContext) {
     this.#context = context;
   }
 
@@ -60,7 +60,7 @@ function nameOf(row: TransactionRow): string {
   return `${row.id}@${row.version}`;
 }
 
-async function describeOne(context: EngineContext, row: TransactionRow): Promise<boolean> {
+async function describeOne(context: WorkContext, row: TransactionRow): Promise<boolean> {
   const chain = chainOf(context, row.chainId);
   const entry = await chain.describeTransaction(row.hash);
   const unit = new UnitOfWork();

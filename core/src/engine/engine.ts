@@ -1,10 +1,11 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Clock, Random } from '../contract/clock.js';
-import type { ChainId } from '../contract/ids.js';
+import type { ChainId, FundingKey, RequestId, UnixMs } from '../contract/ids.js';
 import type { Alerts, Logger, Metrics } from '../contract/observability.js';
 import type { Store } from '../contract/store.js';
 import type { ServicePolicy } from '../domain/policy.js';
 import type { PriceBook } from '../domain/price-book.js';
+import type { RequestStatus } from '../domain/request-status.js';
 
 export interface EngineDeps {
   readonly store: Store;
@@ -19,8 +20,13 @@ export interface EngineDeps {
 }
 
 export interface Engine {
-  /** Resumes open work, then watches. Resolves once every lane and watcher runs. */
-  start(): Promise<void>;
+  /**
+   * Takes part in the work, or only follows what others do (`work: false`), for a process that quotes.
+   *
+   * Resumes open work, then watches. Resolves once every lane and watcher runs whose lease this process holds; it
+   * never waits for leases that another process holds.
+   */
+  start(options?: { readonly work: boolean }): Promise<void>;
   /** No send starts after this is called; resolves when what was in flight is recorded. */
   stop(): Promise<void>;
   /** Ledger of reservations for quoting: inventory that a new request could use, smallest unit. From memory. */
@@ -28,9 +34,36 @@ export interface Engine {
   /** Switches in force; quoting refuses what they cover. From memory. */
   paused(originChainId: ChainId, destinationChainId: ChainId): 'all' | 'chain' | 'route' | null;
   pause(scope: string, paused: boolean, reason: string | null): Promise<void>;
-  /** Double-entry totals against chain balances, per pot. */
+  /** Double-entry totals against chain balances, per pot, and everything that is not settled. */
   audit(): Promise<AuditReport>;
+  /** Gives a request up and owes its deposit back as MANUAL_ADMIN_REFUND. Refused while a fill may still land. */
+  refundRequest(id: RequestId): Promise<OperatorOutcome>;
+  /**
+   * Pays a hold out, whole, under the once-only use of its refund or excess leg.
+   *
+   * @param to Address on the hold's chain. Default: the recipient fixed when it was owed. Required for the deposit of
+   * an order that something else filled, which nobody else may name a recipient for.
+   */
+  releaseHold(id: string, to?: string): Promise<OperatorOutcome>;
+  /** Lets a halted lane sign again once every order that its unknown sends may have filled is accounted for. */
+  resumeLane(chainId: ChainId, signer: string): Promise<OperatorOutcome>;
 }
+
+/** What a command of an operator came to. Repeating a command never does more than giving it once. */
+export type OperatorOutcome =
+  | {
+      readonly ok: true;
+      /** `owed`: now it is. `inProgress`: it was already. `alreadyDone`: nothing is left to do. */
+      readonly state: 'owed' | 'alreadyDone' | 'inProgress';
+      readonly message: string;
+      readonly legId?: string;
+    }
+  | {
+      readonly ok: false;
+      readonly code: 'notFound' | 'notSafe' | 'notApplicable' | 'invalid';
+      /** Says what to do. */
+      readonly message: string;
+    };
 
 export interface AuditPot {
   readonly account: string;
@@ -41,6 +74,36 @@ export interface AuditPot {
   readonly drift: string | null;
 }
 
+/** A request that is not settled, and what it waits for, in words. */
+export interface AuditRequest {
+  readonly id: RequestId;
+  readonly status: RequestStatus;
+  readonly since: UnixMs;
+  readonly originChainId: ChainId;
+  readonly destinationChainId: ChainId;
+  readonly why: string;
+}
+
+export interface AuditHold {
+  readonly id: string;
+  readonly requestId: RequestId;
+  readonly fundingKey: FundingKey;
+  readonly chainId: ChainId;
+  readonly currency: string;
+  readonly amount: string;
+  readonly reason: string;
+  readonly createdAt: UnixMs;
+}
+
+export interface AuditLane {
+  readonly id: string;
+  readonly chainId: ChainId;
+  readonly signer: string;
+  readonly position: string;
+  readonly halted: string | null;
+  readonly openKeys: number;
+}
+
 export interface AuditReport {
   readonly at: number;
   readonly balanced: boolean;
@@ -49,4 +112,10 @@ export interface AuditReport {
   readonly pots: readonly AuditPot[];
   readonly unsettled: number;
   readonly openHolds: number;
+  /** Oldest first, at most 1,000; `unsettled` counts all. */
+  readonly requests: readonly AuditRequest[];
+  readonly holds: readonly AuditHold[];
+  readonly lanes: readonly AuditLane[];
+  /** Work of chains or signers that are not configured: nothing moves it. */
+  readonly orphans: readonly { readonly what: string; readonly count: number }[];
 }

@@ -1,5 +1,5 @@
 import type { CallData } from '../contract/deposits.js';
-import type { DepositRow, LegRow } from '../contract/store-rows.js';
+import type { DepositRow, HoldRow, LegRow } from '../contract/store-rows.js';
 import { holdPosting } from '../domain/postings.js';
 import type { FailReason, RefundFailReason } from '../errors/fail-reasons.js';
 import { expose, releaseInventory } from './budget.js';
@@ -43,6 +43,18 @@ function unclaim(unit: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
   if (deposit.state === 'included') expose(unit, deposit, -1n);
 }
 
+/** Begins the reason of a leg that an operator released: it pays out whole, its gas is the operator's. */
+export const RELEASED = 'released';
+
+/** Name of a hold of a leg, and the leg that a name is of. */
+function holdId(leg: LegRow): string {
+  return `hold:${leg.id}:${leg.version}`;
+}
+
+export function isHoldOf(hold: Pick<HoldRow, 'id'>, leg: Pick<LegRow, 'id'>): boolean {
+  return hold.id.startsWith(`hold:${leg.id}:`);
+}
+
 /**
  * Parks the part of a deposit that a leg settles, under a name, where an operator sees it: never silence. For what
  * cannot be paid back, and for a fill that the chain says happened although this ledger did not send it (a restored
@@ -62,8 +74,10 @@ export function holdLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, r
     });
   }
   unit.update('legs', leg.id, { state: 'held', reason });
+  // A leg that an operator released may have to be held again: each time is a hold of its own.
+  const id = holdId(leg);
   unit.insert('holds', {
-    id: `hold:${leg.id}`,
+    id,
     version: 1,
     requestId: leg.requestId,
     fundingKey: deposit.fundingKey,
@@ -74,7 +88,7 @@ export function holdLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, r
     state: 'open',
     createdAt: now,
   });
-  const meta = { groupId: `hold:${leg.id}`, requestId: leg.requestId, legId: leg.id, createdAt: now };
+  const meta = { groupId: id, requestId: leg.requestId, legId: leg.id, createdAt: now };
   unit.post(holdPosting(meta, deposit.chainId, deposit.currency, leg.covers, 1n));
   const request = unit.get('requests', leg.requestId);
   if (leg.kind !== 'excess' && request) {

@@ -1,2 +1,11 @@
 export { createEngine } from './create-engine.js';
-export type { Engine } from './engine.js';
+export type {
+  AuditHold,
+  AuditLane,
+  AuditPot,
+  AuditReport,
+  AuditRequest,
+  Engine,
+  EngineDeps,
+  OperatorOutcome,
+} from './engine.js';

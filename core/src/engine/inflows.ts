@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import { account } from '../domain/accounts.js';
 import { equityPosting } from '../domain/postings.js';
-import { commit, type EngineContext } from './context.js';
+import { commit, type WorkContext } from './context.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /**
@@ -14,7 +14,7 @@ import { UnitOfWork } from './unit-of-work.js';
 export class InflowWatch {
   readonly #surplus = new Map<string, bigint>();
 
-  async check(context: EngineContext, chain: ChainAdapter, signer: string): Promise<void> {
+  async check(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
     const quiet = await this.#quiet(context, chain, signer);
     const currencies = new Set([chain.facts.currency, ...chain.currencies()].map((currency) => currency.address));
     for (const currency of currencies) {
@@ -34,14 +34,14 @@ export class InflowWatch {
    * The lane's position while none of its keys waits for inclusion; null otherwise, and while the lane is halted:
    * what a restored database forgot must not be booked as a gift.
    */
-  async #quiet(context: EngineContext, chain: ChainAdapter, signer: string): Promise<string | null> {
+  async #quiet(context: WorkContext, chain: ChainAdapter, signer: string): Promise<string | null> {
     const open = await context.store.openKeys(chain.facts.id, signer, 5_000);
     if (open.some(({ key }) => key.includedHash === null)) return null;
     const lane = await context.store.lane(chain.facts.id, signer);
     return lane && lane.halted === null ? lane.position : null;
   }
 
-  #alert(context: EngineContext, pot: string, surplus: bigint): void {
+  #alert(context: WorkContext, pot: string, surplus: bigint): void {
     const id = `shortfall:${pot}`;
     if (surplus >= 0n) context.alerts.clear(id);
     else context.alerts.raise(id, 'A lane holds less than the books say', { pot, missing: (-surplus).toString() });
@@ -49,7 +49,7 @@ export class InflowWatch {
 }
 
 async function book(
-  context: EngineContext,
+  context: WorkContext,
   chain: ChainAdapter,
   pot: string,
   currency: string,

@@ -1,10 +1,10 @@
 import type { DepositBatch, DepositObservation } from '../contract/deposits.js';
-import type { ChainId } from '../contract/ids.js';
-import type { DepositRow, RequestRow } from '../contract/store-rows.js';
+import type { ChainId, FundingKey, OrderId } from '../contract/ids.js';
+import type { CursorRow, DepositRow, QuoteRow, RequestRow, TombstoneRow } from '../contract/store-rows.js';
 import { legId } from '../domain/accounts.js';
 import type { QuoteBody } from '../domain/quote.js';
 import { Budget } from './budget.js';
-import { chainOf, decideAndCommit, type EngineContext } from './context.js';
+import { chainOf, decideAndCommit, type EngineContext, type WorkContext } from './context.js';
 import {
   finaliseDeposit,
   impliedStatus,
@@ -13,50 +13,30 @@ import {
   returnDeposit,
   vanishDeposit,
 } from './deposit-life.js';
+import { isInfrastructure, isolate } from './isolate.js';
 import { loadViews } from './load.js';
 import {
   actualIn,
   bookDeposit,
   newDeposit,
   noteDeposit,
+  orderOf,
   orphanBody,
   placeOf,
   requestOfQuote,
+  tombstoneBody,
 } from './reported-deposits.js';
 import { moveRequest } from './requests.js';
 import { paysFor, settleDeposit } from './settle-deposit.js';
 import { UnitOfWork } from './unit-of-work.js';
+import { WatchSession } from './watch-session.js';
+import { isWitnessed } from './witness.js';
 
 /** Observations per change set: large enough to amortise the commit, small enough to keep the first fill quick. */
 const CHUNK = 100;
-
-/**
- * Makes a batch of the watcher durable: observations, decisions, legs, postings, events and the cursor.
- *
- * Invariant: the cursor is written in the same change set as the last observations it stands for, so a crash anywhere
- * replays the batch, and replaying changes nothing (funding keys are unique, states only move as the chain does).
- */
-export async function ingest(context: EngineContext, chainId: ChainId, batch: DepositBatch): Promise<void> {
-  const repeated = new Set(batch.deposits.map((deposit) => deposit.fundingKey));
-  const decide = (part: Part) => () => work(context, chainId, batch, part);
-  const quiet = batch.deposits.length === 0 && batch.rewoundTo === undefined;
-  let rest = batch.deposits;
-  while (rest.length > CHUNK) {
-    await decideAndCommit(context, 'engine.ingest.chunk', decide({ observations: rest.slice(0, CHUNK) }));
-    rest = rest.slice(CHUNK);
-    wakeAll(context);
-  }
-  const last = { observations: rest, repeated, cursor: true, advance: quiet };
-  await decideAndCommit(context, 'engine.ingest', decide(last));
-  if (quiet) {
-    context.wake(chainId);
-    return;
-  }
-  wakeAll(context);
-  // Fills of what was just seen do not wait for this.
-  await decideAndCommit(context, 'engine.ingest.advance', decide({ observations: [], advance: true }));
-  context.wake(chainId);
-}
+/** Undecided transfers that are judged at once. */
+const DECISIONS = 200;
+const AGAIN_MS = 1_000;
 
 /** What one change set takes care of. */
 interface Part {
@@ -66,6 +46,108 @@ interface Part {
   readonly cursor?: boolean;
   /** Finalise what has become final, decide what has become deep enough. */
   readonly advance?: boolean;
+  /** Decide these, and nothing else. */
+  readonly decide?: readonly FundingKey[];
+  /** Only make durable what was seen: what is to be done about it is decided apart. */
+  readonly later?: boolean;
+}
+
+type Apply = (name: string, part: Part) => Promise<void>;
+
+/**
+ * Makes a batch of the watcher durable: observations, decisions, legs, postings, events and the cursor.
+ *
+ * Invariant: the cursor is written in the same change set as the last observations it stands for, so a crash anywhere
+ * replays the batch, and replaying changes nothing (funding keys are unique, states only move as the chain does).
+ */
+export async function ingest(
+  context: WorkContext,
+  chainId: ChainId,
+  batch: DepositBatch,
+  session = new WatchSession(context.clock),
+): Promise<void> {
+  const apply: Apply = (name, part) =>
+    decideAndCommit(context, name, () => work(context, chainId, batch, part, session));
+  try {
+    await together(context, chainId, batch, apply);
+  } catch (error) {
+    if (isInfrastructure(error)) throw error;
+    context.log.error({ chainId, err: error }, 'a batch failed as a whole, taking it apart');
+    await apart(context, chainId, batch, session, apply);
+  }
+  wakeAll(context);
+}
+
+async function together(context: WorkContext, chainId: ChainId, batch: DepositBatch, apply: Apply): Promise<void> {
+  const repeated = new Set(batch.deposits.map((deposit) => deposit.fundingKey));
+  const quiet = batch.deposits.length === 0 && batch.rewoundTo === undefined;
+  let rest = batch.deposits;
+  while (rest.length > CHUNK) {
+    await apply('engine.ingest.chunk', { observations: rest.slice(0, CHUNK) });
+    rest = rest.slice(CHUNK);
+    wakeAll(context);
+  }
+  await apply('engine.ingest', { observations: rest, repeated, cursor: true, advance: quiet });
+  if (quiet) return;
+  wakeAll(context);
+  // Fills of what was just seen do not wait for this.
+  await apply('engine.ingest.advance', { observations: [], advance: true });
+  context.wake(chainId);
+}
+
+/** Piece by piece, so that one transfer that cannot be dealt with keeps no other from being seen or decided. */
+async function apart(
+  context: WorkContext,
+  chainId: ChainId,
+  batch: DepositBatch,
+  session: WatchSession,
+  apply: Apply,
+): Promise<void> {
+  const poisoned = (deposit: { readonly fundingKey: FundingKey }, error: unknown): void => {
+    const { fundingKey } = deposit;
+    context.alerts.raise(`poison:${fundingKey}`, 'A deposit cannot be dealt with: this is a bug or a changed config', {
+      chainId,
+      fundingKey,
+    });
+    context.log.error({ chainId, fundingKey, err: error }, 'a deposit cannot be dealt with');
+  };
+  await isolate(
+    batch.deposits,
+    (observations) => apply('engine.ingest.chunk', { observations, later: true }),
+    (deposit, error) => {
+      session.pinned = true;
+      poisoned(deposit, error);
+    },
+  );
+  const repeated = new Set(batch.deposits.map((deposit) => deposit.fundingKey));
+  await apply('engine.ingest', { observations: [], repeated, cursor: true, advance: true, later: true });
+  const undecided = await context.store.undecided(chainId, DECISIONS);
+  await isolate(
+    undecided.filter(({ fundingKey }) => !session.isPoisoned(fundingKey)),
+    (some) => apply('engine.ingest.decide', { observations: [], decide: some.map(({ fundingKey }) => fundingKey) }),
+    (deposit, error) => {
+      session.poison(deposit.fundingKey);
+      poisoned(deposit, error);
+    },
+  );
+}
+
+/** Decides transfers that wait, as after other providers have confirmed them. */
+export async function decideNow(
+  context: WorkContext,
+  chainId: ChainId,
+  decide: readonly FundingKey[],
+  session: WatchSession,
+): Promise<void> {
+  const time = context.times.get(chainId);
+  if (!time || decide.length === 0) return;
+  const head = { height: time.height, id: '', timestamp: time.headTime };
+  const finalized = { height: time.finalHeight, id: '', timestamp: time.finalTime };
+  const batch: DepositBatch = { cursor: '', head, finalized, deposits: [] };
+  await decideAndCommit(context, 'engine.ingest.decide', () =>
+    work(context, chainId, batch, { observations: [], decide }, session),
+  );
+  wakeAll(context);
 }
 
 function wakeAll(context: EngineContext): void {
@@ -73,36 +155,42 @@ function wakeAll(context: EngineContext): void {
 }
 
 async function work(
-  context: EngineContext,
+  context: WorkContext,
   chainId: ChainId,
   batch: DepositBatch,
-  { observations, repeated, cursor: writesCursor, advance }: Part,
+  part: Part,
+  session: WatchSession,
 ): Promise<{ work: UnitOfWork; result: undefined }> {
   const { store } = context;
+  const { observations, repeated, cursor: writesCursor, advance, decide = [] } = part;
   const unit = new UnitOfWork();
-  const orderIds = [...new Set(observations.flatMap((seen) => (seen.orderId === null ? [] : [seen.orderId])))];
+  const named = [...observations.map((seen) => seen.fundingKey), ...decide];
   const rewound = repeated && batch.rewoundTo !== undefined ? batch.rewoundTo : undefined;
-  const [known, quotes, parents, above, toFinalise, undecided, cursor] = await Promise.all([
-    observations.length > 0 ? store.deposits(observations.map((seen) => seen.fundingKey)) : [],
-    orderIds.length > 0 ? store.quotesByOrder(orderIds) : [],
-    orderIds.length > 0 ? store.requestsByOrder(orderIds) : [],
+  const [known, above, toFinalise, undecided, cursor] = await Promise.all([
+    named.length > 0 ? store.deposits(named) : [],
     rewound === undefined ? [] : store.depositsAbove(chainId, rewound),
     advance ? store.depositsToFinalise(chainId, batch.finalized.height, 500) : [],
-    advance ? store.undecided(chainId, 200) : [],
+    advance && !part.later
+      ? session.patience.turn(
+          DECISIONS,
+          (limit) => store.undecided(chainId, limit),
+          (row) => row.fundingKey,
+        )
+      : [],
     writesCursor ? store.cursor(chainId) : undefined,
   ]);
   const vanished = above.filter((deposit) => !repeated?.has(deposit.fundingKey));
-  const touched = [...known, ...vanished, ...toFinalise, ...undecided].map((deposit) => deposit.requestId);
-  const owners = parents.flatMap((parent) => (parent.fundingKey === null ? [] : [parent.fundingKey]));
-  const anyDecision = observations.length > 0 || undecided.length > 0;
+  const existing = [...known, ...vanished, ...toFinalise, ...undecided];
+  const deciding = [...known, ...undecided].filter((deposit) => deposit.decision === 'waiting');
+  const orderIds = [...new Set(observations.flatMap((seen) => (seen.orderId === null ? [] : [seen.orderId])))];
+  const promises = await loadPromises(context, orderIds);
+  const touched = existing.map((deposit) => deposit.requestId);
+  const owners = promises.parents.flatMap((parent) => (parent.fundingKey === null ? [] : [parent.fundingKey]));
+  const anyDecision = !part.later && (observations.length > 0 || deciding.length > 0);
   const [budget] = await Promise.all([
     anyDecision ? Budget.load(context) : undefined,
-    loadViews(context, unit, [...touched, ...parents.map((parent) => parent.id)], owners),
+    loadViews(context, unit, [...touched, ...promises.parents.map((parent) => parent.id)], owners),
   ]);
-  // A deposit that is new here may belong to an order whose quote is a known request's body.
-  const bodies = new Map<string, QuoteBody>();
-  for (const quote of quotes) bodies.set(quote.orderId, JSON.parse(quote.body) as QuoteBody);
-  const rows = new Map(quotes.map((quote) => [quote.orderId as string, quote]));
 
   for (const deposit of vanished) vanishDeposit(context, unit, deposit.fundingKey);
   for (const seen of observations) {
@@ -110,7 +198,7 @@ async function work(
     if (before) {
       followDeposit(context, unit, before, seen);
     } else if (seen.state !== 'vanished') {
-      meetDeposit(context, unit, seen, bodies, rows);
+      meetDeposit(context, unit, seen, promises);
     }
   }
   for (const deposit of toFinalise) {
@@ -119,28 +207,49 @@ async function work(
       finaliseDeposit(context, unit, now.fundingKey);
     }
   }
-  if (budget) decideReady(context, unit, budget, chainId, batch.head.height, bodies);
-  if (writesCursor) writeCursor(unit, chainId, batch, cursor);
+  if (budget) decideReady(context, unit, { budget, chainId, head: batch.head.height, promises, session });
+  for (const { fundingKey } of undecided) session.patience.postpone(fundingKey, AGAIN_MS);
+  if (writesCursor) writeCursor(unit, chainId, batch, cursor, session.pinned);
   return { work: unit, result: undefined };
 }
 
+/** What is known of the orders that transfers name. */
+interface Promises {
+  readonly bodies: ReadonlyMap<string, QuoteBody>;
+  readonly rows: ReadonlyMap<string, QuoteRow>;
+  /** Of orders whose quote is gone. */
+  readonly tombstones: ReadonlyMap<string, TombstoneRow>;
+  readonly parents: readonly RequestRow[];
+}
+
+async function loadPromises({ store }: WorkContext, orderIds: readonly OrderId[]): Promise<Promises> {
+  if (orderIds.length === 0) return { bodies: new Map(), rows: new Map(), tombstones: new Map(), parents: [] };
+  const [quotes, parents] = await Promise.all([store.quotesByOrder(orderIds), store.requestsByOrder(orderIds)]);
+  const named = new Set([...quotes, ...parents].map((row) => row.orderId));
+  const nameless = orderIds.filter((id) => !named.has(id));
+  const tombstones = nameless.length > 0 ? await store.tombstonesByOrder(nameless) : [];
+  return {
+    bodies: new Map(quotes.map((quote) => [quote.orderId, JSON.parse(quote.body) as QuoteBody])),
+    rows: new Map(quotes.map((quote) => [quote.orderId, quote])),
+    tombstones: new Map(tombstones.map((tombstone) => [tombstone.orderId, tombstone])),
+    parents,
+  };
+}
+
 /** A transfer seen for the first time: it starts a request, or a child of one. */
-function meetDeposit(
-  context: EngineContext,
-  unit: UnitOfWork,
-  seen: DepositObservation,
-  bodies: Map<string, QuoteBody>,
-  rows: ReadonlyMap<string, Parameters<typeof requestOfQuote>[2]>,
-): void {
+function meetDeposit(context: WorkContext, unit: UnitOfWork, seen: DepositObservation, promises: Promises): void {
+  const { bodies, rows, tombstones } = promises;
   const quoteRow = seen.orderId === null ? undefined : rows.get(seen.orderId);
+  const tombstone = seen.orderId === null ? undefined : tombstones.get(seen.orderId);
   const parent =
     seen.orderId === null
       ? undefined
       : unit.all('requests').find((row) => row.orderId === seen.orderId && row.parentRequestId === null);
   const quote = (seen.orderId === null ? undefined : bodies.get(seen.orderId)) ?? (parent && orderOf(parent));
-  const body = quote ?? orphanBody(context, seen);
+  // Another transfer of the same batch may have made the request of a tombstone already.
+  const body = quote ?? (tombstone && !parent ? tombstoneBody(context, seen, tombstone) : orphanBody(context, seen));
   const origin = quoteRow ?? {
-    keyId: null,
+    keyId: tombstone?.keyId ?? null,
     amountUsd: null,
     createdAt: context.clock.now(),
     network: context.policy.network,
@@ -178,7 +287,7 @@ function meetDeposit(
  * must not part the first one, should it come back, from its fill.
  */
 function mayAdopt(
-  context: EngineContext,
+  context: WorkContext,
   unit: UnitOfWork,
   parent: RequestRow,
   seen: DepositObservation,
@@ -193,7 +302,7 @@ function mayAdopt(
   return isOut(fill) && paysFor(context, newDeposit(context, seen, parent.id, quote), quote, fill);
 }
 
-function followDeposit(context: EngineContext, unit: UnitOfWork, before: DepositRow, seen: DepositObservation): void {
+function followDeposit(context: WorkContext, unit: UnitOfWork, before: DepositRow, seen: DepositObservation): void {
   if (seen.state === 'vanished') {
     if (before.state !== 'vanished') vanishDeposit(context, unit, before.fundingKey);
     return;
@@ -210,43 +319,41 @@ function followDeposit(context: EngineContext, unit: UnitOfWork, before: Deposit
   if (final) finaliseDeposit(context, unit, before.fundingKey);
 }
 
-/** Decides every transfer that is deep enough for its value. */
-function decideReady(
-  context: EngineContext,
-  unit: UnitOfWork,
-  budget: Budget,
-  chainId: ChainId,
-  head: number,
-  bodies: ReadonlyMap<string, QuoteBody>,
-): void {
+interface Deciding {
+  readonly budget: Budget;
+  readonly chainId: ChainId;
+  readonly head: number;
+  readonly promises: Promises;
+  readonly session: WatchSession;
+}
+
+/** Decides every transfer that is deep enough for its value, and told of by enough providers. */
+function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding): void {
+  const { budget, chainId, head, promises, session } = deciding;
   const chain = chainOf(context, chainId);
   for (const deposit of unit.all('deposits')) {
     if (deposit.chainId !== chainId || deposit.decision !== 'waiting' || deposit.height === null) continue;
     if (deposit.state !== 'included' && deposit.state !== 'final') continue;
     const deep = deposit.state === 'final' || head - deposit.height >= chain.acceptDepth(BigInt(deposit.valueUsd));
-    if (!deep) continue;
+    if (!deep || session.isPoisoned(deposit.fundingKey) || !isWitnessed(context, deposit)) continue;
     const request = unit.get('requests', deposit.requestId);
     if (!request) throw new Error(`request of deposit ${deposit.fundingKey} was not loaded`);
     const taken = request.parentRequestId !== null;
-    const known = deposit.orderId === null ? undefined : bodies.get(deposit.orderId);
+    const known = deposit.orderId === null ? undefined : promises.bodies.get(deposit.orderId);
     settleDeposit(context, unit, budget, deposit, known ?? orderOf(request) ?? null, taken);
   }
-}
-
-/** The promise a request came of; undefined for an orphan, which came of none. */
-function orderOf(request: RequestRow): QuoteBody | undefined {
-  const body = JSON.parse(request.body) as QuoteBody;
-  return body.order.inputs.length > 0 ? body : undefined;
 }
 
 function writeCursor(
   unit: UnitOfWork,
   chainId: ChainId,
   batch: DepositBatch,
-  before: Awaited<ReturnType<EngineContext['store']['cursor']>>,
+  before: CursorRow | undefined,
+  pinned: boolean,
 ): void {
+  if (pinned && !before) return;
   const row = {
-    cursor: batch.cursor,
+    cursor: pinned && before ? before.cursor : batch.cursor,
     headHeight: batch.head.height,
     headTime: batch.head.timestamp,
     finalHeight: batch.finalized.height,

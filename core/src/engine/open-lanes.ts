@@ -1,12 +1,12 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import { account } from '../domain/accounts.js';
 import { equityPosting } from '../domain/postings.js';
-import { commit, type EngineContext } from './context.js';
+import { commit, type WorkContext } from './context.js';
 import { laneId } from './lanes.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /**
- * Makes sure that a lane has a row and every pot of the chain an opening balance.
+ * Makes sure that a lane has a row and each of its pots an opening balance.
  *
  * Invariant (G15): a signer whose chain position is past its ledger position was used by something this ledger does
  * not know, such as the part of a database that a restore lost. Its lane halts: nothing is signed, and "nothing was
@@ -14,7 +14,7 @@ import { UnitOfWork } from './unit-of-work.js';
  *
  * @throws on infrastructure failure; the caller tries again, and the lane's work waits.
  */
-export async function openLane(context: EngineContext, chain: ChainAdapter, signer: string): Promise<void> {
+export async function openLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
   const chainId = chain.facts.id;
   const id = laneId(chainId, signer);
   const position = await chain.lanePosition(signer);
@@ -28,9 +28,6 @@ export async function openLane(context: EngineContext, chain: ChainAdapter, sign
       signer,
       position,
       halted: null,
-      leaseOwner: null,
-      leaseUntil: null,
-      fence: 0,
     };
     unit.insert('lanes', row);
   } else {
@@ -50,18 +47,26 @@ export async function openLane(context: EngineContext, chain: ChainAdapter, sign
     }
   }
   await commit(context, 'engine.lane.open', unit);
-  const pots = [chain.facts.currency, ...chain.currencies()].map((currency) => currency.address);
-  for (const currency of new Set(pots)) {
-    const inventory = account.inventory(chainId, signer, currency);
-    await openPot(context, chain, inventory, 'lane', signer, currency);
-    const depository = account.depository(chainId, currency);
-    await openPot(context, chain, depository, 'depository', chain.facts.depository, currency);
+  for (const currency of currenciesOf(chain)) {
+    await openPot(context, chain, account.inventory(chainId, signer, currency), 'lane', signer, currency);
   }
+}
+
+/** Gives the pots of a chain's depository an opening balance. Before the first deposit is seen, and for new currencies. */
+export async function openDepository(context: WorkContext, chain: ChainAdapter): Promise<void> {
+  const { id, depository } = chain.facts;
+  for (const currency of currenciesOf(chain)) {
+    await openPot(context, chain, account.depository(id, currency), 'depository', depository, currency);
+  }
+}
+
+export function currenciesOf(chain: ChainAdapter): ReadonlySet<string> {
+  return new Set([chain.facts.currency, ...chain.currencies()].map((currency) => currency.address));
 }
 
 /** Books what a pot held before the books began; once per pot, because the group id is unique. */
 async function openPot(
-  context: EngineContext,
+  context: WorkContext,
   chain: ChainAdapter,
   name: string,
   pot: 'lane' | 'depository',

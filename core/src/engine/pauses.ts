@@ -1,4 +1,5 @@
 import type { ChainId } from '../contract/ids.js';
+import type { Store } from '../contract/store.js';
 import type { EngineContext } from './context.js';
 
 const SCOPE = /^(all|chain:\d+|route:\d+-\d+)$/;
@@ -20,12 +21,21 @@ export function isPaused(
   return pauses.has(`route:${origin}-${destination}`) ? 'route' : null;
 }
 
+/** Reads the switches anew: another process may have thrown one. */
 export async function loadPauses(context: EngineContext): Promise<void> {
-  for (const row of await context.store.pauses()) if (row.paused) context.pauses.add(row.scope);
+  const rows = await context.store.pauses();
+  for (const { scope, paused } of rows) {
+    if (paused) context.pauses.add(scope);
+    else context.pauses.delete(scope);
+  }
 }
 
-/** Durable before it takes effect. Repeating it changes nothing. */
+/**
+ * Durable before it takes effect, here at once and in other processes of the same store when they next look. Repeating
+ * it changes nothing. A command of an operator, who needs no lease: the row's version is all it stands on.
+ */
 export async function setPause(
+  store: Pick<Store, 'apply'>,
   context: EngineContext,
   scope: string,
   paused: boolean,
@@ -34,13 +44,13 @@ export async function setPause(
   if (!isPauseScope(scope)) throw new RangeError(`"${scope}" is not a pause scope`);
   const row = (await context.store.pauses()).find((one) => one.scope === scope);
   const set = { paused, reason, changedAt: context.clock.now() };
-  const outcome = await context.store.apply({
+  const outcome = await store.apply({
     name: 'engine.pause',
     changes: row
       ? [{ op: 'update', table: 'pauses', key: { scope }, version: row.version, set }]
       : [{ op: 'insert', table: 'pauses', row: { scope, version: 1, ...set } }],
   });
-  if (!outcome.ok) return setPause(context, scope, paused, reason);
+  if (!outcome.ok) return setPause(store, context, scope, paused, reason);
   if (paused) context.pauses.add(scope);
   else context.pauses.delete(scope);
   context.log.warn({ scope, paused, reason }, paused ? 'paused' : 'resumed');

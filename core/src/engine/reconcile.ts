@@ -1,27 +1,14 @@
 import type { RequestView } from '../contract/store.js';
-import type { EngineContext } from './context.js';
-import type { InflowWatch } from './inflows.js';
-import { openLane } from './open-lanes.js';
+import { type EngineContext, mayWork, type WorkContext } from './context.js';
 
 const PAGE = 200;
 const GRACE_MS = 60_000;
 
 /**
- * Compares what is owed with what is being done about it, at start and periodically.
- *
- * Books what came in from outside; else it finds and never repairs: a request with a deposit that nothing works on is a bug, and an operator hears of it (G2).
+ * Compares what is owed with what is being done about it, at start and periodically. It finds and never repairs: a
+ * request with a deposit that nothing works on is a bug, and an operator hears of it (G2).
  */
-export async function reconcile(context: EngineContext, inflows: InflowWatch): Promise<void> {
-  for (const chain of context.chains.values()) {
-    for (const { signer } of chain.lanes) {
-      try {
-        await openLane(context, chain, signer);
-        await inflows.check(context, chain, signer);
-      } catch (error) {
-        context.log.warn({ chainId: chain.facts.id, err: error }, 'lane could not be compared with its chain');
-      }
-    }
-  }
+export async function reconcile(context: WorkContext): Promise<void> {
   let after: `0x${string}` | undefined;
   let stuck = 0;
   for (;;) {
@@ -29,7 +16,7 @@ export async function reconcile(context: EngineContext, inflows: InflowWatch): P
     const views = rows.length > 0 ? await context.store.views(rows.map((row) => row.id)) : [];
     for (const view of views) if (isStuck(context, view)) stuck += 1;
     after = rows.at(-1)?.id;
-    if (rows.length < PAGE || context.stopping.aborted) break;
+    if (rows.length < PAGE || !mayWork(context)) break;
   }
   context.metrics.gauge('stuck_requests', 'Requests with value that nothing works on', stuck);
   if (stuck > 0) context.alerts.raise('stuck', `${stuck} requests hold value that nothing works on`, { stuck });

@@ -1,6 +1,7 @@
 import type { LegRow } from '../contract/store-rows.js';
 import { convert } from '../domain/money.js';
 import { chainOf, type EngineContext } from './context.js';
+import { RELEASED } from './give-up.js';
 
 type Net =
   | { readonly ok: true; readonly amount: bigint }
@@ -9,6 +10,8 @@ type Net =
 
 /** What a refund pays out: its part of the deposit less the gas of sending it, at current prices, rounded up. */
 export function refundAmount(context: EngineContext, leg: LegRow): Net {
+  // An operator who releases a hold pays the gas of it.
+  if (leg.reason?.startsWith(RELEASED)) return { ok: true, amount: leg.covers };
   const chain = chainOf(context, leg.chainId);
   const currency = chain.currency(leg.currency);
   if (!currency) return { ok: false, why: 'unpriceable' };

@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { PrepareOutcome } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
-import { commit, type EngineContext, headHeight } from './context.js';
+import { commit, headHeight, mayWork, type WorkContext } from './context.js';
 import { instructionOf } from './instruction.js';
 import { type Sendable, sendAndRecord } from './send.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -13,13 +13,13 @@ import { UnitOfWork } from './unit-of-work.js';
  * only followed by no-ops: the legs are not carried again under this key.
  */
 export async function replaceAttempt(
-  context: EngineContext,
+  context: WorkContext,
   chain: ChainAdapter,
   open: OpenKey,
   close: boolean,
 ): Promise<void> {
   const newest = open.attempts.at(-1);
-  if (!chain.replace || !newest || context.stopping.aborted) return;
+  if (!chain.replace || !newest || !mayWork(context)) return;
   const closing = close || open.key.closing;
   const outcome = await prepared(context, chain, open, newest.fees, closing);
   if (!outcome.ok) {
@@ -65,7 +65,7 @@ export async function replaceAttempt(
 }
 
 async function prepared(
-  context: EngineContext,
+  context: WorkContext,
   chain: ChainAdapter,
   open: OpenKey,
   previousFees: string,
@@ -88,7 +88,7 @@ async function prepared(
 }
 
 /** Not bumped now: count the blocks anew. */
-async function postpone(context: EngineContext, chain: ChainAdapter, open: OpenKey): Promise<void> {
+async function postpone(context: WorkContext, chain: ChainAdapter, open: OpenKey): Promise<void> {
   const unit = new UnitOfWork();
   unit.load('keys', open.key);
   unit.update('keys', open.key.id, { lastSentHeight: headHeight(context, chain.facts.id) });

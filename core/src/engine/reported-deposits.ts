@@ -1,6 +1,6 @@
 import type { DepositObservation } from '../contract/deposits.js';
 import type { ChainId } from '../contract/ids.js';
-import type { DepositRow, RequestRow } from '../contract/store-rows.js';
+import type { DepositRow, RequestRow, TombstoneRow } from '../contract/store-rows.js';
 import type { OrderData } from '../domain/order.js';
 import { depositPosting } from '../domain/postings.js';
 import type { QuoteBody } from '../domain/quote.js';
@@ -69,6 +69,7 @@ export function newDeposit(
     valueUsd: depositValue(context, observation, quote),
     collectable: null,
     collectLegId: null,
+    witnessed: null,
   };
 }
 
@@ -122,6 +123,27 @@ export function requestOfQuote(
     details: null,
     body: JSON.stringify(body),
   };
+}
+
+/** The promise a request came of, or what is left of it; undefined for an orphan, which came of none. */
+export function orderOf(request: RequestRow): QuoteBody | undefined {
+  const body = JSON.parse(request.body) as QuoteBody;
+  return body.order.inputs.length > 0 || body.tombstone ? body : undefined;
+}
+
+/**
+ * What is left of a promise long after its deadline: the request it would have become and who its refund goes to.
+ * Enough to pay a very late transfer back to the right party, and for nothing else.
+ */
+export function tombstoneBody(
+  context: EngineContext,
+  observation: DepositObservation,
+  { requestId, orderId, refundTo, originChainId, deadlineAt }: TombstoneRow,
+): QuoteBody {
+  const orphan = orphanBody(context, observation);
+  const origin = { ...orphan.origin, chainId: originChainId };
+  const rest = { requestId, orderId, refundTo, refundRecipient: refundTo, origin, deadlineAt, expiresAt: deadlineAt };
+  return { ...orphan, ...rest, tombstone: true };
 }
 
 /** The stand-in for a promise nobody made: a transfer that names no order of ours, owed back to its depositor. */

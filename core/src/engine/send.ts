@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { SendOutcome } from '../contract/legs.js';
 import type { AttemptRow, KeyRow, LegRow } from '../contract/store-rows.js';
-import { decideAndCommit, type EngineContext, headHeight } from './context.js';
+import { decideAndCommit, headHeight, mayWork, type WorkContext } from './context.js';
 import { inParallel } from './in-parallel.js';
 import { loadViews } from './load.js';
 import { moveRequest, noteTransaction } from './requests.js';
@@ -20,15 +20,16 @@ export interface Sendable {
  * Sends durable bytes and records what became of them. May be called again for the same bytes at any time: a chain
  * takes the same bytes once.
  *
- * Invariant (G14): nothing is sent once the engine is stopping; the bytes are found and sent after the next start.
+ * Invariant (G14): nothing is sent once the engine is stopping or the lease is lost; the bytes are found and sent by
+ * whoever holds the lane next.
  */
 export async function sendAndRecord(
-  context: EngineContext,
+  context: WorkContext,
   chain: ChainAdapter,
   items: readonly Sendable[],
 ): Promise<void> {
   const sent = await inParallel(items, SENDS_AT_ONCE, async (item) => {
-    if (context.stopping.aborted) return null;
+    if (!mayWork(context)) return null;
     const outcome = await chain.send({ bytes: item.attempt.bytes, hash: item.attempt.hash });
     context.metrics.count('sends', 'Transactions sent', { chain: chain.facts.id, outcome: outcome.outcome });
     return outcome;
@@ -41,7 +42,7 @@ export async function sendAndRecord(
 }
 
 async function record(
-  context: EngineContext,
+  context: WorkContext,
   chain: ChainAdapter,
   done: readonly { readonly item: Sendable; readonly outcome: SendOutcome }[],
 ): Promise<void> {
@@ -72,7 +73,7 @@ function bare(attempt: AttemptRow & { readonly legIds?: readonly string[] }): At
 }
 
 function recordOne(
-  context: EngineContext,
+  context: WorkContext,
   unit: UnitOfWork,
   chain: ChainAdapter,
   item: Sendable,
@@ -121,7 +122,7 @@ function recordOne(
 }
 
 /** The request shows a fill or refund as soon as a provider took it. */
-function noteBroadcast(context: EngineContext, unit: UnitOfWork, leg: LegRow, hash: string): void {
+function noteBroadcast(context: WorkContext, unit: UnitOfWork, leg: LegRow, hash: string): void {
   if (leg.requestId === null || (leg.kind !== 'fill' && leg.kind !== 'refund')) return;
   noteTransaction(unit, {
     id: `${leg.requestId}:${leg.kind}:${leg.id}`,

@@ -36,20 +36,22 @@ export function settleDeposit(
     return;
   }
   if (decision.kind === 'fill' && quote) owesFill(context, work, budget, deposit, quote, decision);
-  if (decision.kind === 'refund') {
-    const recipient =
-      decision.to === 'depositor' || !quote ? deposit.depositor : refundAddress(context, deposit, quote);
-    work.update('deposits', deposit.fundingKey, { decision: 'refund' });
-    owesRefund(
-      context,
-      work,
-      work.get('deposits', deposit.fundingKey) ?? deposit,
-      recipient,
-      deposit.amount,
-      decision.reason,
-    );
-  }
+  if (decision.kind === 'refund')
+    refundDeposit(context, work, deposit, decision.to === 'depositor' ? null : quote, decision.reason);
   releaseValue(work, deposit.fundingKey);
+}
+
+/** Decides that a transfer is paid back whole: to its order's recipient of refunds, or without an order to its depositor. */
+export function refundDeposit(
+  context: EngineContext,
+  work: UnitOfWork,
+  deposit: DepositRow,
+  quote: QuoteBody | null,
+  reason: FailReason,
+): LegRow {
+  const recipient = quote === null ? deposit.depositor : refundAddress(context, deposit, quote);
+  const decided = work.update('deposits', deposit.fundingKey, { decision: 'refund' });
+  return owesRefund(context, work, decided, recipient, deposit.amount, reason);
 }
 
 function judge(context: EngineContext, deposit: DepositRow, quote: QuoteBody | null, taken: boolean): Decision {

@@ -2,8 +2,7 @@ import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { LegCheck, LegInstruction, Prepared, SignedTransaction } from '../contract/legs.js';
 import { CommitUnknownError } from '../contract/store.js';
 import type { LaneRow } from '../contract/store-rows.js';
-import type { EngineContext } from './context.js';
-import { commit, decideAndCommit } from './context.js';
+import { commit, decideAndCommit, mayWork, type WorkContext } from './context.js';
 import { holdLeg, voidFill } from './give-up.js';
 import { inParallel } from './in-parallel.js';
 import { instructionOf } from './instruction.js';
@@ -37,7 +36,7 @@ interface Signed {
  *
  * @returns true when there may be more to do at once.
  */
-export async function settleLane(context: EngineContext, chain: ChainAdapter, signer: string): Promise<boolean> {
+export async function settleLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<boolean> {
   const { store, clock } = context;
   const chainId = chain.facts.id;
   const due = await store.claimDue(chainId, signer, clock.now(), CHUNK);
@@ -50,7 +49,7 @@ export async function settleLane(context: EngineContext, chain: ChainAdapter, si
   });
   await refuse(context, checked);
   const good = checked.filter((one) => one.check.ok);
-  const durable = good.length === 0 || context.stopping.aborted ? [] : await signAll(context, chain, signer, good);
+  const durable = good.length === 0 || !mayWork(context) ? [] : await signAll(context, chain, signer, good);
   if (durable.length > 0) {
     await sendAndRecord(context, chain, durable);
   }
@@ -60,7 +59,7 @@ export async function settleLane(context: EngineContext, chain: ChainAdapter, si
 }
 
 /** Writes what the chain's refusals mean; what was only unavailable is asked again later. */
-async function refuse(context: EngineContext, checked: readonly Checked[]): Promise<void> {
+async function refuse(context: WorkContext, checked: readonly Checked[]): Promise<void> {
   const refused = checked.filter((one) => !one.check.ok);
   for (const { ready, check } of refused) {
     if (check.ok) continue;
@@ -95,7 +94,7 @@ async function refuse(context: EngineContext, checked: readonly Checked[]): Prom
 
 /** Signs in lane order and commits everything at once; nothing leaves this function unless it is durable. */
 async function signAll(
-  context: EngineContext,
+  context: WorkContext,
   chain: ChainAdapter,
   signer: string,
   good: readonly Checked[],
@@ -130,7 +129,7 @@ async function signAll(
 }
 
 function bind(
-  context: EngineContext,
+  context: WorkContext,
   chain: ChainAdapter,
   lane: LaneRow,
   position: string,

@@ -1,9 +1,10 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
-import type { KeyEvidence } from '../contract/legs.js';
+import type { KeyEvidence, KeySpender } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
 import { judgeKey, type KeyAction } from '../domain/judge-key.js';
 import { finishKey, loseKey } from './close-key.js';
-import { chainNow, decideAndCommit, type EngineContext, headHeight } from './context.js';
+import { chainNow, decideAndCommit, headHeight, mayWork, type WorkContext } from './context.js';
+import { noteForeign } from './foreign-fills.js';
 import { confirmFill, recordInclusion, undoInclusion } from './inclusion.js';
 import { instructionOf } from './instruction.js';
 import { loadViews } from './load.js';
@@ -22,15 +23,17 @@ interface Judged {
   readonly action: KeyAction;
   /** Legs of a lost key whose orders something unknown filled. */
   readonly filled: ReadonlySet<string>;
+  /** What spent a lost key; undefined where it cannot be told. */
+  readonly spender?: KeySpender | undefined;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** Asks the chain about every open key of a lane and does what follows. */
-export async function trackLane(context: EngineContext, chain: ChainAdapter, signer: string): Promise<void> {
+export async function trackLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
   const open = await context.store.openKeys(chain.facts.id, signer, 5_000);
   let replaceable = REPLACEABLE;
-  for (let from = 0; from < open.length && !context.stopping.aborted; from += LOOK_AT_ONCE) {
+  for (let from = 0; from < open.length && mayWork(context); from += LOOK_AT_ONCE) {
     const slice = open.slice(from, from + LOOK_AT_ONCE);
     const evidence = await chain.look(slice.map((one) => viewOf(context, chain, one)));
     const judged: Judged[] = [];
@@ -55,17 +58,29 @@ export async function trackLane(context: EngineContext, chain: ChainAdapter, sig
 
 /** A lost key ends once it is known what became of its orders; until then no more than its inclusion is undone. */
 async function judgeLost(
-  context: EngineContext,
+  context: WorkContext,
   chain: ChainAdapter,
   open: OpenKey,
   evidence: KeyEvidence,
 ): Promise<Judged> {
   const proof = await proveLost(context, chain, open);
-  if (proof.ok) return { open, evidence, action: { do: 'lost' }, filled: proof.filled };
+  if (proof.ok) {
+    const spender = await spenderOf(context, chain, open);
+    return { open, evidence, action: { do: 'lost' }, filled: proof.filled, spender };
+  }
   return { open, evidence, action: { do: open.key.includedHash === null ? 'nothing' : 'dropped' }, filled: NONE };
 }
 
-function viewOf(context: EngineContext, chain: ChainAdapter, open: OpenKey) {
+async function spenderOf(context: WorkContext, chain: ChainAdapter, open: OpenKey): Promise<KeySpender | undefined> {
+  try {
+    return await chain.spenderOf(open.key.key, open.key.signer);
+  } catch (error) {
+    context.log.warn({ key: open.key.id, err: error }, 'what spent a key could not be read');
+    return undefined;
+  }
+}
+
+function viewOf(context: WorkContext, chain: ChainAdapter, open: OpenKey) {
   const legs = new Map(open.legs.map((leg) => [leg.id, instructionOf(context, chain, leg)]));
   return {
     key: open.key.key,
@@ -77,7 +92,7 @@ function viewOf(context: EngineContext, chain: ChainAdapter, open: OpenKey) {
   };
 }
 
-function policyOf(context: EngineContext, chain: ChainAdapter, mayReplace: boolean) {
+function policyOf(context: WorkContext, chain: ChainAdapter, mayReplace: boolean) {
   const { policy, clock } = context;
   const { id, blockTimeMs } = chain.facts;
   return {
@@ -93,7 +108,7 @@ function policyOf(context: EngineContext, chain: ChainAdapter, mayReplace: boole
 
 /** Commits what the evidence means, many keys to a change set; keys that changed meanwhile wait for the next look. */
 async function apply(
-  context: EngineContext,
+  context: WorkContext,
   chain: ChainAdapter,
   signer: string,
   judged: readonly Judged[],
@@ -122,6 +137,9 @@ async function apply(
         legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId])),
         fundingKeys,
       );
+      const lost = now.filter(({ action }) => action.do === 'lost');
+      const spenders = lost.flatMap(({ spender }) => spender ?? []);
+      if (lost.length > 0) await noteForeign(context, unit, spenders, spenders.length < lost.length);
       for (const one of now) applyOne(context, unit, chain, one);
       return { work: unit, result: undefined };
     });
@@ -129,7 +147,7 @@ async function apply(
 }
 
 function applyOne(
-  context: EngineContext,
+  context: WorkContext,
   unit: UnitOfWork,
   chain: ChainAdapter,
   { open: stored, evidence, action, filled }: Judged,
@@ -164,7 +182,7 @@ function refreshed(unit: UnitOfWork, open: OpenKey): OpenKey {
   return { ...open, legs: open.legs.map((leg) => unit.get('legs', leg.id) ?? leg) };
 }
 
-async function resend(context: EngineContext, chain: ChainAdapter, judged: readonly Judged[]): Promise<void> {
+async function resend(context: WorkContext, chain: ChainAdapter, judged: readonly Judged[]): Promise<void> {
   const again = judged.filter(({ action }) => action.do === 'resend');
   const items = again.flatMap(({ open }) => {
     const newest = open.attempts.at(-1);

@@ -3,7 +3,8 @@ import type { DepositRow, LegRow, RequestRow } from '../contract/store-rows.js';
 import type { QuoteBody } from '../domain/quote.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import { Budget } from './budget.js';
-import { chainNow, decideAndCommit, type EngineContext } from './context.js';
+import { chainNow, decideAndCommit, type WorkContext } from './context.js';
+import { type Doubts, loadDoubts } from './foreign-fills.js';
 import { holdLeg, voidFill } from './give-up.js';
 import { loadViews } from './load.js';
 import { isPaused } from './pauses.js';
@@ -24,7 +25,7 @@ export interface Ready {
  * change is committed; legs that are ready are returned as they are in the store. Null while the lane is halted.
  */
 export async function triage(
-  context: EngineContext,
+  context: WorkContext,
   chain: ChainAdapter,
   signer: string,
   due: readonly LegRow[],
@@ -39,15 +40,16 @@ export async function triage(
     for (const leg of legs) unit.load('legs', leg);
     const requestIds = legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId]));
     const short = legs.some((leg) => leg.state === 'short');
-    const [lane, budget] = await Promise.all([
+    const [lane, budget, doubts] = await Promise.all([
       context.store.lane(chain.facts.id, signer),
       short ? Budget.load(context) : undefined,
+      loadDoubts(context, legs),
       loadViews(context, unit, requestIds),
     ]);
     if (!lane || lane.halted !== null) return { work: new UnitOfWork(), result: null };
     const ready: Ready[] = [];
     for (const leg of legs) {
-      const amount = judge(context, unit, budget, chain, leg);
+      const amount = judge(context, unit, { budget, doubts }, chain, leg);
       // A leg that this unit of work changes is executed on the next round, from its committed version.
       if (amount !== null && unit.get('legs', leg.id) === leg) ready.push({ leg, amount });
     }
@@ -57,15 +59,15 @@ export async function triage(
 
 /** The amount to send now, or null when it is not this leg's turn (the unit of work then says why). */
 function judge(
-  context: EngineContext,
+  context: WorkContext,
   unit: UnitOfWork,
-  budget: Budget | undefined,
+  { budget, doubts }: { readonly budget: Budget | undefined; readonly doubts: Doubts },
   chain: ChainAdapter,
   leg: LegRow,
 ): bigint | null {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (leg.kind === 'fill') {
-    const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
     if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
     return judgeFill(context, unit, budget, chain, leg, request, deposit);
   }
@@ -73,6 +75,13 @@ function judge(
   if (isPaused(context, origin, origin) === 'all' || context.pauses.has(`chain:${origin}`))
     return later(context, unit, leg, POLL_MS);
   if (leg.kind === 'collect') return leg.amount;
+  const doubt = request ? doubts.about(leg, request, deposit) : 'none';
+  if (doubt === 'wait') return later(context, unit, leg, SLOW_POLL_MS);
+  if (doubt === 'hold' && request) {
+    unit.update('requests', request.id, { failReason: 'ORDER_ALREADY_FILLED' });
+    holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+    return null;
+  }
   const net = refundAmount(context, leg);
   if (net.ok) return net.amount;
   if (net.why === 'notYet') return later(context, unit, leg, SLOW_POLL_MS);
@@ -81,7 +90,7 @@ function judge(
 }
 
 function judgeFill(
-  context: EngineContext,
+  context: WorkContext,
   unit: UnitOfWork,
   budget: Budget | undefined,
   chain: ChainAdapter,
@@ -108,7 +117,7 @@ function judgeFill(
 }
 
 /** No fill is signed nearer to its deadline than the destination's finality plus a margin; a client's ttl ends earlier. */
-function tooLate(context: EngineContext, chain: ChainAdapter, leg: LegRow, request: RequestRow): FailReason | null {
+function tooLate(context: WorkContext, chain: ChainAdapter, leg: LegRow, request: RequestRow): FailReason | null {
   const now = chainNow(context, leg.chainId);
   const { ttlAt } = JSON.parse(request.body) as QuoteBody;
   if (ttlAt !== null && now > ttlAt) return 'TTL_EXPIRED';
@@ -116,7 +125,7 @@ function tooLate(context: EngineContext, chain: ChainAdapter, leg: LegRow, reque
   return leg.state === 'short' && leg.reason !== null ? (leg.reason as FailReason) : 'PROTOCOL_DEADLINE_EXPIRED';
 }
 
-function later(context: EngineContext, unit: UnitOfWork, leg: LegRow, ms: number): null {
+function later(context: WorkContext, unit: UnitOfWork, leg: LegRow, ms: number): null {
   unit.update('legs', leg.id, { dueAt: context.clock.now() + ms });
   return null;
 }

@@ -1,52 +1,103 @@
-import type { EngineContext } from './context.js';
+import { type EngineContext, mayWork, type WorkContext, workContext } from './context.js';
+import { LeaseLost, type Tenure } from './tenure.js';
 
 const FAILURE_PAUSE_MS = 1_000;
 
-/** A loop that runs on a wake-up or at the latest after `everyMs`, one round at a time, until the engine stops. */
+/** A loop that runs on a wake-up or at the latest after `everyMs`, one round at a time. */
 export interface Worker {
   wake(): void;
   /** Resolves when the round in progress has ended after stopping. */
   readonly done: Promise<void>;
 }
 
+/** One round; true asks for another at once. What it throws is logged and the loop goes on. */
+type Round = () => Promise<boolean>;
+
+export interface Rhythm {
+  readonly name: string;
+  readonly everyMs: number;
+  /** How long a wake-up is put off, for work that must give way to what the same event starts elsewhere. */
+  readonly lagMs?: number;
+}
+
+/** Sleeps until the next round is due, or somebody wakes it. */
+class Alarm {
+  #sleeping: AbortController | undefined;
+  #woken = false;
+
+  wake(): void {
+    this.#woken = true;
+    this.#sleeping?.abort();
+  }
+
+  rearm(): void {
+    this.#woken = false;
+  }
+
+  async sleep(context: EngineContext, ms: number): Promise<void> {
+    if (this.#woken) return;
+    this.#sleeping = new AbortController();
+    await context.clock.sleep(ms, this.#sleeping.signal);
+    this.#sleeping = undefined;
+  }
+}
+
+/** Work that needs no lease: it writes nothing. Runs until the engine stops. */
+export function startFreeWorker(context: EngineContext, rhythm: Rhythm, round: Round): Worker {
+  const alarm = new Alarm();
+  const over = () => context.stopping.aborted;
+  return { wake: () => alarm.wake(), done: loop(context, rhythm, alarm, over, round) };
+}
+
 /**
- * @param round does one round; true asks for another at once. What it throws is logged and the loop goes on.
- * @param lagMs how long a wake-up is put off, for work that must give way to what the same event starts elsewhere.
+ * Work of one lease: runs while it is held, begins anew when it is claimed again.
+ *
+ * @param next the present or next holding of the lease; undefined once the engine stops.
+ * @param begin makes the round of one holding. What a round learns lives in there, and ends with the lease: another
+ * process may have worked meanwhile.
  */
 export function startWorker(
-  context: EngineContext,
-  name: string,
-  everyMs: number,
-  round: () => Promise<boolean>,
-  lagMs = 0,
+  host: EngineContext,
+  next: () => Promise<Tenure | undefined>,
+  rhythm: Rhythm,
+  begin: (context: WorkContext) => Round,
 ): Worker {
-  let waiting: AbortController | undefined;
-  let woken = false;
+  const alarm = new Alarm();
   const run = async (): Promise<void> => {
-    while (!context.stopping.aborted) {
-      woken = false;
-      try {
-        if (await round()) continue;
-      } catch (error) {
-        context.log.error({ worker: name, err: error }, 'round failed');
-        context.metrics.count('worker_failures', 'Rounds of engine workers that threw', { worker: name });
-        await context.clock.sleep(FAILURE_PAUSE_MS, context.stopping);
-        continue;
-      }
-      if (!woken && !context.stopping.aborted) {
-        // Whoever stops the engine wakes its workers as well.
-        waiting = new AbortController();
-        await context.clock.sleep(everyMs, waiting.signal);
-        waiting = undefined;
-      }
-      if (lagMs > 0) await context.clock.sleep(lagMs, context.stopping);
+    for (let tenure = await next(); tenure; tenure = await next()) {
+      const context = workContext(host, tenure);
+      const wake = () => alarm.wake();
+      context.stopping.addEventListener('abort', wake);
+      await loop(context, rhythm, alarm, () => !mayWork(context), begin(context));
+      context.stopping.removeEventListener('abort', wake);
     }
   };
-  return {
-    wake: () => {
-      woken = true;
-      waiting?.abort();
-    },
-    done: run(),
-  };
+  return { wake: () => alarm.wake(), done: run() };
+}
+
+/** Rounds until it is over. Whoever makes it over wakes the alarm as well. */
+async function loop(
+  context: EngineContext,
+  { name, everyMs, lagMs = 0 }: Rhythm,
+  alarm: Alarm,
+  over: () => boolean,
+  round: Round,
+): Promise<void> {
+  while (!over()) {
+    alarm.rearm();
+    try {
+      if (await round()) continue;
+    } catch (error) {
+      if (error instanceof LeaseLost) {
+        context.log.warn({ worker: name, why: error.message }, 'round ended: its lease is lost');
+        return;
+      }
+      context.log.error({ worker: name, err: error }, 'round failed');
+      context.metrics.count('worker_failures', 'Rounds of engine workers that threw', { worker: name });
+      await context.clock.sleep(FAILURE_PAUSE_MS, context.stopping);
+      continue;
+    }
+    if (!over()) await alarm.sleep(context, everyMs);
+    if (lagMs > 0) await context.clock.sleep(lagMs, context.stopping);
+  }
 }

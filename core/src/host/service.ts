@@ -91,10 +91,8 @@ async function startParts(
   await startPlugins(assembly);
 
   const runtime = composeRuntime(assembly, store);
-  if (roles.includes('worker')) {
-    onStop('engine', () => runtime.engine.stop());
-    await runtime.engine.start();
-  }
+  onStop('engine', () => runtime.engine.stop());
+  await runtime.engine.start({ work: roles.includes('worker') });
   await warmUp(assembly, runtime, log);
 
   if (!roles.includes('api')) return '';

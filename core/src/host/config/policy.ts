@@ -29,6 +29,7 @@ export function servicePolicy(service: ServiceOptions, solverChain: string): Ser
     withdrawalTtlMs: durationMs(service.orders.withdrawalTtl),
     collect: { everyMs: durationMs(service.collect.every), minMicroUsd: microUsd(service.collect.minUsd) },
     gasReserveFills: service.fills.gasReserveFills,
+    leaseTtlMs: durationMs(service.leaseTtl),
     reconcileEveryMs: durationMs(service.reconcileEvery),
   });
 }

@@ -49,6 +49,7 @@ export interface ServiceOptions {
     readonly gasReserveFills: number;
   };
   readonly collect: { readonly every: Duration; readonly minUsd: Usd };
+  readonly leaseTtl: Duration;
   readonly reconcileEvery: Duration;
   readonly requests: { readonly anonymousRead: 'off' | 'by-user-or-id' };
   readonly rateLimits: RateLimitOptions;

@@ -170,6 +170,13 @@ export const SERVICE_SCHEMA: Schema = section(
       every: duration('How often to look for deposits to collect.', '1m'),
       minUsd: usd('Least value in US dollars that is worth a collect transaction.', { default: '10' }),
     }),
+    leaseTtl: {
+      type: 'string',
+      pattern: '^[1-9][0-9]*(s|m)$',
+      description:
+        'How long a process may work on a chain or lane without renewing its lease; renewed three times as often. After a crash, other processes of the same database wait this long before they take over.',
+      default: '3s',
+    },
     reconcileEvery: duration('How often open work is compared with what the chains prove.', '30s'),
     requests: section('Listing of requests.', {
       anonymousRead: {

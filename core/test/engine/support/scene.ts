@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
-import type { Clock, DepositObservation, Hex, LegRow, Logger, Metrics } from '../../../src/contract/index.js';
+import type { Clock, DepositObservation, Hex, Lease, LegRow, Logger, Metrics } from '../../../src/contract/index.js';
 import type { ServicePolicy } from '../../../src/domain/policy.js';
 import type { QuoteBody } from '../../../src/domain/quote.js';
-import type { EngineContext } from '../../../src/engine/context.js';
+import type { WorkContext } from '../../../src/engine/context.js';
 import { ingest } from '../../../src/engine/ingest.js';
-import { openLane } from '../../../src/engine/open-lanes.js';
+import { openDepository, openLane } from '../../../src/engine/open-lanes.js';
 import { settleLane } from '../../../src/engine/settle.js';
+import { LeaseLost, type Tenure } from '../../../src/engine/tenure.js';
 import { trackLane } from '../../../src/engine/track.js';
 import { quoteRow } from '../../../src/testing/store-fixtures.js';
 import { type SqliteHarness, sqliteHarness } from '../../store/sqlite-harness.js';
@@ -26,6 +27,7 @@ const POLICY: ServicePolicy = {
   withdrawalTtlMs: 600_000,
   collect: { everyMs: 1_000, minMicroUsd: 1n },
   gasReserveFills: 0,
+  leaseTtlMs: 3_000,
   reconcileEveryMs: 60_000,
 };
 
@@ -39,7 +41,10 @@ export class Scene {
   readonly alerts = new Set<string>();
   /** Wall clock and monotonic clock alike. */
   now = NOW;
-  readonly context: EngineContext;
+  /** Aborted by a test to stop the engine, or to take its lease away. */
+  readonly over = new AbortController();
+  held = true;
+  readonly context: WorkContext;
   readonly #harness: SqliteHarness;
   readonly #heads = new Map([
     [ORIGIN, 100],
@@ -47,15 +52,20 @@ export class Scene {
   ]);
   #finalized = 0;
 
-  private constructor(harness: SqliteHarness, policy: Partial<ServicePolicy>) {
+  private constructor(harness: SqliteHarness, policy: Partial<ServicePolicy>, lease: Lease) {
     this.#harness = harness;
-    this.context = this.#context(policy);
+    this.context = this.#context(policy, this.#tenure(lease));
   }
 
   static async open(policy: Partial<ServicePolicy> = {}): Promise<Scene> {
-    const scene = new Scene(await sqliteHarness(), policy);
-    await openLane(scene.context, scene.origin, SIGNER);
-    await openLane(scene.context, scene.destination, SIGNER);
+    const harness = await sqliteHarness();
+    const [lease] = await harness.store.claimLeases(['scene'], 'scene', 600_000);
+    if (!lease) throw new Error('the lease of a new database is free');
+    const scene = new Scene(harness, policy, lease);
+    for (const chain of [scene.origin, scene.destination]) {
+      await openLane(scene.context, chain, SIGNER);
+      await openDepository(scene.context, chain);
+    }
     return scene;
   }
 
@@ -63,7 +73,22 @@ export class Scene {
     return this.#harness.store;
   }
 
-  #context(policy: Partial<ServicePolicy>): EngineContext {
+  /** One lease for everything, held as long as the scene lasts, unless a test says otherwise. */
+  #tenure({ scope, token }: Lease): Tenure {
+    return {
+      scope,
+      ended: this.over.signal,
+      held: () => this.held,
+      apply: async (set) => {
+        const fence = { op: 'fence', scope, token } as const;
+        const outcome = await this.store.apply({ ...set, changes: [fence, ...set.changes] });
+        if (!outcome.ok && outcome.conflict.kind === 'fenced') throw new LeaseLost(scope, 'fenced off');
+        return outcome;
+      },
+    };
+  }
+
+  #context(policy: Partial<ServicePolicy>, tenure: Tenure): WorkContext {
     const quiet = () => undefined;
     const log: Logger = {
       debug: quiet,
@@ -106,9 +131,11 @@ export class Scene {
         list: () => [],
       },
       times: new Map(),
-      stopping: new AbortController().signal,
+      stopping: this.over.signal,
+      tenure,
       wake: quiet,
       pauses: new Set(),
+      compared: () => true,
     };
   }
 

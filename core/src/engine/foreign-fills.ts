@@ -1,0 +1,81 @@
+import type { ChainId, OrderId, UnixMs } from '../contract/ids.js';
+import type { KeySpender } from '../contract/legs.js';
+import type { DepositRow, LegRow, MetaRow, RequestRow } from '../contract/store-rows.js';
+import type { EngineContext, WorkContext } from './context.js';
+import { orderOf } from './reported-deposits.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+/**
+ * What is known of sends that this ledger does not have, as after a backup was put back: the orders they filled.
+ *
+ * Invariant (G3, G15): a deposit is not paid back while a lane that may have filled its order is halted, or was not
+ * compared with its chain yet; nor ever by itself once its order is known to be filled, or cannot be known not to be.
+ */
+const MARK = 'foreign';
+const filledKey = (orderId: OrderId): string => `filled:${orderId}`;
+
+interface Mark {
+  /** Transfers up to this time that name an order unknown here may have been filled; null for none. */
+  readonly unmatchedUntil: UnixMs | null;
+}
+
+/** Notes the orders that foreign transactions filled; `unmatched` when not all of them could be told. */
+export async function noteForeign(
+  context: WorkContext,
+  unit: UnitOfWork,
+  spenders: readonly KeySpender[],
+  unmatched: boolean,
+): Promise<void> {
+  const orders = [...new Set(spenders.flatMap(({ filled }) => filled))];
+  if (orders.length === 0 && !unmatched) return;
+  const now = context.clock.now();
+  const before = await context.store.meta(MARK);
+  const unmatchedUntil = unmatched ? now : before ? readMark(before).unmatchedUntil : null;
+  const value = JSON.stringify({ unmatchedUntil } satisfies Mark);
+  if (!before) unit.insert('meta', { key: MARK, version: 1, value });
+  else if (before.value !== value) {
+    unit.load('meta', before);
+    unit.update('meta', MARK, { value });
+  }
+  for (const orderId of orders) {
+    if (await context.store.meta(filledKey(orderId))) continue;
+    const hash = spenders.find(({ filled }) => filled.includes(orderId))?.hash ?? '';
+    unit.insert('meta', { key: filledKey(orderId), version: 1, value: hash });
+  }
+}
+
+function readMark(row: MetaRow): Mark {
+  return JSON.parse(row.value) as Mark;
+}
+
+/** Whether deposits may be paid back, as one change set sees it. */
+export interface Doubts {
+  about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): 'none' | 'wait' | 'hold';
+}
+
+const NO_DOUBTS: Doubts = { about: () => 'none' };
+
+/** Reads what stands against refunds of these legs; nothing is read where none of them is one. */
+export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]): Promise<Doubts> {
+  const orders = legs.flatMap((leg) => (leg.kind === 'refund' && leg.orderId !== null ? [leg.orderId] : []));
+  if (orders.length === 0) return NO_DOUBTS;
+  const [lanes, mark] = await Promise.all([context.store.lanes(), context.store.meta(MARK)]);
+  const filled = new Set<string>();
+  const known = mark ? await Promise.all(orders.map((orderId) => context.store.meta(filledKey(orderId)))) : [];
+  for (const row of known) if (row) filled.add(row.key);
+  const halted = new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.chainId])));
+  const unmatchedUntil = (mark && readMark(mark).unmatchedUntil) ?? null;
+  const open = (chainId: ChainId) => halted.has(chainId) || !context.compared(chainId);
+  return {
+    about: (leg, request, deposit) => {
+      // A duplicate is owed back whatever became of its order.
+      if (leg.kind !== 'refund' || leg.orderId === null || request.parentRequestId !== null) return 'none';
+      if (filled.has(filledKey(leg.orderId))) return 'hold';
+      const order = orderOf(request);
+      if (order) return open(order.destination.chainId) ? 'wait' : 'none';
+      if ([...context.chains.keys()].some(open)) return 'wait';
+      const since = deposit?.blockTime ?? deposit?.seenAt ?? 0;
+      return unmatchedUntil !== null && since <= unmatchedUntil ? 'hold' : 'none';
+    },
+  };
+}

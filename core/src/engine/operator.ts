@@ -1,0 +1,22 @@
+import type { Store } from '../contract/store.js';
+import { type EngineContext, type WorkContext, workContext } from './context.js';
+import type { OperatorOutcome } from './engine.js';
+
+/**
+ * What a command of an operator has. It may run in any process, beside the holder of the leases, so it has no fence:
+ * every row that it relies on is version-checked in its change set, and whoever writes one first makes it decide again.
+ */
+export function operatorContext(context: EngineContext, store: Pick<Store, 'apply'>): WorkContext {
+  return workContext(context, {
+    scope: 'operator',
+    ended: context.stopping,
+    held: () => true,
+    apply: (set) => store.apply(set),
+  });
+}
+
+type Refusal = Extract<OperatorOutcome, { ok: false }>;
+
+export function refused(code: Refusal['code'], message: string): Refusal {
+  return { ok: false, code, message };
+}

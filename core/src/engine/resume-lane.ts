@@ -1,0 +1,146 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { ChainId } from '../contract/ids.js';
+import type { FillLeg, KeySpender } from '../contract/legs.js';
+import type { RequestView } from '../contract/store.js';
+import type { LaneRow } from '../contract/store-rows.js';
+import { account, legId } from '../domain/accounts.js';
+import { equityPosting } from '../domain/postings.js';
+import { commit, type EngineContext, type WorkContext } from './context.js';
+import { isOut } from './deposit-life.js';
+import type { OperatorOutcome } from './engine.js';
+import { noteForeign } from './foreign-fills.js';
+import { inParallel } from './in-parallel.js';
+import { laneId } from './lanes.js';
+import { currenciesOf } from './open-lanes.js';
+import { refused } from './operator.js';
+import { orderOf } from './reported-deposits.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+const LOOKS_AT_ONCE = 8;
+/** A lane that is further ahead was used by something else for long: no business of a restored backup. */
+const MOST_KEYS = 2_000;
+
+type Matched = { readonly ok: true } | { readonly ok: false; readonly why: string };
+
+/**
+ * Matches what a halted lane's signer sent without this ledger by the orders it filled, and lets the lane go on from
+ * where the chain is.
+ *
+ * Invariant (G15): only once every unknown position is spent by a transaction that is final and was read, so that
+ * what each of them filled is noted in the same change set that ends the halt.
+ */
+export async function matchLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<Matched> {
+  const lane = await context.store.lane(chain.facts.id, signer);
+  if (!lane || lane.halted === null) return { ok: true };
+  const position = await chain.lanePosition(signer);
+  if (!chain.positionAhead(position, lane.position)) return { ok: false, why: 'its chain is not ahead any more' };
+  const keys = chain.keysBetween(signer, lane.position, position);
+  if (keys.length === 0 || keys.length > MOST_KEYS) return { ok: false, why: `${keys.length} positions are unknown` };
+  const read = await inParallel(keys, LOOKS_AT_ONCE, (key) => chain.spenderOf(key, signer));
+  const spenders = read.flatMap((spender) => (spender?.final ? [spender] : []));
+  const open = keys.length - spenders.length;
+  if (open > 0)
+    return { ok: false, why: `${open} of ${keys.length} unknown sends cannot be told yet, or are not final` };
+  return resume(context, chain, lane, position, spenders, false);
+}
+
+/**
+ * The same for an operator, where the chain cannot tell what was sent: the lane goes on once no order that it may
+ * have filled can be paid back by mistake.
+ */
+export async function resumeLane(context: WorkContext, chainId: ChainId, signer: string): Promise<OperatorOutcome> {
+  const chain = context.chains.get(chainId);
+  const lane = await context.store.lane(chainId, signer);
+  if (!chain || !lane) return refused('notFound', `there is no lane ${laneId(chainId, signer)}`);
+  if (lane.halted === null) return { ok: true, state: 'alreadyDone', message: 'the lane is not halted' };
+  const done = { ok: true, state: 'alreadyDone', message: 'the lane signs again' } as const;
+  const matched = await matchLane(context, chain, signer);
+  if (matched.ok) return done;
+  const position = await chain.lanePosition(signer);
+  if (!chain.positionAhead(position, lane.position))
+    return refused('notSafe', `${matched.why}: the providers of the chain lag or disagree, try again`);
+  const proof = await proveOrders(context, chain, signer);
+  if (!proof.ok) return refused('notSafe', `${matched.why}, and ${proof.why}`);
+  const resumed = await resume(context, chain, lane, position, proof.filled, true);
+  return resumed.ok ? done : refused('notSafe', resumed.why);
+}
+
+async function resume(
+  context: WorkContext,
+  chain: ChainAdapter,
+  lane: LaneRow,
+  position: string,
+  spenders: readonly KeySpender[],
+  unmatched: boolean,
+): Promise<Matched> {
+  const { chainId, signer, id } = lane;
+  // What is under way lies below the unknown sends: the chain has decided about all of it, and the tracker finds out.
+  const waiting = (await context.store.openKeys(chainId, signer, 5_000)).filter(({ key }) => key.includedHash === null);
+  if (waiting.length > 0) return { ok: false, why: `${waiting.length} of its own sends are not settled yet` };
+  const unit = new UnitOfWork();
+  unit.load('lanes', lane);
+  unit.update('lanes', id, { position, halted: null });
+  await noteForeign(context, unit, spenders, unmatched);
+  for (const currency of currenciesOf(chain)) {
+    const pot = account.inventory(chainId, signer, currency);
+    const moved = (await chain.potBalance('lane', signer, currency)) - (await context.store.pot(pot));
+    const groupId = `foreign:${pot}:${position}`;
+    const meta = { groupId, requestId: null, legId: null, createdAt: context.clock.now() };
+    unit.post(equityPosting(meta, pot, 'inflow', chainId, currency, moved));
+  }
+  const outcome = await commit(context, 'engine.lane.resume', unit);
+  if (!outcome.ok) return { ok: false, why: 'the lane changed meanwhile' };
+  context.alerts.clear(`halted:${id}`);
+  const orders = spenders.flatMap(({ filled }) => filled);
+  context.log.warn({ lane: id, from: lane.position, to: position, filled: orders, unmatched }, 'lane resumed');
+  return { ok: true };
+}
+
+type Proof =
+  | { readonly ok: true; readonly filled: readonly KeySpender[] }
+  | { readonly ok: false; readonly why: string };
+
+/** Each open order of the lane's chain is filled for all to see, or can never be. */
+async function proveOrders(context: WorkContext, chain: ChainAdapter, signer: string): Promise<Proof> {
+  const filled: KeySpender[] = [];
+  let last = 0;
+  let doubtful = 0;
+  for await (const view of unsettled(context)) {
+    const order = orderOf(view.request);
+    if (!order || order.destination.chainId !== chain.facts.id) continue;
+    if (view.legs.some((leg) => isOut(leg))) continue;
+    if (await chain.unfilledForGood(order.orderId, Math.floor(order.deadlineAt / 1000))) continue;
+    const fill: FillLeg = {
+      kind: 'fill',
+      legId: legId.fill(order.orderId),
+      orderId: order.orderId,
+      deadline: Math.floor(order.deadlineAt / 1000),
+      currency: order.destination.currency,
+      amount: BigInt(order.amountOut),
+      recipient: order.recipient,
+    };
+    const check = await chain.check(fill, signer);
+    if (!check.ok && check.reason === 'ORDER_ALREADY_FILLED') {
+      filled.push({ hash: '', final: true, filled: [order.orderId] });
+      continue;
+    }
+    doubtful += 1;
+    last = Math.max(last, order.deadlineAt);
+  }
+  if (doubtful === 0) return { ok: true, filled };
+  const when = new Date(last).toISOString();
+  return {
+    ok: false,
+    why: `${doubtful} open orders may have been filled or may still be: try again when ${when} is final on the chain`,
+  };
+}
+
+async function* unsettled(context: EngineContext): AsyncGenerator<RequestView> {
+  let after: `0x${string}` | undefined;
+  for (;;) {
+    const rows = await context.store.unsettled(200, after);
+    if (rows.length > 0) yield* await context.store.views(rows.map((row) => row.id));
+    after = rows.at(-1)?.id;
+    if (rows.length < 200) return;
+  }
+}
