@@ -32,7 +32,10 @@ export interface ApiDeps {
   readonly store: Store;
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
   readonly prices: PriceBook;
-  readonly engine: Pick<Engine, 'available' | 'paused' | 'pause' | 'audit'>;
+  readonly engine: Pick<
+    Engine,
+    'available' | 'paused' | 'pause' | 'audit' | 'refundRequest' | 'releaseHold' | 'resumeLane'
+  >;
   readonly policy: ServicePolicy;
   /** Signs orders; its address is the solver of every order. */
   readonly orderSigner: Secp256k1Signer;

@@ -19,6 +19,11 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+const COMMANDS = [
+  ...['start', 'dev', 'doctor', 'demo', 'pause', 'resume'],
+  ...['audit', 'refund', 'hold', 'lane', 'backup', 'restore', 'schema'],
+];
+
 describe('causeway', () => {
   it('suggests what a misspelt command means, and ends with 2', async () => {
     expect(await runCli(['doctr', 'x'])).toBe(2);
@@ -28,11 +33,10 @@ describe('causeway', () => {
   it('shows what there is when it is asked nothing', async () => {
     expect(await runCli([])).toBe(2);
     expect(await runCli(['--help'])).toBe(0);
-    for (const name of ['start', 'dev', 'doctor', 'demo', 'pause', 'resume', 'schema'])
-      expect(said).toContain(`  ${name} `);
+    for (const name of COMMANDS) expect(said).toContain(`  ${name} `);
   });
 
-  it.each(['start', 'dev', 'doctor', 'demo', 'pause', 'resume', 'schema'])('%s explains itself', async (name) => {
+  it.each(COMMANDS)('%s explains itself', async (name) => {
     expect(await runCli([name, '--help'])).toBe(0);
     expect(said).toContain(`causeway ${name}`);
     said = '';

@@ -5,6 +5,7 @@ import { chainsRoute } from './chains.js';
 import { indexRoute } from './index-transaction.js';
 import { livesRoute } from './lives.js';
 import { metricsRoute } from './metrics.js';
+import { operatorRoutes } from './operator.js';
 import { pluginsRoute } from './plugins.js';
 import { quoteRoutes } from './quote.js';
 import { requestsRoute } from './requests.js';
@@ -22,5 +23,6 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     metricsRoute(deps),
     pluginsRoute(deps),
     ...adminRoutes(deps),
+    ...operatorRoutes(deps),
   ];
 }

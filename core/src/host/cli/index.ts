@@ -29,6 +29,36 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
     },
     { name: 'resume', summary: 'take requests again', load: async () => (await import('./pause.js')).resume },
     {
+      name: 'audit',
+      summary: 'hold the books against the chains, and say what is not settled and why',
+      load: async () => (await import('./audit.js')).audit,
+    },
+    {
+      name: 'refund',
+      summary: 'give a request up and pay its deposit back',
+      load: async () => (await import('./operate.js')).refund,
+    },
+    {
+      name: 'hold',
+      summary: 'release value that was held for an operator',
+      load: async () => (await import('./operate.js')).hold,
+    },
+    {
+      name: 'lane',
+      summary: 'let a halted lane go on',
+      load: async () => (await import('./operate.js')).lane,
+    },
+    {
+      name: 'backup',
+      summary: 'copy the embedded database while the service runs',
+      load: async () => (await import('./backup.js')).backup,
+    },
+    {
+      name: 'restore',
+      summary: 'put a backup in place while the service is stopped',
+      load: async () => (await import('./backup.js')).restore,
+    },
+    {
       name: 'schema',
       summary: 'print the JSON Schema of config files, for editors',
       load: async () => (await import('./schema.js')).schema,

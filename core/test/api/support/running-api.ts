@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Api, type ApiDeps, createApi } from '../../../src/api/index.js';
 import type { Clock, Currency } from '../../../src/contract/index.js';
 import type { ServicePolicy } from '../../../src/domain/policy.js';
+import type { OperatorOutcome } from '../../../src/engine/index.js';
 import { systemRandom } from '../../../src/host/system-random.js';
 import { secp256k1Signer } from '../../../src/signing/secp256k1.js';
 import { type SqliteStore, sqliteStore } from '../../../src/store/index.js';
@@ -39,6 +40,9 @@ export interface RunningApi {
     available: bigint;
     paused: 'all' | 'chain' | 'route' | null;
     readonly pauses: (readonly [string, boolean, string | null])[];
+    /** Operator commands that arrived, and what each is answered. */
+    readonly commands: string[];
+    outcome: OperatorOutcome;
   };
   /** USD by asset group; `stale` and a missing entry are what they say. */
   readonly prices: Record<string, string>;
@@ -75,6 +79,7 @@ export const POLICY: ServicePolicy = {
   withdrawalTtlMs: 60_000,
   collect: { everyMs: 60_000, minMicroUsd: 0n },
   gasReserveFills: 1,
+  leaseTtlMs: 3_000,
   reconcileEveryMs: 60_000,
 };
 
@@ -128,7 +133,17 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
     ],
   });
   const [a, b] = [chainDouble(1, 'alpha'), chainDouble(2, 'beta')];
-  const engine: RunningApi['engine'] = { available: 10n ** 30n, paused: null, pauses: [] };
+  const engine: RunningApi['engine'] = {
+    available: 10n ** 30n,
+    paused: null,
+    pauses: [],
+    commands: [],
+    outcome: { ok: true, state: 'owed', message: 'it is owed' },
+  };
+  const operated = async (command: string): Promise<OperatorOutcome> => {
+    engine.commands.push(command);
+    return engine.outcome;
+  };
   const prices: Record<string, string> = {};
   const reset = () => {
     Object.assign(prices, { ether: '2000', 'usd-coin': '1', dai: '1', block: '1' });
@@ -156,7 +171,21 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       available: () => engine.available,
       paused: () => engine.paused,
       pause: async (scope, paused, reason) => void engine.pauses.push([scope, paused, reason]),
-      audit: async () => ({ at: 1, balanced: true, sums: [], pots: [], unsettled: 0, openHolds: 0 }),
+      audit: async () => ({
+        at: 1,
+        balanced: true,
+        sums: [],
+        pots: [],
+        unsettled: 0,
+        openHolds: 0,
+        requests: [],
+        holds: [],
+        lanes: [],
+        orphans: [],
+      }),
+      refundRequest: async (id) => operated(`refund ${id}`),
+      releaseHold: async (id, to) => operated(`release ${id}${to === undefined ? '' : ` to ${to}`}`),
+      resumeLane: async (chainId, signer) => operated(`resume ${chainId} ${signer}`),
     },
     policy: POLICY,
     orderSigner,

@@ -1,0 +1,72 @@
+import type { RequestId } from '../../contract/ids.js';
+import { isHex } from '../../domain/hex.js';
+import type { OperatorOutcome } from '../../engine/index.js';
+import { ApiError, invalidRequest } from '../../errors/api-error.js';
+import type { ApiDeps } from '../api.js';
+import { type Answer, ok, type Route, route, type Schema } from '../route.js';
+
+/**
+ * Commands that move value by an operator's word, under the admin key. The engine decides whether they are safe; each
+ * may be repeated without doing anything twice.
+ */
+export function operatorRoutes({ engine, chains }: Pick<ApiDeps, 'engine' | 'chains'>): readonly Route[] {
+  return [
+    command<{ readonly requestId: string }>(
+      '/admin/refund',
+      'adminRefund',
+      { requestId: TEXT },
+      async ({ requestId }) => {
+        const id = requestId.toLowerCase();
+        if (!isHex(id, 32)) return invalidRequest('requestId', 'must be 0x and 64 hex digits');
+        return answer('requestId', await engine.refundRequest(id as RequestId));
+      },
+    ),
+    command<{ readonly holdId: string; readonly to?: string }>(
+      '/admin/holds/release',
+      'adminReleaseHold',
+      { holdId: TEXT, to: TEXT },
+      async ({ holdId, to }) => answer('holdId', await engine.releaseHold(holdId, to)),
+      ['holdId'],
+    ),
+    command<{ readonly chainId: number; readonly signer: string }>(
+      '/admin/lanes/resume',
+      'adminResumeLane',
+      { chainId: { type: 'integer' }, signer: TEXT },
+      async ({ chainId, signer }) => {
+        const parsed = chains.get(chainId)?.parseAddress(signer);
+        if (!parsed) return invalidRequest('chainId', `chain ${chainId} is not configured`);
+        if (!parsed.ok) return invalidRequest('signer', parsed.reason);
+        return answer('signer', await engine.resumeLane(chainId, parsed.value));
+      },
+    ),
+  ];
+}
+
+const TEXT: Schema = { type: 'string', minLength: 1, maxLength: 300 };
+
+function command<Body>(
+  path: string,
+  operationId: string,
+  properties: Readonly<Record<string, Schema>>,
+  run: (body: Body) => Promise<Answer | ApiError>,
+  required = Object.keys(properties),
+): Route {
+  return route<unknown, Body>({
+    method: 'POST',
+    path,
+    operationId,
+    rate: 'free',
+    access: 'admin',
+    body: { type: 'object', required, properties },
+    handle: ({ body }) => run(body),
+  });
+}
+
+/** 404 for what does not exist, 409 for what is not safe or makes no sense now, 400 for what is malformed. */
+const STATUS = { notFound: 404, notSafe: 409, notApplicable: 409, invalid: 400 } as const;
+
+function answer(field: string, outcome: OperatorOutcome): Answer | ApiError {
+  if (outcome.ok) return ok(outcome);
+  const { code, message } = outcome;
+  return new ApiError('INVALID_REQUEST', message, { field, reason: message, why: code }, STATUS[code]);
+}

@@ -1,0 +1,69 @@
+import { ADMIN_FLAGS, ADMIN_OPTIONS, adminTarget, callAdmin } from './admin-client.js';
+import { type Arguments, readArguments, textFlag } from './arguments.js';
+import { type Command, EXIT, UsageError } from './command.js';
+import { print } from './output.js';
+
+interface Done {
+  readonly state: string;
+  readonly message: string;
+}
+
+/** Says what the service did, or that it was done before: repeating an operator command is safe. */
+async function operate(args: Arguments, path: string, body: object): Promise<number> {
+  const { state, message } = await callAdmin<Done>(await adminTarget(args), path, body);
+  print(`${state === 'alreadyDone' ? 'nothing to do: ' : ''}${message}`);
+  return EXIT.ok;
+}
+
+const REPEAT = 'Safe to repeat: a second time it says what the first one did.';
+
+export const refund: Command = {
+  name: 'refund',
+  help: `causeway refund REQUEST_ID
+
+Gives a request up and pays its deposit back, with the failReason MANUAL_ADMIN_REFUND. Refused, with the reason, while a
+fill of it may still land. ${REPEAT}
+
+${ADMIN_OPTIONS}`,
+  async run(args) {
+    const parsed = readArguments(args, { flags: ADMIN_FLAGS, positionals: ['REQUEST_ID'] });
+    return operate(parsed, 'refund', { requestId: parsed.positionals[0] });
+  },
+};
+
+export const hold: Command = {
+  name: 'hold',
+  help: `causeway hold release HOLD_ID [--to ADDRESS]
+
+Pays value that was held for an operator back, once: \`causeway audit\` lists the holds. ${REPEAT}
+
+  --to ADDRESS   instead of the request's own refund recipient
+${ADMIN_OPTIONS}`,
+  async run(args) {
+    const parsed = readArguments(args, {
+      flags: { ...ADMIN_FLAGS, to: { type: 'string' } },
+      positionals: ['release', 'HOLD_ID'],
+    });
+    const [verb, holdId] = parsed.positionals;
+    if (verb !== 'release') throw new UsageError(`hold ${verb} is not known; holds are released`);
+    const to = textFlag(parsed, 'to');
+    return operate(parsed, 'holds/release', { holdId, ...(to === undefined ? {} : { to }) });
+  },
+};
+
+export const lane: Command = {
+  name: 'lane',
+  help: `causeway lane resume CHAIN_ID SIGNER
+
+Lets a halted lane go on, once every transaction of its signer that the ledger does not know was matched to its order or
+proven to be none of ours. Refused, with what is missing, until then. ${REPEAT}
+
+${ADMIN_OPTIONS}`,
+  async run(args) {
+    const parsed = readArguments(args, { flags: ADMIN_FLAGS, positionals: ['resume', 'CHAIN_ID', 'SIGNER'] });
+    const [verb, chainId = '', signer] = parsed.positionals;
+    if (verb !== 'resume') throw new UsageError(`lane ${verb} is not known; lanes are resumed`);
+    if (!/^\d+$/.test(chainId)) throw new UsageError('CHAIN_ID is a number, e.g. 8453');
+    return operate(parsed, 'lanes/resume', { chainId: Number(chainId), signer });
+  },
+};

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OperatorOutcome } from '../../src/engine/index.js';
+import { ADMIN_KEY, type RunningApi, runningApi } from './support/running-api.js';
+
+const ID = `0x${'ab'.repeat(32)}`;
+const SIGNER = `0x${'cd'.repeat(20)}`;
+const headers = { 'x-admin-key': ADMIN_KEY };
+
+let api: RunningApi;
+
+beforeAll(async () => {
+  api = await runningApi();
+});
+
+beforeEach(() => {
+  api.engine.commands.length = 0;
+  api.engine.outcome = { ok: true, state: 'owed', message: 'it is owed', legId: 'refund:x' };
+});
+
+afterAll(async () => {
+  await api.close();
+});
+
+const post = (path: string, body: unknown) => api.call('POST', path, { body, headers });
+
+describe('operator commands', () => {
+  it('need the admin key', async () => {
+    for (const path of ['/admin/refund', '/admin/holds/release', '/admin/lanes/resume'])
+      expect((await api.call('POST', path, { body: {} })).status, path).toBe(401);
+    expect(api.engine.commands).toEqual([]);
+  });
+
+  it('reach the engine with ids in their one spelling', async () => {
+    const upper = `0x${ID.slice(2).toUpperCase()}`;
+    expect((await post('/admin/refund', { requestId: upper })).body).toEqual(api.engine.outcome);
+    await post('/admin/holds/release', { holdId: 'hold:refund:1' });
+    await post('/admin/holds/release', { holdId: 'hold:refund:1', to: 'somewhere' });
+    await post('/admin/lanes/resume', { chainId: 1, signer: SIGNER });
+    expect(api.engine.commands).toEqual([
+      `refund ${ID}`,
+      'release hold:refund:1',
+      'release hold:refund:1 to somewhere',
+      `resume 1 ${SIGNER}`,
+    ]);
+  });
+
+  it.each([
+    ['/admin/refund', {}, 'requestId'],
+    ['/admin/refund', { requestId: '0x12' }, 'requestId'],
+    ['/admin/refund', { requestId: 5 }, 'requestId'],
+    ['/admin/holds/release', { holdId: '' }, 'holdId'],
+    ['/admin/lanes/resume', { chainId: 'one', signer: SIGNER }, 'chainId'],
+    ['/admin/lanes/resume', { chainId: 77, signer: SIGNER }, 'chainId'],
+    ['/admin/lanes/resume', { chainId: 1, signer: '' }, 'signer'],
+  ])('%s %j is refused, naming the field', async (path, body, field) => {
+    const reply = await post(path, body);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({ errorCode: 'INVALID_REQUEST', errorData: { field } });
+    expect(api.engine.commands).toEqual([]);
+  });
+
+  it.each([
+    ['notFound', 404],
+    ['notSafe', 409],
+    ['notApplicable', 409],
+    ['invalid', 400],
+  ] as const)('that are %s answer %i and why', async (code, status) => {
+    const refusal: OperatorOutcome = { ok: false, code, message: 'wait for its fill' };
+    api.engine.outcome = refusal;
+    const reply = await post('/admin/refund', { requestId: ID });
+    expect(reply.status).toBe(status);
+    expect(reply.body).toMatchObject({
+      message: 'wait for its fill',
+      statusCode: status,
+      errorData: { field: 'requestId', why: code },
+    });
+  });
+});
