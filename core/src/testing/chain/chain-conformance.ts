@@ -24,6 +24,8 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   shiftingEvents: true,
   heldPool: true,
   sharedKeys: true,
+  pipeline: true,
+  independentKeys: true,
   replacement: true,
   keyExpiry: true,
   batches: true,

@@ -26,6 +26,10 @@ export type ChainAbility =
   | 'heldPool'
   /** Two different transactions can have one single-use key: two prepares from one position do. */
   | 'sharedKeys'
+  /** Several transactions of a lane can wait for inclusion at once. */
+  | 'pipeline'
+  /** Replacing one transaction of a lane leaves those behind it as good as they were. */
+  | 'independentKeys'
   /** The adapter has `replace`. */
   | 'replacement'
   /** A key becomes useless by time alone: `expireKeys`. */

@@ -46,6 +46,7 @@ export const finalityCases = chainCases('finality', [
   {
     name: 'proves an order unfilled only at a final block past its deadline',
     guarantees: ['G1', 'G3', 'G7'],
+    needs: ['fillDeadline'],
     async run(stage) {
       const { harness } = stage;
       const lane = await stage.lane();

@@ -7,6 +7,7 @@ export const keyCases = chainCases('keys', [
   {
     name: 'gives consecutive transactions keys of their own, in the order of the lane',
     guarantees: ['G1'],
+    needs: ['pipeline'],
     async run(stage) {
       const lane = await stage.lane();
       const { adapter } = lane;

@@ -167,6 +167,7 @@ export const lookingCases = chainCases('looking', [
   {
     name: 'answers for each of many keys, in the order asked',
     guarantees: ['G1', 'G7'],
+    needs: ['pipeline'],
     async run(stage) {
       const { harness } = stage;
       const lane = await stage.lane();

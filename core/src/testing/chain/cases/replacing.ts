@@ -76,7 +76,7 @@ export const replacingCases = chainCases('replacing', [
   {
     name: 'closes a key whose first transaction was never sent, and frees those behind it',
     guarantees: ['G1', 'G7'],
-    needs,
+    needs: [...needs, 'pipeline', 'independentKeys'],
     async run(stage) {
       const { harness } = stage;
       const lane = await stage.lane();
