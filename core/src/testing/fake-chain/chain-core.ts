@@ -87,8 +87,9 @@ export class ChainCore implements BlockSite {
     return this.pool.add(transaction) ? 'accepted' : 'feeTooLow';
   }
 
-  mine(most = MOST_PER_BLOCK): FakeBlock {
-    const block = this.#next(this.head, most === 0 ? [] : this.#waiting(), most);
+  /** @param first hashes that are included before what pays better. */
+  mine(most = MOST_PER_BLOCK, first: readonly string[] = []): FakeBlock {
+    const block = this.#next(this.head, most === 0 ? [] : this.#waiting(first), most);
     this.#extend(block);
     return block;
   }
@@ -117,7 +118,7 @@ export class ChainCore implements BlockSite {
       }
     }
     const length = options.length ?? depth + 1;
-    for (let n = 0; n < length; n += 1) this.mine(n < (options.empty ?? 0) ? 0 : MOST_PER_BLOCK);
+    for (let n = 0; n < length; n += 1) this.mine(n < (options.empty ?? 0) ? 0 : MOST_PER_BLOCK, options.first);
   }
 
   #next(parent: FakeBlock, candidates: readonly FakeTransaction[], most: number): FakeBlock {
@@ -136,13 +137,14 @@ export class ChainCore implements BlockSite {
     }
   }
 
-  /** Best paid first. */
-  #waiting(): readonly FakeTransaction[] {
+  /** Best paid first, but for those that are named. */
+  #waiting(first: readonly string[]): readonly FakeTransaction[] {
     if (this.pool.size === 0) return [];
     const paid = (transaction: FakeTransaction): bigint => {
       const room = transaction.price - this.baseFee;
       return room < transaction.tip ? room : transaction.tip;
     };
-    return [...this.pool.all()].sort((a, b) => (paid(a) > paid(b) ? -1 : paid(a) < paid(b) ? 1 : 0));
+    const sorted = [...this.pool.all()].sort((a, b) => (paid(a) > paid(b) ? -1 : paid(a) < paid(b) ? 1 : 0));
+    return first.length === 0 ? sorted : [...first.flatMap((hash) => this.pool.get(hash) ?? []), ...sorted];
   }
 }

@@ -154,6 +154,8 @@ export interface ReorgOptions {
   readonly drop?: 'all' | readonly string[];
   /** New blocks; default one more than were removed. */
   readonly length?: number;
+  /** Hashes that are included before all others. */
+  readonly first?: readonly string[];
   /** How many of the new blocks are empty before what waits in the pool is included again; default 0. */
   readonly empty?: number;
 }

@@ -290,17 +290,30 @@ export class FakeChainWorld implements FakeChain {
     }
   }
 
-  /** Means for what a transaction moves and the most it can cost. */
+  /** Means for what a transaction moves and the most it can cost, as far as the account lacks them. */
   #provide(transaction: FakeTransaction): void {
-    const moved = new Set(transaction.actions.flatMap((action) => (action.do === 'deposit' ? [action.currency] : [])));
-    for (const currency of moved) this.core.give(transaction.from, currency, movedOut(transaction, currency));
-    this.core.give(transaction.from, NATIVE, workOf(transaction) * transaction.price);
+    const { from, actions } = transaction;
+    if (from === this.signer) return;
+    const moved = actions.flatMap((action) => (action.do === 'deposit' ? [action.currency] : []));
+    for (const currency of new Set([NATIVE, ...moved])) {
+      let needed = movedOut(transaction, currency);
+      if (currency === NATIVE) needed += workOf(transaction) * transaction.price;
+      for (const waiting of this.core.pool.all()) {
+        if (waiting.from !== from) continue;
+        needed += movedOut(waiting, currency);
+        if (currency === NATIVE) needed += workOf(waiting) * waiting.price;
+      }
+      const held = this.balance(from, currency);
+      if (held < needed) this.core.give(from, currency, needed - held);
+    }
   }
 
   /** @throws when a node would refuse it: a test asked for what cannot be. */
   #submit(transaction: FakeTransaction): FakeUserTransaction {
     const said = this.core.submit(transaction);
-    if (said !== 'accepted') throw new Error(`a user's transaction was refused: ${said}`);
+    // A user's wallet holds a message back until the chain takes it.
+    if (said === 'keyTooFar') this.core.pool.add(transaction);
+    else if (said !== 'accepted') throw new Error(`a user's transaction was refused: ${said}`);
     this.#poolChanged();
     const deposits = transaction.actions.filter((action) => action.do === 'deposit');
     return {

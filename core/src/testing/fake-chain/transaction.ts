@@ -80,8 +80,18 @@ export function movedOut(body: FakeBody, currency: string): bigint {
   return sum;
 }
 
-/** The same body gives the same bytes and hash. */
-export function sealed(body: FakeBody): FakeTransaction {
+/** The same body gives the same bytes and hash, whatever else is beside it. */
+export function sealed({
+  chainId,
+  from,
+  sequence,
+  inputs,
+  validUntil,
+  price,
+  tip,
+  actions,
+}: FakeBody): FakeTransaction {
+  const body: FakeBody = { chainId, from, sequence, inputs, validUntil, price, tip, actions };
   const bytes = JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
   return { ...body, bytes, hash: cheapHash(bytes) };
 }

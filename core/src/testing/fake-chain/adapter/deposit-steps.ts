@@ -13,7 +13,7 @@ interface StepData {
   readonly data: string;
 }
 
-/** An approval before the deposit of a token; native coin needs none. */
+/** An approval before the deposit of a token; native coin needs none, nor do chains where a deposit is a payment. */
 export function depositSteps(config: FakeConfig, input: DepositStepsInput): readonly DepositStep[] {
   const { payer, currency, amount, orderId } = input;
   const known = config.currencies.get(currency);
@@ -37,7 +37,7 @@ export function depositSteps(config: FakeConfig, input: DepositStepsInput): read
     description: `Deposit ${symbol} on ${displayName} for the solver to execute the order`,
     items: [deposit],
   };
-  if (native) return [last];
+  if (native || !config.rules.enforced) return [last];
   const approve: DepositStep = {
     id: 'approve',
     action: 'Confirm transaction in your wallet',

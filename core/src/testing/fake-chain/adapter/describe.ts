@@ -1,11 +1,15 @@
 import type { TransactionEntry } from '../../../contract/transactions.js';
+import { messageId } from '../block-maker.js';
+import type { FakeBlock, Receipt } from '../block-tree.js';
+import { stateKey } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
 
-/** The entry of any included transaction; undefined while it is not. */
+/** The entry of any transaction that is included and has arrived; undefined while it has not. */
 export function describe(node: FakeProvider, hash: string): TransactionEntry | undefined {
   const receipt = node.core.tree.receipt(node.receiptHead, hash);
-  if (receipt === undefined) return undefined;
-  const { transaction, block, ok, fee } = receipt;
+  const block = receipt === undefined ? undefined : arrivedIn(node, receipt);
+  if (receipt === undefined || block === undefined) return undefined;
+  const { transaction, ok, fee } = receipt;
   return {
     txHash: transaction.hash,
     fee: fee.toString(),
@@ -17,4 +21,17 @@ export function describe(node: FakeProvider, hash: string): TransactionEntry | u
     data: { from: transaction.from, data: transaction.bytes, value: '0' },
     stateChanges: [],
   };
+}
+
+/** Where the last thing happened that a transaction started. */
+function arrivedIn(node: FakeProvider, { transaction, block, ok }: Receipt): FakeBlock | undefined {
+  const { rules, tree } = node.core;
+  if (rules.hops === 0 || !ok) return block;
+  let last = block.height;
+  for (const index of transaction.actions.keys()) {
+    const arrived = tree.read(node.head, stateKey.arrived(messageId(transaction.hash, index)));
+    if (arrived === 0n) return undefined;
+    last = Math.max(last, Number(arrived / 2n));
+  }
+  return tree.ancestor(node.head, last);
 }

@@ -233,6 +233,6 @@ export class FakeChainAdapter implements FakeAdapter {
   }
 
   useKey(fundingKey: FundingKey, leg: string): Hex {
-    return cheapHash(`${fundingKey}:${leg}`);
+    return cheapHash(`${fundingKey.length}:${fundingKey}:${leg}`);
   }
 }

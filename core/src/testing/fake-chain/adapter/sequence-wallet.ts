@@ -1,7 +1,8 @@
 import type { KeyEvidence, KeyView } from '../../../contract/legs.js';
 import { stateKey } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
-import { purseOf } from '../rules.js';
+import { changeOf, purseOf } from '../rules.js';
+import { sealed } from '../transaction.js';
 import { landed, spentBy } from './evidence.js';
 import { bumped, readTerms, terms } from './fees.js';
 import type { AdapterParts } from './setup.js';
@@ -10,13 +11,17 @@ import { build, type Missing, type Place, type Wallet } from './wallet.js';
 /** How long a message of a chain with valid-until lasts. */
 const VALID_SECONDS = 60;
 
-const MOST_LEGS = { nonce: 1, async: 4, utxo: 8, expiring: 1 } as const;
+export const MOST_LEGS = { nonce: 1, async: 4, utxo: 8, expiring: 1 } as const;
 
 /** Keys of the transactions from one position to another. */
 export function countedKeys(signer: string, ledger: string, chain: string): readonly string[] {
   const keys: string[] = [];
-  for (let n = Number(ledger); n < Number(chain); n += 1) keys.push(keyOf(signer, n));
+  for (let n = numberOf(ledger); n < numberOf(chain); n += 1) keys.push(keyOf(signer, n));
   return keys;
+}
+
+function numberOf(position: string): number {
+  return Number(position.split(' ')[0]);
 }
 
 function keyOf(signer: string, n: number): string {
@@ -30,30 +35,39 @@ export function placeOf(key: string): number {
 /**
  * Keys are the places of an account's transactions in its sequence. On chains that number them, the number is the
  * lock; where each spends what the last one gave back, the n-th of them excludes every other n-th by its input, or
- * because the inputs of the two exclude each other.
+ * because the inputs of the two exclude each other. There a position also names the output to spend next.
  */
 export const sequenceWallet: Wallet = {
-  position: (node, signer) => countAt(node, signer).toString(),
-  ahead: (chain, ledger) => BigInt(chain) > BigInt(ledger),
+  position(node, signer) {
+    const n = countAt(node, signer).toString();
+    if (node.core.rules.name !== 'utxo') return n;
+    return `${n} ${purseOf(signer, node.core.tree.read(node.head, stateKey.newest(signer)))}`;
+  },
+  ahead: (chain, ledger) => numberOf(chain) > numberOf(ledger),
   keysBetween: countedKeys,
   countOf: placeOf,
 
   prepare(parts, { lane, legs }) {
-    const n = Number(lane.position);
-    if (parts.config.rules.name === 'utxo' && parts.feed.current?.spends !== n) {
-      return { ok: false, why: 'unavailable', message: 'the change of the last transaction is not confirmed yet' };
-    }
+    const [, told] = lane.position.split(' ');
+    const n = numberOf(lane.position);
     const most = MOST_LEGS[parts.config.rules.name];
-    return build(parts, lane.signer, legs, most, terms(parts), () => place(parts, lane.signer, n, n + 1));
+    return build(parts, lane.signer, legs, most, terms(parts), (body) => {
+      const next = place(parts, lane.signer, n, told);
+      if (parts.config.rules.name !== 'utxo') return { ...next, nextPosition: `${n + 1}` };
+      const { hash } = sealed({ ...body, ...next });
+      return { ...next, nextPosition: `${n + 1} ${changeOf(hash)}` };
+    });
   },
 
   replace(parts, { key, signer, previousFees, legs }) {
     const n = placeOf(key);
-    if (parts.config.rules.name === 'utxo' && parts.feed.current?.spends !== n) {
-      return { ok: false, why: 'unavailable', message: 'what it would spend is not there now' };
+    const { name } = parts.config.rules;
+    // What it spends may have changed with the transaction before it: only the chain knows once that is included.
+    if (name === 'utxo' && parts.feed.current?.spends !== n) {
+      return { ok: false, why: 'unavailable', message: 'the one before it is not included now' };
     }
-    const most = MOST_LEGS[parts.config.rules.name];
-    return build(parts, signer, legs, most, bumped(parts, readTerms(previousFees)), () => place(parts, signer, n, n));
+    const fees = bumped(parts, readTerms(previousFees));
+    return build(parts, signer, legs, MOST_LEGS[name], fees, () => place(parts, signer, n, undefined));
   },
 
   inspect(node, key, parts) {
@@ -76,15 +90,17 @@ export const sequenceWallet: Wallet = {
   },
 };
 
-function place(parts: AdapterParts, signer: string, n: number, next: number): Place {
+/** @param told the output to spend, where the chain does not show a newer one. */
+function place(parts: AdapterParts, signer: string, n: number, told: string | undefined): Place {
   const { name } = parts.config.rules;
-  const base = { key: keyOf(signer, n), nextPosition: next.toString() };
+  const news = parts.feed.current;
+  const base = { key: keyOf(signer, n), nextPosition: n.toString() };
   if (name === 'utxo') {
-    const purse = purseOf(signer, parts.feed.current?.newest ?? 0n);
+    const purse = news?.spends === n ? purseOf(signer, news.newest) : told;
+    if (purse === undefined) throw new Error('a position without an output to spend');
     return { ...base, sequence: null, inputs: [purse], validUntil: null };
   }
-  const head = parts.feed.current?.block.timestamp ?? 0;
-  const validUntil = name === 'async' ? Math.ceil(head / 1000) + VALID_SECONDS : null;
+  const validUntil = name === 'async' ? Math.ceil((news?.block.timestamp ?? 0) / 1000) + VALID_SECONDS : null;
   return { ...base, sequence: n, inputs: [], validUntil };
 }
 

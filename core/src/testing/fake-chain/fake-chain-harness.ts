@@ -1,0 +1,269 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { DepositStep } from '../../contract/deposits.js';
+import type { BlockRef } from '../../contract/ids.js';
+import type {
+  ChainAbility,
+  ChainHarness,
+  ChainProcess,
+  Payment,
+  ReorgRequest,
+  TransferWish,
+} from '../chain/chain-harness.js';
+import { SeededRandom } from '../seeded-random.js';
+import { SimClock } from '../sim-clock.js';
+import { actionOfStep } from './adapter/deposit-steps.js';
+import { VALID_BLOCKS } from './adapter/message-wallet.js';
+import { MOST_LEGS } from './adapter/sequence-wallet.js';
+import { fakeAddress } from './cheap-hash.js';
+import { type FakeChainWorld, fakeChain } from './fake-chain.js';
+import type { FakeCall, FakeFault, FakeProfileName } from './fake-chain-types.js';
+import type { FakeAction } from './transaction.js';
+import { VirtualPump } from './virtual-pump.js';
+
+const ALIKE = 'what a transaction does never depends on where it is included';
+const POOL = 'waiting transactions are not shown to depositories';
+const BARE = 'a fill or withdrawal is a bare payment: no contract stands in between';
+const NOTHING_TO_BUMP = 'a signed message lives until it expires; nothing takes its place';
+
+const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbility, string>>>>> = {
+  nonce: {
+    shiftingEvents: ALIKE,
+    mempool: POOL,
+    keyExpiry: 'a number in a sequence never runs out',
+    batches: 'a transaction carries one call',
+  },
+  expiring: {
+    shiftingEvents: ALIKE,
+    mempool: POOL,
+    batches: 'a message carries one transfer beside its memo',
+    paymentReplacement: NOTHING_TO_BUMP,
+    replacement: NOTHING_TO_BUMP,
+    sharedKeys: 'the key is the message itself',
+    fillOnce: BARE,
+    withdrawOnce: BARE,
+    fillDeadline: BARE,
+  },
+  utxo: {
+    shiftingEvents: ALIKE,
+    keyExpiry: 'an output can be spent at any time',
+    independentKeys: 'each transaction spends what the one before it gave back',
+    reverts: 'what would fail is not included',
+    fillOnce: BARE,
+    withdrawOnce: BARE,
+    fillDeadline: BARE,
+  },
+  async: {
+    shiftingEvents: ALIKE,
+    mempool: POOL,
+    keyExpiry: 'a message runs out, its number does not: another message may use it',
+    reorgs: 'a block that is known stays',
+    pipeline: 'a wallet takes its next number only',
+    paymentReplacement: 'of two messages with one number the first to be included wins, whatever it pays',
+    fillOnce: BARE,
+    withdrawOnce: BARE,
+    fillDeadline: BARE,
+  },
+};
+
+const PLENTY = 10n ** 30n;
+const USERS = 3;
+
+/** A fake chain under the conformance kit: virtual time, and blocks only when the kit asks for them. */
+export class FakeChainHarness implements ChainHarness {
+  readonly lacks: ChainHarness['lacks'];
+  readonly currencies: readonly string[];
+  readonly reorgDepth = 3;
+  readonly mostLegs: number;
+  readonly addresses: ChainHarness['addresses'];
+  readonly replacePayment?: NonNullable<ChainHarness['replacePayment']>;
+  readonly reorg?: NonNullable<ChainHarness['reorg']>;
+  readonly expireKeys?: NonNullable<ChainHarness['expireKeys']>;
+  readonly #chain: FakeChainWorld;
+  readonly #pump: VirtualPump;
+  readonly #processes = new Set<AbortController>();
+  #lose: FakeFault['kind'] | undefined;
+
+  constructor(profile: FakeProfileName) {
+    const random = new SeededRandom(`conformance:${profile}`);
+    const clock = new SimClock(random);
+    this.#pump = new VirtualPump(clock);
+    const chain = fakeChain({ id: 990, profile, clock, random, native: { symbol: 'FAKE', decimals: 9 } });
+    this.#chain = chain;
+    chain.faults = (call) => this.#fault(call);
+    this.lacks = LACKS[profile];
+    this.mostLegs = MOST_LEGS[profile];
+    this.currencies = [chain.currencyOf('FAKE'), chain.currencyOf('USDF')];
+    for (let n = 1; n <= USERS; n += 1)
+      for (const currency of this.currencies) chain.fund(this.user(n), currency, PLENTY);
+    const known = this.user(1);
+    this.addresses = {
+      spellings: [known, chain.currencyOf('USDF')].map((canonical) => ({
+        text: `0X${canonical.slice(2).toUpperCase()}`,
+        canonical,
+      })),
+      refused: ['', 'nonsense', known.slice(0, -1), `${known}0`, known.slice(2), `${known.slice(0, -1)}g`],
+    };
+    if (this.lacks.paymentReplacement === undefined)
+      this.replacePayment = (before, steps) => this.#replace(before, steps);
+    if (this.lacks.reorgs === undefined) this.reorg = (request) => this.#reorg(request);
+    if (this.lacks.keyExpiry === undefined) this.expireKeys = () => this.mine(VALID_BLOCKS + 10);
+    // A chain that is older than its finality.
+    chain.mine(20);
+  }
+
+  async open(): Promise<ChainProcess> {
+    const end = new AbortController();
+    this.#processes.add(end);
+    const clock = this.#pump.clock.process();
+    const deps = { clock, random: new SeededRandom('process'), signal: end.signal };
+    const adapter = this.#chain.adapter(deps);
+    await this.#pump.until(adapter.ready);
+    const stop = async (): Promise<void> => {
+      end.abort();
+      this.#processes.delete(end);
+    };
+    return { adapter: this.#pumped(adapter), stop };
+  }
+
+  /** Virtual time passes while the kit waits for one of its calls. */
+  #pumped(adapter: ChainAdapter): ChainAdapter {
+    return new Proxy(adapter, {
+      get: (target, name) => {
+        const member = Reflect.get(target, name, target) as unknown;
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]): unknown => {
+          const answer = Reflect.apply(member, target, args) as unknown;
+          if (!(answer instanceof Promise)) return answer;
+          const sent = name === 'send' ? answer.finally(() => (this.#lose = undefined)) : answer;
+          return this.#pump.until(sent);
+        };
+      },
+    });
+  }
+
+  requests(): number {
+    return this.#chain.calls;
+  }
+
+  loseNext(what: 'request' | 'reply'): void {
+    this.#lose = what === 'request' ? 'dropBefore' : 'dropAfter';
+  }
+
+  /** Whoever the bytes are offered to loses them. */
+  #fault({ method }: FakeCall): FakeFault | undefined {
+    if (method !== 'send' || (this.#lose !== 'dropBefore' && this.#lose !== 'dropAfter')) return undefined;
+    return { kind: this.#lose, ms: 50 };
+  }
+
+  silence(on: boolean): void {
+    for (const provider of this.#chain.providers) provider.down = on;
+  }
+
+  unit(): bigint {
+    return 10_000n;
+  }
+
+  user(n: number): string {
+    return fakeAddress(`user:${n}`);
+  }
+
+  recipient(n: number): string {
+    return fakeAddress(`recipient:${n}`);
+  }
+
+  async pay(_payer: string, steps: readonly DepositStep[]): Promise<Payment> {
+    return { id: this.#chain.pay(steps).hash };
+  }
+
+  async payOrphan(payer: string, currency: string, amount: bigint): Promise<Payment> {
+    return this.#transact(payer, [{ do: 'deposit', depositor: payer, currency, amount, orderId: null }]);
+  }
+
+  async payForeign(
+    payer: string,
+    amount: bigint,
+    orderId: TransferWish['orderId'],
+  ): Promise<Payment & { currency: string }> {
+    const currency = fakeAddress('token:foreign');
+    return { ...this.#transact(payer, [{ do: 'deposit', depositor: payer, currency, amount, orderId }]), currency };
+  }
+
+  async payTogether(payer: string, wishes: readonly TransferWish[]): Promise<Payment> {
+    return this.#transact(
+      payer,
+      wishes.map((wish) => ({ do: 'deposit', depositor: payer, ...wish })),
+    );
+  }
+
+  #transact(payer: string, actions: readonly FakeAction[]): Payment {
+    return { id: this.#chain.transact(payer, actions).hash };
+  }
+
+  async #replace({ id }: Payment, steps: readonly DepositStep[]): Promise<Payment> {
+    const item = steps.at(-1)?.items.at(-1);
+    if (item === undefined) throw new Error('nothing to pay with instead');
+    const { action } = actionOfStep(item.data);
+    if (action.do !== 'deposit') throw new Error('the last step is the deposit');
+    const { currency, amount, orderId } = action;
+    const instead = this.#chain.replaceDeposit(id, { currency, amount, orderId });
+    if (instead === undefined) throw new Error('too late to replace');
+    return { id: instead.hash };
+  }
+
+  /** Blocks until nothing waits, and what was sent has arrived or come back. */
+  async include(): Promise<void> {
+    this.#chain.mine();
+    for (let n = 0; n < 50 && this.#chain.pool().length > 0; n += 1) this.#chain.mine();
+    this.#chain.mine(this.#chain.core.rules.hops * 2);
+  }
+
+  async mine(blocks: number): Promise<void> {
+    this.#chain.mine(blocks);
+  }
+
+  async finalize(): Promise<void> {
+    const { height } = this.#chain.core.head;
+    while (this.#chain.core.finalized().height < height) this.#chain.mine();
+  }
+
+  async #reorg({ depth, transactions, first }: ReorgRequest): Promise<void> {
+    if (transactions === 'gone') return this.#chain.reorg(depth, { drop: 'all' });
+    this.#chain.reorg(depth, { empty: 1, length: depth + 2, first: (first ?? []).map(({ id }) => id) });
+  }
+
+  async head(): Promise<BlockRef> {
+    return refOf(this.#chain.core.head);
+  }
+
+  async finalized(): Promise<BlockRef> {
+    return refOf(this.#chain.core.finalized());
+  }
+
+  async balance(address: string, currency: string): Promise<bigint> {
+    return this.#chain.balance(address, currency);
+  }
+
+  async depositoryBalance(currency: string): Promise<bigint> {
+    return this.#chain.balance(this.#chain.depository, currency);
+  }
+
+  pass(ms: number): Promise<void> {
+    return this.#pump.pass(ms);
+  }
+
+  async advanceTo(time: number): Promise<void> {
+    while (this.#chain.core.head.timestamp < time) {
+      await this.#pump.pass(2_000);
+      this.#chain.mine();
+    }
+  }
+
+  async dispose(): Promise<void> {
+    for (const end of this.#processes) end.abort();
+    await this.#pump.pass(0);
+  }
+}
+
+function refOf({ height, id, timestamp }: BlockRef): BlockRef {
+  return { height, id, timestamp };
+}
