@@ -1,5 +1,6 @@
 import type { ChainAdapter } from './chain-adapter.js';
 import type { Clock, Random } from './clock.js';
+import type { ChainId } from './ids.js';
 import type { LiquiditySource } from './liquidity.js';
 import type { Notifier } from './notifier.js';
 import type { Alerts, Logger, Metrics } from './observability.js';
@@ -51,6 +52,8 @@ export interface PluginContext<Options> {
   readonly sponsors: Registry<FeeSponsor>;
   readonly notifiers: Registry<Notifier>;
   readonly stores: { set(store: Store): void };
+  /** Ids of the chains that are marked private, of all plugins. Complete once every plugin has registered. */
+  privateChains(): readonly ChainId[];
   readonly lifecycle: Lifecycle;
   /** Publishes a service for other plugins under a typed token. */
   provide<T>(token: Token<T>, value: T): void;

@@ -3,11 +3,12 @@ import type { Store } from '../contract/store.js';
 import { sqliteStore } from '../store/index.js';
 import type { Assembly } from './assemble.js';
 import { CORE } from './core-tokens.js';
+import { privateChains } from './plugins/registries-of-application.js';
 
 /** The store that a plugin brings, else the embedded one. @param file of the embedded database, where it is not the config's. */
 export function composeStore({ config, container }: Assembly, file = databaseFile(config)): Store {
-  const { stores, chains } = container.resolve(CORE.registries);
-  const brought = stores.all();
+  const registries = container.resolve(CORE.registries);
+  const brought = registries.stores.all();
   const chosen = brought.find(({ owner }) => owner === config.bindings.store) ?? brought[0];
   if (chosen) return chosen.store;
   const embedded = sqliteStore({
@@ -15,11 +16,7 @@ export function composeStore({ config, container }: Assembly, file = databaseFil
     clock: container.resolve(CORE.clock),
     log: container.resolve(CORE.log).child({ part: 'store' }),
     metrics: container.resolve(CORE.metrics).view('store'),
-    hiddenChains: () =>
-      chains
-        .all()
-        .filter(({ facts }) => facts.private !== undefined)
-        .map(({ facts }) => facts.id),
+    hiddenChains: () => privateChains(registries),
   });
   return container.resolve(CORE.instrument)('stores', embedded);
 }

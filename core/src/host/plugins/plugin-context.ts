@@ -3,6 +3,7 @@ import type { PluginContext } from '../../contract/plugin.js';
 import type { Store } from '../../contract/store.js';
 import type { ConfiguredPlugin } from '../config/load-config.js';
 import { CORE } from '../core-tokens.js';
+import { privateChains } from './registries-of-application.js';
 import { routesFor } from './routes.js';
 
 /** What one plugin gets: everything is labelled with its id, so that nothing it does is anonymous. */
@@ -34,6 +35,7 @@ export function pluginContext(
     sponsors: registries.sponsors.for(id),
     notifiers: registries.notifiers.for(id),
     stores: { set: (store: Store) => stores.add({ owner: id, store }) },
+    privateChains: () => privateChains(registries),
     lifecycle: container.resolve(CORE.lifecycle).for(id),
     provide: (token, value) => services.provide(id, token, value),
     inject: (token) => services.inject(id, providers, token),

@@ -1,4 +1,5 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainId } from '../../contract/ids.js';
 import type { LiquiditySource } from '../../contract/liquidity.js';
 import type { Notifier } from '../../contract/notifier.js';
 import type { PriceSource } from '../../contract/prices.js';
@@ -41,4 +42,12 @@ export function registries(instrument: Instrument): Registries {
     ),
     routes: routeRegistry(),
   };
+}
+
+/** Chains whose requests are shown only to callers that were granted them. */
+export function privateChains({ chains }: Pick<Registries, 'chains'>): readonly ChainId[] {
+  return chains
+    .all()
+    .filter(({ facts }) => facts.private !== undefined)
+    .map(({ facts }) => facts.id);
 }
