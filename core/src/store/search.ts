@@ -1,11 +1,16 @@
 import type { ChainId } from '../contract/ids.js';
 import type { Keyset, RequestFilter, RequestSearch } from '../contract/search.js';
-import type { Reader } from './reads/reader.js';
+import { type Reader, rowsOf } from './reads/reader.js';
 import type { Cell, RawRow } from './rows.js';
 
 interface Term {
   readonly sql: string;
   readonly cells: readonly Cell[];
+}
+
+/** A condition, also in a spelling that no index can answer. */
+interface Condition extends Term {
+  readonly veiled: string;
 }
 
 /**
@@ -23,19 +28,27 @@ interface Plan {
 
 const TERMINAL_SUCCESS = 'success';
 
-const equals = (column: string, value: Cell): Term => ({ sql: `r.${column} = ?`, cells: [value] });
-const either = (left: string, right: string, value: Cell): Term[] => [equals(left, value), equals(right, value)];
+/** An expression has the column's values, and no planner takes it for the column. */
+const veiled = (column: string, value: Cell) =>
+  typeof value === 'number' ? `(r.${column} + 0)` : `(r.${column} || '')`;
 
-/** `+column` is the column to SQLite's values and no column to its planner. */
-const veil = (term: Term): Term => ({ sql: term.sql.replaceAll('r.', '+r.'), cells: term.cells });
+const equals = (column: string, value: Cell): Condition => ({
+  sql: `r.${column} = ?`,
+  veiled: `${veiled(column, value)} = ?`,
+  cells: [value],
+});
+
+const either = (left: string, right: string, value: Cell): Condition[] => [equals(left, value), equals(right, value)];
+
+const veil = ({ veiled: sql, cells }: Condition): Term => ({ sql, cells });
 
 function anyOf(terms: readonly Term[]): Term {
   return { sql: `(${terms.map((term) => term.sql).join(' or ')})`, cells: terms.flatMap((term) => term.cells) };
 }
 
 /** Conditions of the filter from the most to the least selective; each is a list of branches, OR'd. */
-function conditions(filter: RequestFilter): Term[][] {
-  const found: Term[][] = [];
+function conditions(filter: RequestFilter): Condition[][] {
+  const found: Condition[][] = [];
   const { id, orderId, user, recipient, statuses, originChainId, destinationChainId, chainId } = filter;
   if (id !== undefined) found.push(filter.includeChildren ? either('id', 'parent_request_id', id) : [equals('id', id)]);
   if (filter.hash) found.push([hashCondition(filter.hash)]);
@@ -52,23 +65,21 @@ function conditions(filter: RequestFilter): Term[][] {
   return found;
 }
 
-function hashCondition(hash: NonNullable<RequestFilter['hash']>): Term {
+function hashCondition(hash: NonNullable<RequestFilter['hash']>): Condition {
   const role = hash.role === 'any' ? { sql: '', cells: [] } : { sql: ' and t.role = ?', cells: [hash.role] };
-  return {
-    sql: `r.id in (select t.request_id from transactions t where t.hash = ?${role.sql})`,
-    cells: [hash.value, ...role.cells],
-  };
+  const among = `in (select t.request_id from transactions t where t.hash = ?${role.sql})`;
+  return { sql: `r.id ${among}`, veiled: `(r.id || '') ${among}`, cells: [hash.value, ...role.cells] };
 }
 
 function planOf(filter: RequestFilter, hidden: readonly ChainId[]): Plan {
   const [driver, ...others] = conditions(filter);
-  const filters = others.map((terms) => veil(anyOf(terms)));
+  const filters = others.map((terms) => anyOf(terms.map(veil)));
   const { createdFrom, createdTo } = filter;
   if (createdFrom !== undefined) filters.push({ sql: 'r.created_at >= ?', cells: [createdFrom] });
   if (createdTo !== undefined) filters.push({ sql: 'r.created_at <= ?', cells: [createdTo] });
   const excluded = hidden.filter((chain) => !filter.hiddenChains.includes(chain));
   for (const column of excluded.length > 0 ? ['origin_chain_id', 'destination_chain_id'] : []) {
-    filters.push({ sql: `+r.${column} not in (${excluded.map(() => '?').join(',')})`, cells: excluded });
+    filters.push({ sql: `(r.${column} + 0) not in (${excluded.map(() => '?').join(',')})`, cells: excluded });
   }
   return { branches: driver ?? [{ sql: '1 = 1', cells: [] }], filters };
 }
@@ -86,7 +97,7 @@ function keysetTerm(after: Keyset, direction: 'asc' | 'desc'): Term {
 }
 
 async function all(reader: Reader, term: Term): Promise<RawRow[]> {
-  return (await reader.raw(term.sql, [...term.cells])) as RawRow[];
+  return rowsOf(await reader.raw(term.sql, [...term.cells]));
 }
 
 /** Ids of one page, and whether more follow. `hidden` are the chains whose requests need leave to be seen. */
@@ -100,7 +111,7 @@ export async function searchPage(
   const limit = search.limit + 1;
   const bounded = search.after ? [...filters, keysetTerm(search.after, search.direction)] : filters;
   const parts = branches.map((branch) => branchSql(branch, bounded, { sql: order, cells: [limit] }));
-  const union = parts.map((part) => `select * from (${part.sql})`).join(' union ');
+  const union = parts.map((part, at) => `select * from (${part.sql}) as found${at}`).join(' union ');
   const rows = await all(reader, { sql: `${union} ${order}`, cells: [...parts.flatMap((part) => part.cells), limit] });
   const found = rows.slice(0, search.limit).map((row) => ({ id: String(row['id']), value: Number(row['created_at']) }));
   return { found, more: rows.length > search.limit };

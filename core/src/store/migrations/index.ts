@@ -6,13 +6,22 @@ import type { Migration } from './migration.js';
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
 export const MIGRATIONS: readonly Migration[] = [initial, safety];
 
-const source: Knex.MigrationSource<Migration> = {
-  getMigrations: () => Promise.resolve([...MIGRATIONS]),
-  getMigrationName: (migration) => migration.name,
-  getMigration: (migration) => Promise.resolve(migration),
-};
+export interface MigrateOptions {
+  /** Steps of one dialect alone, after those of all. */
+  readonly also?: readonly Migration[];
+  /** Nobody else can be migrating: a lock found in the database was left behind by a process that died. */
+  readonly alone?: boolean;
+}
 
 /** Brings the schema up to date. Does nothing when it is. Rejects when the database is newer than this program. */
-export async function migrate(knex: Knex): Promise<void> {
-  await knex.migrate.latest({ migrationSource: source, tableName: 'schema_migrations' });
+export async function migrate(knex: Knex, { also = [], alone = false }: MigrateOptions = {}): Promise<void> {
+  const steps = [...MIGRATIONS, ...also];
+  const migrationSource: Knex.MigrationSource<Migration> = {
+    getMigrations: () => Promise.resolve(steps),
+    getMigrationName: (migration) => migration.name,
+    getMigration: (migration) => Promise.resolve(migration),
+  };
+  const config = { migrationSource, tableName: 'schema_migrations' };
+  if (alone) await knex.migrate.forceFreeMigrationsLock(config);
+  await knex.migrate.latest(config);
 }

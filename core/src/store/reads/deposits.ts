@@ -41,13 +41,13 @@ export function undecided(reader: Reader, chainId: ChainId, limit: number): Prom
   );
 }
 
-/** Amounts are text on SQLite: above zero is neither `0` nor signed. */
+/** Amounts are text on SQLite, so they are compared as text everywhere: above zero is neither `0` nor signed. */
 export function collectable(reader: Reader, chainId: ChainId, limit: number): Promise<DepositRow[]> {
   return select(reader, 'deposits', (query) =>
     query
       .where('chain_id', chainId)
       .whereRaw(`collectable is not null and collect_leg_id is null and state = 'final'`)
-      .whereRaw(`collectable <> '0' and collectable not like '-%'`)
+      .whereRaw(`cast(collectable as text) <> '0' and cast(collectable as text) not like '-%'`)
       .orderBy(['seen_at', 'funding_key'])
       .limit(limit),
   );

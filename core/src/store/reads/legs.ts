@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { ChainId, FundingKey, RequestId, UnixMs } from '../../contract/ids.js';
 import type { OpenKey } from '../../contract/store.js';
 import type { LaneRow, LegRow } from '../../contract/store-rows.js';
@@ -15,21 +16,28 @@ export function legsOfDeposits(reader: Reader, keys: readonly FundingKey[]): Pro
   return selectIn(reader, 'legs', 'funding_key', keys, (query) => query.orderBy(['created_at', 'id']));
 }
 
-/** The states are literals, as in the partial index; bound values would not match it. */
+/**
+ * The states are literals, as in the partial index; bound values would not match it.
+ *
+ * @param locking what a database with several writers adds to the select.
+ */
 export function claimDue(
   reader: Reader,
   chainId: ChainId,
   signer: string,
   now: UnixMs,
   limit: number,
+  locking: (query: Knex.QueryBuilder) => Knex.QueryBuilder = (query) => query,
 ): Promise<LegRow[]> {
   return select(reader, 'legs', (query) =>
-    query
-      .where({ chain_id: chainId, signer })
-      .whereRaw(`state in ('owed', 'short')`)
-      .where('due_at', '<=', now)
-      .orderBy(['created_at', 'id'])
-      .limit(limit),
+    locking(
+      query
+        .where({ chain_id: chainId, signer })
+        .whereRaw(`state in ('owed', 'short')`)
+        .where('due_at', '<=', now)
+        .orderBy(['created_at', 'id'])
+        .limit(limit),
+    ),
   );
 }
 

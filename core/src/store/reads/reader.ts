@@ -9,6 +9,11 @@ export type Reader = Knex;
 /** Well under SQLite's 32,766 bound values and PostgreSQL's 65,535. */
 const MOST_IN_LIST = 10_000;
 
+/** Rows of a raw statement: some drivers answer them, others a result that holds them. */
+export function rowsOf(result: unknown): RawRow[] {
+  return Array.isArray(result) ? (result as RawRow[]) : (result as { readonly rows: RawRow[] }).rows;
+}
+
 /** Selects rows of a table as the contract's rows. */
 export async function select<T extends TableName>(
   reader: Reader,

@@ -1,0 +1,10 @@
+/** What a plugin needs to keep the store contract in a database that speaks SQL. */
+export { type MigrateOptions, migrate } from '../store/migrations/index.js';
+export type { Migration } from '../store/migrations/migration.js';
+export { type InsertStep, type PreparedSet, prepareSet, type Step } from '../store/prepare.js';
+export { claimDue } from '../store/reads/legs.js';
+export { type Reader, rowsOf } from '../store/reads/reader.js';
+export { type ReadingDeps, storeReads } from '../store/reads/store-reads.js';
+export { HINT_LIFE_MS, QUOTE_LIFE_MS, tombstoneOf } from '../store/retention.js';
+export { type Cell, decodeRow, decodeRows, encodeRow, type RawRow } from '../store/rows.js';
+export { type Column, schemaOf, TABLES, type TableSchema, type UniqueKey } from '../store/schema.js';
