@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Change } from '../contract/store.js';
+import type { Change, Store } from '../contract/store.js';
 import { applied, range } from './store-asserts.js';
-import type { StoreCase } from './store-case.js';
+import { rivals, type StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
 
 const { insert, changeSet } = rows;
@@ -64,13 +64,16 @@ export const concurrencyCases: readonly StoreCase[] = [
   },
   {
     name: 'loses no update of readers that decide again after a conflict',
-    async run({ store }) {
+    async run(harness) {
+      const stores = await rivals(harness);
+      const { store } = harness;
       await applied(store, insert('lanes', rows.laneRow(1, { position: '0' })));
       await Promise.all(
-        range(12).map(async () => {
+        range(12).map(async (n) => {
+          const own = stores[n % 2] as Store;
           for (let done = 0; done < 5; ) {
-            const lane = await store.lane(902, 'filler1');
-            const outcome = await store.apply(
+            const lane = await own.lane(902, 'filler1');
+            const outcome = await own.apply(
               changeSet(advance(lane?.version ?? 0, String(Number(lane?.position) + 1)), {
                 op: 'count',
                 account: '#n',
@@ -149,7 +152,8 @@ export const concurrencyCases: readonly StoreCase[] = [
   },
   {
     name: 'shows a whole change set or nothing of it',
-    async run({ store }) {
+    async run(harness) {
+      const [store, reader] = await rivals(harness);
       let writing = true;
       const writer = (async () => {
         for (const n of range(60))
@@ -158,54 +162,9 @@ export const concurrencyCases: readonly StoreCase[] = [
       })();
       const ids = range(60).map(rows.requestId);
       while (writing) {
-        for (const view of await store.views(ids)) assert.equal(view.legs.length, 1);
+        for (const view of await reader.views(ids)) assert.equal(view.legs.length, 1);
       }
       await writer;
-    },
-  },
-  {
-    name: 'gives events positions in commit order, so that a reader that resumes misses none',
-    async run({ store, reopen }) {
-      const total = 150;
-      const seen: { id: string; position: number }[] = [];
-      let position = 0;
-      const collect = async (from: Pick<typeof store, 'events'>) => {
-        const found = await from.events(position, 7);
-        seen.push(...found.map((event) => ({ id: event.id, position: event.position })));
-        position = found.at(-1)?.position ?? position;
-        return found.length;
-      };
-      const committed: string[] = [];
-      let writing = true;
-      const writers = Promise.all(
-        range(15).map(async (writer) => {
-          for (const sequence of range(10)) {
-            const row = rows.eventRow(writer, { id: `event-${writer}-${sequence}`, sequence });
-            await applied(store, insert('events', row));
-            committed.push(row.id);
-          }
-        }),
-      ).finally(() => {
-        writing = false;
-      });
-      while (writing) await collect(store);
-      await writers;
-      while ((await collect(store)) > 0);
-      assert.equal(seen.length, total);
-      assert.equal(new Set(seen.map((event) => event.id)).size, total);
-      assert.ok(seen.every((event, at) => at === 0 || event.position > (seen[at - 1]?.position ?? 0)));
-      for (const writer of range(15)) {
-        const own = seen.filter((event) => event.id.startsWith(`event-${writer}-`)).map((event) => event.id);
-        assert.deepEqual(
-          own,
-          range(10).map((sequence) => `event-${writer}-${sequence}`),
-        );
-      }
-      assert.equal(committed.length, total);
-      const again = await reopen();
-      await applied(again, insert('events', rows.eventRow(99)));
-      const [last] = await again.events(position, 5);
-      assert.ok((last?.position ?? 0) > position);
     },
   },
   {

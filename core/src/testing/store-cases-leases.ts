@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Change, Lease, Store } from '../contract/store.js';
 import { applied, range, refused } from './store-asserts.js';
-import type { StoreCase } from './store-case.js';
-import { changeSet, insert, metaRow, quoteRow, T0 } from './store-fixtures.js';
+import { rivals, type StoreCase } from './store-case.js';
+import { changeSet, insert, metaRow } from './store-fixtures.js';
 
 const LONG = 60_000;
 const SHORT = 30;
@@ -28,9 +28,10 @@ async function takeOver(store: Store, owner: string, scope = 'lane:1:a'): Promis
 export const leaseCases: readonly StoreCase[] = [
   {
     name: 'gives a lease to one owner, and prolongs it without another token',
-    run: async ({ store }) => {
+    run: async (harness) => {
+      const [store, other] = await rivals(harness);
       const lease = await claim(store, 'one');
-      assert.deepEqual(await store.claimLeases(['lane:1:a'], 'two', LONG), []);
+      assert.deepEqual(await other.claimLeases(['lane:1:a'], 'two', LONG), []);
       assert.deepEqual(await claim(store, 'one'), lease);
       assert.deepEqual(await store.claimLeases([], 'one', LONG), []);
     },
@@ -72,8 +73,8 @@ export const leaseCases: readonly StoreCase[] = [
     run: async ({ store }) => {
       const lease = await claim(store, 'one', 1);
       await applied(store, fence(lease), insert('meta', metaRow(1)));
-      const until = lease.token;
-      await applied(store, insert('meta', metaRow(2)), fence({ scope: lease.scope, token: until }));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      await applied(store, insert('meta', metaRow(2)), fence(lease));
       assert.ok(await store.meta(metaRow(2).key));
     },
   },
@@ -92,16 +93,49 @@ export const leaseCases: readonly StoreCase[] = [
     run: async ({ store }) => {
       const lease = await claim(store, 'one');
       await store.releaseLeases([lease], 'one');
+      await refused(store, 'fenced', 'leases', fence(lease), insert('meta', metaRow(1)));
       await claim(store, 'one');
       await refused(store, 'fenced', 'leases', fence(lease), insert('meta', metaRow(1)));
       await refused(store, 'fenced', 'leases', fence({ scope: 'nobody', token: 1 }));
     },
   },
   {
-    name: 'lets exactly one of many owners have a lease',
+    name: 'prolongs a lease that would have run out, and gives each claim the time it asked for',
     run: async ({ store }) => {
-      const claims = await Promise.all(range(20).map((n) => store.claimLeases(['service'], `owner-${n}`, LONG)));
-      assert.equal(claims.flat().length, 1);
+      const lease = await claim(store, 'one', SHORT);
+      assert.deepEqual(await claim(store, 'one', LONG), lease);
+      await new Promise((resolve) => setTimeout(resolve, 2 * SHORT));
+      assert.deepEqual(await store.claimLeases([lease.scope], 'two', LONG), []);
+      assert.deepEqual(await claim(store, 'one', SHORT), lease);
+      assert.ok((await takeOver(store, 'two')).token > lease.token);
+    },
+  },
+  {
+    name: 'gives up only what this owner has with that token',
+    run: async ({ store }) => {
+      const lease = await claim(store, 'one');
+      await store.releaseLeases([lease], 'two');
+      await store.releaseLeases([{ ...lease, token: lease.token + 1 }], 'one');
+      await store.releaseLeases([], 'one');
+      assert.deepEqual(await store.claimLeases([lease.scope], 'two', LONG), []);
+      await applied(store, fence(lease), insert('meta', metaRow(1)));
+    },
+  },
+  {
+    name: 'lets exactly one of many owners have a lease',
+    run: async (harness) => {
+      const stores = await rivals(harness);
+      for (const scopes of [['service'], ['chain:2', 'chain:1', 'service'], ['chain:1', 'service', 'chain:2']]) {
+        const race = (n: number) => (stores[n % 2] as Store).claimLeases(scopes, `owner-${n}`, LONG);
+        const claims = await Promise.all(range(20).map(race));
+        const owners = claims.filter((leases) => leases.length > 0);
+        const fresh = scopes.filter((scope) => owners.some((leases) => leases.some((lease) => lease.scope === scope)));
+        assert.equal(owners.flat().length, fresh.length, 'a lease has two owners');
+      }
+      const all = await Promise.all(
+        ['service', 'chain:1', 'chain:2'].map((scope) => stores[0].claimLeases([scope], 'late', LONG)),
+      );
+      assert.deepEqual(all.flat(), []);
     },
   },
   {
@@ -114,28 +148,42 @@ export const leaseCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'keeps of an unpaid quote past its retention a tombstone, for ever',
-    run: async ({ store }) => {
-      const body = JSON.stringify({ refundRecipient: 'refunds-here' });
-      const quote = quoteRow(1, { deadlineAt: T0, body });
-      await applied(store, insert('quotes', quote));
-      const days = (count: number) => T0 + count * 24 * 60 * 60 * 1_000;
-      await store.prune(days(29));
-      assert.deepEqual(await store.tombstonesByOrder([quote.orderId]), []);
-      await store.prune(days(31));
-      await store.prune(days(31));
-      assert.equal(await store.quote(quote.id), undefined);
-      const [tombstone] = await store.tombstonesByOrder([quote.orderId]);
-      assert.deepEqual(tombstone, {
-        orderId: quote.orderId,
-        requestId: quote.id,
-        refundTo: 'refunds-here',
-        originChainId: quote.originChainId,
-        keyId: quote.keyId,
-        deadlineAt: T0,
-        createdAt: quote.createdAt,
-      });
-      assert.deepEqual(await store.apply(changeSet()), { ok: true });
+    name: 'takes over between two stores, and fences off everything that the former holder does afterwards',
+    run: async (harness) => {
+      const [one, two] = await rivals(harness);
+      const first = await claim(one, 'one', SHORT);
+      let stop = false;
+      const late: Promise<{ readonly begunAfter: boolean; readonly ok: boolean }>[] = [];
+      let taken = false;
+      const working = (async () => {
+        while (!stop) {
+          const begunAfter = taken;
+          const outcome = one.apply(changeSet(fence(first), { op: 'count', account: '#by-one', by: 1n }));
+          late.push(outcome.then(({ ok }) => ({ begunAfter, ok })));
+          await outcome;
+          // A store in memory answers without ever leaving room for anything else.
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      })();
+      const second = await takeOver(two, 'two');
+      taken = true;
+      const seen = await two.pot('#by-one');
+      await applied(two, fence(second), { op: 'count', account: '#by-two', by: 1n });
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      stop = true;
+      await working;
+      const outcomes = await Promise.all(late);
+      const written = outcomes.filter(({ ok }) => ok).length;
+      assert.ok(
+        outcomes.some(({ ok }) => !ok),
+        'the former holder went on to the end',
+      );
+      assert.deepEqual(
+        outcomes.filter(({ begunAfter, ok }) => begunAfter && ok),
+        [],
+      );
+      assert.equal(await two.pot('#by-one'), BigInt(written));
+      assert.equal(seen, BigInt(written), 'a write of the former holder became visible after the take-over');
     },
   },
 ];

@@ -19,6 +19,7 @@ export const readCases: readonly StoreCase[] = [
       assert.equal(await store.meta('x'), undefined);
       for (const none of [
         store.quotesByOrder([]),
+        store.tombstonesByOrder([rows.orderId(1)]),
         store.requests([]),
         store.requestsByOrder([rows.orderId(1)]),
         store.views([rows.requestId(1)]),
@@ -248,26 +249,6 @@ export const readCases: readonly StoreCase[] = [
       assert.deepEqual(ids(await store.holds('open')), ['hold-1', 'hold-2']);
       assert.deepEqual(ids(await store.holds('released')), ['hold-3']);
       assert.deepEqual(ids(await store.lanes()), [rows.laneRow(1).id, rows.laneRow(2).id]);
-    },
-  },
-  {
-    name: 'prunes old hints and unpaid quotes, and nothing else',
-    async run({ store }) {
-      const days = 24 * 3_600_000;
-      const now = T0 + 100 * days;
-      await applied(
-        store,
-        insert('hints', rows.hintRow(1, { createdAt: now - 3_600_001 })),
-        insert('hints', rows.hintRow(2, { createdAt: now - 3_600_000 })),
-        ...range(1_200).map((n) => insert('quotes', rows.quoteRow(n, { deadlineAt: now - 30 * days - 1 }))),
-        insert('quotes', rows.quoteRow(2_000, { deadlineAt: now - 30 * days })),
-        insert('requests', rows.requestRow(7)),
-      );
-      assert.equal(await store.prune(now), 1_200);
-      const left = await store.quotesByOrder(range(2_000).map(rows.orderId));
-      assert.deepEqual(ids(left).sort(), [7, 2_000].map(rows.requestId));
-      assert.ok(await store.request(rows.requestId(7)));
-      assert.equal(await store.prune(now), 0);
     },
   },
 ];

@@ -3,10 +3,9 @@ import { runStoreCase, storeConformance } from '../../src/testing/index.js';
 import { memoryHarness } from './memory-harness.js';
 import { sqliteHarness } from './sqlite-harness.js';
 
-describe('the SQLite store keeps the store contract', () => {
-  for (const check of storeConformance) it(check.name, () => runStoreCase(check, sqliteHarness));
-});
-
-describe('the memory store keeps the store contract', () => {
-  for (const check of storeConformance) it(check.name, () => runStoreCase(check, memoryHarness));
+describe.each([
+  ['SQLite', sqliteHarness],
+  ['memory', memoryHarness],
+] as const)('the %s store keeps the store contract', (_name, make) => {
+  for (const check of storeConformance.cases) it(`${check.subject}: ${check.name}`, () => runStoreCase(check, make));
 });

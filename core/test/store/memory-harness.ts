@@ -20,6 +20,11 @@ export async function memoryHarness(): Promise<MemoryHarness> {
       await current.open();
       return current;
     },
+    async crash() {
+      current = first.another();
+      await current.open();
+      return current;
+    },
     async second() {
       const store = first.another();
       await store.open();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Logger, Metrics } from '../../src/contract/index.js';
@@ -20,18 +20,29 @@ export interface SqliteHarness extends StoreHarness {
   readonly store: SqliteStore;
   readonly file: string;
   reopen(): Promise<SqliteStore>;
+  crash(): Promise<SqliteStore>;
 }
 
 export function storeOn(file: string, options: Partial<SqliteStoreOptions> = {}): SqliteStore {
   return sqliteStore({ file, clock, log, metrics, ...options });
 }
 
+/** Below it SQLite only ever appends to the log, so that a copy of both files is what a lost process leaves behind. */
+const CHECKPOINT_BYTES = 1_000 * 4_096;
+
+async function copyMidway(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  await copyFile(`${from}-wal`, `${to}-wal`);
+  if ((await stat(`${to}-wal`)).size >= CHECKPOINT_BYTES) throw new Error('too much was written to copy it midway');
+}
+
 /** An open store in a folder of its own. */
 export async function sqliteHarness(options: Partial<SqliteStoreOptions> = {}): Promise<SqliteHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-store-'));
-  const file = join(folder, 'causeway.db');
+  let file = join(folder, 'causeway.db');
   let current = storeOn(file, options);
   await current.open();
+  const abandoned: SqliteStore[] = [];
   return {
     store: current,
     file,
@@ -41,8 +52,17 @@ export async function sqliteHarness(options: Partial<SqliteStoreOptions> = {}): 
       await current.open();
       return current;
     },
+    async crash() {
+      const next = join(folder, `after-${abandoned.length}.db`);
+      await copyMidway(file, next);
+      abandoned.push(current);
+      file = next;
+      current = storeOn(file, options);
+      await current.open();
+      return current;
+    },
     async dispose() {
-      await current.close();
+      for (const store of [current, ...abandoned]) await store.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

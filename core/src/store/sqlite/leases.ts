@@ -3,7 +3,8 @@ import type { Connection } from './connection.js';
 import { tuples } from './write.js';
 import type { Writer } from './writer.js';
 
-const FREE_ALL = 'update leases set owner = null, expires_at = 0 where owner is not null';
+/** Nobody was given the token that a free lease has, so what its last holder still writes under its own is refused. */
+const FREE = 'update leases set owner = null, expires_at = 0, version = version + 1 where';
 
 /**
  * A lease that nobody has, that ran out, or that this owner has already. Its token stays only where the owner does.
@@ -19,7 +20,7 @@ const claimSql = (count: number) =>
 
 /** Frees the leases of a process that is gone: whoever opens the database has it alone. */
 export function freeLeases(connection: Connection): Promise<unknown> {
-  return connection.run(FREE_ALL);
+  return connection.run(`${FREE} owner is not null`);
 }
 
 export async function claimLeases(
@@ -48,10 +49,7 @@ export async function releaseLeases(writer: Writer, leases: readonly Lease[], ow
   if (leases.length === 0) return;
   await writer.alone(async (connection) => {
     for (const { scope, token } of leases) {
-      await connection.run(
-        'update leases set owner = null, expires_at = 0 where scope = ? and owner = ? and version = ?',
-        [scope, owner, token],
-      );
+      await connection.run(`${FREE} scope = ? and owner = ? and version = ?`, [scope, owner, token]);
     }
   });
 }

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import type { Tables } from '../contract/store-rows.js';
+import { applied, ids, range } from './store-asserts.js';
+import { rivals, type StoreCase } from './store-case.js';
+import * as rows from './store-fixtures.js';
+
+const { insert, T0 } = rows;
+const DAY = 24 * 3_600_000;
+const NOW = T0 + 100 * DAY;
+/** The last moment of a quote's life, and the first one past it. */
+const KEPT = NOW - 30 * DAY;
+const PAST = KEPT - 1;
+
+function unpaid(n: number, overrides: Partial<Tables['quotes']> = {}): Tables['quotes'] {
+  const body = JSON.stringify({ refundRecipient: `refunds-of-${n}` });
+  return rows.quoteRow(n, { deadlineAt: PAST, body, keyId: `key-${n}`, ...overrides });
+}
+
+export const retentionCases: readonly StoreCase[] = [
+  {
+    name: 'prunes old hints and unpaid quotes, and nothing else',
+    async run({ store }) {
+      await applied(
+        store,
+        insert('hints', rows.hintRow(1, { createdAt: NOW - 3_600_001 })),
+        insert('hints', rows.hintRow(2, { createdAt: NOW - 3_600_000 })),
+        ...range(1_200).map((n) => insert('quotes', unpaid(n))),
+        insert('quotes', unpaid(2_000, { deadlineAt: KEPT })),
+        insert('requests', rows.requestRow(7)),
+      );
+      assert.equal(await store.prune(NOW), 1_200);
+      const left = await store.quotesByOrder(range(2_000).map(rows.orderId));
+      assert.deepEqual(ids(left).sort(), [7, 2_000].map(rows.requestId));
+      assert.ok(await store.request(rows.requestId(7)));
+      assert.equal(await store.prune(NOW), 0);
+      const tombs = await store.tombstonesByOrder(range(2_000).map(rows.orderId));
+      assert.equal(tombs.length, 1_199);
+      await applied(store, insert('hints', rows.hintRow(1)));
+    },
+  },
+  {
+    name: 'keeps a tombstone of each pruned quote, for ever and over a restart',
+    async run({ store, reopen }) {
+      await applied(store, insert('quotes', unpaid(1)), insert('quotes', unpaid(2, { deadlineAt: KEPT, keyId: null })));
+      const all = [1, 2, 3].map(rows.orderId);
+      assert.deepEqual(await store.tombstonesByOrder(all), []);
+      await store.prune(NOW);
+      const tombstone = (n: number, over: Partial<Tables['tombstones']>): Tables['tombstones'] => ({
+        orderId: rows.orderId(n),
+        requestId: rows.requestId(n),
+        refundTo: `refunds-of-${n}`,
+        originChainId: rows.quoteRow(n).originChainId,
+        keyId: `key-${n}`,
+        deadlineAt: PAST,
+        createdAt: rows.quoteRow(n).createdAt,
+        ...over,
+      });
+      assert.deepEqual(await store.tombstonesByOrder([...all, ...all]), [tombstone(1, {})]);
+      assert.deepEqual(
+        [await store.quote(rows.requestId(1)), await store.quotesByOrder([all[0] ?? '0x'])],
+        [undefined, []],
+      );
+      const again = await reopen();
+      assert.equal(await again.prune(NOW + 1_000 * DAY), 1);
+      const found = await again.tombstonesByOrder(all);
+      assert.deepEqual(
+        [...found].sort((a, b) => (a.orderId < b.orderId ? -1 : 1)),
+        [tombstone(1, {}), tombstone(2, { deadlineAt: KEPT, keyId: null })],
+      );
+    },
+  },
+  {
+    name: 'knows an order at every moment, as a quote or as a tombstone',
+    async run(harness) {
+      const [store, reader] = await rivals(harness);
+      const many = range(700);
+      await applied(store, ...many.map((n) => insert('quotes', unpaid(n))));
+      let pruning = true;
+      const pruned = store.prune(NOW).finally(() => {
+        pruning = false;
+      });
+      const orders = many.map(rows.orderId);
+      do {
+        const found = new Set((await reader.quotesByOrder(orders)).map((row) => row.orderId));
+        const rest = orders.filter((orderId) => !found.has(orderId));
+        assert.equal((await reader.tombstonesByOrder(rest)).length, rest.length, 'an order is unknown');
+      } while (pruning);
+      assert.equal(await pruned, many.length);
+    },
+  },
+];
