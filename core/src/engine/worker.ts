@@ -20,14 +20,18 @@ export interface Rhythm {
   readonly lagMs?: number;
 }
 
-/** Sleeps until the next round is due, or somebody wakes it. */
+/** Given as the reason of an abort, so that none is made: making one records a stack, which costs more than a round. */
+const WOKEN = 'woken';
+
+/** Sleeps until the next round is due, or somebody wakes it. One bell serves all sleeps that nobody interrupts. */
 class Alarm {
-  #sleeping: AbortController | undefined;
+  #bell = new AbortController();
+  #asleep = false;
   #woken = false;
 
   wake(): void {
     this.#woken = true;
-    this.#sleeping?.abort();
+    if (this.#asleep) this.#bell.abort(WOKEN);
   }
 
   rearm(): void {
@@ -36,9 +40,10 @@ class Alarm {
 
   async sleep(context: EngineContext, ms: number): Promise<void> {
     if (this.#woken) return;
-    this.#sleeping = new AbortController();
-    await context.clock.sleep(ms, this.#sleeping.signal);
-    this.#sleeping = undefined;
+    if (this.#bell.signal.aborted) this.#bell = new AbortController();
+    this.#asleep = true;
+    await context.clock.sleep(ms, this.#bell.signal);
+    this.#asleep = false;
   }
 }
 
