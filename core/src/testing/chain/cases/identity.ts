@@ -26,6 +26,7 @@ function warmAnswers(adapter: ChainAdapter, harness: ChainHarness): readonly unk
     adapter.currencies(),
     adapter.orderExtraData(),
     adapter.acceptDepth(1_000_000n),
+    adapter.quorum(1_000_000n),
     adapter.useKey('funding', 'refund'),
     typeof adapter.status().healthy,
     ...perCurrency,

@@ -97,6 +97,19 @@ export const keyCases = chainCases('keys', [
     },
   },
   {
+    name: 'lists the keys between two positions of a lane in their order',
+    guarantees: ['G15'],
+    needs: ['sharedKeys'],
+    async run(stage) {
+      const lane = await stage.lane();
+      const { adapter, signer, position: from } = lane;
+      assert.deepEqual(adapter.keysBetween(signer, from, from), []);
+      const keys: string[] = [];
+      for (let n = 0; n < 3; n += 1) keys.push((await lane.sign(await lane.fillLeg())).prepared.key);
+      assert.deepEqual(adapter.keysBetween(signer, from, lane.position), keys);
+    },
+  },
+  {
     name: 'proves that a key which ran out can never be used',
     guarantees: ['G1', 'G7'],
     needs: ['keyExpiry'],

@@ -105,6 +105,27 @@ export const lookingCases = chainCases('looking', [
     },
   },
   {
+    name: 'tells what spent a key that the ledger knows nothing about, by the order that it filled',
+    guarantees: ['G1', 'G15'],
+    needs: ['sharedKeys'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const leg = await lane.fillLeg();
+      const attempt = await lane.sign(leg);
+      const { key } = attempt.prepared;
+      const reader = await stage.adapter();
+      assert.equal(await reader.spenderOf(key, lane.signer), undefined, 'not spent yet');
+      const evidence = await lane.land(attempt);
+      await until(harness, 'the spender', async () => (await reader.spenderOf(key, lane.signer)) !== undefined);
+      const early = await reader.spenderOf(key, lane.signer);
+      assert.deepEqual([early?.hash, early?.filled], [attempt.transaction.hash, [leg.orderId]]);
+      if (early?.final === true) assert.ok((await harness.finalized()).height >= evidence.block.height, 'too early');
+      await harness.finalize();
+      await until(harness, 'finality', async () => (await reader.spenderOf(key, lane.signer))?.final === true);
+    },
+  },
+  {
     name: 'takes an inclusion back when a reorg does',
     guarantees: ['G1', 'G7', 'G8'],
     needs: ['reorgs'],

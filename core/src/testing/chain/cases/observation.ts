@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chainCases } from '../chain-case.js';
-import { able, amountOf, firstCurrency, freshOrder } from '../chain-tools.js';
+import { able, amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
 
 export const observationCases = chainCases('observation', [
   {
@@ -314,6 +314,50 @@ export const observationCases = chainCases('observation', [
         depths,
         [...depths].sort((a, b) => a - b),
       );
+    },
+  },
+  {
+    name: 'asks for more providers the more a deposit is worth',
+    guarantees: ['G8'],
+    async run(stage) {
+      const adapter = await stage.adapter();
+      const counts = [0n, 1n, 10n ** 9n, 10n ** 18n].map((usd) => adapter.quorum(usd));
+      for (const count of counts) assert.ok(Number.isInteger(count) && count >= 1);
+      assert.deepEqual(
+        counts,
+        [...counts].sort((a, b) => a - b),
+      );
+    },
+  },
+  {
+    name: 'witnesses a transfer as it is, and nothing that differs from it',
+    guarantees: ['G2', 'G8'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const [orderId, currency] = [freshOrder(), firstCurrency(harness)];
+      await stage.deposit(adapter, { currency, amount: amountOf(harness, currency, 3), orderId });
+      await harness.include();
+      const seen = await watch.deposit(orderId);
+      const { block } = seen;
+      assert.ok(block !== null);
+      const sighting = { ...seen, block, providers: 1 };
+      const lies = [
+        { ...sighting, amount: seen.amount + 1n },
+        { ...sighting, orderId: freshOrder() },
+        { ...sighting, depositor: harness.user(3) },
+        { ...sighting, block: { ...block, id: `${block.id.slice(0, -4)}0000` } },
+        { ...sighting, fundingKey: `${seen.fundingKey}9` },
+        { ...sighting, providers: 1_000 },
+      ];
+      assert.deepEqual(await adapter.witness([sighting, ...lies]), [true, ...lies.map(() => false)]);
+      assert.deepEqual(await adapter.witness([...lies, sighting]), [...lies.map(() => false), true]);
+      assert.deepEqual(await adapter.witness([]), []);
+      harness.silence(true);
+      assert.deepEqual(await adapter.witness([sighting]), [false], 'what is not known is not witnessed');
+      harness.silence(false);
+      await until(harness, 'providers to answer again', async () => (await adapter.witness([sighting]))[0] === true);
     },
   },
 ]);

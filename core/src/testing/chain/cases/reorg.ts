@@ -32,11 +32,15 @@ export const reorgCases = chainCases('reorg', [
       const orderId = freshOrder();
       await stage.deposit(adapter, { currency, amount: amountOf(harness, currency, 5), orderId });
       await harness.include();
-      const { fundingKey } = await watch.deposit(orderId);
+      const { block, ...seen } = await watch.deposit(orderId);
+      assert.ok(block !== null);
+      const { fundingKey } = seen;
       await reorg(stage, { depth: 1, transactions: 'gone' });
       await watch.until('the deposit to vanish', () => watch.of(orderId).length === 0);
-      const [seen] = watch.all().filter((one) => one.orderId === orderId);
-      assert.deepEqual([seen?.fundingKey, seen?.state], [fundingKey, 'vanished']);
+      const [left] = watch.all().filter((one) => one.orderId === orderId);
+      assert.deepEqual([left?.fundingKey, left?.state], [fundingKey, 'vanished']);
+      const witnessed = await adapter.witness([{ ...seen, block, providers: 1 }]);
+      assert.deepEqual(witnessed, [false], 'nobody witnesses what is gone');
       assert.equal(await harness.depositoryBalance(currency), before);
     },
   },

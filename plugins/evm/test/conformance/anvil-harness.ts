@@ -1,0 +1,263 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Hex } from '@causeway/core';
+import {
+  type ChainHarness,
+  type JsonRpcFaultProxy,
+  jsonRpcFaultProxy,
+  type Payment,
+  type ReorgRequest,
+} from '@causeway/core/testing';
+import { type Address, getAddress } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { erc20Abi } from '../../src/abi.js';
+import { NATIVE, ZERO_ID } from '../../src/addresses.js';
+import type { TestAccount } from '../../src/devnet/index.js';
+import { testClient } from '../support/wallet.js';
+import { chainOptions, startAdapter, startWorld, type World } from '../support/world.js';
+import { depositBundle } from './deposit-bundle.js';
+
+const GAS = 600_000n;
+const FINAL_DEPTH = 2;
+
+/** One anvil for all cases: a snapshot does not survive a reorg, and the kit uses everything once. */
+export interface AnvilGround {
+  /** One at a time. */
+  make(): Promise<ChainHarness>;
+  stop(): Promise<void>;
+}
+
+export async function anvilGround(): Promise<AnvilGround> {
+  const world = await startWorld(FINAL_DEPTH / 2);
+  await world.anvil.setAutomine(false);
+  await world.anvil.mine(FINAL_DEPTH + 2);
+  const proxy = await jsonRpcFaultProxy(world.anvil.rpcUrl);
+  return {
+    make: async () => {
+      await world.anvil.rpc('anvil_dropAllTransactions');
+      await world.anvil.mine(FINAL_DEPTH + 1);
+      return harnessOf(world, proxy);
+    },
+    stop: async () => {
+      await proxy.close();
+      await world.anvil.stop();
+    },
+  };
+}
+
+interface Sent extends Payment {
+  readonly id: Hex;
+  readonly payer: TestAccount;
+  readonly nonce: number;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+interface Wish {
+  readonly to?: Address;
+  readonly data: Hex;
+  readonly value: bigint;
+  readonly nonce?: number;
+  readonly maxFeePerGas?: bigint;
+  readonly maxPriorityFeePerGas?: bigint;
+}
+
+/** The conformance kit's hands on a real chain: anvil behind a proxy that the adapters use. */
+function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
+  const { anvil, deployed } = world;
+  const client = testClient(anvil);
+  const users = new Map(deployed.users.map((user) => [user.address.toLowerCase(), user]));
+  const sent = new Map<string, Sent>();
+  const tokens = { USDT: deployed.tokens.USDT, foreign: deployed.tokens.BLOCK };
+  const configured = chainOptions(world, { rpc: [{ http: proxy.url }], watch: { pollMs: 20 } });
+  const options = {
+    ...configured,
+    currencies: (configured.currencies ?? []).filter(({ symbol }) => symbol !== 'BLOCK'),
+  };
+  let silent = false;
+  let losing: 'request' | 'reply' | undefined;
+  proxy.plan = ({ method }) => {
+    if (silent) return 'dropBefore';
+    if (method !== 'eth_sendRawTransaction' || losing === undefined) return 'pass';
+    const fault = losing === 'request' ? 'dropBefore' : 'dropAfter';
+    losing = undefined;
+    return fault;
+  };
+  const open: (() => Promise<void>)[] = [];
+
+  const userOf = (address: string): TestAccount => {
+    const user = users.get(address);
+    if (user === undefined) throw new Error(`${address} is no user`);
+    return user;
+  };
+
+  /** Signs as a wallet does: its own nonce, and fees of its own where none are given. */
+  const submit = async (payer: TestAccount, wish: Wish): Promise<Sent> => {
+    const account = privateKeyToAccount(payer.privateKey);
+    const nonce = wish.nonce ?? (await client.getTransactionCount({ address: payer.address, blockTag: 'pending' }));
+    const { maxFeePerGas = 10n ** 10n, maxPriorityFeePerGas = 10n ** 6n } = wish;
+    const raw = await account.signTransaction({
+      type: 'eip1559',
+      chainId: anvil.chainId,
+      nonce,
+      gas: GAS,
+      maxFeePerGas,
+      maxPriorityFeePerGas,
+      ...(wish.to === undefined ? {} : { to: wish.to }),
+      data: wish.data,
+      value: wish.value,
+    });
+    const id = await client.sendRawTransaction({ serializedTransaction: raw });
+    const payment = { id, payer, nonce, maxFeePerGas, maxPriorityFeePerGas };
+    sent.set(id, payment);
+    return payment;
+  };
+
+  const include = async (): Promise<void> => {
+    for (let blocks = 0; blocks < 50; blocks += 1) {
+      await anvil.mine();
+      const { pending } = await anvil.rpc<{ pending: Hex }>('txpool_status');
+      if (Number(pending) === 0) return;
+    }
+    throw new Error('the pool does not empty');
+  };
+
+  const blockAt = async (which: 'latest' | 'finalized') => {
+    const { number, hash, timestamp } = await client.getBlock({ blockTag: which });
+    return { height: Number(number), id: hash as string, timestamp: Number(timestamp) * 1000 };
+  };
+
+  const balance = (address: string, currency: string): Promise<bigint> =>
+    currency === NATIVE
+      ? client.getBalance({ address: address as Address })
+      : client.readContract({
+          address: currency as Address,
+          abi: erc20Abi,
+          functionName: 'balanceOf',
+          args: [address as Address],
+        });
+
+  const stepWish = (data: Readonly<Record<string, unknown>>): Wish => ({
+    to: data['to'] as Address,
+    data: data['data'] as Hex,
+    value: BigInt(data['value'] as string),
+    maxFeePerGas: BigInt(data['maxFeePerGas'] as string),
+    maxPriorityFeePerGas: BigInt(data['maxPriorityFeePerGas'] as string),
+  });
+
+  const reorg = async ({ depth, transactions, first = [] }: ReorgRequest): Promise<void> => {
+    const { height } = await blockAt('latest');
+    const hashes: Hex[] = [];
+    for (let number = height - depth + 1; number <= height; number += 1)
+      hashes.push(...(await client.getBlock({ blockNumber: BigInt(number) })).transactions);
+    const ahead = first.map(({ id }) => id as Hex);
+    const order = [...ahead, ...hashes.filter((hash) => !ahead.includes(hash))];
+    const raws: Hex[] = [];
+    for (const hash of order) raws.push(await anvil.rpc<Hex>('eth_getRawTransactionByHash', [hash]));
+    await anvil.reorg(depth);
+    if (transactions === 'gone') return;
+    // One block further, so that the block of each is another one, and in exactly this order.
+    await anvil.mine();
+    await anvil.reorg(
+      1,
+      raws.map((transaction) => ({ transaction, block: 0 })),
+    );
+  };
+
+  const checksummed = (address: string) => ({ text: getAddress(address), canonical: address });
+  const mixed = getAddress(tokens.USDT);
+  const wrong = [...mixed].map((c, at) => (at > 1 && /[a-fA-F]/.test(c) ? swapCase(c) : c)).join('');
+
+  return {
+    lacks: {
+      mempool: 'deposits count from inclusion; only the node sees its pool',
+      keyExpiry: 'a nonce stays usable until something uses it',
+      batches: 'a transaction of an account carries one call',
+    },
+    open: async () => {
+      const { adapter } = await startAdapter(options);
+      open.push(() => adapter.stop());
+      return { adapter, stop: () => adapter.stop() };
+    },
+    requests: () => proxy.count(),
+    loseNext: (what) => {
+      losing = what;
+    },
+    silence: (on) => {
+      silent = on;
+    },
+    currencies: [NATIVE, tokens.USDT.toLowerCase()],
+    unit: (currency) => (currency === NATIVE ? 10n ** 12n : 1_000n),
+    user: (n) => [...users.keys()][n - 1] ?? '',
+    recipient: (n) => `0x${(0x7e57n * 2n ** 120n + BigInt(n)).toString(16).padStart(40, '0')}`,
+    pay: async (payer, steps) => {
+      let last: Sent | undefined;
+      for (const { items } of steps) for (const { data } of items) last = await submit(userOf(payer), stepWish(data));
+      if (last === undefined) throw new Error('nothing to pay');
+      return last;
+    },
+    payOrphan: async (payer, currency, amount) => {
+      if (currency !== NATIVE) throw new Error('orphans are native here');
+      const data = depositBundle(deployed.depository, payer as Address, [{ amount, orderId: ZERO_ID }]);
+      return await submit(userOf(payer), { data, value: amount });
+    },
+    payForeign: async (payer, amount, orderId) => {
+      const { adapter } = await startAdapter(chainOptions(world));
+      const currency = tokens.foreign.toLowerCase();
+      const steps = adapter.depositSteps({ payer, currency, amount, orderId });
+      await adapter.stop();
+      let last: Sent | undefined;
+      for (const { items } of steps) for (const { data } of items) last = await submit(userOf(payer), stepWish(data));
+      return { id: last?.id ?? '', currency };
+    },
+    payTogether: (payer, wishes) => {
+      if (wishes.some(({ currency }) => currency !== NATIVE)) throw new Error('bundles are native here');
+      const value = wishes.reduce((sum, { amount }) => sum + amount, 0n);
+      return submit(userOf(payer), { data: depositBundle(deployed.depository, payer as Address, wishes), value });
+    },
+    payShifting: async (payer, first, second) => {
+      const above = (await anvil.height()) + 1;
+      const data = depositBundle(deployed.depository, payer as Address, [{ ...first, above }, second]);
+      return await submit(userOf(payer), { data, value: first.amount + second.amount });
+    },
+    replacePayment: async (payment, steps) => {
+      const before = sent.get(payment.id);
+      const data = steps.at(-1)?.items.at(-1)?.data;
+      if (before === undefined || steps.length !== 1 || data === undefined) throw new Error('not to be replaced');
+      const maxFeePerGas = before.maxFeePerGas * 2n;
+      const maxPriorityFeePerGas = before.maxPriorityFeePerGas * 2n;
+      return await submit(before.payer, { ...stepWish(data), nonce: before.nonce, maxFeePerGas, maxPriorityFeePerGas });
+    },
+    include,
+    mine: (blocks) => anvil.mine(blocks),
+    finalize: async () => {
+      const { height } = await blockAt('latest');
+      while ((await blockAt('finalized')).height < height) await anvil.mine();
+    },
+    reorg,
+    reorgDepth: FINAL_DEPTH,
+    mostLegs: 1,
+    head: () => blockAt('latest'),
+    finalized: () => blockAt('finalized'),
+    balance,
+    depositoryBalance: (currency) => balance(deployed.depository, currency),
+    addresses: {
+      spellings: [checksummed(tokens.USDT.toLowerCase()), ...[...users.keys()].slice(0, 2).map(checksummed)],
+      refused: [mixed.slice(0, -1), `${mixed}0`, mixed.slice(2), wrong, `${mixed.slice(0, -1)}g`],
+    },
+    pass: (ms) => delay(ms),
+    advanceTo: async (time) => {
+      const { timestamp } = await blockAt('latest');
+      if (timestamp >= time) return;
+      await anvil.rpc('evm_setNextBlockTimestamp', [Math.ceil(time / 1000)]);
+      await anvil.mine();
+    },
+    dispose: async () => {
+      proxy.plan = () => 'pass';
+      for (const stop of open) await stop();
+    },
+  };
+}
+
+function swapCase(c: string): string {
+  return c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase();
+}
