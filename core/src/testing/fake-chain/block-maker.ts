@@ -39,10 +39,20 @@ export function genesis(height: number, timestamp: number, baseFee: bigint, name
   return { height, timestamp, baseFee, id: cheapHash(`genesis:${name}`), parent: null, writes: new Map(), ...none };
 }
 
+const NO_WRITES: FakeBlock['writes'] = new Map();
+const NONE: readonly never[] = [];
+
 /** The block that follows `parent` on its branch. Changes nothing but what it returns. */
 export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
   const { parent, timestamp, baseFee } = plan;
   const height = parent.height + 1;
+  // No two blocks of a chain have the same number, on whatever branch they are.
+  const name = `${site.contracts.chainId}|${height}|${timestamp}|${plan.serial}`;
+  const due = arriving(site, parent, height);
+  if (plan.candidates.length === 0 && due.length === 0) {
+    const nothing = { receipts: NONE, deposits: NONE, fills: NONE, withdrawals: NONE, fees: NONE, messages: NONE };
+    return { ...nothing, height, timestamp, baseFee, parent, id: cheapHash(name), writes: NO_WRITES };
+  }
   const execution = new Execution(site.contracts, height, timestamp, (key) => site.tree.read(parent, key));
   const lists = { receipts: [], deposits: [], fills: [], withdrawals: [], fees: [], messages: [] };
   const draft: Draft = { ...lists, ref: { height, timestamp, id: '' } };
@@ -53,12 +63,12 @@ export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
     baseFee,
     parent,
     id: '',
-    writes: new Map(),
+    writes: NO_WRITES,
   };
-  deliver(site, execution, block, draft);
+  for (const message of due) arrive(execution, block, draft, message);
   include(site, execution, block, draft, plan);
-  const hashes = draft.receipts.map(({ transaction }) => transaction.hash);
-  block.id = cheapHash(`${parent.id}|${height}|${timestamp}|${plan.serial}|${hashes.join()}`);
+  const hashes = draft.receipts.map(({ transaction }) => transaction.hash.slice(0, 18));
+  block.id = cheapHash(`${name}|${hashes.join()}`);
   draft.ref.id = block.id;
   block.writes = execution.writes();
   return block;
@@ -184,14 +194,10 @@ function launchAll(execution: Execution, draft: Draft, transaction: FakeTransact
   return null;
 }
 
-/** Executes what was sent some blocks ago, on this branch. */
-function deliver(site: BlockSite, execution: Execution, block: FakeBlock, draft: Draft): void {
-  if (site.rules.hops === 0) return;
-  const due = block.height - site.rules.hops;
-  if (due < site.tree.firstHeight) return;
-  for (const message of site.tree.ancestor(block.parent as FakeBlock, due).messages) {
-    arrive(execution, block, draft, message);
-  }
+/** What was sent some blocks ago, on this branch. */
+function arriving({ rules, tree }: BlockSite, parent: FakeBlock, height: number): readonly FakeMessage[] {
+  const due = height - rules.hops;
+  return rules.hops === 0 || due < tree.firstHeight ? NONE : tree.ancestor(parent, due).messages;
 }
 
 function arrive(execution: Execution, block: FakeBlock, draft: Draft, message: FakeMessage): void {

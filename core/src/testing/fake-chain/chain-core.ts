@@ -5,7 +5,7 @@ import { type Contracts, Execution } from './execution.js';
 import type { ReorgOptions } from './fake-chain-types.js';
 import { Mempool } from './mempool.js';
 import { type Meaning, RULES, type Rules } from './rules.js';
-import { type FakeTransaction, movedOut, workOf } from './transaction.js';
+import { type FakeTransaction, movedOut, unsealed, workOf } from './transaction.js';
 
 const FIRST_HEIGHT = 1_000;
 const MOST_PER_BLOCK = 200;
@@ -35,6 +35,7 @@ export class ChainCore implements BlockSite {
   readonly finalityDepth: number;
   readonly #now: () => UnixMs;
   readonly #given = new Map<string, bigint>();
+  readonly #read = new Map<string, FakeTransaction>();
   #serial = 0;
   baseFee: bigint;
   reorgs = 0;
@@ -66,6 +67,19 @@ export class ChainCore implements BlockSite {
   give(owner: string, currency: string, amount: bigint): void {
     const key = `${owner}|${currency}`;
     this.#given.set(key, (this.#given.get(key) ?? 0n) + amount);
+  }
+
+  /** The transaction that bytes stand for; undefined for bytes that stand for none. */
+  read(bytes: string): FakeTransaction | undefined {
+    const known = this.#read.get(bytes);
+    if (known !== undefined) return known;
+    try {
+      const transaction = unsealed(bytes);
+      this.#read.set(bytes, transaction);
+      return transaction;
+    } catch {
+      return undefined;
+    }
   }
 
   /** State as a transaction in the block after `head` would find it. */

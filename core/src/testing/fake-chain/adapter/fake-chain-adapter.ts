@@ -22,7 +22,6 @@ import { cheapHash } from '../cheap-hash.js';
 import { stateKey } from '../execution.js';
 import type { FakeAdapter, FakeProcessDeps } from '../fake-chain-types.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
-import { unsealed } from '../transaction.js';
 import { addressBytes, parseAddress } from './addresses.js';
 import { checkLeg } from './check.js';
 import { depositSteps } from './deposit-steps.js';
@@ -206,9 +205,8 @@ export class FakeChainAdapter implements FakeAdapter {
   }
 
   async sign(prepared: Prepared, signer: string): Promise<SignedTransaction> {
-    const { bytes, hash, from } = unsealed(prepared.unsigned);
-    if (from !== signer) throw new Error(`no key for ${signer} on chain ${this.facts.id}`);
-    return { bytes, hash };
+    if (signer !== this.#parts.config.signer) throw new Error(`no key for ${signer} on chain ${this.facts.id}`);
+    return { bytes: prepared.unsigned, hash: cheapHash(prepared.unsigned) };
   }
 
   send(transaction: SignedTransaction): Promise<SendOutcome> {

@@ -1,7 +1,6 @@
 import type { SendOutcome, SignedTransaction } from '../../../contract/legs.js';
 import type { Admission } from '../chain-core.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
-import { type FakeTransaction, unsealed } from '../transaction.js';
 import type { ProviderSet } from './provider-set.js';
 
 type Rejected = Extract<SendOutcome, { outcome: 'rejected' }>;
@@ -11,16 +10,10 @@ type Rejected = Extract<SendOutcome, { outcome: 'rejected' }>;
  * `rejected` only if every provider that answered refused, and none left doubt.
  */
 export async function send(providers: ProviderSet, { bytes, hash }: SignedTransaction): Promise<SendOutcome> {
-  let transaction: FakeTransaction;
-  try {
-    transaction = unsealed(bytes);
-  } catch {
-    return { outcome: 'rejected', meaning: 'invalid', message: 'not a transaction' };
-  }
   let rejected: Rejected | undefined;
   let doubt: string | undefined;
   for (const provider of providers.usable()) {
-    const outcome = await offer(providers, provider, transaction, hash);
+    const outcome = await offer(providers, provider, bytes, hash);
     if (outcome.outcome === 'ambiguous') doubt ??= outcome.message;
     else if (outcome.outcome === 'rejected') rejected ??= outcome;
     else return outcome;
@@ -32,11 +25,11 @@ export async function send(providers: ProviderSet, { bytes, hash }: SignedTransa
 async function offer(
   providers: ProviderSet,
   provider: FakeProvider,
-  transaction: FakeTransaction,
+  bytes: string,
   hash: string,
 ): Promise<SendOutcome> {
   try {
-    const said = await providers.call(provider, 'send', (node) => take(node, transaction));
+    const said = await providers.call(provider, 'send', (node) => take(node, bytes));
     if (said === 'refusing') return { outcome: 'ambiguous', message: 'not now' };
     if (said === 'accepted' || said === 'known') return { outcome: said };
     // A spent key is often spent by the same bytes, included since.
@@ -49,8 +42,10 @@ async function offer(
   }
 }
 
-function take(node: FakeProvider, transaction: FakeTransaction): Admission | 'refusing' {
-  return node.refusing ? 'refusing' : node.core.submit(transaction, node.head);
+function take(node: FakeProvider, bytes: string): Admission | 'refusing' {
+  if (node.refusing) return 'refusing';
+  const transaction = node.core.read(bytes);
+  return transaction === undefined ? 'invalid' : node.core.submit(transaction, node.head);
 }
 
 /** Whether the provider knows the transaction, waiting or included; undefined when it does not say. */
