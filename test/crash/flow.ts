@@ -20,6 +20,8 @@ export interface Flow {
  * what the chains show, or for a status that may also never be seen.
  */
 export interface Script {
+  /** What happened while no service ran, just before the first one starts. */
+  before?(): Promise<void>;
   act(scene: Scene): Promise<void>;
   /** Everybody has what they are owed. Asked again and again, with blocks made in between. */
   done(scene: Scene): Promise<boolean>;

@@ -443,15 +443,104 @@ const paused: Flow = {
     const order = await world.order({ amount: SMALL });
     return {
       act: async (scene) => {
-        await scene.admin('pause', 'all');
+        await scene.admin('pause', { scope: 'all' });
         await deposit(order);
         await scene.mayBecome(order, 'pending', 400);
-        await scene.admin('resume', 'all');
+        await scene.admin('resume', { scope: 'all' });
       },
       done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
     };
   },
 };
+
+/** Given up by an operator before anything was signed for it. */
+const operatorRefund: Flow = {
+  name: 'refund by an operator',
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL });
+    return {
+      act: async (scene) => {
+        await scene.admin('pause', { scope: 'all' });
+        await deposit(order);
+        await world.finalise();
+        await scene.admin('refund', { requestId: order.requestId });
+        await scene.admin('resume', { scope: 'all' });
+      },
+      done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
+    };
+  },
+};
+
+/** Nobody can be paid back by itself: an operator says who instead. */
+const heldAndReleased: Flow = {
+  name: 'hold released by an operator',
+  prepare: async (world) => {
+    const to = newAddress();
+    const order = await world.order({ amount: SMALL, refundTo: await deployRejecter(world.a) });
+    return {
+      act: async (scene) => {
+        world.excuse(order, { refundTo: to });
+        await deposit(order, SMALL / 2n);
+        const holdId = await scene.insist('a hold', async () => {
+          await world.a.mine();
+          const [hold] = (await scene.audit()).holds;
+          if (hold === undefined) throw new Error('nothing is held');
+          return hold.id;
+        });
+        await scene.admin('holds/release', { holdId, to });
+      },
+      done: async () => (await world.a.balance(to, 'ETH')) > 0n,
+    };
+  },
+};
+
+/** What the signer sent is not in the ledger, as after an old database was put back: the lane waits until it is matched. */
+const haltedLane: Flow = {
+  name: 'halted lane',
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL });
+    const { address } = world.keys.fill;
+    return {
+      before: async () => {
+        await world.b.client.impersonateAccount({ address });
+        await world.b.client.sendUnsignedTransaction({ from: address, to: address, value: 0n });
+        await world.b.client.stopImpersonatingAccount({ address });
+        await world.b.mine();
+      },
+      act: async () => void (await deposit(order)),
+      done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
+    };
+  },
+};
+
+/** One provider alone is not believed about a deposit. */
+const quorum: Flow = {
+  name: 'quorum',
+  tuning: {
+    edit: (document) => ({
+      ...document,
+      plugins: (document['plugins'] as { readonly options: { readonly chains?: readonly object[] } }[]).map((plugin) =>
+        plugin.options.chains === undefined
+          ? plugin
+          : { ...plugin, options: { ...plugin.options, chains: plugin.options.chains.map(asksTwo) } },
+      ),
+    }),
+  },
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL });
+    return {
+      act: async () => void (await deposit(order)),
+      done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
+    };
+  },
+};
+
+/** The same node under two names: what it says is the same, as that of honest providers is. */
+function asksTwo(chain: object): object {
+  const [rpc] = (chain as { readonly rpc: readonly { readonly http: string }[] }).rpc;
+  const other = { http: rpc?.http.replace('127.0.0.1', 'localhost') };
+  return { ...chain, rpc: [rpc, other], quorum: { aboveUsd: 100 } };
+}
 
 /** An operator adds funds: they become inventory once, whatever happens. The books say so, see the audit of each play. */
 const topUp: Flow = {
@@ -503,5 +592,9 @@ export const FLOWS: readonly Flow[] = [
   dust,
   stopped,
   paused,
+  operatorRefund,
+  heldAndReleased,
+  haltedLane,
+  quorum,
   topUp,
 ];

@@ -36,6 +36,7 @@ export async function play(stage: Stage, flow: Flow, kills: readonly string[]): 
   const began = performance.now();
   await stage.reset(flow);
   const { world } = stage;
+  await stage.script(flow).before?.();
   const troupe = new Troupe(stage, kills);
   const scene = new Scene(world, () => troupe.stop());
   const violations: string[] = [];
@@ -60,7 +61,7 @@ async function perform(stage: Stage, flow: Flow, scene: Scene, troupe: Troupe): 
   await script.act(scene);
   await lookUntil('everybody has what they are owed', stage.world, () => script.done(scene));
   await quiet(stage.world, troupe);
-  await booksBalance(stage.world, flow.shortOf !== undefined);
+  await booksBalance(scene, flow.shortOf !== undefined);
 }
 
 /** Looks, with a block on each chain in between: finality comes with blocks. */
@@ -97,19 +98,12 @@ async function quiet(world: World, troupe: Troupe): Promise<void> {
   });
 }
 
-interface Audit {
-  readonly balanced: boolean;
-  readonly unsettled: number;
-  readonly pots: readonly { readonly account: string; readonly drift: string | null }[];
-}
-
 /** The service's own books agree with the chains, and it has nothing left to do. */
-async function booksBalance(world: World, short: boolean): Promise<void> {
+async function booksBalance(scene: Scene, short: boolean): Promise<void> {
   let newest = 'no answer';
   try {
-    await lookUntil('the books balance', world, async () => {
-      const headers = { 'x-admin-key': world.rest.adminKey };
-      const audit = (await (await fetch(`${world.rest.baseUrl}/admin/audit`, { headers })).json()) as Audit;
+    await lookUntil('the books balance', scene.world, async () => {
+      const audit = await scene.audit();
       const drifting = audit.pots.filter(({ drift }) => drift !== null);
       newest = JSON.stringify({ balanced: audit.balanced, unsettled: audit.unsettled, drifting });
       return (audit.balanced || short) && audit.unsettled === 0;

@@ -3,6 +3,13 @@ import type { TestChain } from '../support/chain.js';
 import { sleep, until } from '../support/until.js';
 import type { Order, World } from '../support/world.js';
 
+interface Audit {
+  readonly balanced: boolean;
+  readonly unsettled: number;
+  readonly pots: readonly { readonly account: string; readonly drift: string | null }[];
+  readonly holds: readonly { readonly id: string }[];
+}
+
 /** What a script sees of the world while the service comes and goes. */
 export class Scene {
   /** False while a script decides itself when blocks are made. */
@@ -39,14 +46,25 @@ export class Scene {
     return until(what, async () => ({ answer: await ask() }), { every: 40 }).then(({ answer }) => answer);
   }
 
-  async admin(command: 'pause' | 'resume', scope: string): Promise<void> {
+  /** An operator's command, repeated until it is done. Blocks are made meanwhile: some wait for finality. */
+  async admin(command: string, parameters: Readonly<Record<string, unknown>>): Promise<void> {
     const { baseUrl, adminKey } = this.world.rest;
     const headers = { 'content-type': 'application/json', 'x-admin-key': adminKey };
-    const body = JSON.stringify({ scope });
+    const body = JSON.stringify(parameters);
     await this.insist(command, async () => {
       const response = await fetch(`${baseUrl}/admin/${command}`, { method: 'POST', headers, body });
-      if (response.status !== 200) throw new Error(`${command} answered ${response.status}: ${await response.text()}`);
+      if (response.status === 200) return;
+      await Promise.all(this.world.chains.map((chain) => chain.mine()));
+      throw new Error(`${command} answered ${response.status}: ${await response.text()}`);
     });
+  }
+
+  /** The service's own account of itself. */
+  async audit(): Promise<Audit> {
+    const { baseUrl, adminKey } = this.world.rest;
+    const response = await fetch(`${baseUrl}/admin/audit`, { headers: { 'x-admin-key': adminKey } });
+    if (response.status !== 200) throw new Error(`the audit answered ${response.status}`);
+    return (await response.json()) as Audit;
   }
 
   /** The fill signer's transactions in a chain's pool. */

@@ -22,7 +22,7 @@ const COMMITS = new Map([
 ]);
 
 /** Hand on the names that others give them. */
-const FORWARDS = ['core/src/engine/context.ts', 'core/src/engine/unit-of-work.ts'];
+const FORWARDS = ['core/src/engine/context.ts', 'core/src/engine/unit-of-work.ts', 'core/src/engine/lease-keeper.ts'];
 
 const productFiles = () => repositoryFiles(/^(core|plugins\/[^/]+)\/src\/(?!testing\/).*\.ts$/);
 
@@ -47,20 +47,47 @@ export function discoverSets(files: readonly SourceFile[] = productFiles()): Dis
 function namesIn(file: SourceFile): readonly ts.Expression[] {
   const source = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true);
   const found: ts.Expression[] = [];
+  const add = (name: ts.Expression): void => void found.push(...(handedTo(name, source) ?? [name]));
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node)) {
       const called = node.expression;
       const method = ts.isPropertyAccessExpression(called) ? called.name.text : called.getText();
       const name = node.arguments[COMMITS.get(method) ?? -1];
-      if (name !== undefined) found.push(name);
+      if (name !== undefined) add(name);
     }
     if (ts.isObjectLiteralExpression(node)) {
       const field = (key: string) => node.properties.find((one) => one.name?.getText() === key);
       const name = field('name');
       // A set that is written out: `{ name, changes }`.
       if (name !== undefined && field('changes') !== undefined)
-        found.push(ts.isPropertyAssignment(name) ? name.initializer : (name.name as ts.Identifier));
+        add(ts.isPropertyAssignment(name) ? name.initializer : (name.name as ts.Identifier));
     }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/**
+ * What a function of the file is given as the name, when the name is a parameter of it: the arguments of all calls by
+ * the function's name. Undefined when it is no parameter of a named function.
+ */
+function handedTo(name: ts.Expression, source: ts.SourceFile): readonly ts.Expression[] | undefined {
+  if (!ts.isIdentifier(name)) return undefined;
+  for (let node: ts.Node = name; node !== source; node = node.parent) {
+    if (!ts.isArrowFunction(node) && !ts.isFunctionDeclaration(node)) continue;
+    const index = node.parameters.findIndex((parameter) => parameter.name.getText() === name.text);
+    const named = ts.isArrowFunction(node) && ts.isVariableDeclaration(node.parent) ? node.parent.name : node.name;
+    if (index < 0 || named === undefined) continue;
+    return callsOf(named.getText(), source).flatMap((call) => call.arguments[index] ?? []);
+  }
+  return undefined;
+}
+
+function callsOf(name: string, source: ts.SourceFile): readonly ts.CallExpression[] {
+  const found: ts.CallExpression[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && node.expression.getText() === name) found.push(node);
     ts.forEachChild(node, visit);
   };
   visit(source);

@@ -187,7 +187,7 @@ export class World {
   }
 
   /** Tells the oracle what a test did to an order on purpose. */
-  excuse(order: Order, why: Pick<Promised, 'depositTakenAway' | 'held'>): void {
+  excuse(order: Order, why: Partial<Pick<Promised, 'depositTakenAway' | 'held' | 'refundTo'>>): void {
     const index = this.promises.findIndex((promise) => promise.orderId === order.orderId);
     const promise = this.promises[index];
     if (promise !== undefined) this.promises[index] = { ...promise, ...why };
