@@ -141,6 +141,14 @@ export class CommitUnknownError extends Error {
   override readonly name = 'CommitUnknownError';
 }
 
+/**
+ * Thrown by any call that the database could not serve: locked, full, damaged, connection lost. Nothing was written, and
+ * it says nothing about what was asked: the caller tries again later.
+ */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+}
+
 export interface OpenKey {
   readonly key: KeyRow;
   /** Oldest first. */

@@ -1,9 +1,9 @@
-import { CommitUnknownError } from '../contract/store.js';
+import { CommitUnknownError, StoreUnavailableError } from '../contract/store.js';
 import { LeaseLost } from './tenure.js';
 
 /** Trouble of the database or of the lease says nothing about the work itself. */
 export function isInfrastructure(error: unknown): boolean {
-  return error instanceof LeaseLost || error instanceof CommitUnknownError;
+  return error instanceof LeaseLost || error instanceof CommitUnknownError || error instanceof StoreUnavailableError;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type sqlite3 from 'sqlite3';
+import { StoreUnavailableError } from '../../contract/store.js';
 import type { Cell, RawRow } from '../rows.js';
 
 /** One SQLite connection as promises. Statements run in the order they were given only if each is awaited. */
@@ -53,6 +54,30 @@ const OUTAGES = [
 /** The database itself is in trouble, whatever was asked of it. */
 export function isOutage(error: unknown): boolean {
   return OUTAGES.some((code) => codeOf(error) === `SQLITE_${code}`);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  SQLITE_BUSY: 'another program has kept the database locked for too long',
+  SQLITE_LOCKED: 'another program has kept the database locked for too long',
+  SQLITE_FULL: 'there is no room left on the disk of the database',
+  SQLITE_READONLY: 'the database may not be written to',
+  SQLITE_CORRUPT: 'the database is damaged; restore a backup',
+};
+
+/** The same failure in words for the operator. The driver's error is its cause. */
+export function unavailable(error: unknown, what: string): StoreUnavailableError {
+  const code = codeOf(error);
+  const reason = REASONS[code] ?? 'the database failed';
+  return new StoreUnavailableError(`${what}: ${reason} (${code})`, { cause: error });
+}
+
+/** What the database answers; a StoreUnavailableError when it is in trouble. */
+export async function answered<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    throw isOutage(error) ? unavailable(error, 'the database did not answer') : error;
+  }
 }
 
 /** A unique or primary key is taken. */

@@ -10,7 +10,7 @@ import { migrate } from '../migrations/index.js';
 import type { Reader } from '../reads/reader.js';
 import { storeReads } from '../reads/store-reads.js';
 import { checkDatabase, type Durability, durabilityOf } from './checks.js';
-import { type Connection, connectionOf } from './connection.js';
+import { answered, type Connection, connectionOf } from './connection.js';
 import { claimLeases, freeLeases, releaseLeases } from './leases.js';
 import { lockDatabase } from './lock.js';
 import { readerPool, writerPool } from './pools.js';
@@ -59,10 +59,10 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     if (!opened) throw new Error('the store is not open');
     return opened;
   };
-  const read = async <T>(task: (reader: Reader) => Promise<T>): Promise<T> => task(current().readers);
+  const read = <T>(task: (reader: Reader) => Promise<T>): Promise<T> => answered(async () => task(current().readers));
   /** Several selects that see one snapshot. */
-  const readTogether = async <T>(task: (reader: Reader) => Promise<T>): Promise<T> =>
-    current().readers.transaction(task);
+  const readTogether = <T>(task: (reader: Reader) => Promise<T>): Promise<T> =>
+    answered(async () => current().readers.transaction(task));
 
   return {
     async open() {

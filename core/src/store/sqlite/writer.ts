@@ -5,7 +5,7 @@ import { judge } from '../judge.js';
 import { questionsOf } from '../known.js';
 import { type InsertStep, type PreparedSet, prepareSet } from '../prepare.js';
 import { schemaOf } from '../schema.js';
-import { type Connection, isBusy, isOutage, isUniqueViolation } from './connection.js';
+import { type Connection, isBusy, isOutage, isUniqueViolation, unavailable } from './connection.js';
 import { lookUp } from './look-up.js';
 import { insertRows, write } from './write.js';
 
@@ -28,6 +28,7 @@ const MOST_STEPS = 4_000;
 const BUSY_PAUSES_MS = [10, 50, 200, 500, 1_000, 2_000];
 
 const QUOTES = schemaOf('quotes');
+const NOTHING = 'nothing was written';
 
 /**
  * The one writer. Change sets given while a commit is on its way form the next group: one `BEGIN IMMEDIATE`, one
@@ -61,7 +62,8 @@ export class Writer {
   alone(task: (connection: Connection) => Promise<void>): Promise<void> {
     if (this.#closed) return Promise.reject(new Error('the store is closed'));
     return new Promise((resolve, reject) => {
-      this.#alone.push(() => this.#transaction(() => task(this.#deps.connection)).then(resolve, reject));
+      const fail = (error: unknown) => reject(isOutage(error) ? unavailable(error, NOTHING) : error);
+      this.#alone.push(() => this.#transaction(() => task(this.#deps.connection)).then(resolve, fail));
       this.#wake();
     });
   }
@@ -127,8 +129,11 @@ export class Writer {
 
   async #afterFailure(group: readonly Job[], error: unknown): Promise<void> {
     const [first] = group;
-    if (error instanceof CommitUnknownError || isOutage(error)) {
+    if (error instanceof CommitUnknownError) {
       for (const job of group) job.reject(error);
+    } else if (isOutage(error)) {
+      const told = unavailable(error, NOTHING);
+      for (const job of group) job.reject(told);
     } else if (group.length > 1) {
       // Nothing of the group was written. Alone, only the set that caused the failure meets it again.
       for (const job of group) await this.#commitGroup([job]);
@@ -158,7 +163,9 @@ export class Writer {
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       // The statement is its own commit, so any other failure may have come from there.
-      const told = isBusy(error) ? error : new CommitUnknownError('the commit was not confirmed', { cause: error });
+      const told = isBusy(error)
+        ? unavailable(error, NOTHING)
+        : new CommitUnknownError('the commit was not confirmed', { cause: error });
       for (const job of group) job.reject(told);
       return true;
     }
