@@ -5,6 +5,18 @@ import { type Attempt, jsonOf } from '../lane.js';
 
 export const keyCases = chainCases('keys', [
   {
+    name: 'never gives a key again once it was used',
+    guarantees: ['G1'],
+    async run(stage) {
+      const lane = await stage.lane();
+      const keys: string[] = [];
+      for (let n = 0; n < 3; n += 1) keys.push((await lane.fill()).prepared.key);
+      const fresh = await stage.lane();
+      keys.push((await fresh.sign(await fresh.fillLeg())).prepared.key);
+      assert.equal(new Set(keys).size, 4, `keys ${jsonOf(keys)}`);
+    },
+  },
+  {
     name: 'gives consecutive transactions keys of their own, in the order of the lane',
     guarantees: ['G1'],
     needs: ['pipeline'],

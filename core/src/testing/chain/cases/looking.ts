@@ -188,17 +188,14 @@ export const lookingCases = chainCases('looking', [
   {
     name: 'answers for each of many keys, in the order asked',
     guarantees: ['G1', 'G7'],
-    needs: ['pipeline'],
     async run(stage) {
       const { harness } = stage;
       const lane = await stage.lane();
       const currency = firstCurrency(harness);
       const attempts: Attempt[] = [];
-      for (let n = 0; n < 4; n += 1)
-        attempts.push(await lane.sign(await lane.fillLeg({ currency, amount: amountOf(harness, currency, n + 1) })));
-      for (const attempt of attempts.slice(0, 3)) await lane.send(attempt);
-      await harness.include();
-      for (const attempt of attempts.slice(0, 3)) await lane.spent(attempt);
+      for (let n = 0; n < 3; n += 1)
+        attempts.push(await lane.fill({ currency, amount: amountOf(harness, currency, n + 1) }));
+      attempts.push(await lane.sign(await lane.fillLeg()));
       const order = [3, 1, 0, 2].flatMap((at) => attempts[at] ?? []);
       const answers = await lane.adapter.look(order.map((attempt) => viewOf(lane.signer, attempt)));
       const told = answers.map((answer) => (answer.state === 'spent' ? answer.hash : answer.state));
