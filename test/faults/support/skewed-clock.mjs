@@ -1,0 +1,30 @@
+// Loaded into a service under test before anything else: moves its wall clock by what a file says, while it runs.
+// The monotonic clock stays as it is, as when an operator or a time server sets the time of a machine.
+import { readFileSync } from 'node:fs';
+
+const file = process.env.CAUSEWAY_TEST_CLOCK;
+const RealDate = Date;
+let offset = 0;
+
+function read() {
+  try {
+    offset = Number(readFileSync(file, 'utf8')) || 0;
+  } catch {
+    offset = 0;
+  }
+}
+
+if (file) {
+  read();
+  setInterval(read, 20).unref();
+  globalThis.Date = class extends RealDate {
+    constructor(...args) {
+      if (args.length === 0) super(RealDate.now() + offset);
+      else super(...args);
+    }
+
+    static now() {
+      return RealDate.now() + offset;
+    }
+  };
+}
