@@ -1,4 +1,4 @@
-import { parseAbi } from 'viem';
+import { parseAbi } from 'viem/utils';
 
 /**
  * The parts of our contracts (contracts/*.sol) that the adapter speaks. Written by hand so that types need no

@@ -1,5 +1,5 @@
 import type { Hex, Parsed } from '@causeway/core';
-import { getAddress } from 'viem';
+import { getAddress } from 'viem/utils';
 
 /** Native sentinel of order data and of every answer. */
 export const NATIVE = '0x0000000000000000000000000000000000000000';

@@ -1,5 +1,5 @@
 import type { Aged, Alerts, Clock, Hex, Logger } from '@causeway/core';
-import { encodeFunctionData, formatUnits } from 'viem';
+import { encodeFunctionData, formatUnits } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { asHex, isNative, NATIVE } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';

@@ -1,5 +1,5 @@
 import type { CollectLeg, FillLeg, Hex, LegInstruction, RefundLeg, Secp256k1Signer } from '@causeway/core';
-import { bytesToHex, hexToBytes, toFunctionSelector } from 'viem';
+import { bytesToHex, hexToBytes, toFunctionSelector } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
 import { isNative } from './addresses.js';
 import { withdrawalDigest } from './withdrawal-digest.js';

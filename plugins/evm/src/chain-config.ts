@@ -1,5 +1,5 @@
 import { type ChainFacts, type Currency, type Hex, OptionError } from '@causeway/core';
-import { parseUnits } from 'viem';
+import { parseUnits } from 'viem/utils';
 import { currencyKey, NATIVE, parseAddress } from './addresses.js';
 import type { CurrencyOptions, EvmChainOptions, RpcEndpointOptions } from './options.js';
 

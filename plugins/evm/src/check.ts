@@ -1,5 +1,5 @@
 import type { CallData, Hex, LegCheck, LegInstruction, Secp256k1Signer } from '@causeway/core';
-import { encodeFunctionData } from 'viem';
+import { encodeFunctionData } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { asHex, isNative } from './addresses.js';
 import { type Contracts, callOf, type OurCall } from './calls.js';

@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core';
-import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
 import { asHex } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';

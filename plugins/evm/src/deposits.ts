@@ -1,5 +1,5 @@
 import type { DepositStep, DepositStepItem, DepositStepsInput, Hex } from '@causeway/core';
-import { toFunctionSelector } from 'viem';
+import { toFunctionSelector } from 'viem/utils';
 import { depositoryAbi, erc20Abi } from './abi.js';
 import { asHex, isNative } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';

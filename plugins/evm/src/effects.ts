@@ -1,5 +1,5 @@
 import type { Hex, LegEffect, LegInstruction, OrderId } from '@causeway/core';
-import { toEventSelector } from 'viem';
+import { toEventSelector } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
 import type { RpcLog, RpcReceipt } from './rpc/types.js';
 import { wordAddress, wordsOf, wordUint } from './words.js';

@@ -36,7 +36,7 @@ import type {
   UnixSeconds,
 } from '@causeway/core';
 import { OptionError } from '@causeway/core';
-import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem';
+import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem/utils';
 import { routerAbi } from './abi.js';
 import { addressBytes, currencyKey, parseAddress } from './addresses.js';
 import { LaneBalances, readBalance } from './balances.js';

@@ -1,5 +1,5 @@
 import type { ProbeResult } from '@causeway/core';
-import { formatUnits } from 'viem';
+import { formatUnits } from 'viem/utils';
 import { NATIVE } from './addresses.js';
 import { readBalance } from './balances.js';
 import type { ChainConfig } from './chain-config.js';

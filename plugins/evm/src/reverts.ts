@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core';
-import { decodeErrorResult } from 'viem';
+import { decodeErrorResult } from 'viem/utils';
 import { errorsAbi } from './abi.js';
 import type { FailReason } from './fail-reason.js';
 import { RpcError } from './rpc/errors.js';

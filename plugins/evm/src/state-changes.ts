@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core';
-import { encodeEventTopics } from 'viem';
+import { encodeEventTopics } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { NATIVE } from './addresses.js';
 import type { Provider } from './providers.js';

@@ -9,7 +9,7 @@ import type {
   SendOutcome,
   SignedTransaction,
 } from '@causeway/core';
-import { bytesToHex, hexToBytes, keccak256, serializeTransaction } from 'viem';
+import { bytesToHex, hexToBytes, keccak256, serializeTransaction } from 'viem/utils';
 import { NATIVE } from './addresses.js';
 import type { OurCall } from './calls.js';
 import type { GasConfig } from './chain-config.js';

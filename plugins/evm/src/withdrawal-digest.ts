@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core';
-import { concatHex, encodeAbiParameters, keccak256, stringToHex } from 'viem';
+import { concatHex, encodeAbiParameters, keccak256, stringToHex } from 'viem/utils';
 import { addressWord, idWord, uintWord } from './words.js';
 
 /** One withdrawal as the depository hashes it; see `Depository._hash`. */

@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core';
-import { hexToBytes, keccak256 } from 'viem';
+import { hexToBytes, keccak256 } from 'viem/utils';
 
 /**
  * Whether a block's bloom filter may contain a value (an address or a topic). False is certain on chains that

@@ -13,6 +13,8 @@ export interface Mark {
  */
 export interface Cursor {
   readonly marks: readonly Mark[];
+  /** Deposits of blocks up to this height were read a second time, when the blocks were final. */
+  readonly settled: number;
 }
 
 const DENSE = 64;
@@ -43,24 +45,29 @@ export function extend(cursor: Cursor, added: readonly Mark[], finalized: number
   const marks = all.filter(
     ({ number }, n) => n >= floor && (n === floor || number > newest - DENSE || number % STRIDE === 0),
   );
-  return { marks: marks.length > MOST ? [...marks.slice(0, 1), ...marks.slice(marks.length - MOST)] : marks };
+  return {
+    ...cursor,
+    marks: marks.length > MOST ? [...marks.slice(0, 1), ...marks.slice(marks.length - MOST)] : marks,
+  };
 }
 
 /** The cursor without marks above a height. */
 export function rewind(cursor: Cursor, to: number): Cursor {
-  return { marks: cursor.marks.filter(({ number }) => number <= to) };
+  return { ...cursor, marks: cursor.marks.filter(({ number }) => number <= to) };
 }
 
 export function writeCursor(cursor: Cursor): string {
-  return JSON.stringify({ v: 1, marks: cursor.marks.map(({ number, hash }) => [number, hash]) });
+  const { marks, settled } = cursor;
+  return JSON.stringify({ v: 1, marks: marks.map(({ number, hash }) => [number, hash]), settled });
 }
 
 /** @throws when the text is not a cursor of this adapter: a cursor is durable state, never guessed around. */
 export function readCursor(text: string): Cursor {
-  const parsed = JSON.parse(text) as { v?: unknown; marks?: unknown };
+  const parsed = JSON.parse(text) as { v?: unknown; marks?: unknown; settled?: unknown };
   if (parsed.v !== 1 || !Array.isArray(parsed.marks) || parsed.marks.length === 0) {
     throw new Error('not a deposit cursor of an EVM chain');
   }
   const marks = (parsed.marks as [number, Hex][]).map(([number, hash]) => ({ number, hash }));
-  return { marks };
+  // Cursors of before did not say; their oldest mark is the newest block that was final.
+  return { marks, settled: typeof parsed.settled === 'number' ? parsed.settled : (marks[0]?.number ?? 0) };
 }

@@ -1,5 +1,5 @@
 import type { BlockRef, DepositObservation, Hex } from '@causeway/core';
-import { toEventSelector } from 'viem';
+import { toEventSelector } from 'viem/utils';
 import { depositoryAbi } from '../abi.js';
 import { NATIVE, ZERO_ID } from '../addresses.js';
 import { TransportError } from '../rpc/errors.js';

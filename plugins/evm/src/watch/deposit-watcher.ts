@@ -24,13 +24,17 @@ interface Step {
   readonly batch: DepositBatch;
 }
 
+/** Final blocks that are read again together. */
+const WORTH_A_QUERY = 8;
+
 const RETRY_MS = [20, 50, 100, 250, 500, 1000] as const;
 
 /**
  * Follows deposits from a cursor; see `ChainAdapter.watchDeposits`.
  *
- * Invariant: a block counts as processed only after the provider that named it (or a later head) has answered
- * for its logs, under its own hash. A block of another fork is never mixed in.
+ * Invariants: a block counts as processed only after the provider that named it (or a later head) has answered
+ * for its logs, under its own hash. A block of another fork is never mixed in. Every block is read once more when it
+ * is final: a node whose log index was late may have answered with nothing the first time.
  */
 export async function* followDeposits(
   deps: WatcherDeps,
@@ -48,12 +52,13 @@ export async function* followDeposits(
       continue;
     }
     try {
-      const step = await advance(deps, cursor, head, finalized);
+      const made = await advance(deps, cursor, head, finalized);
       failures = 0;
-      if (step === undefined) {
+      if (made === undefined) {
         seen = head;
         continue;
       }
+      const step = await readAgain(deps, made);
       ({ cursor } = step);
       finalized = step.batch.finalized;
       if (tip(cursor).hash === head.hash) seen = head;
@@ -84,7 +89,8 @@ async function advance(
   // Whichever rejects first is thrown; the other must not become an unhandled rejection.
   finalizing.catch(() => undefined);
   const headMark: Mark = { number: head.number, hash: head.hash };
-  if (cursor === undefined) return step(deps, { marks: [] }, head, await finalizing, [headMark], [], new Map());
+  if (cursor === undefined)
+    return step(deps, { marks: [], settled: head.number }, head, await finalizing, [headMark], [], new Map());
   const last = tip(cursor);
   if (last.hash === head.hash) return step(deps, cursor, head, await finalizing, [], [], new Map());
   if (head.number === last.number + 1 && head.parentHash === last.hash) {
@@ -131,7 +137,7 @@ async function checkStart(provider: Provider, ancestor: Mark): Promise<void> {
 
 function rewindTo(cursor: Cursor, ancestor: Mark): Cursor {
   const kept = rewind(cursor, ancestor.number);
-  return kept.marks.length > 0 ? kept : { marks: [ancestor] };
+  return kept.marks.length > 0 ? kept : { ...kept, marks: [ancestor] };
 }
 
 function step(
@@ -143,14 +149,50 @@ function step(
   logs: readonly RpcLog[],
   blocks: ReadonlyMap<Hex, BlockRef>,
 ): Step {
-  const blockOf = (log: RpcLog): BlockRef => {
-    const block = blocks.get(log.blockHash);
-    if (block === undefined) throw new ViewMoved(`log of an unexpected block ${log.blockHash}`);
-    return block;
-  };
+  const blockOf = (log: RpcLog): BlockRef => blockAmong(blocks, log);
   const deposits = observeDeposits(deps.config.facts.id, logs, blockOf, finalized.height);
   const next = extend(cursor, marks, finalized.height);
   return { cursor: next, batch: { cursor: writeCursor(next), head: headRef(head), finalized, deposits } };
+}
+
+/**
+ * The batch with the deposits of blocks that became final since they were last read, if these are enough to be worth a
+ * query. Known ones are harmless repetitions. Another provider is preferred: it may have what the first one lacked.
+ * Trouble here holds nothing up; the next batch tries again.
+ */
+async function readAgain(deps: WatcherDeps, made: Step): Promise<Step> {
+  const { cursor, batch } = made;
+  const { config, providers } = deps;
+  const to = Math.min(batch.finalized.height, tip(cursor).number, cursor.settled + config.watch.maxRange);
+  if (to - cursor.settled < WORTH_A_QUERY) return made;
+  const provider = providers.usable().at(-1);
+  if (provider === undefined) return made;
+  try {
+    const { logs, blocks } = await scanRange(
+      provider,
+      config.depository,
+      cursor.settled,
+      to,
+      [],
+      config.watch.maxRange,
+    );
+    const again = observeDeposits(config.facts.id, logs, (log) => blockAmong(blocks, log), batch.finalized.height);
+    const newest = new Set(batch.deposits.map(({ fundingKey }) => fundingKey));
+    const deposits = [...again.filter(({ fundingKey }) => !newest.has(fundingKey)), ...batch.deposits];
+    const settled = { ...cursor, settled: to };
+    return { cursor: settled, batch: { ...batch, cursor: writeCursor(settled), deposits } };
+  } catch (error) {
+    if (isTransportError(error)) providers.failed(provider, error);
+    else if (!(error instanceof RpcError || error instanceof ViewMoved)) throw error;
+    deps.log.warn({ provider: provider.name, error: String(error), to }, 'final blocks cannot be read again yet');
+    return made;
+  }
+}
+
+function blockAmong(blocks: ReadonlyMap<Hex, BlockRef>, log: RpcLog): BlockRef {
+  const block = blocks.get(log.blockHash);
+  if (block === undefined) throw new ViewMoved(`log of an unexpected block ${log.blockHash}`);
+  return block;
 }
 
 /** Logs of exactly this block, by hash: a node that does not have it refuses instead of answering with nothing. */
