@@ -15,6 +15,7 @@ import {
 } from './deposit-life.js';
 import { isInfrastructure, isolate } from './isolate.js';
 import { loadViews } from './load.js';
+import { poisonAlert } from './poison.js';
 import {
   actualIn,
   bookDeposit,
@@ -105,10 +106,14 @@ async function apart(
 ): Promise<void> {
   const poisoned = (deposit: { readonly fundingKey: FundingKey }, error: unknown): void => {
     const { fundingKey } = deposit;
-    context.alerts.raise(`poison:${fundingKey}`, 'A deposit cannot be dealt with: this is a bug or a changed config', {
-      chainId,
-      fundingKey,
-    });
+    context.alerts.raise(
+      poisonAlert({ id: fundingKey }),
+      'A deposit cannot be dealt with: this is a bug or a changed config',
+      {
+        chainId,
+        fundingKey,
+      },
+    );
     context.log.error({ chainId, fundingKey, err: error }, 'a deposit cannot be dealt with');
   };
   await isolate(
@@ -124,7 +129,10 @@ async function apart(
   const undecided = await context.store.undecided(chainId, DECISIONS);
   await isolate(
     undecided.filter(({ fundingKey }) => !session.isPoisoned(fundingKey)),
-    (some) => apply('engine.ingest.decide', { observations: [], decide: some.map(({ fundingKey }) => fundingKey) }),
+    async (some) => {
+      await apply('engine.ingest.decide', { observations: [], decide: some.map(({ fundingKey }) => fundingKey) });
+      for (const { fundingKey } of some) context.alerts.clear(poisonAlert({ id: fundingKey }));
+    },
     (deposit, error) => {
       session.poison(deposit.fundingKey);
       poisoned(deposit, error);

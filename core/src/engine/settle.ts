@@ -1,12 +1,21 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
-import type { LegCheck, LegInstruction, Prepared, SignedTransaction } from '../contract/legs.js';
+import type {
+  LanePosition,
+  LegCheck,
+  LegInstruction,
+  Prepared,
+  PrepareOutcome,
+  SignedTransaction,
+} from '../contract/legs.js';
 import { CommitUnknownError } from '../contract/store.js';
-import type { LaneRow } from '../contract/store-rows.js';
+import type { LaneRow, LegRow } from '../contract/store-rows.js';
 import { commit, decideAndCommit, mayWork, type WorkContext } from './context.js';
 import { holdLeg, voidFill } from './give-up.js';
 import { inParallel } from './in-parallel.js';
 import { instructionOf } from './instruction.js';
+import { isInfrastructure, isolate } from './isolate.js';
 import { loadViews } from './load.js';
+import { pauseOf, poisonAlert, postponePoison } from './poison.js';
 import { type Sendable, sendAndRecord } from './send.js';
 import { type Ready, triage } from './triage.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -41,12 +50,10 @@ export async function settleLane(context: WorkContext, chain: ChainAdapter, sign
   const chainId = chain.facts.id;
   const due = await store.claimDue(chainId, signer, clock.now(), CHUNK);
   if (due.length === 0) return false;
-  const ready = await triage(context, chain, signer, due);
+  const ready = await triageApart(context, chain, signer, due);
   if (ready === null) return false;
-  const checked = await inParallel(ready, CHECKS_AT_ONCE, async (one): Promise<Checked> => {
-    const instruction = instructionOf(context, chain, { ...one.leg, amount: one.amount });
-    return { ready: one, instruction, check: await chain.check(instruction, signer) };
-  });
+  const answers = await inParallel(ready, CHECKS_AT_ONCE, (one) => ask(context, chain, signer, one));
+  const checked = answers.flatMap((one) => one ?? []);
   await refuse(context, checked);
   const good = checked.filter((one) => one.check.ok);
   const durable = good.length === 0 || !mayWork(context) ? [] : await signAll(context, chain, signer, good);
@@ -54,42 +61,88 @@ export async function settleLane(context: WorkContext, chain: ChainAdapter, sign
     await sendAndRecord(context, chain, durable);
   }
   // Legs that stay due as they are, as when the signer is out of gas, would be found again at once, for ever.
-  const moved = ready.length < due.length || good.length < checked.length || durable.length > 0;
+  const moved = ready.length < due.length || good.length < ready.length || durable.length > 0;
   return moved && due.length === CHUNK;
+}
+
+/** Triage of all at once; a leg that throws is set aside, and the others get their turn. Null while the lane is halted. */
+async function triageApart(
+  context: WorkContext,
+  chain: ChainAdapter,
+  signer: string,
+  due: readonly LegRow[],
+): Promise<readonly Ready[] | null> {
+  const ready: Ready[] = [];
+  let halted = false;
+  await isolate(
+    due,
+    async (some) => {
+      const part = await triage(context, chain, signer, some);
+      if (part === null) halted = true;
+      else ready.push(...part);
+      for (const leg of some) context.alerts.clear(poisonAlert(leg));
+    },
+    (leg, error) => postponePoison(context, leg, error),
+  );
+  return halted ? null : ready;
+}
+
+async function ask(
+  context: WorkContext,
+  chain: ChainAdapter,
+  signer: string,
+  ready: Ready,
+): Promise<Checked | undefined> {
+  try {
+    const instruction = instructionOf(context, chain, { ...ready.leg, amount: ready.amount });
+    return { ready, instruction, check: await chain.check(instruction, signer) };
+  } catch (error) {
+    if (isInfrastructure(error)) throw error;
+    await postponePoison(context, ready.leg, error);
+    return undefined;
+  }
 }
 
 /** Writes what the chain's refusals mean; what was only unavailable is asked again later. */
 async function refuse(context: WorkContext, checked: readonly Checked[]): Promise<void> {
   const refused = checked.filter((one) => !one.check.ok);
-  for (const { ready, check } of refused) {
-    if (check.ok) continue;
-    await decideAndCommit(context, 'engine.refuse', async () => {
-      const unit = new UnitOfWork();
-      const [leg] = await context.store.legs([ready.leg.id]);
-      if (leg?.version !== ready.leg.version) return { work: unit, result: undefined };
-      unit.load('legs', leg);
-      if (leg.requestId !== null) await loadViews(context, unit, [leg.requestId]);
-      if (check.kind === 'unavailable') {
-        unit.update('legs', leg.id, { dueAt: context.clock.now() + RETRY_MS });
-      } else if (leg.kind === 'fill' && check.reason === 'ORDER_ALREADY_FILLED') {
-        holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
-      } else if (leg.kind === 'fill') {
-        voidFill(context, unit, leg, check.reason, check.failedCallData);
-      } else if (leg.kind === 'collect') {
-        unit.update('legs', leg.id, {
-          dueAt: context.clock.now() + 30 * RETRY_MS,
-          reason: check.message.slice(0, 200),
-        });
-      } else {
-        holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
-      }
-      return { work: unit, result: undefined };
-    });
-    context.log.info(
-      { leg: ready.leg.id, kind: check.kind, reason: check.reason, message: check.message },
-      'leg not executable',
-    );
-  }
+  await isolate(
+    refused,
+    async (some) => {
+      for (const one of some) await refuseOne(context, one);
+    },
+    ({ ready }, error) => postponePoison(context, ready.leg, error),
+  );
+}
+
+async function refuseOne(context: WorkContext, { ready, check }: Checked): Promise<void> {
+  if (check.ok) return;
+  await decideAndCommit(context, 'engine.refuse', async () => {
+    const unit = new UnitOfWork();
+    const [leg] = await context.store.legs([ready.leg.id]);
+    if (leg?.version !== ready.leg.version) return { work: unit, result: undefined };
+    unit.load('legs', leg);
+    if (leg.requestId !== null) await loadViews(context, unit, [leg.requestId]);
+    if (check.kind === 'unavailable') {
+      unit.update('legs', leg.id, { dueAt: context.clock.now() + pauseOf(context, leg, RETRY_MS) });
+    } else if (leg.kind === 'fill' && check.reason === 'ORDER_ALREADY_FILLED') {
+      holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+    } else if (leg.kind === 'fill') {
+      voidFill(context, unit, leg, check.reason, check.failedCallData);
+    } else if (leg.kind === 'collect') {
+      unit.update('legs', leg.id, {
+        dueAt: context.clock.now() + 30 * RETRY_MS,
+        reason: check.message.slice(0, 200),
+      });
+    } else {
+      holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+    }
+    return { work: unit, result: undefined };
+  });
+  context.log.info(
+    { leg: ready.leg.id, kind: check.kind, reason: check.reason, message: check.message },
+    'leg not executable',
+  );
 }
 
 /** Signs in lane order and commits everything at once; nothing leaves this function unless it is durable. */
@@ -105,15 +158,17 @@ async function signAll(
   const signed: Signed[] = [];
   for (const { ready, instruction, check } of good) {
     if (!check.ok) continue;
-    const outcome = await chain.prepare({ lane: { signer, position }, legs: [{ leg: instruction, plan: check.plan }] });
+    const outcome = await prepareOne(context, chain, { signer, position }, ready, instruction, check.plan);
+    // It takes no position: the next leg gets the one that it would have had.
+    if (outcome === undefined) continue;
     if (!outcome.ok) {
       if (outcome.why === 'noGas')
         context.alerts.raise(`gas:${lane.id}`, 'The signer cannot pay for gas', { signer, chainId: chain.facts.id });
       context.log.warn({ leg: ready.leg.id, why: outcome.why, message: outcome.message }, 'cannot prepare');
       break;
     }
-    const transaction = await chain.sign(outcome.prepared, signer);
-    signed.push({ ready, prepared: outcome.prepared, transaction });
+    const { prepared, transaction } = outcome;
+    signed.push({ ready, prepared, transaction });
     position = outcome.prepared.nextPosition;
   }
   if (signed.length === 0) return [];
@@ -125,6 +180,30 @@ async function signAll(
     // Not known whether the bytes are durable: the tracker finds them if they are; nothing is sent from here.
     if (error instanceof CommitUnknownError) return [];
     throw error;
+  }
+}
+
+type Made =
+  | { readonly ok: true; readonly prepared: Prepared; readonly transaction: SignedTransaction }
+  | Extract<PrepareOutcome, { ok: false }>;
+
+async function prepareOne(
+  context: WorkContext,
+  chain: ChainAdapter,
+  lane: LanePosition,
+  ready: Ready,
+  leg: LegInstruction,
+  plan: string,
+): Promise<Made | undefined> {
+  try {
+    const outcome = await chain.prepare({ lane, legs: [{ leg, plan }] });
+    if (!outcome.ok) return outcome;
+    const { prepared } = outcome;
+    return { ok: true, prepared, transaction: await chain.sign(prepared, lane.signer) };
+  } catch (error) {
+    if (isInfrastructure(error)) throw error;
+    await postponePoison(context, ready.leg, error);
+    return undefined;
   }
 }
 

@@ -7,7 +7,9 @@ import { chainNow, decideAndCommit, headHeight, mayWork, type WorkContext } from
 import { noteForeign } from './foreign-fills.js';
 import { confirmFill, recordInclusion, undoInclusion } from './inclusion.js';
 import { instructionOf } from './instruction.js';
+import { isolate } from './isolate.js';
 import { loadViews } from './load.js';
+import { poisonAlert } from './poison.js';
 import { proveLost } from './prove-lost.js';
 import { replaceAttempt } from './replace.js';
 import { sendAndRecord } from './send.js';
@@ -34,7 +36,7 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
   const open = await context.store.openKeys(chain.facts.id, signer, 5_000);
   let replaceable = REPLACEABLE;
   for (let from = 0; from < open.length && mayWork(context); from += LOOK_AT_ONCE) {
-    const slice = open.slice(from, from + LOOK_AT_ONCE);
+    const slice = open.slice(from, from + LOOK_AT_ONCE).filter((one) => isReadable(context, chain, one));
     const evidence = await chain.look(slice.map((one) => viewOf(context, chain, one)));
     const judged: Judged[] = [];
     for (const [index, one] of slice.entries()) {
@@ -49,10 +51,14 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
     }
     await apply(context, chain, signer, judged);
     await resend(context, chain, judged);
-    for (const one of judged) {
-      if (one.action.do === 'bump' || one.action.do === 'close')
-        await replaceAttempt(context, chain, one.open, one.action.do === 'close');
-    }
+    const stuck = judged.filter(({ action }) => action.do === 'bump' || action.do === 'close');
+    await isolate(
+      stuck,
+      async (some) => {
+        for (const { open, action } of some) await replaceAttempt(context, chain, open, action.do === 'close');
+      },
+      (one, error) => poisoned(context, one.open, error),
+    );
   }
 }
 
@@ -77,6 +83,17 @@ async function spenderOf(context: WorkContext, chain: ChainAdapter, open: OpenKe
   } catch (error) {
     context.log.warn({ key: open.key.id, err: error }, 'what spent a key could not be read');
     return undefined;
+  }
+}
+
+/** A leg that this version cannot even name keeps no other key of the lane from being looked at. */
+function isReadable(context: WorkContext, chain: ChainAdapter, open: OpenKey): boolean {
+  try {
+    viewOf(context, chain, open);
+    return true;
+  } catch (error) {
+    poisoned(context, open, error);
+    return false;
   }
 }
 
@@ -119,31 +136,51 @@ async function apply(
     return action.do === 'landed' || action.do === 'dropped' || action.do === 'lost' || waits;
   });
   for (let from = 0; from < changing.length; from += COMMIT_AT_ONCE) {
-    const slice = changing.slice(from, from + COMMIT_AT_ONCE);
-    let fresh = true;
-    await decideAndCommit(context, 'engine.track', async () => {
-      const unit = new UnitOfWork();
-      const current = fresh ? undefined : await context.store.openKeys(chain.facts.id, signer, 5_000);
-      fresh = false;
-      const now = slice.flatMap((one) => {
-        const open = current ? current.find((row) => row.key.id === one.open.key.id) : one.open;
-        return open ? [{ ...one, open }] : [];
-      });
-      const legs = now.flatMap((one) => one.open.legs);
-      const fundingKeys = legs.flatMap((leg) => (leg.fundingKey === null ? [] : [leg.fundingKey]));
-      await loadViews(
-        context,
-        unit,
-        legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId])),
-        fundingKeys,
-      );
-      const lost = now.filter(({ action }) => action.do === 'lost');
-      const spenders = lost.flatMap(({ spender }) => spender ?? []);
-      if (lost.length > 0) await noteForeign(context, unit, spenders, spenders.length < lost.length);
-      for (const one of now) applyOne(context, unit, chain, one);
-      return { work: unit, result: undefined };
-    });
+    await isolate(
+      changing.slice(from, from + COMMIT_AT_ONCE),
+      (slice) => commitSlice(context, chain, signer, slice),
+      (one, error) => poisoned(context, one.open, error),
+    );
   }
+}
+
+function poisoned(context: WorkContext, { key }: OpenKey, error: unknown): void {
+  context.log.error({ key: key.id, err: error }, 'a key cannot be dealt with');
+  context.alerts.raise(poisonAlert(key), 'A sent transaction cannot be dealt with: a bug or a changed config', {
+    key: key.id,
+  });
+}
+
+async function commitSlice(
+  context: WorkContext,
+  chain: ChainAdapter,
+  signer: string,
+  slice: readonly Judged[],
+): Promise<void> {
+  let fresh = true;
+  await decideAndCommit(context, 'engine.track', async () => {
+    const unit = new UnitOfWork();
+    const current = fresh ? undefined : await context.store.openKeys(chain.facts.id, signer, 5_000);
+    fresh = false;
+    const now = slice.flatMap((one) => {
+      const open = current ? current.find((row) => row.key.id === one.open.key.id) : one.open;
+      return open ? [{ ...one, open }] : [];
+    });
+    const legs = now.flatMap((one) => one.open.legs);
+    const fundingKeys = legs.flatMap((leg) => (leg.fundingKey === null ? [] : [leg.fundingKey]));
+    await loadViews(
+      context,
+      unit,
+      legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId])),
+      fundingKeys,
+    );
+    const lost = now.filter(({ action }) => action.do === 'lost');
+    const spenders = lost.flatMap(({ spender }) => spender ?? []);
+    if (lost.length > 0) await noteForeign(context, unit, spenders, spenders.length < lost.length);
+    for (const one of now) applyOne(context, unit, chain, one);
+    return { work: unit, result: undefined };
+  });
+  for (const { open } of slice) context.alerts.clear(poisonAlert(open.key));
 }
 
 function applyOne(

@@ -8,6 +8,7 @@ import { type Doubts, loadDoubts } from './foreign-fills.js';
 import { holdLeg, voidFill } from './give-up.js';
 import { loadViews } from './load.js';
 import { isPaused } from './pauses.js';
+import { pauseOf } from './poison.js';
 import { refundAmount } from './refund-amount.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -126,6 +127,6 @@ function tooLate(context: WorkContext, chain: ChainAdapter, leg: LegRow, request
 }
 
 function later(context: WorkContext, unit: UnitOfWork, leg: LegRow, ms: number): null {
-  unit.update('legs', leg.id, { dueAt: context.clock.now() + ms });
+  unit.update('legs', leg.id, { dueAt: context.clock.now() + pauseOf(context, leg, ms) });
   return null;
 }
