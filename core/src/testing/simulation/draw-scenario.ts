@@ -13,7 +13,7 @@ import {
 } from './scenario.js';
 
 /** Users come within this time; faults begin within it and a little longer. */
-export const BUSY_MS = 60_000;
+export const BUSY_MS = 30_000;
 
 const FIRST_CHAIN = 901;
 const LEAST_FAULTS = 3;
@@ -49,7 +49,7 @@ function drawChains(random: SeededRandom, profile: Profile): ChainPlan[] {
 
 function drawPolicy(random: SeededRandom): PolicyPlan {
   return {
-    orderTtlMs: random.pick([15_000, 30_000, 60_000]),
+    orderTtlMs: random.pick([10_000, 20_000, 40_000]),
     inclusionWindowMs: random.pick([10_000, 20_000]),
     fillConfirmations: random.pick([1, 1, 2]),
     gasReserveFills: random.pick([0, 2]),
@@ -86,8 +86,8 @@ function drawFaults(random: SeededRandom, profile: Profile, chains: readonly Cha
   return counted.map((kind, id) => ({
     id,
     kind,
-    at: random.between(2_000, BUSY_MS + 10_000),
-    ms: random.between(1_000, 12_000),
+    at: random.between(2_000, BUSY_MS + 5_000),
+    ms: random.between(1_000, 10_000),
     chain: random.pick(chains).id,
   }));
 }

@@ -27,6 +27,8 @@ export class Incarnation {
   readonly clock: SimProcessClock;
   /** Ends what the process does in the background outside of its ports. */
   readonly ended = new AbortController();
+  /** It was stopped once and went on. */
+  resumed = false;
   readonly #around: Surroundings;
   #held: (() => void)[] = [];
 
@@ -52,6 +54,7 @@ export class Incarnation {
 
   resume(): void {
     if (this.state !== 'paused') return;
+    this.resumed = true;
     this.clock.resume();
     for (const go of this.#held.splice(0)) go();
   }

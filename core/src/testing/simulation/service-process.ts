@@ -1,5 +1,6 @@
 import { statusRoute } from '../../api/routes/status.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { Clock } from '../../contract/clock.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { Alerts, Logger, Metrics } from '../../contract/observability.js';
 import type { Secp256k1Signer } from '../../contract/signer.js';
@@ -65,11 +66,25 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
     chains.set(chain.id, stepThrough('chains', deps.adapt(adapter, chain), life.around));
   }
   const random = deps.random.fork('engine');
-  const common = { store, chains, prices, policy, clock: life.clock, random, log };
+  const common = { store, chains, prices, policy, clock: unhurried(life.clock), random, log };
   const engine = createEngine({ ...common, metrics, alerts });
   const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });
   return { life, engine, quoter, status: statusOf(store), alerts: raised };
 }
+
+/** Polls come less often than on a real machine, where they cost nothing: most of them find nothing to do. */
+function unhurried(clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep: (ms, signal) => clock.sleep(ms >= POLL_MS[0] && ms <= POLL_MS[1] ? ms * POLL_STRETCH : ms, signal),
+    every: (ms, task) => clock.every(ms, task),
+  };
+}
+
+/** Sleeps of this length are polls of the engine's workers. */
+const POLL_MS = [200, 250] as const;
+const POLL_STRETCH = 4;
 
 const caller = { address: '127.0.0.1', key: null, isLocal: () => true };
 

@@ -1,3 +1,4 @@
+import { initKeccak } from '../../domain/keccak.js';
 import type { ServicePolicy } from '../../domain/policy.js';
 import { memoryStore } from '../../store/memory/memory-store.js';
 import { fakeChain } from '../fake-chain/fake-chain.js';
@@ -25,8 +26,8 @@ export interface SimulateOptions {
 const BUSY_LIMIT_MS = 240_000;
 /** In a healthy world every request is finished within this. */
 const HEALTHY_LIMIT_MS = 240_000;
-/** After the last request is finished: finality, and two looks of the reconciler for what came in. */
-const SETTLE_MS = 45_000;
+/** Nothing is left to do for as long as this: two looks of the reconciler at what came in, and one at what to collect. */
+const SETTLE_MS = 15_000;
 const SLICE_MS = 1_000;
 const READ_MS = 5_000;
 
@@ -35,6 +36,7 @@ const PRICES = { usd: 1_000_000, coin: 100_000_000, gold: 50_000_000 };
 
 /** Plays one scenario from the first user to the last judgement. The same scenario gives the same result, byte for byte. */
 export async function simulate(scenario: Scenario, options: SimulateOptions = {}): Promise<RunResult> {
+  await initKeccak();
   const random = new SeededRandom(scenario.seed).fork('run');
   const clock = new SimClock(random);
   const trace = new Trace(options.trace === true);
@@ -61,12 +63,13 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
   await clock.run({ until: BUSY_LIMIT_MS, stop: () => step() || busy === 0 });
   await heal(world, weather, play);
   const healthyFrom = clock.monotonic();
-  let open = ['everything'];
-  while (open.length > 0 && failed === undefined && clock.monotonic() < healthyFrom + HEALTHY_LIMIT_MS) {
+  let quietFrom: number | undefined;
+  while (failed === undefined && clock.monotonic() < healthyFrom + HEALTHY_LIMIT_MS) {
     await clock.run({ until: clock.monotonic() + SLICE_MS, stop: step });
-    open = unfinished(world);
+    if (unfinished(world).length > 0) quietFrom = undefined;
+    else quietFrom ??= clock.monotonic();
+    if (quietFrom !== undefined && clock.monotonic() - quietFrom >= SETTLE_MS) break;
   }
-  await clock.run({ until: clock.monotonic() + SETTLE_MS, stop: step });
   if (failed !== undefined) throw failed;
   for (const what of unfinished(world)) world.findings.say('unfinished', what);
   await world.readEvents();
@@ -172,7 +175,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     withdrawalTtlMs: 600_000,
     collect: { everyMs: 5_000, minMicroUsd: 1n },
     gasReserveFills: policy.gasReserveFills,
-    reconcileEveryMs: 10_000,
+    reconcileEveryMs: 5_000,
     leaseTtlMs: 3_000,
   };
 }

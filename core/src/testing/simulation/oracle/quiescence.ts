@@ -89,14 +89,16 @@ function statusesTellTheTruth(world: World): void {
   const { whole } = holdsOf(ledger);
   for (const request of ledger.rows('requests')) {
     const say = (what: string) => findings.say('status-lies', `request ${request.id} is ${request.status}: ${what}`);
-    const watch = request.fundingKey === null ? undefined : watches.get(request.originChainId);
-    const deposit = request.fundingKey === null ? undefined : watch?.deposits.get(request.fundingKey);
+    const { fundingKey } = request;
+    // On whichever chain it was paid.
+    const watch = [...watches.values()].find((one) => fundingKey !== null && one.deposits.has(fundingKey));
+    const deposit = fundingKey === null ? undefined : watch?.deposits.get(fundingKey);
     const isOrder = request.parentRequestId === null && promises.has(request.orderId);
     const filled = isOrder && watches.get(request.destinationChainId)?.fills.has(request.orderId);
     if (request.status === 'success' && !filled) say('its order was not filled');
-    const held = request.fundingKey !== null && whole.has(request.fundingKey);
+    const held = fundingKey !== null && whole.has(fundingKey);
     if (filled && deposit && !held && request.status !== 'success') say('its order was filled');
-    const paidBack = request.fundingKey !== null && deposit && watch?.paidBack(request.fundingKey, 'refund');
+    const paidBack = deposit && watch?.paidBack(deposit.fundingKey, 'refund');
     if (request.status === 'refund' && !paidBack) say('nothing was paid back');
     if (request.status !== 'refund' && paidBack) say('its deposit was paid back');
   }
