@@ -111,7 +111,7 @@ export const keyCases = chainCases('keys', [
   {
     name: 'lists the keys between two positions of a lane in their order',
     guarantees: ['G15'],
-    needs: ['sharedKeys'],
+    needs: ['sharedKeys', 'pipeline'],
     async run(stage) {
       const lane = await stage.lane();
       const { adapter, signer, position: from } = lane;
