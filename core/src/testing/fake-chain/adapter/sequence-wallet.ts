@@ -50,6 +50,10 @@ export const sequenceWallet: Wallet = {
   prepare(parts, { lane, legs }) {
     const [, told] = lane.position.split(' ');
     const n = numberOf(lane.position);
+    // Its wallet takes the next number only: signed now, this would wait in line until it has run out.
+    if (parts.config.rules.name === 'async' && parts.feed.current?.spends !== n) {
+      return { ok: false, why: 'unavailable', message: 'the one before it is not included yet' };
+    }
     const most = MOST_LEGS[parts.config.rules.name];
     return build(parts, lane.signer, legs, most, terms(parts), (body) => {
       const next = place(parts, lane.signer, n, told);
