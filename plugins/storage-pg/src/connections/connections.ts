@@ -1,0 +1,137 @@
+import type { Socket } from 'node:net';
+import type { Clock, Logger } from '@causeway/core';
+import pg from 'pg';
+import { breaksConnection, DatabaseUnreachableError, DeadlineError } from '../errors.js';
+import { storable } from '../sql/text.js';
+
+export interface ConnectionsOptions {
+  /** With all settings in it. Never logged. */
+  readonly url: string;
+  readonly size: number;
+  /** Labels the sessions for the server's operator. */
+  readonly name: string;
+  readonly connectTimeoutMs: number;
+  readonly keepAliveMs: number;
+  /** Longest wait for one answer; none for migrations. */
+  readonly deadlineMs?: number;
+}
+
+export interface ConnectionsDeps {
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly log: Logger;
+}
+
+export interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+  /** Statements with a name are parsed and planned once per session. */
+  readonly name?: string;
+}
+
+export type Result = pg.QueryResult<Record<string, unknown>>;
+
+/** One connection that its holder has for itself. */
+export interface Held {
+  /** Rejects with a DeadlineError when no answer came in time; the connection is then cut. */
+  query(statement: Statement): Promise<Result>;
+  release(): void;
+}
+
+/**
+ * A pool of connections on which nothing waits for ever: a server that vanished without a word (a half-open connection)
+ * is given up on after the deadline. Connections that broke in any way are never used again.
+ */
+export class Connections {
+  readonly #pool: pg.Pool;
+  readonly #deps: ConnectionsDeps;
+  readonly #deadlineMs: number | undefined;
+
+  constructor(options: ConnectionsOptions, deps: ConnectionsDeps) {
+    this.#deps = deps;
+    this.#deadlineMs = options.deadlineMs;
+    this.#pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.size,
+      application_name: `causeway ${options.name}`,
+      connectionTimeoutMillis: options.connectTimeoutMs,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: options.keepAliveMs,
+    });
+    const log = (error: Error) => deps.log.debug({ pool: options.name, error: error.message }, 'connection lost');
+    this.#pool.on('error', log);
+    // While a connection is held nobody else listens, and an error without a listener would end the process.
+    this.#pool.on('connect', (client) => void client.on('error', log));
+  }
+
+  /** @throws DatabaseUnreachableError when no connection could be had; nothing was sent then. */
+  async hold(): Promise<Held> {
+    let client: pg.PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw new DatabaseUnreachableError(`no connection to the database: ${messageOf(error)}`, { cause: error });
+    }
+    let broken = false;
+    return {
+      query: async ({ text, values = [], name }) => {
+        const config = { text, values: values.map(clean), ...(name === undefined ? {} : { name }) };
+        try {
+          return await this.#inTime(client, client.query<Record<string, unknown>>(config));
+        } catch (error) {
+          broken ||= breaksConnection(error);
+          throw error;
+        }
+      },
+      release: () => client.release(broken),
+    };
+  }
+
+  async run(statement: Statement): Promise<Result> {
+    const held = await this.hold();
+    try {
+      return await held.query(statement);
+    } finally {
+      held.release();
+    }
+  }
+
+  /** Give back what is held first. */
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #inTime<T>(client: pg.PoolClient, answer: Promise<T>): Promise<T> {
+    const deadline = this.#deadlineMs;
+    if (deadline === undefined) return answer;
+    const patience = new AbortController();
+    const lapsed = this.#deps.clock.sleep(deadline, patience.signal).then(() => LAPSED);
+    try {
+      const first = await Promise.race([answer, lapsed]);
+      if (first !== LAPSED) return first as T;
+    } finally {
+      patience.abort();
+    }
+    answer.catch(() => undefined);
+    cut(client);
+    throw new DeadlineError(`the database did not answer within ${deadline} ms`);
+  }
+}
+
+const LAPSED = Symbol('lapsed');
+
+/** A reset, which also forgets what this machine has not sent yet: it must not arrive long after we gave up. */
+function cut(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  if (typeof stream.resetAndDestroy === 'function') stream.resetAndDestroy();
+  else stream.destroy();
+}
+
+function clean(value: unknown): unknown {
+  return typeof value === 'string' ? storable(value) : value;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

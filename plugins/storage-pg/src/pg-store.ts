@@ -1,0 +1,180 @@
+import type {
+  ApplyOutcome,
+  ChainId,
+  ChangeSet,
+  Clock,
+  Lease,
+  Logger,
+  Metrics,
+  Random,
+  Store,
+  UnixMs,
+} from '@causeway/core';
+import { claimDue, decodeRow, type Reader, storeReads } from '@causeway/core/sql';
+import type { Knex } from 'knex';
+import { Applier } from './apply.js';
+import { Connections, type ConnectionsOptions } from './connections/connections.js';
+import { knexOn } from './connections/knex-on.js';
+import { installerSettings, readerSettings, type Settings, urlWith, writerSettings } from './connections/settings.js';
+import { Hints } from './hints.js';
+import { claimLeases, type LeaseStatements, releaseLeases } from './leases.js';
+import type { PgOptions } from './options.js';
+import { probe } from './probe.js';
+import { prune } from './prune.js';
+import { functions } from './sql/functions.js';
+import { install } from './sql/install.js';
+import { releaseSql } from './sql/lease-function.js';
+import { names } from './sql/names.js';
+
+export interface PgStoreDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Chains whose requests `search` shows only to callers that were granted them. Asked at each search. */
+  readonly hiddenChains: () => readonly ChainId[];
+}
+
+/** Lets the server say first that a statement took too long; it then also says that nothing was written. */
+const GRACE_MS = 2_000;
+
+/** Everything that exists only while the store is open. */
+interface Opened {
+  readonly applier: Applier;
+  readonly writers: Connections;
+  readonly leases: Connections;
+  readonly readers: Connections;
+  readonly writing: Knex;
+  readonly reading: Knex;
+  readonly hints: Hints | undefined;
+}
+
+/**
+ * The store of any number of processes on one PostgreSQL database.
+ *
+ * Invariants: change sets are judged by the server alone (see apply-function.ts), never by what a process remembers;
+ * leases go by the server's clock; several selects of one call see one snapshot.
+ *
+ * @param options with `url` resolved.
+ */
+export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
+  const { clock } = deps;
+  const own = names(options.schema);
+  const { calls, create } = functions(own);
+  const leaseStatements: LeaseStatements = { claim: calls.claim, release: releaseSql(own) };
+  const listeners = new Set<() => void>();
+  const applying = new Set<Promise<unknown>>();
+  let opened: Opened | undefined;
+
+  const current = (): Opened => {
+    if (!opened) throw new Error('the store is not open');
+    return opened;
+  };
+  const read = async <T>(task: (reader: Reader) => Promise<T>): Promise<T> => task(current().reading);
+  const readTogether = async <T>(task: (reader: Reader) => Promise<T>): Promise<T> =>
+    current().reading.transaction(task);
+
+  const apply = async (set: ChangeSet): Promise<ApplyOutcome> => {
+    const { applier, hints } = current();
+    const applied = applier.apply(set);
+    applying.add(applied);
+    try {
+      const outcome = await applied;
+      if (outcome.ok && concernsOthers(set)) hints?.announce();
+      return outcome;
+    } finally {
+      applying.delete(applied);
+    }
+  };
+
+  return {
+    ...storeReads({ read, readTogether, hidden: deps.hiddenChains }),
+    async open() {
+      if (opened) throw new Error('the store is open already');
+      await installed(options, deps);
+      opened = connect(options, deps, calls.apply, () => {
+        for (const listener of listeners) listener();
+      });
+    },
+    async close() {
+      if (!opened) return;
+      const { writers, leases, readers, hints } = opened;
+      opened = undefined;
+      await Promise.allSettled(applying);
+      await hints?.stop();
+      await Promise.all([writers.end(), leases.end(), readers.end()]);
+    },
+    apply,
+    claimLeases: async (scopes: readonly string[], owner: string, ttlMs: number) =>
+      claimLeases(current().leases, leaseStatements, scopes, owner, ttlMs),
+    releaseLeases: async (held: readonly Lease[], owner: string) =>
+      releaseLeases(current().leases, leaseStatements, held, owner),
+    onHint(listener: () => void) {
+      const mine = () => listener();
+      listeners.add(mine);
+      return () => void listeners.delete(mine);
+    },
+    prune: async (now: UnixMs) => prune(current().writers, own, now),
+    probe: async () => probe(current().writers, own, clock),
+    events: async (after: number, limit: number) => {
+      const { rows } = await current().writers.run({ name: 'feed', text: calls.feed, values: [after, limit] });
+      return rows.map((row) => ({ ...decodeRow('events', row), position: Number(row['position']) }));
+    },
+    // A leg that another transaction is changing is about to leave this list or to change its version: whoever prepared
+    // it now would be refused at the end. It is passed over, and found again next time if it is still due.
+    claimDue: async (chain: ChainId, signer: string, now: UnixMs, limit: number) =>
+      claimDue(current().writing, chain, signer, now, limit, (query) => query.forShare().skipLocked()),
+  };
+
+  async function installed(given: PgOptions, { log: logger }: PgStoreDeps): Promise<void> {
+    const installers = pool(given, deps, 'installer', 2, installerSettings(given));
+    try {
+      await install(installers, own, { calls, create }, logger);
+    } finally {
+      await installers.end();
+    }
+  }
+}
+
+/** Quotes are many, and nobody waits for one. */
+function concernsOthers({ changes }: ChangeSet): boolean {
+  return changes.some((change) => change.op !== 'insert' || change.table !== 'quotes');
+}
+
+function pool(
+  options: PgOptions,
+  { clock, log }: PgStoreDeps,
+  name: string,
+  size: number,
+  settings: Settings,
+  limits: Pick<ConnectionsOptions, 'deadlineMs'> = {},
+): Connections {
+  const { connectTimeoutMs, keepAliveMs } = options;
+  const url = urlWith(options.url, settings);
+  return new Connections({ url, size, name, connectTimeoutMs, keepAliveMs, ...limits }, { clock, log });
+}
+
+function connect(options: PgOptions, deps: PgStoreDeps, call: string, heard: () => void): Opened {
+  const { clock, random, log, metrics } = deps;
+  const deadline = { deadlineMs: options.statementTimeoutMs + GRACE_MS };
+  const writers = pool(options, deps, 'writer', options.pool.writers, writerSettings(options), deadline);
+  const readers = pool(options, deps, 'reader', options.pool.readers, readerSettings(options), deadline);
+  const leases = pool(options, deps, 'leases', 1, writerSettings(options), deadline);
+  const hints = options.hints
+    ? new Hints(
+        {
+          url: options.url,
+          channel: `causeway_${options.schema}`,
+          self: random.hex(8),
+          connectTimeoutMs: options.connectTimeoutMs,
+          keepAliveMs: options.keepAliveMs,
+          checkMs: options.keepAliveMs,
+        },
+        { clock, log, connections: writers },
+      )
+    : undefined;
+  hints?.listen(heard);
+  hints?.start();
+  const applier = new Applier({ connections: writers, call, clock, random, log, metrics });
+  return { applier, writers, readers, leases, hints, writing: knexOn(writers, log), reading: knexOn(readers, log) };
+}

@@ -1,0 +1,55 @@
+import type { Clock, ProbeResult } from '@causeway/core';
+import type { Connections } from './connections/connections.js';
+import { literal, type Names } from './sql/names.js';
+
+/** Clocks that differ by more than this show in timestamps; leases use the database's alone. */
+const MOST_SKEW_MS = 2_000;
+
+/** What an operator must know of the database. Never throws, never names the URL. */
+export async function probe(
+  connections: Connections,
+  names: Names,
+  clock: Pick<Clock, 'now'>,
+): Promise<readonly ProbeResult[]> {
+  try {
+    const before = clock.now();
+    const { rows } = await connections.run({ text: facts(names) });
+    const after = clock.now();
+    return findings(rows[0]!, before, after);
+  } catch (error) {
+    const message = `does not answer: ${error instanceof Error ? error.message : String(error)}`;
+    return [{ name: 'database', ok: false, level: 'error', message, optionPath: 'url' }];
+  }
+}
+
+function facts(names: Names): string {
+  const setting = (name: string) => `current_setting(${literal(name)}, true) as ${name}`;
+  return (
+    `select ${['server_version', 'synchronous_commit', 'fsync', 'full_page_writes'].map(setting).join(', ')}, ` +
+    'pg_is_in_recovery() as standby, floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now, ' +
+    `(select string_agg(name, ', ' order by id) from ${names.table('schema_migrations')}) as steps`
+  );
+}
+
+function findings(row: Readonly<Record<string, unknown>>, before: number, after: number): readonly ProbeResult[] {
+  const { server_version: version, synchronous_commit: commit, fsync, full_page_writes: pages, standby, steps } = row;
+  const durable = (commit === 'on' || commit === 'remote_apply') && fsync === 'on' && pages === 'on';
+  const settings = `synchronous_commit=${commit}, fsync=${fsync}, full_page_writes=${pages}`;
+  const skew = Math.round(Number(row['now']) - (before + after) / 2);
+  const level = { level: 'error', optionPath: 'url' } as const;
+  return [
+    { ...level, name: 'database', ok: true, message: `PostgreSQL ${version}; schema: ${steps}` },
+    standby
+      ? { ...level, name: 'database role', ok: false, message: 'a standby, which takes no writes; name the primary' }
+      : { ...level, name: 'database role', ok: true, message: 'primary' },
+    durable
+      ? { ...level, name: 'database durability', ok: true, message: `durable (${settings})` }
+      : { ...level, name: 'database durability', ok: false, message: `not durable (${settings}); all must be on` },
+    {
+      name: 'database clock',
+      ok: Math.abs(skew) <= MOST_SKEW_MS,
+      level: 'warning',
+      message: `${Math.abs(skew)} ms ${skew < 0 ? 'behind' : 'ahead of'} this machine`,
+    },
+  ];
+}

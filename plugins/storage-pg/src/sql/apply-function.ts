@@ -1,0 +1,165 @@
+import { type Column, schemaOf, TABLES, type TableSchema, type UniqueKey } from '@causeway/core/sql';
+import { type Names, quoted } from './names.js';
+
+/** Raised inside the function to take its writes back. Never leaves it. */
+const REFUSED = 'CW001';
+
+/** Tables that change sets insert into one row at a time. */
+const INSERTABLE = TABLES.filter(({ table }) => !['postings', 'pots', 'leases', 'tombstones'].includes(table));
+const MUTABLE = INSERTABLE.filter(({ version }) => version !== null);
+
+/**
+ * The body of the function that applies one change set: `(change_set jsonb) returns text`. It answers null when all of
+ * it was written, else `<step>.<unique key>` of the first step that was refused, and then nothing was. What it reads is
+ * described in wire.ts.
+ *
+ * Invariant: whatever a step is judged by stays locked until the commit, and each statement of a function sees what was
+ * committed before it began (READ COMMITTED). So each step judges the newest committed state, which nobody else can
+ * change before this set is committed or refused:
+ *
+ * - update, require: the row, `for no key update` or `for share`;
+ * - insert: the unique index itself. `on conflict do nothing` waits for a rival that has not committed;
+ * - post: the unique index on the first line of a group (postings.opens_group);
+ * - count: the counter, and the pot that bounds it;
+ * - fence: the lease `for key share`. Only a change of hands changes a key of that row (scope, version), so fences wait
+ *   for it and it for them, while prolonging the lease waits for neither.
+ *
+ * Rows come first and pots last, each in one order for everybody, before any step is taken: two sets that touch the same
+ * rows in different orders would otherwise deadlock, which the server notices only after a second.
+ *
+ * All statements are static, so that a session plans each of them once.
+ */
+export function applyBody(names: Names): string {
+  const pots = names.table('pots');
+  return `
+declare
+  step jsonb;
+  patch jsonb;
+  nth integer := -1;
+  verdict text;
+  touched bigint;
+  total numeric;
+  bound numeric;
+begin
+  for step in select value from jsonb_array_elements(change_set->'locks') loop
+    case step->>'t'
+${MUTABLE.map((schema) => `    when '${schema.table}' then\n${lockRow(names, schema)}`).join('\n')}
+    end case;
+  end loop;
+  if change_set ? 'pots' then
+    perform 1 from ${pots} where account = any (array(select jsonb_array_elements_text(change_set->'pots')))
+      order by account for no key update;
+  end if;
+  for step in select value from jsonb_array_elements(change_set->'steps') loop
+    nth := nth + 1;
+    patch := step->'r';
+    case step->>'o'
+    when 'insert' then
+      case step->>'t'
+${INSERTABLE.map((schema) => `      when '${schema.table}' then\n${insertRow(names, schema)}`).join('\n')}
+      end case;
+    when 'update' then
+      case step->>'t'
+${MUTABLE.map((schema) => `      when '${schema.table}' then\n${updateRow(names, schema)}`).join('\n')}
+      end case;
+      get diagnostics touched = row_count;
+      if touched = 0 then ${refuse("nth || '.0'")} end if;
+    when 'require' then
+      case step->>'t'
+${MUTABLE.map((schema) => `      when '${schema.table}' then\n${requireRow(names, schema)}`).join('\n')}
+      end case;
+      if not found then ${refuse("nth || '.0'")} end if;
+    when 'post' then
+${postGroup(names)}
+    when 'count' then
+      insert into ${pots} (account, amount) values (step->>'k', (step->>'by')::numeric)
+        on conflict (account) do update set amount = pots.amount + excluded.amount returning amount into total;
+      if total < (step->>'min')::numeric or total > (step->>'max')::numeric then ${refuse("nth || '.0'")} end if;
+      if step ? 'pot' then
+        select amount into bound from ${pots} where account = step->>'pot' for share;
+        if total > coalesce(bound, 0) - (step->>'keep')::numeric then ${refuse("nth || '.0'")} end if;
+      end if;
+    when 'fence' then
+      perform 1 from ${names.table('leases')}
+        where scope = step->>'k' and version = (step->>'v')::bigint for key share;
+      if not found then ${refuse("nth || '.0'")} end if;
+    end case;
+  end loop;
+  return null;
+exception when sqlstate '${REFUSED}' then
+  return verdict;
+end`;
+}
+
+function refuse(verdict: string): string {
+  return `verdict := ${verdict}; raise exception using errcode = '${REFUSED}';`;
+}
+
+/** A field of a JSON object as a value of the column; absent and null alike are null. */
+function cellOf(json: string, { name, type }: Column): string {
+  const text = `${json}->>'${name}'`;
+  if (type === 'int') return `(${text})::bigint`;
+  if (type === 'big') return `(${text})::numeric`;
+  if (type === 'bool') return `(${text})::boolean`;
+  return `(${text})`;
+}
+
+function keyMatches(schema: TableSchema): string {
+  const [column] = schema.key.columns;
+  return `${quoted(column!.name)} = ${column!.type === 'int' ? "(step->>'k')::bigint" : "step->>'k'"}`;
+}
+
+function lockRow(names: Names, schema: TableSchema): string {
+  const rows = `perform 1 from ${names.table(schema.name)} where ${keyMatches(schema)}`;
+  return `      if (step->>'w')::boolean then ${rows} for no key update;\n      else ${rows} for share; end if;`;
+}
+
+function requireRow(names: Names, schema: TableSchema): string {
+  const where = `${keyMatches(schema)} and version = (step->>'v')::bigint`;
+  return `        perform 1 from ${names.table(schema.name)} where ${where} for share;`;
+}
+
+/** Columns that the set does not name keep their stored value as it is: a large text is not even read. */
+function updateRow(names: Names, schema: TableSchema): string {
+  const sets = schema.columns
+    .filter((column) => column !== schema.version && !schema.key.columns.includes(column))
+    .map((column) => {
+      const name = quoted(column.name);
+      return `${name} = case when patch ? '${column.name}' then ${cellOf('patch', column)} else t.${name} end`;
+    });
+  const where = `t.${keyMatches(schema)} and t.version = (step->>'v')::bigint`;
+  return `        update ${names.table(schema.name)} as t set version = t.version + 1, ${sets.join(', ')} where ${where};`;
+}
+
+function insertRow(names: Names, schema: TableSchema): string {
+  const columns = schema.columns.map((column) => quoted(column.name)).join(', ');
+  const values = schema.columns.map((column) => cellOf('patch', column)).join(', ');
+  const taken = schema.uniques.map((unique, at) => `when ${exists(names, schema, unique)} then '.${at}'`).join(' ');
+  return `        insert into ${names.table(schema.name)} (${columns}) values (${values}) on conflict do nothing;
+        get diagnostics touched = row_count;
+        if touched = 0 and not step ? 'a' then
+          ${refuse(`nth || case ${taken} else '.0' end`)}
+        end if;`;
+}
+
+function exists(names: Names, schema: TableSchema, { columns, whenNull }: UniqueKey): string {
+  const same = columns.map((column) => `${quoted(column.name)} = ${cellOf('patch', column)}`);
+  if (whenNull) same.push(`${quoted(whenNull.name)} is null`, `${cellOf('patch', whenNull)} is null`);
+  return `exists (select 1 from ${names.table(schema.name)} where ${same.join(' and ')})`;
+}
+
+/** One group: all its lines are new, or it is refused. */
+function postGroup(names: Names): string {
+  const schema = schemaOf('postings');
+  const columns = schema.columns.map((column) => quoted(column.name)).join(', ');
+  const values = schema.columns.map((column) => cellOf('line', column)).join(', ');
+  return `      insert into ${names.table('postings')} (${columns}, opens_group)
+        select ${values}, n = 1 from jsonb_array_elements(step->'l') with ordinality as lines (line, n)
+        on conflict do nothing;
+      get diagnostics touched = row_count;
+      if touched <> jsonb_array_length(step->'l') then ${refuse("nth || '.0'")} end if;
+      insert into ${names.table('pots')} (account, amount)
+        select line->>'account', (line->>'amount')::numeric from jsonb_array_elements(step->'l') as lines (line)
+        order by 1
+        on conflict (account) do update set amount = pots.amount + excluded.amount;`;
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { applyBody } from './apply-function.js';
+import { feedBody } from './feed-function.js';
+import { claimBody } from './lease-function.js';
+import { literal, type Names } from './names.js';
+
+/** Statements that call our functions, with `$n` parameters. */
+export interface Calls {
+  /** `$1`: the set as wire.ts writes it. One row with `verdict`. */
+  readonly apply: string;
+  /** `$1` scopes, `$2` owner, `$3` milliseconds. Rows of `held_scope`, `held_token`. */
+  readonly claim: string;
+  /** `$1` position, `$2` limit. Rows of `events`. */
+  readonly feed: string;
+}
+
+export interface Functions {
+  readonly calls: Calls;
+  /** Creates what is not there yet. */
+  readonly create: readonly string[];
+}
+
+/**
+ * Functions carry a hash of their text in their names, so that a newer program never changes under an older one that
+ * runs on the same database, and installing is no more than creating what is missing.
+ */
+export function functions(names: Names): Functions {
+  const apply = made(names, 'apply', '(change_set jsonb) returns text', applyBody(names));
+  const claim = made(
+    names,
+    'claim',
+    '(scopes text[], claimant text, ttl bigint) returns table (held_scope text, held_token bigint)',
+    claimBody(names),
+  );
+  const feed = made(
+    names,
+    'feed',
+    `(after bigint, most bigint) returns setof ${names.table('events')}`,
+    feedBody(names),
+  );
+  return {
+    calls: {
+      apply: `select ${apply.name}($1::jsonb) as verdict`,
+      claim: `select held_scope, held_token from ${claim.name}($1::text[], $2::text, $3::bigint)`,
+      feed: `select * from ${feed.name}($1::bigint, $2::bigint)`,
+    },
+    create: [apply.create, claim.create, feed.create],
+  };
+}
+
+function made(names: Names, subject: string, signature: string, body: string): { name: string; create: string } {
+  const text = `${signature} language plpgsql volatile as ${literal(body)}`;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  const name = names.table(`causeway_${subject}_${hash}`);
+  return { name, create: `create or replace function ${name}${text}` };
+}

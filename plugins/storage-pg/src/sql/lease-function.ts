@@ -1,0 +1,45 @@
+import type { Names } from './names.js';
+
+/**
+ * Body of `(scopes text[], claimant text, ttl bigint) returns table (held_scope text, held_token bigint)`, by the
+ * database's own time.
+ *
+ * Races closed here:
+ * - Two claimants of one free lease: `for update skip locked` lets one of them have it, and the other goes without
+ *   rather than wait, since it would find it taken.
+ * - A change set that is writing under a lease that ran out: its fence holds the row, so the lease changes hands only
+ *   after that commit, at the next attempt, or is refused to the fence. Never in between.
+ * - Prolonging must not be skipped because of one's own fences: it changes no key of the row (see apply-function.ts), so
+ *   it neither waits for them nor skips. Only a rival that is just taking the lease over is waited for.
+ */
+export function claimBody(names: Names): string {
+  const leases = names.table('leases');
+  return `
+#variable_conflict use_column
+declare
+  at bigint := floor(extract(epoch from clock_timestamp()) * 1000);
+begin
+  insert into ${leases} (scope, version, owner, expires_at)
+    select wanted, 0, null, 0 from unnest(scopes) as wanted
+    where not exists (select 1 from ${leases} where scope = wanted) order by wanted
+    on conflict do nothing;
+  update ${leases} set expires_at = at + ttl where scope in (
+    select scope from ${leases} where scope = any (scopes) and owner = claimant order by scope for no key update
+  );
+  update ${leases} set owner = claimant, version = version + 1, expires_at = at + ttl where scope in (
+    select scope from ${leases}
+    where scope = any (scopes) and (owner is null or (owner <> claimant and expires_at <= at))
+    order by scope for update skip locked
+  );
+  return query select scope, version from ${leases} where scope = any (scopes) and owner = claimant order by scope;
+end`;
+}
+
+/** The token stays as it is: it grows when somebody takes the lease again. */
+export function releaseSql(names: Names): string {
+  return (
+    `update ${names.table('leases')} as l set owner = null, expires_at = 0 ` +
+    'from unnest($1::text[], $2::bigint[]) as given (scope, token) ' +
+    'where l.scope = given.scope and l.version = given.token and l.owner = $3'
+  );
+}
