@@ -200,6 +200,18 @@ describe('evidence that comes late', () => {
     await filledOnce(order);
   });
 
+  it('a deposit log that a node misses until the deposit is final is found at last', async () => {
+    const order = await world.order({ amount: AMOUNT });
+    proxied.everywhere(only('eth_getLogs', { rewrite: () => ({ result: [] }) }));
+    await pay(order.from, order.user, order.quote);
+    await world.finalise();
+    await sleep(1_500);
+    expect((await world.rest.status(order.requestId)).status).toBe('waiting');
+    proxied.proxy(world.a).heal();
+    await world.a.mine(12);
+    await filledOnce(order);
+  });
+
   it('a receipt that is wrong about success for a while moves nothing', async () => {
     await world.b.manual();
     const order = await world.order({ amount: AMOUNT });

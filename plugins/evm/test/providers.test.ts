@@ -151,6 +151,24 @@ describe('RPC providers', () => {
     await adapter.stop();
   });
 
+  it('finds at finality what a log index was late with', async () => {
+    const { adapter } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url, ws: world.anvil.wsUrl }] }));
+    const follower = new Follower(adapter);
+    await follower.next();
+    proxy.plan = ({ method }) => (method === 'eth_getLogs' ? { result: [] } : 'pass');
+    const user = world.deployed.users[0] ?? expect.fail('no user');
+    const hash = await depositNative(world.anvil, world.deployed, user, 5n, `0x${'ad'.repeat(32)}`);
+    const passed = await world.anvil.height();
+    const missed = await follower.until(({ head }) => head.height >= passed);
+    expect(missed.flatMap(({ deposits }) => deposits)).toEqual([]);
+    proxy.plan = () => 'pass';
+    await world.anvil.mine(80);
+    const batches = await follower.until(({ deposits }) => deposits.length > 0);
+    expect(batches.at(-1)?.deposits).toMatchObject([{ transactionHash: hash, amount: 5n, state: 'final' }]);
+    await follower.stop();
+    await adapter.stop();
+  });
+
   it('probes for doctor without starting', async () => {
     const rpc = [{ http: world.anvil.rpcUrl }, { http: stranger.rpcUrl }, { http: 'http://127.0.0.1:9' }];
     const { adapter } = makeAdapter(chainOptions(world, { rpc }));

@@ -123,7 +123,7 @@ describe('fees', () => {
 describe('cursor', () => {
   const hash = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, '0')}`;
   const grow = (from: number, to: number, finalized: (n: number) => number): Cursor => {
-    let cursor: Cursor = { marks: [{ number: from, hash: hash(from) }] };
+    let cursor: Cursor = { marks: [{ number: from, hash: hash(from) }], settled: from };
     for (let n = from + 1; n <= to; n += 1) cursor = extend(cursor, [{ number: n, hash: hash(n) }], finalized(n));
     return cursor;
   };
