@@ -29,3 +29,18 @@ export function ids<R extends { readonly id: string }>(rows: readonly R[]): stri
 export function range(count: number, from = 1): number[] {
   return Array.from({ length: count }, (_, at) => from + at);
 }
+
+/** Repeats a task until the work has ended, at least once. Whatever fails, the work has ended when this rejects. */
+export async function during(work: Promise<unknown>, task: () => Promise<unknown>): Promise<void> {
+  let working = true;
+  const done = work.finally(() => {
+    working = false;
+  });
+  try {
+    do await task();
+    while (working);
+  } finally {
+    await Promise.allSettled([done]);
+  }
+  await done;
+}

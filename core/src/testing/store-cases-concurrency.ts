@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Change, Store } from '../contract/store.js';
-import { applied, range } from './store-asserts.js';
+import type { ApplyOutcome, Change, Store } from '../contract/store.js';
+import { applied, during, range } from './store-asserts.js';
 import { rivals, type StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
 
@@ -157,17 +157,14 @@ export const concurrencyCases: readonly StoreCase[] = [
     name: 'shows a whole change set or nothing of it',
     async run(harness) {
       const [store, reader] = await rivals(harness);
-      let writing = true;
-      const writer = (async () => {
+      const ids = range(60).map(rows.requestId);
+      const writing = (async () => {
         for (const n of range(60))
           await applied(store, insert('requests', rows.requestRow(n)), insert('legs', rows.legRow(n)));
-        writing = false;
       })();
-      const ids = range(60).map(rows.requestId);
-      while (writing) {
+      await during(writing, async () => {
         for (const view of await reader.views(ids)) assert.equal(view.legs.length, 1);
-      }
-      await writer;
+      });
     },
   },
   {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Change, Store } from '../contract/store.js';
-import { applied, range } from './store-asserts.js';
+import { applied, during, range } from './store-asserts.js';
 import { rivals, type StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
 
@@ -48,8 +48,7 @@ export const feedCases: readonly StoreCase[] = [
       const writers = range(12);
       const rounds = range(8);
       const readers = [new Reader(stores[0], 1), new Reader(stores[1], 7), new Reader(stores[1], 1_000)];
-      let writing = true;
-      const work = Promise.all(
+      const writing = Promise.all(
         writers.map(async (writer) => {
           const store = stores[writer % 2] as Store;
           for (const round of rounds) {
@@ -58,13 +57,8 @@ export const feedCases: readonly StoreCase[] = [
             await applied(store, eventOf(writer, first), ...slow, eventOf(writer, second));
           }
         }),
-      ).finally(() => {
-        writing = false;
-      });
-      const reading = readers.map(async (reader) => {
-        while (writing) await reader.next();
-      });
-      await Promise.all([work, ...reading]);
+      );
+      await Promise.all(readers.map((reader) => during(writing, () => reader.next())));
       const total = writers.length * rounds.length * 2;
       for (const reader of readers) {
         await reader.drain();

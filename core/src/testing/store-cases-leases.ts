@@ -153,26 +153,29 @@ export const leaseCases: readonly StoreCase[] = [
       const [one, two] = await rivals(harness);
       const first = await claim(one, 'one', SHORT);
       let stop = false;
-      const late: Promise<{ readonly begunAfter: boolean; readonly ok: boolean }>[] = [];
+      const outcomes: { readonly begunAfter: boolean; readonly ok: boolean }[] = [];
       let taken = false;
       const working = (async () => {
         while (!stop) {
           const begunAfter = taken;
-          const outcome = one.apply(changeSet(fence(first), { op: 'count', account: '#by-one', by: 1n }));
-          late.push(outcome.then(({ ok }) => ({ begunAfter, ok })));
-          await outcome;
+          const { ok } = await one.apply(changeSet(fence(first), { op: 'count', account: '#by-one', by: 1n }));
+          outcomes.push({ begunAfter, ok });
           // A store in memory answers without ever leaving room for anything else.
           await new Promise((resolve) => setImmediate(resolve));
         }
       })();
-      const second = await takeOver(two, 'two');
-      taken = true;
-      const seen = await two.pot('#by-one');
-      await applied(two, fence(second), { op: 'count', account: '#by-two', by: 1n });
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      stop = true;
+      let seen = 0n;
+      try {
+        const second = await takeOver(two, 'two');
+        taken = true;
+        seen = await two.pot('#by-one');
+        await applied(two, fence(second), { op: 'count', account: '#by-two', by: 1n });
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      } finally {
+        stop = true;
+        await Promise.allSettled([working]);
+      }
       await working;
-      const outcomes = await Promise.all(late);
       const written = outcomes.filter(({ ok }) => ok).length;
       assert.ok(
         outcomes.some(({ ok }) => !ok),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Tables } from '../contract/store-rows.js';
-import { applied, ids, range } from './store-asserts.js';
+import { applied, during, ids, range } from './store-asserts.js';
 import { rivals, type StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
 
@@ -75,16 +75,13 @@ export const retentionCases: readonly StoreCase[] = [
       const [store, reader] = await rivals(harness);
       const many = range(700);
       await applied(store, ...many.map((n) => insert('quotes', unpaid(n))));
-      let pruning = true;
-      const pruned = store.prune(NOW).finally(() => {
-        pruning = false;
-      });
       const orders = many.map(rows.orderId);
-      do {
+      const pruned = store.prune(NOW);
+      await during(pruned, async () => {
         const found = new Set((await reader.quotesByOrder(orders)).map((row) => row.orderId));
         const rest = orders.filter((orderId) => !found.has(orderId));
         assert.equal((await reader.tombstonesByOrder(rest)).length, rest.length, 'an order is unknown');
-      } while (pruning);
+      });
       assert.equal(await pruned, many.length);
     },
   },

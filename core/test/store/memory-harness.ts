@@ -5,6 +5,7 @@ export interface MemoryHarness extends StoreHarness {
   readonly store: MemoryStore;
   reopen(): Promise<MemoryStore>;
   second(): Promise<MemoryStore>;
+  crash(): Promise<MemoryStore>;
 }
 
 /** An open store on a database of its own. */
