@@ -35,10 +35,10 @@ begin
 end`;
 }
 
-/** The token stays as it is: it grows when somebody takes the lease again. */
+/** Nobody was given the token that a free lease has, so what its last holder still writes under its own is refused. */
 export function releaseSql(names: Names): string {
   return (
-    `update ${names.table('leases')} as l set owner = null, expires_at = 0 ` +
+    `update ${names.table('leases')} as l set owner = null, expires_at = 0, version = l.version + 1 ` +
     'from unnest($1::text[], $2::bigint[]) as given (scope, token) ' +
     'where l.scope = given.scope and l.version = given.token and l.owner = $3'
   );
