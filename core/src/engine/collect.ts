@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { DepositRow } from '../contract/store-rows.js';
-import { legId } from '../domain/accounts.js';
+import { account, legId } from '../domain/accounts.js';
 import { decideAndCommit, type WorkContext } from './context.js';
 import { laneFor } from './lanes.js';
 import { Patience } from './patience.js';
@@ -15,6 +15,9 @@ const DUST_MS = 3_600_000;
  * in funds.
  *
  * Invariant: only deposits whose `collectable` was set are taken, each by one leg, in one change set.
+ *
+ * Invariant (G15): nothing is taken while the depository holds less than the books say. A restored database does not
+ * know what was collected since; taking it again would take what other deposits are owed.
  */
 export async function collectChain(
   context: WorkContext,
@@ -42,6 +45,7 @@ export async function collectChain(
         for (const row of rows) patience.postpone(row.fundingKey, DUST_MS);
         continue;
       }
+      if (await holdsLess(context, chain, currency)) continue;
       const id = legId.collect(context.random.hex(16));
       const signer = laneFor(context, chainId);
       const now = context.clock.now();
@@ -74,4 +78,15 @@ export async function collectChain(
     const owed = unit.all('legs').length > 0;
     return { work: unit, result: owed };
   });
+}
+
+/** What was paid out and is not recorded yet also makes it less, for a moment. */
+async function holdsLess(context: WorkContext, chain: ChainAdapter, currency: string): Promise<boolean> {
+  const { id, depository } = chain.facts;
+  const pot = account.depository(id, currency);
+  const books = await context.store.pot(pot);
+  const holds = await chain.potBalance('depository', depository, currency);
+  if (holds >= books) return false;
+  context.log.warn({ pot, missing: (books - holds).toString() }, 'not collecting: the depository holds too little');
+  return true;
 }

@@ -35,6 +35,14 @@ describe('collecting', () => {
     expect(scene.origin.prepared.map(({ legs }) => legs[0]?.amount)).toEqual([300_000n]);
   });
 
+  it('takes nothing while the depository holds less than the books say, as after an old database was put back', async () => {
+    for (const n of [1, 2]) await settled(n);
+    scene.origin.depositoryBalance = 199_999n;
+    expect(await collects()).toBe(false);
+    scene.origin.depositoryBalance = 200_000n;
+    expect(await collects()).toBe(true);
+  });
+
   it('leaves out what is not worth a transaction', async () => {
     await scene.close();
     scene = await Scene.open({ collect: { everyMs: 1_000, minMicroUsd: 200_001n } });

@@ -76,6 +76,9 @@ export class ScriptedChain implements ChainAdapter {
   depth = 0;
   gasCost = 10n;
   balance = 1_000_000n;
+  /** What the depository holds after the books were opened, with nothing in it. */
+  depositoryBalance = 10n ** 30n;
+  #depositoryOpened = false;
   position = '0';
   /** Providers that a deposit must be told of by, and whether others tell of it too. */
   providersAsked = 1;
@@ -160,7 +163,10 @@ export class ScriptedChain implements ChainAdapter {
     return 0n;
   }
   async potBalance(pot: 'depository' | 'lane') {
-    return pot === 'lane' ? this.balance : 0n;
+    if (pot === 'lane') return this.balance;
+    const before = this.#depositoryOpened;
+    this.#depositoryOpened = true;
+    return before ? this.depositoryBalance : 0n;
   }
   depositSteps() {
     return [];
@@ -220,7 +226,7 @@ export class ScriptedChain implements ChainAdapter {
   async look(keys: readonly KeyView[]) {
     return keys.map(({ key }) => this.evidence.get(key) ?? ({ state: 'unspent', inPool: true } as const));
   }
-  async unfilledForGood() {
+  async unfilledForGood(_orderId: string): Promise<boolean> {
     if (this.unfilled instanceof Error) throw this.unfilled;
     return this.unfilled;
   }
