@@ -57,9 +57,12 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
   const newest = open.attempts.at(-1);
   if (!newest) return { do: 'nothing' };
   // Bytes that were just signed are being sent by whoever signed them; older ones outlived that sender.
-  const idle = policy.now - Math.max(key.lastSentAt ?? 0, newest.signedAt) >= policy.resendMs;
+  // A time in the future was written by a clock that was ahead, or ours went back: it proves nothing.
+  const since = policy.now - Math.max(key.lastSentAt ?? 0, newest.signedAt);
+  const idle = since < 0 || since >= policy.resendMs;
   if (newest.state === 'signed') return idle ? { do: 'resend' } : { do: 'nothing' };
-  const windowOver = policy.now - (key.firstSentAt ?? key.createdAt) > policy.inclusionWindowMs;
+  const out = policy.now - (key.firstSentAt ?? key.createdAt);
+  const windowOver = Math.abs(out) > policy.inclusionWindowMs;
   const fillExpired = open.legs.some(
     (leg) => leg.kind === 'fill' && leg.state === 'bound' && policy.chainNow > leg.deadlineAt,
   );

@@ -13,6 +13,7 @@ import { openLane } from './open-lanes.js';
 import { operatorContext } from './operator.js';
 import { Patience } from './patience.js';
 import { isPaused, setPause } from './pauses.js';
+import { unparkLegs } from './poison.js';
 import { reconcile } from './reconcile.js';
 import { refundRequest } from './refund-request.js';
 import { releaseHold } from './release-hold.js';
@@ -99,6 +100,7 @@ export function createEngine(deps: EngineDeps): Engine {
       const inflows = new InflowWatch();
       return async () => {
         await openLane(work, chain, signer);
+        await unparkLegs(work, chain.facts.id, signer);
         await matchLane(work, chain, signer);
         await inflows.check(work, chain, signer);
         return false;

@@ -1,5 +1,6 @@
+import type { ChainId } from '../contract/ids.js';
 import type { LegRow } from '../contract/store-rows.js';
-import { decideAndCommit, type WorkContext } from './context.js';
+import { commit, decideAndCommit, type WorkContext } from './context.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 const AGAIN_MS = 60_000;
@@ -35,6 +36,29 @@ const MOST_PAUSE_MS = 15_000;
  * legs that cannot move leave room for those that can.
  */
 export function pauseOf(context: WorkContext, leg: LegRow, leastMs: number): number {
-  const age = context.clock.now() - leg.createdAt;
-  return Math.max(leastMs, Math.min(MOST_PAUSE_MS, Math.floor(age / 20)));
+  const now = context.clock.now();
+  const patience = Math.min(MOST_PAUSE_MS, Math.floor((now - leg.createdAt) / 20));
+  return Math.max(leastMs, Math.min(patience, Math.floor((leg.deadlineAt - now) / 4)));
+}
+
+/** No leg is put off for longer than this, by anybody. */
+const MOST_MS = 2 * AGAIN_MS;
+
+/**
+ * Brings back legs whose turn lies too far ahead to be true: a process whose wall clock was ahead put them off.
+ * Whether it is a leg's turn is a matter of the wall clock, which may jump; that must not park one for hours.
+ */
+export async function unparkLegs(context: WorkContext, chainId: ChainId, signer: string): Promise<void> {
+  const now = context.clock.now();
+  const legs = await context.store.claimDue(chainId, signer, Number.MAX_SAFE_INTEGER, 1_000);
+  const parked = legs.filter((leg) => leg.dueAt > now + MOST_MS);
+  if (parked.length === 0) return;
+  const unit = new UnitOfWork();
+  for (const leg of parked) {
+    unit.load('legs', leg);
+    unit.update('legs', leg.id, { dueAt: now });
+  }
+  // One that changed meanwhile is found again the next time.
+  await commit(context, 'engine.unpark', unit);
+  context.log.warn({ chainId, signer, legs: parked.length }, 'legs were put off into the far future');
 }

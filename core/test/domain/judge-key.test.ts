@@ -95,6 +95,13 @@ describe('a key that is not spent', () => {
     expect(act(signed, unspent(false), { now: SENT + 100_000 })).toBe('resend');
   });
 
+  it('and was sent at a time that is yet to come, as by a clock that was ahead, is not left alone until then', () => {
+    const hour = 3_600_000;
+    expect(act(open({}, { state: 'signed' }), unspent(false), { now: SENT - hour })).toBe('resend');
+    expect(act(open(), unspent(false), { now: SENT - 5_000 })).toBe('resend');
+    expect(act(open(), unspent(true), { now: SENT - hour })).toBe('close');
+  });
+
   it('is bumped after so many blocks, where it may be', () => {
     expect(act(open(), unspent(true), { head: 102 })).toBe('nothing');
     expect(act(open(), unspent(true), { head: 103 })).toBe('bump');

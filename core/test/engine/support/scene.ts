@@ -8,6 +8,7 @@ import { openDepository, openLane } from '../../../src/engine/open-lanes.js';
 import { settleLane } from '../../../src/engine/settle.js';
 import { LeaseLost, type Tenure } from '../../../src/engine/tenure.js';
 import { trackLane } from '../../../src/engine/track.js';
+import { WatchSession } from '../../../src/engine/watch-session.js';
 import { quoteRow } from '../../../src/testing/store-fixtures.js';
 import { type SqliteHarness, sqliteHarness } from '../../store/sqlite-harness.js';
 import { DESTINATION, NOW, ORIGIN, quoteBody } from './quotes.js';
@@ -44,6 +45,8 @@ export class Scene {
   /** Aborted by a test to stop the engine, or to take its lease away. */
   readonly over = new AbortController();
   held = true;
+  /** What the watcher remembers; a new one stands for a watcher that begins again. */
+  session: WatchSession;
   readonly context: WorkContext;
   readonly #harness: SqliteHarness;
   readonly #heads = new Map([
@@ -51,10 +54,12 @@ export class Scene {
     [DESTINATION, 500],
   ]);
   #finalized = 0;
+  readonly #quotes = new Map<number, QuoteBody>();
 
   private constructor(harness: SqliteHarness, policy: Partial<ServicePolicy>, lease: Lease) {
     this.#harness = harness;
     this.context = this.#context(policy, this.#tenure(lease));
+    this.session = new WatchSession(this.context.clock);
   }
 
   static async open(policy: Partial<ServicePolicy> = {}): Promise<Scene> {
@@ -145,7 +150,13 @@ export class Scene {
     const { expiresAt, deadlineAt, ttlAt } = body;
     const row = quoteRow(n, { expiresAt, deadlineAt, ttlAt, body: JSON.stringify(body), amountUsd: 100_000 });
     await this.store.apply({ name: 'quote', changes: [{ op: 'insert', table: 'quotes', row }] });
+    this.#quotes.set(n, body);
     return body;
+  }
+
+  /** A promise made before, by its number. */
+  async quoteOf(n: number): Promise<QuoteBody> {
+    return this.#quotes.get(n) ?? this.quote(n);
   }
 
   /** A transfer of the quoted amount in block `height`. */
@@ -195,7 +206,8 @@ export class Scene {
       finalTime: finalized.timestamp,
       seenAt: this.now,
     });
-    await ingest(this.context, chainId, { cursor: `c-${height}`, head, finalized, deposits, ...options });
+    const batch = { cursor: `c-${height}`, head, finalized, deposits, ...options };
+    await ingest(this.context, chainId, batch, this.session);
     await this.books();
   }
 

@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LegCheck } from '../../src/contract/index.js';
+import { legId } from '../../src/domain/accounts.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import { openLane } from '../../src/engine/open-lanes.js';
+import { matchLane, resumeLane } from '../../src/engine/resume-lane.js';
+import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
+
+let scene: Scene;
+let body: QuoteBody;
+
+/** A ledger that was put back: the destination's signer is two positions ahead of it. */
+beforeEach(async () => {
+  scene = await Scene.open();
+  body = await scene.quote(1);
+  scene.destination.position = '2';
+  await openLane(scene.context, scene.destination, SIGNER);
+});
+
+afterEach(async () => {
+  scene.errors.length = 0;
+  await scene.close();
+});
+
+/** A ledger that knows all that its signer sent. */
+async function begins(): Promise<void> {
+  scene.errors.length = 0;
+  await scene.close();
+  scene = await Scene.open();
+  body = await scene.quote(1);
+}
+
+const lane = async () => scene.store.lane(902, SIGNER);
+const refund = (name: string) => scene.leg(legId.refund(`901:${name}:0`));
+const match = () => matchLane(scene.context, scene.destination, SIGNER);
+const ORPHAN = `0x${'99'.repeat(32)}` as const;
+
+function spent(position: number, filled: readonly `0x${string}`[], final = true): void {
+  scene.destination.spenders.set(`${SIGNER}:${position}`, { hash: `0x${position}`, final, filled });
+}
+
+describe('a halted lane', () => {
+  it('stays so while one of its unknown sends cannot be told, or is not final', async () => {
+    spent(0, []);
+    expect((await match()).ok).toBe(false);
+    spent(1, [], false);
+    expect((await match()).ok).toBe(false);
+    expect((await lane())?.halted).not.toBeNull();
+    expect((await lane())?.position).toBe('0');
+  });
+
+  it('goes on by itself from where the chain is once all of them are read', async () => {
+    spent(0, []);
+    spent(1, [ORPHAN]);
+    expect((await match()).ok).toBe(true);
+    expect(await lane()).toMatchObject({ halted: null, position: '2' });
+    expect(scene.alerts.has(`halted:902:${SIGNER}`)).toBe(false);
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    expect(scene.destination.prepared.map(({ key }) => key)).toEqual(['filler:2']);
+  });
+
+  it('books what its unknown sends moved, so that inventory is not promised twice', async () => {
+    spent(0, []);
+    spent(1, [ORPHAN]);
+    scene.destination.balance = 900_000n;
+    await match();
+    expect(await scene.pot('inventory:902:filler:coin-902')).toBe(900_000n);
+    await scene.books();
+  });
+
+  it('waits for its own sends first', async () => {
+    await begins();
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    scene.destination.position = '3';
+    await openLane(scene.context, scene.destination, SIGNER);
+    spent(1, []);
+    spent(2, []);
+    expect((await match()).ok).toBe(false);
+    scene.destination.lands('filler:0', 501);
+    await scene.tracks(scene.destination);
+    expect((await match()).ok).toBe(true);
+  });
+});
+
+describe('while a lane is halted', () => {
+  it('no deposit is paid back whose order it may have filled, known to this ledger or not', async () => {
+    const late = { timestamp: body.deadlineAt + 1, height: 101, id: 'late' };
+    await scene.sees([scene.deposit(body, 'a', { block: late }), scene.deposit(null, 'b', { orderId: ORPHAN })]);
+    await scene.finalises(150);
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared).toEqual([]);
+    spent(0, []);
+    spent(1, []);
+    await match();
+    scene.now += 20_000;
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId).sort()).toEqual([
+      legId.refund('901:a:0'),
+      legId.refund('901:b:0'),
+    ]);
+  });
+
+  it('a deposit without an order is paid back, and a duplicate is', async () => {
+    await scene.sees([scene.deposit(null, 'a'), scene.deposit(body, 'b'), scene.deposit(body, 'c')]);
+    await scene.finalises(150);
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId).sort()).toEqual([
+      legId.refund('901:a:0'),
+      legId.refund('901:c:0'),
+    ]);
+  });
+});
+
+describe('an order that an unknown send filled', () => {
+  it.each(['known', 'unknown'])('%s to this ledger: its deposit is held, never paid back by itself', async (which) => {
+    const late = { timestamp: body.deadlineAt + 1, height: 101, id: 'late' };
+    const orderId = which === 'known' ? body.orderId : ORPHAN;
+    await scene.sees([scene.deposit(which === 'known' ? body : null, 'a', { block: late, orderId })]);
+    await scene.finalises(150);
+    spent(0, [orderId]);
+    spent(1, []);
+    await match();
+    scene.now += 20_000;
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared).toEqual([]);
+    expect((await refund('a'))?.state).toBe('held');
+    expect(await scene.requestOf({ fundingKey: '901:a:0' })).toMatchObject({
+      status: 'failure',
+      failReason: 'ORDER_ALREADY_FILLED',
+    });
+    expect(await scene.store.holds('open')).toHaveLength(1);
+  });
+
+  it('is learnt of also where it took a position that this ledger had signed for', async () => {
+    await begins();
+    await scene.sees([scene.deposit(body, 'a'), scene.deposit(null, 'b', { orderId: ORPHAN })]);
+    await scene.settles(scene.destination);
+    scene.destination.evidence.set('filler:0', { state: 'spentByOther', final: true });
+    spent(0, [ORPHAN]);
+    await scene.tracks(scene.destination);
+    await scene.finalises(150);
+    await scene.pays(scene.origin);
+    expect((await refund('b'))?.state).toBe('held');
+    expect((await refund('a'))?.state).toBe('bound');
+  });
+});
+
+describe('an operator who resumes a lane', () => {
+  const ALREADY: LegCheck = { ok: false, kind: 'refused', reason: 'ORDER_ALREADY_FILLED', message: 'AlreadyFilled()' };
+  const resume = () => resumeLane(scene.context, 902, SIGNER);
+
+  it('is refused while an open order may have been filled', async () => {
+    await scene.sees([scene.deposit(body, 'a')]);
+    scene.destination.unfilled = false;
+    expect(await resume()).toMatchObject({ ok: false, code: 'notSafe' });
+    expect((await lane())?.halted).not.toBeNull();
+  });
+
+  it('succeeds once each is filled for all to see or never can be; orders unknown here stay in doubt', async () => {
+    const other = await scene.quote(2);
+    await scene.sees([
+      scene.deposit(body, 'a'),
+      scene.deposit(other, 'b'),
+      scene.deposit(null, 'c', { orderId: ORPHAN }),
+    ]);
+    await scene.finalises(150);
+    scene.destination.unfilledForGood = async (orderId: string) => orderId !== body.orderId;
+    scene.destination.checkAnswer = (leg) =>
+      leg.kind === 'fill' && leg.orderId === body.orderId ? ALREADY : { ok: true, plan: '{}' };
+    expect(await resume()).toMatchObject({ ok: true });
+    expect(await lane()).toMatchObject({ halted: null, position: '2' });
+    expect(await resume()).toMatchObject({ ok: true, state: 'alreadyDone' });
+    scene.now += 20_000;
+    await scene.pays(scene.origin);
+    expect((await refund('c'))?.state).toBe('held');
+    await scene.settles(scene.destination);
+    expect((await scene.leg(legId.fill(body.orderId)))?.state).toBe('held');
+    expect((await scene.leg(legId.fill(other.orderId)))?.state).toBe('bound');
+  });
+
+  it('is told of a lane that is not there, and of one that is not halted', async () => {
+    expect(await resumeLane(scene.context, 902, 'nobody')).toMatchObject({ ok: false, code: 'notFound' });
+    expect(await resumeLane(scene.context, 901, SIGNER)).toMatchObject({ ok: true, state: 'alreadyDone' });
+  });
+});

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { legId } from '../../src/domain/accounts.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import { Scene } from './support/scene.js';
+
+const DAYS = 86_400_000;
+
+let scene: Scene;
+let body: QuoteBody;
+
+beforeEach(async () => {
+  scene = await Scene.open();
+  body = await scene.quote(1);
+  scene.now = body.deadlineAt + 31 * DAYS;
+  await scene.store.prune(scene.now);
+  expect(await scene.store.quote(body.requestId)).toBeUndefined();
+  expect(await scene.store.tombstonesByOrder([body.orderId])).toHaveLength(1);
+});
+
+afterEach(async () => {
+  await scene.close();
+});
+
+const late = (name: string) => scene.deposit(body, name, { block: { height: 101, id: 'late', timestamp: scene.now } });
+
+it('pays a transfer for an order that is long forgotten back to the recipient that was fixed for it', async () => {
+  await scene.sees([late('a')]);
+  expect(await scene.request(body)).toMatchObject({ orderId: body.orderId, failReason: 'ORDER_EXPIRED' });
+  expect(await scene.leg(legId.refund('901:a:0'))).toMatchObject({
+    recipient: body.refundRecipient,
+    reason: 'ORDER_EXPIRED',
+    covers: 100_000n,
+  });
+  expect(await scene.leg(legId.fill(body.orderId))).toBeUndefined();
+});
+
+it('pays a second one back as a duplicate, in the same batch or later', async () => {
+  await scene.sees([late('a'), late('b')]);
+  await scene.sees([late('c')]);
+  for (const name of ['b', 'c']) {
+    expect(await scene.leg(legId.refund(`901:${name}:0`))).toMatchObject({
+      recipient: body.refundRecipient,
+      reason: 'DOUBLE_SPEND',
+    });
+    expect((await scene.requestOf({ fundingKey: `901:${name}:0` })).parentRequestId).toBe(body.requestId);
+  }
+});
