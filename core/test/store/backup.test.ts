@@ -1,4 +1,4 @@
-import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backupDatabase, DatabaseInUseError, restoreDatabase } from '../../src/store/index.js';
@@ -76,6 +76,20 @@ describe('a restore', () => {
     await former.open();
     expect(await former.meta(metaRow(2).key)).toBeDefined();
     await former.close();
+  });
+
+  it('takes nothing from the log of a database that was moved away before', async () => {
+    await write(1);
+    await backupDatabase(harness.file, beside('copy.db'));
+    await write(2);
+    // What a restore leaves behind that was ended in its midst.
+    copyFileSync(`${harness.file}-wal`, `${beside('moved.db')}-wal`);
+    expect(await restoreDatabase(beside('copy.db'), beside('moved.db'), 'again')).toBeNull();
+    const store = storeOn(beside('moved.db'));
+    await store.open();
+    expect(await store.meta(metaRow(1).key)).toBeDefined();
+    expect(await store.meta(metaRow(2).key)).toBeUndefined();
+    await store.close();
   });
 
   it('is refused while a service has the database open', async () => {

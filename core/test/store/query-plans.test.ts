@@ -63,6 +63,7 @@ describe('every named read', () => {
   const reads: Readonly<Record<string, (reader: Reader) => Promise<unknown>>> = {
     quote: (r) => requests.quote(r, id),
     quotesByOrder: (r) => requests.quotesByOrder(r, [orderId(1), orderId(2)]),
+    tombstonesByOrder: (r) => requests.tombstonesByOrder(r, [orderId(1), orderId(2)]),
     request: (r) => requests.request(r, id),
     requests: (r) => requests.requests(r, [id, requestId(2)]),
     requestsByOrder: (r) => requests.requestsByOrder(r, [orderId(1)]),

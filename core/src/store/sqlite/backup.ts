@@ -61,12 +61,12 @@ export async function restoreDatabase(backup: string, file: string, label: strin
     await checkBackup(from);
     const partial = `${to}.partial`;
     await copyFile(from, partial);
-    const aside = (await exists(to)) ? `${to}.before-${label}` : null;
-    if (aside !== null) {
-      for (const part of PARTS) if (await exists(to + part)) await rename(to + part, aside + part);
-    }
+    const aside = `${to}.before-${label}`;
+    const had = await exists(to);
+    // A log without its database, left by a restore that was ended midway, would be replayed into the backup.
+    for (const part of PARTS) if (await exists(to + part)) await rename(to + part, aside + part);
     await publish(partial, to);
-    return aside;
+    return had ? aside : null;
   } finally {
     await unlock();
   }

@@ -1,11 +1,9 @@
 import type { UnixMs } from '../../contract/ids.js';
+import { HINT_LIFE_MS, QUOTE_LIFE_MS } from '../retention.js';
 import type { Cell } from '../rows.js';
 import type { Connection } from './connection.js';
 import type { Writer } from './writer.js';
 
-const HINT_LIFE_MS = 60 * 60 * 1_000;
-/** A payment may come in this long after its order's deadline and still find the quote. */
-const QUOTE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 /** Rows per transaction, so that no change set waits long for the cleaning. */
 const BATCH = 500;
 
