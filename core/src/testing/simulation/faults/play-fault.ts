@@ -9,6 +9,8 @@ type Play = (world: World, plan: FaultPlan, random: SeededRandom) => Promise<voi
 
 /** Longer than any lease. */
 const PAST_LEASES_MS = 4_000;
+/** An operator waits this long for what is under way before an old database is put back. */
+const POOLS_MS = 30_000;
 
 const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>, Play> = {
   crash: async (world, _, random) => {
@@ -54,8 +56,15 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     const snapshot = world.snapshot();
     const known = world.promises.size;
     await world.clock.sleep(plan.ms + random.between(0, 20_000));
-    world.struck('restoredDatabase', `as of ${snapshot.at}`);
-    world.restore(snapshot, [...world.promises.keys()].slice(known));
+    // Down meanwhile: what was sent and is neither included nor known to the old database is nobody's to see.
+    world.want(0);
+    for (const process of world.alive) world.kill(process);
+    for (let waited = 0; waited < POOLS_MS && !poolsAreEmpty(world); waited += 500) await world.clock.sleep(500);
+    if (poolsAreEmpty(world)) {
+      world.struck('restoredDatabase', `as of ${snapshot.at}`);
+      world.restore(snapshot, [...world.promises.keys()].slice(known));
+    }
+    world.want(1);
   },
   rpcStaleHead: async (world, plan, random) => {
     const provider = random.pick(world.chain(plan.chain).providers);
@@ -76,7 +85,9 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     const blocks = Math.max(1, head.height - finalized.height - 2);
     world.struck('rpcContradiction', `provider ${provider.index} of ${plan.chain}`);
     provider.diverge(Math.min(random.between(0, 1), head.height - finalized.height));
-    await world.clock.sleep(Math.min(plan.ms, Math.floor(blocks * 0.8 * world.spectator(plan.chain).facts.blockTimeMs)));
+    await world.clock.sleep(
+      Math.min(plan.ms, Math.floor(blocks * 0.8 * world.spectator(plan.chain).facts.blockTimeMs)),
+    );
     provider.rejoin();
   },
   rpcDown: async (world, plan) => {
@@ -172,6 +183,10 @@ export async function playFault(world: World, weather: RpcWeather, plan: FaultPl
   const { kind } = plan;
   if (isRpcKind(kind)) await weather.strike(kind, plan, random);
   else await PLAYS[kind](world, plan, random);
+}
+
+function poolsAreEmpty(world: World): boolean {
+  return [...world.chains.values()].every((chain) => chain.pool().length === 0);
 }
 
 function pickOne(world: World, random: SeededRandom): ServiceProcess | undefined {

@@ -60,7 +60,9 @@ function depositsHaveOneOutcome(world: World): void {
     const consumed = new Map<string, number>();
     for (const deposit of watch.deposits.values()) {
       const outcomes = outcomesOf(watches, promises, whole, watch, deposit);
-      if (outcomes.length > 1) findings.say('two-outcomes', `deposit ${deposit.fundingKey}: ${outcomes.join(' and ')}`);
+      // What the lost part of a restored database paid back is held once more, for an operator to see.
+      if (outcomes.length > 1 && !world.restored)
+        findings.say('two-outcomes', `deposit ${deposit.fundingKey}: ${outcomes.join(' and ')}`);
       if (outcomes[0] !== 'consumed' || deposit.orderId === null) continue;
       consumed.set(deposit.orderId, (consumed.get(deposit.orderId) ?? 0) + 1);
       const promise = promises.get(deposit.orderId);
@@ -100,7 +102,7 @@ function statusesTellTheTruth(world: World): void {
     if (filled && deposit && !held && request.status !== 'success') say('its order was filled');
     const paidBack = deposit && watch?.paidBack(deposit.fundingKey, 'refund');
     if (request.status === 'refund' && !paidBack) say('nothing was paid back');
-    if (request.status !== 'refund' && paidBack) say('its deposit was paid back');
+    if (request.status !== 'refund' && paidBack && !(held && world.restored)) say('its deposit was paid back');
   }
 }
 
@@ -129,8 +131,12 @@ function potsAgree(world: World): void {
     if (!chain) continue;
     const owner = parts[0] === 'inventory' ? chain.signer : parts[0] === 'depository' ? chain.depository : undefined;
     if (owner === undefined) continue;
-    const holds = chain.balance(owner, currency) + (owner === chain.signer ? taken(world, chainId, currency) : 0n);
-    if (holds !== amount)
+    const holds = chain.balance(owner, currency);
+    // A top-up makes good for what a foreign user of the key took, and is booked without it.
+    const stolen = owner === chain.signer ? taken(world, chainId, currency) : 0n;
+    // Books that were put back do not know what left the depository since; the audit names it.
+    if (world.restored && owner === chain.depository && holds < amount) continue;
+    if (holds !== amount && holds + stolen !== amount)
       world.findings.say('pot-differs', `${account} is ${amount} in the books and ${holds} on the chain`);
   }
   for (const [currency, sum] of sums)
