@@ -142,8 +142,11 @@ export interface ChainAdapter {
   // Sending
 
   readonly lanes: readonly LaneRef[];
-  /** First position of a lane that the ledger has never used, and the chain's own view of a known one. */
-  lanePosition(signer: string): Promise<string>;
+  /**
+   * First position of a lane that the ledger has never used, and the chain's own view of a known one: past everything
+   * that its signer has on the chain, with `pool` also past what waits in the pool of a provider, where that is told.
+   */
+  lanePosition(signer: string, pool?: 'pool'): Promise<string>;
   /** True when `chain` is past `ledger`: the signer was used by something this ledger does not know (G15). */
   positionAhead(chain: string, ledger: string): boolean;
   /** The single-use keys that lie between two positions, from `ledger` on and before `chain`, in lane order. Warm. */

@@ -316,6 +316,12 @@ function followDeposit(context: WorkContext, unit: UnitOfWork, before: DepositRo
     return;
   }
   if (before.state === 'final') return;
+  // Back in the mempool, as after a reorg on a chain that shows its own: it may come back, as one that vanished may.
+  if (before.state === 'included' && seen.state === 'mempool') {
+    vanishDeposit(context, unit, before.fundingKey);
+    return;
+  }
+  if (before.state === 'vanished' && seen.state === 'mempool') return;
   const final = seen.state === 'final';
   // Included first, so that becoming final has its consequences: a reorg may move a transfer while nobody watches.
   const place = { ...placeOf(seen), ...(final ? { state: 'included' as const } : {}) };

@@ -17,7 +17,9 @@ import { UnitOfWork } from './unit-of-work.js';
 export async function openLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
   const chainId = chain.facts.id;
   const id = laneId(chainId, signer);
-  const position = await chain.lanePosition(signer);
+  // The chain first: what this ledger signs meanwhile must not look like more than it knows.
+  const known = (await context.store.lane(chainId, signer)) !== undefined;
+  const position = await chain.lanePosition(signer, known ? 'pool' : undefined);
   const lane = await context.store.lane(chainId, signer);
   const unit = new UnitOfWork();
   if (!lane) {

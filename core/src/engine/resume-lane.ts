@@ -32,7 +32,7 @@ type Matched = { readonly ok: true } | { readonly ok: false; readonly why: strin
 export async function matchLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<Matched> {
   const lane = await context.store.lane(chain.facts.id, signer);
   if (!lane || lane.halted === null) return { ok: true };
-  const position = await chain.lanePosition(signer);
+  const position = await chain.lanePosition(signer, 'pool');
   if (!chain.positionAhead(position, lane.position)) return { ok: false, why: 'its chain is not ahead any more' };
   const keys = chain.keysBetween(signer, lane.position, position);
   if (keys.length === 0 || keys.length > MOST_KEYS) return { ok: false, why: `${keys.length} positions are unknown` };
@@ -41,7 +41,7 @@ export async function matchLane(context: WorkContext, chain: ChainAdapter, signe
   const open = keys.length - spenders.length;
   if (open > 0)
     return { ok: false, why: `${open} of ${keys.length} unknown sends cannot be told yet, or are not final` };
-  return resume(context, chain, lane, position, spenders, false);
+  return resume(context, chain, lane, position, spenders);
 }
 
 /**
@@ -61,7 +61,7 @@ export async function resumeLane(context: WorkContext, chainId: ChainId, signer:
     return refused('notSafe', `${matched.why}: the providers of the chain lag or disagree, try again`);
   const proof = await proveOrders(context, chain, signer);
   if (!proof.ok) return refused('notSafe', `${matched.why}, and ${proof.why}`);
-  const resumed = await resume(context, chain, lane, position, proof.filled, true);
+  const resumed = await resume(context, chain, lane, position, proof.filled);
   return resumed.ok ? done : refused('notSafe', resumed.why);
 }
 
@@ -71,7 +71,6 @@ async function resume(
   lane: LaneRow,
   position: string,
   spenders: readonly KeySpender[],
-  unmatched: boolean,
 ): Promise<Matched> {
   const { chainId, signer, id } = lane;
   // What is under way lies below the unknown sends: the chain has decided about all of it, and the tracker finds out.
@@ -80,7 +79,8 @@ async function resume(
   const unit = new UnitOfWork();
   unit.load('lanes', lane);
   unit.update('lanes', id, { position, halted: null });
-  await noteForeign(context, unit, spenders, unmatched);
+  // A ledger that lost sends also lost promises: of orders that it does not know, none is paid back by itself.
+  await noteForeign(context, unit, spenders, true);
   for (const currency of currenciesOf(chain)) {
     const pot = account.inventory(chainId, signer, currency);
     const moved = (await chain.potBalance('lane', signer, currency)) - (await context.store.pot(pot));
@@ -92,7 +92,7 @@ async function resume(
   if (!outcome.ok) return { ok: false, why: 'the lane changed meanwhile' };
   context.alerts.clear(`halted:${id}`);
   const orders = spenders.flatMap(({ filled }) => filled);
-  context.log.warn({ lane: id, from: lane.position, to: position, filled: orders, unmatched }, 'lane resumed');
+  context.log.warn({ lane: id, from: lane.position, to: position, filled: orders }, 'lane resumed');
   return { ok: true };
 }
 

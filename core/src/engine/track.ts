@@ -41,7 +41,8 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
     const judged: Judged[] = [];
     for (const [index, one] of slice.entries()) {
       const seen = evidence[index] ?? { state: 'unknown', why: 'no answer' };
-      const mayReplace = seen.state === 'unspent' && replaceable-- > 0;
+      // Where a key cannot be reused, its bytes are all there is: they are sent again and again.
+      const mayReplace = chain.replace !== undefined && seen.state === 'unspent' && replaceable-- > 0;
       const action = judgeKey(one, seen, policyOf(context, chain, mayReplace));
       judged.push(
         action.do === 'lost'

@@ -97,10 +97,31 @@ describe('while a lane is halted', () => {
     await match();
     scene.now += 20_000;
     await scene.pays(scene.origin);
-    expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId).sort()).toEqual([
-      legId.refund('901:a:0'),
-      legId.refund('901:b:0'),
+    expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.refund('901:a:0')]);
+    // A lost send of an order that is lost as well may still wait somewhere.
+    expect((await refund('b'))?.state).toBe('held');
+    scene.now += 20_000;
+    await scene.sees([
+      scene.deposit(null, 'c', {
+        orderId: `0x${'98'.repeat(32)}`,
+        block: { height: 151, id: 'c', timestamp: scene.now },
+      }),
     ]);
+    await scene.finalises(160);
+    await scene.pays(scene.origin);
+    expect((await refund('c'))?.state).toBe('bound');
+  });
+
+  it('it is so for what waits in a pool, too', async () => {
+    await begins();
+    scene.destination.pool = '2';
+    await openLane(scene.context, scene.destination, SIGNER);
+    expect((await lane())?.halted).not.toBeNull();
+    expect((await match()).ok).toBe(false);
+    // The pool forgot it.
+    scene.destination.pool = '0';
+    await openLane(scene.context, scene.destination, SIGNER);
+    expect((await lane())?.halted).toBeNull();
   });
 
   it('a deposit without an order is paid back, and a duplicate is', async () => {

@@ -226,3 +226,20 @@ describe('a batch in which one deposit returns and another claims what it had re
     expect(await scene.pot(RESERVED)).toBe(693_000n);
   });
 });
+
+describe('a deposit that a reorg puts back into the mempool', () => {
+  it('is no deposit until it is included again, and is booked once', async () => {
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a')]);
+    const waiting = { state: 'mempool' as const, block: null };
+    for (let n = 0; n < 2; n += 1) {
+      await scene.sees([scene.deposit(body, 'a', waiting)], { rewoundTo: 100 });
+      expect(await scene.request(body)).toMatchObject({ status: 'failure', failReason: 'DEPOSIT_REORGED' });
+      expect(await scene.pot('depository:901:coin-901')).toBe(0n);
+      expect((await scene.leg(legId.fill(body.orderId)))?.state).toBe('suspended');
+    }
+    await scene.sees([scene.deposit(body, 'a', { block: { height: 103, id: 'again', timestamp: scene.now } })]);
+    expect(await scene.pot('depository:901:coin-901')).toBe(100_000n);
+    expect((await scene.leg(legId.fill(body.orderId)))?.state).toBe('owed');
+  });
+});

@@ -50,7 +50,7 @@ import { Eip1559Fees } from './fees.js';
 import { acceptDepth, finalizedBlock } from './finality.js';
 import { lookAtKeys } from './look.js';
 import { probeChain } from './probe.js';
-import { Providers } from './providers.js';
+import { type Provider, Providers } from './providers.js';
 import { TransportError } from './rpc/errors.js';
 import { quantity } from './rpc/types.js';
 import { keysBetween, spenderOf } from './spender.js';
@@ -264,18 +264,19 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   /**
-   * Transactions of the signer mined at the head, as the most advanced provider counts them. What only waits in a
-   * pool is not counted: a first position above it would leave a gap for ever if the pool forgot it.
+   * Transactions of the signer at the head, as the most advanced provider counts them. What only waits in a pool is
+   * counted on demand: a first position above it would leave a gap for ever if the pool forgot it.
    */
-  async lanePosition(signer: string): Promise<string> {
+  async lanePosition(signer: string, pool?: 'pool'): Promise<string> {
     const asked = this.providers.usable();
-    const counts = await Promise.allSettled(
-      asked.map((provider) => provider.rpc.request<Hex>('eth_getTransactionCount', [signer, 'latest'])),
-    );
-    const known = counts.flatMap((count) => (count.status === 'fulfilled' ? [BigInt(count.value)] : []));
+    const tags = pool === undefined ? ['latest'] : ['latest', 'pending'];
+    const count = (provider: Provider, tag: string) =>
+      provider.rpc.request<Hex>('eth_getTransactionCount', [signer, tag]);
+    const counts = await Promise.allSettled(asked.flatMap((provider) => tags.map((tag) => count(provider, tag))));
+    const known = counts.flatMap((one) => (one.status === 'fulfilled' ? [BigInt(one.value)] : []));
     if (known.length === 0)
       throw new TransportError(`chain ${this.facts.id}: nobody counts ${signer}'s transactions`, 'none');
-    return known.reduce((most, count) => (count > most ? count : most)).toString();
+    return known.reduce((most, one) => (one > most ? one : most)).toString();
   }
 
   positionAhead(chain: string, ledger: string): boolean {

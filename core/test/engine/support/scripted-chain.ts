@@ -80,6 +80,8 @@ export class ScriptedChain implements ChainAdapter {
   depositoryBalance = 10n ** 30n;
   #depositoryOpened = false;
   position = '0';
+  /** Position past what waits in a pool. */
+  pool = '0';
   /** Providers that a deposit must be told of by, and whether others tell of it too. */
   providersAsked = 1;
   witnessed: (sighting: Sighting) => boolean = () => true;
@@ -191,8 +193,8 @@ export class ScriptedChain implements ChainAdapter {
   async spenderOf(key: string) {
     return this.spenders.get(key);
   }
-  async lanePosition() {
-    return this.position;
+  async lanePosition(_signer: string, pool?: 'pool') {
+    return pool && Number(this.pool) > Number(this.position) ? this.pool : this.position;
   }
   positionAhead(chain: string, ledger: string) {
     return Number(chain) > Number(ledger);
