@@ -113,6 +113,21 @@ describe('faults between a process and its providers', () => {
     expect((await s.adapter.send(transaction)).outcome).toBe(arrived ? 'known' : 'accepted');
   });
 
+  it('offer the bytes to the next provider when one leaves doubt, and doubt no refusal of one alone', async () => {
+    const s = await scene();
+    const { transaction } = await sign(s.adapter, fillLeg(s, 1), await position(s.adapter));
+    s.chain.faults = ({ method, provider }) =>
+      method === 'send' && provider === 0 ? { kind: 'oddError', message: 'code -32099' } : undefined;
+    expect((await s.adapter.send(transaction)).outcome).toBe('accepted');
+    expect(s.chain.pool()).toEqual([transaction.hash]);
+    await s.mine();
+    const late = await sign(s.adapter, fillLeg(s, 2), '0');
+    // One says that the key is spent, the other nothing: that is doubt.
+    expect((await s.adapter.send(late.transaction)).outcome).toBe('ambiguous');
+    s.chain.faults = undefined;
+    expect(await s.adapter.send(late.transaction)).toMatchObject({ outcome: 'rejected', meaning: 'keySpent' });
+  });
+
   it('deliver a call that was delayed although its process is gone', async () => {
     const s = await scene();
     const { transaction } = await sign(s.adapter, fillLeg(s, 1), await position(s.adapter));
@@ -293,6 +308,24 @@ describe('a public pool', () => {
     const again = follow(s, cursor);
     await s.mine();
     expect(again.state(paid.fundingKeys[0])).toBe('vanished');
+  });
+});
+
+describe('a rival under the same key', () => {
+  it('takes the place of one that pays less by a tenth, and of no other', async () => {
+    const s = await scene();
+    const first = await sign(s.adapter, fillLeg(s, 1), await position(s.adapter));
+    await s.adapter.send(first.transaction);
+    const rival = await sign(s.adapter, fillLeg(s, 2), await position(s.adapter));
+    expect(rival.prepared.key).toBe(first.prepared.key);
+    expect(await s.adapter.send(rival.transaction)).toMatchObject({ outcome: 'rejected', meaning: 'feeTooLow' });
+    expect(s.chain.pool()).toEqual([first.transaction.hash]);
+    s.chain.baseFee = 30n;
+    await s.mine();
+    const dearer = await sign(s.adapter, fillLeg(s, 3), await position(s.adapter));
+    // The price rose by more than a tenth, the tip did not.
+    expect(await s.adapter.send(dearer.transaction)).toMatchObject({ outcome: 'rejected', meaning: 'feeTooLow' });
+    expect(s.chain.pool()).toEqual([first.transaction.hash]);
   });
 });
 
