@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '@causeway/core';
+import type { Clock, Notifier, PluginContext } from '@causeway/core';
 import {
   type NotifierHarness,
   notifierConformance,
@@ -10,7 +10,7 @@ import {
   runConformance,
 } from '@causeway/core/testing';
 import { expect, it } from 'vitest';
-import { postNotifier } from '../fixtures/example-notifier-plugin/index.js';
+import { plugin } from '../fixtures/example-notifier-plugin/index.js';
 
 const TOKEN = 'token-that-nobody-may-read';
 const TIMEOUT_MS = 600;
@@ -21,6 +21,22 @@ const clock: Clock = {
   sleep: (ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
   every: () => () => undefined,
 };
+
+/** What the host would do with the config's options. */
+function registered(url: string): Notifier {
+  const added: Notifier[] = [];
+  const context = {
+    id: 'example-notifier',
+    options: { url, token: 'env:TOKEN', timeoutMs: TIMEOUT_MS },
+    keys: { secret: () => TOKEN },
+    notifiers: { add: (one: Notifier) => added.push(one) },
+    clock,
+  };
+  plugin.register(context as unknown as PluginContext<Parameters<typeof plugin.register>[0]['options']>);
+  const [notifier] = added;
+  if (notifier === undefined) throw new Error('no notifier was added');
+  return notifier;
+}
 
 /** A web server that takes events as it is told to. */
 async function makeHarness(): Promise<NotifierHarness> {
@@ -64,7 +80,7 @@ async function makeHarness(): Promise<NotifierHarness> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events?key=${TOKEN}`;
   return {
     lacks: {},
-    notifier: postNotifier('post', { url, token: 'env:TOKEN', timeoutMs: TIMEOUT_MS }, TOKEN, clock),
+    notifier: registered(url),
     behave: (how, requestId) => {
       if (requestId !== undefined) return void special.set(requestId, how);
       refuseAll = how === 'unreachable';

@@ -1,5 +1,3 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { Currency } from '../../contract/currency.js';
 import type { Hex, OrderId, UnixSeconds } from '../../contract/ids.js';
 import type { ChainAbility, ChainHarness } from './chain-harness.js';
 
@@ -36,12 +34,6 @@ export function firstCurrency(harness: ChainHarness): string {
   const [first] = harness.currencies;
   if (first === undefined) throw new Error('the harness names no currency');
   return first;
-}
-
-export function currencyOf(adapter: ChainAdapter, address: string): Currency {
-  const currency = adapter.currency(address);
-  if (currency === undefined) throw new Error(`the adapter does not know the currency ${address}`);
-  return currency;
 }
 
 /** The chain's own time at the head, and some more. */

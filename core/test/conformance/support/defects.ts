@@ -1,0 +1,235 @@
+import type { ChainAdapter } from '../../../src/contract/chain-adapter.js';
+import type { DepositBatch, DepositObservation } from '../../../src/contract/deposits.js';
+import type { KeyEvidence, KeyView } from '../../../src/contract/legs.js';
+
+/** One way to write an adapter wrongly, and the case of the kit that must notice. */
+export interface Defect {
+  readonly name: string;
+  /** The case that exists because of it; others may fail as well. */
+  readonly noticedBy: string;
+  readonly breaks: (adapter: ChainAdapter) => Partial<ChainAdapter>;
+}
+
+function observing(
+  adapter: ChainAdapter,
+  change: (batch: DepositBatch) => DepositBatch,
+  from: (cursor: string | undefined) => string | undefined = (cursor) => cursor,
+): Partial<ChainAdapter> {
+  return {
+    watchDeposits: async function* (cursor, signal) {
+      for await (const batch of adapter.watchDeposits(from(cursor), signal)) yield change(batch);
+    },
+  };
+}
+
+function depositing(
+  adapter: ChainAdapter,
+  change: (seen: DepositObservation, at: number, batch: DepositBatch) => DepositObservation,
+): Partial<ChainAdapter> {
+  return observing(adapter, (batch) => ({
+    ...batch,
+    deposits: batch.deposits.map((seen, at) => change(seen, at, batch)),
+  }));
+}
+
+function proving(
+  adapter: ChainAdapter,
+  change: (evidence: KeyEvidence, key: KeyView) => KeyEvidence,
+): Partial<ChainAdapter> {
+  return {
+    look: async (keys) => (await adapter.look(keys)).map((evidence, at) => change(evidence, keys[at] as KeyView)),
+  };
+}
+
+export const DEFECTS: readonly Defect[] = [
+  {
+    name: 'names a transfer by its place in the block',
+    noticedBy: 'keeps the funding key of a transaction that is included again in another block',
+    breaks: (adapter) =>
+      depositing(adapter, (seen, at) => ({ ...seen, fundingKey: `${seen.block?.id ?? 'pool'}:${at}` })),
+  },
+  {
+    name: 'names a transfer by its transaction alone',
+    noticedBy: 'keeps several deposits of one transaction apart',
+    breaks: (adapter) => depositing(adapter, (seen) => ({ ...seen, fundingKey: seen.transactionHash })),
+  },
+  {
+    name: 'forgets which order a transfer carries',
+    noticedBy: 'observes a deposit with what arrived, whose it is and the order it carries',
+    breaks: (adapter) => depositing(adapter, (seen) => ({ ...seen, orderId: null })),
+  },
+  {
+    name: 'does not say that the chain was rewound',
+    noticedBy: 'lets a deposit vanish with its block',
+    breaks: (adapter) => observing(adapter, ({ rewoundTo: _, ...batch }) => batch),
+  },
+  {
+    name: 'starts from now whatever the cursor says',
+    noticedBy: 'finds in another process what was paid while nobody watched',
+    breaks: (adapter) =>
+      observing(
+        adapter,
+        (batch) => batch,
+        () => undefined,
+      ),
+  },
+  {
+    name: 'moves the cursor ahead of what it reports',
+    noticedBy: 'gives the same observations from every cursor it ever gave',
+    breaks: (adapter) => {
+      let held: readonly DepositObservation[] = [];
+      return observing(adapter, (batch) => {
+        const deposits = held;
+        held = batch.deposits;
+        return { ...batch, deposits };
+      });
+    },
+  },
+  {
+    name: 'takes the head for final',
+    noticedBy: 'calls a deposit final when the chain does, and not before',
+    breaks: (adapter) => observing(adapter, (batch) => ({ ...batch, finalized: batch.head })),
+  },
+  {
+    name: 'goes on at the head after it was cut off',
+    noticedBy: 'waits through silence without an error and misses nothing',
+    breaks: (adapter) => {
+      let height = Number.POSITIVE_INFINITY;
+      return observing(adapter, (batch) => {
+        const gap = batch.head.height > height + 1;
+        height = batch.head.height;
+        return gap ? { ...batch, deposits: [] } : batch;
+      });
+    },
+  },
+  {
+    name: 'witnesses whatever it is told',
+    noticedBy: 'witnesses a transfer as it is, and nothing that differs from it',
+    breaks: () => ({ witness: async (sightings) => sightings.map(() => true) }),
+  },
+  {
+    name: 'calls a time-out a refusal',
+    noticedBy: 'calls a lost reply ambiguous, and the bytes known afterwards',
+    breaks: (adapter) => ({
+      send: async (transaction) => {
+        const outcome = await adapter.send(transaction);
+        if (outcome.outcome !== 'ambiguous') return outcome;
+        return { outcome: 'rejected', meaning: 'invalid', message: outcome.message };
+      },
+    }),
+  },
+  {
+    name: 'throws when nobody answers',
+    noticedBy: 'does not throw and claims nothing while no provider answers',
+    breaks: (adapter) => ({
+      send: async (transaction) => {
+        const outcome = await adapter.send(transaction);
+        if (outcome.outcome === 'ambiguous') throw new Error(outcome.message);
+        return outcome;
+      },
+    }),
+  },
+  {
+    name: 'says sent and sends nothing',
+    noticedBy: 'fills in every currency, and the recipient gets exactly the amount',
+    breaks: () => ({ send: async () => ({ outcome: 'accepted' }) }),
+  },
+  {
+    name: 'believes the ledger instead of the chain',
+    noticedBy: 'believes only what the transaction did, not what the ledger says it should',
+    breaks: (adapter) =>
+      proving(adapter, (evidence, key) => {
+        if (evidence.state !== 'spent') return evidence;
+        const legs = key.attempts.find(({ hash }) => hash === evidence.hash)?.legs ?? [];
+        return { ...evidence, effects: legs.map(({ legId, amount }) => ({ legId, done: true, moved: amount })) };
+      }),
+  },
+  {
+    name: 'takes silence for proof that a key is unspent',
+    noticedBy: 'concludes nothing while no provider answers, and never throws',
+    breaks: (adapter) =>
+      proving(adapter, (evidence) => (evidence.state === 'unknown' ? { state: 'unspent', inPool: false } : evidence)),
+  },
+  {
+    name: 'calls a foreign spend final at once',
+    noticedBy: 'proves that another transaction took a key, for good only at finality',
+    breaks: (adapter) =>
+      proving(adapter, (evidence) => (evidence.state === 'spentByOther' ? { ...evidence, final: true } : evidence)),
+  },
+  {
+    name: 'calls an inclusion final at once',
+    noticedBy: 'calls a spent key final when the chain does, and not before',
+    breaks: (adapter) =>
+      proving(adapter, (evidence) => (evidence.state === 'spent' ? { ...evidence, final: true } : evidence)),
+  },
+  {
+    name: 'answers about keys in an order of its own',
+    noticedBy: 'answers for each of many keys, in the order asked',
+    breaks: (adapter) => ({ look: async (keys) => [...(await adapter.look(keys))].reverse() }),
+  },
+  {
+    name: 'reads the position from the chain and not from the ledger',
+    noticedBy: 'needs nobody to prepare and sign what was checked',
+    breaks: (adapter) => ({
+      prepare: async (input) => {
+        const position = await adapter.lanePosition(input.lane.signer);
+        return await adapter.prepare({ ...input, lane: { ...input.lane, position } });
+      },
+    }),
+  },
+  {
+    name: 'replaces under another key',
+    noticedBy: 'replaces a waiting transaction under the same key, and one of the two lands',
+    breaks: (adapter) => ({
+      replace: async ({ signer, legs }) =>
+        await adapter
+          .prepare({ lane: { signer, position: await adapter.lanePosition(signer) }, legs })
+          .then((first) =>
+            first.ok ? adapter.prepare({ lane: { signer, position: first.prepared.nextPosition }, legs }) : first,
+          ),
+    }),
+  },
+  {
+    name: 'never sees that its signer was used elsewhere',
+    noticedBy: 'knows a position to be ahead when the signer was used by something else',
+    breaks: () => ({ positionAhead: () => false }),
+  },
+  {
+    name: 'takes the deadline alone for proof that nothing was filled',
+    noticedBy: 'claims no order unfilled for good too early, and no filled one ever',
+    breaks: () => ({ unfilledForGood: async () => true }),
+  },
+  {
+    name: 'names withdrawals without their leg',
+    noticedBy: 'names a withdrawal once and for all by its funding key and leg',
+    breaks: (adapter) => ({ useKey: (fundingKey) => adapter.useKey(fundingKey, '') }),
+  },
+  {
+    name: 'asks a provider for a warm value',
+    noticedBy: 'answers warm questions at once and asks nobody for them',
+    breaks: (adapter) => ({
+      currency: (address) => {
+        void adapter.lanePosition(adapter.lanes[0]?.signer ?? '').catch(() => undefined);
+        return adapter.currency(address);
+      },
+    }),
+  },
+  {
+    name: 'throws on a text that is no address',
+    noticedBy: 'says why a text is no address, and never throws',
+    breaks: (adapter) => ({
+      parseAddress: (text) => {
+        const parsed = adapter.parseAddress(text);
+        if (!parsed.ok) throw new Error(parsed.reason);
+        return parsed;
+      },
+    }),
+  },
+  {
+    name: 'leaves two spellings of an address apart',
+    noticedBy: 'gives every spelling of an address its one canonical text',
+    breaks: (adapter) => ({
+      parseAddress: (text) => (adapter.parseAddress(text).ok ? { ok: true, value: text } : adapter.parseAddress(text)),
+    }),
+  },
+];
