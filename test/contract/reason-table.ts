@@ -96,7 +96,7 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   DEPOSIT_CONFIRMATION_TIMEOUT: filterOnly('no family whose deposits wait in a public pool is built'),
   ORPHANED_DEPOSIT_REFUND: from(decide, refunds),
   GASLESS_PERMIT_BALANCE_TOO_LOW: gasless,
-  MANUAL_ADMIN_REFUND: filterOnly('the operator command is not built'),
+  MANUAL_ADMIN_REFUND: from('core/src/engine/refund-request.ts', 'test/e2e/operator.test.ts'),
   QUOTED_GAS_LIMIT_EXCEEDED: from(check, checked),
   DESTINATION_TOKEN_TRANSFER_REJECTED: from(reverts, refunds),
   DEPOSIT_REORGED: from('core/src/engine/deposit-life.ts', 'test/e2e/reorgs.test.ts'),
