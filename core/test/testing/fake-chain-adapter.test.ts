@@ -415,6 +415,21 @@ describe('proof about keys and orders', () => {
     expect(s.chain.history().fills.map((one) => one.orderId)).toEqual([orderId(2)]);
   });
 
+  it.each(['nonce', 'utxo'] as const)('counts what waits in a pool only when asked to (%s)', async (profile) => {
+    const s = await scene(profile);
+    const first = await sign(s.adapter, fillLeg(s, 1), await position(s.adapter));
+    const second = await sign(s.adapter, fillLeg(s, 2), first.prepared.nextPosition);
+    await s.adapter.send(first.transaction);
+    await s.adapter.send(second.transaction);
+    const { signer } = s.chain;
+    expect(s.adapter.positionAhead(await position(s.adapter), '0')).toBe(false);
+    expect(await s.adapter.lanePosition(signer, 'pool')).toBe(second.prepared.nextPosition);
+    for (const provider of s.chain.providers) provider.poolBlind = true;
+    expect(await s.adapter.lanePosition(signer, 'pool')).toBe(await position(s.adapter));
+    await s.mine(2);
+    expect(await position(s.adapter)).toBe(second.prepared.nextPosition);
+  });
+
   it('names what spent a key that the ledger does not know', async () => {
     const s = await scene();
     const before = await position(s.adapter);

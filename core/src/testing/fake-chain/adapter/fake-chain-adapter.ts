@@ -168,12 +168,14 @@ export class FakeChainAdapter implements FakeAdapter {
     return witness(this.#parts, sightings);
   }
 
-  /** As the most advanced provider counts; what only waits in a pool is not counted. */
-  async lanePosition(signer: string): Promise<string> {
+  /** As the most advanced provider counts. */
+  async lanePosition(signer: string, pool?: 'pool'): Promise<string> {
     let most: string | undefined;
     for (const provider of this.#providers.usable()) {
       try {
-        const position = await this.#providers.call(provider, 'state', (node) => this.#wallet.position(node, signer));
+        const position = await this.#providers.call(provider, 'state', (node) =>
+          this.#wallet.position(node, signer, pool === 'pool'),
+        );
         if (most === undefined || this.#wallet.ahead(position, most)) most = position;
       } catch {
         // Another one may tell.

@@ -2,7 +2,7 @@ import type { KeyEvidence, KeyView } from '../../../contract/legs.js';
 import { stateKey } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { changeOf, purseOf } from '../rules.js';
-import { sealed } from '../transaction.js';
+import { type FakeTransaction, sealed } from '../transaction.js';
 import { landed, spentBy } from './evidence.js';
 import { bumped, readTerms, terms } from './fees.js';
 import type { AdapterParts } from './setup.js';
@@ -38,9 +38,12 @@ export function placeOf(key: string): number {
  * because the inputs of the two exclude each other. There a position also names the output to spend next.
  */
 export const sequenceWallet: Wallet = {
-  position(node, signer) {
-    const n = countAt(node, signer).toString();
-    if (node.core.rules.name !== 'utxo') return n;
+  position(node, signer, pool) {
+    const waiting = pool && !node.poolBlind ? waitingOf(node, signer) : [];
+    const n = countAt(node, signer) + waiting.length;
+    if (node.core.rules.name !== 'utxo') return n.toString();
+    const last = waiting.at(-1);
+    if (last !== undefined) return `${n} ${changeOf(last.hash)}`;
     return `${n} ${purseOf(signer, node.core.tree.read(node.head, stateKey.newest(signer)))}`;
   },
   ahead: (chain, ledger) => numberOf(chain) > numberOf(ledger),
@@ -110,6 +113,19 @@ function place(parts: AdapterParts, signer: string, n: number, told: string | un
 
 function countAt(node: FakeProvider, signer: string): number {
   return Number(node.core.tree.read(node.head, stateKey.sequence(signer)));
+}
+
+/** What of an account waits for nothing but a block, in order. A node counts nothing that waits behind a gap. */
+function waitingOf(node: FakeProvider, signer: string): readonly FakeTransaction[] {
+  const { pool, rules, tree } = node.core;
+  const waiting: FakeTransaction[] = [];
+  let purse = purseOf(signer, tree.read(node.head, stateKey.newest(signer)));
+  for (let n = countAt(node, signer); ; n += 1) {
+    const next = pool.holder(rules.name === 'utxo' ? purse : `${signer}#${n}`);
+    if (next === undefined) return waiting;
+    waiting.push(next);
+    purse = changeOf(next.hash);
+  }
 }
 
 function finalCount(node: FakeProvider, signer: string): number {

@@ -12,8 +12,8 @@ export interface Missing {
 
 /** How an account makes transactions whose keys its kind of chain enforces. */
 export interface Wallet {
-  /** What the chain shows of the account's position. */
-  position(node: FakeProvider, signer: string): string;
+  /** What a node shows of the account's position; with `pool` past what waits there, where nodes tell. */
+  position(node: FakeProvider, signer: string, pool: boolean): string;
   ahead(chain: string, ledger: string): boolean;
   keysBetween(signer: string, ledger: string, chain: string): readonly string[];
   /** How many transactions of its account come before the one with this key, where the key tells. */
