@@ -164,7 +164,7 @@ export type KeyEvidence =
       /** For `ok: false`: decoded cause. */
       readonly failure?: { readonly reason: FailReason; readonly message: string; readonly call: CallData };
     }
-  /** Spent by a transaction that is not ours. */
+  /** Spent by a transaction that is not ours, or run out unused: nothing of ours can take effect under it. */
   | { readonly state: 'spentByOther'; readonly final: boolean };
 
 /** The transaction that spent a single-use key, for keys that this ledger never used or lost. */

@@ -8,6 +8,7 @@ export { chainConformance } from './chain/chain-conformance.js';
 export type * from './chain/chain-harness.js';
 export { fakeAddress } from './fake-chain/cheap-hash.js';
 export { fakeChain } from './fake-chain/fake-chain.js';
+export { FakeChainHarness } from './fake-chain/fake-chain-harness.js';
 export type * from './fake-chain/fake-chain-types.js';
 export { notifierConformance } from './notifier/notifier-conformance.js';
 export type * from './notifier/notifier-harness.js';
