@@ -7,6 +7,11 @@ const STORES = unit('core/test/store');
 const RACES = unit('core/test/engine/races.test.ts', 'core/test/engine/any-order.test.ts');
 const ENGINE = unit('core/test/engine');
 const CONTRACTS = chain('plugins/evm/test/contracts');
+const LEASES = unit('core/test/engine/leases.test.ts');
+const SUBMIT = chain('plugins/evm/test/submit.test.ts');
+const CHAIN = chain('plugins/evm/test');
+const POSTGRES = chain('plugins/storage-pg/test');
+const SIMULATION: Lane = { project: 'sim', files: ['test/sim/batch.test.ts'] };
 const WATCH = chain('plugins/evm/test/watch.test.ts');
 
 /** Every guard that money rests on, by the place where it stands. */
@@ -124,7 +129,7 @@ export const MUTATIONS: readonly Mutation[] = [
     guard: 'nothing is sent once the engine is stopping',
     guarantees: ['G14'],
     file: 'core/src/engine/send.ts',
-    find: 'if (context.stopping.aborted) return null;',
+    find: 'if (!mayWork(context)) return null;',
     replace: '',
     lanes: [ENGINE],
   },
@@ -199,5 +204,134 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'counts.set(transactionHash, n + 1);',
     replace: 'counts.set(transactionHash, n);',
     lanes: [WATCH],
+  },
+  {
+    name: 'fence',
+    guard: 'a change set whose lease was taken over is refused',
+    guarantees: ['G13', 'G1'],
+    file: 'core/src/store/judge.ts',
+    find: 'return held === step.version ? null',
+    replace: 'return held !== -1 ? null',
+    lanes: [STORES],
+  },
+  {
+    name: 'fence-in-every-set',
+    guard: 'every change set of leased work carries the fence of its lease',
+    guarantees: ['G13', 'G1'],
+    file: 'core/src/engine/lease-keeper.ts',
+    find: 'changes: [fence, ...set.changes]',
+    replace: 'changes: [...set.changes]',
+    lanes: [LEASES],
+  },
+  {
+    name: 'lease-ends-before-it-runs-out',
+    guard: 'a holder that cannot renew stops before anybody else may begin',
+    guarantees: ['G13'],
+    file: 'core/src/engine/lease-keeper.ts',
+    find: 'sentAt + this.#ttlMs - this.#ttlMs / 4;',
+    replace: 'sentAt + this.#ttlMs * 1_000;',
+    lanes: [LEASES],
+  },
+  {
+    name: 'only-durable-bytes-are-sent',
+    guard: 'bytes whose commit was refused are never sent',
+    guarantees: ['G5', 'G1'],
+    file: 'core/src/engine/settle.ts',
+    find: 'return outcome.ok ? sendable : [];',
+    replace: 'return outcome.ok || unit ? sendable : [];',
+    lanes: [RACES, ENGINE, SIMULATION],
+  },
+  {
+    name: 'unknown-commit-sends-nothing',
+    guard: 'bytes whose commit is in doubt are left to whoever finds them durable',
+    guarantees: ['G5'],
+    file: 'core/src/engine/settle.ts',
+    find: 'if (error instanceof CommitUnknownError) return [];',
+    replace: 'if (error instanceof CommitUnknownError) return sendable;',
+    lanes: [RACES, ENGINE, SIMULATION],
+  },
+  {
+    name: 'events-with-their-change',
+    guard: 'an event is durable with the change that it tells of, or not at all',
+    guarantees: ['G9'],
+    file: 'core/src/engine/lease-keeper.ts',
+    find: 'const outcome = await this.#deps.store.apply({ ...set, changes: [fence, ...set.changes] });',
+    replace:
+      "const told = set.changes.filter((change) => change.op === 'insert' && change.table === 'events');\n    const outcome = await this.#deps.store.apply({\n      ...set,\n      changes: [fence, ...set.changes.filter((change) => !told.includes(change))],\n    });\n    if (outcome.ok && told.length > 0) await this.#deps.store.apply({ name: set.name, changes: told });",
+    lanes: [SIMULATION],
+  },
+  {
+    name: 'cursor-with-its-observations',
+    guard: 'a cursor is durable with what it stands for, never before',
+    guarantees: ['G2'],
+    file: 'core/src/engine/ingest.ts',
+    find: "await apply('engine.ingest', { observations: rest, repeated, cursor: true, advance: quiet });",
+    replace:
+      "await apply('engine.ingest', { observations: [], cursor: true });\n" +
+      "  await apply('engine.ingest', { observations: rest, repeated, advance: quiet });",
+    lanes: [SIMULATION],
+  },
+  {
+    name: 'witnessed',
+    guard: 'above the configured value nothing is decided on the word of one provider',
+    guarantees: ['G8'],
+    file: 'core/src/engine/witness.ts',
+    find: 'deposit.witnessed === deposit.blockId);',
+    replace: 'deposit.witnessed !== undefined);',
+    lanes: [ENGINE],
+  },
+  {
+    name: 'replacement-keeps-its-key',
+    guard: 'a replacement spends the same nonce as what it replaces',
+    guarantees: ['G1'],
+    file: 'plugins/evm/src/submitter.ts',
+    find: 'const nonce = nonceOf(input.key).toString();',
+    replace: 'const nonce = (nonceOf(input.key) + 1n).toString();',
+    lanes: [SUBMIT],
+  },
+  {
+    name: 'fill-counts-by-its-event',
+    guard: "a fill counts as ours only if the router's event names token and recipient",
+    guarantees: ['G7'],
+    file: 'plugins/evm/src/effects.ts',
+    find: 'const same = wordAddress(token) === leg.currency && wordAddress(to) === leg.recipient;',
+    replace: 'const same = token !== undefined && to !== undefined;',
+    lanes: [CHAIN],
+  },
+  {
+    name: 'pg-version-check',
+    guard: 'PostgreSQL writes a row only at the version its writer read',
+    guarantees: ['G3', 'G6'],
+    file: 'plugins/storage-pg/src/sql/apply-function.ts',
+    find: "const where = `t.${keyMatches(schema)} and t.version = (step->>'v')::bigint`;",
+    replace: 'const where = `t.${keyMatches(schema)}`;',
+    lanes: [POSTGRES],
+  },
+  {
+    name: 'pg-unique-key',
+    guard: 'PostgreSQL refuses an insert under a taken unique key',
+    guarantees: ['G1', 'G3'],
+    file: 'plugins/storage-pg/src/sql/apply-function.ts',
+    find: "if touched = 0 and not step ? 'a' then",
+    replace: "if touched < 0 and not step ? 'a' then",
+    lanes: [POSTGRES],
+  },
+  {
+    name: 'pg-fence',
+    guard: 'PostgreSQL refuses a change set whose lease was taken over',
+    guarantees: ['G13', 'G1'],
+    file: 'plugins/storage-pg/src/sql/apply-function.ts',
+    find: "where scope = step->>'k' and version = (step->>'v')::bigint for key share;",
+    replace: "where scope = step->>'k' for key share;",
+    lanes: [POSTGRES],
+  },
+  {
+    name: 'pg-feed-lock',
+    guard: 'positions become visible in their own order, so that no reader skips an event',
+    guarantees: ['G9'],
+    file: 'plugins/storage-pg/src/sql/feed-function.ts',
+    find: 'perform 1 from ${feed} where id = 1 for update;',
+    replace: 'perform 1 from ${feed} where id = 1;',
+    lanes: [POSTGRES],
   },
 ];
