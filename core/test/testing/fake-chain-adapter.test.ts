@@ -386,6 +386,23 @@ describe('proof about keys and orders', () => {
     },
   );
 
+  it.each(['nonce', 'expiring', 'utxo', 'async'] as const)(
+    'refuses what the chain shows to be done, and never calls it undone (%s)',
+    async (profile) => {
+      const s = await scene(profile, { finalityDepth: 3 });
+      const leg = fillLeg(s, 1, 10);
+      const { signer } = s.chain;
+      expect(await s.adapter.check(leg, signer)).toMatchObject({ ok: true });
+      const { transaction } = await sign(s.adapter, leg, await position(s.adapter));
+      await s.adapter.send(transaction);
+      await s.mine(5);
+      expect(await s.adapter.check(leg, signer)).toMatchObject({ kind: 'refused', reason: 'ORDER_ALREADY_FILLED' });
+      await s.clock.advance(120_000);
+      await s.mine(30);
+      expect(await s.adapter.unfilledForGood(leg.orderId, leg.deadline)).toBe(false);
+    },
+  );
+
   it('replaces a transaction whose predecessor was replaced, by spending what is there now', async () => {
     const s = await scene('utxo');
     const first = await sign(s.adapter, fillLeg(s, 1), await position(s.adapter));

@@ -218,6 +218,8 @@ function arrive(execution: Execution, block: FakeBlock, draft: Draft, message: F
     return;
   }
   execution.add(to, action.currency, action.amount);
+  if (action.do === 'fill') execution.set(stateKey.filled(action.orderId), 1n);
+  if (action.do === 'withdraw') execution.set(stateKey.used(action.useKey), 1n);
   const before = transaction.actions.slice(0, message.action).filter((one) => one.do === 'deposit').length;
   record(draft, transaction, action, before);
 }
