@@ -110,7 +110,7 @@ export class LeaseKeeper {
   async #claim(): Promise<readonly Lease[]> {
     const { clock, store } = this.#deps;
     const answered = new AbortController();
-    const claim = store.claimLeases(this.#scopes, this.#owner, this.#ttlMs).finally(() => answered.abort());
+    const claim = store.claimLeases(this.#scopes, this.#owner, this.#ttlMs).finally(() => answered.abort('answered'));
     claim.catch(() => undefined);
     while (this.#held.size > 0 && !answered.signal.aborted) {
       const earliest = Math.min(...[...this.#held.values()].map(({ until }) => until));

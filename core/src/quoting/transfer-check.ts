@@ -37,7 +37,7 @@ export async function refuseTransfer(facts: QuoteFacts, clock: Clock): Promise<A
       signer,
     ),
     clock.sleep(DEADLINE_MS, over.signal).then(() => 'late' as const),
-  ]).finally(() => over.abort());
+  ]).finally(() => over.abort('over'));
   if (checked === 'late') return apiError('REQUEST_TIMED_OUT');
   if (checked.ok) return undefined;
   if (checked.kind === 'unavailable') return apiError('RPC_HTTP_ERROR');
