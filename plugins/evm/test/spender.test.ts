@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EvmAdapter } from '../src/evm-adapter.js';
+import { attempt, fillLeg } from './support/legs.js';
+import { chainOptions, fillSigner, orderId, startAdapter, startWorld, type World } from './support/world.js';
+
+let world: World;
+let adapter: EvmAdapter;
+const signer = fillSigner.address;
+
+beforeAll(async () => {
+  world = await startWorld(1);
+  ({ adapter } = await startAdapter(chainOptions(world)));
+});
+afterAll(async () => {
+  await adapter.stop();
+  await world.anvil.stop();
+});
+
+const recipient = () => world.deployed.users[2]?.address ?? expect.fail('no user');
+
+describe('what spent a key of our signer behind the ledger', () => {
+  it('is found by the order it filled, in any block, and final when its block is', async () => {
+    const before = await adapter.lanePosition(signer);
+    expect(await adapter.spenderOf(`${signer}:${before}`, signer)).toBeUndefined();
+    const one = await attempt(adapter, fillLeg(1, recipient(), 5n));
+    expect(await adapter.send(one.transaction)).toEqual({ outcome: 'accepted' });
+    await world.anvil.mine(1);
+    const noop = await attempt(adapter, undefined);
+    await adapter.send(noop.transaction);
+    await world.anvil.mine(3);
+    const after = await adapter.lanePosition(signer);
+    const keys = adapter.keysBetween(signer, before, after);
+    expect(keys).toEqual([one.prepared.key, noop.prepared.key]);
+    const [first, second] = await Promise.all(keys.map((key) => adapter.spenderOf(key, signer)));
+    expect(first).toMatchObject({ hash: one.transaction.hash, filled: [orderId(1)] });
+    expect(second).toMatchObject({ hash: noop.transaction.hash, filled: [] });
+    await world.anvil.mine(70);
+    expect((await adapter.spenderOf(one.prepared.key, signer))?.final).toBe(true);
+  });
+});
+
+describe('the position of a lane', () => {
+  it('counts what waits in a pool only where it is asked to', async () => {
+    const before = await adapter.lanePosition(signer);
+    await world.anvil.rpc('evm_setAutomine', [false]);
+    const one = await attempt(adapter, fillLeg(2, recipient(), 5n));
+    await adapter.send(one.transaction);
+    expect(await adapter.lanePosition(signer)).toBe(before);
+    expect(BigInt(await adapter.lanePosition(signer, 'pool'))).toBe(BigInt(before) + 1n);
+    expect(await adapter.spenderOf(one.prepared.key, signer)).toBeUndefined();
+    await world.anvil.mine(1);
+    expect((await adapter.spenderOf(one.prepared.key, signer))?.filled).toEqual([orderId(2)]);
+  });
+});
