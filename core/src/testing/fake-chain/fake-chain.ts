@@ -1,15 +1,13 @@
 import type { Currency } from '../../contract/currency.js';
 import type { DepositStep } from '../../contract/deposits.js';
 import type { UnixMs } from '../../contract/ids.js';
+import { FakeAccounts } from './accounts.js';
 import { actionOfStep } from './adapter/deposit-steps.js';
 import { FakeChainAdapter } from './adapter/fake-chain-adapter.js';
-import { VALID_BLOCKS } from './adapter/message-wallet.js';
 import type { FakeConfig } from './adapter/setup.js';
-import { fundingKeyOf } from './block-maker.js';
 import type { FakeBlock } from './block-tree.js';
 import { ChainCore } from './chain-core.js';
 import { fakeAddress } from './cheap-hash.js';
-import { stateKey } from './execution.js';
 import { configOf, NATIVE } from './fake-chain-config.js';
 import type {
   FakeAdapter,
@@ -24,10 +22,8 @@ import type {
   ReorgOptions,
 } from './fake-chain-types.js';
 import { FakeProvider } from './fake-provider.js';
-import { purseOf, RULES } from './rules.js';
-import { type FakeAction, type FakeBody, type FakeTransaction, movedOut, sealed, workOf } from './transaction.js';
-
-const TIP = 3n;
+import { RULES } from './rules.js';
+import type { FakeAction, FakeTransaction } from './transaction.js';
 
 /** Makes a chain that lives in memory. Nothing happens on it before it is asked, or started. */
 export function fakeChain(options: FakeChainOptions): FakeChainWorld {
@@ -51,7 +47,9 @@ export class FakeChainWorld implements FakeChain {
   readonly #feeds = new Set<FakeChainAdapter>();
   readonly #history: FakeHistory;
   readonly #blockMs: number;
-  #serial = 0;
+  readonly #blocked = new Set<string>();
+  readonly #accounts: FakeAccounts;
+  #adapters = 0;
 
   constructor(options: FakeChainOptions) {
     const { id, clock, random } = options;
@@ -63,8 +61,6 @@ export class FakeChainWorld implements FakeChain {
     this.depository = fakeAddress(`depository:${id}`);
     const finalityDepth = options.finalityDepth ?? 6;
     const started = clock.now() - clock.monotonic();
-    const blocked = new Set<string>();
-    this.#blocked = blocked;
     this.core = new ChainCore({
       profile: this.profile,
       name: `${id}`,
@@ -72,16 +68,17 @@ export class FakeChainWorld implements FakeChain {
       finalityDepth,
       baseFee: options.baseFee ?? 10n,
       now: () => Math.floor(started + clock.monotonic()),
-      contracts: { chainId: id, depository: this.depository, allocator: this.signer, blocked },
+      contracts: { chainId: id, depository: this.depository, allocator: this.signer, blocked: this.#blocked },
     });
     this.config = configOf(options, { signer: this.signer, depository: this.depository, rules: RULES[this.profile] });
+    this.#accounts = new FakeAccounts(this.core, this.signer);
     const latency = random.fork(`latency:${id}`);
     const site = {
       core: this.core,
       clock,
       plan: () => this.faults,
       latency: () => drawn(latency, options.latencyMs),
-      depositOf: (input: FakeDepositInput, head: FakeBlock) => this.#depositOf(input, head),
+      depositOf: (input: FakeDepositInput, head: FakeBlock) => this.#accounts.deposit(this.#named(input), head),
       changed: () => this.#changed(),
       counted: () => {
         this.calls += 1;
@@ -108,8 +105,6 @@ export class FakeChainWorld implements FakeChain {
     };
   }
 
-  readonly #blocked: Set<string>;
-
   currencyOf(symbol: string): string {
     const found = [...this.config.currencies.values()].find((currency) => currency.symbol === symbol);
     if (found === undefined) throw new Error(`chain ${this.id} has no ${symbol}`);
@@ -117,7 +112,8 @@ export class FakeChainWorld implements FakeChain {
   }
 
   adapter(deps: FakeProcessDeps): FakeAdapter {
-    const random = this.#options.random.fork(`news:${this.id}:${this.#nextSerial()}`);
+    this.#adapters += 1;
+    const random = this.#options.random.fork(`news:${this.id}:${this.#adapters}`);
     const adapter = new FakeChainAdapter(this.config, this.providers, deps, () =>
       drawn(random, this.#options.propagationMs ?? [1, 50]),
     );
@@ -160,7 +156,7 @@ export class FakeChainWorld implements FakeChain {
   }
 
   deposit(input: FakeDepositInput): FakeUserTransaction {
-    return this.#submit(this.#depositOf(input));
+    return this.#submit(this.#accounts.deposit(this.#named(input)));
   }
 
   pay(steps: readonly DepositStep[], price?: bigint): FakeUserTransaction {
@@ -175,23 +171,12 @@ export class FakeChainWorld implements FakeChain {
 
   /** Anything that an account does, with the means for it. */
   transact(from: string, actions: readonly FakeAction[], price?: bigint): FakeUserTransaction {
-    return this.#submit(this.#transaction(from, actions, price));
+    return this.#submit(this.#accounts.transaction(from, actions, price));
   }
 
   replaceDeposit(hash: string, instead: Omit<FakeDepositInput, 'from'> | null): FakeUserTransaction | undefined {
-    const before = this.core.pool.get(hash);
-    if (before === undefined || this.profile === 'expiring') return undefined;
-    const { from } = before;
-    const actions: FakeAction[] =
-      instead === null
-        ? [{ do: 'transfer', currency: NATIVE, to: from, amount: 0n }]
-        : [this.#depositAction({ ...instead, from })];
-    const price = most(instead?.price ?? 0n, (before.price * 5n) / 4n + 1n);
-    const { chainId, sequence, inputs, validUntil } = before;
-    const tip = (before.tip * 5n) / 4n + 1n;
-    const transaction = sealed({ chainId, from, sequence, inputs, validUntil, price, tip, actions });
-    this.#provide(transaction);
-    return this.#submit(transaction);
+    const transaction = this.#accounts.instead(hash, instead === null ? null : this.#named({ ...instead, from: '' }));
+    return transaction === undefined ? undefined : this.#submit(transaction);
   }
 
   evict(hash: string): boolean {
@@ -206,9 +191,7 @@ export class FakeChainWorld implements FakeChain {
 
   useSignerElsewhere(to: string, currency: string, amount: bigint): string {
     const action: FakeAction = { do: 'transfer', currency: this.#address(currency), to, amount };
-    const price = this.core.baseFee * 4n + TIP;
-    const transaction = sealed(this.#body(this.signer, [action], price));
-    return this.#submit(transaction).hash;
+    return this.#submit(this.#accounts.bare(this.signer, [action])).hash;
   }
 
   fund(account: string, currency: string, amount: bigint): void {
@@ -243,84 +226,18 @@ export class FakeChainWorld implements FakeChain {
     if (this.core.rules.publicPool) this.#changed();
   }
 
-  #nextSerial(): number {
-    this.#serial += 1;
-    return this.#serial;
+  #named(input: FakeDepositInput): FakeDepositInput {
+    return { ...input, currency: this.#address(input.currency) };
   }
 
   #address(currency: string): string {
     return this.config.currencies.has(currency) || currency.startsWith('0x') ? currency : this.currencyOf(currency);
   }
 
-  #depositAction({ from, currency, amount, orderId }: FakeDepositInput): FakeAction {
-    return { do: 'deposit', depositor: from, currency: this.#address(currency), amount, orderId };
-  }
-
-  #depositOf(input: FakeDepositInput, head?: FakeBlock): FakeTransaction {
-    return this.#transaction(input.from, [this.#depositAction(input)], input.price, head);
-  }
-
-  #transaction(from: string, actions: readonly FakeAction[], price?: bigint, head?: FakeBlock): FakeTransaction {
-    const transaction = sealed(this.#body(from, actions, price ?? this.core.baseFee * 2n + TIP, head));
-    this.#provide(transaction);
-    return transaction;
-  }
-
-  /** The next place of an account that waits for nobody. */
-  #body(from: string, actions: readonly FakeAction[], price: bigint, head = this.core.head): FakeBody {
-    const { core } = this;
-    const tip = price < TIP ? price : TIP;
-    const base = { chainId: this.id, from, price, tip, actions, inputs: [], validUntil: null, sequence: null };
-    const spends = Number(core.tree.read(head, stateKey.sequence(from)));
-    switch (this.profile) {
-      case 'nonce':
-      case 'async': {
-        let sequence = spends;
-        if (head === core.head) while (core.pool.holder(`${from}#${sequence}`) !== undefined) sequence += 1;
-        return { ...base, sequence };
-      }
-      case 'expiring':
-        return { ...base, sequence: this.#nextSerial(), validUntil: head.height + VALID_BLOCKS };
-      case 'utxo': {
-        if (from === this.signer) {
-          return { ...base, inputs: [purseOf(from, core.tree.read(head, stateKey.newest(from)))] };
-        }
-        return { ...base, inputs: [`${purseOf(from, 0n)}:${this.#nextSerial()}`] };
-      }
-    }
-  }
-
-  /** Means for what a transaction moves and the most it can cost, as far as the account lacks them. */
-  #provide(transaction: FakeTransaction): void {
-    const { from, actions } = transaction;
-    if (from === this.signer) return;
-    const moved = actions.flatMap((action) => (action.do === 'deposit' ? [action.currency] : []));
-    for (const currency of new Set([NATIVE, ...moved])) {
-      let needed = movedOut(transaction, currency);
-      if (currency === NATIVE) needed += workOf(transaction) * transaction.price;
-      for (const waiting of this.core.pool.all()) {
-        if (waiting.from !== from) continue;
-        needed += movedOut(waiting, currency);
-        if (currency === NATIVE) needed += workOf(waiting) * waiting.price;
-      }
-      const held = this.balance(from, currency);
-      if (held < needed) this.core.give(from, currency, needed - held);
-    }
-  }
-
-  /** @throws when a node would refuse it: a test asked for what cannot be. */
   #submit(transaction: FakeTransaction): FakeUserTransaction {
-    const said = this.core.submit(transaction);
-    // A user's wallet holds a message back until the chain takes it.
-    if (said === 'keyTooFar') this.core.pool.add(transaction);
-    else if (said !== 'accepted') throw new Error(`a user's transaction was refused: ${said}`);
+    const submitted = this.#accounts.submit(transaction);
     this.#poolChanged();
-    const deposits = transaction.actions.filter((action) => action.do === 'deposit');
-    return {
-      hash: transaction.hash,
-      from: transaction.from,
-      fundingKeys: deposits.map((_, nth) => fundingKeyOf(transaction, nth)),
-    };
+    return submitted;
   }
 }
 
@@ -331,8 +248,4 @@ function stock({ inventory }: FakeChainOptions, { symbol, decimals }: Currency):
 function drawn(random: { fraction(): number }, range: readonly [number, number] | undefined): number {
   if (range === undefined || range[1] <= 0) return 0;
   return Math.floor(range[0] + random.fraction() * (range[1] - range[0] + 1));
-}
-
-function most(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

@@ -1,0 +1,124 @@
+import { VALID_BLOCKS } from './adapter/message-wallet.js';
+import { fundingKeyOf } from './block-maker.js';
+import type { FakeBlock } from './block-tree.js';
+import type { ChainCore } from './chain-core.js';
+import { stateKey } from './execution.js';
+import type { FakeDepositInput, FakeUserTransaction } from './fake-chain-types.js';
+import { purseOf } from './rules.js';
+import { type FakeAction, type FakeBody, type FakeTransaction, movedOut, sealed, workOf } from './transaction.js';
+
+const TIP = 3n;
+
+/** Transactions of users, and of whoever else has a key, as their wallets would make them. */
+export class FakeAccounts {
+  readonly #core: ChainCore;
+  readonly #signer: string;
+  #serial = 0;
+
+  constructor(core: ChainCore, signer: string) {
+    this.#core = core;
+    this.#signer = signer;
+  }
+
+  deposit(input: FakeDepositInput, head?: FakeBlock): FakeTransaction {
+    return this.transaction(input.from, [depositAction(input, input.from)], input.price, head);
+  }
+
+  /** With the means for it. */
+  transaction(from: string, actions: readonly FakeAction[], price?: bigint, head?: FakeBlock): FakeTransaction {
+    const transaction = sealed(this.#body(from, actions, price ?? this.#core.baseFee * 2n + TIP, head));
+    this.#provide(transaction);
+    return transaction;
+  }
+
+  /** With what the account has. */
+  bare(from: string, actions: readonly FakeAction[]): FakeTransaction {
+    return sealed(this.#body(from, actions, this.#core.baseFee * 4n + TIP));
+  }
+
+  /** A rival of a waiting transaction, better paid; undefined where it is too late or there is no such thing. */
+  instead(hash: string, input: FakeDepositInput | null): FakeTransaction | undefined {
+    const { pool, rules, native } = this.#core;
+    const before = pool.get(hash);
+    if (before === undefined || rules.name === 'expiring') return undefined;
+    const { chainId, from, sequence, inputs, validUntil } = before;
+    const actions: FakeAction[] =
+      input === null ? [{ do: 'transfer', currency: native, to: from, amount: 0n }] : [depositAction(input, from)];
+    const least = (before.price * 5n) / 4n + 1n;
+    const asked = input?.price ?? 0n;
+    const tip = (before.tip * 5n) / 4n + 1n;
+    const price = asked > least ? asked : least;
+    const transaction = sealed({ chainId, from, sequence, inputs, validUntil, price, tip, actions });
+    this.#provide(transaction);
+    return transaction;
+  }
+
+  /** @throws when a node would refuse it: a test asked for what cannot be. */
+  submit(transaction: FakeTransaction): FakeUserTransaction {
+    const said = this.#core.submit(transaction);
+    // A user's wallet holds a message back until the chain takes it.
+    if (said === 'keyTooFar') this.#core.pool.add(transaction);
+    else if (said !== 'accepted') throw new Error(`a user's transaction was refused: ${said}`);
+    const deposits = transaction.actions.filter((action) => action.do === 'deposit');
+    return {
+      hash: transaction.hash,
+      from: transaction.from,
+      fundingKeys: deposits.map((_, nth) => fundingKeyOf(transaction, nth)),
+    };
+  }
+
+  /** At the next place of an account that waits for nobody. */
+  #body(from: string, actions: readonly FakeAction[], price: bigint, head = this.#core.head): FakeBody {
+    const { tree, pool, rules, contracts } = this.#core;
+    const tip = price < TIP ? price : TIP;
+    const { chainId } = contracts;
+    const base = { chainId, from, price, tip, actions, inputs: [], validUntil: null, sequence: null };
+    switch (rules.name) {
+      case 'nonce':
+      case 'async': {
+        let sequence = Number(tree.read(head, stateKey.sequence(from)));
+        if (head === this.#core.head) while (pool.holder(`${from}#${sequence}`) !== undefined) sequence += 1;
+        return { ...base, sequence };
+      }
+      case 'expiring':
+        return { ...base, sequence: this.#nextSerial(), validUntil: head.height + VALID_BLOCKS };
+      case 'utxo': {
+        const newest = tree.read(head, stateKey.newest(from));
+        // Users were given an output of their own for each payment.
+        const output = from === this.#signer ? purseOf(from, newest) : `${purseOf(from, 0n)}:${this.#nextSerial()}`;
+        return { ...base, inputs: [output] };
+      }
+    }
+  }
+
+  #nextSerial(): number {
+    this.#serial += 1;
+    return this.#serial;
+  }
+
+  /** Means for what a transaction moves and the most it can cost, as far as the account lacks them. */
+  #provide(transaction: FakeTransaction): void {
+    const { from, actions } = transaction;
+    if (from === this.#signer) return;
+    const core = this.#core;
+    const moved = actions.flatMap((action) => (action.do === 'deposit' ? [action.currency] : []));
+    const state = core.after(core.head);
+    for (const currency of new Set([core.native, ...moved])) {
+      let needed = costIn(transaction, currency, core.native);
+      for (const waiting of core.pool.all()) {
+        if (waiting.from === from) needed += costIn(waiting, currency, core.native);
+      }
+      const held = state.balance(from, currency);
+      if (held < needed) core.give(from, currency, needed - held);
+    }
+  }
+}
+
+function depositAction({ currency, amount, orderId }: FakeDepositInput, depositor: string): FakeAction {
+  return { do: 'deposit', depositor, currency, amount, orderId };
+}
+
+function costIn(transaction: FakeTransaction, currency: string, native: string): bigint {
+  const moved = movedOut(transaction, currency);
+  return currency === native ? moved + workOf(transaction) * transaction.price : moved;
+}
