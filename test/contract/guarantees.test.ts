@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { MUTATIONS } from '../mutation/mutations.js';
+import { ROOT, repositoryFiles } from '../support/repository.js';
+
+const page = readFileSync(`${ROOT}test/README.md`, 'utf8');
+const rows = [...page.matchAll(/^\| (G\d+) \| (.+) \| (.+) \| (.*) ?\|$/gm)].map(
+  ([, id = '', , mechanism = '', tests = '']) => ({
+    id,
+    mechanism,
+    tests: [...tests.matchAll(/`([^`]+)`/g)].map(([, path]) => path),
+  }),
+);
+/** What no request can reach yet. */
+const NOT_BUILT = ['G11'];
+
+describe('test/README.md', () => {
+  it('has a row for each guarantee', () => {
+    expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 15 }, (_, n) => `G${n + 1}`));
+  });
+
+  it('names tests that exist, for every guarantee that is built', () => {
+    const files = new Set(repositoryFiles(/\.test\.ts$/).map(({ path }) => path));
+    for (const { id, tests } of rows) {
+      expect(tests.length > 0, id).toBe(!NOT_BUILT.includes(id));
+      for (const path of tests) expect(files.has(path ?? ''), `${id}: ${path}`).toBe(true);
+    }
+  });
+
+  it('rests each guarantee on a guard that the mutation check takes away', () => {
+    const guarded = new Set(MUTATIONS.flatMap(({ guarantees }) => guarantees));
+    const bare = rows.map(({ id }) => id).filter((id) => !guarded.has(id) && !NOT_BUILT.includes(id));
+    expect(bare).toEqual([]);
+    expect([...guarded].filter((id) => !rows.some((row) => row.id === id))).toEqual([]);
+  });
+});
