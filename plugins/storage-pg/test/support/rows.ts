@@ -1,0 +1,77 @@
+import type { Change, ChangeSet, Store, Tables } from '@causeway/core';
+
+/** Rows that differ by `n`, with as little in them as tells them apart. */
+export const T0 = 1_700_000_000_000;
+
+export const set = (...changes: readonly Change[]): ChangeSet => ({ name: 'test', changes });
+
+export function insert<T extends Extract<Change, { op: 'insert' }>['table']>(table: T, row: Tables[T]): Change {
+  return { op: 'insert', table, row } as Change;
+}
+
+export const legRow = (n: number, overrides: Partial<Tables['legs']> = {}): Tables['legs'] => ({
+  id: `leg:${n}`,
+  version: 1,
+  requestId: null,
+  fundingKey: null,
+  kind: 'fill',
+  state: 'owed',
+  chainId: 1,
+  signer: 's',
+  currency: 'c',
+  amount: BigInt(n),
+  covers: 0n,
+  recipient: 'r',
+  orderId: null,
+  deadlineAt: T0,
+  key: null,
+  reason: null,
+  dueAt: T0,
+  includedAt: null,
+  createdAt: T0 + n,
+  ...overrides,
+});
+
+export const eventRow = (n: number): Tables['events'] => ({
+  id: `event:${n}`,
+  requestId: `0x${n}`,
+  sequence: 1,
+  kind: 'k',
+  payload: '{}',
+  createdAt: T0,
+});
+
+export const hintRow = (n: number, hash = '0x'): Tables['hints'] => ({
+  id: `hint:${n}`,
+  chainId: 1,
+  hash,
+  requestId: null,
+  createdAt: T0,
+});
+
+export const change = (n: number, version: number, fields: Partial<Tables['legs']> = {}): Change => ({
+  op: 'update',
+  table: 'legs',
+  key: { id: legRow(n).id },
+  version,
+  set: fields,
+});
+
+export function move(groupId: string, from: string, to: string, amount: bigint): Change {
+  const line = { groupId, requestId: null, legId: null, createdAt: T0 };
+  return {
+    op: 'post',
+    lines: [
+      { ...line, account: from, amount: -amount },
+      { ...line, account: to, amount },
+    ],
+  };
+}
+
+export async function applied(store: Store, ...changes: readonly Change[]): Promise<void> {
+  const outcome = await store.apply(set(...changes));
+  if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome.conflict)}`);
+}
+
+export const legIds = async (store: Store): Promise<string[]> =>
+  (await store.claimDue(1, 's', T0 + 1_000_000, 10_000)).map(({ id }) => id);

@@ -1,0 +1,157 @@
+import { performance } from 'node:perf_hooks';
+import type { Change, ChangeSet, Store } from '@causeway/core';
+import pg from 'pg';
+import { PgBench, storeOn } from '../../plugins/storage-pg/test/support/pg-harness.js';
+
+/**
+ * Change sets per second on a real PostgreSQL server of this machine, beside bare inserts in the same run:
+ *
+ *     node --import tsx --conditions=@causeway/source test/bench/storage-pg.ts
+ */
+
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3);
+const BODY = JSON.stringify({ filler: 'x'.repeat(3_500) });
+
+interface Figures {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Callers that each wait for their answer before they ask again. */
+async function measure(callers: number, task: (n: number) => Promise<unknown>): Promise<Figures> {
+  const times: number[] = [];
+  let n = 0;
+  const until = performance.now() + SECONDS * 1_000;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (performance.now() < until) {
+        n += 1;
+        const before = performance.now();
+        await task(n);
+        times.push(performance.now() - before);
+      }
+    }),
+  );
+  const elapsed = performance.now() - started;
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
+  return { perSecond: Math.round((times.length / elapsed) * 1_000), p50: at(0.5), p99: at(0.99) };
+}
+
+let unique = 0;
+const id = (kind: string) => {
+  unique += 1;
+  return `${kind}:${unique}`;
+};
+
+const quote = (): Change[] => {
+  const name = id('q');
+  const at = 1_700_000_000_000;
+  const row = {
+    id: `0x${name}` as const,
+    orderId: `0x${name}o` as const,
+    createdAt: at,
+    expiresAt: at,
+    deadlineAt: at,
+    ttlAt: null,
+    user: 'u',
+    recipient: 'u',
+    originChainId: 1,
+    destinationChainId: 2,
+    network: 'local',
+    keyId: null,
+    referrer: null,
+    parentRequestId: null,
+    amountUsd: 1,
+    body: BODY,
+  };
+  return [{ op: 'insert', table: 'quotes', row }];
+};
+
+const leg = (name: string) => ({
+  id: name,
+  version: 1,
+  requestId: null,
+  fundingKey: null,
+  kind: 'fill' as const,
+  state: 'owed' as const,
+  chainId: 2,
+  signer: 's',
+  currency: 'c',
+  amount: 10n ** 20n,
+  covers: 0n,
+  recipient: 'r',
+  orderId: null,
+  deadlineAt: 0,
+  key: null,
+  reason: null,
+  dueAt: 0,
+  includedAt: null,
+  createdAt: 0,
+});
+
+/** What a settlement looks like: a fence, a row changed, a leg, a posting of two lines, a bounded reservation, an event. */
+function settlement(token: number, spread: number): Change[] {
+  const name = id('s');
+  const pot = unique % spread;
+  const line = { groupId: name, requestId: null, legId: null, createdAt: 0 };
+  return [
+    { op: 'fence', scope: 'lane:bench', token },
+    { op: 'insert', table: 'legs', row: leg(name) },
+    { op: 'update', table: 'legs', key: { id: name }, version: 1, set: { state: 'bound', key: '1' } },
+    {
+      op: 'post',
+      lines: [
+        { ...line, account: `opening:${pot}`, amount: -1n },
+        { ...line, account: `inventory:${pot}`, amount: 1n },
+      ],
+    },
+    { op: 'count', account: `#reserved:${pot}`, by: 1n, atMostPot: { account: `inventory:${pot}`, keep: 0n } },
+    {
+      op: 'insert',
+      table: 'events',
+      row: { id: name, requestId: `0x${name}`, sequence: 1, kind: 'k', payload: '{}', createdAt: 0 },
+    },
+  ];
+}
+
+function show(name: string, callers: number, { perSecond, p50, p99 }: Figures): void {
+  console.log(
+    `${name.padEnd(44)} ${String(callers).padStart(3)} callers ${String(perSecond).padStart(6)}/s  p50 ${p50.toFixed(2)} ms  p99 ${p99.toFixed(2)} ms`,
+  );
+}
+
+async function main(): Promise<void> {
+  const bench = await PgBench.start();
+  const url = await bench.database();
+  const store: Store = storeOn(url, { pool: { writers: 16, readers: 4 } });
+  await store.open();
+  const bare = new pg.Pool({ connectionString: url, max: 16 });
+  const set = (changes: Change[]): ChangeSet => ({ name: 'bench', changes });
+  await bare.query('create table bare (id text primary key, body text not null)');
+  const insert = { name: 'bare', text: 'insert into bare (id, body) values ($1, $2)' };
+  const [lease] = await store.claimLeases(['lane:bench'], 'bench', 600_000);
+  try {
+    for (const callers of [1, 8, 32]) {
+      const plain = () => bare.query({ ...insert, values: [id('b'), BODY] });
+      show('bare insert of 3.5 KB', callers, await measure(callers, plain));
+      show('apply: one quote of 3.5 KB', callers, await measure(callers, () => store.apply(set(quote()))));
+      const spread = () => store.apply(set(settlement(lease!.token, 64)));
+      show('apply: settlement, 64 currencies', callers, await measure(callers, spread));
+      const hot = () => store.apply(set(settlement(lease!.token, 1)));
+      show('apply: settlement, one currency', callers, await measure(callers, hot));
+    }
+    const reader = () => store.request('0x00');
+    show('point read', 8, await measure(8, reader));
+    const heartbeat = () => store.claimLeases(['lane:bench', 'lane:2', 'lane:3', 'chain:1', 'service'], 'bench', 3_000);
+    show('heartbeat of 5 leases', 1, await measure(1, heartbeat));
+  } finally {
+    await bare.end();
+    await store.close();
+    await bench.stop();
+  }
+}
+
+await main();
