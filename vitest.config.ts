@@ -48,6 +48,14 @@ export default defineConfig({
         order: 1,
         parallel: true,
       }),
+      // Uses up its time: nothing may run beside it.
+      lane('sim', {
+        include: ['test/sim/**/*.test.ts'],
+        testTimeout: 120_000,
+        hookTimeout: 600_000,
+        order: 1.5,
+        parallel: false,
+      }),
       lane('contract', {
         include: ['test/contract/**/*.test.ts'],
         testTimeout: 60_000,

@@ -72,19 +72,26 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
   return { life, engine, quoter, status: statusOf(store), alerts: raised };
 }
 
-/** Polls come less often than on a real machine, where they cost nothing: most of them find nothing to do. */
+/**
+ * Polls come less often than on a real machine, where they cost nothing: most of them find nothing to do, and whatever
+ * happens wakes the workers anyway.
+ */
 function unhurried(clock: Clock): Clock {
   return {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
-    sleep: (ms, signal) => clock.sleep(ms >= POLL_MS[0] && ms <= POLL_MS[1] ? ms * POLL_STRETCH : ms, signal),
+    sleep: (ms, signal) => clock.sleep(POLLS.get(ms) ?? ms, signal),
     every: (ms, task) => clock.every(ms, task),
   };
 }
 
-/** Sleeps of this length are polls of the engine's workers. */
-const POLL_MS = [200, 250] as const;
-const POLL_STRETCH = 4;
+/** Lengths of sleeps between polls, and what is slept instead. Times of leases are none of them. */
+const POLLS: ReadonlyMap<number, number> = new Map([
+  [200, 1_000],
+  [250, 1_000],
+  [500, 2_000],
+  [1_000, 2_000],
+]);
 
 const caller = { address: '127.0.0.1', key: null, isLocal: () => true };
 

@@ -5,7 +5,7 @@ import { fakeChain } from '../fake-chain/fake-chain.js';
 import type { FakeChain, FakeChainOptions } from '../fake-chain/fake-chain-types.js';
 import { SeededRandom } from '../seeded-random.js';
 import { SimClock } from '../sim-clock.js';
-import { playFault } from './faults/play-fault.js';
+import { LEASE_MS, playFault } from './faults/play-fault.js';
 import { RpcWeather } from './faults/rpc-faults.js';
 import { SimulatedMarket } from './market.js';
 import { judgeAll, unfinished } from './oracle/quiescence.js';
@@ -28,7 +28,7 @@ const BUSY_LIMIT_MS = 240_000;
 const HEALTHY_LIMIT_MS = 240_000;
 /** Nothing is left to do for as long as this: two looks of the reconciler at what came in, and one at what to collect. */
 const SETTLE_MS = 15_000;
-const SLICE_MS = 1_000;
+const SLICE_MS = 2_000;
 const READ_MS = 5_000;
 
 /** Micro-USD per whole unit. */
@@ -176,7 +176,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     collect: { everyMs: 5_000, minMicroUsd: 1n },
     gasReserveFills: policy.gasReserveFills,
     reconcileEveryMs: 5_000,
-    leaseTtlMs: 3_000,
+    leaseTtlMs: LEASE_MS,
   };
 }
 

@@ -7,8 +7,9 @@ import { isRpcKind, type RpcWeather } from './rpc-faults.js';
 
 type Play = (world: World, plan: FaultPlan, random: SeededRandom) => Promise<void>;
 
-/** Longer than any lease. */
-const PAST_LEASES_MS = 4_000;
+/** How long a lease lasts without a heartbeat. */
+export const LEASE_MS = 4_500;
+const PAST_LEASES_MS = LEASE_MS + 500;
 /** An operator waits this long for what is under way before an old database is put back. */
 const POOLS_MS = 30_000;
 
