@@ -247,6 +247,39 @@ export const applyCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'refuses an update that takes the unique key of another row, and lets a row keep its own',
+    async run({ store }) {
+      const take = (n: number, hash: string): Change => ({
+        op: 'update',
+        table: 'apiKeys',
+        key: { id: rows.apiKeyRow(n).id },
+        version: 1,
+        set: { hash },
+      });
+      await applied(store, insert('apiKeys', rows.apiKeyRow(1)), insert('apiKeys', rows.apiKeyRow(2)));
+      const outcome = await store.apply(changeSet(insert('meta', rows.metaRow(1)), take(2, 'hash-1')));
+      assert.equal(outcome.ok ? 'taken' : outcome.conflict.kind, 'duplicate');
+      assert.equal(await store.meta(rows.metaRow(1).key), undefined);
+      assert.deepEqual(await store.apiKeys(), [rows.apiKeyRow(1), rows.apiKeyRow(2)]);
+      await applied(store, take(1, 'hash-1'), take(2, 'hash-3'));
+      assert.equal((await store.apiKeyByHash('hash-3'))?.id, rows.apiKeyRow(2).id);
+      assert.equal(await store.apiKeyByHash('hash-2'), undefined);
+      await applied(store, insert('apiKeys', rows.apiKeyRow(4, { hash: 'hash-2' })));
+    },
+  },
+  {
+    name: 'rejects an attempt of a key, and a link to a leg, that are not there',
+    async run({ store }) {
+      await assert.rejects(
+        store.apply(changeSet(insert('meta', rows.metaRow(1)), insert('attempts', rows.attemptRow(1)))),
+      );
+      await applied(store, insert('keys', rows.keyRow(1)), insert('attempts', rows.attemptRow(1)));
+      await assert.rejects(store.apply(changeSet(insert('attemptLegs', rows.attemptLegRow(1)))));
+      assert.equal(await store.meta(rows.metaRow(1).key), undefined);
+      await applied(store, insert('legs', rows.legRow(1)), insert('attemptLegs', rows.attemptLegRow(1)));
+    },
+  },
+  {
     name: 'takes an empty set',
     async run({ store }) {
       await applied(store);

@@ -93,6 +93,15 @@ describe('opening', () => {
   });
 });
 
+describe('leases', () => {
+  it('are free once the file is opened again, for whoever has it has it alone', async () => {
+    const [dead] = await harness.store.claimLeases(['service'], 'one', 3_600_000);
+    const again = await harness.reopen();
+    const [lease] = await again.claimLeases(['service'], 'two', 3_600_000);
+    expect(lease?.token).toBeGreaterThan(dead?.token ?? Number.POSITIVE_INFINITY);
+  });
+});
+
 describe('hidden chains', () => {
   it('keep their requests from those who were not granted them', async () => {
     await harness.dispose();
