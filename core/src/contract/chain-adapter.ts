@@ -9,6 +9,7 @@ import type {
   LegCheck,
   LegInstruction,
   LegKind,
+  LegPaid,
   Prepared,
   PrepareInput,
   PrepareOutcome,
@@ -154,6 +155,11 @@ export interface ChainAdapter {
   /** What spent a key, wherever it came from; undefined while that cannot be told (not spent, no history, no answer). */
   spenderOf(key: string, signer: string): Promise<KeySpender | undefined>;
   check(leg: LegInstruction, signer: string): Promise<LegCheck>;
+  /**
+   * What spent the once-only use of a leg, by whatever key; undefined while it is unspent at the head. Rejects where it
+   * is spent and the transaction cannot be found.
+   */
+  paidBy(leg: LegInstruction): Promise<LegPaid | undefined>;
   /** Local work only: fees are warm, positions come from the ledger. */
   prepare(input: PrepareInput): Promise<PrepareOutcome>;
   sign(prepared: Prepared, signer: string): Promise<SignedTransaction>;

@@ -174,3 +174,16 @@ export interface KeySpender {
   /** Orders that it filled; empty where it reverted or moved something else. */
   readonly filled: readonly OrderId[];
 }
+
+/** The transaction that spent the once-only use of a leg (its order, or its use key), from the chain's own event. */
+export interface LegPaid {
+  readonly hash: string;
+  readonly block: BlockRef;
+  readonly final: boolean;
+  /** Who sent it. */
+  readonly sender: string;
+  readonly currency: string;
+  readonly recipient: string;
+  /** Smallest unit that left the source pot. */
+  readonly moved: bigint;
+}

@@ -1,6 +1,6 @@
 import type { ChainId, OrderId, UnixMs } from '../contract/ids.js';
 import type { KeySpender } from '../contract/legs.js';
-import type { DepositRow, LegRow, MetaRow, RequestRow } from '../contract/store-rows.js';
+import type { DepositRow, LaneRow, LegRow, MetaRow, RequestRow } from '../contract/store-rows.js';
 import type { EngineContext, WorkContext } from './context.js';
 import { orderOf } from './reported-deposits.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -48,17 +48,36 @@ function readMark(row: MetaRow): Mark {
   return JSON.parse(row.value) as Mark;
 }
 
+/** True where the resumption of a lane has booked what its unknown sends gave and got. */
+export async function isCounted(context: EngineContext, leg: LegRow): Promise<boolean> {
+  const mark = await context.store.meta(`${MARK}:${leg.chainId}:${leg.signer}`);
+  return mark !== undefined;
+}
+
+/** Notes that a lane was resumed, and its balances booked as its chain has them. */
+export async function noteCounted(context: WorkContext, unit: UnitOfWork, lane: LaneRow): Promise<void> {
+  const key = `${MARK}:${lane.id}`;
+  const value = String(context.clock.now());
+  const before = await context.store.meta(key);
+  if (!before) unit.insert('meta', { key, version: 1, value });
+  else {
+    unit.load('meta', before);
+    unit.update('meta', key, { value });
+  }
+}
+
 /** Whether deposits may be paid back, as one change set sees it. */
 export interface Doubts {
-  about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): 'none' | 'wait' | 'hold';
+  /** `ask`: a fill whose deposit may have been paid back by a send that this ledger lost. */
+  about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): 'none' | 'wait' | 'hold' | 'ask';
 }
 
 const NO_DOUBTS: Doubts = { about: () => 'none' };
 
-/** Reads what stands against refunds of these legs; nothing is read where none of them is one. */
+/** Reads what stands against paying these legs; nothing is read where none of them is a fill or a refund. */
 export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]): Promise<Doubts> {
+  if (!legs.some((leg) => leg.kind === 'fill' || leg.kind === 'refund')) return NO_DOUBTS;
   const orders = legs.flatMap((leg) => (leg.kind === 'refund' && leg.orderId !== null ? [leg.orderId] : []));
-  if (orders.length === 0) return NO_DOUBTS;
   const [lanes, mark] = await Promise.all([context.store.lanes(), context.store.meta(MARK)]);
   const filled = new Set<string>();
   const known = mark ? await Promise.all(orders.map((orderId) => context.store.meta(filledKey(orderId)))) : [];
@@ -68,14 +87,16 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   const open = (chainId: ChainId) => halted.has(chainId) || !context.compared(chainId);
   return {
     about: (leg, request, deposit) => {
+      const since = deposit?.blockTime ?? deposit?.seenAt ?? 0;
+      const lost = unmatchedUntil !== null && since <= unmatchedUntil;
+      if (leg.kind === 'fill') return deposit && open(deposit.chainId) ? 'wait' : lost ? 'ask' : 'none';
       // A duplicate is owed back whatever became of its order.
       if (leg.kind !== 'refund' || leg.orderId === null || request.parentRequestId !== null) return 'none';
       if (filled.has(filledKey(leg.orderId))) return 'hold';
       const order = orderOf(request);
       if (order) return open(order.destination.chainId) ? 'wait' : 'none';
       if ([...context.chains.keys()].some(open)) return 'wait';
-      const since = deposit?.blockTime ?? deposit?.seenAt ?? 0;
-      return unmatchedUntil !== null && since <= unmatchedUntil ? 'hold' : 'none';
+      return lost ? 'hold' : 'none';
     },
   };
 }

@@ -104,7 +104,7 @@ function movement(unit: UnitOfWork, open: OpenKey, effect: LegEffect): MovementF
 }
 
 /** The integrators' parts of what a fill settles, by the fee function that the quote froze. */
-function appFeesOf(unit: UnitOfWork, leg: LegRow): NonNullable<MovementFact['appFees']> {
+export function appFeesOf(unit: UnitOfWork, leg: LegRow): NonNullable<MovementFact['appFees']> {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request) throw new Error(`the request of ${leg.id} was not loaded`);
   const { terms } = JSON.parse(request.body) as QuoteBody;

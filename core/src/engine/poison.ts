@@ -8,19 +8,24 @@ const AGAIN_MS = 60_000;
 /** A leg whose turn throws: an operator hears of it, and it goes behind the others for a while. */
 export async function postponePoison(context: WorkContext, leg: LegRow, error: unknown): Promise<void> {
   context.log.error({ leg: leg.id, err: error }, 'a leg cannot be dealt with');
-  await decideAndCommit(context, 'engine.poison', async () => {
-    const unit = new UnitOfWork();
-    const [row] = await context.store.legs([leg.id]);
-    if (row && (row.state === 'owed' || row.state === 'short')) {
-      unit.load('legs', row);
-      unit.update('legs', row.id, { dueAt: context.clock.now() + AGAIN_MS });
-    }
-    return { work: unit, result: undefined };
-  });
+  await postpone(context, leg, AGAIN_MS);
   // Not before: while the database takes no writes, nothing is wrong with the leg.
   context.alerts.raise(poisonAlert(leg), 'A movement cannot be dealt with: this is a bug or a changed config', {
     leg: leg.id,
     requestId: leg.requestId,
+  });
+}
+
+/** Puts a due leg off. */
+export async function postpone(context: WorkContext, leg: LegRow, ms: number): Promise<void> {
+  await decideAndCommit(context, 'engine.postpone', async () => {
+    const unit = new UnitOfWork();
+    const [row] = await context.store.legs([leg.id]);
+    if (row && (row.state === 'owed' || row.state === 'short')) {
+      unit.load('legs', row);
+      unit.update('legs', row.id, { dueAt: context.clock.now() + ms });
+    }
+    return { work: unit, result: undefined };
   });
 }
 

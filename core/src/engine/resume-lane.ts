@@ -8,7 +8,7 @@ import { equityPosting } from '../domain/postings.js';
 import { commit, type EngineContext, type WorkContext } from './context.js';
 import { isOut } from './deposit-life.js';
 import type { OperatorOutcome } from './engine.js';
-import { noteForeign } from './foreign-fills.js';
+import { noteCounted, noteForeign } from './foreign-fills.js';
 import { inParallel } from './in-parallel.js';
 import { laneId } from './lanes.js';
 import { currenciesOf } from './open-lanes.js';
@@ -81,6 +81,7 @@ async function resume(
   unit.update('lanes', id, { position, halted: null });
   // A ledger that lost sends also lost promises: of orders that it does not know, none is paid back by itself.
   await noteForeign(context, unit, spenders, true);
+  await noteCounted(context, unit, lane);
   for (const currency of currenciesOf(chain)) {
     const pot = account.inventory(chainId, signer, currency);
     const moved = (await chain.potBalance('lane', signer, currency)) - (await context.store.pot(pot));

@@ -15,7 +15,8 @@ import { inParallel } from './in-parallel.js';
 import { instructionOf } from './instruction.js';
 import { isInfrastructure, isolate } from './isolate.js';
 import { loadViews } from './load.js';
-import { pauseOf, poisonAlert, postponePoison } from './poison.js';
+import { isRefundedElsewhere, settlePaid } from './paid-elsewhere.js';
+import { pauseOf, poisonAlert, postpone, postponePoison } from './poison.js';
 import { type Sendable, sendAndRecord } from './send.js';
 import { type Ready, triage } from './triage.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -54,7 +55,7 @@ export async function settleLane(context: WorkContext, chain: ChainAdapter, sign
   if (ready === null) return false;
   const answers = await inParallel(ready, CHECKS_AT_ONCE, (one) => ask(context, chain, signer, one));
   const checked = answers.flatMap((one) => one ?? []);
-  await refuse(context, checked);
+  await refuse(context, chain, checked);
   const good = checked.filter((one) => one.check.ok);
   const durable = good.length === 0 || !mayWork(context) ? [] : await signAll(context, chain, signer, good);
   if (durable.length > 0) {
@@ -87,6 +88,19 @@ async function triageApart(
   return halted ? null : ready;
 }
 
+/** Its deposit was paid back by something this ledger does not know: it is given up, and the refund is found done. */
+const REFUNDED: LegCheck = {
+  ok: false,
+  kind: 'refused',
+  reason: 'DOUBLE_SPEND',
+  message: 'the deposit was paid back by a transaction that this ledger does not know',
+};
+
+/** What the chain says when the once-only use of a leg is spent. */
+function isSpent(leg: LegRow, check: Extract<LegCheck, { ok: false }>): boolean {
+  return check.reason === (leg.kind === 'fill' ? 'ORDER_ALREADY_FILLED' : 'INVALID_NONCE');
+}
+
 async function ask(
   context: WorkContext,
   chain: ChainAdapter,
@@ -95,6 +109,9 @@ async function ask(
 ): Promise<Checked | undefined> {
   try {
     const instruction = instructionOf(context, chain, { ...ready.leg, amount: ready.amount });
+    if (ready.doubtful && (await isRefundedElsewhere(context, ready.leg))) {
+      return { ready, instruction, check: REFUNDED };
+    }
     return { ready, instruction, check: await chain.check(instruction, signer) };
   } catch (error) {
     if (isInfrastructure(error)) throw error;
@@ -104,19 +121,24 @@ async function ask(
 }
 
 /** Writes what the chain's refusals mean; what was only unavailable is asked again later. */
-async function refuse(context: WorkContext, checked: readonly Checked[]): Promise<void> {
+async function refuse(context: WorkContext, chain: ChainAdapter, checked: readonly Checked[]): Promise<void> {
   const refused = checked.filter((one) => !one.check.ok);
   await isolate(
     refused,
     async (some) => {
-      for (const one of some) await refuseOne(context, one);
+      for (const one of some) await refuseOne(context, chain, one);
     },
     ({ ready }, error) => postponePoison(context, ready.leg, error),
   );
 }
 
-async function refuseOne(context: WorkContext, { ready, check }: Checked): Promise<void> {
+async function refuseOne(context: WorkContext, chain: ChainAdapter, { ready, check }: Checked): Promise<void> {
   if (check.ok) return;
+  if (check.kind === 'refused' && isSpent(ready.leg, check)) {
+    const found = await settlePaid(context, chain, ready.leg);
+    if (found === 'paid') return;
+    if (found === 'wait') return postpone(context, ready.leg, RETRY_MS);
+  }
   await decideAndCommit(context, 'engine.refuse', async () => {
     const unit = new UnitOfWork();
     const [leg] = await context.store.legs([ready.leg.id]);

@@ -19,6 +19,8 @@ const SLOW_POLL_MS = 2_000;
 export interface Ready {
   readonly leg: LegRow;
   readonly amount: bigint;
+  /** Its deposit may have been paid back by a send that this ledger lost: the origin is asked first. */
+  readonly doubtful: boolean;
 }
 
 /**
@@ -52,7 +54,11 @@ export async function triage(
     for (const leg of legs) {
       const amount = judge(context, unit, { budget, doubts }, chain, leg);
       // A leg that this unit of work changes is executed on the next round, from its committed version.
-      if (amount !== null && unit.get('legs', leg.id) === leg) ready.push({ leg, amount });
+      if (amount === null || unit.get('legs', leg.id) !== leg) continue;
+      const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+      const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+      const doubtful = request !== undefined && doubts.about(leg, request, deposit) === 'ask';
+      ready.push({ leg, amount, doubtful });
     }
     return { work: unit, result: ready };
   });
@@ -70,6 +76,7 @@ function judge(
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (leg.kind === 'fill') {
     if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
+    if (doubts.about(leg, request, deposit) === 'wait') return later(context, unit, leg, SLOW_POLL_MS);
     return judgeFill(context, unit, budget, chain, leg, request, deposit);
   }
   const origin = leg.chainId;

@@ -42,6 +42,7 @@ const chain: Calls<ChainAdapter> = {
   lanePosition: 'call',
   spenderOf: 'call',
   check: 'call',
+  paidBy: 'call',
   prepare: 'call',
   sign: 'call',
   send: 'call',

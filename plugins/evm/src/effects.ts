@@ -50,6 +50,21 @@ export function filledOrders({ router }: Pick<Ours, 'router'>, receipt: RpcRecei
   );
 }
 
+/** The event that a leg leaves behind, by whoever did it, and what it says. */
+export function eventOf(leg: LegInstruction): {
+  readonly topics: readonly [Hex, Hex];
+  read(log: RpcLog): { readonly currency: string; readonly recipient: string; readonly moved: bigint };
+} {
+  const fill = leg.kind === 'fill';
+  return {
+    topics: fill ? [FILLED, leg.orderId] : [WITHDRAWN, leg.useKey],
+    read: (log) => {
+      const [token, to, amount] = wordsOf(log.data, fill ? 4 : 3);
+      return { currency: wordAddress(token), recipient: wordAddress(to), moved: wordUint(amount) };
+    },
+  };
+}
+
 function logsFrom(receipt: RpcReceipt, contract: Hex, event: Hex, id: Hex): readonly RpcLog[] {
   return receipt.logs.filter(
     ({ address, topics }) =>

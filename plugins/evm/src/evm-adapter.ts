@@ -19,6 +19,7 @@ import type {
   LegCheck,
   LegInstruction,
   LegKind,
+  LegPaid,
   Logger,
   Metrics,
   OrderId,
@@ -49,6 +50,7 @@ import { describeTransaction } from './describe.js';
 import { Eip1559Fees } from './fees.js';
 import { acceptDepth, finalizedBlock } from './finality.js';
 import { lookAtKeys } from './look.js';
+import { paidBy } from './paid.js';
 import { probeChain } from './probe.js';
 import { type Provider, Providers } from './providers.js';
 import { TransportError } from './rpc/errors.js';
@@ -293,6 +295,10 @@ export class EvmAdapter implements ChainAdapter {
 
   check(leg: LegInstruction, signer: string): Promise<LegCheck> {
     return checkLeg(this.#checker, leg, signer);
+  }
+
+  paidBy(leg: LegInstruction): Promise<LegPaid | undefined> {
+    return paidBy(this.#config, this.providers, leg);
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {

@@ -132,6 +132,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     positionAhead: refuse('positionAhead'),
     keysBetween: refuse('keysBetween'),
     spenderOf: refuse('spenderOf'),
+    paidBy: refuse('paidBy'),
     check: () => state.check(),
     prepare: refuse('prepare'),
     sign: refuse('sign'),

@@ -7,6 +7,7 @@ import type {
   KeyView,
   LegCheck,
   LegInstruction,
+  LegPaid,
   Prepared,
   PrepareOutcome,
   SendOutcome,
@@ -85,6 +86,8 @@ export class ScriptedChain implements ChainAdapter {
   /** Providers that a deposit must be told of by, and whether others tell of it too. */
   providersAsked = 1;
   witnessed: (sighting: Sighting) => boolean = () => true;
+  /** Legs that a transaction unknown to the ledger did. */
+  readonly paid = new Map<string, LegPaid>();
   /** What spent keys behind the ledger's back. */
   readonly spenders = new Map<string, KeySpender>();
   #serial = 0;
@@ -192,6 +195,9 @@ export class ScriptedChain implements ChainAdapter {
   }
   async spenderOf(key: string) {
     return this.spenders.get(key);
+  }
+  async paidBy(leg: LegInstruction): Promise<LegPaid | undefined> {
+    return this.paid.get(leg.legId);
   }
   async lanePosition(_signer: string, pool?: 'pool') {
     return pool && Number(this.pool) > Number(this.position) ? this.pool : this.position;

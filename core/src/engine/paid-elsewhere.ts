@@ -1,0 +1,128 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { LegPaid } from '../contract/legs.js';
+import type { DepositRow, LegRow } from '../contract/store-rows.js';
+import { account, legId } from '../domain/accounts.js';
+import { equityPosting, movementPosting } from '../domain/postings.js';
+import { expose, releaseInventory } from './budget.js';
+import { decideAndCommit, type WorkContext } from './context.js';
+import { releaseValue } from './deposit-life.js';
+import { isCounted } from './foreign-fills.js';
+import { appFeesOf, completeFill } from './inclusion.js';
+import { instructionOf } from './instruction.js';
+import { loadViews } from './load.js';
+import { moveRequest, noteTransaction } from './requests.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+/**
+ * Legs that a transaction unknown to this ledger did, as one that a restored backup forgot.
+ *
+ * Invariant: the once-only use of a leg is spent by that leg alone, so its event is proof that the leg is done. A refund
+ * is believed for its use key, which only our allocator signs; a fill only if one of our lanes sent it and it paid the
+ * leg's recipient at least what is owed. Nothing is done before that is final.
+ */
+export async function settlePaid(
+  context: WorkContext,
+  chain: ChainAdapter,
+  leg: LegRow,
+): Promise<'paid' | 'wait' | 'no'> {
+  const paid = await chain.paidBy(instructionOf(context, chain, leg));
+  if (!paid || !isOurs(chain, leg, paid)) return 'no';
+  if (!paid.final) return 'wait';
+  await decideAndCommit(context, 'engine.paid', async () => {
+    const unit = new UnitOfWork();
+    const [row] = await context.store.legs([leg.id]);
+    if (row && (row.state === 'owed' || row.state === 'short')) {
+      unit.load('legs', row);
+      if (row.requestId !== null) await loadViews(context, unit, [row.requestId]);
+      bookPaid(context, unit, row, paid, await isCounted(context, row));
+    }
+    return { work: unit, result: undefined };
+  });
+  context.log.warn({ leg: leg.id, hash: paid.hash }, 'a leg was done by a transaction that this ledger did not know');
+  return 'paid';
+}
+
+function isOurs(chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
+  if (paid.currency !== leg.currency) return false;
+  if (leg.kind !== 'fill') return true;
+  const sent = chain.lanes.some(({ signer }) => signer === paid.sender);
+  return sent && paid.recipient === leg.recipient && paid.moved >= leg.amount;
+}
+
+function bookPaid(context: WorkContext, unit: UnitOfWork, leg: LegRow, paid: LegPaid, counted: boolean): void {
+  const now = context.clock.now();
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  unit.update('legs', leg.id, { state: 'done', amount: paid.moved, includedAt: now });
+  const groupId = `paid:${leg.id}`;
+  const fact = {
+    legId: leg.id,
+    requestId: leg.requestId,
+    kind: leg.kind,
+    chainId: leg.chainId,
+    signer: leg.signer,
+    currency: leg.currency,
+    moved: paid.moved.toString(),
+    covers: leg.covers.toString(),
+    originChainId: deposit?.chainId ?? leg.chainId,
+    originCurrency: deposit?.currency ?? leg.currency,
+    ...(leg.kind === 'fill' ? { appFees: appFeesOf(unit, leg) } : {}),
+  };
+  unit.post(movementPosting(groupId, fact, now, 1n));
+  if (counted && (leg.kind === 'fill' || leg.kind === 'collect')) {
+    // What the lane gave or got was booked when it was resumed, as one sum with everything that it had not known.
+    const pot = account.inventory(leg.chainId, leg.signer, leg.currency);
+    const meta = { groupId: `${groupId}:counted`, requestId: leg.requestId, legId: leg.id, createdAt: now };
+    const moved = leg.kind === 'fill' ? paid.moved : -paid.moved;
+    unit.post(equityPosting(meta, pot, 'inflow', leg.chainId, leg.currency, moved));
+  }
+  if (leg.requestId !== null) show(context, unit, leg, paid, deposit);
+  if (leg.fundingKey !== null) releaseValue(unit, leg.fundingKey);
+}
+
+function show(
+  context: WorkContext,
+  unit: UnitOfWork,
+  leg: LegRow,
+  paid: LegPaid,
+  deposit: DepositRow | undefined,
+): void {
+  const requestId = leg.requestId as `0x${string}`;
+  const role = leg.kind === 'fill' ? 'fill' : 'refund';
+  noteTransaction(unit, {
+    id: `${requestId}:${role}:${leg.id}`,
+    requestId,
+    role,
+    chainId: leg.chainId,
+    hash: paid.hash,
+    block: paid.block.height,
+    timestamp: Math.floor(paid.block.timestamp / 1000),
+    status: 'success',
+  });
+  if (leg.kind === 'refund' && unit.get('requests', requestId)?.status !== 'success')
+    moveRequest(context, unit, requestId, 'refundFinal');
+  if (leg.kind !== 'fill') return;
+  if (leg.state === 'owed') releaseInventory(unit, leg);
+  else if (deposit?.state === 'included') expose(unit, deposit, 1n);
+  const request = unit.get('requests', requestId);
+  const actual = { ...(JSON.parse(request?.actual ?? '{}') as object), amountOut: paid.moved.toString() };
+  unit.update('requests', requestId, { actual: JSON.stringify(actual) });
+  completeFill(context, unit, { ...leg, state: 'done' });
+}
+
+/**
+ * Whether the deposit of a fill was paid back by a transaction that this ledger does not know: then the fill would be
+ * the second payment. Asked only about deposits that are older than a ledger that had lost sends.
+ */
+export async function isRefundedElsewhere(context: WorkContext, leg: LegRow): Promise<boolean> {
+  const [deposit] = leg.fundingKey === null ? [] : await context.store.deposits([leg.fundingKey]);
+  const origin = deposit && context.chains.get(deposit.chainId);
+  if (!deposit || !origin) return false;
+  const refund: LegRow = {
+    ...leg,
+    id: legId.refund(deposit.fundingKey),
+    kind: 'refund',
+    chainId: deposit.chainId,
+    currency: deposit.currency,
+  };
+  return (await origin.paidBy(instructionOf(context, origin, refund))) !== undefined;
+}

@@ -1,0 +1,85 @@
+import type { Hex, LegInstruction, LegPaid } from '@causeway/core';
+import { encodeFunctionData } from 'viem';
+import { depositoryAbi, routerAbi } from './abi.js';
+import type { ChainConfig } from './chain-config.js';
+import { eventOf } from './effects.js';
+import { blockRef, finalizedBlock } from './finality.js';
+import type { Provider, Providers } from './providers.js';
+import type { RpcBlock, RpcLog, RpcTransaction } from './rpc/types.js';
+import { quantity } from './rpc/types.js';
+
+/** Ranges of `watch.maxRange` blocks that are searched back from the head. */
+const MOST_RANGES = 200;
+
+/**
+ * What spent the once-only use of a leg: our contracts keep it for ever, and tell of it in an indexed event.
+ * @throws when the use is spent and its event is older than the search goes, or not told.
+ */
+export function paidBy(config: ChainConfig, providers: Providers, leg: LegInstruction): Promise<LegPaid | undefined> {
+  return providers.run(async (provider) => {
+    const head = Number(await provider.rpc.request<Hex>('eth_blockNumber'));
+    const { contract, data } = question(config, leg);
+    const answer = await provider.rpc.request<Hex>('eth_call', [{ to: contract, data }, quantity(head)]);
+    if (answer.length !== 66) throw new Error(`the contract of ${leg.legId} did not answer at block ${head}`);
+    if (BigInt(answer) === 0n) return undefined;
+    const log = await find(config, provider, leg, contract, head);
+    if (log === undefined) throw new Error(`${leg.legId} is spent by a transaction that cannot be found`);
+    return tell(config, provider, leg, log, head);
+  });
+}
+
+function question(config: ChainConfig, leg: LegInstruction): { readonly contract: Hex; readonly data: Hex } {
+  return leg.kind === 'fill'
+    ? {
+        contract: config.router,
+        data: encodeFunctionData({ abi: routerAbi, functionName: 'filled', args: [leg.orderId] }),
+      }
+    : {
+        contract: config.depository,
+        data: encodeFunctionData({ abi: depositoryAbi, functionName: 'used', args: [leg.useKey] }),
+      };
+}
+
+async function find(
+  config: ChainConfig,
+  provider: Provider,
+  leg: LegInstruction,
+  address: Hex,
+  head: number,
+): Promise<RpcLog | undefined> {
+  const { topics } = eventOf(leg);
+  const { maxRange } = config.watch;
+  let to = head;
+  for (let n = 0; n < MOST_RANGES && to >= 0; n += 1) {
+    const from = Math.max(0, to - maxRange + 1);
+    const filter = { address, topics, fromBlock: quantity(from), toBlock: quantity(to) };
+    const [log] = await provider.rpc.request<readonly RpcLog[]>('eth_getLogs', [filter]);
+    if (log !== undefined) return log;
+    to = from - 1;
+  }
+  return undefined;
+}
+
+async function tell(
+  config: ChainConfig,
+  provider: Provider,
+  leg: LegInstruction,
+  log: RpcLog,
+  head: number,
+): Promise<LegPaid> {
+  const [block, transaction, finalized] = await Promise.all([
+    provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [log.blockNumber, false]),
+    provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [log.transactionHash]),
+    finalizedBlock(provider, config.finality, head),
+  ]);
+  if (block === null || block.hash !== log.blockHash || transaction === null)
+    throw new Error(`the chain moved while ${leg.legId} was looked up`);
+  const ref = blockRef(block);
+  return {
+    hash: log.transactionHash,
+    block: ref,
+    final: ref.height <= finalized.height,
+    sender: transaction.from.toLowerCase(),
+    ...eventOf(leg).read(log),
+  };
+}
