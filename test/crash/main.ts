@@ -12,6 +12,7 @@ Pairs that failed last come first, then those that never ran, then those that ra
   --point TEXT    only points with TEXT in their names
   --pairs N       at most N pairs
   --minutes M     starts no play after M minutes
+  --workers N     plays that go on at once (default 2)
   --second N      pairs drawn to be killed again at every point of their recovery (default 4)
 `;
 
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     pairs: { type: 'string' },
     minutes: { type: 'string' },
     second: { type: 'string', default: '4' },
+    workers: { type: 'string', default: '2' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -35,6 +37,7 @@ if (values.help) {
   const summary = await killMatrix({
     shard: [part, parts],
     drawn: Number(values.second),
+    workers: Number(values.workers),
     say: (line) => process.stdout.write(`${line}\n`),
     ...(values.flow === undefined ? {} : { flow: values.flow }),
     ...(values.point === undefined ? {} : { point: values.point }),

@@ -3,7 +3,7 @@ import { discoverPoints } from '../support/crash-discovery.js';
 import { ROOT } from '../support/repository.js';
 import type { Flow } from './flow.js';
 import { FLOWS } from './flows.js';
-import { type Played, play } from './play.js';
+import { type Played, play, type Reached } from './play.js';
 import { RunRecord, shuffle } from './record.js';
 import { Stage } from './stage.js';
 import { reasonFor } from './unreached.js';
@@ -25,6 +25,8 @@ export interface MatrixOptions {
   readonly drawn?: number;
   /** One second kill after every so many pairs, instead of all for few. */
   readonly secondEvery?: number;
+  /** Worlds that plays go on in at the same time, each with chains and a database of its own. Default 2. */
+  readonly workers?: number;
   readonly say: (line: string) => void;
 }
 
@@ -43,6 +45,7 @@ export interface Summary {
   /** Pairs whose point was not passed this time. */
   readonly missed: readonly string[];
   readonly violations: readonly Violation[];
+  /** Of all plays, by the clock on the wall: several go on at once. */
   readonly meanMs: number;
   /** Points that were reached but are not in the code; none, unless discovery is wrong. */
   readonly unknown: readonly string[];
@@ -58,21 +61,25 @@ interface Pair {
 
 /** Kills the service at every point that is reached in every flow, or at as many as the limits allow, and judges. */
 export async function killMatrix(options: MatrixOptions): Promise<Summary> {
-  const until = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
+  const began = performance.now();
+  const until = began + (options.ms ?? Number.POSITIVE_INFINITY);
   const flows = FLOWS.filter(
     ({ name }, index) =>
       name.includes(options.flow ?? '') && (!options.shard || index % options.shard[1] === options.shard[0] - 1),
   );
-  const stage = await Stage.open(flows);
-  const run = new Run(stage, options);
+  const stages: Stage[] = [];
+  const run = new Run(stages, options);
   try {
+    for (let n = 0; n < (options.workers ?? 2); n += 1) stages.push(await Stage.open(flows));
     const found = await run.reachedBy(flows);
     const pairs = run.inTurn(found.filter(({ point }) => point.includes(options.point ?? '')));
+    const ready = performance.now();
     await run.playAll(pairs.slice(0, options.pairs ?? pairs.length), until);
+    const playing = performance.now() - ready;
     const whole = flows.length === FLOWS.length;
-    return { ...run.summary(), reached: found.length, ...coverage(found, whole) };
+    return { ...run.summary(playing), reached: found.length, ...coverage(found, whole) };
   } finally {
-    await stage.close();
+    await Promise.all(stages.map((stage) => stage.close()));
   }
 }
 
@@ -90,31 +97,43 @@ class Run {
   readonly #record = new RunRecord();
   readonly #violations: Violation[] = [];
   readonly #missed: string[] = [];
-  readonly #times: number[] = [];
+  #plays = 0;
   #kills = 0;
   #pairs = 0;
   #second = 0;
 
   constructor(
-    readonly stage: Stage,
+    readonly stages: readonly Stage[],
     readonly options: MatrixOptions,
   ) {}
 
   /** Plays each flow without a kill, unless that was done with this very code. */
   async reachedBy(flows: readonly Flow[]): Promise<readonly Pair[]> {
     const pairs: Pair[] = [];
-    for (const flow of flows) {
-      let reached = this.#record.dryRun(flow.name);
-      if (reached === undefined) {
-        const played = await play(this.stage, flow, []);
-        reached = played.reached[0] ?? new Map();
-        this.#judge(`${flow.name}, nobody killed`, played);
-        if (played.violations.length === 0) this.#record.keepDryRun(flow.name, reached);
-      }
+    await this.#share(flows, async (stage, flow) => {
+      const reached = this.#record.dryRun(flow.name) ?? (await this.#dryRun(stage, flow));
       for (const [point, passings] of reached) pairs.push({ flow, point, passings });
-    }
+    });
     this.options.say(`${flows.length} flows reach ${pairs.length} pairs`);
     return pairs;
+  }
+
+  async #dryRun(stage: Stage, flow: Flow): Promise<Reached> {
+    const played = await play(stage, flow, []);
+    const reached = played.reached[0] ?? new Map();
+    const failed = this.#judge(`${flow.name}, nobody killed`, played);
+    if (!failed) this.#record.keepDryRun(flow.name, reached);
+    return reached;
+  }
+
+  /** Each worker takes the next one as soon as it is free. */
+  async #share<T>(items: readonly T[], work: (stage: Stage, item: T, index: number) => Promise<void>): Promise<void> {
+    const queue = items.entries();
+    await Promise.all(
+      this.stages.map(async (stage) => {
+        for (const [index, item] of queue) await work(stage, item, index);
+      }),
+    );
   }
 
   /** What failed last, then what never ran, then what ran longest ago. */
@@ -133,36 +152,35 @@ class Run {
   async playAll(pairs: readonly Pair[], until: number): Promise<void> {
     const { drawn = 0, secondEvery = 0 } = this.options;
     const draw = new Set([...pairs].sort((a, b) => (shuffle(nameOf(a)) < shuffle(nameOf(b)) ? 1 : -1)).slice(0, drawn));
-    for (const [index, pair] of pairs.entries()) {
+    await this.#share(pairs, async (stage, pair, index) => {
       // One at least, however long the dry runs took.
       if (index > 0 && performance.now() > until) return;
-      const recovery = await this.#playPair(pair, `${index + 1}/${pairs.length}`);
+      const recovery = await this.#playPair(stage, pair, `${index + 1}/${pairs.length}`);
       const points = this.#secondInTurn(pair, recovery);
-      if (draw.has(pair)) await this.#playSecond(pair, points, until);
+      if (draw.has(pair)) await this.#playSecond(stage, pair, points, until);
       else if (secondEvery > 0 && index % secondEvery === secondEvery - 1)
-        await this.#playSecond(pair, points.slice(0, 1), until);
-    }
+        await this.#playSecond(stage, pair, points.slice(0, 1), until);
+    });
   }
 
-  summary(): Omit<Summary, 'reached' | 'unknown' | 'unreached'> {
-    const total = this.#times.reduce((sum, ms) => sum + ms, 0);
+  summary(playingMs: number): Omit<Summary, 'reached' | 'unknown' | 'unreached'> {
     return {
       pairs: this.#pairs,
       kills: this.#kills,
       second: this.#second,
       missed: this.#missed,
       violations: this.#violations,
-      meanMs: this.#times.length === 0 ? 0 : total / this.#times.length,
+      meanMs: this.#plays === 0 ? 0 : playingMs / this.#plays,
     };
   }
 
   /** The points that the process after the kill reached. */
-  async #playPair(pair: Pair, place: string): Promise<readonly string[]> {
+  async #playPair(stage: Stage, pair: Pair, place: string): Promise<readonly string[]> {
     const name = nameOf(pair);
     const passing = 1 + ((this.#record.of(name)?.runs ?? firstOf(pair)) % Math.min(pair.passings, MOST_PASSINGS));
-    let played = await this.#kill(pair, [`${pair.point}:${passing}`]);
+    let played = await this.#kill(stage, pair, [`${pair.point}:${passing}`]);
     // Later passings depend on timing; the first one is what the dry run saw.
-    if (played.died.length === 0 && passing > 1) played = await this.#kill(pair, [pair.point]);
+    if (played.died.length === 0 && passing > 1) played = await this.#kill(stage, pair, [pair.point]);
     if (played.died.length === 0) this.#missed.push(name);
     this.#pairs += 1;
     const failed = this.#judge(`${pair.flow.name} killed at ${played.died[0] ?? pair.point}`, played);
@@ -176,11 +194,11 @@ class Run {
     return [...recovery].sort((a, b) => last(a) - last(b) || (shuffle(a) < shuffle(b) ? -1 : 1));
   }
 
-  async #playSecond(pair: Pair, points: readonly string[], until: number): Promise<void> {
+  async #playSecond(stage: Stage, pair: Pair, points: readonly string[], until: number): Promise<void> {
     for (const [index, point] of points.entries()) {
       if (performance.now() > until) return;
       const name = `${nameOf(pair)} > ${point}`;
-      const played = await this.#kill(pair, [pair.point, point]);
+      const played = await this.#kill(stage, pair, [pair.point, point]);
       this.#second += 1;
       const failed = this.#judge(`${pair.flow.name} killed at ${pair.point} and then at ${point}`, played);
       this.#record.keep(name, failed);
@@ -188,9 +206,9 @@ class Run {
     }
   }
 
-  async #kill(pair: Pair, kills: readonly string[]): Promise<Played> {
-    const played = await play(this.stage, pair.flow, kills);
-    this.#times.push(played.ms);
+  async #kill(stage: Stage, pair: Pair, kills: readonly string[]): Promise<Played> {
+    const played = await play(stage, pair.flow, kills);
+    this.#plays += 1;
     this.#kills += played.died.length;
     return played;
   }

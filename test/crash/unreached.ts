@@ -4,6 +4,10 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^chain\.userBalance\./, 'offered by adapters, asked by nobody yet'],
   [/^liquidity\./, 'no flow swaps yet'],
   [/^sponsor\./, 'nobody sponsors fees yet'],
+  [
+    /^store\.engine\.(poison|unpark)\./,
+    'only work that cannot be dealt with, through a bug or a changed config, is set apart',
+  ],
   [/^notifier\./, 'nobody delivers events yet'],
 ];
 
