@@ -246,7 +246,7 @@ export const observationCases = chainCases('observation', [
       for (const wish of wishes) {
         await stage.deposit(first.adapter, wish);
         await harness.include();
-        await harness.mine(3);
+        await harness.mine(12);
       }
       await first.stop();
       const later = await stage.watch(await stage.adapter(), newest);

@@ -183,6 +183,41 @@ export const reorgCases = chainCases('reorg', [
     },
   },
   {
+    name: 'takes back every block of a deep reorg and nothing below it',
+    guarantees: ['G2', 'G8'],
+    needs: ['reorgs'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const currency = firstCurrency(harness);
+      const deposit = async (): Promise<ReturnType<typeof freshOrder>> => {
+        const orderId = freshOrder();
+        await stage.deposit(adapter, { currency, amount: amountOf(harness, currency, 2), orderId });
+        await harness.include();
+        return orderId;
+      };
+      const below = await deposit();
+      const { height } = await harness.head();
+      const lost: Awaited<ReturnType<typeof deposit>>[] = [];
+      while ((await harness.head()).height < height + harness.reorgDepth) lost.push(await deposit());
+      const depth = (await harness.head()).height - height;
+      if (depth > harness.reorgDepth) return;
+      await watch.caughtUp();
+      assert.deepEqual(
+        [below, ...lost].map((orderId) => watch.of(orderId).length),
+        [1, ...lost.map(() => 1)],
+      );
+      await reorg(stage, { depth, transactions: 'gone' });
+      await watch.until('the lost deposits to vanish', () => lost.every((orderId) => watch.of(orderId).length === 0));
+      await watch.caughtUp();
+      assert.equal(watch.of(below).length, 1, 'what lies below stays');
+      const after = await deposit();
+      await watch.deposit(after);
+      assert.deepEqual(await freshView(stage, watch), watch.told());
+    },
+  },
+  {
     name: 'forgets a deposit of its own accord when the process did not see the reorg',
     guarantees: ['G2', 'G8'],
     needs: ['reorgs'],
