@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EvmAdapter } from '../src/evm-adapter.js';
-import { attempt, fillLeg } from './support/legs.js';
+import { attempt, fillLeg, refundLeg } from './support/legs.js';
+import { depositNative } from './support/wallet.js';
 import { chainOptions, fillSigner, orderId, startAdapter, startWorld, type World } from './support/world.js';
 
 let world: World;
@@ -50,5 +51,42 @@ describe('the position of a lane', () => {
     expect(await adapter.spenderOf(one.prepared.key, signer)).toBeUndefined();
     await world.anvil.mine(1);
     expect((await adapter.spenderOf(one.prepared.key, signer))?.filled).toEqual([orderId(2)]);
+  });
+});
+
+describe('what spent the once-only use of a leg', () => {
+  it('is told from the event of our contract, with who sent it and what moved', async () => {
+    await world.anvil.setAutomine(true);
+    const leg = fillLeg(3, recipient(), 5n);
+    expect(await adapter.paidBy(leg)).toBeUndefined();
+    const one = await attempt(adapter, leg);
+    await adapter.send(one.transaction);
+    await world.anvil.mine(1);
+    expect(await adapter.paidBy(leg)).toMatchObject({
+      hash: one.transaction.hash,
+      sender: signer,
+      currency: leg.currency,
+      recipient: leg.recipient,
+      moved: 5n,
+      final: false,
+    });
+    await world.anvil.mine(70);
+    expect((await adapter.paidBy(leg))?.final).toBe(true);
+  });
+
+  it('is so for withdrawals, by their use key', async () => {
+    const [user] = world.deployed.users;
+    await depositNative(world.anvil, world.deployed, user ?? expect.fail('no user'), 1_000n, orderId(4));
+    await world.anvil.mine(1);
+    const leg = refundLeg(adapter, 4, recipient(), 700n);
+    expect(await adapter.paidBy(leg)).toBeUndefined();
+    const one = await attempt(adapter, leg);
+    await adapter.send(one.transaction);
+    await world.anvil.mine(1);
+    expect(await adapter.paidBy({ ...leg, amount: 1n })).toMatchObject({
+      hash: one.transaction.hash,
+      recipient: leg.recipient,
+      moved: 700n,
+    });
   });
 });
