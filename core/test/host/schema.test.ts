@@ -16,7 +16,7 @@ interface Property {
 }
 
 describe('the configs of this repository', () => {
-  it.each(['evm-only.yaml', 'mainnet.example.yaml'])(
+  it.each(['evm-only.yaml', 'mainnet.example.yaml', 'postgres.example.yaml'])(
     '%s is right once its environment and keys are there',
     async (name) => {
       const environment = new Proxy<Record<string, string>>({}, { get: (_, variable) => valueFor(String(variable)) });
@@ -34,13 +34,15 @@ function valueFor(variable: string): string | undefined {
 }
 
 describe('the schema for editors', () => {
-  it('is as fresh as the schemas it is made of (causeway schema config/local.yaml --out config/causeway.schema.json)', async () => {
+  it('is as fresh as the schemas it is made of (causeway schema config/local.yaml config/postgres.example.yaml --out config/causeway.schema.json)', async () => {
     const committed = JSON.parse(readFileSync(file('config/causeway.schema.json'), 'utf8')) as unknown;
-    expect(committed).toEqual(JSON.parse(await schemaText(file('config/local.yaml'))));
+    expect(committed).toEqual(
+      JSON.parse(await schemaText(file('config/local.yaml'), file('config/postgres.example.yaml'))),
+    );
   });
 
   it('is named by every config of this repository', () => {
-    for (const name of ['local.yaml', 'evm-only.yaml', 'mainnet.example.yaml']) {
+    for (const name of ['local.yaml', 'evm-only.yaml', 'mainnet.example.yaml', 'postgres.example.yaml']) {
       const [first] = readFileSync(file(`config/${name}`), 'utf8').split('\n');
       expect(first).toBe('# yaml-language-server: $schema=./causeway.schema.json');
     }

@@ -8,17 +8,21 @@ import { print } from './output.js';
 
 export const schema: Command = {
   name: 'schema',
-  help: `causeway schema [CONFIG]
+  help: `causeway schema [CONFIG] [CONFIG]
 
-Prints one JSON Schema for the whole file: the service, and the options of every plugin that CONFIG uses
-(without CONFIG: of the builtin ones). Point an editor at it with a first line
+Prints one JSON Schema for the whole file: the service, and the options of every plugin that the configs use
+(without any: of the builtin ones). Point an editor at it with a first line
   # yaml-language-server: $schema=./causeway.schema.json
 
   --out FILE   write it to FILE instead`,
 
   async run(args) {
-    const parsed = readArguments(args, { positionals: ['CONFIG'], optional: 1, flags: { out: { type: 'string' } } });
-    const text = await schemaText(parsed.positionals[0]);
+    const parsed = readArguments(args, {
+      positionals: ['CONFIG', 'CONFIG'],
+      optional: 2,
+      flags: { out: { type: 'string' } },
+    });
+    const text = await schemaText(...parsed.positionals);
     const out = textFlag(parsed, 'out');
     if (out === undefined) print(text.trimEnd());
     else writeFileSync(out, text);
@@ -27,12 +31,12 @@ Prints one JSON Schema for the whole file: the service, and the options of every
 };
 
 /** The generated file, byte for byte. */
-export async function schemaText(config?: string): Promise<string> {
+export async function schemaText(...configs: readonly string[]): Promise<string> {
   const plugins: PluginSchema[] = [...BUILTINS].map(([name, plugin]) => ({
     use: `builtin:${name}`,
     options: plugin.options,
   }));
-  if (config !== undefined) {
+  for (const config of configs) {
     const loaded = await loadConfig(config, { devnet: true, checkKeys: false });
     for (const { use, plugin } of loaded.plugins) {
       if (!plugins.some((known) => known.use === use)) plugins.push({ use, options: plugin.options });
