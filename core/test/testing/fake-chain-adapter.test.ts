@@ -393,10 +393,18 @@ describe('proof about keys and orders', () => {
       const leg = fillLeg(s, 1, 10);
       const { signer } = s.chain;
       expect(await s.adapter.check(leg, signer)).toMatchObject({ ok: true });
+      expect(await s.adapter.paidBy(leg)).toBeUndefined();
       const { transaction } = await sign(s.adapter, leg, await position(s.adapter));
       await s.adapter.send(transaction);
       await s.mine(5);
       expect(await s.adapter.check(leg, signer)).toMatchObject({ kind: 'refused', reason: 'ORDER_ALREADY_FILLED' });
+      expect(await s.adapter.paidBy(leg)).toMatchObject({
+        hash: transaction.hash,
+        sender: signer,
+        currency: leg.currency,
+        recipient: RECIPIENT,
+        moved: 5n,
+      });
       await s.clock.advance(120_000);
       await s.mine(30);
       expect(await s.adapter.unfilledForGood(leg.orderId, leg.deadline)).toBe(false);
@@ -405,10 +413,16 @@ describe('proof about keys and orders', () => {
 
   it('replaces a transaction whose predecessor was replaced, by spending what is there now', async () => {
     const s = await scene('utxo');
+    const { signer } = s.chain;
     const first = await sign(s.adapter, fillLeg(s, 1), await position(s.adapter));
+    expect((await s.adapter.send(first.transaction)).outcome).toBe('accepted');
+    await s.mine();
     const second = await sign(s.adapter, fillLeg(s, 2), first.prepared.nextPosition);
-    const signer = s.chain.signer;
-    for (const { transaction } of [first, second]) expect((await s.adapter.send(transaction)).outcome).toBe('accepted');
+    expect((await s.adapter.send(second.transaction)).outcome).toBe('accepted');
+    s.chain.reorg(1, { drop: [first.transaction.hash] });
+    await s.clock.advance(100);
+    expect(s.chain.pool()).toEqual([]);
+    expect(await s.adapter.send(second.transaction)).toMatchObject({ outcome: 'rejected', meaning: 'keySpent' });
     const bump = async (of: typeof first, legs: FillLeg[]) => {
       const outcome = await s.adapter.replace?.({
         key: of.prepared.key,
@@ -434,17 +448,19 @@ describe('proof about keys and orders', () => {
 
   it.each(['nonce', 'utxo'] as const)('counts what waits in a pool only when asked to (%s)', async (profile) => {
     const s = await scene(profile);
-    const first = await sign(s.adapter, fillLeg(s, 1), await position(s.adapter));
-    const second = await sign(s.adapter, fillLeg(s, 2), first.prepared.nextPosition);
-    await s.adapter.send(first.transaction);
-    await s.adapter.send(second.transaction);
     const { signer } = s.chain;
+    let next = await position(s.adapter);
+    for (let n = 0; n < (profile === 'nonce' ? 3 : 1); n += 1) {
+      const { prepared, transaction } = await sign(s.adapter, fillLeg(s, n), next);
+      await s.adapter.send(transaction);
+      next = prepared.nextPosition;
+    }
     expect(s.adapter.positionAhead(await position(s.adapter), '0')).toBe(false);
-    expect(await s.adapter.lanePosition(signer, 'pool')).toBe(second.prepared.nextPosition);
+    expect(await s.adapter.lanePosition(signer, 'pool')).toBe(next);
     for (const provider of s.chain.providers) provider.poolBlind = true;
     expect(await s.adapter.lanePosition(signer, 'pool')).toBe(await position(s.adapter));
     await s.mine(2);
-    expect(await position(s.adapter)).toBe(second.prepared.nextPosition);
+    expect(await position(s.adapter)).toBe(next);
   });
 
   it('names what spent a key that the ledger does not know', async () => {

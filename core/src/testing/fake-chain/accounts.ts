@@ -31,9 +31,17 @@ export class FakeAccounts {
     return transaction;
   }
 
-  /** With what the account has. */
+  /** With what the account has, and paid better than whatever is in its way. */
   bare(from: string, actions: readonly FakeAction[]): FakeTransaction {
-    return sealed(this.#body(from, actions, this.#core.baseFee * 4n + TIP));
+    const { pool, rules, baseFee } = this.#core;
+    const body = this.#body(from, actions, baseFee * 4n + TIP);
+    const rivals = rules.locks(sealed(body)).flatMap((lock) => pool.holder(lock) ?? []);
+    let { price, tip } = body;
+    for (const rival of rivals) {
+      if (rival.price * 5n >= price * 4n) price = (rival.price * 5n) / 4n + 1n;
+      if (rival.tip * 5n >= tip * 4n) tip = (rival.tip * 5n) / 4n + 1n;
+    }
+    return sealed({ ...body, price, tip });
   }
 
   /** A rival of a waiting transaction, better paid; undefined where it is too late or there is no such thing. */

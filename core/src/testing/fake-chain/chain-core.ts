@@ -1,10 +1,10 @@
 import type { UnixMs } from '../../contract/ids.js';
 import { type BlockSite, genesis, makeBlock } from './block-maker.js';
 import { BlockTree, type FakeBlock } from './block-tree.js';
-import { type Contracts, Execution } from './execution.js';
+import { type Contracts, Execution, stateKey } from './execution.js';
 import type { ReorgOptions } from './fake-chain-types.js';
 import { Mempool } from './mempool.js';
-import { type Meaning, RULES, type Rules } from './rules.js';
+import { GIVEN_OUTPUT, type Meaning, RULES, type Rules } from './rules.js';
 import { type FakeTransaction, movedOut, unsealed, workOf } from './transaction.js';
 
 const FIRST_HEIGHT = 1_000;
@@ -98,7 +98,36 @@ export class ChainCore implements BlockSite {
     if (refused !== null) return refused;
     const needed = workOf(transaction) * transaction.price + movedOut(transaction, this.native);
     if (state.balance(transaction.from, this.native) < needed) return 'noGas';
-    return this.pool.add(transaction) ? 'accepted' : 'feeTooLow';
+    if (this.#isOrphan(transaction, state)) return 'keySpent';
+    if (!this.pool.add(transaction)) return 'feeTooLow';
+    this.#dropOrphans(state);
+    return 'accepted';
+  }
+
+  /** Forgets a waiting transaction, and those that would spend what it gives back. */
+  evict(hash: string): boolean {
+    const evicted = this.pool.remove(hash);
+    if (evicted) this.#dropOrphans(this.after(this.head));
+    return evicted;
+  }
+
+  /** It spends an output that is neither there nor on its way. */
+  #isOrphan({ inputs }: FakeTransaction, state: Execution): boolean {
+    return inputs.some(
+      (input) =>
+        !input.startsWith(GIVEN_OUTPUT) &&
+        state.get(stateKey.made(input)) === 0n &&
+        !this.pool.has(input.slice(0, input.indexOf(':'))),
+    );
+  }
+
+  #dropOrphans(state: Execution): void {
+    if (this.rules.name !== 'utxo') return;
+    let orphans: readonly FakeTransaction[];
+    do {
+      orphans = [...this.pool.all()].filter((transaction) => this.#isOrphan(transaction, state));
+      for (const { hash } of orphans) this.pool.remove(hash);
+    } while (orphans.length > 0);
   }
 
   /** @param first hashes that are included before what pays better. */
@@ -131,6 +160,7 @@ export class ChainCore implements BlockSite {
         if (dropped !== null && !dropped.has(transaction.hash)) this.pool.add(transaction);
       }
     }
+    this.#dropOrphans(this.after(this.head));
     const length = options.length ?? depth + 1;
     for (let n = 0; n < length; n += 1) this.mine(n < (options.empty ?? 0) ? 0 : MOST_PER_BLOCK, options.first);
   }
@@ -149,6 +179,7 @@ export class ChainCore implements BlockSite {
     for (const transaction of [...this.pool.all()]) {
       if (this.rules.ready(transaction, state) === 'never') this.pool.remove(transaction.hash);
     }
+    this.#dropOrphans(state);
   }
 
   /** Best paid first, but for those that are named. */

@@ -46,7 +46,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
   utxo: {
     shiftingEvents: ALIKE,
     keyExpiry: 'an output can be spent at any time',
-    independentKeys: 'each transaction spends what the one before it gave back',
+    pipeline: 'each transaction spends what the one before it gave back',
     reverts: 'what would fail is not included',
     fillOnce: BARE,
     withdrawOnce: BARE,

@@ -180,7 +180,7 @@ export class FakeChainWorld implements FakeChain {
   }
 
   evict(hash: string): boolean {
-    const evicted = this.core.pool.remove(hash);
+    const evicted = this.core.evict(hash);
     if (evicted) this.#poolChanged();
     return evicted;
   }

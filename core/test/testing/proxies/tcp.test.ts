@@ -122,6 +122,18 @@ describe('a TCP proxy', () => {
     await becomes(() => two.got === 'commit');
   });
 
+  it('holds chosen bytes back until it is healed, and nothing else', async () => {
+    proxy.plan = ({ bytes }) => (bytes.includes('later') ? 'hold' : 'pass');
+    const [one, two] = [await client(), await client()];
+    one.socket.write('later');
+    two.socket.write('now');
+    await becomes(() => two.got === 'now');
+    await sleep(50);
+    expect([heard, one.fate]).toEqual(['now', 'open']);
+    proxy.heal();
+    await becomes(() => one.got === 'later');
+  });
+
   it('freezes one connection for good', async () => {
     proxy.plan = loseAnswerTo((bytes) => bytes.includes('commit'), 1, 'freeze');
     const one = await client();

@@ -10,6 +10,7 @@ import type {
   LegCheck,
   LegInstruction,
   LegKind,
+  LegPaid,
   Prepared,
   PrepareInput,
   PrepareOutcome,
@@ -30,6 +31,7 @@ import { cost, legCost } from './fees.js';
 import { HeadFeed } from './head-feed.js';
 import { lookAtKeys } from './look.js';
 import { messageWallet } from './message-wallet.js';
+import { paidBy } from './paid-by.js';
 import { ProviderSet } from './provider-set.js';
 import { send } from './sender.js';
 import { sequenceWallet } from './sequence-wallet.js';
@@ -202,6 +204,10 @@ export class FakeChainAdapter implements FakeAdapter {
     return checkLeg(this.#parts, leg, signer);
   }
 
+  paidBy(leg: LegInstruction): Promise<LegPaid | undefined> {
+    return this.#providers.run('look', (node) => paidBy(node, leg));
+  }
+
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {
     return this.#wallet.prepare(this.#parts, input);
   }
@@ -223,7 +229,7 @@ export class FakeChainAdapter implements FakeAdapter {
     return this.#providers.run('state', (node) => {
       const final = node.finalized;
       if (final.timestamp / 1000 <= deadline) return false;
-      if (!this.#wallet.settledSince(node, this.#parts.config.signer, deadline)) return false;
+      if (!this.#wallet.settledSince(node, orderId, deadline)) return false;
       return node.core.tree.read(final, stateKey.filled(orderId)) === 0n;
     });
   }

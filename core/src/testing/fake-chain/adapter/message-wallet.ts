@@ -38,7 +38,7 @@ export const messageWallet: Wallet = {
     return node.finalized.height >= last ? { state: 'missing', final: true } : unspent(node, key);
   },
 
-  settledSince(node, _signer, deadline) {
+  settledSince(node, _orderId, deadline) {
     let then = node.finalized;
     const { height } = then;
     while (then.parent !== null && then.timestamp / 1000 > deadline) then = then.parent;

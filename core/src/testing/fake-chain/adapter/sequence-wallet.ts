@@ -1,8 +1,9 @@
+import type { OrderId } from '../../../contract/ids.js';
 import type { KeyEvidence, KeyView } from '../../../contract/legs.js';
 import { stateKey } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { changeOf, purseOf } from '../rules.js';
-import { type FakeTransaction, sealed } from '../transaction.js';
+import type { FakeTransaction } from '../transaction.js';
 import { landed, spentBy } from './evidence.js';
 import { bumped, readTerms, terms } from './fees.js';
 import type { AdapterParts } from './setup.js';
@@ -16,12 +17,8 @@ export const MOST_LEGS = { nonce: 1, async: 4, utxo: 8, expiring: 1 } as const;
 /** Keys of the transactions from one position to another. */
 export function countedKeys(signer: string, ledger: string, chain: string): readonly string[] {
   const keys: string[] = [];
-  for (let n = numberOf(ledger); n < numberOf(chain); n += 1) keys.push(keyOf(signer, n));
+  for (let n = Number(ledger); n < Number(chain); n += 1) keys.push(keyOf(signer, n));
   return keys;
-}
-
-function numberOf(position: string): number {
-  return Number(position.split(' ')[0]);
 }
 
 function keyOf(signer: string, n: number): string {
@@ -35,35 +32,25 @@ export function placeOf(key: string): number {
 /**
  * Keys are the places of an account's transactions in its sequence. On chains that number them, the number is the
  * lock; where each spends what the last one gave back, the n-th of them excludes every other n-th by its input, or
- * because the inputs of the two exclude each other. There a position also names the output to spend next.
+ * because the inputs of the two exclude each other.
  */
 export const sequenceWallet: Wallet = {
   position(node, signer, pool) {
-    const waiting = pool && !node.poolBlind ? waitingOf(node, signer) : [];
-    const n = countAt(node, signer) + waiting.length;
-    if (node.core.rules.name !== 'utxo') return n.toString();
-    const last = waiting.at(-1);
-    if (last !== undefined) return `${n} ${changeOf(last.hash)}`;
-    return `${n} ${purseOf(signer, node.core.tree.read(node.head, stateKey.newest(signer)))}`;
+    const waiting = pool && !node.poolBlind ? waitingOf(node, signer) : 0;
+    return (countAt(node, signer) + waiting).toString();
   },
-  ahead: (chain, ledger) => numberOf(chain) > numberOf(ledger),
+  ahead: (chain, ledger) => BigInt(chain) > BigInt(ledger),
   keysBetween: countedKeys,
   countOf: placeOf,
 
   prepare(parts, { lane, legs }) {
-    const [, told] = lane.position.split(' ');
-    const n = numberOf(lane.position);
-    // Its wallet takes the next number only: signed now, this would wait in line until it has run out.
-    if (parts.config.rules.name === 'async' && parts.feed.current?.spends !== n) {
+    const n = Number(lane.position);
+    const { name } = parts.config.rules;
+    // Signed ahead it would run out in line, or be void once the one before it is replaced.
+    if (name !== 'nonce' && parts.feed.current?.spends !== n) {
       return { ok: false, why: 'unavailable', message: 'the one before it is not included yet' };
     }
-    const most = MOST_LEGS[parts.config.rules.name];
-    return build(parts, lane.signer, legs, most, terms(parts), (body) => {
-      const next = place(parts, lane.signer, n, told);
-      if (parts.config.rules.name !== 'utxo') return { ...next, nextPosition: `${n + 1}` };
-      const { hash } = sealed({ ...body, ...next });
-      return { ...next, nextPosition: `${n + 1} ${changeOf(hash)}` };
-    });
+    return build(parts, lane.signer, legs, MOST_LEGS[name], terms(parts), () => place(parts, lane.signer, n, n + 1));
   },
 
   replace(parts, { key, signer, previousFees, legs }) {
@@ -74,7 +61,7 @@ export const sequenceWallet: Wallet = {
       return { ok: false, why: 'unavailable', message: 'the one before it is not included now' };
     }
     const fees = bumped(parts, readTerms(previousFees));
-    return build(parts, signer, legs, MOST_LEGS[name], fees, () => place(parts, signer, n, undefined));
+    return build(parts, signer, legs, MOST_LEGS[name], fees, () => place(parts, signer, n, n));
   },
 
   inspect(node, key, parts) {
@@ -85,27 +72,29 @@ export const sequenceWallet: Wallet = {
     return { state: 'missing', final: finalCount(node, key.signer) > n };
   },
 
-  settledSince(node, signer, deadline) {
-    if (node.core.rules.enforced) return true;
-    const final = node.finalized;
-    if (node.core.rules.name === 'async') return final.timestamp / 1000 > deadline + VALID_SECONDS;
-    let then = final;
-    while (then.parent !== null && then.timestamp / 1000 > deadline) then = then.parent;
-    // Whatever was signed by then spends what the account held then; something did, and finally.
-    const { tree } = node.core;
-    return tree.read(final, stateKey.sequence(signer)) > tree.read(then, stateKey.sequence(signer));
+  /**
+   * Where an output may be spent at any time, nothing but the pool speaks of what is still on its way. Not guaranteed:
+   * bytes that no pool shows, that no ledger remembers, and that somebody sends after all.
+   */
+  settledSince(node, orderId, deadline) {
+    const { pool, rules } = node.core;
+    if (rules.enforced) return true;
+    if (node.finalized.timestamp / 1000 <= deadline + VALID_SECONDS) return false;
+    if (rules.name !== 'utxo') return true;
+    return !node.poolBlind && ![...pool.all()].some((waiting) => fills(waiting, orderId));
   },
 };
 
-/** @param told the output to spend, where the chain does not show a newer one. */
-function place(parts: AdapterParts, signer: string, n: number, told: string | undefined): Place {
+function fills({ actions }: FakeTransaction, orderId: OrderId): boolean {
+  return actions.some((action) => action.do === 'fill' && action.orderId === orderId);
+}
+
+function place(parts: AdapterParts, signer: string, n: number, next: number): Place {
   const { name } = parts.config.rules;
   const news = parts.feed.current;
-  const base = { key: keyOf(signer, n), nextPosition: n.toString() };
+  const base = { key: keyOf(signer, n), nextPosition: next.toString() };
   if (name === 'utxo') {
-    const purse = news?.spends === n ? purseOf(signer, news.newest) : told;
-    if (purse === undefined) throw new Error('a position without an output to spend');
-    return { ...base, sequence: null, inputs: [purse], validUntil: null };
+    return { ...base, sequence: null, inputs: [purseOf(signer, news?.newest ?? 0n)], validUntil: null };
   }
   const validUntil = name === 'async' ? Math.ceil((news?.block.timestamp ?? 0) / 1000) + VALID_SECONDS : null;
   return { ...base, sequence: n, inputs: [], validUntil };
@@ -115,15 +104,14 @@ function countAt(node: FakeProvider, signer: string): number {
   return Number(node.core.tree.read(node.head, stateKey.sequence(signer)));
 }
 
-/** What of an account waits for nothing but a block, in order. A node counts nothing that waits behind a gap. */
-function waitingOf(node: FakeProvider, signer: string): readonly FakeTransaction[] {
+/** How many of an account's transactions wait for nothing but a block. A node counts nothing that waits behind a gap. */
+function waitingOf(node: FakeProvider, signer: string): number {
   const { pool, rules, tree } = node.core;
-  const waiting: FakeTransaction[] = [];
+  const first = countAt(node, signer);
   let purse = purseOf(signer, tree.read(node.head, stateKey.newest(signer)));
-  for (let n = countAt(node, signer); ; n += 1) {
-    const next = pool.holder(rules.name === 'utxo' ? purse : `${signer}#${n}`);
-    if (next === undefined) return waiting;
-    waiting.push(next);
+  for (let n = first; ; n += 1) {
+    const next = pool.holder(rules.name === 'utxo' ? purse : keyOf(signer, n));
+    if (next === undefined) return n - first;
     purse = changeOf(next.hash);
   }
 }

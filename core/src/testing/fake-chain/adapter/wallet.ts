@@ -1,3 +1,4 @@
+import type { OrderId, UnixSeconds } from '../../../contract/ids.js';
 import type { KeyEvidence, KeyView, PrepareInput, PrepareOutcome, ReplaceInput } from '../../../contract/legs.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { type FakeBody, sealed, workOf } from '../transaction.js';
@@ -23,8 +24,8 @@ export interface Wallet {
   replace?(parts: AdapterParts, input: ReplaceInput): PrepareOutcome;
   /** What one node shows of one key. */
   inspect(node: FakeProvider, key: KeyView, parts: AdapterParts): KeyEvidence | Missing;
-  /** Proof that no bytes signed before the deadline can be included after this node's final block. */
-  settledSince(node: FakeProvider, signer: string, deadline: number): boolean;
+  /** Proof that no fill signed before the order's deadline can be included after this node's final block. */
+  settledSince(node: FakeProvider, orderId: OrderId, deadline: UnixSeconds): boolean;
 }
 
 /** The parts of a body that a wallet decides. */

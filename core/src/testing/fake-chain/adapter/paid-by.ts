@@ -1,0 +1,32 @@
+import type { LegInstruction, LegPaid } from '../../../contract/legs.js';
+import { stateKey } from '../execution.js';
+import type { FakeFill, FakeWithdrawal } from '../fake-chain-types.js';
+import { type FakeProvider, NoAnswer } from '../fake-provider.js';
+
+/** What paid a leg on a node's branch, from the contracts' events. @throws NoAnswer while it is paid and no event tells. */
+export function paidBy(node: FakeProvider, leg: LegInstruction): LegPaid | undefined {
+  const { tree } = node.core;
+  const once = leg.kind === 'fill' ? stateKey.filled(leg.orderId) : stateKey.used(leg.useKey);
+  if (tree.read(node.head, once) === 0n) return undefined;
+  const event = eventOf(node, leg);
+  const receipt = event === undefined ? undefined : tree.receipt(node.receiptHead, event.hash);
+  if (event === undefined || receipt === undefined) throw new NoAnswer('what paid it is not known yet');
+  const { hash, block, currency, recipient, amount } = event;
+  const final = block.height <= node.finalized.height;
+  return { hash, block, final, sender: receipt.transaction.from, currency, recipient, moved: amount };
+}
+
+function eventOf(node: FakeProvider, leg: LegInstruction): FakeFill | FakeWithdrawal | undefined {
+  const { tree } = node.core;
+  const ofFill = (one: FakeFill): boolean => leg.kind === 'fill' && one.orderId === leg.orderId;
+  const ofUse = (one: FakeWithdrawal): boolean => leg.kind !== 'fill' && one.useKey === leg.useKey;
+  let at = node.receiptHead;
+  for (; !tree.isCanonical(at) && at.parent !== null; at = at.parent) {
+    const found = at.fills.find(ofFill) ?? at.withdrawals.find(ofUse);
+    if (found !== undefined) return found;
+  }
+  const { height } = at;
+  return leg.kind === 'fill'
+    ? tree.fills.find((one) => ofFill(one) && one.block.height <= height)
+    : tree.withdrawals.find((one) => ofUse(one) && one.block.height <= height);
+}
