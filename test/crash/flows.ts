@@ -297,12 +297,17 @@ const stuckAndRefused: Flow = {
   },
 };
 
-/** The chain's blocks are made by the test: the transaction lands in the next one. */
+/** The chain's blocks are made by the test: until one has the transaction. */
 async function refuse(world: World, order: Order, value: boolean): Promise<void> {
-  const landed = block(world.b, order.recipient, value);
-  await sleep(30);
-  await world.b.mine();
-  await landed;
+  let landed = false;
+  const landing = block(world.b, order.recipient, value).finally(() => {
+    landed = true;
+  });
+  while (!landed) {
+    await sleep(30);
+    await world.b.mine();
+  }
+  await landing;
 }
 
 /** Who used a key is searched for in old states, and the node forgets those from before the snapshot play by play. */
