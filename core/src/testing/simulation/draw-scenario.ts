@@ -1,4 +1,5 @@
 import type { TradeType } from '../../domain/quote.js';
+import type { FakeProfileName } from '../fake-chain/fake-chain-types.js';
 import { SeededRandom } from '../seeded-random.js';
 import {
   type ChainPlan,
@@ -17,6 +18,9 @@ export const BUSY_MS = 30_000;
 
 const FIRST_CHAIN = 901;
 const LEAST_FAULTS = 3;
+
+/** Half of all chains are of the kind that is served today. */
+const PROFILES: readonly FakeProfileName[] = ['nonce', 'nonce', 'expiring', 'async'];
 
 const TRADE_TYPES: readonly TradeType[] = ['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT'];
 
@@ -40,7 +44,7 @@ function drawChains(random: SeededRandom, profile: Profile): ChainPlan[] {
   const count = random.chance(0.7) ? 2 : 3;
   return Array.from({ length: count }, (_, n) => ({
     id: FIRST_CHAIN + n,
-    profile: random.pick(profile.profiles ?? ['nonce']),
+    profile: random.pick(profile.profiles ?? PROFILES),
     blockTimeMs: random.pick([1_000, 2_000, 3_000]),
     finalityDepth: random.between(2, 6),
     acceptDepth: random.pick([0, 0, 1, 2]),

@@ -12,6 +12,7 @@ export const LEASE_MS = 4_500;
 const PAST_LEASES_MS = LEASE_MS + 500;
 /** An operator waits this long for what is under way before an old database is put back. */
 const POOLS_MS = 30_000;
+const ARRIVAL_MS = 10_000;
 
 const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>, Play> = {
   crash: async (world, _, random) => {
@@ -61,6 +62,8 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     world.want(0);
     for (const process of world.alive) world.kill(process);
     for (let waited = 0; waited < POOLS_MS && !poolsAreEmpty(world); waited += 500) await world.clock.sleep(500);
+    // And what was included may take effect blocks later.
+    await world.clock.sleep(ARRIVAL_MS);
     if (poolsAreEmpty(world)) {
       world.struck('restoredDatabase', `as of ${snapshot.at}`);
       world.restore(snapshot, [...world.promises.keys()].slice(known));
@@ -160,9 +163,14 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     const chain = world.chain(plan.chain);
     const currency = chain.currencyOf(random.pick(['FAKE', 'USDF']));
     const amount = BigInt(random.between(1, 1_000));
-    const hash = chain.useSignerElsewhere(fakeAddress('thief'), currency, amount);
-    world.struck('foreignUse', `${hash} on ${plan.chain}`);
-    world.foreign.set(hash, { currency, amount });
+    try {
+      const hash = chain.useSignerElsewhere(fakeAddress('thief'), currency, amount);
+      world.struck('foreignUse', `${hash} on ${plan.chain}`);
+      world.foreign.set(hash, { currency, amount });
+    } catch (error) {
+      // What the signer has under way itself may be paid better.
+      world.note('foreignUse', `failed: ${String(error)}`);
+    }
   },
   operatorPause: async (world, plan, random) => {
     const scope = random.pick(['all', `chain:${plan.chain}`]);
