@@ -5,11 +5,10 @@ import { tail } from '../support/service.js';
 import { sleep } from '../support/until.js';
 import type { World } from '../support/world.js';
 import type { Flow } from './flow.js';
-import { Scene } from './scene.js';
+import { PATIENCE_MS, Scene } from './scene.js';
 import type { Stage } from './stage.js';
 import type { WarmService } from './warm-service.js';
 
-const PATIENCE_MS = 25_000;
 const LOOK_EVERY_MS = 50;
 /** Blocks without anything happening before the chains count as quiet. */
 const QUIET_BLOCKS = 4;

@@ -3,6 +3,9 @@ import type { TestChain } from '../support/chain.js';
 import { sleep, until } from '../support/until.js';
 import type { Order, World } from '../support/world.js';
 
+/** A machine that does other things as well takes its time; a play that goes well never waits for this. */
+export const PATIENCE_MS = 60_000;
+
 interface Audit {
   readonly balanced: boolean;
   readonly unsettled: number;
@@ -43,7 +46,9 @@ export class Scene {
 
   /** As an operator or client does who gets no answer: asks again until there is one. */
   async insist<T>(what: string, ask: () => Promise<T>): Promise<T> {
-    return until(what, async () => ({ answer: await ask() }), { every: 40 }).then(({ answer }) => answer);
+    return until(what, async () => ({ answer: await ask() }), { every: 40, ms: PATIENCE_MS }).then(
+      ({ answer }) => answer,
+    );
   }
 
   /** An operator's command, repeated until it is done. Blocks are made meanwhile: some wait for finality. */
@@ -87,10 +92,12 @@ export class Scene {
 
   /** The transaction that filled an order on the canonical chain, once there is one. */
   async fillOf(order: Order): Promise<Hash> {
-    return until(`the fill of ${order.orderId}`, async () => {
+    return this.insist(`the fill of ${order.orderId}`, async () => {
       if (this.mining) await order.to.nudge();
       const logs = await order.to.client.getLogs({ address: order.to.router, fromBlock: 0n });
-      return logs.find((log) => log.topics[1] === order.orderId)?.transactionHash ?? undefined;
+      const hash = logs.find((log) => log.topics[1] === order.orderId)?.transactionHash;
+      if (!hash) throw new Error('there is none');
+      return hash;
     });
   }
 
