@@ -129,7 +129,7 @@ export class World {
   }
 
   /** Quotes with a recipient and a refund address of its own, so that the oracle can tell every payment apart. */
-  async order(ask: Ask): Promise<Order> {
+  async order(ask: Ask, rest: Rest = this.rest): Promise<Order> {
     const from = ask.from ?? this.a;
     const to = ask.to ?? (from === this.a ? this.b : this.a);
     const input = ask.input ?? 'ETH';
@@ -140,7 +140,7 @@ export class World {
       await fund(from, user.address, input === 'ETH' ? {} : { [input]: parseUnits('100000', 18) });
     const recipient = ask.recipient ?? newAddress();
     const refundTo = ask.refundTo ?? newAddress();
-    const quote = await this.rest.quote({
+    const quote = await rest.quote({
       user: user.address,
       recipient,
       refundTo,

@@ -14,6 +14,8 @@ export type TcpFate =
   | 'cut'
   /** These bytes arrive, then both ends see a reset. */
   | 'cutAfter'
+  /** These bytes, and what follows them in this direction, arrive when the proxy is healed. */
+  | 'hold'
   /** Neither these bytes nor any later ones of this connection arrive; both ends believe it open. */
   | 'freeze';
 

@@ -90,7 +90,7 @@ export class TcpProxy {
     this.#blackHole = true;
   }
 
-  /** Plays no faults any more. What a black hole held back arrives; connections that a plan froze stay frozen. */
+  /** Plays no faults any more. What was held back arrives; connections that a plan froze stay frozen. */
   heal(): void {
     this.plan = () => 'pass';
     this.throttle = {};
@@ -131,6 +131,7 @@ export class TcpProxy {
         before += bytes.length;
         if (fate === 'freeze') pair.frozen = true;
         if (fate === 'cut') return cut(pair);
+        if (fate === 'hold') await this.#thaw.opened;
         if (pair.frozen) continue;
         await this.#slowly(bytes.length);
         if (!sink.write(bytes)) await drained(sink);
