@@ -1,10 +1,13 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeSet, Logger, Metrics } from '../../src/contract/index.js';
 import { LeaseKeeper } from '../../src/engine/lease-keeper.js';
+import { settleLane } from '../../src/engine/settle.js';
 import { LeaseLost, type Tenure } from '../../src/engine/tenure.js';
 import { type MemoryStore, memoryStore } from '../../src/testing/index.js';
 import { SeededRandom } from '../../src/testing/seeded-random.js';
 import { SimClock, type SimProcessClock } from '../../src/testing/sim-clock.js';
+import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
 
 const TTL = 3_000;
 const SCOPES = ['service', 'chain:1'];
@@ -147,6 +150,54 @@ describe('the fence in every change set of leased work', () => {
     expect(await store.meta('note')).toBeUndefined();
     expect(fenced).toBe(1);
     expect(tenure.ended.aborted).toBe(true);
+  });
+});
+
+describe('a lane whose lease is lost', () => {
+  let scene: Scene;
+
+  beforeEach(async () => {
+    scene = await Scene.open();
+    await scene.sees([scene.deposit(await scene.quote(1), 'a')]);
+  });
+
+  afterEach(() => scene.close());
+
+  const settles = () => settleLane(scene.context, scene.destination, SIGNER);
+
+  it('signs and sends nothing any more, and writes nothing', async () => {
+    scene.held = false;
+    await settles();
+    expect(scene.destination.prepared).toEqual([]);
+  });
+
+  it('between the commit of its bytes and their send, sends nothing: whoever holds it next sends the same ones', async () => {
+    const apply = scene.store.apply.bind(scene.store);
+    scene.store.apply = async (changes) => {
+      const outcome = await apply(changes);
+      if (changes.name === 'engine.settle.sign') scene.held = false;
+      return outcome;
+    };
+    await settles();
+    expect(scene.destination.prepared).toHaveLength(1);
+    expect(scene.destination.sent).toEqual([]);
+    scene.held = true;
+    scene.now += 1_000;
+    await scene.tracks(scene.destination);
+    expect(scene.destination.sent).toEqual([scene.destination.hashUnder('filler:0')]);
+  });
+
+  it('to another holder cannot commit what it had signed', async () => {
+    const { destination } = scene;
+    const sign = destination.sign.bind(destination);
+    destination.sign = async (prepared) => {
+      await scene.overtaken();
+      return sign(prepared);
+    };
+    await expect(settles()).rejects.toThrow(LeaseLost);
+    expect(destination.sent).toEqual([]);
+    expect(await scene.store.openKeys(902, SIGNER, 10)).toEqual([]);
+    expect((await scene.store.lane(902, SIGNER))?.position).toBe('0');
   });
 });
 

@@ -14,7 +14,7 @@ import { type SqliteHarness, sqliteHarness } from '../../store/sqlite-harness.js
 import { DESTINATION, NOW, ORIGIN, quoteBody } from './quotes.js';
 import { ScriptedChain, SIGNER } from './scripted-chain.js';
 
-const POLICY: ServicePolicy = {
+export const POLICY: ServicePolicy = {
   network: 'local',
   solverChain: 'chain-901',
   orderTtlMs: 600_000,
@@ -91,6 +91,13 @@ export class Scene {
         return outcome;
       },
     };
+  }
+
+  /** Another process takes the lease; this one does not know. */
+  async overtaken(): Promise<void> {
+    const leases = await this.store.claimLeases(['scene'], 'scene', 600_000);
+    await this.store.releaseLeases(leases, 'scene');
+    await this.store.claimLeases(['scene'], 'another', 600_000);
   }
 
   #context(policy: Partial<ServicePolicy>, tenure: Tenure): WorkContext {

@@ -2,6 +2,7 @@ import type {
   ChainAdapter,
   ChainFacts,
   Currency,
+  DepositBatch,
   KeyEvidence,
   KeySpender,
   KeyView,
@@ -176,7 +177,7 @@ export class ScriptedChain implements ChainAdapter {
   depositSteps() {
     return [];
   }
-  watchDeposits(): never {
+  watchDeposits(_cursor: string | undefined, _signal: AbortSignal): AsyncIterable<DepositBatch> {
     throw new Error('tests ingest batches themselves');
   }
   hint() {}
