@@ -2,7 +2,7 @@
 //   npm run test:mutation -- [--list] [--only NAME[,NAME]] [--commit REV]
 
 import { parseArgs } from 'node:util';
-import { type Mutation, mutate } from './mutation.js';
+import { apply, editsOf, type Mutation } from './mutation.js';
 import { MUTATIONS } from './mutations.js';
 import { Workshop } from './workshop.js';
 
@@ -62,16 +62,19 @@ async function unchanged(shop: Workshop, mutations: readonly Mutation[]): Promis
 }
 
 async function isMissed(shop: Workshop, mutation: Mutation): Promise<boolean> {
-  const source = shop.read(mutation.file);
-  const mutated = mutate(mutation, source);
-  if (!mutated.ok) {
-    console.log(`! ${mutation.name}: ${mutated.why}`);
-    return false;
-  }
-  shop.write(mutation.file, mutated.text);
+  const before = editsOf(mutation).map(({ file }) => [file, shop.read(file)] as const);
+  const built = before.some(([file]) => file.endsWith('.sol'));
   try {
-    // Contracts and the binary are built; everything else runs from its sources.
-    if (mutation.file.endsWith('.sol')) await shop.build();
+    for (const edit of editsOf(mutation)) {
+      const applied = apply(edit, shop.read(edit.file));
+      if (!applied.ok) {
+        console.log(`! ${mutation.name}: ${applied.why}`);
+        return false;
+      }
+      shop.write(edit.file, applied.text);
+    }
+    // Contracts are compiled; everything else runs from its sources.
+    if (built) await shop.build();
     for (const lane of mutation.lanes) {
       const { outcome, what, seconds } = await shop.run(lane, LANE_MS);
       if (outcome === 'red') {
@@ -81,8 +84,8 @@ async function isMissed(shop: Workshop, mutation: Mutation): Promise<boolean> {
       if (outcome === 'broken') console.log(`  ${mutation.name}: ${lane.files.join(' ')} did not run: ${what}`);
     }
   } finally {
-    shop.write(mutation.file, source);
-    if (mutation.file.endsWith('.sol')) await shop.build();
+    for (const [file, text] of before) shop.write(file, text);
+    if (built) await shop.build();
   }
   console.log(`! ${mutation.name}: NO LANE WENT RED (${mutation.guard})`);
   return false;

@@ -1,15 +1,21 @@
+/** One place of a guard. */
+export interface Edit {
+  readonly file: string;
+  /** Must occur exactly once in the file, so that a change of the code cannot make the mutation miss unseen. */
+  readonly find: string;
+  readonly replace: string;
+}
+
 /** One guard, taken away. */
-export interface Mutation {
+export interface Mutation extends Edit {
   /** Short and stable, for `--only`. */
   readonly name: string;
   /** What the guard keeps from happening. */
   readonly guard: string;
   /** Guarantees (test/README.md) that rest on it. */
   readonly guarantees: readonly string[];
-  readonly file: string;
-  /** Must occur exactly once in the file, so that a change of the code cannot make the mutation miss unseen. */
-  readonly find: string;
-  readonly replace: string;
+  /** Where the same guard stands again, as a second line of defence. */
+  readonly also?: readonly Edit[];
   /** Lanes to try in this order until one goes red; none may let it pass. */
   readonly lanes: readonly Lane[];
 }
@@ -22,10 +28,14 @@ export interface Lane {
 
 export type Applied = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
 
+export function editsOf({ file, find, replace, also = [] }: Mutation): readonly Edit[] {
+  return [{ file, find, replace }, ...also];
+}
+
 /** The source without its guard. */
-export function mutate(mutation: Mutation, source: string): Applied {
-  const found = source.split(mutation.find).length - 1;
-  if (found !== 1) return { ok: false, why: `${mutation.file} has the guard's text ${found} times, not once` };
-  if (mutation.find === mutation.replace) return { ok: false, why: 'it changes nothing' };
-  return { ok: true, text: source.replace(mutation.find, () => mutation.replace) };
+export function apply({ file, find, replace }: Edit, source: string): Applied {
+  const found = source.split(find).length - 1;
+  if (found !== 1) return { ok: false, why: `${file} has the guard's text ${found} times, not once` };
+  if (find === replace) return { ok: false, why: 'it changes nothing' };
+  return { ok: true, text: source.replace(find, () => replace) };
 }

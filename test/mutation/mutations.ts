@@ -137,9 +137,16 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'halted-lane-signs-nothing',
     guard: 'a lane whose signer was used behind the ledger signs nothing',
     guarantees: ['G15'],
-    file: 'core/src/engine/settle.ts',
-    find: 'if (!lane || lane.halted !== null) return [];',
-    replace: 'if (!lane) return [];',
+    file: 'core/src/engine/triage.ts',
+    find: 'if (!lane || lane.halted !== null) return',
+    replace: 'if (!lane) return',
+    also: [
+      {
+        file: 'core/src/engine/settle.ts',
+        find: 'if (!lane || lane.halted !== null) return [];',
+        replace: 'if (!lane) return [];',
+      },
+    ],
     lanes: [ENGINE],
   },
   {
