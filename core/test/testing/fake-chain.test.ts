@@ -148,6 +148,18 @@ describe('a fake chain', () => {
     expect(chain.history().deposits).toHaveLength(1);
   });
 
+  it('forgets the worst paid when the pool is full', () => {
+    const { chain } = world('nonce', { poolSize: 2 });
+    const pay = (n: number, price: bigint) =>
+      chain.deposit({ from: fakeAddress(`user ${n}`), currency: 'USDF', amount: 1n, orderId: orderId(n), price });
+    const [poor, rich] = [pay(1, 11n), pay(2, 40n)];
+    const middle = pay(3, 20n);
+    expect(chain.pool()).toEqual([rich.hash, middle.hash]);
+    expect(() => pay(4, 12n)).toThrow(/feeTooLow/);
+    chain.mine();
+    expect(chain.history().deposits.map(({ hash }) => hash)).not.toContain(poor.hash);
+  });
+
   it('lets a message expire that no block took in time', () => {
     const { chain, deposit } = world('expiring');
     const { hash } = deposit(1);

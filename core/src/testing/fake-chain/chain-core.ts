@@ -18,6 +18,7 @@ export interface CoreSettings {
   readonly finalityDepth: number;
   readonly contracts: Omit<Contracts, 'given' | 'enforced'>;
   readonly baseFee: bigint;
+  readonly poolSize: number;
   /** The chain's own idea of time, milliseconds. */
   readonly now: () => UnixMs;
 }
@@ -47,7 +48,7 @@ export class ChainCore implements BlockSite {
     this.finalityDepth = settings.finalityDepth;
     this.baseFee = settings.baseFee;
     this.tree = new BlockTree(genesis(FIRST_HEIGHT, settings.now(), settings.baseFee, settings.name));
-    this.pool = new Mempool(this.rules);
+    this.pool = new Mempool(this.rules, settings.poolSize);
     this.contracts = {
       ...settings.contracts,
       enforced: this.rules.enforced,

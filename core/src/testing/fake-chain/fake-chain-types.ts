@@ -50,6 +50,8 @@ export interface FakeChainOptions {
   readonly quorum?: { readonly aboveMicroUsd: bigint; readonly providers: number };
   /** Price of one unit of work at the start; default 10. */
   readonly baseFee?: bigint;
+  /** Transactions that may wait for inclusion; beyond that the worst paid is forgotten. Default 5,000. */
+  readonly poolSize?: number;
   /** Most that the adapter offers per unit of work; default 1,000. */
   readonly feeCap?: bigint;
   /** Virtual time that news of a block needs to a process, drawn per block and process; default 1 to 50 ms. */

@@ -67,6 +67,7 @@ export class FakeChainWorld implements FakeChain {
       native: NATIVE,
       finalityDepth,
       baseFee: options.baseFee ?? 10n,
+      poolSize: options.poolSize ?? 5_000,
       now: () => Math.floor(started + clock.monotonic()),
       contracts: { chainId: id, depository: this.depository, allocator: this.signer, blocked: this.#blocked },
     });

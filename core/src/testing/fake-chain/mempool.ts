@@ -7,13 +7,14 @@ const LEAST_RAISE = 11n;
 /** Transactions that wait for inclusion. */
 export class Mempool {
   readonly #rules: Rules;
+  readonly #most: number;
   readonly #waiting = new Map<string, FakeTransaction>();
   readonly #byLock = new Map<string, string>();
-  /** Changes with every change. */
-  version = 0;
 
-  constructor(rules: Rules) {
+  /** @param most how many may wait; beyond that the worst paid is forgotten. */
+  constructor(rules: Rules, most: number) {
     this.#rules = rules;
+    this.#most = most;
   }
 
   get size(): number {
@@ -38,7 +39,7 @@ export class Mempool {
     return hash === undefined ? undefined : this.#waiting.get(hash);
   }
 
-  /** False when a rival that pays as well holds its place. */
+  /** False when a rival that pays as well holds its place, or everybody else pays more and there is no room. */
   add(transaction: FakeTransaction): boolean {
     if (this.#waiting.has(transaction.hash)) return true;
     const locks = this.#rules.locks(transaction);
@@ -47,16 +48,23 @@ export class Mempool {
       for (const rival of rivals) if (!outbids(transaction, rival)) return false;
       for (const rival of rivals) this.remove(rival.hash);
     }
-    this.version += 1;
     this.#waiting.set(transaction.hash, transaction);
     for (const lock of locks) this.#byLock.set(lock, transaction.hash);
-    return true;
+    if (this.#waiting.size > this.#most) this.#forgetWorst();
+    return this.#waiting.has(transaction.hash);
+  }
+
+  #forgetWorst(): void {
+    let worst: FakeTransaction | undefined;
+    for (const waiting of this.#waiting.values()) {
+      if (worst === undefined || waiting.price < worst.price) worst = waiting;
+    }
+    if (worst !== undefined) this.remove(worst.hash);
   }
 
   remove(hash: string): boolean {
     const transaction = this.#waiting.get(hash);
     if (transaction === undefined) return false;
-    this.version += 1;
     this.#waiting.delete(hash);
     for (const lock of this.#rules.locks(transaction)) {
       if (this.#byLock.get(lock) === hash) this.#byLock.delete(lock);
