@@ -45,8 +45,8 @@ function drawChains(random: SeededRandom, profile: Profile): ChainPlan[] {
   return Array.from({ length: count }, (_, n) => ({
     id: FIRST_CHAIN + n,
     profile: random.pick(profile.profiles ?? PROFILES),
-    blockTimeMs: random.pick([1_000, 2_000, 3_000]),
-    finalityDepth: random.between(2, 6),
+    blockTimeMs: random.pick([1_000, 2_000, 2_000, 3_000, 3_000]),
+    finalityDepth: random.between(2, 5),
     acceptDepth: random.pick([0, 0, 1, 2]),
   }));
 }

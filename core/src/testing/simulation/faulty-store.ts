@@ -1,4 +1,10 @@
-import { type ChangeSet, CommitUnknownError, type Lease, type Store } from '../../contract/store.js';
+import {
+  type ChangeSet,
+  CommitUnknownError,
+  type Lease,
+  type Store,
+  StoreUnavailableError,
+} from '../../contract/store.js';
 
 /** What goes wrong with the next calls of the database, decided call by call. */
 export interface StoreTrouble {
@@ -62,7 +68,7 @@ export function faultyStore(
     return outcome;
   };
   const claimLeases: Store['claimLeases'] = async (scopes, owner, ttlMs) => {
-    if (trouble.fails('claimLeases')) throw new Error('claimLeases: connection lost');
+    if (trouble.fails('claimLeases')) throw new StoreUnavailableError('claimLeases: connection lost');
     const leases = await store().claimLeases(scopes, owner, ttlMs);
     heard.claimed(leases);
     return leases;
@@ -76,7 +82,7 @@ export function faultyStore(
       if (typeof value !== 'function') return value;
       return (...args: unknown[]) => {
         if (REJECTS.has(property) && trouble.fails(String(property)))
-          return Promise.reject(new Error(`${String(property)}: connection lost`));
+          return Promise.reject(new StoreUnavailableError(`${String(property)}: connection lost`));
         return (value as (...args: unknown[]) => unknown).apply(now, args);
       };
     },

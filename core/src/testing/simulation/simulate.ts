@@ -197,7 +197,9 @@ async function heal(world: World, weather: RpcWeather, play: (task: Promise<void
   void play(liftPauses(world));
 }
 
+/** Lifts every switch, through whichever process runs by then. */
 async function liftPauses(world: World): Promise<void> {
+  while (world.running.length === 0) await world.clock.sleep(SLICE_MS);
   const scopes = ['all', ...[...world.chains.keys()].map((id) => `chain:${id}`)];
   for (const process of world.running) for (const scope of scopes) await process.engine.pause(scope, false, null);
 }
