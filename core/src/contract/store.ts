@@ -146,7 +146,7 @@ export class CommitUnknownError extends Error {
  * it says nothing about what was asked: the caller tries again later.
  */
 export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
+  override readonly name: string = 'StoreUnavailableError';
 }
 
 export interface OpenKey {

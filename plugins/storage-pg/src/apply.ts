@@ -9,7 +9,7 @@ import {
 } from '@causeway/core';
 import { prepareSet } from '@causeway/core/sql';
 import type { Connections } from './connections/connections.js';
-import { DatabaseUnreachableError, isRefusal, isRepeatable } from './errors.js';
+import { DatabaseUnreachableError, inTrouble, isRefusal, isRepeatable, takenKey } from './errors.js';
 import { type Encoded, encodeSet } from './sql/wire.js';
 
 export interface ApplierDeps {
@@ -56,7 +56,9 @@ export class Applier {
           await clock.sleep(this.#pause(tries));
           continue;
         }
-        if (error instanceof DatabaseUnreachableError || isRefusal(error)) throw error;
+        const conflict = takenKey(error);
+        if (conflict) return { ok: false, conflict };
+        if (error instanceof DatabaseUnreachableError || isRefusal(error)) throw inTrouble(error);
         throw new CommitUnknownError('the commit was not confirmed', { cause: error });
       }
     }

@@ -1,12 +1,13 @@
+import { type ApplyOutcome, StoreUnavailableError } from '@causeway/core';
 import pg from 'pg';
 
 /** No connection could be had, so nothing was sent. */
-export class DatabaseUnreachableError extends Error {
+export class DatabaseUnreachableError extends StoreUnavailableError {
   override readonly name = 'DatabaseUnreachableError';
 }
 
 /** The server did not answer in time; what it did is not known. */
-export class DeadlineError extends Error {
+export class DeadlineError extends StoreUnavailableError {
   override readonly name = 'DeadlineError';
 }
 
@@ -32,4 +33,39 @@ const READ_ONLY = '25006';
 /** Whether the connection may be used again after this. */
 export function breaksConnection(error: unknown): boolean {
   return !isRefusal(error) || error.code === READ_ONLY;
+}
+
+/** Serialization, resources, locks, operator, system: about the server, whatever it was asked. */
+const TROUBLE = /^(40|53|57|58|55P03|25006)/;
+
+/**
+ * What a caller is told of a call that changed nothing: trouble of the server or of the way there is a
+ * StoreUnavailableError, a refusal of what was asked stays what it is.
+ */
+export function inTrouble(error: unknown): unknown {
+  if (error instanceof StoreUnavailableError) return error;
+  if (isRefusal(error)) {
+    if (!TROUBLE.test(error.code ?? '')) return error;
+    return new StoreUnavailableError(`the database refuses work: ${error.message} (${error.code})`, { cause: error });
+  }
+  if (!isConnectionLoss(error)) return error;
+  return new StoreUnavailableError(`the database did not answer: ${error.message}`, { cause: error });
+}
+
+/** What the driver and the system say of a connection that ended; neither has a class of its own for it. */
+function isConnectionLoss(error: unknown): error is Error {
+  if (error instanceof pg.DatabaseError) return true;
+  if (!(error instanceof Error)) return false;
+  return (
+    'syscall' in error ||
+    /connection (terminated|ended|error)|client has encountered|timeout exceeded/i.test(error.message)
+  );
+}
+
+type Conflict = Extract<ApplyOutcome, { ok: false }>['conflict'];
+
+/** An update that takes another row's unique key: the index noticed, and the server undid the whole set. */
+export function takenKey(error: unknown): Conflict | undefined {
+  if (!isRefusal(error) || error.code !== '23505') return undefined;
+  return { kind: 'duplicate', table: error.table ?? '', key: error.constraint ?? '' };
 }

@@ -16,6 +16,7 @@ import { Applier } from './apply.js';
 import { Connections, type ConnectionsOptions } from './connections/connections.js';
 import { knexOn } from './connections/knex-on.js';
 import { installerSettings, readerSettings, type Settings, urlWith, writerSettings } from './connections/settings.js';
+import { inTrouble } from './errors.js';
 import { Hints } from './hints.js';
 import { claimLeases, type LeaseStatements, releaseLeases } from './leases.js';
 import type { PgOptions } from './options.js';
@@ -70,9 +71,9 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
     if (!opened) throw new Error('the store is not open');
     return opened;
   };
-  const read = async <T>(task: (reader: Reader) => Promise<T>): Promise<T> => task(current().reading);
-  const readTogether = async <T>(task: (reader: Reader) => Promise<T>): Promise<T> =>
-    current().reading.transaction(task);
+  const read = <T>(task: (reader: Reader) => Promise<T>): Promise<T> => answered(async () => task(current().reading));
+  const readTogether = <T>(task: (reader: Reader) => Promise<T>): Promise<T> =>
+    answered(async () => current().reading.transaction(task));
 
   const apply = async (set: ChangeSet): Promise<ApplyOutcome> => {
     const { applier, hints } = current();
@@ -105,25 +106,28 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
       await Promise.all([writers.end(), leases.end(), readers.end()]);
     },
     apply,
-    claimLeases: async (scopes: readonly string[], owner: string, ttlMs: number) =>
-      claimLeases(current().leases, leaseStatements, scopes, owner, ttlMs),
-    releaseLeases: async (held: readonly Lease[], owner: string) =>
-      releaseLeases(current().leases, leaseStatements, held, owner),
+    claimLeases: (scopes: readonly string[], owner: string, ttlMs: number) =>
+      answered(async () => claimLeases(current().leases, leaseStatements, scopes, owner, ttlMs)),
+    releaseLeases: (held: readonly Lease[], owner: string) =>
+      answered(async () => releaseLeases(current().leases, leaseStatements, held, owner)),
     onHint(listener: () => void) {
       const mine = () => listener();
       listeners.add(mine);
       return () => void listeners.delete(mine);
     },
-    prune: async (now: UnixMs) => prune(current().writers, own, now),
+    prune: (now: UnixMs) => answered(async () => prune(current().writers, own, now)),
     probe: async () => probe(current().writers, own, clock),
-    events: async (after: number, limit: number) => {
-      const { rows } = await current().writers.run({ name: 'feed', text: calls.feed, values: [after, limit] });
-      return rows.map((row) => ({ ...decodeRow('events', row), position: Number(row['position']) }));
-    },
+    events: (after: number, limit: number) =>
+      answered(async () => {
+        const { rows } = await current().writers.run({ name: 'feed', text: calls.feed, values: [after, limit] });
+        return rows.map((row) => ({ ...decodeRow('events', row), position: Number(row['position']) }));
+      }),
     // A leg that another transaction is changing is about to leave this list or to change its version: whoever prepared
     // it now would be refused at the end. It is passed over, and found again next time if it is still due.
-    claimDue: async (chain: ChainId, signer: string, now: UnixMs, limit: number) =>
-      claimDue(current().writing, chain, signer, now, limit, (query) => query.forShare().skipLocked()),
+    claimDue: (chain: ChainId, signer: string, now: UnixMs, limit: number) =>
+      answered(async () =>
+        claimDue(current().writing, chain, signer, now, limit, (query) => query.forShare().skipLocked()),
+      ),
   };
 
   async function installed(given: PgOptions, { log: logger }: PgStoreDeps): Promise<void> {
@@ -133,6 +137,15 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
     } finally {
       await installers.end();
     }
+  }
+}
+
+/** What the database answers; trouble of its own is told apart from what was asked. */
+async function answered<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    throw inTrouble(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommitUnknownError, type Store } from '@causeway/core';
+import { CommitUnknownError, type Store, StoreUnavailableError } from '@causeway/core';
 import { loseAnswerTo, type TcpPlan } from '@causeway/core/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DatabaseUnreachableError, DeadlineError } from '../src/errors.js';
@@ -75,7 +75,8 @@ describe('a connection that is lost', () => {
     await expect(store.apiKeyByHash(MARK)).rejects.toThrow(DeadlineError);
     await expect(store.legs([MARK])).rejects.toThrow(DeadlineError);
     harness.proxy.plan = onTheWay('cut');
-    await expect(store.legs([MARK])).rejects.toThrow();
+    await expect(store.legs([MARK])).rejects.toThrow(StoreUnavailableError);
+    await expect(store.apiKeyByHash(MARK)).rejects.toThrow(StoreUnavailableError);
     harness.proxy.heal();
     expect(await store.legs([MARK])).toEqual([]);
     await store.ping();
@@ -124,7 +125,9 @@ describe('a statement that the server holds up', () => {
     await rival.query('begin');
     await rival.query("update causeway.legs set reason = 'rival' where id = 'leg:1'");
     const late = set({ op: 'update', table: 'legs', key: { id: 'leg:1' }, version: 1, set: { reason: 'late' } });
-    await expect(store.apply(late)).rejects.toMatchObject({ code: '57014' });
+    const refused = await store.apply(late).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(StoreUnavailableError);
+    expect(refused).toMatchObject({ cause: { code: '57014' } });
     await rival.query('commit');
     await sleep(100);
     expect((await store.legs(['leg:1']))[0]).toMatchObject({ version: 1, reason: 'rival' });
