@@ -1,7 +1,7 @@
 import { type TcpProxy, tcpProxy } from '@causeway/core/testing';
-import { type PostgresServer, startOwnPostgres } from '../../../plugins/storage-pg/test/support/postgres.js';
 import { ADMIN_KEY, API_KEY, solverConfig, type Tuning } from '../../support/config.js';
 import { freePort } from '../../support/ports.js';
+import { type PostgresServer, startOwnPostgres } from '../../support/postgres.js';
 import { Rest } from '../../support/rest.js';
 import { Running, ready } from '../../support/service.js';
 import { World } from '../../support/world.js';
