@@ -195,6 +195,26 @@ export const DEFECTS: readonly Defect[] = [
     breaks: () => ({ positionAhead: () => false }),
   },
   {
+    name: 'lists the keys of a lane backwards',
+    noticedBy: 'lists the keys between two positions of a lane in their order',
+    breaks: (adapter) => ({ keysBetween: (...range) => [...adapter.keysBetween(...range)].reverse() }),
+  },
+  {
+    name: 'knows only what spent its own keys',
+    noticedBy: 'tells what spent a key that the ledger knows nothing about, by the order that it filled',
+    breaks: () => ({ spenderOf: async () => undefined }),
+  },
+  {
+    name: 'takes a payment to somebody else for none',
+    noticedBy: 'tells who paid a leg whose use is spent, whatever key it was, and nothing about others',
+    breaks: (adapter) => ({
+      paidBy: async (leg) => {
+        const paid = await adapter.paidBy(leg);
+        return paid?.recipient === leg.recipient ? paid : undefined;
+      },
+    }),
+  },
+  {
     name: 'takes the deadline alone for proof that nothing was filled',
     noticedBy: 'claims no order unfilled for good too early, and no filled one ever',
     breaks: () => ({ unfilledForGood: async () => true }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DepositObservation } from '../../../contract/deposits.js';
 import type { LegInstruction } from '../../../contract/legs.js';
 import { type ChainStage, chainCases } from '../chain-case.js';
-import { amountOf, deadlineIn, firstCurrency, freshOrder } from '../chain-tools.js';
+import { amountOf, deadlineIn, firstCurrency, freshOrder, freshRecipient, until } from '../chain-tools.js';
 import { type Attempt, assertDone, type Lane } from '../lane.js';
 
 /** A deposit in the depository, final: nothing is refunded before. */
@@ -137,6 +137,38 @@ export const depositoryCases = chainCases('depository', [
       assert.equal(await harness.balance(leg.recipient, leg.currency), leg.amount);
       const check = await lane.adapter.check(leg, lane.signer);
       assert.ok(!check.ok && check.kind === 'refused', 'a filled order is refused before anything is sent');
+    },
+  },
+  {
+    name: 'tells who paid a leg whose use is spent, whatever key it was, and nothing about others',
+    guarantees: ['G1', 'G3', 'G15'],
+    needs: ['fillOnce', 'withdrawOnce'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const currency = firstCurrency(harness);
+      const { fundingKey } = await deposited(stage, lane, currency);
+      const refund = await lane.refundLeg(fundingKey, { currency, amount: amountOf(harness, currency, 5) });
+      const reader = await stage.adapter();
+      for (const leg of [refund, await lane.fillLeg()]) {
+        const attempt = await lane.sign(leg);
+        assert.equal(await reader.paidBy(leg), undefined, 'not paid yet');
+        const { block } = await lane.land(attempt);
+        await until(harness, 'the payment', async () => (await reader.paidBy(leg)) !== undefined);
+        const { final, ...paid } = (await reader.paidBy(leg)) ?? assert.fail('no payment');
+        const { recipient, amount } = leg;
+        const { hash } = attempt.transaction;
+        assert.deepEqual(paid, { hash, block, sender: lane.signer, currency: leg.currency, recipient, moved: amount });
+        if (final) assert.ok((await harness.finalized()).height >= block.height, 'final too early');
+        // Another recipient changes nothing: the use is spent, and what it paid is told as it was.
+        const other = { ...leg, recipient: freshRecipient(harness) };
+        assert.equal((await reader.paidBy(other))?.recipient, recipient);
+        await harness.finalize();
+        await until(harness, 'finality', async () => (await reader.paidBy(leg))?.final === true);
+      }
+      const excess = await lane.refundLeg(fundingKey, { currency, amount: refund.amount, kind: 'excess' });
+      assert.equal(await reader.paidBy(excess), undefined, 'another leg of the same deposit');
+      assert.equal(await reader.paidBy(await lane.fillLeg()), undefined, 'another order');
     },
   },
   {
