@@ -20,8 +20,11 @@ export interface Flow {
  * what the chains show, or for a status that may also never be seen.
  */
 export interface Script {
-  /** What happened while no service ran, just before the first one starts. */
-  before?(): Promise<void>;
+  /**
+   * What happened before the first process starts: while none ran, or, within `forgotten`, while one ran whose database
+   * is lost afterwards, with an old one in its place.
+   */
+  before?(forgotten: (life: () => Promise<void>) => Promise<void>): Promise<void>;
   act(scene: Scene): Promise<void>;
   /** Everybody has what they are owed. Asked again and again, with blocks made in between. */
   done(scene: Scene): Promise<boolean>;

@@ -1,10 +1,10 @@
 import { keccak256, parseEther, parseUnits, toHex } from 'viem';
 import { block, deployRejecter } from '../support/contracts.js';
-import { sleep } from '../support/until.js';
+import { sleep, until } from '../support/until.js';
 import { approve, depositApproved, fund, newAddress, type User } from '../support/wallet.js';
 import type { Ask, Order, World } from '../support/world.js';
 import type { Flow } from './flow.js';
-import type { Scene } from './scene.js';
+import { PATIENCE_MS, type Scene } from './scene.js';
 
 const usd = (amount: string) => parseUnits(amount, 6);
 const SMALL = parseEther('1');
@@ -508,22 +508,39 @@ const heldAndReleased: Flow = {
   },
 };
 
-/** What the signer sent is not in the ledger, as after an old database was put back: the lane waits until it is matched. */
-const haltedLane: Flow = {
-  name: 'halted lane',
+/**
+ * An old database was put back: it knows nothing of a deposit, of its fill, of a refund. Lanes wait until what they sent
+ * is matched, and what was paid is not paid again.
+ */
+const oldDatabase: Flow = {
+  name: 'old database',
   prepare: async (world) => {
     const order = await world.order({ amount: SMALL });
-    const { address } = world.keys.fill;
+    const refunded = await world.order({ amount: SMALL });
+    const next = await world.order({ amount: SMALL });
+    const paid = async () =>
+      (await order.to.balance(order.recipient, order.output)) > 0n &&
+      (await refunded.from.balance(refunded.refundTo, refunded.input)) > 0n;
     return {
-      before: async () => {
-        await farFromTheSnapshot(world);
-        await world.b.client.impersonateAccount({ address });
-        await world.b.client.sendUnsignedTransaction({ from: address, to: address, value: 0n });
-        await world.b.client.stopImpersonatingAccount({ address });
-        await world.b.mine();
+      before: async (forgotten) => {
+        await world.b.client.mine({ blocks: 128 });
+        await world.a.client.mine({ blocks: 128 });
+        await forgotten(async () => {
+          await deposit(order);
+          await deposit(refunded, SMALL / 2n);
+          await until(
+            'both are paid',
+            async () => {
+              await world.a.mine();
+              return paid();
+            },
+            { ms: PATIENCE_MS },
+          );
+        });
       },
-      act: async () => void (await deposit(order)),
-      done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
+      act: async () => void (await deposit(next)),
+      done: async (scene) =>
+        (await Promise.all([order, next].map(ofSuccess(scene)))).every(Boolean) && ended(refunded, 'refund')(scene),
     };
   },
 };
@@ -609,7 +626,7 @@ export const FLOWS: readonly Flow[] = [
   paused,
   operatorRefund,
   heldAndReleased,
-  haltedLane,
+  oldDatabase,
   quorum,
   topUp,
 ];

@@ -35,7 +35,7 @@ export async function play(stage: Stage, flow: Flow, kills: readonly string[]): 
   const began = performance.now();
   await stage.reset(flow);
   const { world } = stage;
-  await stage.script(flow).before?.();
+  await stage.script(flow).before?.((life) => stage.forgotten(flow, life));
   const troupe = new Troupe(stage, kills);
   const scene = new Scene(world, () => troupe.stop());
   const violations: string[] = [];

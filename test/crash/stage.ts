@@ -64,10 +64,26 @@ export class Stage {
     this.#snapshots = await snapshots(world);
     this.#forget();
     this.#forget = world.remember();
-    rmSync(join(world.home.dir, 'data'), { recursive: true, force: true });
-    mkdirSync(join(world.home.dir, 'data'), { mode: 0o700 });
-    if (!flow.firstDay && existsSync(this.#database)) copyFileSync(this.#database, world.home.database);
+    this.#putBackDatabase(flow);
     world.configure({ ...TUNING, ...flow.tuning });
+  }
+
+  /** A service that nobody kills sees what happens; then it and its database are gone, and the old one is back. */
+  async forgotten(flow: Flow, life: () => Promise<void>): Promise<void> {
+    const service = this.services.start({});
+    try {
+      await life();
+    } finally {
+      await service.kill();
+    }
+    this.#putBackDatabase(flow);
+  }
+
+  #putBackDatabase(flow: Flow): void {
+    const { home } = this.world;
+    rmSync(join(home.dir, 'data'), { recursive: true, force: true });
+    mkdirSync(join(home.dir, 'data'), { mode: 0o700 });
+    if (!flow.firstDay && existsSync(this.#database)) copyFileSync(this.#database, home.database);
   }
 
   async close(): Promise<void> {

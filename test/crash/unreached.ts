@@ -5,8 +5,8 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^liquidity\./, 'no flow swaps yet'],
   [/^sponsor\./, 'nobody sponsors fees yet'],
   [
-    /^store\.engine\.(poison|unpark)\./,
-    'only work that cannot be dealt with, through a bug or a changed config, is set apart',
+    /^store\.engine\.(poison|unpark|postpone)\./,
+    'only work that cannot be dealt with now, as through a bug or a changed config, is set apart',
   ],
   [/^notifier\./, 'nobody delivers events yet'],
 ];
