@@ -75,3 +75,37 @@ export async function applied(store: Store, ...changes: readonly Change[]): Prom
 
 export const legIds = async (store: Store): Promise<string[]> =>
   (await store.claimDue(1, 's', T0 + 1_000_000, 10_000)).map(({ id }) => id);
+
+export const requestRow = (n: number, originChainId: number): Tables['requests'] => ({
+  id: `0x${n}`,
+  orderId: `0x0${n}`,
+  parentRequestId: null,
+  status: 'pending',
+  version: 1,
+  eventCount: 0,
+  user: 'u',
+  recipient: 'u',
+  sender: null,
+  refundTo: null,
+  originChainId,
+  destinationChainId: 1,
+  originCurrency: 'c',
+  destinationCurrency: 'c',
+  originSymbol: 'C',
+  destinationSymbol: 'C',
+  requestType: 'Bridge',
+  network: 'local',
+  keyId: null,
+  referrer: null,
+  amountUsd: null,
+  createdAt: T0 + n,
+  updatedAt: T0 + n,
+  deadlineAt: T0,
+  fundingKey: null,
+  failReason: null,
+  refundFailReason: null,
+  failed: null,
+  actual: null,
+  details: null,
+  body: '{}',
+});
