@@ -11,6 +11,7 @@ import { recordCases } from './cases/records.js';
 import { reorgCases } from './cases/reorg.js';
 import { replacingCases } from './cases/replacing.js';
 import { sendingCases } from './cases/sending.js';
+import { watchingCases } from './cases/watching.js';
 import type { ChainAbility, ChainHarness } from './chain-harness.js';
 
 /** Complete by type: an ability that is missing here does not compile. */
@@ -43,6 +44,7 @@ export const chainConformance: ConformanceKit<ChainHarness> = {
     ...identityCases,
     ...addressCases,
     ...observationCases,
+    ...watchingCases,
     ...reorgCases,
     ...finalityCases,
     ...keyCases,
