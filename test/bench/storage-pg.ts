@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Change, ChangeSet, Store } from '@causeway/core';
-import pg from 'pg';
-import { PgBench, storeOn } from '../../plugins/storage-pg/test/support/pg-harness.js';
+import { PgBench, plainPool, storeOn } from '../../plugins/storage-pg/test/support/pg-harness.js';
 
 /**
  * Change sets per second on a real PostgreSQL server of this machine, beside bare inserts in the same run:
@@ -128,7 +127,7 @@ async function main(): Promise<void> {
   const url = await bench.database();
   const store: Store = storeOn(url, { pool: { writers: 16, readers: 4 } });
   await store.open();
-  const bare = new pg.Pool({ connectionString: url, max: 16 });
+  const bare = plainPool(url, 16);
   const set = (changes: Change[]): ChangeSet => ({ name: 'bench', changes });
   await bare.query('create table bare (id text primary key, body text not null)');
   const insert = { name: 'bare', text: 'insert into bare (id, body) values ($1, $2)' };

@@ -42,6 +42,11 @@ export function storeOn(url: string, options: Partial<PgOptions> = {}, deps: Par
   return pgStore({ ...OPTIONS, url, ...options }, { clock, random, log, metrics, hiddenChains: () => [], ...deps });
 }
 
+/** What `pg` alone does, to compare with. */
+export function plainPool(url: string, max: number): pg.Pool {
+  return new pg.Pool({ connectionString: url, max });
+}
+
 export interface PgHarness extends StoreHarness {
   readonly url: string;
   /** Stands between the first store and the server. */
