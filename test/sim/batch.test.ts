@@ -36,8 +36,11 @@ describe('the whole service under everything at once', () => {
     expect(USER_KINDS.filter((kind) => !report.users.has(kind))).toEqual([]);
   });
 
-  it('took every way through the transition table that is built', () => {
-    expect(WAYS.filter((way) => !report.ways.has(way) && !isNotBuilt(way))).toEqual([]);
+  it('took every row of the transition table that is built', () => {
+    const rowOf = (way: string) => way.replace(/^\w+ /, '');
+    const taken = new Set([...report.ways.keys()].map(rowOf));
+    const built = WAYS.filter((way) => !isNotBuilt(way)).map(rowOf);
+    expect([...new Set(built)].filter((row) => !taken.has(row))).toEqual([]);
     expect([...report.ways.keys()].filter(isNotBuilt)).toEqual([]);
   });
 

@@ -96,7 +96,7 @@ function drawFaults(random: SeededRandom, profile: Profile, chains: readonly Cha
   }));
 }
 
-const MOST_OF: Partial<Record<FaultKind, number>> = { crash: 4, depositReorg: 4, fillReorg: 3, restoredDatabase: 1 };
+const MOST_OF: Partial<Record<FaultKind, number>> = { crash: 4, depositReorg: 5, fillReorg: 4, restoredDatabase: 1 };
 
 /** A random part of what could be, never fewer than three of it. */
 function swarm<T>(random: SeededRandom, all: readonly T[], share: number): T[] {

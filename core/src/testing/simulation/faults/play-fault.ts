@@ -1,5 +1,7 @@
 import { fakeAddress } from '../../fake-chain/cheap-hash.js';
+import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
 import type { SeededRandom } from '../../seeded-random.js';
+import type { Side } from '../incarnation.js';
 import type { FaultKind, FaultPlan } from '../scenario.js';
 import type { ServiceProcess } from '../service-process.js';
 import type { World } from '../world.js';
@@ -44,11 +46,18 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     world.struck('twins', 'a second process starts');
     world.want(2);
     await world.clock.sleep(random.between(1_000, 8_000));
-    await atCall(world, random, (process, call) => {
-      world.note('twins', `${process.life.name} stops at ${call}`);
-      process.life.pause();
-      resumeLater(world, process, PAST_LEASES_MS + random.between(0, 6_000));
-    });
+    // Between asking and being answered is where a fence is all that stands in the way.
+    const before = random.chance(0.5) ? ({ wanted: 'store', side: 'before' } as const) : {};
+    await atCall(
+      world,
+      random,
+      (process, call) => {
+        world.note('twins', `${process.life.name} stops at ${call}`);
+        process.life.pause();
+        resumeLater(world, process, PAST_LEASES_MS + random.between(0, 6_000));
+      },
+      before,
+    );
     await world.clock.sleep(plan.ms + 2 * PAST_LEASES_MS);
     world.want(1);
     const process = world.alive.length > 1 ? pickOne(world, random) : undefined;
@@ -160,17 +169,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
   readFails: (world, plan, random) => storeTrouble(world, plan, 'readFails', random.pick([0.02, 0.2, 1])),
   storeSlow: (world, plan, random) => storeTrouble(world, plan, 'storeSlow', random.pick([0.05, 0.3])),
   foreignUse: async (world, plan, random) => {
-    const chain = world.chain(plan.chain);
-    const currency = chain.currencyOf(random.pick(['FAKE', 'USDF']));
-    const amount = BigInt(random.between(1, 1_000));
-    try {
-      const hash = chain.useSignerElsewhere(fakeAddress('thief'), currency, amount);
-      world.struck('foreignUse', `${hash} on ${plan.chain}`);
-      world.foreign.set(hash, { currency, amount });
-    } catch (error) {
-      // What the signer has under way itself may be paid better.
-      world.note('foreignUse', `failed: ${String(error)}`);
-    }
+    useElsewhere(world, world.chain(plan.chain), random);
   },
   operatorPause: async (world, plan, random) => {
     const scope = random.pick(['all', `chain:${plan.chain}`]);
@@ -208,10 +207,11 @@ function atCall(
   world: World,
   random: SeededRandom,
   act: (process: ServiceProcess, call: string) => void,
+  only: { readonly wanted?: Wanted; readonly side?: Side } = {},
 ): Promise<void> {
-  const wanted = random.pick(['any', 'store', 'chain', 'send'] as const);
+  const wanted = only.wanted ?? random.pick(['any', 'store', 'chain', 'send'] as const);
   let left = wanted === 'send' ? random.between(0, 2) : random.between(0, 25);
-  const side = random.pick(['before', 'after'] as const);
+  const side = only.side ?? random.pick(['before', 'after'] as const);
   return new Promise((resolve) => {
     world.traps.add((process, call, at) => {
       if (at !== side || process.life.state !== 'running' || !matches(wanted, call)) return false;
@@ -226,7 +226,9 @@ function atCall(
 
 const MATTERS = /^store\.(engine|quoting)\./;
 
-function matches(wanted: 'any' | 'store' | 'chain' | 'send', call: string): boolean {
+type Wanted = 'any' | 'store' | 'chain' | 'send';
+
+function matches(wanted: Wanted, call: string): boolean {
   switch (wanted) {
     case 'send':
       return call === 'chain.send';
@@ -258,6 +260,20 @@ async function storeTrouble(
   world.storeTrouble.delete(kind);
 }
 
+/** Somebody else signs with the solver's key. */
+function useElsewhere(world: World, chain: FakeChain, random: SeededRandom): void {
+  const currency = chain.currencyOf(random.pick(['FAKE', 'USDF']));
+  const amount = BigInt(random.between(1, 1_000));
+  try {
+    const hash = chain.useSignerElsewhere(fakeAddress('thief'), currency, amount);
+    world.struck('foreignUse', `${hash} on ${chain.id}`);
+    world.foreign.set(hash, { currency, amount });
+  } catch (error) {
+    // What the signer has under way itself may be paid better.
+    world.note('foreignUse', `failed: ${String(error)}`);
+  }
+}
+
 /** Waits for something new on a chain, and replaces the block that it is in, or a few more. */
 async function reorgWhen(
   world: World,
@@ -275,11 +291,13 @@ async function reorgWhen(
     const depth = newest ? history.head.height - newest.block.height + 1 : 0;
     const possible = history.head.height - history.finalized.height;
     if (newest && depth <= possible && random.chance(0.5)) {
-      const drop = random.pick(['nothing', 'it', 'all'] as const);
+      const drop = random.pick(['nothing', 'nothing', 'it', 'all'] as const);
       const options = drop === 'nothing' ? {} : { drop: drop === 'all' ? ('all' as const) : [newest.hash] };
       const deeper = Math.min(possible, depth + random.between(0, 1));
       world.struck(kind, `${deeper} blocks of ${plan.chain}, ${newest.hash} among them, dropping ${drop}`);
       chain.reorg(deeper, { ...options, empty: random.pick([0, 0, 1, 2]) });
+      // Its place may be taken before it is sent again: then it is gone for good.
+      if (kind === 'fillReorg' && drop !== 'nothing' && random.chance(0.5)) useElsewhere(world, chain, random);
       return;
     }
     await world.clock.sleep(500);
