@@ -49,9 +49,14 @@ async function chains({ container, config }: Assembly): Promise<readonly Finding
 /** A database that does not exist yet is tried out under another name: the first start, not the doctor, makes it. */
 async function database(assembly: Assembly): Promise<readonly Finding[]> {
   const { config, container } = assembly;
-  const place = (message: string) => config.problem(['service', 'database', 'file'], message);
+  const owner = container.resolve(CORE.registries).stores.all()[0]?.owner;
+  const plugin = config.plugins.find(({ id }) => id === owner);
+  const place = (message: string) =>
+    plugin
+      ? config.problem(['plugins', plugin.index, 'options'], message)
+      : config.problem(['service', 'database', 'file'], message);
   const file = databaseFile(config);
-  const embedded = container.resolve(CORE.registries).stores.all().length === 0;
+  const embedded = owner === undefined;
   const trial = embedded && !existsSync(file) ? `${file}.doctor-${process.pid}` : undefined;
   const store = composeStore(assembly, trial);
   try {
