@@ -63,6 +63,8 @@ export class World {
   readonly faults = new Map<string, number>();
   readonly ways = new Map<string, number>();
   readonly traps = new Set<Trap>();
+  /** Chains with a provider that goes on alone. */
+  readonly divided = new Set<ChainId>();
   /** Probabilities of trouble with the database, by kind; absent: none. */
   readonly storeTrouble = new Map<'commitLost' | 'commitUnheard' | 'readFails' | 'storeSlow', number>();
   /** What a foreign user of a signer's key took, by hash. */

@@ -92,15 +92,18 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
   },
   rpcContradiction: async (world, plan, random) => {
     const chain = world.chain(plan.chain);
+    if (world.divided.has(plan.chain)) return;
     const provider = random.pick(chain.providers);
     const { head, finalized } = chain.history();
     // A node that takes its own branch for final is believed: no more than the chain itself can be corrected there.
     const blocks = Math.max(1, head.height - finalized.height - 2);
     world.struck('rpcContradiction', `provider ${provider.index} of ${plan.chain}`);
+    world.divided.add(plan.chain);
     provider.diverge(Math.min(random.between(0, 1), head.height - finalized.height));
     await world.clock.sleep(
       Math.min(plan.ms, Math.floor(blocks * 0.8 * world.spectator(plan.chain).facts.blockTimeMs)),
     );
+    world.divided.delete(plan.chain);
     provider.rejoin();
   },
   rpcDown: async (world, plan) => {
@@ -290,7 +293,8 @@ async function reorgWhen(
     const newest = what(history).at(-1);
     const depth = newest ? history.head.height - newest.block.height + 1 : 0;
     const possible = history.head.height - history.finalized.height;
-    if (newest && depth <= possible && random.chance(0.5)) {
+    // A node on a branch of its own would take what a reorg removes for final, before it hears of it.
+    if (newest && depth <= possible && !world.divided.has(plan.chain) && random.chance(0.5)) {
       const drop = random.pick(['nothing', 'nothing', 'it', 'all'] as const);
       const options = drop === 'nothing' ? {} : { drop: drop === 'all' ? ('all' as const) : [newest.hash] };
       const deeper = Math.min(possible, depth + random.between(0, 1));
