@@ -14,7 +14,10 @@ import type { UnitOfWork } from './unit-of-work.js';
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
 const MOST_REVERTS = 3;
+/** A payment that no block takes, however often it is signed anew, as to a party that refuses it. */
+const MOST_CLOSINGS = 10;
 const RETRY_MS = 5_000;
+const MOST_RETRY_MS = 60_000;
 
 /** The final end of a key that one of ours spent: legs that moved are done, the others are closed without effect. */
 export function finishKey(context: EngineContext, unit: UnitOfWork, open: OpenKey, spent: Spent): void {
@@ -120,18 +123,24 @@ function closedReason(open: OpenKey): FailReason {
 
 /** A payment back is still owed: its old key is spent for good without it, so a new one may be taken. */
 function retryLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverted: Spent | null): void {
-  const reverts = Number(/\breverted:(\d+)/.exec(leg.reason ?? '')?.[1] ?? 0) + (reverted ? 1 : 0);
-  if (leg.kind !== 'collect' && reverts >= MOST_REVERTS) {
+  const reverts = countIn(leg, 'reverted') + (reverted ? 1 : 0);
+  const closings = countIn(leg, 'closed') + (reverted ? 0 : 1);
+  if (leg.kind !== 'collect' && (reverts >= MOST_REVERTS || closings >= MOST_CLOSINGS)) {
     holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
     return;
   }
   const before = leg.reason?.startsWith(RELEASED) ? `${RELEASED} ` : '';
-  const reason = reverts > 0 ? `${before}reverted:${reverts}` : leg.reason;
+  const told = reverts > 0 || closings > 0 ? `${before}reverted:${reverts} closed:${closings}` : leg.reason;
   unit.update('legs', leg.id, {
     state: 'owed',
     key: null,
     includedAt: null,
-    reason,
-    dueAt: context.clock.now() + RETRY_MS,
+    reason: told,
+    dueAt: context.clock.now() + Math.min(RETRY_MS * Math.max(1, closings), MOST_RETRY_MS),
   });
+}
+
+/** How often a leg's keys ended one way; kept in its reason. */
+function countIn(leg: LegRow, end: 'reverted' | 'closed'): number {
+  return Number(new RegExp(`\\b${end}:(\\d+)`).exec(leg.reason ?? '')?.[1] ?? 0);
 }

@@ -103,6 +103,9 @@ describe('leases', () => {
     await clock.advance(TTL - 1);
     expect(tenure.held()).toBe(false);
     expect(tenure.ended.aborted).toBe(true);
+    // Nobody took it yet, so the fence alone would let this pass.
+    await expect(tenure.apply(set)).rejects.toThrow(LeaseLost);
+    expect(await store.meta('note')).toBeUndefined();
   });
 
   it('are held anew once the store answers again, and what waited for them goes on', async () => {

@@ -45,3 +45,12 @@ it('pays a second one back as a duplicate, in the same batch or later', async ()
     expect((await scene.requestOf({ fundingKey: `901:${name}:0` })).parentRequestId).toBe(body.requestId);
   }
 });
+
+it('does so for one that was in time and is seen only now, whose terms nobody knows any more', async () => {
+  const block = { height: 101, id: 'old', timestamp: body.expiresAt - 1 };
+  await scene.sees([scene.deposit(body, 'a', { block })]);
+  expect(await scene.leg(legId.refund('901:a:0'))).toMatchObject({
+    recipient: body.refundRecipient,
+    reason: 'ORDER_EXPIRED',
+  });
+});
