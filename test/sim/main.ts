@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { drawScenario, type RunResult, SimulationReport, shrink, simulate } from '@causeway/core/testing';
+import { drawScenario, type Profile, type RunResult, SimulationReport, shrink, simulate } from '@causeway/core/testing';
 import { replayCommand, type SimOptions, simOptions } from './options.js';
 import { runKept, runSeeds } from './run-seeds.js';
 
@@ -9,13 +9,13 @@ const PROGRESS_MS = 2_000;
 let interrupted = false;
 
 /** One seed, told in full. */
-async function one(seed: number, { trace, shrink: smaller }: SimOptions): Promise<number> {
-  const scenario = drawScenario(seed);
+async function one(seed: number, { trace, shrink: smaller, profile }: SimOptions): Promise<number> {
+  const scenario = drawScenario(seed, profile);
   const run = await simulate(scenario, { trace });
   if (trace) process.stdout.write(`${run.trace.join('\n')}\n`);
   const report = new SimulationReport();
   report.add(run);
-  process.stdout.write(`${report.text(replayCommand)}\ntrace ${run.digest}\n`);
+  process.stdout.write(`${report.text((each) => replayCommand(each, profile))}\ntrace ${run.digest}\n`);
   if (smaller && run.violations.length > 0) {
     const rule = run.violations[0]?.rule;
     const least = await shrink(scenario, async (candidate) =>
@@ -48,14 +48,16 @@ async function many(options: SimOptions): Promise<number> {
     process.stderr.write(`${report.summary()}, ${rate.toFixed(1)} seeds a second\n`);
   };
   await runKept(JSON.parse(readFileSync(new URL('seeds.json', import.meta.url), 'utf8')), report);
-  const { workers, from, seeds } = options;
+  const { workers, from, seeds, profile } = options;
   const share = (n: number): number => Math.floor(seeds / workers) + (n < seeds % workers ? 1 : 0);
   const others = Array.from({ length: workers - 1 }, (_, n) =>
-    inWorker({ from: from + n + 1, seeds: share(n + 1), stride: workers }, until, done),
+    inWorker({ from: from + n + 1, seeds: share(n + 1), stride: workers, profile }, until, done),
   );
-  await runSeeds({ from, seeds: share(0), stride: workers, until, done });
+  await runSeeds({ from, seeds: share(0), stride: workers, profile, until, done });
   await Promise.all(others);
-  process.stdout.write(`${report.text(replayCommand)}\n`);
+  process.stdout.write(`${report.text((seed) => replayCommand(seed, profile))}\n`);
+  const seconds = (performance.now() - began) / 1_000;
+  process.stdout.write(`${(report.seeds / seconds).toFixed(1)} seeds a second over ${Math.round(seconds)} s\n`);
   if (interrupted) process.stdout.write('interrupted\n');
   return report.violations;
 }
@@ -64,6 +66,7 @@ interface Task {
   readonly from: number;
   readonly seeds: number;
   readonly stride: number;
+  readonly profile: Profile;
 }
 
 /** The same in a process of its own, which hears of each next seed so that it can be told to stop. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Profile } from '@causeway/core/testing';
 
 export interface SimOptions {
   readonly from: number;
@@ -10,9 +11,12 @@ export interface SimOptions {
   /** Stops after this time, whatever is left. */
   readonly minutes: number | null;
   readonly workers: number;
+  /** What runs are drawn from; other requests make another run of the same seed. */
+  readonly profile: Profile;
 }
 
-const USAGE = 'npm run test:sim -- [--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--trace] [--shrink]';
+const USAGE =
+  'npm run test:sim -- [--requests LEAST-MOST] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--trace] [--shrink])';
 
 /** @throws with the usage, on options that are none. */
 export function simOptions(args: readonly string[]): SimOptions {
@@ -26,6 +30,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       shrink: { type: 'boolean', default: false },
       minutes: { type: 'string' },
       workers: { type: 'string', default: '1' },
+      requests: { type: 'string' },
     },
   });
   const number = (name: string, text: string): number => {
@@ -41,10 +46,21 @@ export function simOptions(args: readonly string[]): SimOptions {
     shrink: values.shrink,
     minutes: values.minutes === undefined ? null : number('minutes', values.minutes),
     workers: Math.max(1, number('workers', values.workers)),
+    profile: profileOf(values.requests),
   };
 }
 
+/** `20-22`: so many requests in each run. */
+function profileOf(requests: string | undefined): Profile {
+  if (requests === undefined) return {};
+  const [, least, most] = /^(\d+)-(\d+)$/.exec(requests) ?? [];
+  if (least === undefined || most === undefined || Number(least) > Number(most))
+    throw new Error(`--requests is LEAST-MOST, e.g. 20-24\n${USAGE}`);
+  return { requests: [Number(least), Number(most)] };
+}
+
 /** Command that runs one seed again. */
-export function replayCommand(seed: number): string {
-  return `npm run test:sim -- --seed ${seed} --trace`;
+export function replayCommand(seed: number, { requests }: Profile = {}): string {
+  const drawn = requests === undefined ? '' : ` --requests ${requests.join('-')}`;
+  return `npm run test:sim --${drawn} --seed ${seed} --trace`;
 }

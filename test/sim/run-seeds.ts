@@ -1,4 +1,4 @@
-import { drawScenario, type RunResult, type SimulationReport, simulate } from '@causeway/core/testing';
+import { drawScenario, type Profile, type RunResult, type SimulationReport, simulate } from '@causeway/core/testing';
 
 export interface Stretch {
   readonly from: number;
@@ -6,14 +6,15 @@ export interface Stretch {
   readonly seeds: number;
   /** Every how many-th seed is played. */
   readonly stride: number;
+  readonly profile?: Profile;
   /** Asked before each seed. */
   readonly until: () => boolean;
   readonly done: (run: RunResult) => void;
 }
 
 /** Plays seeds one after the other. */
-export async function runSeeds({ from, seeds, stride, until, done }: Stretch): Promise<void> {
-  for (let n = 0; n < seeds && !until(); n += 1) done(await simulate(drawScenario(from + n * stride)));
+export async function runSeeds({ from, seeds, stride, profile = {}, until, done }: Stretch): Promise<void> {
+  for (let n = 0; n < seeds && !until(); n += 1) done(await simulate(drawScenario(from + n * stride, profile)));
 }
 
 /** Seeds that once failed, or that show something rare; played before all others. */
