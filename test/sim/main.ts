@@ -1,6 +1,13 @@
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { drawScenario, type Profile, type RunResult, SimulationReport, shrink, simulate } from '@causeway/core/testing';
+import {
+  drawScenario,
+  type RunResult,
+  type SimulationProfile,
+  SimulationReport,
+  shrink,
+  simulate,
+} from '@causeway/core/testing';
 import { replayCommand, type SimOptions, simOptions } from './options.js';
 import { runKept, runSeeds } from './run-seeds.js';
 
@@ -66,7 +73,7 @@ interface Task {
   readonly from: number;
   readonly seeds: number;
   readonly stride: number;
-  readonly profile: Profile;
+  readonly profile: SimulationProfile;
 }
 
 /** The same in a process of its own, which hears of each next seed so that it can be told to stop. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Profile } from '@causeway/core/testing';
+import type { SimulationProfile } from '@causeway/core/testing';
 
 export interface SimOptions {
   readonly from: number;
@@ -12,7 +12,7 @@ export interface SimOptions {
   readonly minutes: number | null;
   readonly workers: number;
   /** What runs are drawn from; other requests make another run of the same seed. */
-  readonly profile: Profile;
+  readonly profile: SimulationProfile;
 }
 
 const USAGE =
@@ -51,7 +51,7 @@ export function simOptions(args: readonly string[]): SimOptions {
 }
 
 /** `20-22`: so many requests in each run. */
-function profileOf(requests: string | undefined): Profile {
+function profileOf(requests: string | undefined): SimulationProfile {
   if (requests === undefined) return {};
   const [, least, most] = /^(\d+)-(\d+)$/.exec(requests) ?? [];
   if (least === undefined || most === undefined || Number(least) > Number(most))
@@ -60,7 +60,7 @@ function profileOf(requests: string | undefined): Profile {
 }
 
 /** Command that runs one seed again. */
-export function replayCommand(seed: number, { requests }: Profile = {}): string {
+export function replayCommand(seed: number, { requests }: SimulationProfile = {}): string {
   const drawn = requests === undefined ? '' : ` --requests ${requests.join('-')}`;
   return `npm run test:sim --${drawn} --seed ${seed} --trace`;
 }

@@ -1,4 +1,10 @@
-import { drawScenario, type Profile, type RunResult, type SimulationReport, simulate } from '@causeway/core/testing';
+import {
+  drawScenario,
+  type RunResult,
+  type SimulationProfile,
+  type SimulationReport,
+  simulate,
+} from '@causeway/core/testing';
 
 export interface Stretch {
   readonly from: number;
@@ -6,7 +12,7 @@ export interface Stretch {
   readonly seeds: number;
   /** Every how many-th seed is played. */
   readonly stride: number;
-  readonly profile?: Profile;
+  readonly profile?: SimulationProfile;
   /** Asked before each seed. */
   readonly until: () => boolean;
   readonly done: (run: RunResult) => void;
