@@ -75,10 +75,14 @@ async function triageApart(
 ): Promise<readonly Ready[] | null> {
   const ready: Ready[] = [];
   let halted = false;
+  let fresh = true;
   await isolate(
     due,
     async (some) => {
-      const part = await triage(context, chain, signer, some);
+      // What failed as a whole may have been committed all the same.
+      const first = fresh;
+      fresh = false;
+      const part = await triage(context, chain, signer, some, first);
       if (part === null) halted = true;
       else ready.push(...part);
       for (const leg of some) context.alerts.clear(poisonAlert(leg));
@@ -96,9 +100,17 @@ const REFUNDED: LegCheck = {
   message: 'the deposit was paid back by a transaction that this ledger does not know',
 };
 
+/** Its order was filled by something this ledger does not know: unless it was paid back as well, it is held. */
+const DOUBTFUL: LegCheck = {
+  ok: false,
+  kind: 'refused',
+  reason: 'ORDER_ALREADY_FILLED',
+  message: 'its order was filled by a transaction that this ledger does not know',
+};
+
 /** What the chain says when the once-only use of a leg is spent. */
 function isSpent(leg: LegRow, check: Extract<LegCheck, { ok: false }>): boolean {
-  return check.reason === (leg.kind === 'fill' ? 'ORDER_ALREADY_FILLED' : 'INVALID_NONCE');
+  return check.reason === 'ORDER_ALREADY_FILLED' || (leg.kind !== 'fill' && check.reason === 'INVALID_NONCE');
 }
 
 async function ask(
@@ -109,9 +121,9 @@ async function ask(
 ): Promise<Checked | undefined> {
   try {
     const instruction = instructionOf(context, chain, { ...ready.leg, amount: ready.amount });
-    if (ready.doubtful && (await isRefundedElsewhere(context, ready.leg))) {
+    if (ready.doubt === 'hold') return { ready, instruction, check: DOUBTFUL };
+    if (ready.doubt === 'ask' && (await isRefundedElsewhere(context, ready.leg)))
       return { ready, instruction, check: REFUNDED };
-    }
     return { ready, instruction, check: await chain.check(instruction, signer) };
   } catch (error) {
     if (isInfrastructure(error)) throw error;
@@ -157,6 +169,8 @@ async function refuseOne(context: WorkContext, chain: ChainAdapter, { ready, che
         reason: check.message.slice(0, 200),
       });
     } else {
+      if (check.reason === 'ORDER_ALREADY_FILLED' && leg.requestId !== null)
+        unit.update('requests', leg.requestId, { failReason: check.reason });
       holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
     }
     return { work: unit, result: undefined };

@@ -19,8 +19,11 @@ const SLOW_POLL_MS = 2_000;
 export interface Ready {
   readonly leg: LegRow;
   readonly amount: bigint;
-  /** Its deposit may have been paid back by a send that this ledger lost: the origin is asked first. */
-  readonly doubtful: boolean;
+  /**
+   * `ask`: a fill whose deposit may have been paid back by a send that this ledger lost; the origin is asked first.
+   * `hold`: a refund that must not go out by itself; only its own payment, should it have been made, is looked for.
+   */
+  readonly doubt: 'ask' | 'hold' | null;
 }
 
 /**
@@ -32,9 +35,10 @@ export async function triage(
   chain: ChainAdapter,
   signer: string,
   due: readonly LegRow[],
+  fresh = true,
 ): Promise<readonly Ready[] | null> {
   // The legs were read a moment ago; whoever changed one since makes the commit that relies on it fail.
-  let known: readonly LegRow[] | undefined = due;
+  let known: readonly LegRow[] | undefined = fresh ? due : undefined;
   return decideAndCommit(context, 'engine.triage', async () => {
     const unit = new UnitOfWork();
     const read = known ?? (await context.store.legs(due.map((leg) => leg.id)));
@@ -57,8 +61,8 @@ export async function triage(
       if (amount === null || unit.get('legs', leg.id) !== leg) continue;
       const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
       const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
-      const doubtful = request !== undefined && doubts.about(leg, request, deposit) === 'ask';
-      ready.push({ leg, amount, doubtful });
+      const doubt = request ? doubts.about(leg, request, deposit) : 'none';
+      ready.push({ leg, amount, doubt: doubt === 'ask' || doubt === 'hold' ? doubt : null });
     }
     return { work: unit, result: ready };
   });
@@ -85,11 +89,8 @@ function judge(
   if (leg.kind === 'collect') return leg.amount;
   const doubt = request ? doubts.about(leg, request, deposit) : 'none';
   if (doubt === 'wait') return later(context, unit, leg, SLOW_POLL_MS);
-  if (doubt === 'hold' && request) {
-    unit.update('requests', request.id, { failReason: 'ORDER_ALREADY_FILLED' });
-    holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
-    return null;
-  }
+  // The chain is asked first: it may have been paid already.
+  if (doubt === 'hold') return leg.covers;
   const net = refundAmount(context, leg);
   if (net.ok) return net.amount;
   if (net.why === 'notYet') return later(context, unit, leg, SLOW_POLL_MS);

@@ -165,3 +165,23 @@ describe('a collect that the lost part of a ledger made', () => {
     await scene.books();
   });
 });
+
+describe('two deposits for one order that the lost part of a ledger filled', () => {
+  it.each(['a', 'b'])('leave it one of them: %s was paid back, the other one is held', async (name) => {
+    await scene.sees([scene.deposit(body, 'a'), scene.deposit(body, 'b')]);
+    await scene.finalises(150);
+    scene.destination.position = '1';
+    await openLane(scene.context, scene.destination, SIGNER);
+    scene.destination.spenders.set(`${SIGNER}:0`, { hash: '0xlost', final: true, filled: [body.orderId] });
+    await matchLane(scene.context, scene.destination, SIGNER);
+    scene.destination.checkAnswer = () => FILLED;
+    paid(scene.origin, legId.refund(`901:${name}:0`), { recipient: body.refundRecipient, moved: 99_990n });
+    for (let n = 0; n < 3; n += 1) {
+      scene.now += 2_500;
+      await scene.pays(scene.destination);
+      await scene.pays(scene.origin);
+    }
+    expect(scene.origin.prepared).toEqual([]);
+    expect(scene.destination.prepared).toEqual([]);
+  });
+});
