@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Hash, parseEther } from 'viem';
@@ -15,12 +15,12 @@ let control: string;
 beforeAll(async () => {
   world = await World.prepare({ collectMinUsd: '1000000000' });
   control = join(world.home.dir, 'clock');
-  jump(0);
+  writeFileSync(control, '0');
   await world.boot({ NODE_OPTIONS: `--import ${PRELOAD}`, CAUSEWAY_TEST_CLOCK: control });
 });
 
 afterEach(async () => {
-  jump(0);
+  await jump(0);
   await world?.b.automatic();
   await world?.finalise();
 });
@@ -32,9 +32,16 @@ afterAll(async () => {
 const AMOUNT = parseEther('0.5');
 const HOUR = 3_600_000;
 
+let shown = 0;
+
 /** Sets the service's wall clock this far from the true time. */
-function jump(offsetMs: number): void {
+async function jump(offsetMs: number): Promise<void> {
+  if (offsetMs === shown) return;
   writeFileSync(control, String(offsetMs));
+  shown = offsetMs;
+  await until('the clock has jumped', () => readFileSync(`${control}.shown`, 'utf8') === String(offsetMs), {
+    every: 5,
+  });
 }
 
 /** Filled in full or paid back in full, never both, never twice. */
@@ -76,7 +83,7 @@ describe.each([
 ])('a wall clock that jumps %s', (_how, offset) => {
   it('after the quote: the deposit is filled or paid back, once', async () => {
     const order = await world.order({ amount: AMOUNT });
-    jump(offset);
+    await jump(offset);
     await sleep(100);
     await pay(order.from, order.user, order.quote);
     await endedOnce(order);
@@ -86,7 +93,7 @@ describe.each([
 
   it('while the fill waits in the pool: it ends once', async () => {
     const { order } = await waitingInPool();
-    jump(offset);
+    await jump(offset);
     await sleep(1_500);
     await world.b.automatic();
     await endedOnce(order);
@@ -94,7 +101,7 @@ describe.each([
 
   it('while the fill waits and the pool forgets it: it is sent again, and ends once', async () => {
     const { order, hash } = await waitingInPool();
-    jump(offset);
+    await jump(offset);
     await sleep(100);
     await world.b.client.dropTransaction({ hash });
     await world.b.automatic();
@@ -105,7 +112,7 @@ describe.each([
     const order = await world.order({ amount: AMOUNT });
     await depositDirectly(world.a, order.user, { symbol: 'ETH', amount: AMOUNT / 2n, id: order.orderId });
     await world.becomes(order, 'pending');
-    jump(offset);
+    await jump(offset);
     await world.becomes(order, 'refund', { mining: true, ms: 30_000 });
     const back = await world.a.balance(order.refundTo, 'ETH');
     expect(back).toBeGreaterThan(AMOUNT / 3n);
@@ -113,9 +120,9 @@ describe.each([
   });
 
   it('and back again: new orders are filled as ever', async () => {
-    jump(offset);
+    await jump(offset);
     await sleep(1_000);
-    jump(0);
+    await jump(0);
     // What was sampled at the other time is too old or from the future; new blocks bring new samples.
     const order = await until('a quote is given', async () => {
       await world.finalise();
