@@ -13,6 +13,7 @@ import { increment, type World } from './world.js';
 /** How long a client waits for an answer before it asks again. */
 const PATIENCE_MS = 3_000;
 const MOST_ASKS = 12;
+const MOST_LOOKS = 60;
 const POLLS_MS = [1_000, 4_000, 15_000];
 
 /** One client with its wallet. Knows the service by its answers alone. */
@@ -88,22 +89,19 @@ class User {
     ]);
   }
 
+  /** An answer; undefined when it fails or takes too long. */
+  patiently<T>(answer: Promise<T>): Promise<T | undefined> {
+    return Promise.race([answer.catch(() => undefined), this.world.clock.sleep(PATIENCE_MS).then(() => undefined)]);
+  }
+
   /** Polls the status for a while, as clients do. A promise that was given is never unknown. */
   async poll({ requestId, orderId }: Promised): Promise<void> {
     for (const ms of POLLS_MS) {
       await this.wait(ms);
       const { running } = this.world;
       if (running.length === 0) continue;
-      const status = await Promise.race([
-        this.random
-          .pick(running)
-          .status(requestId)
-          .then(
-            (known) => known ?? 'unknown',
-            () => undefined,
-          ),
-        this.world.clock.sleep(PATIENCE_MS).then(() => undefined),
-      ]);
+      const asked = this.random.pick(running).status(requestId);
+      const status = await this.patiently(asked.then((known) => known ?? 'unknown'));
       this.world.note(this.name, `reads ${status}`);
       if (status === 'unknown' && !this.world.forgotten.has(orderId))
         this.world.findings.say('promise-forgotten', `request ${requestId} is unknown to its service`);
@@ -206,9 +204,18 @@ const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
     user.world.note(user.name, taken ? 'takes it back' : 'is too late to take it back');
   },
   rejectingRecipient: async (user, { promise }) => {
-    user.world.chain(promise.destinationChainId).block(promise.recipient);
+    const block = () => user.world.chain(promise.destinationChainId).block(promise.recipient);
+    if (user.random.chance(0.4)) block();
     await user.wait(0, 3_000);
     user.pay(promise);
+    // Else once the fill is on its way: what was simulated is not what happens then.
+    for (let n = 0; n < MOST_LOOKS; n += 1) {
+      await user.wait(200);
+      const [process] = user.world.running;
+      const status = process && (await user.patiently(process.status(promise.requestId)));
+      if (status === 'submitted') break;
+    }
+    block();
   },
   rejectingRefund: async (user, { promise }) => {
     user.origin.block(promise.refundTo);
