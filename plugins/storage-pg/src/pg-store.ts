@@ -15,7 +15,14 @@ import type { Knex } from 'knex';
 import { Applier } from './apply.js';
 import { Connections, type ConnectionsOptions } from './connections/connections.js';
 import { knexOn } from './connections/knex-on.js';
-import { installerSettings, readerSettings, type Settings, urlWith, writerSettings } from './connections/settings.js';
+import {
+  installerSettings,
+  leaseSettings,
+  readerSettings,
+  type Settings,
+  urlWith,
+  writerSettings,
+} from './connections/settings.js';
 import { inTrouble } from './errors.js';
 import { Hints } from './hints.js';
 import { claimLeases, type LeaseStatements, releaseLeases } from './leases.js';
@@ -38,6 +45,9 @@ export interface PgStoreDeps {
 
 /** Lets the server say first that a statement took too long; it then also says that nothing was written. */
 const GRACE_MS = 2_000;
+
+/** A heartbeat that hangs leaves time for another before a lease of three seconds runs out. */
+const LEASE_DEADLINE_MS = 2_000;
 
 /** Everything that exists only while the store is open. */
 interface Opened {
@@ -172,7 +182,7 @@ function connect(options: PgOptions, deps: PgStoreDeps, call: string, heard: () 
   const deadline = { deadlineMs: options.statementTimeoutMs + GRACE_MS };
   const writers = pool(options, deps, 'writer', options.pool.writers, writerSettings(options), deadline);
   const readers = pool(options, deps, 'reader', options.pool.readers, readerSettings(options), deadline);
-  const leases = pool(options, deps, 'leases', 1, writerSettings(options), deadline);
+  const leases = pool(options, deps, 'leases', 1, leaseSettings(options), { deadlineMs: LEASE_DEADLINE_MS });
   const hints = options.hints
     ? new Hints(
         {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Change } from '@causeway/core';
+import { type Change, StoreUnavailableError } from '@causeway/core';
 import { prepareSet } from '@causeway/core/sql';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -65,6 +65,23 @@ describe('feed positions', () => {
     const found = await reading;
     expect(found.map(({ id }) => id)).toEqual(['event:1', 'event:2']);
     expect(found.map(({ position }) => position)).toEqual([1, 2]);
+  });
+
+  it('belong to one event for ever, also while one that drew its number earlier comes in', async () => {
+    const { store } = harness;
+    const early = await harness.client();
+    await early.query('begin');
+    await early.query(calls.apply, [encodeSet(prepareSet(set(insert('events', eventRow(1))))).text]);
+    await applied(store, insert('events', eventRow(2)));
+    await rival.query(calls.feed, [0, 10]);
+    await early.query('commit');
+    const reading = store.events(0, 10);
+    expect(await standing(reading)).toBe('waits');
+    await rival.query('commit');
+    expect((await reading).map(({ id, position }) => [id, position])).toEqual([
+      ['event:2', 1],
+      ['event:1', 2],
+    ]);
   });
 
   it('are given again when who gave them did not commit', async () => {
@@ -257,7 +274,7 @@ describe('a rival that the server undid us for', () => {
 
   it('is told when it never ends, as a failure that wrote nothing', async () => {
     await failing(1_000);
-    await expect(harness.store.apply(set(insert('legs', legRow(1))))).rejects.toMatchObject({ code: '40001' });
+    await expect(harness.store.apply(set(insert('legs', legRow(1))))).rejects.toThrow(StoreUnavailableError);
     expect(await harness.store.legs(['leg:1'])).toEqual([]);
   });
 });

@@ -13,6 +13,11 @@ export function writerSettings(options: PgOptions): Settings {
   };
 }
 
+/** A heartbeat is worth nothing when it comes late. */
+export function leaseSettings(options: PgOptions): Settings {
+  return { ...writerSettings(options), statement_timeout: Math.min(options.statementTimeoutMs, 1_500) };
+}
+
 /** Several selects of one transaction see one snapshot, and nothing can write. */
 export function readerSettings(options: PgOptions): Settings {
   return {
