@@ -41,7 +41,7 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
 }
 
 function drawChains(random: SeededRandom, profile: Profile): ChainPlan[] {
-  const count = random.chance(0.7) ? 2 : 3;
+  const count = random.chance(0.85) ? 2 : 3;
   return Array.from({ length: count }, (_, n) => ({
     id: FIRST_CHAIN + n,
     profile: random.pick(profile.profiles ?? PROFILES),
@@ -63,7 +63,7 @@ function drawPolicy(random: SeededRandom): PolicyPlan {
 
 function drawUsers(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): UserPlan[] {
   const kinds = swarm(random, profile.users ?? USER_KINDS, 0.6);
-  const [least, most] = profile.requests ?? [20, 40];
+  const [least, most] = profile.requests ?? [20, 24];
   return Array.from({ length: random.between(least, most) }, (_, id): UserPlan => {
     const [from, to] = random.shuffled(chains.map((chain) => chain.id));
     return {
