@@ -90,10 +90,10 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
       const since = deposit?.blockTime ?? deposit?.seenAt ?? 0;
       const lost = unmatchedUntil !== null && since <= unmatchedUntil;
       if (leg.kind === 'fill') return deposit && open(deposit.chainId) ? 'wait' : lost ? 'ask' : 'none';
-      // Of several deposits, the lost part of the ledger may have filled for any one and paid back the others.
-      if (leg.kind === 'refund' && leg.orderId !== null && filled.has(filledKey(leg.orderId))) return 'hold';
-      // Else a duplicate is owed back whatever becomes of its order.
-      if (leg.kind !== 'refund' || leg.orderId === null || request.parentRequestId !== null) return 'none';
+      if (leg.kind !== 'refund' || leg.orderId === null) return 'none';
+      // Of several deposits, the lost part of the ledger may have filled for any one and paid back the others: which of
+      // them is the duplicate now says nothing about which it was then.
+      if (filled.has(filledKey(leg.orderId))) return 'hold';
       const order = orderOf(request);
       if (order) return open(order.destination.chainId) ? 'wait' : 'none';
       if ([...context.chains.keys()].some(open)) return 'wait';

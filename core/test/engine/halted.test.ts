@@ -124,14 +124,19 @@ describe('while a lane is halted', () => {
     expect((await lane())?.halted).toBeNull();
   });
 
-  it('a deposit without an order is paid back, and a duplicate is', async () => {
+  it('a deposit without an order is paid back, and a duplicate is not: it may be what was filled', async () => {
     await scene.sees([scene.deposit(null, 'a'), scene.deposit(body, 'b'), scene.deposit(body, 'c')]);
     await scene.finalises(150);
     await scene.pays(scene.origin);
-    expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId).sort()).toEqual([
-      legId.refund('901:a:0'),
-      legId.refund('901:c:0'),
-    ]);
+    expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.refund('901:a:0')]);
+  });
+
+  it('nor is a duplicate of an order that is unknown here', async () => {
+    const orderId = ORPHAN;
+    await scene.sees([scene.deposit(null, 'a', { orderId }), scene.deposit(null, 'b', { orderId })]);
+    await scene.finalises(150);
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared).toEqual([]);
   });
 });
 
