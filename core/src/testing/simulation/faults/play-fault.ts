@@ -95,16 +95,18 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     if (world.divided.has(plan.chain)) return;
     const provider = random.pick(chain.providers);
     const { head, finalized } = chain.history();
-    // A node that takes its own branch for final is believed: no more than the chain itself can be corrected there.
-    const blocks = Math.max(1, head.height - finalized.height - 2);
+    const { blockTimeMs } = world.spectator(plan.chain).facts;
+    // A node that takes its own branch for final is believed: it must be back before that.
+    const blocks = head.height - finalized.height - 2;
+    if (blocks < 1) return;
     world.struck('rpcContradiction', `provider ${provider.index} of ${plan.chain}`);
     world.divided.add(plan.chain);
-    provider.diverge(Math.min(random.between(0, 1), head.height - finalized.height));
-    await world.clock.sleep(
-      Math.min(plan.ms, Math.floor(blocks * 0.8 * world.spectator(plan.chain).facts.blockTimeMs)),
-    );
-    world.divided.delete(plan.chain);
+    provider.diverge(Math.min(random.between(0, 1), blocks));
+    await world.clock.sleep(Math.min(plan.ms, Math.floor(blocks * 0.8 * blockTimeMs)));
     provider.rejoin();
+    // What it last told is forgotten by then.
+    await world.clock.sleep(2 * blockTimeMs);
+    world.divided.delete(plan.chain);
   },
   rpcDown: async (world, plan) => {
     const { providers } = world.chain(plan.chain);
