@@ -2,6 +2,7 @@ import type { ChainId, OrderId, UnixMs } from '../contract/ids.js';
 import type { KeySpender } from '../contract/legs.js';
 import type { DepositRow, LaneRow, LegRow, MetaRow, RequestRow } from '../contract/store-rows.js';
 import type { EngineContext, WorkContext } from './context.js';
+import { RELEASED } from './give-up.js';
 import { orderOf } from './reported-deposits.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -72,6 +73,11 @@ export interface Doubts {
   about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): 'none' | 'wait' | 'hold' | 'ask';
 }
 
+/** An operator's word outweighs what cannot be known; the once-only use still keeps it from being paid twice. */
+function released(leg: LegRow): boolean {
+  return leg.reason?.startsWith(RELEASED) ?? false;
+}
+
 const NO_DOUBTS: Doubts = { about: () => 'none' };
 
 /** Reads what stands against paying these legs; nothing is read where none of them is a fill or a refund. */
@@ -93,11 +99,11 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
       if (leg.kind !== 'refund' || leg.orderId === null) return 'none';
       // Of several deposits, the lost part of the ledger may have filled for any one and paid back the others: which of
       // them is the duplicate now says nothing about which it was then.
-      if (filled.has(filledKey(leg.orderId))) return 'hold';
+      if (!released(leg) && filled.has(filledKey(leg.orderId))) return 'hold';
       const order = orderOf(request);
       if (order) return open(order.destination.chainId) ? 'wait' : 'none';
       if ([...context.chains.keys()].some(open)) return 'wait';
-      return lost ? 'hold' : 'none';
+      return lost && !released(leg) ? 'hold' : 'none';
     },
   };
 }

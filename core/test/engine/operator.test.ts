@@ -5,6 +5,7 @@ import { audit } from '../../src/engine/audit.js';
 import { openLane } from '../../src/engine/open-lanes.js';
 import { refundRequest } from '../../src/engine/refund-request.js';
 import { releaseHold } from '../../src/engine/release-hold.js';
+import { matchLane } from '../../src/engine/resume-lane.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 
@@ -172,6 +173,25 @@ describe('an operator who releases a hold', () => {
     expect(await releaseHold(scene.context, id, 'another')).toMatchObject({ ok: true, state: 'inProgress' });
     await paid(0);
     expect(scene.origin.prepared.map(({ legs }) => legs[0]?.recipient)).toEqual([SIGNER]);
+  });
+
+  it('pays a refund that was held because the lost part of a ledger filled its order', async () => {
+    const late = { timestamp: body.deadlineAt + 1, height: 101, id: 'late' };
+    await scene.sees([scene.deposit(body, 'a', { block: late })]);
+    await scene.finalises(150);
+    scene.destination.position = '1';
+    await openLane(scene.context, scene.destination, SIGNER);
+    scene.destination.spenders.set(`${SIGNER}:0`, { hash: '0xlost', final: true, filled: [body.orderId] });
+    await matchLane(scene.context, scene.destination, SIGNER);
+    await scene.pays(scene.origin);
+    const [hold] = await scene.store.holds('open');
+    const id = hold?.id ?? '';
+    expect(await releaseHold(scene.context, id)).toMatchObject({ ok: false, code: 'notSafe' });
+    expect(await releaseHold(scene.context, id, SIGNER)).toMatchObject({ ok: true, state: 'owed', legId: REFUND });
+    await paid(0);
+    expect(await scene.leg(REFUND)).toMatchObject({ state: 'done', recipient: SIGNER });
+    expect(await scene.store.holds('open')).toEqual([]);
+    scene.errors.length = 0;
   });
 
   it('is told of what is not there, and of what is no address', async () => {
