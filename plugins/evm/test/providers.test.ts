@@ -169,6 +169,38 @@ describe('RPC providers', () => {
     await adapter.stop();
   });
 
+  it('takes nothing at finality from a provider that is on another fork', async () => {
+    const { anvil, deployed } = world;
+    const follow = await startAdapter(chainOptions(world, { rpc: [{ http: anvil.rpcUrl }, { http: proxy.url }] }));
+    const follower = new Follower(follow.adapter);
+    await follower.next();
+    const user = deployed.users[0] ?? expect.fail('no user');
+    const transactionHash = await depositNative(anvil, deployed, user, 6n, `0x${'ae'.repeat(32)}`);
+    const height = await anvil.height();
+    const range = { fromBlock: `0x${height.toString(16)}`, toBlock: `0x${height.toString(16)}` };
+    const logs = await anvil.rpc<readonly object[]>('eth_getLogs', [{ ...range, address: deployed.depository }]);
+    const block = await anvil.rpc<object>('eth_getBlockByNumber', [range.toBlock, false]);
+    const forked = (number: unknown) => `0x${'f'.repeat(56)}${Number(number).toString(16).padStart(8, '0')}`;
+    const orphans = logs.map((log) => ({ ...log, blockHash: forked(height), transactionHash: `0x${'ba'.repeat(32)}` }));
+    proxy.plan = ({ method, params: [first] }) => {
+      const numbered = String(first).startsWith('0x');
+      if (method === 'eth_getBlockByNumber' && numbered)
+        return { result: { ...block, number: first, hash: forked(first), parentHash: forked(Number(first) - 1) } };
+      return method === 'eth_getLogs' ? { result: orphans } : 'pass';
+    };
+    await anvil.mine(80);
+    const before = proxy.calls.length;
+    const batches = await follower.until(() =>
+      proxy.calls.slice(before).some(({ method }) => method === 'eth_getLogs'),
+    );
+    await anvil.mine(1);
+    batches.push(...(await follower.until(({ head }) => head.height >= height + 81)));
+    const told = batches.flatMap(({ deposits }) => deposits);
+    expect(told.every((deposit) => deposit.transactionHash === transactionHash)).toBe(true);
+    await follower.stop();
+    await follow.adapter.stop();
+  });
+
   it('probes for doctor without starting', async () => {
     const rpc = [{ http: world.anvil.rpcUrl }, { http: stranger.rpcUrl }, { http: 'http://127.0.0.1:9' }];
     const { adapter } = makeAdapter(chainOptions(world, { rpc }));

@@ -165,28 +165,33 @@ async function readAgain(deps: WatcherDeps, made: Step): Promise<Step> {
   const { config, providers } = deps;
   const to = Math.min(batch.finalized.height, tip(cursor).number, cursor.settled + config.watch.maxRange);
   if (to - cursor.settled < WORTH_A_QUERY) return made;
-  const provider = providers.usable().at(-1);
-  if (provider === undefined) return made;
-  try {
-    const { logs, blocks } = await scanRange(
-      provider,
-      config.depository,
-      cursor.settled,
-      to,
-      [],
-      config.watch.maxRange,
-    );
-    const again = observeDeposits(config.facts.id, logs, (log) => blockAmong(blocks, log), batch.finalized.height);
-    const newest = new Set(batch.deposits.map(({ fundingKey }) => fundingKey));
-    const deposits = [...again.filter(({ fundingKey }) => !newest.has(fundingKey)), ...batch.deposits];
-    const settled = { ...cursor, settled: to };
-    return { cursor: settled, batch: { ...batch, cursor: writeCursor(settled), deposits } };
-  } catch (error) {
-    if (isTransportError(error)) providers.failed(provider, error);
-    else if (!(error instanceof RpcError || error instanceof ViewMoved)) throw error;
-    deps.log.warn({ provider: provider.name, error: String(error), to }, 'final blocks cannot be read again yet');
-    return made;
+  for (const provider of [...providers.usable()].reverse()) {
+    try {
+      return await readFinal(deps, made, provider, to);
+    } catch (error) {
+      if (isTransportError(error)) providers.failed(provider, error);
+      else if (!(error instanceof RpcError || error instanceof ViewMoved)) throw error;
+      deps.log.warn({ provider: provider.name, error: String(error), to }, 'final blocks cannot be read again yet');
+    }
   }
+  return made;
+}
+
+/**
+ * Race closed here: the provider may be on a fork that the watched chain left. What it tells counts only if it has a
+ * processed block at or above the last one read, for what is told to be final is never taken back.
+ */
+async function readFinal({ config }: WatcherDeps, made: Step, provider: Provider, to: number): Promise<Step> {
+  const { cursor, batch } = made;
+  const { depository, watch } = config;
+  const shared = cursor.marks.find(({ number }) => number >= to) ?? tip(cursor);
+  const { logs, blocks } = await scanRange(provider, depository, cursor.settled, to, [], watch.maxRange);
+  await checkStart(provider, shared);
+  const again = observeDeposits(config.facts.id, logs, (log) => blockAmong(blocks, log), batch.finalized.height);
+  const newest = new Set(batch.deposits.map(({ fundingKey }) => fundingKey));
+  const deposits = [...again.filter(({ fundingKey }) => !newest.has(fundingKey)), ...batch.deposits];
+  const settled = { ...cursor, settled: to };
+  return { cursor: settled, batch: { ...batch, cursor: writeCursor(settled), deposits } };
 }
 
 function blockAmong(blocks: ReadonlyMap<Hex, BlockRef>, log: RpcLog): BlockRef {
