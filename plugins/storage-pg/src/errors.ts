@@ -15,11 +15,18 @@ export class DeadlineError extends StoreUnavailableError {
 const CONNECTION_ENDS = /^(08|57P)|^40003$/;
 
 /**
+ * Data, constraints, syntax, rivals, locks, read-only: only ever met before a commit. Known by code, because the server
+ * translates the severity into its own language.
+ */
+const BEFORE_COMMIT = /^(22|23|42)|^(40P01|40001|55P03|25006)$/;
+
+/**
  * The server refused the statement and undid it: nothing of it was written. Whatever else goes wrong after a statement
  * was sent leaves open whether it was committed, also a server that says goodbye instead of answering.
  */
 export function isRefusal(error: unknown): error is pg.DatabaseError {
-  return error instanceof pg.DatabaseError && error.severity === 'ERROR' && !CONNECTION_ENDS.test(error.code ?? '');
+  if (!(error instanceof pg.DatabaseError) || CONNECTION_ENDS.test(error.code ?? '')) return false;
+  return error.severity === 'ERROR' || BEFORE_COMMIT.test(error.code ?? '');
 }
 
 /** Deadlock and serialization failure: undone by the server, and likely to succeed when asked again. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, chmod, copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { access, chmod, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import sqlite3 from 'sqlite3';
 import { APPLICATION_ID, pragma } from './checks.js';
@@ -12,8 +12,8 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** Files that belong to one database. What the write-ahead log holds is part of it. */
-const PARTS = ['', '-wal', '-shm'];
+/** Files beside a database. What the write-ahead log holds is part of it. */
+const LOGS = ['-wal', '-shm'];
 
 /**
  * Copies a database as one committed snapshot, from any process, while the service goes on writing.
@@ -63,12 +63,29 @@ export async function restoreDatabase(backup: string, file: string, label: strin
     await copyFile(from, partial);
     const aside = `${to}.before-${label}`;
     const had = await exists(to);
+    if (had) {
+      await settleLog(to);
+      await link(to, aside);
+    }
     // A log without its database, left by a restore that was ended midway, would be replayed into the backup.
-    for (const part of PARTS) if (await exists(to + part)) await rename(to + part, aside + part);
+    for (const part of LOGS) if (await exists(to + part)) await rename(to + part, aside + part);
+    // Until this one step the former database is where it was: a restore that is killed never leaves nothing behind.
     await publish(partial, to);
     return had ? aside : null;
   } finally {
     await unlock();
+  }
+}
+
+/** Writes what the log holds into the database, as far as a database that may be damaged lets it. */
+async function settleLog(file: string): Promise<void> {
+  const database = await openDatabase(file, sqlite3.OPEN_READWRITE);
+  try {
+    await connectionOf(database).all('pragma wal_checkpoint(truncate)');
+  } catch {
+    // The log is kept aside with it.
+  } finally {
+    await closeDatabase(database).catch(() => undefined);
   }
 }
 
