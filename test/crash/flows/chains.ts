@@ -1,0 +1,195 @@
+import { block } from '../../support/contracts.js';
+import { sleep } from '../../support/until.js';
+import { approve } from '../../support/wallet.js';
+import type { Order, World } from '../../support/world.js';
+import type { Flow } from '../flow.js';
+import { deposit, ended, LARGE, largeUser, SMALL, usd } from './orders.js';
+
+/** Taken away before anything was decided; it comes back in another block. */
+export const reorgedDeposit: Flow = {
+  name: 'reorged deposit',
+  prepare: async (world) => {
+    const order = await world.order({ amount: LARGE, user: await largeUser(world) });
+    return {
+      act: async (scene) => {
+        const hash = await deposit(order);
+        await scene.mayBecome(order, 'pending', 600);
+        const bytes = await scene.bytesOf(world.a, hash);
+        await world.a.reorgOut(hash);
+        await world.a.mine();
+        await scene.mayBecome(order, 'failure', 600);
+        await world.a.client.sendRawTransaction({ serializedTransaction: bytes });
+      },
+      done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
+    };
+  },
+};
+
+/** Taken away after the fill; the fill is not repeated when it comes back. */
+export const reorgedAfterFill: Flow = {
+  name: 'reorged deposit after its fill',
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL });
+    return {
+      act: async (scene) => {
+        const hash = await deposit(order);
+        await scene.fillOf(order);
+        const bytes = await scene.bytesOf(world.a, hash);
+        await world.a.reorgOut(hash);
+        await world.a.mine();
+        await scene.mayBecome(order, 'failure', 600);
+        await world.a.client.sendRawTransaction({ serializedTransaction: bytes });
+      },
+      done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
+    };
+  },
+};
+
+export const reorgedFill: Flow = {
+  name: 'reorged fill',
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL });
+    return {
+      act: async (scene) => {
+        await deposit(order);
+        const fill = await scene.fillOf(order);
+        await scene.mayBecome(order, 'success', 300);
+        await world.b.reorgOut(fill);
+        await world.b.mine();
+      },
+      done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
+    };
+  },
+};
+
+/** Blocks pass the fill by until a higher fee takes its place. */
+export const stuckFee: Flow = {
+  name: 'stuck fee',
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL });
+    return {
+      act: async (scene) => {
+        scene.mining = false;
+        await world.b.manual();
+        await deposit(order);
+        let first: string | undefined;
+        await scene.insist('a replacement is in the pool', async () => {
+          const pooled = await scene.pool(world.b);
+          first ??= pooled[0]?.hash;
+          if (pooled.some(({ hash }) => hash !== first)) return;
+          for (const { hash } of pooled) await world.b.client.dropTransaction({ hash });
+          await world.b.mine();
+          throw new Error(`the pool has ${pooled.length} of ours`);
+        });
+        await world.b.automatic();
+      },
+      done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
+    };
+  },
+};
+
+/** Nothing includes the fill: its key is closed by a transaction that moves nothing, then the deposit goes back. */
+export const closing: Flow = {
+  name: 'closing no-op',
+  tuning: { inclusionWindow: '700ms' },
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL });
+    return {
+      act: async (scene) => {
+        await world.b.manual();
+        await deposit(order);
+        await scene.insist('a transaction that moves nothing is in the pool', async () => {
+          const pooled = await scene.pool(world.b);
+          if (pooled.some(({ to }) => to !== world.b.router.toLowerCase())) return;
+          throw new Error(`the pool has ${pooled.length} of ours`);
+        });
+        await world.b.automatic();
+      },
+      done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
+    };
+  },
+};
+
+/** The token refuses the recipient just while a higher fee would be due: nothing is bid until it does not. */
+export const stuckAndRefused: Flow = {
+  name: 'stuck fee, refused meanwhile',
+  prepare: async (world) => {
+    const user = await world.user({ BLOCK: usd('1000') });
+    const order = await world.order({ input: 'BLOCK', amount: usd('300'), user });
+    await approve(order.from, user, 'BLOCK', usd('300'));
+    return {
+      act: async (scene) => {
+        await world.b.manual();
+        await deposit(order);
+        await scene.insist('the fill is in the pool', async () => {
+          const pooled = await scene.pool(world.b);
+          if (pooled.length === 0) throw new Error('the pool has none of ours');
+          for (const { hash } of pooled) await world.b.client.dropTransaction({ hash });
+        });
+        await refuse(world, order, true);
+        for (let blocks = 0; blocks < 5; blocks += 1) {
+          for (const { hash } of await scene.pool(world.b)) await world.b.client.dropTransaction({ hash });
+          await world.b.mine();
+          await sleep(110);
+        }
+        await refuse(world, order, false);
+        await world.b.automatic();
+      },
+      // What was given back meanwhile is as good: a process that comes up while the token refuses owes a refund.
+      done: async (scene) =>
+        ((await scene.filled(order)) && ended(order, 'success')(scene)) ||
+        ((await scene.paidBack(order)) && ended(order, 'refund')(scene)),
+    };
+  },
+};
+
+/** The chain's blocks are made by the test: until one has the transaction. */
+async function refuse(world: World, order: Order, value: boolean): Promise<void> {
+  let landed = false;
+  const landing = block(world.b, order.recipient, value).finally(() => {
+    landed = true;
+  });
+  while (!landed) {
+    await sleep(30);
+    await world.b.mine();
+  }
+  await landing;
+}
+
+/** Who used a key is searched for in old states, and the node forgets those from before the snapshot play by play. */
+async function farFromTheSnapshot(world: World): Promise<void> {
+  await world.b.client.mine({ blocks: 128 });
+}
+
+/** The signer's key is used elsewhere: what was signed can never land, and the deposit goes back once that is proven. */
+export const foreignSpend: Flow = {
+  name: 'key used elsewhere',
+  shortOf: 'gas of the transaction that somebody else signed',
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL });
+    const { address } = world.keys.fill;
+    return {
+      act: async (scene) => {
+        await farFromTheSnapshot(world);
+        await world.b.manual();
+        await deposit(order);
+        await scene.insist('the fill is in the pool', async () => {
+          if ((await scene.pool(world.b)).length === 0) throw new Error('the pool has none of ours');
+        });
+        await world.b.client.impersonateAccount({ address });
+        for (const { hash } of await scene.pool(world.b)) await world.b.client.dropTransaction({ hash });
+        const wallet = world.b.client;
+        await wallet.sendUnsignedTransaction({ from: address, to: address, value: 0n });
+        await world.b.automatic();
+        await world.b.finalise();
+        await world.b.client.stopImpersonatingAccount({ address });
+        // Nobody can fill after the deadline: only then is it proven.
+        await world.b.passTime(8_000);
+      },
+      // The service may have sent its bytes again in the meantime: then the two have a key each.
+      done: async (scene) =>
+        ((await scene.paidBack(order)) && ended(order, 'refund')(scene)) ||
+        ((await scene.filled(order)) && ended(order, 'success')(scene)),
+    };
+  },
+};

@@ -1,0 +1,135 @@
+import { keccak256, toHex } from 'viem';
+import { deployRejecter } from '../../support/contracts.js';
+import { approve, depositApproved, fund, newAddress } from '../../support/wallet.js';
+import type { Order } from '../../support/world.js';
+import type { Flow } from '../flow.js';
+import { deposit, ended, SMALL, tokenOrder, usd } from './orders.js';
+
+/** Everything from the quote on: the client asks again until it has one, then pays it and says so. */
+export const bridge: Flow = {
+  name: 'bridge',
+  prepare: async () => {
+    let order: Order;
+    return {
+      act: async (scene) => {
+        const user = await scene.world.user();
+        order = await scene.insist('a quote', () => scene.world.order({ amount: SMALL, user }));
+        const txHash = await deposit(order);
+        await scene.insist('a hint is taken', async () => {
+          const body = { chainId: order.from.id, txHash, requestId: order.requestId };
+          const { status } = await scene.world.rest.call('POST', '/transactions/index', { body });
+          if (status !== 200) throw new Error(`the hint was answered ${status}`);
+        });
+      },
+      done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
+    };
+  },
+};
+
+export const firstDay: Flow = { ...bridge, name: 'first day', firstDay: true };
+
+export const overpaid: Flow = {
+  name: 'exact output, overpaid',
+  prepare: async (world) => {
+    const order = await tokenOrder(world, { usd: '1000', tradeType: 'EXACT_OUTPUT' });
+    return {
+      act: async () => void (await deposit(order, usd('1500'))),
+      done: async (scene) =>
+        (await scene.filled(order)) && (await scene.paidBack(order)) && ended(order, 'success')(scene),
+    };
+  },
+};
+
+export const underpaid: Flow = {
+  name: 'underpaid',
+  prepare: async (world) => {
+    const order = await tokenOrder(world, { usd: '1000' });
+    return {
+      act: async () => void (await deposit(order, usd('500'))),
+      done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
+    };
+  },
+};
+
+export const failingFill: Flow = {
+  name: 'refund of a failing fill',
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL, recipient: await deployRejecter(world.b) });
+    return {
+      act: async () => void (await deposit(order)),
+      done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
+    };
+  },
+};
+
+export const duplicate: Flow = {
+  name: 'duplicate deposit',
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL });
+    return {
+      act: async (scene) => {
+        await scene.awake();
+        await deposit(order);
+        await deposit(order);
+      },
+      done: async (scene) =>
+        (await scene.filled(order)) && (await scene.paidBack(order)) && ended(order, 'success')(scene),
+    };
+  },
+};
+
+export const orphan: Flow = {
+  name: 'orphan',
+  prepare: async (world) => {
+    const payer = await world.user();
+    const depositor = newAddress();
+    const id = keccak256(toHex('nobody was promised this'));
+    return {
+      act: async () => void (await depositApproved(world.a, payer, { symbol: 'ETH', amount: SMALL, id, depositor })),
+      done: async () => (await world.a.balance(depositor, 'ETH')) > 0n,
+    };
+  },
+};
+
+export const wrongCurrency: Flow = {
+  name: 'wrong currency',
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL });
+    await fund(world.a, order.user.address, { USDC: usd('700') });
+    await approve(world.a, order.user, 'USDC', usd('700'));
+    return {
+      act: async () => void (await deposit(order, usd('700'), 'USDC')),
+      done: async (scene) => (await scene.paidBack(order, 'USDC')) && ended(order, 'refund')(scene),
+    };
+  },
+};
+
+/** Past the quote, before the deadline: filled at the price of the day. */
+export const late: Flow = {
+  name: 'late deposit',
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL });
+    return {
+      act: async () => {
+        await world.a.passTime(3_700);
+        await deposit(order);
+      },
+      done: async (scene) =>
+        (await world.b.balance(order.recipient, 'ETH')) >= order.minimumOut && ended(order, 'success')(scene),
+    };
+  },
+};
+
+export const expired: Flow = {
+  name: 'expired deposit',
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL });
+    return {
+      act: async () => {
+        await world.a.passTime(8_000);
+        await deposit(order);
+      },
+      done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
+    };
+  },
+};
