@@ -8,6 +8,9 @@ import type { Promised } from './promised.js';
 /** What became of a funding transfer. `consumed`: its order was filled, and it was not paid back. */
 export type Outcome = 'consumed' | 'refunded' | 'held' | 'none';
 
+/** A hold is named after its leg and the version of it that was held. */
+const OF_LEG = /^hold:(.*):\d+$/;
+
 /** The open hold of a deposit's main part, or of what it paid too much. */
 export function holdsOf(ledger: Ledger): {
   readonly whole: Map<string, HoldRow>;
@@ -17,7 +20,7 @@ export function holdsOf(ledger: Ledger): {
   const excess = new Map<string, HoldRow>();
   for (const hold of ledger.rows('holds')) {
     if (hold.state !== 'open') continue;
-    const leg = ledger.row('legs', hold.id.replace(/^hold:/, ''));
+    const leg = ledger.row('legs', OF_LEG.exec(hold.id)?.[1] ?? hold.id);
     (leg?.kind === 'excess' ? excess : whole).set(hold.fundingKey, hold);
   }
   return { whole, excess };
