@@ -5,8 +5,18 @@ import { UnitOfWork } from './unit-of-work.js';
 
 const AGAIN_MS = 60_000;
 
-/** A leg whose turn throws: an operator hears of it, and it goes behind the others for a while. */
+/**
+ * A leg whose turn throws: an operator hears of it, and it goes behind the others for a while.
+ *
+ * Race closed here: rows are not all read at one moment, as when a process stops between two reads and another one does
+ * the work meanwhile. What such a mixture leads to says nothing about the leg, which is judged again as it is now.
+ */
 export async function postponePoison(context: WorkContext, leg: LegRow, error: unknown): Promise<void> {
+  const [now] = await context.store.legs([leg.id]);
+  if (now?.version !== leg.version) {
+    context.log.info({ leg: leg.id, err: error }, 'a leg changed while its turn was decided');
+    return;
+  }
   context.log.error({ leg: leg.id, err: error }, 'a leg cannot be dealt with');
   await postpone(context, leg, AGAIN_MS);
   // Not before: while the database takes no writes, nothing is wrong with the leg.

@@ -3,6 +3,7 @@ import { legId } from '../../src/domain/accounts.js';
 import { collectChain } from '../../src/engine/collect.js';
 import { Patience } from '../../src/engine/patience.js';
 import { isStuck } from '../../src/engine/reconcile.js';
+import { settleLane } from '../../src/engine/settle.js';
 import { WatchSession } from '../../src/engine/watch-session.js';
 import { Scene } from './support/scene.js';
 
@@ -162,5 +163,22 @@ describe('the reconciler', () => {
     expect(isStuck(scene.context, { ...view, legs })).toBe(true);
     const moved = view.legs.map((leg) => (leg.kind === 'refund' ? { ...leg, signer: 'gone' } : leg));
     expect(isStuck(scene.context, { ...view, legs: moved })).toBe(true);
+  });
+
+  it('is no poison where another process did its work between two reads', async () => {
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a')]);
+    scene.now = body.deadlineAt;
+    const { store } = scene;
+    const before = await store.claimDue(902, 'filler', scene.now, 10);
+    expect(before.map(({ state }) => state)).toEqual(['owed']);
+    await scene.settles(scene.destination);
+    expect((await fillOf(1))?.state).toBe('void');
+    // What was read before the other one voided it, with everything else as it is since.
+    const late = { ...scene.context, store: Object.create(store, { claimDue: { value: async () => before } }) };
+    await settleLane(late, scene.destination, 'filler');
+    expect(scene.errors).toEqual([]);
+    expect(scene.alerts.has(`poison:${before[0]?.id}`)).toBe(false);
+    expect(await scene.leg(legId.refund('901:a:0'))).toMatchObject({ state: 'blocked' });
   });
 });
