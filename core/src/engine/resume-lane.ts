@@ -80,7 +80,7 @@ async function resume(
   unit.load('lanes', lane);
   unit.update('lanes', id, { position, halted: null });
   // A ledger that lost sends also lost promises: of orders that it does not know, none is paid back by itself.
-  await noteForeign(context, unit, spenders, true);
+  await noteForeign(context, unit, await unknownOf(context, spenders), true);
   await noteCounted(context, unit, lane);
   for (const currency of currenciesOf(chain)) {
     const pot = account.inventory(chainId, signer, currency);
@@ -95,6 +95,14 @@ async function resume(
   const orders = spenders.flatMap(({ filled }) => filled);
   context.log.warn({ lane: id, from: lane.position, to: position, filled: orders }, 'lane resumed');
   return { ok: true };
+}
+
+/** Without the orders that this ledger itself knows to be filled for good: a chain may name its own sends among the rest. */
+async function unknownOf(context: WorkContext, spenders: readonly KeySpender[]): Promise<readonly KeySpender[]> {
+  const orders = spenders.flatMap(({ filled }) => filled);
+  const legs = await context.store.legs(orders.map((orderId) => legId.fill(orderId)));
+  const done = new Set(legs.flatMap((leg) => (leg.state === 'done' ? [leg.orderId] : [])));
+  return spenders.map((spender) => ({ ...spender, filled: spender.filled.filter((orderId) => !done.has(orderId)) }));
 }
 
 type Proof =

@@ -211,4 +211,22 @@ describe('an operator who resumes a lane', () => {
     expect(await resumeLane(scene.context, 902, 'nobody')).toMatchObject({ ok: false, code: 'notFound' });
     expect(await resumeLane(scene.context, 901, SIGNER)).toMatchObject({ ok: true, state: 'alreadyDone' });
   });
+
+  it('does not count where this ledger filled it itself: a duplicate of it is paid back', async () => {
+    await begins();
+    await scene.sees([scene.deposit(body, 'a'), scene.deposit(body, 'b')]);
+    await scene.settles(scene.destination);
+    scene.destination.lands('filler:0', 501, { final: true });
+    await scene.tracks(scene.destination);
+    expect((await scene.leg(legId.fill(body.orderId)))?.state).toBe('done');
+    scene.destination.position = '2';
+    await openLane(scene.context, scene.destination, SIGNER);
+    // Of a chain that does not tell the keys of its messages apart.
+    spent(1, [body.orderId]);
+    expect((await match()).ok).toBe(true);
+    await scene.finalises(150);
+    scene.now += 20_000;
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.refund('901:b:0')]);
+  });
 });
