@@ -150,7 +150,11 @@ export interface ChainAdapter {
   lanePosition(signer: string, pool?: 'pool'): Promise<string>;
   /** True when `chain` is past `ledger`: the signer was used by something this ledger does not know (G15). */
   positionAhead(chain: string, ledger: string): boolean;
-  /** The single-use keys that lie between two positions, from `ledger` on and before `chain`, in lane order. Warm. */
+  /**
+   * The single-use keys that lie between two positions, from `ledger` on and before `chain`, in lane order; where keys
+   * may be spent in another order than they were signed in, all that something else may have spent, though the ledger
+   * knows some of them. Warm.
+   */
   keysBetween(signer: string, ledger: string, chain: string): readonly string[];
   /** What spent a key, wherever it came from; undefined while that cannot be told (not spent, no history, no answer). */
   spenderOf(key: string, signer: string): Promise<KeySpender | undefined>;

@@ -157,6 +157,25 @@ describe('proof about keys and orders', () => {
       { hash: transaction.hash, final: false, filled: [orderId(1)] },
     ]);
   });
+
+  it('names it also where messages land in another order than they were signed in', async () => {
+    const s = await scene('expiring');
+    const before = await position(s.adapter);
+    const known = await sign(s.adapter, fillLeg(s, 1), before);
+    const lost = await sign(s.adapter, fillLeg(s, 2), known.prepared.nextPosition);
+    const later = await sign(s.adapter, fillLeg(s, 3), lost.prepared.nextPosition);
+    // The one that the ledger remembers is the last to land.
+    for (const { transaction } of [lost, later, known]) {
+      await s.adapter.send(transaction);
+      await s.mine();
+    }
+    const ledger = known.prepared.nextPosition;
+    const keys = s.adapter.keysBetween(s.chain.signer, ledger, await position(s.adapter));
+    const spenders = await Promise.all(keys.map((key) => s.adapter.spenderOf(key, s.chain.signer)));
+    const filled = spenders.flatMap((spender) => spender?.filled ?? []);
+    expect(filled).toEqual(expect.arrayContaining([orderId(2), orderId(3)]));
+    expect(s.adapter.keysBetween(s.chain.signer, ledger, ledger)).toEqual([]);
+  });
 });
 
 describe('a run', () => {

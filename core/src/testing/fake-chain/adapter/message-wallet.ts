@@ -15,8 +15,9 @@ export const VALID_BLOCKS = 20;
 export const messageWallet: Wallet = {
   position: (node, signer) => node.core.tree.read(node.head, stateKey.sequence(signer)).toString(),
   ahead: (chain, ledger) => BigInt(chain) > BigInt(ledger),
-  // The chain does not tell the keys of messages that nobody remembers, only how many there were.
-  keysBetween: countedKeys,
+  // The chain does not tell the keys of messages that nobody remembers, only how many there were; and not in the order
+  // they were signed in: one that the ledger signed may land after, or run out without, those that it does not know.
+  keysBetween: (signer, ledger, chain) => (BigInt(chain) > BigInt(ledger) ? countedKeys(signer, '0', chain) : []),
   countOf: (key) => (key.includes('#') ? placeOf(key) : undefined),
 
   prepare(parts, { lane, legs }) {
