@@ -58,7 +58,8 @@ export class Safety {
     if (fill.recipient !== promise.recipient) say(`to ${fill.recipient}`);
     if (fill.amount < promise.minimumOut) say(`${fill.amount} is less than the least, ${promise.minimumOut}`);
     const { numerator, denominator } = this.#drift(promise);
-    if (fill.amount * denominator > promise.expectedOut * numerator)
+    // The promise was rounded down: what it stood for is less than one unit more.
+    if (fill.amount * denominator >= (promise.expectedOut + 1n) * numerator)
       say(`${fill.amount} is more than the promised ${promise.expectedOut}`);
     this.#paidFor(promise, fill);
   }
@@ -77,10 +78,7 @@ export class Safety {
     const left = deposit.amount - (origin.paidBack(deposit.fundingKey, 'excess')?.amount ?? 0n);
     const { numerator, denominator } = this.#drift(promise);
     // A part of the input buys at most its share of the output: fixed fees only make it less.
-    return (
-      fill.amount * promise.amountIn * denominator <=
-      left * promise.expectedOut * numerator + promise.amountIn * denominator
-    );
+    return fill.amount * promise.amountIn * denominator <= left * (promise.expectedOut + 1n) * numerator;
   }
 
   #withdrawal(watch: ChainWatch, withdrawal: FakeWithdrawal): void {
