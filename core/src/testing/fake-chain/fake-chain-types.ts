@@ -130,6 +130,10 @@ export interface FakeProviderControls {
   diverge(depth: number, deposits?: readonly FakeDepositInput[]): void;
   /** Back to the common chain. */
   rejoin(): void;
+  /** The newest block it knows. */
+  readonly head: BlockRef;
+  /** Deposits in the blocks that it has and the common chain has not, newest block first. */
+  apart(): readonly FakeDeposit[];
 }
 
 export interface FakeDepositInput {

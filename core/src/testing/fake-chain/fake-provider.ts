@@ -1,7 +1,14 @@
 import type { Clock } from '../../contract/clock.js';
 import type { FakeBlock } from './block-tree.js';
 import type { ChainCore } from './chain-core.js';
-import type { FakeCall, FakeDepositInput, FakeMethod, FakeProviderControls, FaultPlan } from './fake-chain-types.js';
+import type {
+  FakeCall,
+  FakeDeposit,
+  FakeDepositInput,
+  FakeMethod,
+  FakeProviderControls,
+  FaultPlan,
+} from './fake-chain-types.js';
 import type { FakeTransaction } from './transaction.js';
 
 /** No answer came: it may have been served or not. */
@@ -99,6 +106,14 @@ export class FakeProvider implements FakeProviderControls {
   /** The common chain has a new block: one that went its own way makes one, too. */
   followed(): void {
     if (this.#tip !== undefined) this.#tip = this.#site.core.mineApart(this.#tip, []);
+  }
+
+  apart(): readonly FakeDeposit[] {
+    const { tree } = this.#site.core;
+    const deposits: FakeDeposit[] = [];
+    for (let at = this.#tip ?? null; at !== null && !tree.isCanonical(at); at = at.parent)
+      deposits.push(...at.deposits);
+    return deposits;
   }
 
   /** The newest block it knows. */

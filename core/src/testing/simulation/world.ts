@@ -9,6 +9,7 @@ import type { SimClock } from '../sim-clock.js';
 import { faultyStore } from './faulty-store.js';
 import { Incarnation, type Side } from './incarnation.js';
 import type { SimulatedMarket } from './market.js';
+import { AtRisk } from './oracle/at-risk.js';
 import { ChainWatch } from './oracle/chain-watch.js';
 import { FeedReader } from './oracle/feed-reader.js';
 import { Ledger } from './oracle/ledger.js';
@@ -57,6 +58,7 @@ export class World {
   /** Orders whose quotes went with a restored database. */
   readonly forgotten = new Set<string>();
   readonly watches = new Map<ChainId, ChainWatch>();
+  readonly atRisk: AtRisk;
   readonly safety: Safety;
   readonly processes: ServiceProcess[] = [];
   readonly users = new Map<string, number>();
@@ -99,9 +101,15 @@ export class World {
       const useKey = (fundingKey: string, leg: string) => this.spectator(chain.id).useKey(fundingKey, leg);
       this.watches.set(chain.id, new ChainWatch(chain, this.findings, useKey));
     }
-    this.safety = new Safety(this.watches, this.promises, this.forgotten, this.findings, (promise) =>
-      this.#drift(promise),
-    );
+    this.atRisk = new AtRisk(this.chains, {
+      worth: (chainId, currency, amount) => this.#leastWorth(chainId, currency, amount),
+      acceptDepth: (chainId, microUsd) => this.spectator(chainId).acceptDepth(microUsd),
+      quorum: (chainId, microUsd) => this.spectator(chainId).quorum(microUsd),
+      most: this.policy.limits.maxUnfinalMicroUsd,
+      monotonic: () => this.clock.monotonic(),
+    });
+    const drift = (promise: Promised) => this.#drift(promise);
+    this.safety = new Safety(this.watches, this.promises, this.forgotten, this.findings, drift, this.atRisk);
     this.#database = deps.openStore(undefined);
     const trouble = {
       commit: () => {
@@ -239,6 +247,7 @@ export class World {
   #committed(set: ChangeSet): void {
     this.note('store', set.name);
     this.ledger.take(set);
+    this.atRisk.committed(set, this.ledger);
   }
 
   /** The service logs an error: fine while something fails under it, a bug when it says so itself. */
@@ -261,6 +270,13 @@ export class World {
     if (probability === undefined || !this.#trouble.chance(probability)) return false;
     increment(this.faults, kind);
     return true;
+  }
+
+  /** Micro-USD, at the lowest price that there ever was. */
+  #leastWorth(chainId: ChainId, address: string, amount: bigint): bigint {
+    const currency = this.spectator(chainId).currency(address);
+    if (!currency) return 0n;
+    return (amount * BigInt(this.market.range(currency.group).least)) / 10n ** BigInt(currency.decimals);
   }
 
   #drift(promise: Promised): { readonly numerator: bigint; readonly denominator: bigint } {

@@ -1,5 +1,6 @@
 import type { ChainId } from '../../../contract/ids.js';
 import type { FakeDeposit, FakeFill, FakeWithdrawal } from '../../fake-chain/fake-chain-types.js';
+import type { AtRisk } from './at-risk.js';
 import type { ChainWatch } from './chain-watch.js';
 import type { Promised } from './promised.js';
 import type { Findings } from './violation.js';
@@ -12,13 +13,15 @@ export type Drift = (promise: Promised) => { readonly numerator: bigint; readonl
  *
  * Invariants: an order is filled at most once, within its promise, for a deposit that is there; nothing goes out of a
  * depository but once, to whom it is owed, and never more than came in; what a fill was paid with is not paid back.
- * Not judged: the fill of a deposit that a reorg took away later, which no service can call back.
+ * Not judged: the fill of a deposit that a reorg took away later, which no service can call back, and that of one
+ * which was taken on the word of one provider, within the value that the deployer puts at risk.
  */
 export class Safety {
   readonly #watches: ReadonlyMap<ChainId, ChainWatch>;
   readonly #promises: ReadonlyMap<string, Promised>;
   readonly #findings: Findings;
   readonly #drift: Drift;
+  readonly #atRisk: AtRisk;
   /** Quotes that a restored database does not know any more. */
   readonly #forgotten: ReadonlySet<string>;
 
@@ -28,16 +31,19 @@ export class Safety {
     forgotten: ReadonlySet<string>,
     findings: Findings,
     drift: Drift,
+    atRisk: AtRisk,
   ) {
     this.#watches = watches;
     this.#promises = promises;
     this.#forgotten = forgotten;
     this.#findings = findings;
     this.#drift = drift;
+    this.#atRisk = atRisk;
   }
 
   /** Looks at what is new on every chain. True when something was. */
   step(): boolean {
+    this.#atRisk.look();
     let any = false;
     for (const watch of this.#watches.values()) {
       const news = watch.look();
@@ -69,7 +75,30 @@ export class Safety {
     const origin = this.#watches.get(promise.originChainId);
     if (!origin || origin.lost(promise.orderId)) return;
     if (origin.depositsOf(promise.orderId).some((deposit) => this.#covers(origin, promise, deposit, fill))) return;
+    if (this.#isRiskTaken(origin, promise, fill)) return;
     this.#findings.say('fill-unpaid', `order ${promise.orderId} was filled, and no deposit on the chain pays for it`);
+  }
+
+  /** One provider alone had a deposit that covers the fill, and all such fills together are within the risk configured. */
+  #isRiskTaken(origin: ChainWatch, promise: Promised, fill: FakeFill): boolean {
+    const taken = this.#atRisk.takenFor(promise.orderId);
+    if (!taken || !this.#covers(origin, promise, taken, fill)) return false;
+    const unpaid = [...this.#atRisk.taken].filter(
+      ([orderId, { fundingKey, currency }]) =>
+        this.#promises.get(orderId)?.originChainId === promise.originChainId &&
+        currency === taken.currency &&
+        !origin.deposits.has(fundingKey) &&
+        this.#isFilled(orderId),
+    );
+    return this.#atRisk.affords(
+      promise.originChainId,
+      unpaid.map(([, deposit]) => deposit),
+    );
+  }
+
+  #isFilled(orderId: string): boolean {
+    const promise = this.#promises.get(orderId);
+    return promise !== undefined && this.#watches.get(promise.destinationChainId)?.fills.has(orderId) === true;
   }
 
   #covers(origin: ChainWatch, promise: Promised, deposit: FakeDeposit, fill: FakeFill): boolean {
