@@ -1,4 +1,4 @@
-import type { ChainAdapter } from '@causeway/core';
+import type { ChainAdapter, DepositObservation } from '@causeway/core';
 import { type Broken, drawScenario, type SimulationProfile, simulate } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -131,6 +131,50 @@ const GUARDS: readonly Guard[] = [
         }),
     },
     rules: ['withdrawal-unowed', 'unfinished'],
+  },
+  {
+    guard: 'a deposit is believed where a provider had it',
+    broken: {
+      adapter: (adapter, chain) => {
+        const asked = new Map<string, Parameters<ChainAdapter['depositSteps']>[0]>();
+        return except(adapter, {
+          depositSteps: (input) => {
+            asked.set(input.orderId, input);
+            return adapter.depositSteps(input);
+          },
+          // Only on a branch that one provider has alone: there the oracle allows what it allows nowhere else.
+          watchDeposits: async function* (cursor, signal) {
+            for await (const batch of adapter.watchDeposits(cursor, signal)) {
+              const alone = batch.head.height > chain.history().head.height;
+              const invented = [...(alone ? asked.values() : [])].map(
+                ({ payer, currency, amount, orderId }): DepositObservation => ({
+                  fundingKey: `${chain.id}:${orderId}:0`,
+                  chainId: chain.id,
+                  transactionHash: orderId,
+                  depositor: payer,
+                  depositAddress: null,
+                  state: 'included',
+                  block: batch.head,
+                  currency,
+                  amount,
+                  orderId,
+                }),
+              );
+              if (alone) asked.clear();
+              yield { ...batch, deposits: [...batch.deposits, ...invented] };
+            }
+          },
+        });
+      },
+    },
+    profile: { profiles: ['async'], faults: ['rpcContradiction'], users: ['unknownOrder'] },
+    rules: ['fill-unpaid'],
+  },
+  {
+    guard: 'a deposit that one provider has alone is as deep as its value asks for',
+    broken: { adapter: (adapter) => except(adapter, { acceptDepth: () => 0 }) },
+    profile: { profiles: ['async'], faults: ['rpcContradiction'], users: ['honest'] },
+    rules: ['fill-unpaid'],
   },
 ];
 
