@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { apply, editsOf } from '../mutation/mutation.js';
 import { MUTATIONS } from '../mutation/mutations.js';
+import { table } from '../mutation/table.js';
 import { ROOT } from '../support/repository.js';
 
 /** `npm run test:mutation` takes minutes; that each of its mutations still fits the sources is checked at once. */
@@ -24,5 +25,17 @@ describe('the mutation check', () => {
     if (mutation === undefined) throw new Error('there are none');
     expect(apply(mutation, '')).toMatchObject({ ok: false });
     expect(apply(mutation, mutation.find.repeat(2))).toMatchObject({ ok: false });
+  });
+
+  it('ends with a row per guard and a count of those that survived', () => {
+    const missed = { name: 'a', red: true, lane: 'unit', what: 'x.test.ts: fails', seconds: 1.25 };
+    const lines = table([missed, { ...missed, name: 'b', red: false, what: 'x.test.ts\nis green' }]).split('\n');
+    expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
+      ['guard', 'verdict', 'seconds', 'lane', 'red by'],
+      ['a', 'red', '1.3', 'unit', 'x.test.ts: fails'],
+      ['b', 'SURVIVED', '1.3', 'unit', 'x.test.ts is green'],
+      [''],
+      ['2 guards, 1 red, 1 survived'],
+    ]);
   });
 });

@@ -1,10 +1,17 @@
 // Takes each guard away in turn and shows which lane notices. A guard that no lane misses is a hole in the tests.
-//   npm run test:mutation -- [--list] [--only NAME[,NAME]] [--commit REV]
 
 import { parseArgs } from 'node:util';
-import { apply, editsOf, type Mutation } from './mutation.js';
+import { apply, editsOf, type Lane, type Mutation } from './mutation.js';
 import { MUTATIONS } from './mutations.js';
-import { Workshop } from './workshop.js';
+import { type Result, table } from './table.js';
+import { type Verdict, Workshop } from './workshop.js';
+
+const USAGE = `npm run test:mutation -- [options]
+  --list             the guards, and what rests on them
+  --only NAME,NAME   these guards alone
+  --shard i/n        the i-th of n parts
+  --commit REV       the files of a commit instead of the working tree
+Ends with a table and exits with 1 when a guard survived.`;
 
 const LANE_MS = 240_000;
 
@@ -12,13 +19,14 @@ const { values } = parseArgs({
   options: {
     list: { type: 'boolean' },
     only: { type: 'string' },
+    shard: { type: 'string' },
     commit: { type: 'string' },
     help: { type: 'boolean' },
   },
 });
 
 if (values.help) {
-  console.log('npm run test:mutation -- [--list] [--only NAME[,NAME]] [--commit REV]');
+  console.log(USAGE);
   process.exit(0);
 }
 
@@ -28,7 +36,14 @@ if (unknown.length > 0) {
   console.error(`no mutation is named ${unknown.join(', ')}; --list shows them`);
   process.exit(2);
 }
-const chosen = MUTATIONS.filter(({ name }) => asked === undefined || asked.includes(name));
+const [part, parts] = (values.shard ?? '1/1').split('/').map(Number);
+if (!part || !parts || part > parts) {
+  console.error('--shard takes i/n, e.g. 2/4');
+  process.exit(2);
+}
+const chosen = MUTATIONS.filter(({ name }) => asked === undefined || asked.includes(name)).filter(
+  (_, index, all) => Math.floor((index * parts) / all.length) === part - 1,
+);
 
 if (values.list) {
   for (const { name, guard, guarantees } of chosen)
@@ -37,56 +52,71 @@ if (values.list) {
 }
 
 const workshop = new Workshop(values.commit);
-const survivors: string[] = [];
+/** What each lane says while nothing is taken away: red proves nothing where it is red anyway. */
+const unchanged = new Map<string, Verdict>();
+const results: Result[] = [];
 try {
-  await unchanged(workshop, chosen);
-  for (const mutation of chosen) if (!(await isMissed(workshop, mutation))) survivors.push(mutation.name);
+  const problem = await workshop.generate();
+  if (problem !== null) throw new Error(problem);
+  for (const mutation of chosen) {
+    const result = await isMissed(workshop, mutation);
+    console.log(`${result.red ? '+' : '!'} ${mutation.name}: ${result.what} (${result.seconds.toFixed(1)} s)`);
+    results.push(result);
+  }
 } finally {
   workshop.remove();
 }
-console.log(
-  `${chosen.length} guards, ${chosen.length - survivors.length} missed when gone, ${survivors.length} survived`,
-);
-if (survivors.length > 0) console.log(`survived: ${survivors.join(', ')}`);
-process.exitCode = survivors.length > 0 ? 1 : 0;
+console.log(`\n${table(results)}`);
+process.exitCode = results.every(({ red }) => red) ? 0 : 1;
 
-/** Every lane must be green before anything is changed: red proves nothing otherwise. */
-async function unchanged(shop: Workshop, mutations: readonly Mutation[]): Promise<void> {
-  await shop.build();
-  const lanes = new Map(mutations.flatMap(({ lanes }) => lanes).map((lane) => [JSON.stringify(lane), lane]));
-  for (const lane of lanes.values()) {
-    const { outcome, what, seconds } = await shop.run(lane, LANE_MS);
-    console.log(`  ${outcome} unchanged: ${lane.files.join(' ')} (${what}, ${seconds.toFixed(1)} s)`);
-    if (outcome !== 'green') throw new Error(`${lane.files.join(' ')} is ${outcome} without any change: ${what}`);
+/** Tries lane after lane until one goes red. */
+async function isMissed(shop: Workshop, mutation: Mutation): Promise<Result> {
+  const began = performance.now();
+  const result = (red: boolean, lane: string, what: string): Result => ({
+    name: mutation.name,
+    red,
+    lane,
+    what,
+    seconds: (performance.now() - began) / 1000,
+  });
+  const tried: string[] = [];
+  for (const lane of mutation.lanes) {
+    const name = `${lane.project} ${lane.files.join(' ')}`;
+    const before = await soundness(shop, lane, name);
+    if (before.outcome !== 'green')
+      return result(false, lane.project, `${name} is ${before.outcome} without any change: ${before.what}`);
+    const { outcome, what } = await without(shop, mutation, () => shop.run(lane, LANE_MS));
+    if (outcome === 'red') return result(true, lane.project, what);
+    tried.push(outcome === 'green' ? `${name} is green` : `${name} did not run: ${what}`);
   }
+  return result(false, mutation.lanes.map(({ project }) => project).join(' '), tried.join(', '));
 }
 
-async function isMissed(shop: Workshop, mutation: Mutation): Promise<boolean> {
+async function soundness(shop: Workshop, lane: Lane, name: string): Promise<Verdict> {
+  const known = unchanged.get(name);
+  if (known) return known;
+  const verdict = await shop.run(lane, LANE_MS);
+  console.log(`  ${verdict.outcome} unchanged: ${name} (${verdict.what}, ${verdict.seconds.toFixed(1)} s)`);
+  unchanged.set(name, verdict);
+  return verdict;
+}
+
+/** Runs something while a guard is gone. */
+async function without(shop: Workshop, mutation: Mutation, run: () => Promise<Verdict>): Promise<Verdict> {
   const before = editsOf(mutation).map(({ file }) => [file, shop.read(file)] as const);
-  const built = before.some(([file]) => file.endsWith('.sol'));
+  // Contracts are compiled; everything else runs from its sources.
+  const compiled = before.some(([file]) => file.endsWith('.sol'));
   try {
     for (const edit of editsOf(mutation)) {
       const applied = apply(edit, shop.read(edit.file));
-      if (!applied.ok) {
-        console.log(`! ${mutation.name}: ${applied.why}`);
-        return false;
-      }
+      if (!applied.ok) return { outcome: 'broken', what: applied.why, seconds: 0 };
       shop.write(edit.file, applied.text);
     }
-    // Contracts are compiled; everything else runs from its sources.
-    if (built) await shop.build();
-    for (const lane of mutation.lanes) {
-      const { outcome, what, seconds } = await shop.run(lane, LANE_MS);
-      if (outcome === 'red') {
-        console.log(`+ ${mutation.name}: ${lane.project} went red in ${seconds.toFixed(1)} s: ${what}`);
-        return true;
-      }
-      if (outcome === 'broken') console.log(`  ${mutation.name}: ${lane.files.join(' ')} did not run: ${what}`);
-    }
+    const problem = compiled ? await shop.generate() : null;
+    return problem === null ? await run() : { outcome: 'broken', what: problem, seconds: 0 };
   } finally {
-    for (const [file, text] of before) shop.write(file, text);
-    if (built) await shop.build();
+    // Backwards: a file that was changed twice is put back as it was at first.
+    for (const [file, text] of before.reverse()) shop.write(file, text);
+    if (compiled) await shop.generate();
   }
-  console.log(`! ${mutation.name}: NO LANE WENT RED (${mutation.guard})`);
-  return false;
 }

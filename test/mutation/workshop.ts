@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { ROOT, repositoryFiles } from '../support/repository.js';
 import type { Lane } from './mutation.js';
 
@@ -94,10 +94,15 @@ export class Workshop {
     rmSync(this.dir, { recursive: true, force: true });
   }
 
-  /** Builds what tests run from outside their own process: the contracts and the binary. */
-  async build(): Promise<void> {
-    const { code, output } = await this.#run('npm', ['run', '--silent', 'build'], 300_000);
-    if (code !== 0) throw new Error(`the copy does not build:\n${output.slice(-2_000)}`);
+  /**
+   * Generates what is made from other sources: the contracts' code. Nothing else is built: lanes run from sources.
+   *
+   * @returns why it could not, or null.
+   */
+  async generate(): Promise<string | null> {
+    const args = ['run', 'generate', '--workspaces', '--if-present', '--silent'];
+    const { code, output } = await this.#run('npm', args, 300_000);
+    return code === 0 ? null : `nothing was generated: ${output.slice(0, 300)}`;
   }
 
   async run(lane: Lane, timeoutMs: number): Promise<Verdict> {
@@ -118,7 +123,7 @@ export class Workshop {
     const seconds = (performance.now() - began) / 1000;
     // A guard whose loss makes the tests hang is missed as much as one that makes them fail.
     if (timedOut) return { outcome: 'red', what: `no end within ${timeoutMs / 1000} s`, seconds };
-    return { ...verdictOf(report, output), seconds };
+    return { ...this.#verdictOf(report, output), seconds };
   }
 
   #run(command: string, args: readonly string[], timeoutMs: number) {
@@ -146,17 +151,17 @@ export class Workshop {
       });
     });
   }
-}
 
-function verdictOf(file: string, output: string): Pick<Verdict, 'outcome' | 'what'> {
-  if (!existsSync(file)) return { outcome: 'broken', what: `no report: ${output.slice(-500)}` };
-  const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
-  for (const { assertionResults } of report.testResults) {
-    const failed = assertionResults.find(({ status }) => status === 'failed');
-    if (failed) return { outcome: 'red', what: failed.fullName };
+  #verdictOf(file: string, output: string): Pick<Verdict, 'outcome' | 'what'> {
+    if (!existsSync(file)) return { outcome: 'broken', what: `no report: ${output.slice(-500)}` };
+    const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
+    for (const { name, assertionResults } of report.testResults) {
+      const failed = assertionResults.find(({ status }) => status === 'failed');
+      if (failed) return { outcome: 'red', what: `${relative(this.dir, name)}: ${failed.fullName}` };
+    }
+    const unloaded = report.testResults.find(({ message }) => message !== '');
+    if (unloaded) return { outcome: 'broken', what: unloaded.message.slice(0, 500) };
+    if (report.numPassedTests === 0) return { outcome: 'broken', what: `no test ran: ${output.slice(-500)}` };
+    return { outcome: 'green', what: `${report.numPassedTests} passed` };
   }
-  const unloaded = report.testResults.find(({ message }) => message !== '');
-  if (unloaded) return { outcome: 'broken', what: unloaded.message.slice(0, 500) };
-  if (report.numPassedTests === 0) return { outcome: 'broken', what: `no test ran: ${output.slice(-500)}` };
-  return { outcome: 'green', what: `${report.numPassedTests} passed` };
 }
