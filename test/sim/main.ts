@@ -1,5 +1,4 @@
-import { fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, fork } from 'node:child_process';
 import {
   drawScenario,
   type RunResult,
@@ -8,6 +7,7 @@ import {
   shrink,
   simulate,
 } from '@causeway/core/testing';
+import { keep, keptScenario } from './kept.js';
 import { replayCommand, type SimOptions, simOptions } from './options.js';
 import { runKept, runSeeds } from './run-seeds.js';
 
@@ -16,13 +16,15 @@ const PROGRESS_MS = 2_000;
 let interrupted = false;
 
 /** One seed, told in full. */
-async function one(seed: number, { trace, shrink: smaller, profile }: SimOptions): Promise<number> {
-  const scenario = drawScenario(seed, profile);
+async function one(seed: number, { kept, keep: why, trace, shrink: smaller, profile }: SimOptions): Promise<number> {
+  const scenario = kept ? keptScenario(seed) : drawScenario(seed, profile);
+  if (why !== null)
+    keep(scenario, why, execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim());
   const run = await simulate(scenario, { trace });
   if (trace) process.stdout.write(`${run.trace.join('\n')}\n`);
   const report = new SimulationReport();
-  report.add(run);
-  process.stdout.write(`${report.text((each) => replayCommand(each, profile))}\ntrace ${run.digest}\n`);
+  report.add(run, kept ? 'kept' : 'drawn');
+  process.stdout.write(`${report.text((each, from) => replayCommand(each, from, profile))}\ntrace ${run.digest}\n`);
   if (smaller && run.violations.length > 0) {
     const rule = run.violations[0]?.rule;
     const least = await shrink(scenario, async (candidate) =>
@@ -54,7 +56,7 @@ async function many(options: SimOptions): Promise<number> {
     const rate = (report.seeds * 1_000) / (told - began);
     process.stderr.write(`${report.summary()}, ${rate.toFixed(1)} seeds a second\n`);
   };
-  await runKept(JSON.parse(readFileSync(new URL('seeds.json', import.meta.url), 'utf8')), report);
+  await runKept(report);
   const { workers, from, seeds, profile } = options;
   const share = (n: number): number => Math.floor(seeds / workers) + (n < seeds % workers ? 1 : 0);
   const others = Array.from({ length: workers - 1 }, (_, n) =>
@@ -62,7 +64,7 @@ async function many(options: SimOptions): Promise<number> {
   );
   await runSeeds({ from, seeds: share(0), stride: workers, profile, until, done });
   await Promise.all(others);
-  process.stdout.write(`${report.text((seed) => replayCommand(seed, profile))}\n`);
+  process.stdout.write(`${report.text((seed, source) => replayCommand(seed, source, profile))}\n`);
   const seconds = (performance.now() - began) / 1_000;
   process.stdout.write(`${(report.seeds / seconds).toFixed(1)} seeds a second over ${Math.round(seconds)} s\n`);
   if (interrupted) process.stdout.write('interrupted\n');

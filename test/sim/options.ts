@@ -1,11 +1,15 @@
 import { parseArgs } from 'node:util';
-import type { SimulationProfile } from '@causeway/core/testing';
+import type { ScenarioSource, SimulationProfile } from '@causeway/core/testing';
 
 export interface SimOptions {
   readonly from: number;
   readonly seeds: number;
   /** One seed alone. */
   readonly seed: number | null;
+  /** Plays that one as it is kept. */
+  readonly kept: boolean;
+  /** Keeps what is drawn from that one, for this reason. */
+  readonly keep: string | null;
   readonly trace: boolean;
   readonly shrink: boolean;
   /** Stops after this time, whatever is left. */
@@ -16,7 +20,7 @@ export interface SimOptions {
 }
 
 const USAGE =
-  'npm run test:sim -- [--requests LEAST-MOST] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--trace] [--shrink])';
+  'npm run test:sim -- [--requests LEAST-MOST] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
 
 /** @throws with the usage, on options that are none. */
 export function simOptions(args: readonly string[]): SimOptions {
@@ -26,6 +30,8 @@ export function simOptions(args: readonly string[]): SimOptions {
       seeds: { type: 'string', default: '1000' },
       from: { type: 'string', default: '1' },
       seed: { type: 'string' },
+      kept: { type: 'boolean', default: false },
+      keep: { type: 'string' },
       trace: { type: 'boolean', default: false },
       shrink: { type: 'boolean', default: false },
       minutes: { type: 'string' },
@@ -42,6 +48,8 @@ export function simOptions(args: readonly string[]): SimOptions {
     from: number('from', values.from),
     seeds: number('seeds', values.seeds),
     seed: values.seed === undefined ? null : number('seed', values.seed),
+    kept: values.kept,
+    keep: values.keep ?? null,
     trace: values.trace,
     shrink: values.shrink,
     minutes: values.minutes === undefined ? null : number('minutes', values.minutes),
@@ -60,7 +68,7 @@ function profileOf(requests: string | undefined): SimulationProfile {
 }
 
 /** Command that runs one seed again. */
-export function replayCommand(seed: number, { requests }: SimulationProfile = {}): string {
+export function replayCommand(seed: number, from: ScenarioSource, { requests }: SimulationProfile = {}): string {
   const drawn = requests === undefined ? '' : ` --requests ${requests.join('-')}`;
-  return `npm run test:sim --${drawn} --seed ${seed} --trace`;
+  return `npm run test:sim --${from === 'kept' ? ` --seed ${seed} --kept` : `${drawn} --seed ${seed}`} --trace`;
 }

@@ -5,6 +5,7 @@ import {
   type SimulationReport,
   simulate,
 } from '@causeway/core/testing';
+import { keptScenario, keptSeeds } from './kept.js';
 
 export interface Stretch {
   readonly from: number;
@@ -23,7 +24,7 @@ export async function runSeeds({ from, seeds, stride, profile = {}, until, done 
   for (let n = 0; n < seeds && !until(); n += 1) done(await simulate(drawScenario(from + n * stride, profile)));
 }
 
-/** Seeds that once failed, or that show something rare; played before all others. */
-export async function runKept(kept: readonly { readonly seed: number }[], report: SimulationReport): Promise<void> {
-  for (const { seed } of kept) report.add(await simulate(drawScenario(seed)));
+/** Plays what is kept; comes before everything else. */
+export async function runKept(report: SimulationReport): Promise<void> {
+  for (const { seed } of keptSeeds()) report.add(await simulate(keptScenario(seed)), 'kept');
 }

@@ -1,7 +1,7 @@
 export { drawScenario, without } from './draw-scenario.js';
 export { WAYS } from './oracle/table-row.js';
 export type { Violation } from './oracle/violation.js';
-export { type RunResult, SimulationReport } from './report.js';
+export { type RunResult, type ScenarioSource, SimulationReport } from './report.js';
 export {
   FAULT_KINDS,
   type FaultKind,

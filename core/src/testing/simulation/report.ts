@@ -25,8 +25,12 @@ export interface RunResult {
   readonly trace: readonly string[];
 }
 
+/** Where the scenario of a seed came from: drawn anew, or kept from when it was drawn. */
+export type ScenarioSource = 'drawn' | 'kept';
+
 interface Failed {
   readonly seed: number;
+  readonly from: ScenarioSource;
   readonly violations: readonly Violation[];
 }
 
@@ -42,7 +46,7 @@ export class SimulationReport {
   readonly outcomes = new Map<string, number>();
   readonly failed: Failed[] = [];
 
-  add(run: RunResult): void {
+  add(run: RunResult, from: ScenarioSource = 'drawn'): void {
     this.seeds += 1;
     this.steps += run.steps;
     this.requests += run.requests;
@@ -51,7 +55,7 @@ export class SimulationReport {
     count(this.faults, run.faults);
     count(this.ways, run.ways);
     count(this.outcomes, run.outcomes);
-    if (run.violations.length > 0) this.failed.push({ seed: run.seed, violations: run.violations });
+    if (run.violations.length > 0) this.failed.push({ seed: run.seed, from, violations: run.violations });
   }
 
   get violations(): number {
@@ -69,7 +73,7 @@ export class SimulationReport {
   }
 
   /** @param replay command line that runs one seed again. */
-  text(replay: (seed: number) => string): string {
+  text(replay: (seed: number, from: ScenarioSource) => string): string {
     const parts = [
       `${this.requests} requests over ${Math.round(this.virtualMs / 60_000)} virtual minutes`,
       section('users', this.users),
@@ -94,7 +98,10 @@ function section(title: string, counts: ReadonlyMap<string, number>): string {
   return [`${title}:`, ...lines].join('\n');
 }
 
-function failedText({ seed, violations }: Failed, replay: (seed: number) => string): string {
+function failedText(
+  { seed, from, violations }: Failed,
+  replay: (seed: number, from: ScenarioSource) => string,
+): string {
   const lines = violations.slice(0, 10).map(({ rule, message, at }) => `  at ${at} ms, ${rule}: ${message}`);
-  return [`seed ${seed} FAILED, replay with: ${replay(seed)}`, ...lines].join('\n');
+  return [`seed ${seed} FAILED, replay with: ${replay(seed, from)}`, ...lines].join('\n');
 }

@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Scenario } from '@causeway/core/testing';
+
+/**
+ * A seed that once failed, or that shows something rare. It is kept with the scenario that was drawn from it, so that
+ * it still plays that scenario when seeds are drawn in another way.
+ */
+export interface Kept {
+  readonly seed: number;
+  readonly why: string;
+  /** Where it was found. */
+  readonly commit: string;
+}
+
+const INDEX = new URL('seeds.json', import.meta.url);
+
+function fileOf(seed: number): URL {
+  return new URL(`kept/${seed}.json`, import.meta.url);
+}
+
+export function keptSeeds(): readonly Kept[] {
+  return JSON.parse(readFileSync(INDEX, 'utf8')) as readonly Kept[];
+}
+
+/** @throws when the seed is not kept. */
+export function keptScenario(seed: number): Scenario {
+  return JSON.parse(readFileSync(fileOf(seed), 'utf8')) as Scenario;
+}
+
+/** Keeps a scenario under its seed, in place of what was kept there. */
+export function keep(scenario: Scenario, why: string, commit: string): void {
+  const { seed } = scenario;
+  const others = keptSeeds().filter((one) => one.seed !== seed);
+  writeFileSync(INDEX, `[\n${[...others, { seed, why, commit }].map((one) => `  ${line(one)}`).join(',\n')}\n]\n`);
+  writeFileSync(fileOf(seed), scenarioText(scenario));
+}
+
+/** A line for each chain, user and fault. */
+function scenarioText({ seed, chains, policy, users, faults }: Scenario): string {
+  const list = (name: string, rows: readonly object[]): string =>
+    rows.length === 0 ? `"${name}": []` : `"${name}": [\n${rows.map((row) => `    ${line(row)}`).join(',\n')}\n  ]`;
+  const parts = [`"seed": ${seed}`, list('chains', chains), `"policy": ${line(policy)}`];
+  return `{\n${[...parts, list('users', users), list('faults', faults)].map((part) => `  ${part}`).join(',\n')}\n}\n`;
+}
+
+function line(row: object): string {
+  const fields = Object.entries(row).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  return `{ ${fields.join(', ')} }`;
+}
