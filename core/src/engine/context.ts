@@ -31,8 +31,8 @@ export interface EngineContext extends Omit<EngineDeps, 'store'> {
   /** Switches in force. */
   readonly pauses: Set<string>;
   /**
-   * False while a lane of the chain is this process's and was not compared with its chain yet: what the ledger does
-   * not know of may have been sent there (G15).
+   * False until every lane of the chain was compared with it since this process started, here or elsewhere: what the
+   * ledger does not know of may have been sent there (G15).
    */
   compared(chainId: ChainId): boolean;
 }

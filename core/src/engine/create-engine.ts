@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import { audit } from './audit.js';
 import { collectChain } from './collect.js';
+import { Comparisons } from './comparisons.js';
 import type { EngineContext, WorkContext } from './context.js';
 import { Describer } from './describe.js';
 import type { Engine, EngineDeps } from './engine.js';
@@ -55,14 +56,10 @@ export function createEngine(deps: EngineDeps): Engine {
     wake: (chainId) => {
       for (const worker of byChain.get(chainId) ?? []) worker.wake();
     },
-    compared: (chainId) =>
-      (deps.chains.get(chainId)?.lanes ?? []).every(({ signer }) => {
-        const scope = scopeOfLane(chainId, signer);
-        return compared.has(scope) || !keeper.holds(scope);
-      }),
+    compared: (chainId) => comparisons.of(chainId),
   };
-  const compared = new Set<string>();
-  const view = new SharedView(context);
+  const comparisons = new Comparisons(context);
+  const view = new SharedView(context, comparisons);
   const keeper = new LeaseKeeper(deps, scopesOf(deps.chains.values()), deps.random.hex(16), deps.policy.leaseTtlMs);
   const opened = new Milestones();
 
@@ -79,9 +76,9 @@ export function createEngine(deps: EngineDeps): Engine {
       run(scope, { name: `settle:${label}`, everyMs: SETTLE_MS }, (work) => {
         let open = false;
         return async () => {
-          if (!open) await openLane(work, chain, signer);
+          if (!open && !(await openLane(work, chain, signer))) return true;
+          if (!open) await comparisons.refresh();
           open = true;
-          compared.add(scope);
           opened.reach(scope);
           return settleLane(work, chain, signer);
         };
@@ -99,7 +96,7 @@ export function createEngine(deps: EngineDeps): Engine {
     run(scopeOfLane(chain.facts.id, signer), { name, everyMs: deps.policy.reconcileEveryMs }, (work) => {
       const inflows = new InflowWatch();
       return async () => {
-        await openLane(work, chain, signer);
+        if (!(await openLane(work, chain, signer))) return true;
         await unparkLegs(work, chain.facts.id, signer);
         await matchLane(work, chain, signer);
         await inflows.check(work, chain, signer);
@@ -156,6 +153,7 @@ export function createEngine(deps: EngineDeps): Engine {
   let unhint = (): void => {};
   return {
     async start({ work } = { work: true }) {
+      await comparisons.begin();
       await view.refresh();
       const shared = startFreeWorker(context, { name: 'shared', everyMs: SHARED_MS }, async () => {
         await view.refresh();

@@ -10,7 +10,8 @@ import type { UnitOfWork } from './unit-of-work.js';
  * What is known of sends that this ledger does not have, as after a backup was put back: the orders they filled.
  *
  * Invariant (G3, G15): a deposit is not paid back while a lane that may have filled its order is halted, or was not
- * compared with its chain yet; nor ever by itself once its order is known to be filled, or cannot be known not to be.
+ * compared with its chain since this process started; nor ever by itself once its order is known to be filled, or
+ * cannot be known not to be.
  */
 const MARK = 'foreign';
 const filledKey = (orderId: OrderId): string => `filled:${orderId}`;
@@ -83,6 +84,8 @@ const NO_DOUBTS: Doubts = { about: () => 'none' };
 /** Reads what stands against paying these legs; nothing is read where none of them is a fill or a refund. */
 export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]): Promise<Doubts> {
   if (!legs.some((leg) => leg.kind === 'fill' || leg.kind === 'refund')) return NO_DOUBTS;
+  // Before the lanes are read: a comparison marks its lane and halts it in one.
+  const uncompared = new Set([...context.chains.keys()].filter((chainId) => !context.compared(chainId)));
   const orders = legs.flatMap((leg) => (leg.kind === 'refund' && leg.orderId !== null ? [leg.orderId] : []));
   const [lanes, mark] = await Promise.all([context.store.lanes(), context.store.meta(MARK)]);
   const filled = new Set<string>();
@@ -90,7 +93,7 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   for (const row of known) if (row) filled.add(row.key);
   const halted = new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.chainId])));
   const unmatchedUntil = (mark && readMark(mark).unmatchedUntil) ?? null;
-  const open = (chainId: ChainId) => halted.has(chainId) || !context.compared(chainId);
+  const open = (chainId: ChainId) => halted.has(chainId) || uncompared.has(chainId);
   return {
     about: (leg, request, deposit) => {
       const since = deposit?.blockTime ?? deposit?.seenAt ?? 0;

@@ -1,20 +1,22 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import { account } from '../domain/accounts.js';
 import { equityPosting } from '../domain/postings.js';
+import { noteCompared } from './comparisons.js';
 import { commit, type WorkContext } from './context.js';
 import { laneId } from './lanes.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /**
- * Makes sure that a lane has a row and each of its pots an opening balance.
+ * Makes sure that a lane has a row and each of its pots an opening balance, and compares it with its chain.
  *
  * Invariant (G15): a signer whose chain position is past its ledger position was used by something this ledger does
  * not know, such as the part of a database that a restore lost. Its lane halts: nothing is signed, and "nothing was
  * ever signed" is not believed either.
  *
+ * @returns false when another change of the lane came in between, so that nothing was compared.
  * @throws on infrastructure failure; the caller tries again, and the lane's work waits.
  */
-export async function openLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
+export async function openLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<boolean> {
   const chainId = chain.facts.id;
   const id = laneId(chainId, signer);
   // The chain first: what this ledger signs meanwhile must not look like more than it knows.
@@ -48,10 +50,12 @@ export async function openLane(context: WorkContext, chain: ChainAdapter, signer
       context.alerts.clear(`halted:${id}`);
     }
   }
-  await commit(context, 'engine.lane.open', unit);
+  await noteCompared(context, unit, id);
+  if (!(await commit(context, 'engine.lane.open', unit)).ok) return false;
   for (const currency of currenciesOf(chain)) {
     await openPot(context, chain, account.inventory(chainId, signer, currency), 'lane', signer, currency);
   }
+  return true;
 }
 
 /** Gives the pots of a chain's depository an opening balance. Before the first deposit is seen, and for new currencies. */

@@ -1,23 +1,31 @@
 import type { ChainId } from '../contract/ids.js';
+import type { Comparisons } from './comparisons.js';
 import type { EngineContext } from './context.js';
 import { InventoryView } from './inventory.js';
 import { loadPauses } from './pauses.js';
 
 /**
- * What a process knows of the work of all: cursors, switches and inventory, read from the store again and again.
- * Quoting lives on it, also where another process holds every lease or this one has no part in the work at all.
+ * What a process knows of the work of all: cursors, switches, inventory and comparisons, read from the store again and
+ * again. Quoting lives on it, also where another process holds every lease or this one has no part in the work at all.
  */
 export class SharedView {
   readonly inventory = new InventoryView();
   readonly #versions = new Map<ChainId, number>();
   readonly #context: EngineContext;
+  readonly #comparisons: Comparisons;
 
-  constructor(context: EngineContext) {
+  constructor(context: EngineContext, comparisons: Comparisons) {
     this.#context = context;
+    this.#comparisons = comparisons;
   }
 
   async refresh(): Promise<void> {
-    await Promise.all([loadPauses(this.#context), this.inventory.refresh(this.#context), this.#readCursors()]);
+    await Promise.all([
+      loadPauses(this.#context),
+      this.inventory.refresh(this.#context),
+      this.#readCursors(),
+      this.#comparisons.refresh(),
+    ]);
   }
 
   /** Chains with a durable cursor. A deposit before the first one would never be seen. */

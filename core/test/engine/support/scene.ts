@@ -45,6 +45,8 @@ export class Scene {
   /** Aborted by a test to stop the engine, or to take its lease away. */
   readonly over = new AbortController();
   held = true;
+  /** Chains with a lane that nobody compared with its chain since the start. */
+  readonly uncompared = new Set<number>();
   /** What the watcher remembers; a new one stands for a watcher that begins again. */
   session: WatchSession;
   readonly context: WorkContext;
@@ -147,7 +149,7 @@ export class Scene {
       tenure,
       wake: quiet,
       pauses: new Set(),
-      compared: () => true,
+      compared: (chainId) => !this.uncompared.has(chainId),
     };
   }
 

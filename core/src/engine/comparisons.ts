@@ -1,0 +1,69 @@
+import type { ChainId } from '../contract/ids.js';
+import type { EngineContext, WorkContext } from './context.js';
+import { laneId } from './lanes.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+/**
+ * Which lanes were compared with their chains since this process started, by whichever process holds them.
+ *
+ * Invariant (G15): a database may have been put back before this process started, never while it runs. A mark that
+ * changed since the start was therefore written after that, by a comparison whose halt, if any, is in the same change
+ * set: who sees the mark and then reads the lane sees the halt. A mark that was already there says nothing.
+ */
+export class Comparisons {
+  readonly #context: EngineContext;
+  readonly #atStart = new Map<string, string | undefined>();
+  readonly #compared = new Set<string>();
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  /** Reads the marks that do not count. Before this process claims a lease or decides anything. */
+  async begin(): Promise<void> {
+    for (const lane of this.#lanes()) {
+      if (!this.#atStart.has(lane)) this.#atStart.set(lane, await this.#mark(lane));
+    }
+  }
+
+  /** Looks again at lanes that were not compared yet; once they were, nothing is read any more. */
+  async refresh(): Promise<void> {
+    const waiting = this.#lanes().filter((lane) => this.#atStart.has(lane) && !this.#compared.has(lane));
+    await Promise.all(
+      waiting.map(async (lane) => {
+        if ((await this.#mark(lane)) !== this.#atStart.get(lane)) this.#compared.add(lane);
+      }),
+    );
+  }
+
+  /** True once every lane of the chain was. Ask before reading lanes: what is halted by a comparison is then seen. */
+  of(chainId: ChainId): boolean {
+    const lanes = this.#context.chains.get(chainId)?.lanes ?? [];
+    return lanes.every(({ signer }) => this.#compared.has(laneId(chainId, signer)));
+  }
+
+  #lanes(): string[] {
+    return [...this.#context.chains.values()].flatMap(({ facts, lanes }) =>
+      lanes.map(({ signer }) => laneId(facts.id, signer)),
+    );
+  }
+
+  async #mark(lane: string): Promise<string | undefined> {
+    return (await this.#context.store.meta(keyOf(lane)))?.value;
+  }
+}
+
+/** Marks a lane as compared, in the change set of what the comparison found. */
+export async function noteCompared(context: WorkContext, unit: UnitOfWork, lane: string): Promise<void> {
+  const key = keyOf(lane);
+  const before = await context.store.meta(key);
+  if (!before) unit.insert('meta', { key, version: 1, value: '1' });
+  else {
+    unit.load('meta', before);
+    unit.update('meta', key, { value: String(Number(before.value) + 1) });
+  }
+}
+
+function keyOf(lane: string): string {
+  return `compared:${lane}`;
+}
