@@ -15,6 +15,7 @@ import type {
   PrepareOutcome,
   ReplaceInput,
   SendOutcome,
+  SentSince,
   SignedTransaction,
 } from './legs.js';
 import type { ProbeResult } from './probes.js';
@@ -156,6 +157,13 @@ export interface ChainAdapter {
    * knows some of them. Warm.
    */
   keysBetween(signer: string, ledger: string, chain: string): readonly string[];
+  /**
+   * Everything of a signer that landed since a position of its ledger, the ledger's own included, and whether what was
+   * signed up to `start` (a position that the chain was at) may still land. One consistent look. Offered where a key
+   * does not exclude what else was signed from the same position, as where messages run out: there a position counts
+   * nothing, and `positionAhead`, `keysBetween` and `spenderOf` are not asked. Rejects rather than leave something out.
+   */
+  sentSince?(signer: string, ledger: string, start: string): Promise<SentSince>;
   /** What spent a key, wherever it came from; undefined while that cannot be told (not spent, no history, no answer). */
   spenderOf(key: string, signer: string): Promise<KeySpender | undefined>;
   check(leg: LegInstruction, signer: string): Promise<LegCheck>;

@@ -175,6 +175,16 @@ export interface KeySpender {
   readonly filled: readonly OrderId[];
 }
 
+/** What a chain tells of a signer's sends; see `ChainAdapter.sentSince`. */
+export interface SentSince {
+  /** In the order they landed. */
+  readonly sent: readonly KeySpender[];
+  /** False once nothing that anybody signed by then can land any more: it landed at a final block, or ran out. */
+  readonly pending: boolean;
+  /** Position of a ledger that knows all of what landed by now, for good, and waits for the rest. */
+  readonly position: string;
+}
+
 /** The transaction that spent the once-only use of a leg (its order, or its use key), from the chain's own event. */
 export interface LegPaid {
   readonly hash: string;

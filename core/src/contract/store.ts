@@ -222,6 +222,8 @@ export interface Store {
   claimDue(chainId: ChainId, signer: string, now: UnixMs, limit: number): Promise<readonly LegRow[]>;
 
   openKeys(chainId: ChainId, signer: string, limit: number): Promise<readonly OpenKey[]>;
+  /** Attempts of a chain among these transaction hashes: what this ledger signed. */
+  attemptsByHash(chainId: ChainId, hashes: readonly string[]): Promise<readonly AttemptRow[]>;
   lane(chainId: ChainId, signer: string): Promise<LaneRow | undefined>;
   lanes(): Promise<readonly LaneRow[]>;
   cursor(chainId: ChainId): Promise<CursorRow | undefined>;

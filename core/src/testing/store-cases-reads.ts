@@ -35,6 +35,7 @@ export const readCases: readonly StoreCase[] = [
         store.legsOfDeposits(['x']),
         store.claimDue(1, 'x', T0, 5),
         store.openKeys(1, 'x', 5),
+        store.attemptsByHash(1, ['x']),
         store.lanes(),
         store.pots(''),
         store.events(0, 5),
@@ -211,6 +212,10 @@ export const readCases: readonly StoreCase[] = [
       assert.deepEqual(ids(open[1]?.legs ?? []).sort(), [1, 2].map((n) => rows.legRow(n).id).sort());
       assert.deepEqual([open[0]?.attempts, open[0]?.legs], [[], []]);
       assert.equal((await store.openKeys(902, 'filler', 2)).length, 2);
+      const { hash } = rows.attemptRow(9);
+      const signed = await store.attemptsByHash(902, [hash, '0xsecond', hash, '0xother']);
+      assert.deepEqual(ids(signed).sort(), ['902:9#1', '902:9#2']);
+      assert.deepEqual(await store.attemptsByHash(901, [hash]), []);
     },
   },
   {

@@ -79,6 +79,7 @@ describe('every named read', () => {
     legsOfRequests: (r) => legs.legsOfRequests(r, [id]),
     legsOfDeposits: (r) => legs.legsOfDeposits(r, ['a']),
     claimDue: (r) => legs.claimDue(r, 1, 's', 5, 10),
+    attemptsByHash: (r) => legs.attemptsByHash(r, 1, ['0x1']),
     openKeys: (r) => legs.openKeys(r, 1, 's', 10),
     cursor: (r) => service.cursor(r, 1),
     pots: (r) => service.pots(r, 'inventory:'),

@@ -1,6 +1,7 @@
 import type { Clock } from '../../contract/clock.js';
 import type { ChainId, UnixMs } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
+import { identityOf } from '../prepare.js';
 import { MemoryDatabase } from './memory-database.js';
 import { prune } from './memory-prune.js';
 import * as reads from './memory-reads.js';
@@ -114,6 +115,14 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     openKeys: (chain, signer, limit) =>
       at(() =>
         reads.take(indexes.openKeys.list(laneOf(chain, signer)), limit).map((key) => reads.openKey(database, key)),
+      ),
+    attemptsByHash: (chain, hashes) =>
+      at(() =>
+        reads.byUnique(
+          tables.attempts,
+          1,
+          hashes.map((hash) => identityOf([chain, hash])),
+        ),
       ),
     lane: (chain, signer) =>
       at(() => indexes.lanes.list('').find((row) => row.chainId === chain && row.signer === signer)),

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ChainId, FundingKey, RequestId, UnixMs } from '../../contract/ids.js';
 import type { OpenKey } from '../../contract/store.js';
-import type { LaneRow, LegRow } from '../../contract/store-rows.js';
+import type { AttemptRow, LaneRow, LegRow } from '../../contract/store-rows.js';
 import { groupBy, type Reader, select, selectIn } from './reader.js';
 
 export function legs(reader: Reader, ids: readonly string[]): Promise<LegRow[]> {
@@ -82,6 +82,10 @@ export async function openKeys(reader: Reader, chainId: ChainId, signer: string,
     const legIds = [...new Set(own.flatMap((attempt) => attempt.legIds))];
     return { key, attempts: own, legs: legIds.flatMap((id) => legById.get(id) ?? []) };
   });
+}
+
+export function attemptsByHash(reader: Reader, chainId: ChainId, hashes: readonly string[]): Promise<AttemptRow[]> {
+  return selectIn(reader, 'attempts', 'hash', hashes, (query) => query.where({ chain_id: chainId }));
 }
 
 export async function lane(reader: Reader, chainId: ChainId, signer: string): Promise<LaneRow | undefined> {

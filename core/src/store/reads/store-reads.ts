@@ -50,6 +50,8 @@ export function storeReads({ read, readTogether, hidden }: ReadingDeps): Omit<St
       read((reader) => legReads.claimDue(reader, chain, signer, now, limit)),
     openKeys: (chain: ChainId, signer: string, limit: number) =>
       readTogether((reader) => legReads.openKeys(reader, chain, signer, limit)),
+    attemptsByHash: (chain: ChainId, hashes: readonly string[]) =>
+      read((reader) => legReads.attemptsByHash(reader, chain, hashes)),
     lane: (chain: ChainId, signer: string) => read((reader) => legReads.lane(reader, chain, signer)),
     lanes: () => read(legReads.lanes),
     cursor: (chain: ChainId) => read((reader) => serviceReads.cursor(reader, chain)),

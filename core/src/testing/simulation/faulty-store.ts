@@ -34,6 +34,7 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'legsOfDeposits',
   'claimDue',
   'openKeys',
+  'attemptsByHash',
   'lane',
   'lanes',
   'cursor',
