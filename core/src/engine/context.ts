@@ -4,6 +4,7 @@ import type { ApplyOutcome, Store } from '../contract/store.js';
 import type { EngineDeps } from './engine.js';
 import type { Tenure } from './tenure.js';
 import type { UnitOfWork } from './unit-of-work.js';
+import type { LaneStarts } from './unknown-sends.js';
 
 /** The newest head a watcher reported, with the moment it did, to estimate the chain's clock between blocks. */
 export interface ChainTime {
@@ -35,6 +36,8 @@ export interface EngineContext extends Omit<EngineDeps, 'store'> {
    * ledger does not know of may have been sent there (G15).
    */
   compared(chainId: ChainId): boolean;
+  /** Where lanes stood when this process first looked at them. */
+  readonly starts: LaneStarts;
 }
 
 /** What a round of leased work has: as long as the lease lasts, and no longer, it may write and send. */

@@ -23,6 +23,7 @@ import { SERVICE_SCOPE, scopeOfChain, scopeOfLane, scopesOf } from './scopes.js'
 import { settleLane } from './settle.js';
 import { SharedView } from './shared-view.js';
 import { trackLane } from './track.js';
+import { LaneStarts } from './unknown-sends.js';
 import { WatchSession } from './watch-session.js';
 import { watchChain } from './watcher.js';
 import { askWitnesses } from './witness.js';
@@ -57,6 +58,7 @@ export function createEngine(deps: EngineDeps): Engine {
       for (const worker of byChain.get(chainId) ?? []) worker.wake();
     },
     compared: (chainId) => comparisons.of(chainId),
+    starts: new LaneStarts(),
   };
   const comparisons = new Comparisons(context);
   const view = new SharedView(context, comparisons);

@@ -1,10 +1,12 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { LaneRow } from '../contract/store-rows.js';
 import { account } from '../domain/accounts.js';
 import { equityPosting } from '../domain/postings.js';
 import { noteCompared } from './comparisons.js';
 import { commit, type WorkContext } from './context.js';
 import { laneId } from './lanes.js';
 import { UnitOfWork } from './unit-of-work.js';
+import { unknownSends } from './unknown-sends.js';
 
 /**
  * Makes sure that a lane has a row and each of its pots an opening balance, and compares it with its chain.
@@ -35,11 +37,11 @@ export async function openLane(context: WorkContext, chain: ChainAdapter, signer
     };
     unit.insert('lanes', row);
   } else {
-    const ahead = chain.positionAhead(position, lane.position);
-    const halted = ahead ? `chain position ${position} is past the ledger's ${lane.position}` : null;
+    const halt = await haltOf(context, chain, lane, position);
+    const halted = halt?.why ?? null;
     unit.load('lanes', lane);
     if (halted !== lane.halted) unit.update('lanes', id, { halted });
-    if (halted) {
+    if (halt?.unknown) {
       context.alerts.raise(
         `halted:${id}`,
         'A lane is halted: its signer was used by something this ledger does not know',
@@ -48,14 +50,43 @@ export async function openLane(context: WorkContext, chain: ChainAdapter, signer
       context.log.error({ chainId, signer, halted }, 'lane halted');
     } else {
       context.alerts.clear(`halted:${id}`);
+      if (halted !== null) context.log.info({ chainId, signer, halted }, 'lane waits');
     }
   }
   await noteCompared(context, unit, id);
   if (!(await commit(context, 'engine.lane.open', unit)).ok) return false;
+  if (!lane) context.starts.begin(id);
   for (const currency of currenciesOf(chain)) {
     await openPot(context, chain, account.inventory(chainId, signer, currency), 'lane', signer, currency);
   }
   return true;
+}
+
+interface Halt {
+  readonly why: string;
+  /** False where nothing unknown was found yet. */
+  readonly unknown: boolean;
+}
+
+/**
+ * Why a lane must not go on; null where its ledger knows all that its signer sent, and nothing else may still land.
+ *
+ * Invariant (G15): where a key does not exclude what a lost ledger signed, that may land beside ours for as long as it
+ * is valid. Nobody can tell a restored database from one whose process was down, so each start waits that long.
+ */
+async function haltOf(
+  context: WorkContext,
+  chain: ChainAdapter,
+  lane: LaneRow,
+  position: string,
+): Promise<Halt | null> {
+  const found = await unknownSends(context, chain, lane);
+  if (!found) {
+    if (!chain.positionAhead(position, lane.position)) return null;
+    return { why: `chain position ${position} is past the ledger's ${lane.position}`, unknown: true };
+  }
+  if (found.sent.length > 0) return { why: `${found.sent.length} sends are unknown to the ledger`, unknown: true };
+  return found.pending ? { why: 'sends that the ledger may not know of could still land', unknown: false } : null;
 }
 
 /** Gives the pots of a chain's depository an opening balance. Before the first deposit is seen, and for new currencies. */

@@ -19,11 +19,12 @@ export type LostProof =
  */
 export async function proveLost(context: EngineContext, chain: ChainAdapter, open: OpenKey): Promise<LostProof> {
   const { chainId, signer, key } = open.key;
-  context.alerts.raise(`foreign:${chainId}:${signer}`, 'A signer key was used outside this service', {
-    chainId,
-    signer,
-    key,
-  });
+  if (!chain.sentSince)
+    context.alerts.raise(`foreign:${chainId}:${signer}`, 'A signer key was used outside this service', {
+      chainId,
+      signer,
+      key,
+    });
   const filled = new Set<string>();
   for (const leg of open.legs) {
     if (leg.kind !== 'fill' || leg.state !== 'bound' || leg.orderId === null) continue;

@@ -15,6 +15,7 @@ import { currenciesOf } from './open-lanes.js';
 import { refused } from './operator.js';
 import { orderOf } from './reported-deposits.js';
 import { UnitOfWork } from './unit-of-work.js';
+import { type UnknownSends, unknownSends } from './unknown-sends.js';
 
 const LOOKS_AT_ONCE = 8;
 /** A lane that is further ahead was used by something else for long: no business of a restored backup. */
@@ -32,6 +33,8 @@ type Matched = { readonly ok: true } | { readonly ok: false; readonly why: strin
 export async function matchLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<Matched> {
   const lane = await context.store.lane(chain.facts.id, signer);
   if (!lane || lane.halted === null) return { ok: true };
+  const unknown = await unknownSends(context, chain, lane);
+  if (unknown) return matchSends(context, chain, lane, unknown);
   const position = await chain.lanePosition(signer, 'pool');
   if (!chain.positionAhead(position, lane.position)) return { ok: false, why: 'its chain is not ahead any more' };
   const keys = chain.keysBetween(signer, lane.position, position);
@@ -42,6 +45,20 @@ export async function matchLane(context: WorkContext, chain: ChainAdapter, signe
   if (open > 0)
     return { ok: false, why: `${open} of ${keys.length} unknown sends cannot be told yet, or are not final` };
   return resume(context, chain, lane, position, spenders);
+}
+
+/** Where the chain tells its history: once nothing more can land, and all that did is final. */
+async function matchSends(
+  context: WorkContext,
+  chain: ChainAdapter,
+  lane: LaneRow,
+  { sent, pending, position }: UnknownSends,
+): Promise<Matched> {
+  if (pending) return { ok: false, why: 'what was signed before this process started may still land' };
+  if (sent.length === 0) return { ok: false, why: 'its chain is not ahead any more' };
+  const open = sent.filter(({ final }) => !final).length;
+  if (open > 0) return { ok: false, why: `${open} of ${sent.length} unknown sends are not final` };
+  return resume(context, chain, lane, position, sent);
 }
 
 /**
@@ -56,6 +73,8 @@ export async function resumeLane(context: WorkContext, chainId: ChainId, signer:
   const done = { ok: true, state: 'alreadyDone', message: 'the lane signs again' } as const;
   const matched = await matchLane(context, chain, signer);
   if (matched.ok) return done;
+  // A chain that tells its history tells all of it: what is missing comes by itself.
+  if (chain.sentSince) return refused('notSafe', `${matched.why}, try again`);
   const position = await chain.lanePosition(signer);
   if (!chain.positionAhead(position, lane.position))
     return refused('notSafe', `${matched.why}: the providers of the chain lag or disagree, try again`);

@@ -177,7 +177,8 @@ async function commitSlice(
     );
     const lost = now.filter(({ action }) => action.do === 'lost');
     const spenders = lost.flatMap(({ spender }) => spender ?? []);
-    if (lost.length > 0) await noteForeign(context, unit, spenders, spenders.length < lost.length);
+    // Where keys run out by themselves, losing one tells of nobody else: the lane's comparison does.
+    if (lost.length > 0 && !chain.sentSince) await noteForeign(context, unit, spenders, spenders.length < lost.length);
     for (const one of now) applyOne(context, unit, chain, one);
     return { work: unit, result: undefined };
   });

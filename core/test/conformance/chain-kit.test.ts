@@ -3,6 +3,7 @@ import type { ChainAdapter } from '../../src/contract/chain-adapter.js';
 import { chainConformance } from '../../src/testing/chain/chain-conformance.js';
 import type { ChainHarness } from '../../src/testing/chain/chain-harness.js';
 import { FakeChainHarness } from '../../src/testing/fake-chain/fake-chain-harness.js';
+import type { FakeProfileName } from '../../src/testing/fake-chain/fake-chain-types.js';
 import { runCase, runConformance } from '../../src/testing/report.js';
 import { DEFECTS, type Defect } from './support/defects.js';
 
@@ -14,8 +15,12 @@ function broken(adapter: ChainAdapter, { breaks }: Defect): ChainAdapter {
   });
 }
 
+function profileOf({ profile = 'nonce' }: Defect): FakeProfileName {
+  return profile;
+}
+
 function withDefect(defect: Defect): ChainHarness {
-  const harness = new FakeChainHarness('nonce');
+  const harness = new FakeChainHarness(profileOf(defect));
   const open = harness.open.bind(harness);
   harness.open = async () => {
     const process = await open();
@@ -29,7 +34,7 @@ describe('the chain kit notices an adapter that', () => {
     it(defect.name, async () => {
       const check = chainConformance.cases.find(({ name }) => name === defect.noticedBy);
       if (check === undefined) throw new Error(`no case "${defect.noticedBy}"`);
-      const sound = await runCase(chainConformance, check, async () => new FakeChainHarness('nonce'), 10_000);
+      const sound = await runCase(chainConformance, check, async () => new FakeChainHarness(profileOf(defect)), 10_000);
       expect(sound.outcome, sound.reason).toBe('passed');
       const report = await runCase(chainConformance, check, async () => withDefect(defect), 10_000);
       expect(report.outcome).toBe('failed');

@@ -158,23 +158,40 @@ describe('proof about keys and orders', () => {
     ]);
   });
 
-  it('names it also where messages land in another order than they were signed in', async () => {
-    const s = await scene('expiring');
+  it('names it also where messages land in another order than they were signed in, and others run out', async () => {
+    const s = await scene('expiring', { finalityDepth: 4 });
+    const { signer } = s.chain;
+    const since = async (ledger: string, start = ledger) => {
+      const told = await s.adapter.sentSince?.(signer, ledger, start);
+      if (told === undefined) throw new Error('messages have a history');
+      return told;
+    };
     const before = await position(s.adapter);
-    const known = await sign(s.adapter, fillLeg(s, 1), before);
+    const dead = await sign(s.adapter, fillLeg(s, 4), before);
+    const known = await sign(s.adapter, fillLeg(s, 1), dead.prepared.nextPosition);
     const lost = await sign(s.adapter, fillLeg(s, 2), known.prepared.nextPosition);
     const later = await sign(s.adapter, fillLeg(s, 3), lost.prepared.nextPosition);
-    // The one that the ledger remembers is the last to land.
+    // The one that the ledger remembers is the last to land; one never does.
     for (const { transaction } of [lost, later, known]) {
       await s.adapter.send(transaction);
       await s.mine();
     }
     const ledger = known.prepared.nextPosition;
-    const keys = s.adapter.keysBetween(s.chain.signer, ledger, await position(s.adapter));
-    const spenders = await Promise.all(keys.map((key) => s.adapter.spenderOf(key, s.chain.signer)));
-    const filled = spenders.flatMap((spender) => spender?.filled ?? []);
-    expect(filled).toEqual(expect.arrayContaining([orderId(2), orderId(3)]));
-    expect(s.adapter.keysBetween(s.chain.signer, ledger, ledger)).toEqual([]);
+    const { sent, pending } = await since(ledger);
+    expect(sent.map(({ filled }) => filled)).toEqual([[orderId(2)], [orderId(3)], [orderId(1)]]);
+    expect(pending).toBe(true);
+    await s.mine(40);
+    const told = await since(ledger);
+    expect(told.pending).toBe(false);
+    expect(told.sent.every(({ final }) => final)).toBe(true);
+    expect((await since(told.position)).sent).toEqual([]);
+  });
+
+  it('claims nothing while the only provider that answers lags behind', async () => {
+    const s = await scene('expiring');
+    const before = await position(s.adapter);
+    for (const provider of s.chain.providers) provider.lag = 3;
+    await expect(s.adapter.sentSince?.(s.chain.signer, before, before)).rejects.toThrow('lags');
   });
 });
 

@@ -25,6 +25,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   shiftingEvents: true,
   heldPool: true,
   sharedKeys: true,
+  signerHistory: true,
   pipeline: true,
   independentKeys: true,
   replacement: true,

@@ -26,6 +26,8 @@ export type ChainAbility =
   | 'heldPool'
   /** Two different transactions can have one single-use key: two prepares from one position do. */
   | 'sharedKeys'
+  /** The adapter has `sentSince`: a key does not exclude what else was signed from its position. Nobody else lacks `sharedKeys`. */
+  | 'signerHistory'
   /** Several transactions of a lane can wait for inclusion at once. */
   | 'pipeline'
   /** Replacing one transaction of a lane leaves those behind it as good as they were. */

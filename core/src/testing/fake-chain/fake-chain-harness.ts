@@ -22,6 +22,7 @@ import { VirtualPump } from './virtual-pump.js';
 
 const ALIKE = 'what a transaction does never depends on where it is included';
 const POOL = 'waiting transactions are not shown to depositories';
+const LOCKED = 'whatever was signed from a position excludes everything else that was';
 const BARE = 'a fill or withdrawal is a bare payment: no contract stands in between';
 const NOTHING_TO_BUMP = 'a signed message lives until it expires; nothing takes its place';
 
@@ -30,6 +31,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     shiftingEvents: ALIKE,
     mempool: POOL,
     keyExpiry: 'a number in a sequence never runs out',
+    signerHistory: LOCKED,
     batches: 'a transaction carries one call',
   },
   expiring: {
@@ -46,6 +48,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
   utxo: {
     shiftingEvents: ALIKE,
     keyExpiry: 'an output can be spent at any time',
+    signerHistory: LOCKED,
     pipeline: 'each transaction spends what the one before it gave back',
     reverts: 'what would fail is not included',
     fillOnce: BARE,
@@ -56,6 +59,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     shiftingEvents: ALIKE,
     mempool: POOL,
     keyExpiry: 'a message runs out, its number does not: another message may use it',
+    signerHistory: LOCKED,
     reorgs: 'a block that is known stays',
     pipeline: 'a wallet takes its next number only',
     paymentReplacement: 'of two messages with one number the first to be included wins, whatever it pays',

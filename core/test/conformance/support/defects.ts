@@ -1,12 +1,16 @@
 import type { ChainAdapter } from '../../../src/contract/chain-adapter.js';
 import type { DepositBatch, DepositObservation } from '../../../src/contract/deposits.js';
 import type { KeyEvidence, KeyView } from '../../../src/contract/legs.js';
+import { able } from '../../../src/testing/chain/chain-tools.js';
+import type { FakeProfileName } from '../../../src/testing/fake-chain/fake-chain-types.js';
 
 /** One way to write an adapter wrongly, and the case of the kit that must notice. */
 export interface Defect {
   readonly name: string;
   /** The case that exists because of it; others may fail as well. */
   readonly noticedBy: string;
+  /** Of the fake chain that it is tried on; `nonce` unless told. */
+  readonly profile?: FakeProfileName;
   readonly breaks: (adapter: ChainAdapter) => Partial<ChainAdapter>;
 }
 
@@ -198,6 +202,28 @@ export const DEFECTS: readonly Defect[] = [
     name: 'lists the keys of a lane backwards',
     noticedBy: 'lists the keys between two positions of a lane in their order',
     breaks: (adapter) => ({ keysBetween: (...range) => [...adapter.keysBetween(...range)].reverse() }),
+  },
+  {
+    name: 'takes a message that ran out for one that landed',
+    profile: 'expiring',
+    noticedBy: 'tells everything that landed of a signer since a position, whatever ran out meanwhile',
+    breaks: (adapter) => ({
+      sentSince: async (...since) => {
+        const told = await able(adapter.sentSince, 'signerHistory').apply(adapter, since);
+        return { ...told, sent: told.sent.slice(0, -1) };
+      },
+    }),
+  },
+  {
+    name: 'takes what has not landed yet for what never will',
+    profile: 'expiring',
+    noticedBy: 'says that what a signer signed by then may land until it cannot',
+    breaks: (adapter) => ({
+      sentSince: async (...since) => ({
+        ...(await able(adapter.sentSince, 'signerHistory').apply(adapter, since)),
+        pending: false,
+      }),
+    }),
   },
   {
     name: 'knows only what spent its own keys',

@@ -8,6 +8,7 @@ import { openDepository, openLane } from '../../../src/engine/open-lanes.js';
 import { settleLane } from '../../../src/engine/settle.js';
 import { LeaseLost, type Tenure } from '../../../src/engine/tenure.js';
 import { trackLane } from '../../../src/engine/track.js';
+import { LaneStarts } from '../../../src/engine/unknown-sends.js';
 import { WatchSession } from '../../../src/engine/watch-session.js';
 import { quoteRow } from '../../../src/testing/store-fixtures.js';
 import { type SqliteHarness, sqliteHarness } from '../../store/sqlite-harness.js';
@@ -150,6 +151,7 @@ export class Scene {
       wake: quiet,
       pauses: new Set(),
       compared: (chainId) => !this.uncompared.has(chainId),
+      starts: new LaneStarts(),
     };
   }
 

@@ -91,6 +91,8 @@ export class ScriptedChain implements ChainAdapter {
   readonly paid = new Map<string, LegPaid>();
   /** What spent keys behind the ledger's back. */
   readonly spenders = new Map<string, KeySpender>();
+  /** What the chain tells of its signer's history, once a test says that it tells one. */
+  sentSince?: NonNullable<ChainAdapter['sentSince']>;
   #serial = 0;
 
   constructor(chainId: number) {

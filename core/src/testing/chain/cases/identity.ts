@@ -80,6 +80,7 @@ export const identityCases = chainCases('identity', [
       const adapter = await stage.adapter();
       const has: readonly (readonly [ChainAbility, boolean])[] = [
         ['replacement', adapter.replace !== undefined],
+        ['signerHistory', adapter.sentSince !== undefined],
         ['batches', harness.mostLegs > 1],
         ['orphans', harness.payOrphan !== undefined],
         ['foreignCurrencies', harness.payForeign !== undefined],
@@ -93,6 +94,11 @@ export const identityCases = chainCases('identity', [
         const said = harness.lacks[ability] === undefined ? 'not said to be lacking' : 'said to be lacking';
         assert.equal(present, harness.lacks[ability] === undefined, `"${ability}" is ${said}`);
       }
+      const { sharedKeys, signerHistory } = harness.lacks;
+      assert.ok(
+        sharedKeys === undefined || signerHistory === undefined,
+        'a restored ledger must learn of what it lost',
+      );
       if (harness.reorg !== undefined) assert.ok(harness.reorgDepth >= 1, 'a reorg replaces at least one block');
     },
   },

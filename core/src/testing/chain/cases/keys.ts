@@ -122,6 +122,67 @@ export const keyCases = chainCases('keys', [
     },
   },
   {
+    name: 'tells everything that landed of a signer since a position, whatever ran out meanwhile',
+    guarantees: ['G15'],
+    needs: ['signerHistory', 'keyExpiry'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const sentSince = able(lane.adapter.sentSince, 'signerHistory').bind(lane.adapter);
+      const before = lane.position;
+      const ours = await lane.fill();
+      // One that nobody sends: it counts for nothing, and must not hide one that the ledger does not know.
+      await lane.sign(await lane.fillLeg());
+      const backup = lane.position;
+      const { position: start } = await stage.lane();
+      const foreign = await lane.fill();
+      await able(harness.expireKeys, 'keyExpiry').call(harness);
+      await harness.finalize();
+      let told = await sentSince(lane.signer, before, start);
+      await until(harness, 'both to be told for good', async () => {
+        told = await sentSince(lane.signer, before, start);
+        return told.sent.length > 1 && told.sent.every(({ final }) => final);
+      });
+      const expected = [ours, foreign].map(({ transaction, legs }) => ({
+        hash: transaction.hash,
+        final: true,
+        filled: legs.flatMap((leg) => (leg.kind === 'fill' ? [leg.orderId] : [])),
+      }));
+      assert.deepEqual(told.sent, expected, 'what landed, in the order it did');
+      const since = (await sentSince(lane.signer, backup, start)).sent;
+      assert.ok(
+        since.some(({ hash }) => hash === foreign.transaction.hash),
+        'also from a position between the two',
+      );
+      assert.deepEqual((await sentSince(lane.signer, told.position, start)).sent, [], 'told once is not told again');
+    },
+  },
+  {
+    name: 'says that what a signer signed by then may land until it cannot',
+    guarantees: ['G15'],
+    needs: ['signerHistory', 'keyExpiry'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const sentSince = able(lane.adapter.sentSince, 'signerHistory').bind(lane.adapter);
+      const lost = await lane.sign(await lane.fillLeg());
+      const { position: start } = await stage.lane();
+      await harness.finalize();
+      assert.equal((await sentSince(lane.signer, start, start)).pending, true, 'it can still land');
+      await lane.land(lost);
+      assert.deepEqual(
+        (await sentSince(lane.signer, start, start)).sent.map(({ hash }) => hash),
+        [lost.transaction.hash],
+        'where it is found then',
+      );
+      await able(harness.expireKeys, 'keyExpiry').call(harness);
+      await until(harness, 'nothing to be on its way', async () => {
+        await harness.mine(1);
+        return !(await sentSince(lane.signer, start, start)).pending;
+      });
+    },
+  },
+  {
     name: 'proves that a key which ran out can never be used',
     guarantees: ['G1', 'G7'],
     needs: ['keyExpiry'],

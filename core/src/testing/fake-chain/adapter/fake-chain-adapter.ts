@@ -16,6 +16,7 @@ import type {
   PrepareOutcome,
   ReplaceInput,
   SendOutcome,
+  SentSince,
   SignedTransaction,
 } from '../../../contract/legs.js';
 import type { TransactionEntry } from '../../../contract/transactions.js';
@@ -50,6 +51,8 @@ export class FakeChainAdapter implements FakeAdapter {
   readonly feed: HeadFeed;
   /** Absent where nothing takes the place of what was signed. */
   readonly replace?: (input: ReplaceInput) => Promise<PrepareOutcome>;
+  /** Absent where a key excludes whatever else was signed from the same position. */
+  readonly sentSince?: (signer: string, ledger: string, start: string) => Promise<SentSince>;
   readonly #parts: AdapterParts;
   readonly #providers: ProviderSet;
   readonly #wallet: Wallet;
@@ -78,6 +81,13 @@ export class FakeChainAdapter implements FakeAdapter {
     this.#wallet = wallet;
     if (wallet.replace !== undefined)
       this.replace = async (input) => wallet.replace?.(this.#parts, input) as PrepareOutcome;
+    const { sentSince } = wallet;
+    if (sentSince !== undefined)
+      this.sentSince = (signer, ledger, start) =>
+        this.#providers.run('look', (node) => {
+          if (node.head.height < this.feed.floor()) throw new NoAnswer('the provider lags behind');
+          return sentSince(node, signer, ledger, start);
+        });
     this.ready = this.feed.next();
     void this.feed.run();
   }
@@ -188,7 +198,7 @@ export class FakeChainAdapter implements FakeAdapter {
   }
 
   positionAhead(chain: string, ledger: string): boolean {
-    return this.#wallet.ahead(chain, ledger);
+    return this.sentSince === undefined && this.#wallet.ahead(chain, ledger);
   }
 
   keysBetween(signer: string, ledger: string, chain: string): readonly string[] {

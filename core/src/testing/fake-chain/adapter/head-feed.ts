@@ -14,6 +14,8 @@ export interface HeadNews {
   /** How often the signer's account spent, and the hash of its newest transaction where that matters. */
   readonly spends: number;
   readonly newest: bigint;
+  /** Height of the newest block that stays, as this provider shows it. */
+  readonly finalized: number;
   readonly provider: FakeProvider;
   /** Wall time of this process. */
   readonly at: UnixMs;
@@ -105,7 +107,8 @@ export class HeadFeed {
       const balances = new Map(currencies.map((currency) => [currency, state.balance(signer, currency)]));
       const spends = Number(state.get(stateKey.sequence(signer)));
       const newest = state.get(stateKey.newest(signer));
-      return { block: node.head, baseFee: node.core.baseFee, balances, spends, newest, provider: node };
+      const finalized = node.finalized.height;
+      return { block: node.head, baseFee: node.core.baseFee, balances, spends, newest, finalized, provider: node };
     });
     if (this.#deps.signal.aborted) return;
     this.current = { ...news, at: clock.now() };

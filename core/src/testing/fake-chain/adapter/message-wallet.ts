@@ -1,33 +1,64 @@
+import type { KeySpender } from '../../../contract/legs.js';
+import type { FakeBlock } from '../block-tree.js';
 import { stateKey } from '../execution.js';
+import type { FakeProvider } from '../fake-provider.js';
 import { sealed } from '../transaction.js';
 import { landed, spentBy } from './evidence.js';
 import { terms } from './fees.js';
-import { countedKeys, placeOf, unspent } from './sequence-wallet.js';
+import { unspent } from './sequence-wallet.js';
+import { told } from './spender.js';
 import { build, type Wallet } from './wallet.js';
 
 /** Blocks that a message stays valid for. */
 export const VALID_BLOCKS = 20;
+/** Blocks that whoever signed something may have seen before the providers asked here did. */
+const LAG_BLOCKS = 8;
+
+/**
+ * A place in the chain's history: all that its signer sends from there on lands above `final`, and before anything was
+ * signed there the head stood at `head`. `serial` tells two otherwise equal messages apart.
+ */
+interface Place {
+  readonly final: number;
+  readonly head: number;
+  readonly serial: number;
+}
+
+function write({ final, head, serial }: Place): string {
+  return `${final}/${head}/${serial}`;
+}
+
+function read(position: string): Place {
+  const [final = 0, head = 0, serial = 0] = position.split('/').map(Number);
+  return { final, head, serial };
+}
 
 /**
  * Keys are the messages themselves: the same bytes are taken once, and not after their last valid height. Nothing
- * replaces them. The position counts what was signed, to tell two otherwise equal messages apart.
+ * replaces them, and nothing counts them: some run out, and they land in any order. So what the signer sent is read
+ * from the chain's history since the ledger's place in it.
  */
 export const messageWallet: Wallet = {
-  position: (node, signer) => node.core.tree.read(node.head, stateKey.sequence(signer)).toString(),
-  ahead: (chain, ledger) => BigInt(chain) > BigInt(ledger),
-  // The chain does not tell the keys of messages that nobody remembers, only how many there were; and not in the order
-  // they were signed in: one that the ledger signed may land after, or run out without, those that it does not know.
-  keysBetween: (signer, ledger, chain) => (BigInt(chain) > BigInt(ledger) ? countedKeys(signer, '0', chain) : []),
-  countOf: (key) => (key.includes('#') ? placeOf(key) : undefined),
+  position: (node, signer) => write(placeAt(node, signer)),
+  ahead: (chain, ledger) => read(chain).head > read(ledger).head,
+  keysBetween: () => [],
+  countOf: () => undefined,
+
+  sentSince(node, signer, ledger, start) {
+    const { final, height } = { ...read(ledger), height: node.finalized.height };
+    const pending = height < read(start).head + VALID_BLOCKS + LAG_BLOCKS;
+    return { sent: history(node, signer, final), pending, position: write(placeAt(node, signer)) };
+  },
 
   prepare(parts, { lane, legs }) {
-    const head = parts.feed.current?.block.height ?? 0;
-    const validUntil = head + VALID_BLOCKS;
-    const n = Number(lane.position);
+    const { block, finalized: final } = parts.feed.current ?? { block: { height: 0 }, finalized: 0 };
+    const validUntil = block.height + VALID_BLOCKS;
+    const { serial } = read(lane.position);
     return build(parts, lane.signer, legs, 1, terms(parts), (body) => {
-      const rest = { sequence: n, inputs: [], validUntil };
+      const rest = { sequence: serial, inputs: [], validUntil };
       const { hash } = sealed({ ...body, ...rest });
-      return { ...rest, key: `${validUntil}:${hash}`, nextPosition: (n + 1).toString() };
+      const next = { final, head: block.height, serial: serial + 1 };
+      return { ...rest, key: `${validUntil}:${hash}`, nextPosition: write(next) };
     });
   },
 
@@ -47,3 +78,17 @@ export const messageWallet: Wallet = {
     return height - then.height > VALID_BLOCKS;
   },
 };
+
+function placeAt(node: FakeProvider, signer: string): Place {
+  const serial = Number(node.core.tree.read(node.head, stateKey.sequence(signer)));
+  return { final: node.finalized.height, head: node.head.height, serial };
+}
+
+/** What landed of a signer above a height, as far as the node has receipts: final blocks always have theirs. */
+function history(node: FakeProvider, signer: string, above: number): readonly KeySpender[] {
+  const found: KeySpender[] = [];
+  for (let block: FakeBlock | null = node.receiptHead; block !== null && block.height > above; block = block.parent)
+    for (const receipt of [...block.receipts].reverse())
+      if (receipt.transaction.from === signer) found.push(told(node, receipt) as KeySpender);
+  return found.reverse();
+}

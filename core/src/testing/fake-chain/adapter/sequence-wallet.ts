@@ -15,7 +15,7 @@ const VALID_SECONDS = 60;
 export const MOST_LEGS = { nonce: 1, async: 4, utxo: 8, expiring: 1 } as const;
 
 /** Keys of the transactions from one position to another. */
-export function countedKeys(signer: string, ledger: string, chain: string): readonly string[] {
+function countedKeys(signer: string, ledger: string, chain: string): readonly string[] {
   const keys: string[] = [];
   for (let n = Number(ledger); n < Number(chain); n += 1) keys.push(keyOf(signer, n));
   return keys;
@@ -25,7 +25,7 @@ function keyOf(signer: string, n: number): string {
   return `${signer}#${n}`;
 }
 
-export function placeOf(key: string): number {
+function placeOf(key: string): number {
   return Number(key.slice(key.lastIndexOf('#') + 1));
 }
 

@@ -16,7 +16,8 @@ export function spenderAt(node: FakeProvider, signer: string, n: number): KeySpe
   return receipt === undefined ? undefined : told(node, receipt);
 }
 
-function told(node: FakeProvider, { transaction, block, ok }: Receipt): KeySpender | undefined {
+/** What an included transaction filled; undefined while that is on its way. */
+export function told(node: FakeProvider, { transaction, block, ok }: Receipt): KeySpender | undefined {
   const { tree, rules } = node.core;
   const filled: KeySpender['filled'][number][] = [];
   let last = block.height;

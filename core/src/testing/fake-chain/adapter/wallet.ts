@@ -1,5 +1,12 @@
 import type { OrderId, UnixSeconds } from '../../../contract/ids.js';
-import type { KeyEvidence, KeyView, PrepareInput, PrepareOutcome, ReplaceInput } from '../../../contract/legs.js';
+import type {
+  KeyEvidence,
+  KeyView,
+  PrepareInput,
+  PrepareOutcome,
+  ReplaceInput,
+  SentSince,
+} from '../../../contract/legs.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { type FakeBody, sealed, workOf } from '../transaction.js';
 import { actionOf, type FeeTerms, writeTerms } from './fees.js';
@@ -17,6 +24,8 @@ export interface Wallet {
   position(node: FakeProvider, signer: string, pool: boolean): string;
   ahead(chain: string, ledger: string): boolean;
   keysBetween(signer: string, ledger: string, chain: string): readonly string[];
+  /** See `ChainAdapter.sentSince`; absent where a key excludes whatever else was signed from the same position. */
+  sentSince?(node: FakeProvider, signer: string, ledger: string, start: string): SentSince;
   /** How many transactions of its account come before the one with this key, where the key tells. */
   countOf(key: string): number | undefined;
   prepare(parts: AdapterParts, input: PrepareInput): PrepareOutcome;

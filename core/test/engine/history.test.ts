@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { KeySpender, SentSince } from '../../src/contract/index.js';
+import { legId } from '../../src/domain/accounts.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import type { WorkContext } from '../../src/engine/context.js';
+import { openLane } from '../../src/engine/open-lanes.js';
+import { matchLane, resumeLane } from '../../src/engine/resume-lane.js';
+import { LaneStarts } from '../../src/engine/unknown-sends.js';
+import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
+
+/** A destination whose messages run out: its positions count nothing, its history tells what landed. */
+let scene: Scene;
+let body: QuoteBody;
+let told: SentSince;
+let starts: string[];
+/** A process that found the lane's row there. */
+let process: WorkContext;
+
+beforeEach(async () => {
+  scene = await Scene.open();
+  body = await scene.quote(1);
+  told = { sent: [], pending: false, position: 'after' };
+  starts = [];
+  process = { ...scene.context, starts: new LaneStarts() };
+  scene.destination.sentSince = async (_signer, _ledger, start) => {
+    starts.push(start);
+    return told;
+  };
+});
+
+afterEach(async () => {
+  scene.errors.length = 0;
+  await scene.close();
+});
+
+const ORPHAN = `0x${'99'.repeat(32)}` as const;
+const FOREIGN: KeySpender = { hash: '0xforeign', final: true, filled: [ORPHAN] };
+const lane = async () => scene.store.lane(902, SIGNER);
+const open = () => openLane(process, scene.destination, SIGNER);
+const match = () => matchLane(process, scene.destination, SIGNER);
+
+async function signsOne(): Promise<KeySpender> {
+  await scene.sees([scene.deposit(body, 'a')]);
+  await scene.settles(scene.destination);
+  return { hash: scene.destination.hashUnder('filler:0'), final: true, filled: [body.orderId] };
+}
+
+describe('a ledger beside the history of its signer', () => {
+  it('knows its own sends by their transactions, however many others ran out', async () => {
+    const own = await signsOne();
+    // As after many that landed, or few: no count says anything.
+    scene.destination.position = '9';
+    told = { ...told, sent: [own] };
+    await open();
+    expect((await lane())?.halted).toBeNull();
+  });
+
+  it('finds an unknown send also where one of its own ran out, and halts', async () => {
+    await signsOne();
+    // One landed, one was signed: counted, they would be the same.
+    scene.destination.position = '1';
+    told = { ...told, sent: [FOREIGN] };
+    await open();
+    expect((await lane())?.halted).not.toBeNull();
+    expect(scene.alerts.has(`halted:902:${SIGNER}`)).toBe(true);
+  });
+
+  it('goes on from where the chain was looked at, once all unknown sends are final', async () => {
+    told = { ...told, sent: [{ ...FOREIGN, final: false }] };
+    await open();
+    expect((await match()).ok).toBe(false);
+    told = { ...told, sent: [FOREIGN] };
+    expect((await match()).ok).toBe(true);
+    expect(await lane()).toMatchObject({ halted: null, position: 'after' });
+    await scene.sees([scene.deposit(null, 'o', { orderId: ORPHAN })]);
+    await scene.finalises(150);
+    scene.now += 20_000;
+    await scene.pays(scene.origin);
+    expect((await scene.leg(legId.refund('901:o:0')))?.state).toBe('held');
+  });
+});
+
+describe('what was signed before this process started', () => {
+  it('may land for a while: until then nothing is filled, and no order of the lane is paid back', async () => {
+    told = { ...told, pending: true };
+    await open();
+    expect((await lane())?.halted).not.toBeNull();
+    expect(scene.alerts.has(`halted:902:${SIGNER}`)).toBe(false);
+    const late = { timestamp: body.deadlineAt + 1, height: 101, id: 'late' };
+    const other = await scene.quote(2);
+    await scene.sees([scene.deposit(other, 'a'), scene.deposit(body, 'b', { block: late })]);
+    await scene.finalises(150);
+    await scene.settles(scene.destination);
+    await scene.pays(scene.origin);
+    expect([...scene.destination.prepared, ...scene.origin.prepared]).toEqual([]);
+    told = { ...told, pending: false };
+    await open();
+    expect((await lane())?.halted).toBeNull();
+    await scene.settles(scene.destination);
+    scene.now += 20_000;
+    await scene.pays(scene.origin);
+    expect(scene.destination.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.fill(other.orderId)]);
+    expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.refund('901:b:0')]);
+  });
+
+  it('is nothing where the ledger of the lane begins with the process', async () => {
+    told = { ...told, pending: true };
+    scene.destination.sentSince = async () => told;
+    await openLane(process, scene.destination, 'new');
+    await openLane(process, scene.destination, 'new');
+    expect((await scene.store.lane(902, 'new'))?.halted).toBeNull();
+  });
+
+  it('is counted from where the process first saw the lane, not from where its chain is now', async () => {
+    scene.destination.position = 'early';
+    await open();
+    scene.destination.position = 'later';
+    await open();
+    await match();
+    expect(new Set(starts)).toEqual(new Set(['early']));
+  });
+
+  it('keeps a lane with unknown sends halted, whoever asks', async () => {
+    told = { ...told, sent: [FOREIGN], pending: true };
+    await open();
+    expect((await match()).ok).toBe(false);
+    expect(await resumeLane(process, 902, SIGNER)).toMatchObject({ ok: false, code: 'notSafe' });
+    expect((await lane())?.halted).not.toBeNull();
+  });
+});
+
+describe('a key that ran out', () => {
+  it('tells of nobody else: no orphan is held for it, and nobody is warned', async () => {
+    await signsOne();
+    await scene.sees([scene.deposit(null, 'o', { orderId: ORPHAN })]);
+    scene.destination.evidence.set('filler:0', { state: 'spentByOther', final: true });
+    await scene.tracks(scene.destination);
+    await scene.finalises(150);
+    scene.now += 20_000;
+    await scene.pays(scene.origin);
+    expect((await scene.leg(legId.refund('901:o:0')))?.state).toBe('bound');
+    expect((await scene.leg(legId.refund('901:a:0')))?.state).toBe('bound');
+    expect(scene.alerts.has(`foreign:902:${SIGNER}`)).toBe(false);
+  });
+});
