@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { functions } from '../src/sql/functions.js';
 import { names } from '../src/sql/names.js';
 import { encodeSet } from '../src/sql/wire.js';
-import { PgBench, type PgHarness } from './support/pg-harness.js';
+import { metrics, PgBench, type PgHarness, storeOn } from './support/pg-harness.js';
 import { applied, change, eventRow, insert, legIds, legRow, move, set } from './support/rows.js';
 
 let bench: PgBench;
@@ -232,6 +232,68 @@ describe('what a set is judged by', () => {
     expect([await standing(changing), await standing(spending)]).toEqual(['waits', 'waits']);
     await rival.query('commit');
     expect([await changing, await spending]).toEqual([{ ok: true }, { ok: true }]);
+  });
+});
+
+describe('pots that are not there yet', () => {
+  const add = (name: string, by = 1n): Change => ({ op: 'count', account: name, by });
+
+  it('are locked in one order, whatever the order of the steps', async () => {
+    const { store } = harness;
+    expect(await rivalApplies(add('#a'))).toBeNull();
+    const writing = store.apply(set(add('#b'), add('#a')));
+    expect(await standing(writing)).toBe('waits');
+    // Who waits for the first of its pots holds none of those behind it.
+    expect(await standing(store.apply(set(add('#b'))))).toEqual({ ok: true });
+    await rival.query('commit');
+    expect(await writing).toEqual({ ok: true });
+    expect([await store.pot('#a'), await store.pot('#b')]).toEqual([2n, 2n]);
+  });
+
+  it('come before the keys that a set inserts, like pots that are there', async () => {
+    const { store } = harness;
+    expect(await rivalApplies(add('#a'))).toBeNull();
+    const writing = store.apply(set(insert('legs', legRow(1)), add('#a')));
+    expect(await standing(writing)).toBe('waits');
+    expect(await standing(store.apply(set(insert('legs', legRow(1)))))).toEqual({ ok: true });
+    await rival.query('commit');
+    expect(await writing).toEqual({ ok: false, conflict: { kind: 'duplicate', table: 'legs', key: 'leg:1' } });
+    expect(await store.pot('#a')).toBe(1n);
+  });
+
+  it('stay empty until who is bounded by them has committed, and are not left behind', async () => {
+    const { store } = harness;
+    const bounded: Change = { op: 'count', account: '#r', by: 0n, atMostPot: { account: 'inventory', keep: 0n } };
+    expect(await rivalApplies(bounded)).toBeNull();
+    const spending = store.apply(set(move('spend', 'inventory', 'outside', 1n)));
+    expect(await standing(spending)).toBe('waits');
+    await rival.query('commit');
+    expect(await spending).toEqual({ ok: true });
+    expect(await store.apply(set({ ...bounded, atMostPot: { account: 'other', keep: 0n } }))).toEqual({ ok: true });
+    expect((await store.pots('')).map(({ account }) => account)).toEqual(['#r', 'inventory', 'outside']);
+  });
+
+  it('cost nobody another try, however many sets open them at once', async () => {
+    const counted: string[] = [];
+    const counting = { ...metrics, count: (name: string) => void counted.push(name) };
+    const stores = [storeOn(harness.url, {}, { metrics: counting }), storeOn(harness.url, {}, { metrics: counting })];
+    await Promise.all(stores.map((store) => store.open()));
+    try {
+      for (let round = 0; round < 10; round += 1) {
+        const names = Array.from({ length: 4 }, (_, n) => `#${round}/${n}`);
+        const forth = names.map((name) => add(name));
+        const outcomes = await Promise.all(
+          Array.from({ length: 24 }, (_, n) =>
+            stores[n % 2]!.apply(set(...(n % 3 === 0 ? forth : forth.toReversed()))),
+          ),
+        );
+        expect(outcomes.every(({ ok }) => ok)).toBe(true);
+        expect(await Promise.all(names.map((name) => stores[0]!.pot(name)))).toEqual(names.map(() => 24n));
+      }
+    } finally {
+      await Promise.all(stores.map((store) => store.close()));
+    }
+    expect(counted).not.toContain('apply_repeats');
   });
 });
 

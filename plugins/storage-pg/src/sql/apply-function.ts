@@ -24,8 +24,15 @@ const MUTABLE = INSERTABLE.filter(({ version }) => version !== null);
  * - fence: the lease `for key share`. Only a change of hands changes a key of that row (scope, version), so fences wait
  *   for it and it for them, while prolonging the lease waits for neither.
  *
- * Rows come first and pots last, each in one order for everybody, before any step is taken: two sets that touch the same
- * rows in different orders would otherwise deadlock, which the server notices only after a second.
+ * Rows come first, pots after them, each in one order for everybody, before any step is taken: two sets that touch the
+ * same rows in different orders would otherwise deadlock, which the server notices only after a second. A pot that is not
+ * there yet is opened with nothing in it, for there is no other way to lock it: sets that all write to a new pot, as at
+ * the first sight of a currency or of a day, would take its lock in the order of their steps, and the next of them, who
+ * finds it, in ours. Besides, a pot that bounds a counter counts as empty while nobody posts to it, and must stay so.
+ * Where no step writes to a pot that was opened, it is gone again at the end: that a pot exists says that it was booked.
+ *
+ * Keys that are inserted come last, in the order of the steps. Sets that claim the same keys in other orders are left to
+ * the server.
  *
  * All statements are static, so that a session plans each of them once.
  */
@@ -40,6 +47,7 @@ declare
   touched bigint;
   total numeric;
   bound numeric;
+  opened text[];
 begin
   for step in select value from jsonb_array_elements(change_set->'locks') loop
     case step->>'t'
@@ -47,8 +55,7 @@ ${MUTABLE.map((schema) => `    when '${schema.table}' then\n${lockRow(names, sch
     end case;
   end loop;
   if change_set ? 'pots' then
-    perform 1 from ${pots} where account = any (array(select jsonb_array_elements_text(change_set->'pots')))
-      order by account for no key update;
+${lockPots(pots)}
   end if;
   for step in select value from jsonb_array_elements(change_set->'steps') loop
     nth := nth + 1;
@@ -85,6 +92,9 @@ ${postGroup(names)}
       if not found then ${refuse("nth || '.0'")} end if;
     end case;
   end loop;
+  if opened is not null and change_set ? 'bounds' then
+    delete from ${pots} where account = any (opened) and change_set->'bounds' ? account;
+  end if;
   return null;
 exception when sqlstate '${REFUSED}' then
   return verdict;
@@ -112,6 +122,16 @@ function keyMatches(schema: TableSchema): string {
 function lockRow(names: Names, schema: TableSchema): string {
   const rows = `perform 1 from ${names.table(schema.name)} where ${keyMatches(schema)}`;
   return `      if (step->>'w')::boolean then ${rows} for no key update;\n      else ${rows} for share; end if;`;
+}
+
+/** `where false`: a pot that is there is locked as for an update, and left as it is. */
+function lockPots(pots: string): string {
+  return `    with new as (
+      insert into ${pots} as p (account, amount)
+        select value, 0 from jsonb_array_elements_text(change_set->'pots') order by value collate "C"
+        on conflict (account) do update set amount = p.amount where false returning account
+    )
+    select array_agg(account) into opened from new;`;
 }
 
 function requireRow(names: Names, schema: TableSchema): string {

@@ -6,8 +6,10 @@ import { storable } from './text.js';
 interface Wire {
   /** Rows to lock before anything is judged; `w`: to be written. */
   readonly locks: readonly { readonly t: string; readonly k: Cell; readonly w: boolean }[];
-  /** Pots to lock after them; absent where one at most is touched. */
+  /** Pots to lock after them. */
   readonly pots?: readonly string[];
+  /** Those among the pots that no step writes to. */
+  readonly bounds?: readonly string[];
   readonly steps: readonly WireStep[];
 }
 
@@ -119,10 +121,14 @@ function clean(cell: Cell): Cell {
   return typeof cell === 'string' ? storable(cell) : cell;
 }
 
-/** A set that touches one row and no pot, or one pot and no row, cannot be one half of a deadlock over them. */
-function locksOf({ steps }: PreparedSet): Pick<Wire, 'locks' | 'pots'> {
+/**
+ * A set that waits for one row or one pot and for nothing else cannot be one half of a deadlock, so it locks nothing in
+ * advance. It waits for the keys that it inserts as well.
+ */
+function locksOf({ steps }: PreparedSet): Pick<Wire, 'locks' | 'pots' | 'bounds'> {
   const rows = new Map<string, { readonly t: string; readonly k: Cell; w: boolean }>();
-  const pots = new Set<string>();
+  const written = new Set<string>();
+  const bounds = new Set<string>();
   for (const step of steps) {
     if (step.op === 'update' || step.op === 'require') {
       const { table } = step.schema;
@@ -131,14 +137,21 @@ function locksOf({ steps }: PreparedSet): Pick<Wire, 'locks' | 'pots'> {
       row.w ||= step.op === 'update';
       rows.set(id, row);
     }
-    if (step.op === 'post') for (const { account } of step.lines) pots.add(storable(account));
+    if (step.op === 'post') for (const { account } of step.lines) written.add(storable(account));
     if (step.op === 'count') {
-      pots.add(storable(step.account));
-      if (step.atMostPot) pots.add(storable(step.atMostPot.account));
+      written.add(storable(step.account));
+      if (step.atMostPot) bounds.add(storable(step.atMostPot.account));
     }
   }
-  const locks = rows.size + pots.size > 1 ? [...rows.values()].sort(inOrder) : [];
-  return pots.size > 1 ? { locks, pots: [...pots] } : { locks };
+  for (const account of written) bounds.delete(account);
+  const pots = [...written, ...bounds];
+  const inserts = steps.some(({ op }) => op === 'insert' || op === 'post');
+  const locks = inserts || rows.size + pots.length > 1 ? [...rows.values()].sort(inOrder) : [];
+  return {
+    locks,
+    ...(pots.length > (inserts ? 0 : 1) ? { pots } : {}),
+    ...(bounds.size > 0 ? { bounds: [...bounds] } : {}),
+  };
 }
 
 interface Lockable {
