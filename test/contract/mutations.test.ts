@@ -13,6 +13,9 @@ describe('the mutation check', () => {
     expect(mutation.lanes.length).toBeGreaterThan(0);
     for (const file of mutation.lanes.flatMap((lane) => lane.files))
       expect(existsSync(`${ROOT}${file}`), file).toBe(true);
+    // A name that nothing has would run no test, hence show nothing.
+    for (const { files, test = '' } of mutation.lanes)
+      expect(files.map((file) => readFileSync(`${ROOT}${file}`, 'utf8')).join()).toContain(test);
   });
 
   it('names every mutation once', () => {

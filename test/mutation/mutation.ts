@@ -24,6 +24,8 @@ export interface Mutation extends Edit {
 export interface Lane {
   readonly project: string;
   readonly files: readonly string[];
+  /** Only tests with this in their name. */
+  readonly test?: string;
 }
 
 export type Applied = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };

@@ -106,6 +106,15 @@ export const PLUGIN_MUTATIONS: readonly Mutation[] = [
     lanes: [SUBMIT],
   },
   {
+    name: 'no-foreign-spend-by-ours',
+    guard: 'a transaction of ours that spent the nonce is no foreign spend, whoever withholds its receipt',
+    guarantees: ['G1', 'G7'],
+    file: 'plugins/evm/src/look.ts',
+    find: "if (ours) return unknown('included without a receipt');",
+    replace: '',
+    lanes: [SUBMIT],
+  },
+  {
     name: 'final-only-at-finality',
     guard: 'what spent a nonce is final only when its block is',
     guarantees: ['G1', 'G7'],

@@ -1,4 +1,4 @@
-import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
+import { type JsonRpcCall, type JsonRpcFaultProxy, jsonRpcFaultProxy, only } from '@causeway/core/testing';
 import { parseTransaction, recoverTransactionAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EvmAdapter } from '../src/evm-adapter.js';
@@ -273,12 +273,20 @@ describe('sending and evidence', () => {
     await two.adapter.stop();
   });
 
-  it('concludes nothing from a receipt that nobody has, not even at finality', async () => {
-    const fill = await attempt(adapter, fillLeg(82, RECIPIENT, 1n));
+  it.each<[string, number, (call: JsonRpcCall) => boolean]>([
+    ['a receipt', 82, ({ method }) => method === 'eth_getTransactionReceipt'],
+    [
+      'a receipt or the transactions of a block',
+      83,
+      ({ method, params }) =>
+        method === 'eth_getTransactionReceipt' || (method === 'eth_getBlockByNumber' && params[1] === true),
+    ],
+  ])('concludes nothing from %s that nobody has, not even at finality', async (_, n, withheld) => {
+    const fill = await attempt(adapter, fillLeg(n, RECIPIENT, 1n));
     await adapter.send(fill.transaction);
     await landed(fill);
     await world.anvil.mine(5);
-    proxy.plan = ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass');
+    proxy.plan = only(withheld, { result: null });
     expect(await lookAt(fill)).toMatchObject({ state: 'unknown' });
     proxy.plan = () => 'pass';
     expect(await lookAt(fill)).toMatchObject({ state: 'spent', final: true });
