@@ -49,6 +49,8 @@ const GUARDS: readonly Guard[] = [
         }),
       }),
     },
+    // Where lanes never rest, more is written at the same time.
+    profile: { profiles: ['nonce'] },
     rules: ['stale-write'],
   },
   {
