@@ -11,6 +11,8 @@ it('keeps the contract of chain adapters on a real chain', async () => {
     const without = report.cases.flatMap(({ outcome, reason }) => (outcome === 'notApplicable' ? [reason] : []));
     expect(without.map((reason) => /^no (\w+):/.exec(reason)?.[1])).toEqual([
       'mempool',
+      'signerHistory',
+      'signerHistory',
       'keyExpiry',
       'batches',
       'batches',
