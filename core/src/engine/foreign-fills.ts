@@ -87,7 +87,9 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   // Before the lanes are read: a comparison marks its lane and halts it in one.
   const uncompared = new Set([...context.chains.keys()].filter((chainId) => !context.compared(chainId)));
   const orders = legs.flatMap((leg) => (leg.kind === 'refund' && leg.orderId !== null ? [leg.orderId] : []));
-  const [lanes, mark] = await Promise.all([context.store.lanes(), context.store.meta(MARK)]);
+  // Before the notes are read: who ends a halt notes in the same change set what was filled meanwhile.
+  const lanes = await context.store.lanes();
+  const mark = await context.store.meta(MARK);
   const filled = new Set<string>();
   const known = mark ? await Promise.all(orders.map((orderId) => context.store.meta(filledKey(orderId)))) : [];
   for (const row of known) if (row) filled.add(row.key);

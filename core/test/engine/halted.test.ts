@@ -124,6 +124,28 @@ describe('while a lane is halted', () => {
     expect((await lane())?.halted).toBeNull();
   });
 
+  it('nor by who decides in the moment in which the lane goes on', async () => {
+    const late = { timestamp: body.deadlineAt + 1, height: 101, id: 'late' };
+    await scene.sees([scene.deposit(body, 'a', { block: late })]);
+    await scene.finalises(150);
+    await scene.pays(scene.origin);
+    spent(0, [body.orderId]);
+    spent(1, []);
+    const lanes = scene.store.lanes.bind(scene.store);
+    scene.store.lanes = async () => {
+      scene.store.lanes = lanes;
+      // Whatever is read beside the lanes is read by now.
+      await scene.store.pots('');
+      expect((await match()).ok).toBe(true);
+      return lanes();
+    };
+    scene.now += 20_000;
+    await scene.pays(scene.origin);
+    expect((await lane())?.halted).toBeNull();
+    expect(scene.origin.prepared).toEqual([]);
+    expect((await refund('a'))?.state).toBe('held');
+  });
+
   it('a deposit without an order is paid back, and a duplicate is not: it may be what was filled', async () => {
     await scene.sees([scene.deposit(null, 'a'), scene.deposit(body, 'b'), scene.deposit(body, 'c')]);
     await scene.finalises(150);
