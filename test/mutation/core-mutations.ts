@@ -235,6 +235,15 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     lanes: [engine('history')],
   },
   {
+    name: 'lanes-read-before-notes',
+    guard: 'who decides while a halt ends sees the halt or the orders that it noted as filled',
+    guarantees: ['G3', 'G15'],
+    file: 'core/src/engine/foreign-fills.ts',
+    find: 'const lanes = await context.store.lanes();\n  const mark = await context.store.meta(MARK);',
+    replace: 'const mark = await context.store.meta(MARK);\n  const lanes = await context.store.lanes();',
+    lanes: [engine('halted')],
+  },
+  {
     name: 'foreign-fill-is-no-refund',
     guard: 'a deposit whose order something unknown filled is not paid back by itself',
     guarantees: ['G3', 'G15'],
