@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { ScenarioSource, SimulationProfile } from '@causeway/core/testing';
+import { FAULT_KINDS, type FaultKind, type ScenarioSource, type SimulationProfile } from '@causeway/core/testing';
 
 export interface SimOptions {
   readonly from: number;
@@ -20,7 +20,7 @@ export interface SimOptions {
 }
 
 const USAGE =
-  'npm run test:sim -- [--requests LEAST-MOST] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
+  'npm run test:sim -- [--requests LEAST-MOST] [--chains PROFILE,…] [--also FAULT,…] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
 
 /** @throws with the usage, on options that are none. */
 export function simOptions(args: readonly string[]): SimOptions {
@@ -37,6 +37,8 @@ export function simOptions(args: readonly string[]): SimOptions {
       minutes: { type: 'string' },
       workers: { type: 'string', default: '1' },
       requests: { type: 'string' },
+      chains: { type: 'string' },
+      also: { type: 'string' },
     },
   });
   const number = (name: string, text: string): number => {
@@ -54,12 +56,12 @@ export function simOptions(args: readonly string[]): SimOptions {
     shrink: values.shrink,
     minutes: values.minutes === undefined ? null : number('minutes', values.minutes),
     workers: Math.max(1, number('workers', values.workers)),
-    profile: profileOf(values.requests),
+    profile: { ...requestsOf(values.requests), ...chainsOf(values.chains), ...alsoOf(values.also) },
   };
 }
 
 /** `20-22`: so many requests in each run. */
-function profileOf(requests: string | undefined): SimulationProfile {
+function requestsOf(requests: string | undefined): SimulationProfile {
   if (requests === undefined) return {};
   const [, least, most] = /^(\d+)-(\d+)$/.exec(requests) ?? [];
   if (least === undefined || most === undefined || Number(least) > Number(most))
@@ -67,8 +69,33 @@ function profileOf(requests: string | undefined): SimulationProfile {
   return { requests: [Number(least), Number(most)] };
 }
 
+const CHAIN_PROFILES = ['nonce', 'expiring', 'utxo', 'async'] as const;
+
+/** `nonce,utxo`: kinds of chains to draw from; one that is named twice is drawn twice as often. */
+function chainsOf(chains: string | undefined): SimulationProfile {
+  return chains === undefined ? {} : { profiles: chains.split(',').map((name) => oneOf(CHAIN_PROFILES, name)) };
+}
+
+/** Faults that every run has besides what it draws, some of which no run draws by itself. */
+function alsoOf(also: string | undefined): SimulationProfile {
+  return also === undefined ? {} : { also: also.split(',').map((name): FaultKind => oneOf(FAULT_KINDS, name)) };
+}
+
+function oneOf<T extends string>(all: readonly T[], name: string): T {
+  const known = all.find((one) => one === name);
+  if (known === undefined) throw new Error(`${name} is none of ${all.join(', ')}\n${USAGE}`);
+  return known;
+}
+
 /** Command that runs one seed again. */
-export function replayCommand(seed: number, from: ScenarioSource, { requests }: SimulationProfile = {}): string {
-  const drawn = requests === undefined ? '' : ` --requests ${requests.join('-')}`;
-  return `npm run test:sim --${from === 'kept' ? ` --seed ${seed} --kept` : `${drawn} --seed ${seed}`} --trace`;
+export function replayCommand(seed: number, from: ScenarioSource, profile: SimulationProfile = {}): string {
+  if (from === 'kept') return `npm run test:sim -- --seed ${seed} --kept --trace`;
+  const { requests, profiles, also } = profile;
+  const drawn = [
+    ...(requests ? [`--requests ${requests.join('-')}`] : []),
+    ...(profiles ? [`--chains ${profiles.join(',')}`] : []),
+    ...(also ? [`--also ${also.join(',')}`] : []),
+    `--seed ${seed} --trace`,
+  ];
+  return `npm run test:sim -- ${drawn.join(' ')}`;
 }

@@ -132,6 +132,10 @@ export interface FakeProviderControls {
   rejoin(): void;
   /** The newest block it knows. */
   readonly head: BlockRef;
+  /** The newest block that it takes for final. */
+  readonly finalized: BlockRef;
+  /** Height of the newest block that it shares with the common chain. */
+  readonly forkHeight: number;
   /** Deposits in the blocks that it has and the common chain has not, newest block first. */
   apart(): readonly FakeDeposit[];
 }

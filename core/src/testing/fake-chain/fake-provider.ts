@@ -116,6 +116,13 @@ export class FakeProvider implements FakeProviderControls {
     return deposits;
   }
 
+  get forkHeight(): number {
+    const { tree } = this.#site.core;
+    let at: FakeBlock | null = this.head;
+    while (at !== null && !tree.isCanonical(at)) at = at.parent;
+    return at?.height ?? 0;
+  }
+
   /** The newest block it knows. */
   get head(): FakeBlock {
     if (this.#tip !== undefined) return this.#tip;

@@ -19,8 +19,8 @@ export const BUSY_MS = 30_000;
 const FIRST_CHAIN = 901;
 const LEAST_FAULTS = 3;
 
-/** Half of all chains are of the kind that is served today. */
-const PROFILES: readonly FakeProfileName[] = ['nonce', 'nonce', 'expiring', 'async'];
+/** Most chains are of the kind that is served today. */
+const PROFILES: readonly FakeProfileName[] = ['nonce', 'nonce', 'nonce', 'expiring', 'async', 'utxo'];
 
 const TRADE_TYPES: readonly TradeType[] = ['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT'];
 
@@ -64,8 +64,11 @@ function drawPolicy(random: SeededRandom): PolicyPlan {
 function drawUsers(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): UserPlan[] {
   const kinds = swarm(random, profile.users ?? USER_KINDS, 0.6);
   const [least, most] = profile.requests ?? [20, 24];
+  // Where all go one way, a lane that only pays and one that is only paid into know different things.
+  const oneWay = random.chance(0.2);
   return Array.from({ length: random.between(least, most) }, (_, id): UserPlan => {
-    const [from, to] = random.shuffled(chains.map((chain) => chain.id));
+    const ids = chains.map((chain) => chain.id);
+    const [from, to] = oneWay ? ids : random.shuffled(ids);
     return {
       id,
       // Half of all users do nothing special: what goes wrong for one must go wrong among others who are served.
@@ -85,9 +88,9 @@ function drawUsers(random: SeededRandom, profile: Profile, chains: readonly Chai
 export const SYMBOLS = ['FAKE', 'USDF', 'GLD'] as const;
 
 function drawFaults(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): FaultPlan[] {
-  const kinds = swarm(random, profile.faults ?? FAULT_KINDS, 0.25);
+  const kinds = swarm(random, profile.faults ?? DRAWN_FAULTS, 0.25);
   const counted = kinds.flatMap((kind) => Array.from({ length: random.between(1, MOST_OF[kind] ?? 2) }, () => kind));
-  return counted.map((kind, id) => ({
+  return [...counted, ...(profile.also ?? [])].map((kind, id) => ({
     id,
     kind,
     at: random.between(2_000, BUSY_MS + 5_000),
@@ -96,7 +99,20 @@ function drawFaults(random: SeededRandom, profile: Profile, chains: readonly Cha
   }));
 }
 
-const MOST_OF: Partial<Record<FaultKind, number>> = { crash: 4, depositReorg: 5, fillReorg: 4, restoredDatabase: 1 };
+/**
+ * Kinds that every run may have. What was sent and is on its way is nobody's to see on chains whose messages run out:
+ * a database that is put back meanwhile is played only where it is asked for.
+ */
+export const DRAWN_FAULTS: readonly FaultKind[] = FAULT_KINDS.filter((kind) => kind !== 'restoredInFlight');
+
+const MOST_OF: Partial<Record<FaultKind, number>> = {
+  crash: 4,
+  depositReorg: 5,
+  fillReorg: 4,
+  restoredDatabase: 1,
+  restoredTwins: 1,
+  restoredInFlight: 1,
+};
 
 /** A random part of what could be, never fewer than three of it. */
 function swarm<T>(random: SeededRandom, all: readonly T[], share: number): T[] {

@@ -74,6 +74,7 @@ export const FAULT_KINDS = [
   'drought',
   /** The signer runs out of coin for gas, until it is topped up. */
   'gasDrought',
+  /** The wall clock of a process moves, by up to an hour. */
   'wallJump',
   /** A commit takes no effect, and nobody knows. */
   'commitLost',
@@ -85,6 +86,14 @@ export const FAULT_KINDS = [
   'foreignUse',
   /** An operator pauses a chain or everything. */
   'operatorPause',
+  /** An operator pays back, releases a hold or resumes a lane, whatever comes of it. */
+  'operatorCommand',
+  /** An old database is put back, and two processes start on it together. */
+  'restoredTwins',
+  /** An old database is put back while what was sent since is still under way. */
+  'restoredInFlight',
+  /** One provider goes on alone on another chain while the common one is reorganised. */
+  'loneReorg',
 ] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -147,6 +156,8 @@ export interface Profile {
   readonly profiles?: readonly FakeProfileName[];
   readonly users?: readonly UserKind[];
   readonly faults?: readonly FaultKind[];
+  /** Faults that every run has besides what it draws. */
+  readonly also?: readonly FaultKind[];
   /** Requests per run. */
   readonly requests?: readonly [least: number, most: number];
 }

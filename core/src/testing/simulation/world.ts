@@ -3,7 +3,7 @@ import type { ChainId } from '../../contract/ids.js';
 import type { ChangeSet, MutableTable, Store } from '../../contract/store.js';
 import type { ServicePolicy } from '../../domain/policy.js';
 import type { MemorySnapshot, MemoryStore } from '../../store/memory/memory-store.js';
-import type { FakeAdapter, FakeChain } from '../fake-chain/fake-chain-types.js';
+import type { FakeAdapter, FakeChain, FakeProviderControls } from '../fake-chain/fake-chain-types.js';
 import type { SeededRandom } from '../seeded-random.js';
 import type { SimClock } from '../sim-clock.js';
 import { faultyStore } from './faulty-store.js';
@@ -65,8 +65,8 @@ export class World {
   readonly faults = new Map<string, number>();
   readonly ways = new Map<string, number>();
   readonly traps = new Set<Trap>();
-  /** Chains with a provider that goes on alone. */
-  readonly divided = new Set<ChainId>();
+  /** Providers that go on alone, by chain. */
+  readonly divided = new Map<ChainId, FakeProviderControls>();
   /** Probabilities of trouble with the database, by kind; absent: none. */
   readonly storeTrouble = new Map<'commitLost' | 'commitUnheard' | 'readFails' | 'storeSlow', number>();
   /** What a foreign user of a signer's key took, by hash. */
@@ -82,6 +82,8 @@ export class World {
   #database: MemoryStore;
   #serial = 0;
   #wanted = 1;
+  #contested: ChainId | null = null;
+  #restores = 0;
 
   constructor(deps: WorldDeps) {
     this.clock = deps.clock;
@@ -117,6 +119,7 @@ export class World {
         return this.#struck('commitUnheard') ? 'unheard' : 'fine';
       },
       fails: () => this.#struck('readFails'),
+      met: (scopes: readonly string[]) => this.#met(scopes),
     } as const;
     this.#store = faultyStore(
       () => this.#database,
@@ -181,6 +184,18 @@ export class World {
     this.#wanted = count;
   }
 
+  /** The next claim, which must be the first one of its process, does not get a chain's lanes: somebody else is faster. */
+  contest(chainId: ChainId): void {
+    this.#contested = chainId;
+  }
+
+  #met(scopes: readonly string[]): readonly string[] {
+    if (this.#contested === null) return scopes;
+    const lost = `lane:${this.#contested}:`;
+    this.#contested = null;
+    return scopes.filter((scope) => !scope.startsWith(lost));
+  }
+
   #spawn(): void {
     this.#serial += 1;
     const name = `p${this.#serial}`;
@@ -226,7 +241,13 @@ export class World {
       ledger: this.ledger.copy(),
       reader: this.reader.copy(),
       at: this.clock.monotonic(),
+      restores: this.#restores,
     };
+  }
+
+  /** Whether the database of today came of this one; not after another one was put back in between. */
+  isAncestor(snapshot: ReturnType<World['snapshot']>): boolean {
+    return snapshot.restores === this.#restores;
   }
 
   /** Puts an old database back under processes that start after it. */
@@ -236,6 +257,7 @@ export class World {
     this.ledger = snapshot.ledger;
     this.reader = snapshot.reader;
     this.restored = true;
+    this.#restores += 1;
     for (const orderId of lost) this.forgotten.add(orderId);
   }
 

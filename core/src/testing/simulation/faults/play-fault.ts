@@ -5,6 +5,8 @@ import type { Side } from '../incarnation.js';
 import type { FaultKind, FaultPlan } from '../scenario.js';
 import type { ServiceProcess } from '../service-process.js';
 import type { World } from '../world.js';
+import { operatorCommand } from './operator-command.js';
+import { restoreOld } from './restore-old.js';
 import { isRpcKind, type RpcWeather } from './rpc-faults.js';
 
 type Play = (world: World, plan: FaultPlan, random: SeededRandom) => Promise<void>;
@@ -12,9 +14,6 @@ type Play = (world: World, plan: FaultPlan, random: SeededRandom) => Promise<voi
 /** How long a lease lasts without a heartbeat. */
 export const LEASE_MS = 4_500;
 const PAST_LEASES_MS = LEASE_MS + 500;
-/** An operator waits this long for what is under way before an old database is put back. */
-const POOLS_MS = 30_000;
-const ARRIVAL_MS = 10_000;
 
 const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>, Play> = {
   crash: async (world, _, random) => {
@@ -63,22 +62,9 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     const process = world.alive.length > 1 ? pickOne(world, random) : undefined;
     if (process) world.kill(process);
   },
-  restoredDatabase: async (world, plan, random) => {
-    const snapshot = world.snapshot();
-    const known = world.promises.size;
-    await world.clock.sleep(plan.ms + random.between(0, 20_000));
-    // Down meanwhile: what was sent and is neither included nor known to the old database is nobody's to see.
-    world.want(0);
-    for (const process of world.alive) world.kill(process);
-    for (let waited = 0; waited < POOLS_MS && !poolsAreEmpty(world); waited += 500) await world.clock.sleep(500);
-    // And what was included may take effect blocks later.
-    await world.clock.sleep(ARRIVAL_MS);
-    if (poolsAreEmpty(world)) {
-      world.struck('restoredDatabase', `as of ${snapshot.at}`);
-      world.restore(snapshot, [...world.promises.keys()].slice(known));
-    }
-    world.want(1);
-  },
+  restoredDatabase: (world, plan, random) => restoreOld(world, plan, random, 'restoredDatabase'),
+  restoredTwins: (world, plan, random) => restoreOld(world, plan, random, 'restoredTwins'),
+  restoredInFlight: (world, plan, random) => restoreOld(world, plan, random, 'restoredInFlight'),
   rpcStaleHead: async (world, plan, random) => {
     const provider = random.pick(world.chain(plan.chain).providers);
     world.struck('rpcStaleHead', `provider ${provider.index} of ${plan.chain}`);
@@ -90,23 +76,20 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     provider.receiptsLate = 0;
     provider.eventsLate = 0;
   },
-  rpcContradiction: async (world, plan, random) => {
+  rpcContradiction: (world, plan, random) => goAlone(world, plan, random, 'rpcContradiction'),
+  loneReorg: async (world, plan, random) => {
     const chain = world.chain(plan.chain);
-    if (world.divided.has(plan.chain)) return;
-    const provider = random.pick(chain.providers);
+    const alone = goAlone(world, plan, random, 'loneReorg');
+    await world.clock.sleep(random.between(0, plan.ms));
     const { head, finalized } = chain.history();
-    const { blockTimeMs } = world.spectator(plan.chain).facts;
-    // A node that takes its own branch for final is believed: it must be back before that.
-    const blocks = head.height - finalized.height - 2;
-    if (blocks < 1) return;
-    world.struck('rpcContradiction', `provider ${provider.index} of ${plan.chain}`);
-    world.divided.add(plan.chain);
-    provider.diverge(Math.min(random.between(0, 1), blocks));
-    await world.clock.sleep(Math.min(plan.ms, Math.floor(blocks * 0.8 * blockTimeMs)));
-    provider.rejoin();
-    // What it last told is forgotten by then.
-    await world.clock.sleep(2 * blockTimeMs);
-    world.divided.delete(plan.chain);
+    const lone = world.divided.get(plan.chain);
+    const most = lone ? head.height - Math.max(finalized.height, lone.finalized.height) - 1 : 0;
+    if (lone && most > 0) {
+      const depth = random.between(1, most);
+      world.struck('loneReorg', `${depth} blocks of ${plan.chain} beside provider ${lone.index}`);
+      chain.reorg(depth, random.chance(0.5) ? {} : { drop: 'all' });
+    }
+    await alone;
   },
   rpcDown: async (world, plan) => {
     const { providers } = world.chain(plan.chain);
@@ -165,7 +148,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
   wallJump: async (world, _, random) => {
     const process = pickOne(world, random);
     if (!process) return;
-    const ms = random.pick([-20_000, -2_000, 2_000, 20_000]);
+    const ms = random.pick([-3_600_000, -300_000, -20_000, -2_000, 2_000, 20_000, 300_000, 3_600_000]);
     world.struck('wallJump', `${process.life.name} by ${ms}`);
     process.life.clock.jump(ms);
   },
@@ -187,6 +170,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     await world.clock.sleep(plan.ms);
     await Promise.race([set(false), world.clock.sleep(5_000)]);
   },
+  operatorCommand,
 };
 
 /** Plays one fault from its time to its end. */
@@ -196,10 +180,6 @@ export async function playFault(world: World, weather: RpcWeather, plan: FaultPl
   const { kind } = plan;
   if (isRpcKind(kind)) await weather.strike(kind, plan, random);
   else await PLAYS[kind](world, plan, random);
-}
-
-function poolsAreEmpty(world: World): boolean {
-  return [...world.chains.values()].every((chain) => chain.pool().length === 0);
 }
 
 function pickOne(world: World, random: SeededRandom): ServiceProcess | undefined {
@@ -277,6 +257,33 @@ function useElsewhere(world: World, chain: FakeChain, random: SeededRandom): voi
     // What the signer has under way itself may be paid better.
     world.note('foreignUse', `failed: ${String(error)}`);
   }
+}
+
+/** One provider goes on alone, as long as nothing on its branch is final for it that is not for all. */
+async function goAlone(
+  world: World,
+  plan: FaultPlan,
+  random: SeededRandom,
+  kind: 'rpcContradiction' | 'loneReorg',
+): Promise<void> {
+  const chain = world.chain(plan.chain);
+  if (world.divided.has(plan.chain)) return;
+  const provider = random.pick(chain.providers);
+  const { head, finalized } = chain.history();
+  const { blockTimeMs } = world.spectator(plan.chain).facts;
+  // A node that takes its own branch for final is believed: it must be back before that.
+  const blocks = head.height - finalized.height - 2;
+  if (blocks < 1) return;
+  world.struck(kind, `provider ${provider.index} of ${plan.chain}`);
+  world.divided.set(plan.chain, provider);
+  provider.diverge(Math.min(random.between(0, 1), blocks));
+  const until = world.clock.monotonic() + Math.min(plan.ms, Math.floor(blocks * 0.8 * blockTimeMs));
+  while (world.clock.monotonic() < until && provider.finalized.height < provider.forkHeight)
+    await world.clock.sleep(100);
+  provider.rejoin();
+  // What it last told is forgotten by then.
+  await world.clock.sleep(2 * blockTimeMs);
+  world.divided.delete(plan.chain);
 }
 
 /** Waits for something new on a chain, and replaces the block that it is in, or a few more. */
