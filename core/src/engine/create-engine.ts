@@ -168,6 +168,8 @@ export function createEngine(deps: EngineDeps): Engine {
           for (const chainId of deps.chains.keys()) context.wake(chainId);
         }) ?? unhint;
       if (!work) return;
+      // Nobody waits for it: a chain that does not answer must not hold the others up.
+      for (const chain of deps.chains.values()) void context.starts.look(chain);
       for (const chain of deps.chains.values()) startChain(chain);
       startService();
       const held = keeper.start().then((scopes) => Promise.all([...scopes].map((scope) => opened.reached(scope))));

@@ -2,10 +2,11 @@ import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { KeySpender } from '../contract/legs.js';
 import type { LaneRow } from '../contract/store-rows.js';
 import type { EngineContext } from './context.js';
+import { laneId } from './lanes.js';
 
 /**
- * Where lanes stood when this process first looked at them. A database may have been put back before a process starts,
- * never while it runs: what its lost part signed, it signed before.
+ * Where lanes stood when this process started, or first looked at them. A database may have been put back before a
+ * process starts, never while it runs: what its lost part signed, it signed before.
  */
 export class LaneStarts {
   readonly #starts = new Map<string, string>();
@@ -18,6 +19,19 @@ export class LaneStarts {
 
   isFresh(laneId: string): boolean {
     return this.#fresh.has(laneId);
+  }
+
+  /**
+   * Looks at the lanes of a chain where others may work them for now: whoever takes them over later has waited already.
+   * A chain that does not answer is asked again by whoever begins to work its lanes.
+   */
+  async look(chain: ChainAdapter): Promise<void> {
+    if (!chain.sentSince) return;
+    for (const { signer } of chain.lanes) {
+      const position = await chain.lanePosition(signer).catch(() => undefined);
+      const id = laneId(chain.facts.id, signer);
+      if (position !== undefined && !this.#starts.has(id)) this.#starts.set(id, position);
+    }
   }
 
   /** @throws on infrastructure failure. */

@@ -35,6 +35,17 @@ class TickingChain extends ScriptedChain {
   }
 }
 
+/** Makes messages of a chain valid for so long; a position is the moment at which it was looked at. */
+function runsOut(chain: TickingChain, validMs: number): void {
+  const position = () => String(world.monotonic());
+  chain.lanePosition = async () => position();
+  chain.sentSince = async (_signer, _ledger, start) => ({
+    sent: [],
+    pending: world.monotonic() < Number(start) + validMs,
+    position: position(),
+  });
+}
+
 interface Process {
   readonly engine: Engine;
   readonly clock: SimProcessClock;
@@ -125,6 +136,27 @@ describe('two processes on one database', () => {
     running.splice(running.indexOf(b.engine), 1);
     await world.advance(POLICY.leaseTtlMs + 1_100);
     expect(watching(c)).toEqual([1, 1]);
+  });
+
+  it('take a lane over without a rest where messages run out, if they have stood by for long enough', async () => {
+    const [a, b] = [await process(1), await process(2)];
+    for (const { chains } of [a, b]) for (const chain of chains) runsOut(chain, 90_000);
+    await startOf(a);
+    await startOf(b);
+    await world.advance(120_000);
+    expect((await store.lanes()).map(({ halted }) => halted)).toEqual([null, null]);
+    a.clock.kill();
+    running.splice(running.indexOf(a.engine), 1);
+    await world.advance(POLICY.leaseTtlMs + 1_100);
+    expect(watching(b)).toEqual([1, 1]);
+    expect((await store.lanes()).map(({ halted }) => halted)).toEqual([null, null]);
+    const c = await process(3);
+    for (const chain of c.chains) runsOut(chain, 90_000);
+    await startOf(c);
+    b.clock.kill();
+    running.splice(running.indexOf(b.engine), 1);
+    await world.advance(POLICY.leaseTtlMs + 1_100);
+    expect((await store.lanes()).every(({ halted }) => halted?.includes('still land'))).toBe(true);
   });
 
   it('take it over from one that is stopped, which begins anew, as a stand-by, when it goes on', async () => {
