@@ -52,6 +52,11 @@ if (values.list) {
 }
 
 const workshop = new Workshop(values.commit);
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    workshop.remove();
+    process.exit(130);
+  });
 /** What each lane says while nothing is taken away: red proves nothing where it is red anyway. */
 const unchanged = new Map<string, Verdict>();
 const results: Result[] = [];

@@ -43,6 +43,7 @@ const ENV = { CI: '', CAUSEWAY_SIM_SECONDS: '0' };
  */
 export class Workshop {
   readonly dir = mkdtempSync(join(tmpdir(), 'causeway-mutation-'));
+  #end: () => void = () => undefined;
 
   /** @param commit whose files to copy; the working tree's when not given. */
   constructor(commit?: string) {
@@ -93,7 +94,9 @@ export class Workshop {
     writeFileSync(join(this.dir, file), text);
   }
 
+  /** Ends what runs in it, too. */
   remove(): void {
+    this.#end();
     rmSync(this.dir, { recursive: true, force: true });
   }
 
@@ -143,14 +146,14 @@ export class Workshop {
       const end = () => {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       };
+      this.#end = end;
       const timer = setTimeout(() => {
         timedOut = true;
         end();
       }, timeoutMs);
-      process.once('SIGINT', end);
       child.once('close', (code) => {
         clearTimeout(timer);
-        process.off('SIGINT', end);
+        this.#end = () => undefined;
         resolve({ code, output, timedOut });
       });
     });
