@@ -13,7 +13,10 @@ export interface Surroundings {
   sleep(ms: number): Promise<void>;
 }
 
-const never = new Promise<never>(() => {});
+/** Anew for each who waits: one promise for all would hold on to everything that ever waited for it. */
+function never(): Promise<never> {
+  return new Promise<never>(() => {});
+}
 
 /**
  * The life of one service process as the world outside sees it. All of a process's calls and timers pass here.
@@ -67,14 +70,14 @@ export class Incarnation {
     const ms = this.#around.latency(name);
     if (ms > 0) {
       await this.#around.sleep(ms);
-      if (this.clock.dead) return never;
+      if (this.clock.dead) return never();
     }
     // A rejection is an answer too: a process that is gone does not learn of it either.
     const answer = await call().then(
       (value) => ({ ok: true as const, value }),
       (error: unknown) => ({ ok: false as const, error }),
     );
-    if (this.clock.dead) return never;
+    if (this.clock.dead) return never();
     this.#around.onCall(name, 'after');
     if (this.state !== 'running') await this.#wait();
     if (answer.ok) return answer.value;
@@ -83,7 +86,7 @@ export class Incarnation {
 
   async #wait(): Promise<void> {
     while (this.state !== 'running') {
-      if (this.clock.dead) await never;
+      if (this.clock.dead) await never();
       await new Promise<void>((resolve) => this.#held.push(resolve));
     }
   }
