@@ -97,6 +97,24 @@ describe('what a provider shows', () => {
     expect((await look(s.adapter, view)).state).toBe('spent');
   });
 
+  it('does not tell where a lane stands while all who answer lag behind', async () => {
+    const s = await scene();
+    const before = await position(s.adapter);
+    const { transaction } = await sign(s.adapter, fillLeg(s, 1), before);
+    await s.adapter.send(transaction);
+    await s.mine();
+    const after = await position(s.adapter);
+    expect(s.adapter.positionAhead(after, before)).toBe(true);
+    const [first, ...others] = s.chain.providers;
+    if (!first) throw new Error('a provider');
+    for (const other of others) other.lag = 2;
+    await s.clock.advance(100);
+    expect(await position(s.adapter)).toBe(after);
+    first.lag = 2;
+    await s.clock.advance(100);
+    await expect(position(s.adapter)).rejects.toThrow('up to date');
+  });
+
   it('does not make a landed transaction look foreign when its receipts come late', async () => {
     const s = await scene();
     const { transaction, view } = await sign(s.adapter, fillLeg(s, 1), await position(s.adapter));

@@ -49,10 +49,11 @@ import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { Eip1559Fees } from './fees.js';
 import { acceptDepth, finalizedBlock } from './finality.js';
+import { lanePosition } from './lane-position.js';
 import { lookAtKeys } from './look.js';
 import { paidBy } from './paid.js';
 import { probeChain } from './probe.js';
-import { type Provider, Providers } from './providers.js';
+import { Providers } from './providers.js';
 import { TransportError } from './rpc/errors.js';
 import { quantity } from './rpc/types.js';
 import { keysBetween, spenderOf } from './spender.js';
@@ -265,20 +266,8 @@ export class EvmAdapter implements ChainAdapter {
     return witness(this.#config, this.providers, sightings);
   }
 
-  /**
-   * Transactions of the signer at the head, as the most advanced provider counts them. What only waits in a pool is
-   * counted on demand: a first position above it would leave a gap for ever if the pool forgot it.
-   */
-  async lanePosition(signer: string, pool?: 'pool'): Promise<string> {
-    const asked = this.providers.usable();
-    const tags = pool === undefined ? ['latest'] : ['latest', 'pending'];
-    const count = (provider: Provider, tag: string) =>
-      provider.rpc.request<Hex>('eth_getTransactionCount', [signer, tag]);
-    const counts = await Promise.allSettled(asked.flatMap((provider) => tags.map((tag) => count(provider, tag))));
-    const known = counts.flatMap((one) => (one.status === 'fulfilled' ? [BigInt(one.value)] : []));
-    if (known.length === 0)
-      throw new TransportError(`chain ${this.facts.id}: nobody counts ${signer}'s transactions`, 'none');
-    return known.reduce((most, one) => (one > most ? one : most)).toString();
+  lanePosition(signer: string, pool?: 'pool'): Promise<string> {
+    return lanePosition({ providers: this.providers, feed: this.#feed }, signer, pool);
   }
 
   positionAhead(chain: string, ledger: string): boolean {

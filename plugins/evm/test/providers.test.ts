@@ -121,6 +121,23 @@ describe('RPC providers', () => {
     await adapter.stop();
   });
 
+  it('do not tell where a lane stands while all who answer lag', async () => {
+    const { adapter } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }], watch: { pollMs: 50 } }));
+    const signer = adapter.lanes[0]?.signer ?? expect.fail('no lane');
+    const stale = { head: await world.anvil.rpc('eth_blockNumber', []), known: await adapter.lanePosition(signer) };
+    await world.anvil.mine(3);
+    await eventually(
+      async () => adapter.status().head?.value,
+      (height) => height === Number(stale.head) + 3,
+    );
+    // A backend that is three blocks behind answers for the same provider.
+    proxy.plan = ({ method }) => (method === 'eth_blockNumber' ? { result: stale.head } : 'pass');
+    await expect(adapter.lanePosition(signer)).rejects.toThrow('nobody who has block');
+    proxy.plan = () => 'pass';
+    expect(await adapter.lanePosition(signer)).toBe(stale.known);
+    await adapter.stop();
+  });
+
   it('waits for logs that a node does not show yet', async () => {
     const rpc = [{ http: proxy.url, ws: world.anvil.wsUrl }];
     const { adapter } = await startAdapter(chainOptions(world, { rpc }));

@@ -180,20 +180,23 @@ export class FakeChainAdapter implements FakeAdapter {
     return witness(this.#parts, sightings);
   }
 
-  /** As the most advanced provider counts. */
+  /** As the most advanced provider counts, if one of them has all that was seen before. */
   async lanePosition(signer: string, pool?: 'pool'): Promise<string> {
     let most: string | undefined;
+    let lags = true;
     for (const provider of this.#providers.usable()) {
       try {
-        const position = await this.#providers.call(provider, 'state', (node) =>
-          this.#wallet.position(node, signer, pool === 'pool'),
-        );
+        const { position, height } = await this.#providers.call(provider, 'state', (node) => ({
+          position: this.#wallet.position(node, signer, pool === 'pool'),
+          height: node.head.height,
+        }));
         if (most === undefined || this.#wallet.ahead(position, most)) most = position;
+        if (height >= this.feed.floor()) lags = false;
       } catch {
         // Another one may tell.
       }
     }
-    if (most === undefined) throw new NoAnswer(`nobody tells where ${signer} stands`);
+    if (most === undefined || lags) throw new NoAnswer(`nobody who is up to date tells where ${signer} stands`);
     return most;
   }
 

@@ -1,0 +1,46 @@
+import type { Hex } from '@causeway/core';
+import type { Provider, Providers } from './providers.js';
+import { TransportError } from './rpc/errors.js';
+
+export interface LanePositionDeps {
+  readonly providers: Pick<Providers, 'usable'>;
+  readonly feed: { floor(): number };
+}
+
+/**
+ * Transactions of a signer at the head, as the most advanced provider counts them. What only waits in a pool is
+ * counted on demand: a first position above it would leave a gap for ever if the pool forgot it.
+ *
+ * Invariant (G15): one of those who answer has all that was seen before. A provider that lags counts too few, and a
+ * ledger that is behind its chain would pass for one that is not.
+ */
+export async function lanePosition(
+  { providers, feed }: LanePositionDeps,
+  signer: string,
+  pool?: 'pool',
+): Promise<string> {
+  const tags = pool === undefined ? ['latest'] : ['latest', 'pending'];
+  const views = await Promise.all(providers.usable().map((provider) => viewOf(provider, signer, tags)));
+  const known = views.flatMap(({ counts }) => counts);
+  const floor = Math.max(feed.floor(), 0);
+  if (!views.some(({ head, counts }) => head >= floor && counts.length > 0))
+    throw new TransportError(`nobody who has block ${floor} counts ${signer}'s transactions`, 'none');
+  return known.reduce((most, one) => (one > most ? one : most)).toString();
+}
+
+interface View {
+  /** -1 where it is not told. */
+  readonly head: number;
+  readonly counts: readonly bigint[];
+}
+
+/** The head first: what is counted after it is counted there or later. */
+async function viewOf({ rpc }: Provider, signer: string, tags: readonly string[]): Promise<View> {
+  const head = await rpc.request<Hex>('eth_blockNumber').then(Number, () => -1);
+  const answers = await Promise.allSettled(
+    tags.map((tag) => rpc.request<Hex>('eth_getTransactionCount', [signer, tag])),
+  );
+  const [latest] = answers;
+  const counts = answers.flatMap((one) => (one.status === 'fulfilled' ? [BigInt(one.value)] : []));
+  return { head: latest?.status === 'fulfilled' ? head : -1, counts };
+}
