@@ -178,6 +178,21 @@ const GUARDS: readonly Guard[] = [
     profile: { profiles: ['async'], faults: ['rpcContradiction'], users: ['honest'] },
     rules: ['fill-unpaid'],
   },
+  {
+    guard: 'a lane that waits after a start goes on by itself',
+    broken: {
+      adapter: (adapter) => {
+        const { sentSince } = adapter;
+        if (!sentSince) return adapter;
+        return except(adapter, {
+          sentSince: async (...asked) => ({ ...(await sentSince.apply(adapter, asked)), pending: true }),
+        });
+      },
+    },
+    // Nobody is there to be kept waiting, so nothing but the lane itself tells.
+    profile: { profiles: ['expiring'], faults: ['restart'], requests: [0, 0] },
+    rules: ['unfinished'],
+  },
 ];
 
 describe('the oracle notices when a guard is gone:', () => {

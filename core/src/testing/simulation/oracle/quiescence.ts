@@ -33,6 +33,9 @@ export function unfinished(world: World): string[] {
     open.push(`request ${request.id} is ${request.status}: ${rowsOf(world, request.fundingKey ?? '')}`);
   }
   for (const key of world.ledger.rows('keys')) if (key.state === 'open') open.push(`key ${key.id} is open`);
+  // A lane that rests books nothing that comes in, with nothing to pay either: its halt must end by itself all the same.
+  for (const lane of world.ledger.rows('lanes'))
+    if (lane.halted !== null) open.push(`lane ${lane.id} is halted: ${lane.halted}`);
   return open;
 }
 
