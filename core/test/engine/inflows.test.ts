@@ -19,6 +19,16 @@ afterEach(async () => {
 
 const check = () => watch.check(scene.context, scene.destination, scene.destination.lanes[0]?.signer ?? '');
 
+async function setHalt(halted: string | null): Promise<void> {
+  const lane = await scene.store.lane(scene.destination.facts.id, scene.destination.lanes[0]?.signer ?? '');
+  if (!lane) throw new Error('the lane is open');
+  const { id, version } = lane;
+  await scene.store.apply({
+    name: 'halt',
+    changes: [{ op: 'update', table: 'lanes', key: { id }, version, set: { halted } }],
+  });
+}
+
 describe('funds that come into a lane from outside', () => {
   it('become inventory once two rounds agree on them, and only once', async () => {
     const before = await scene.pot(pot);
@@ -53,22 +63,18 @@ describe('funds that come into a lane from outside', () => {
 
   it('are not believed while the lane is halted: a restored database may have forgotten where they come from', async () => {
     const before = await scene.pot(pot);
-    const signer = scene.destination.lanes[0]?.signer ?? '';
-    const lane = await scene.store.lane(scene.destination.facts.id, signer);
-    if (!lane) throw new Error('the lane is open');
-    const halt = {
-      op: 'update',
-      table: 'lanes',
-      key: { id: lane.id },
-      version: lane.version,
-      set: { halted: 'ahead' },
-    } as const;
-    await scene.store.apply({ name: 'halt', changes: [halt] });
+    await setHalt('ahead');
     scene.destination.balance = before + 500n;
     await check();
     await check();
     await check();
     expect(await scene.pot(pot)).toBe(before);
+    // And are not lost to the books: two rounds after the halt they are found like any other.
+    await setHalt(null);
+    await check();
+    expect(await scene.pot(pot)).toBe(before);
+    await check();
+    expect(await scene.pot(pot)).toBe(before + 500n);
   });
 
   it('that are missing are never booked', async () => {
