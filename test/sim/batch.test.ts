@@ -1,4 +1,4 @@
-import { DRAWN_FAULTS, SimulationReport, USER_KINDS, WAYS } from '@causeway/core/testing';
+import { FAULT_KINDS, SimulationReport, USER_KINDS, WAYS } from '@causeway/core/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { repositoryFiles } from '../support/repository.js';
 import { keptSeeds } from './kept.js';
@@ -32,7 +32,7 @@ describe('the whole service under everything at once', () => {
   });
 
   it('met every kind of fault and of user', () => {
-    expect(DRAWN_FAULTS.filter((kind) => !report.faults.has(kind))).toEqual([]);
+    expect(FAULT_KINDS.filter((kind) => !report.faults.has(kind))).toEqual([]);
     expect(USER_KINDS.filter((kind) => !report.users.has(kind))).toEqual([]);
   });
 

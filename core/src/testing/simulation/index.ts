@@ -1,4 +1,4 @@
-export { DRAWN_FAULTS, drawScenario, without } from './draw-scenario.js';
+export { drawScenario, without } from './draw-scenario.js';
 export { WAYS } from './oracle/table-row.js';
 export type { Violation } from './oracle/violation.js';
 export { type RunResult, type ScenarioSource, SimulationReport } from './report.js';
