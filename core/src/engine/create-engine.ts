@@ -155,7 +155,7 @@ export function createEngine(deps: EngineDeps): Engine {
   let unhint = (): void => {};
   return {
     async start({ work } = { work: true }) {
-      await comparisons.begin();
+      await Promise.all([comparisons.begin(), context.starts.readLedger(context)]);
       await view.refresh();
       const shared = startFreeWorker(context, { name: 'shared', everyMs: SHARED_MS }, async () => {
         await view.refresh();

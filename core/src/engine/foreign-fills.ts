@@ -11,10 +11,11 @@ import type { UnitOfWork } from './unit-of-work.js';
  *
  * Invariant (G3, G15): a deposit is not paid back while a lane that may have filled its order is halted, or was not
  * compared with its chain since this process started; nor ever by itself once its order is known to be filled, or
- * cannot be known not to be.
+ * cannot be known not to be, as where a lane's ledger began later, or its chain is not configured any more.
  */
 const MARK = 'foreign';
 const filledKey = (orderId: OrderId): string => `filled:${orderId}`;
+const begunKey = (chainId: ChainId): string => `begun:${chainId}`;
 
 interface Mark {
   /** Transfers up to this time that name an order unknown here may have been filled; null for none. */
@@ -43,6 +44,22 @@ export async function noteForeign(
     if (await context.store.meta(filledKey(orderId))) continue;
     const hash = spenders.find(({ filled }) => filled.includes(orderId))?.hash ?? '';
     unit.insert('meta', { key: filledKey(orderId), version: 1, value: hash });
+  }
+}
+
+/**
+ * Notes that a lane is missing from a ledger that others worked on before. Mostly its chain or its signer is new; but it
+ * may be the backup that is older than both, and then what was sent there is lost without a trace.
+ */
+export async function noteBegun(context: WorkContext, unit: UnitOfWork, chainId: ChainId): Promise<void> {
+  await noteForeign(context, unit, [], true);
+  const key = begunKey(chainId);
+  const value = String(context.clock.now());
+  const before = await context.store.meta(key);
+  if (!before) unit.insert('meta', { key, version: 1, value });
+  else {
+    unit.load('meta', before);
+    unit.update('meta', key, { value });
   }
 }
 
@@ -93,9 +110,12 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   const filled = new Set<string>();
   const known = mark ? await Promise.all(orders.map((orderId) => context.store.meta(filledKey(orderId)))) : [];
   for (const row of known) if (row) filled.add(row.key);
+  const begun = mark ? await readBegun(context) : new Map<ChainId, UnixMs>();
   const halted = new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.chainId])));
   const unmatchedUntil = (mark && readMark(mark).unmatchedUntil) ?? null;
   const open = (chainId: ChainId) => halted.has(chainId) || uncompared.has(chainId);
+  // Nobody works a lane of a chain that is not configured any more: its halt does not end by itself.
+  const abandoned = (chainId: ChainId) => halted.has(chainId) && !context.chains.has(chainId);
   return {
     about: (leg, request, deposit) => {
       const since = deposit?.blockTime ?? deposit?.seenAt ?? 0;
@@ -106,9 +126,20 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
       // them is the duplicate now says nothing about which it was then.
       if (!released(leg) && filled.has(filledKey(leg.orderId))) return 'hold';
       const order = orderOf(request);
-      if (order) return open(order.destination.chainId) ? 'wait' : 'none';
-      if ([...context.chains.keys()].some(open)) return 'wait';
-      return lost && !released(leg) ? 'hold' : 'none';
+      const doubtful = order
+        ? abandoned(order.destination.chainId) || since <= (begun.get(order.destination.chainId) ?? -1)
+        : lost || [...halted].some(abandoned);
+      const around = order ? [order.destination.chainId] : [...context.chains.keys()];
+      if (around.some((chainId) => open(chainId) && !abandoned(chainId))) return 'wait';
+      return doubtful && !released(leg) ? 'hold' : 'none';
     },
   };
+}
+
+/** When the ledgers of lanes began that were missing from an older one, by chain. */
+async function readBegun(context: EngineContext): Promise<ReadonlyMap<ChainId, UnixMs>> {
+  const rows = await Promise.all(
+    [...context.chains.keys()].map(async (chainId) => ({ chainId, row: await context.store.meta(begunKey(chainId)) })),
+  );
+  return new Map(rows.flatMap(({ chainId, row }) => (row ? [[chainId, Number(row.value)] as const] : [])));
 }

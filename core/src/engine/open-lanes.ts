@@ -4,6 +4,7 @@ import { account } from '../domain/accounts.js';
 import { equityPosting } from '../domain/postings.js';
 import { noteCompared } from './comparisons.js';
 import { commit, type WorkContext } from './context.js';
+import { noteBegun } from './foreign-fills.js';
 import { laneId } from './lanes.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { unknownSends } from './unknown-sends.js';
@@ -36,6 +37,7 @@ export async function openLane(context: WorkContext, chain: ChainAdapter, signer
       halted: null,
     };
     unit.insert('lanes', row);
+    if (context.starts.ledgerIsOlder) await noteBegun(context, unit, chainId);
   } else {
     const halt = await haltOf(context, chain, lane, position);
     const halted = halt?.why ?? null;
@@ -55,7 +57,7 @@ export async function openLane(context: WorkContext, chain: ChainAdapter, signer
   }
   await noteCompared(context, unit, id);
   if (!(await commit(context, 'engine.lane.open', unit)).ok) return false;
-  if (!lane) context.starts.begin(id);
+  if (!lane && !context.starts.ledgerIsOlder) context.starts.begin(id);
   for (const currency of currenciesOf(chain)) {
     await openPot(context, chain, account.inventory(chainId, signer, currency), 'lane', signer, currency);
   }

@@ -11,6 +11,21 @@ import { laneId } from './lanes.js';
 export class LaneStarts {
   readonly #starts = new Map<string, string>();
   readonly #fresh = new Set<string>();
+  #ledgerIsOlder = false;
+
+  /** Looks whether somebody worked on this ledger before. Before this process claims a lease. */
+  async readLedger({ store, chains }: Pick<EngineContext, 'store' | 'chains'>): Promise<void> {
+    const [lanes, cursors] = await Promise.all([
+      store.lanes(),
+      Promise.all([...chains.keys()].map((chainId) => store.cursor(chainId))),
+    ]);
+    this.#ledgerIsOlder = lanes.length > 0 || cursors.some((cursor) => cursor !== undefined);
+  }
+
+  /** A lane that is missing from such a ledger may be younger than it, or younger than the backup that it is. */
+  get ledgerIsOlder(): boolean {
+    return this.#ledgerIsOlder;
+  }
 
   /** The ledger of this lane begins with this process: nothing of it can be lost. Once its row is durable. */
   begin(laneId: string): void {

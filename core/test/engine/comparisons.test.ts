@@ -134,3 +134,70 @@ describe('until the lanes of a chain were compared', () => {
     expect(scene.origin.prepared).toEqual([]);
   });
 });
+
+describe('a lane that is missing from a ledger that others worked on', () => {
+  const refund = (name: string) => scene.leg(legId.refund(`901:${name}:0`));
+
+  /** The backup is older than the signer. */
+  async function begins(): Promise<void> {
+    await scene.context.starts.readLedger(scene.context);
+    await openLane(scene.context, scene.destination, 'second');
+  }
+
+  it('may have filled any order that is unknown here: what names one is held', async () => {
+    await begins();
+    await scene.sees([scene.deposit(null, 'o', { orderId: `0x${'99'.repeat(32)}` })]);
+    await scene.finalises(150);
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared).toEqual([]);
+    expect((await refund('o'))?.state).toBe('held');
+  });
+
+  it('may have filled a known one whose deposit came before: paying back waits for an operator', async () => {
+    await begins();
+    scene.now += 1;
+    const late = { timestamp: body.deadlineAt + 1, height: 101, id: 'late' };
+    const early = { timestamp: scene.now - 10, height: 100, id: 'early' };
+    const other = await scene.quote(2);
+    await scene.sees([scene.deposit(body, 'a', { block: early }), scene.deposit(body, 'b', { block: early })]);
+    await scene.sees([scene.deposit(other, 'c', { block: late })]);
+    await scene.finalises(150);
+    await scene.pays(scene.origin);
+    expect((await refund('b'))?.state).toBe('held');
+    expect((await refund('c'))?.state).toBe('bound');
+  });
+
+  it('tells nothing where the ledger is new as well', async () => {
+    await openLane(scene.context, scene.destination, 'second');
+    await scene.sees([scene.deposit(null, 'o', { orderId: `0x${'99'.repeat(32)}` })]);
+    await scene.finalises(150);
+    await scene.pays(scene.origin);
+    expect((await refund('o'))?.state).toBe('bound');
+  });
+});
+
+describe('a chain that was taken out of the configuration', () => {
+  const refund = () => scene.leg(legId.refund('901:a:0'));
+  const late = () => ({ timestamp: body.deadlineAt + 1, height: 101, id: 'late' });
+
+  async function gone(position: string): Promise<void> {
+    scene.destination.position = position;
+    await openLane(scene.context, scene.destination, SIGNER);
+    await scene.sees([scene.deposit(body, 'a', { block: late() })]);
+    await scene.finalises(150);
+    (scene.context.chains as Map<number, unknown>).delete(DESTINATION);
+    await scene.pays(scene.origin);
+  }
+
+  it('while its lane was halted leaves its refunds to an operator, not to a wait without end', async () => {
+    await gone('2');
+    expect(scene.origin.prepared).toEqual([]);
+    expect((await refund())?.state).toBe('held');
+    expect(await scene.store.holds('open')).toHaveLength(1);
+  });
+
+  it('with all its sends known has its deposits paid back', async () => {
+    await gone('0');
+    expect((await refund())?.state).toBe('bound');
+  });
+});
