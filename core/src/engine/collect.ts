@@ -3,6 +3,7 @@ import type { DepositRow } from '../contract/store-rows.js';
 import { account, legId } from '../domain/accounts.js';
 import { decideAndCommit, type WorkContext } from './context.js';
 import { laneFor } from './lanes.js';
+import { MissingCollects } from './missing-collects.js';
 import { Patience } from './patience.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { microUsdOf } from './value.js';
@@ -17,14 +18,17 @@ const DUST_MS = 3_600_000;
  * Invariant: only deposits whose `collectable` was set are taken, each by one leg, in one change set.
  *
  * Invariant (G15): nothing is taken while the depository holds less than the books say. A restored database does not
- * know what was collected since; taking it again would take what other deposits are owed.
+ * know what was collected since; taking it again would take what other deposits are owed. After lanes were resumed past
+ * sends that this ledger lost, a pot has to be found whole first.
  */
 export async function collectChain(
   context: WorkContext,
   chain: ChainAdapter,
   patience = new Patience(context.clock),
+  missing = new MissingCollects(),
 ): Promise<boolean> {
   const chainId = chain.facts.id;
+  const whole = await missing.wholePots(context, chain);
   return decideAndCommit(context, 'engine.collect', async () => {
     const unit = new UnitOfWork();
     const byCurrency = new Map<string, DepositRow[]>();
@@ -45,6 +49,7 @@ export async function collectChain(
         for (const row of rows) patience.postpone(row.fundingKey, DUST_MS);
         continue;
       }
+      if (whole !== 'all' && !whole.has(currency)) continue;
       if (await holdsLess(context, chain, currency)) continue;
       const id = legId.collect(context.random.hex(16));
       const signer = laneFor(context, chainId);

@@ -10,6 +10,7 @@ import { checkGas } from './gas-alerts.js';
 import { InflowWatch } from './inflows.js';
 import { decideNow } from './ingest.js';
 import { LeaseKeeper } from './lease-keeper.js';
+import { MissingCollects } from './missing-collects.js';
 import { openLane } from './open-lanes.js';
 import { operatorContext } from './operator.js';
 import { Patience } from './patience.js';
@@ -130,8 +131,9 @@ export function createEngine(deps: EngineDeps): Engine {
     byChain.get(id)?.push(witness);
     run(scope, { name: `collect:${id}`, everyMs: deps.policy.collect.everyMs }, (work) => {
       const patience = new Patience(deps.clock);
+      const missing = new MissingCollects();
       return async () => {
-        if (await collectChain(work, chain, patience)) work.wake(id);
+        if (await collectChain(work, chain, patience, missing)) work.wake(id);
         return false;
       };
     });

@@ -3,6 +3,7 @@ import type { KeySpender } from '../contract/legs.js';
 import type { DepositRow, LaneRow, LegRow, MetaRow, RequestRow } from '../contract/store-rows.js';
 import type { EngineContext, WorkContext } from './context.js';
 import { RELEASED } from './give-up.js';
+import { laneId } from './lanes.js';
 import { orderOf } from './reported-deposits.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -69,8 +70,7 @@ function readMark(row: MetaRow): Mark {
 
 /** True where the resumption of a lane has booked what its unknown sends gave and got. */
 export async function isCounted(context: EngineContext, leg: LegRow): Promise<boolean> {
-  const mark = await context.store.meta(`${MARK}:${leg.chainId}:${leg.signer}`);
-  return mark !== undefined;
+  return (await countedAt(context, laneId(leg.chainId, leg.signer))) !== undefined;
 }
 
 /** Notes that a lane was resumed, and its balances booked as its chain has them. */
@@ -83,6 +83,11 @@ export async function noteCounted(context: WorkContext, unit: UnitOfWork, lane: 
     unit.load('meta', before);
     unit.update('meta', key, { value });
   }
+}
+
+/** When a lane was resumed past sends that this ledger lost; undefined for a lane that never was. */
+export async function countedAt(context: EngineContext, lane: string): Promise<string | undefined> {
+  return (await context.store.meta(`${MARK}:${lane}`))?.value;
 }
 
 /** Whether deposits may be paid back, as one change set sees it. */
