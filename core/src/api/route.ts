@@ -1,8 +1,8 @@
 import type { ApiKeyRow } from '../contract/store-rows.js';
 import type { ApiError } from '../errors/api-error.js';
+import type { Schema, Shape } from './schema.js';
 
-/** JSON Schema (2020-12). */
-export type Schema = Readonly<Record<string, unknown>>;
+export type { Schema } from './schema.js';
 
 /** Which rate a request counts against. `free` counts against none. */
 export type RateGroup = 'quotes' | 'status' | 'requests' | 'other' | 'free';
@@ -37,24 +37,45 @@ export interface Answer {
   /** Sent as JSON, or as it is when `contentType` is given. */
   readonly body: unknown;
   readonly contentType?: string;
+  /** Besides those that every answer has, and over them. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A row of the route table: feeds the router and the validators, and will feed the machine-readable description. */
+/** Chapters of the description. */
+export type Tag = 'Quotes' | 'Requests' | 'Transactions' | 'Chains' | 'Currencies' | 'Service' | 'Keys' | 'Operators';
+
+/** A row of the route table: feeds the router, the validators and the OpenAPI document. */
 export interface Route {
   readonly method: 'GET' | 'POST';
+  /** As the router reads it: `/requests/:id/signature`. */
   readonly path: string;
   readonly operationId: string;
+  /** A few words, without a full stop. */
+  readonly summary?: string;
+  /** What the summary cannot say, in Markdown of whole sentences. */
+  readonly description?: string;
+  readonly tags?: readonly Tag[];
+  readonly deprecated?: boolean;
   readonly rate: RateGroup;
   readonly access: Access;
   readonly query?: Schema;
   readonly body?: Schema;
+  /**
+   * What is answered, by status: every 2xx, and errors whose body is not the common one. A schema with
+   * `contentMediaType` is sent as that type, others as JSON.
+   */
+  readonly answers?: Readonly<Record<number, Schema>>;
+  /** Headers that only this route's answers carry, and what they mean. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Errors of the catalogue may be returned or thrown; anything else that is thrown is a 500. */
   readonly handle: (call: Call) => Promise<Answer | ApiError> | Answer | ApiError;
 }
 
-/** The types stand for what the schemas guarantee. */
+/** The types are those of the schemas, or stand for what untyped schemas guarantee. */
 export function route<Query = unknown, Body = unknown>(
-  row: Omit<Route, 'handle'> & {
+  row: Omit<Route, 'handle' | 'query' | 'body'> & {
+    readonly query?: Shape<Query>;
+    readonly body?: Shape<Body>;
     readonly handle: (call: Call<Query, Body>) => Promise<Answer | ApiError> | Answer | ApiError;
   },
 ): Route {

@@ -1,0 +1,85 @@
+import { FAIL_REASONS, REFUND_FAIL_REASONS } from '../../errors/fail-reasons.js';
+import { anything, flag, integer, mapOf, named, nullable, object, oneOf, text } from '../schema.js';
+
+/** A whole number of smallest units, which may be negative. */
+export const UNITS = text({ pattern: '^-?[0-9]+$' });
+/** A decimal number as text. */
+export const DECIMAL = text({ pattern: '^-?[0-9]+(\\.[0-9]+)?$' });
+export const CHAIN_ID = integer({ minimum: 0 });
+export const UNIX_MS = integer({ minimum: 0, description: 'Unix milliseconds.' });
+export const UNIX_SECONDS = integer({ minimum: 0, description: 'Unix seconds.' });
+export const ISO_TIME = text({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+  description: 'ISO 8601, UTC.',
+});
+export const REQUEST_ID = text({ pattern: '^0x[0-9a-f]{64}$', description: '32 bytes as lower-case hex.' });
+
+export const CURRENCY_METADATA = object({ logoURI: text(), verified: flag() }, { isNative: flag() });
+
+/** clients.md, `CUR`. */
+export const CURRENCY = named(
+  'Currency',
+  object({
+    chainId: CHAIN_ID,
+    address: text(),
+    symbol: text(),
+    name: text(),
+    decimals: integer({ minimum: 0 }),
+    metadata: CURRENCY_METADATA,
+  }),
+);
+
+const AMOUNTS = {
+  amount: text({ pattern: '^-?[0-9]+$', description: 'Smallest unit.' }),
+  amountFormatted: text({ description: 'Whole units.' }),
+  amountUsd: text({ description: 'US dollars; `0` where no price is known.' }),
+  minimumAmount: text({ pattern: '^-?[0-9]+$', description: 'Least amount after slippage, smallest unit.' }),
+};
+
+/** interface.md, amount object. */
+export const PLAIN_AMOUNT = named('Amount', object(AMOUNTS));
+
+/** clients.md, `AMT`. */
+export const AMOUNT = named('AmountWithCurrency', object({ currency: CURRENCY, ...AMOUNTS }));
+
+/** Statuses of a request record (interface.md, "Request record"). */
+export const RECORD_STATUS = named(
+  'RequestStatus',
+  oneOf(['refund', 'waiting', 'depositing', 'failure', 'pending', 'submitted', 'success']),
+);
+
+/** Statuses of `/intents/status/v3` and of events: those of the record and `fallback`. */
+export const INTENT_STATUS = named(
+  'IntentStatus',
+  oneOf(['refund', 'waiting', 'depositing', 'failure', 'pending', 'submitted', 'success', 'fallback']),
+);
+
+export const FAIL_REASON = named('FailReason', oneOf(FAIL_REASONS));
+export const REFUND_FAIL_REASON = named('RefundFailReason', oneOf(REFUND_FAIL_REASONS));
+/** As on the status endpoint and in events: `N/A` where there is none. */
+export const REFUND_FAIL_REASON_OR_NONE = named(
+  'RefundFailReasonOrNone',
+  oneOf([...REFUND_FAIL_REASONS, 'N/A'] as const),
+);
+
+/** Entry of `inTxs` and `outTxs` (interface.md, "Transaction entry"). */
+export const TRANSACTION_ENTRY = named(
+  'TransactionEntry',
+  object({
+    txHash: text(),
+    fee: text({ description: 'Native currency of the chain, smallest unit.' }),
+    feeUsd: text(),
+    block: nullable(integer({ minimum: 0 })),
+    type: text(),
+    chainId: CHAIN_ID,
+    timestamp: nullable(integer({ minimum: 0, description: 'Unix seconds.' })),
+    status: oneOf(['success', 'failure']),
+    data: anything({ description: 'The call as its chain describes it: `to`, `from`, `data`, `value`.' }),
+    stateChanges: anything({ description: 'Balances that the transaction changed; null until it is described.' }),
+  }),
+);
+
+/** Body of an answer that only says that it was done. */
+export const MESSAGE = named('Message', object({ message: text() }));
+
+export const TEXT_MAP = mapOf(text());
