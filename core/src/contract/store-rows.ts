@@ -280,10 +280,28 @@ export interface ApiKeyRow {
   /** sha-256 of the whole key, hex. The key itself is never stored. */
   readonly hash: string;
   readonly integratorId: string;
-  /** json array of scopes. */
+  /** json array of scopes; `["*"]` for every one. */
   readonly scopes: string;
+  /** Which rates it is held to. */
+  readonly tier: 'default' | 'elevated';
+  /** json array of the UUIDs of private chains whose requests it may see. */
+  readonly privateChains: string;
   readonly createdAt: UnixMs;
+  /** Not accepted from this time on; null for ever. */
+  readonly expiresAt: UnixMs | null;
+  /** The key that took its place when it was rotated. */
+  readonly replacedBy: string | null;
   readonly revokedAt: UnixMs | null;
+}
+
+/** Who holds API keys. */
+export interface IntegratorRow {
+  readonly id: string;
+  readonly version: number;
+  readonly name: string;
+  /** Address whose payments fund its app balance; of one integrator alone. Null when none is linked. */
+  readonly fundingAddress: string | null;
+  readonly createdAt: UnixMs;
 }
 
 /** `all`, `chain:<id>` or `route:<originId>-<destinationId>`. */
@@ -366,6 +384,7 @@ export interface Tables {
   readonly events: EventRow;
   readonly transactions: TransactionRow;
   readonly apiKeys: ApiKeyRow;
+  readonly integrators: IntegratorRow;
   readonly pauses: PauseRow;
   readonly hints: HintRow;
   readonly holds: HoldRow;

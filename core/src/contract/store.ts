@@ -8,6 +8,7 @@ import type {
   DepositRow,
   EventRow,
   HoldRow,
+  IntegratorRow,
   KeyRow,
   LaneRow,
   LegRow,
@@ -33,6 +34,7 @@ export interface MutableKeys {
   readonly cursors: { readonly chainId: ChainId };
   readonly transactions: { readonly id: string };
   readonly apiKeys: { readonly id: string };
+  readonly integrators: { readonly id: string };
   readonly pauses: { readonly scope: string };
   readonly holds: { readonly id: string };
   readonly meta: { readonly key: string };
@@ -236,7 +238,14 @@ export interface Store {
   undescribed(limit: number): Promise<readonly TransactionRow[]>;
 
   apiKeyByHash(hash: string): Promise<ApiKeyRow | undefined>;
+  apiKey(id: string): Promise<ApiKeyRow | undefined>;
+  /** Oldest first. */
   apiKeys(): Promise<readonly ApiKeyRow[]>;
+  /** Oldest first. */
+  apiKeysOf(integratorId: string): Promise<readonly ApiKeyRow[]>;
+  integrator(id: string): Promise<IntegratorRow | undefined>;
+  /** Oldest first. */
+  integrators(): Promise<readonly IntegratorRow[]>;
   pauses(): Promise<readonly PauseRow[]>;
   holds(state: 'open' | 'released'): Promise<readonly HoldRow[]>;
   meta(key: string): Promise<MetaRow | undefined>;

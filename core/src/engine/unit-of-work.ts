@@ -11,6 +11,7 @@ const KEY_FIELD = {
   cursors: 'chainId',
   transactions: 'id',
   apiKeys: 'id',
+  integrators: 'id',
   pauses: 'scope',
   holds: 'id',
   meta: 'key',

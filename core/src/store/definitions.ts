@@ -23,7 +23,7 @@ interface Definition<T extends TableName> {
   readonly columns: Columns<T>;
   /** Primary key. */
   readonly key: readonly (keyof Columns<T>)[];
-  /** Further unique keys. `whenNull` makes one hold only among rows where that field is null. */
+  /** Further unique keys: two nulls are never the same. `whenNull` makes one hold only among rows where that field is null. */
   readonly unique?: readonly { readonly fields: readonly (keyof Columns<T>)[]; readonly whenNull?: keyof Columns<T> }[];
 }
 
@@ -233,11 +233,20 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
       hash: 'text',
       integratorId: 'text',
       scopes: 'json',
+      tier: 'text',
+      privateChains: 'json',
       createdAt: 'int',
+      expiresAt: 'int',
+      replacedBy: 'text',
       revokedAt: 'int',
     },
     key: ['id'],
     unique: [{ fields: ['hash'] }],
+  },
+  integrators: {
+    columns: { id: 'text', version: 'int', name: 'text', fundingAddress: 'text', createdAt: 'int' },
+    key: ['id'],
+    unique: [{ fields: ['fundingAddress'] }],
   },
   pauses: {
     columns: { scope: 'text', version: 'int', paused: 'bool', reason: 'text', changedAt: 'int' },

@@ -87,7 +87,8 @@ function prepareInsert(change: Insert): InsertStep {
 
 function claimOf(unique: UniqueKey, row: readonly Cell[]): Claim | null {
   if (unique.whenNull && row[unique.whenNull.at] !== null) return null;
-  return claim(unique.columns.map((column) => row[column.at] ?? null));
+  const cells = unique.columns.map((column) => row[column.at] ?? null);
+  return cells.includes(null) ? null : claim(cells);
 }
 
 function claim(cells: readonly Cell[]): Claim {

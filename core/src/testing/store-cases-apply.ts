@@ -21,6 +21,7 @@ function oneOfEach(n: number): Change[] {
     insert('events', rows.eventRow(n)),
     insert('transactions', rows.transactionRow(n)),
     insert('apiKeys', rows.apiKeyRow(n)),
+    insert('integrators', rows.integratorRow(n)),
     insert('pauses', rows.pauseRow(n)),
     insert('hints', rows.hintRow(n)),
     insert('holds', rows.holdRow(n)),
@@ -61,6 +62,7 @@ export const applyCases: readonly StoreCase[] = [
         assert.deepEqual(event, rows.eventRow(1));
         assert.deepEqual(await now.undescribed(5), [rows.transactionRow(1)]);
         assert.deepEqual(await now.apiKeys(), [rows.apiKeyRow(1)]);
+        assert.deepEqual(await now.integrators(), [rows.integratorRow(1)]);
         assert.deepEqual(await now.pauses(), [rows.pauseRow(1)]);
         assert.deepEqual(await now.holds('open'), [rows.holdRow(1)]);
         assert.deepEqual(await now.meta('anchor:1'), rows.metaRow(1));
@@ -265,6 +267,30 @@ export const applyCases: readonly StoreCase[] = [
       assert.equal((await store.apiKeyByHash('hash-3'))?.id, rows.apiKeyRow(2).id);
       assert.equal(await store.apiKeyByHash('hash-2'), undefined);
       await applied(store, insert('apiKeys', rows.apiKeyRow(4, { hash: 'hash-2' })));
+    },
+  },
+  {
+    name: 'lets any number of integrators have no funding address, and one of them have one',
+    async run({ store }) {
+      const link = (n: number, version: number, fundingAddress: string | null): Change => ({
+        op: 'update',
+        table: 'integrators',
+        key: { id: rows.integratorRow(n).id },
+        version,
+        set: { fundingAddress },
+      });
+      await applied(store, ...[1, 2, 3].map((n) => insert('integrators', rows.integratorRow(n))));
+      await applied(store, link(1, 1, '0xa'));
+      const outcome = await store.apply(changeSet(link(2, 1, '0xa')));
+      assert.equal(outcome.ok ? 'taken' : outcome.conflict.kind, 'duplicate');
+      const fourth = insert('integrators', rows.integratorRow(4, { fundingAddress: '0xa' }));
+      await refused(store, 'duplicate', 'integrators', fourth);
+      await applied(store, link(1, 2, null), link(3, 1, null));
+      await applied(store, link(2, 1, '0xa'));
+      assert.deepEqual(
+        (await store.integrators()).map((row) => row.fundingAddress),
+        [null, '0xa', null],
+      );
     },
   },
   {

@@ -16,6 +16,8 @@ export const readCases: readonly StoreCase[] = [
       assert.equal(await store.lane(1, 'x'), undefined);
       assert.equal(await store.cursor(1), undefined);
       assert.equal(await store.apiKeyByHash('x'), undefined);
+      assert.equal(await store.apiKey('x'), undefined);
+      assert.equal(await store.integrator('x'), undefined);
       assert.equal(await store.meta('x'), undefined);
       for (const none of [
         store.quotesByOrder([]),
@@ -41,6 +43,8 @@ export const readCases: readonly StoreCase[] = [
         store.events(0, 5),
         store.undescribed(5),
         store.apiKeys(),
+        store.apiKeysOf('x'),
+        store.integrators(),
         store.pauses(),
         store.holds('open'),
       ]) {
@@ -235,12 +239,15 @@ export const readCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'finds API keys, pauses, holds and lanes',
+    name: 'finds API keys, integrators, pauses, holds and lanes',
     async run({ store }) {
       await applied(
         store,
         insert('apiKeys', rows.apiKeyRow(2, { revokedAt: T0 })),
         insert('apiKeys', rows.apiKeyRow(1)),
+        insert('apiKeys', rows.apiKeyRow(3, { integratorId: 'integrator-1' })),
+        insert('integrators', rows.integratorRow(2)),
+        insert('integrators', rows.integratorRow(1)),
         insert('pauses', rows.pauseRow(1, { paused: false })),
         insert('holds', rows.holdRow(2)),
         insert('holds', rows.holdRow(1)),
@@ -249,7 +256,12 @@ export const readCases: readonly StoreCase[] = [
         insert('lanes', rows.laneRow(1)),
       );
       assert.deepEqual(await store.apiKeyByHash('hash-2'), rows.apiKeyRow(2, { revokedAt: T0 }));
-      assert.deepEqual(ids(await store.apiKeys()), ['key-1', 'key-2']);
+      assert.deepEqual(ids(await store.apiKeys()), ['key-1', 'key-2', 'key-3']);
+      assert.deepEqual(await store.apiKey('key-1'), rows.apiKeyRow(1));
+      assert.deepEqual(ids(await store.apiKeysOf('integrator')), ['key-1', 'key-2']);
+      assert.deepEqual(ids(await store.apiKeysOf('integrator-1')), ['key-3']);
+      assert.deepEqual(await store.integrator('integrator-2'), rows.integratorRow(2));
+      assert.deepEqual(ids(await store.integrators()), ['integrator-1', 'integrator-2']);
       assert.equal((await store.pauses())[0]?.paused, false);
       assert.deepEqual(ids(await store.holds('open')), ['hold-1', 'hold-2']);
       assert.deepEqual(ids(await store.holds('released')), ['hold-3']);

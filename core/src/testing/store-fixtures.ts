@@ -214,8 +214,21 @@ export const apiKeyRow: Fixture<'apiKeys'> = (n, overrides) => ({
   hash: `hash-${n}`,
   integratorId: 'integrator',
   scopes: '["*"]',
+  tier: 'default',
+  privateChains: '[]',
   createdAt: T0 + n,
+  expiresAt: null,
+  replacedBy: null,
   revokedAt: null,
+  ...overrides,
+});
+
+export const integratorRow: Fixture<'integrators'> = (n, overrides) => ({
+  id: `integrator-${n}`,
+  version: 1,
+  name: `Integrator ${n}`,
+  fundingAddress: null,
+  createdAt: T0 + n,
   ...overrides,
 });
 

@@ -58,6 +58,28 @@ describe('migrations', () => {
     expect(await again.lanes()).toEqual([laneRow(1)]);
   });
 
+  it('give the keys of an older database an integrator, every scope and the default rates', async () => {
+    const knex = writerPool(harness.file, log);
+    const at = MIGRATIONS.findIndex((migration) => migration.name === '0004-integrators');
+    for (const migration of MIGRATIONS.slice(at).reverse()) await migration.down(knex);
+    const key = { version: 1, prefix: 'cw_', scopes: '[]', integrator_id: 'config:app' };
+    await knex('api_keys').insert({ ...key, id: 'key_1', hash: 'h1', name: 'app', created_at: 7 });
+    await knex('api_keys').insert({ ...key, id: 'key_2', hash: 'h2', created_at: 5 });
+    for (const migration of MIGRATIONS.slice(at)) await migration.up(knex);
+    await knex.destroy();
+    const store = await harness.reopen();
+    expect(await store.apiKeyByHash('h1')).toMatchObject({
+      scopes: '["*"]',
+      tier: 'default',
+      privateChains: '[]',
+      expiresAt: null,
+      replacedBy: null,
+    });
+    expect(await store.integrators()).toEqual([
+      { id: 'config:app', version: 1, name: 'app', fundingAddress: null, createdAt: 5 },
+    ]);
+  });
+
   it('refuse a database that a newer program made', async () => {
     const knex = writerPool(harness.file, log);
     await knex('schema_migrations').insert({ name: '9999-future', batch: 2, migration_time: 0 });

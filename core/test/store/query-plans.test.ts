@@ -87,6 +87,9 @@ describe('every named read', () => {
     events: (r) => service.events(r, 5, 10),
     undescribed: (r) => service.undescribed(r, 10),
     apiKeyByHash: (r) => service.apiKeyByHash(r, 'x'),
+    apiKey: (r) => service.apiKey(r, 'x'),
+    apiKeysOf: (r) => service.apiKeysOf(r, 'x'),
+    integrator: (r) => service.integrator(r, 'x'),
     holds: (r) => service.holds(r, 'open'),
     meta: (r) => service.meta(r, 'x'),
   };

@@ -188,8 +188,12 @@ describe('a unique key that an update takes', () => {
       name: null,
       prefix: 'p',
       integratorId: 'i',
-      scopes: '[]',
+      scopes: '["*"]',
+      tier: 'default' as const,
+      privateChains: '[]',
       createdAt: 1,
+      expiresAt: null,
+      replacedBy: null,
       revokedAt: null,
       id: `k${n}`,
     });

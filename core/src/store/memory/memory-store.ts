@@ -135,7 +135,11 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     undescribed: (limit) => at(() => reads.take(indexes.undescribed.list(''), limit)),
 
     apiKeyByHash: (hash) => at(() => reads.byUnique(tables.apiKeys, 1, [hash])[0]),
+    apiKey: (id) => at(() => tables.apiKeys.get(id)),
     apiKeys: () => at(() => [...indexes.apiKeys.list('')]),
+    apiKeysOf: (integratorId) => at(() => [...indexes.apiKeysOf.list(integratorId)]),
+    integrator: (id) => at(() => tables.integrators.get(id)),
+    integrators: () => at(() => [...indexes.integrators.list('')]),
     pauses: () => at(() => [...indexes.pauses.list('')]),
     holds: (held) => at(() => [...indexes.holds.list(held)]),
     meta: (key) => at(() => tables.meta.get(key)),

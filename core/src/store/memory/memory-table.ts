@@ -125,7 +125,8 @@ export class MemoryTable<R extends object> {
     const fields = row as Readonly<Record<string, unknown>>;
     return this.schema.uniques.map(({ columns, whenNull }) => {
       if (whenNull && fields[whenNull.field] !== null) return null;
-      return identityOf(columns.map((column) => fields[column.field]));
+      const held = columns.map((column) => fields[column.field]);
+      return held.includes(null) ? null : identityOf(held);
     });
   }
 

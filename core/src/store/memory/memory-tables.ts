@@ -104,6 +104,8 @@ function indexesOf() {
       byArrival,
     ),
     apiKeys: new MemoryIndex<Tables['apiKeys']>(() => ALL, created),
+    apiKeysOf: new MemoryIndex<Tables['apiKeys']>((row) => row.integratorId, created),
+    integrators: new MemoryIndex<Tables['integrators']>(() => ALL, created),
     pauses: new MemoryIndex<Tables['pauses']>(
       () => ALL,
       by((row) => row.scope),
@@ -141,7 +143,8 @@ export function makeTables(
     cursors: table('cursors'),
     events: table('events'),
     transactions: table('transactions', i.transactionsOfRequest, i.transactionsOfHash, i.undescribed),
-    apiKeys: table('apiKeys', i.apiKeys),
+    apiKeys: table('apiKeys', i.apiKeys, i.apiKeysOf),
+    integrators: table('integrators', i.integrators),
     pauses: table('pauses', i.pauses),
     hints: table('hints'),
     holds: table('holds', i.holds),

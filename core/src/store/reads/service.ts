@@ -4,6 +4,7 @@ import type {
   CursorRow,
   EventRow,
   HoldRow,
+  IntegratorRow,
   MetaRow,
   PauseRow,
   PotRow,
@@ -51,8 +52,24 @@ export async function apiKeyByHash(reader: Reader, hash: string): Promise<ApiKey
   return (await select(reader, 'apiKeys', (query) => query.where({ hash })))[0];
 }
 
+export async function apiKey(reader: Reader, id: string): Promise<ApiKeyRow | undefined> {
+  return (await select(reader, 'apiKeys', (query) => query.where({ id })))[0];
+}
+
 export function apiKeys(reader: Reader): Promise<ApiKeyRow[]> {
   return select(reader, 'apiKeys', (query) => query.orderBy(['created_at', 'id']));
+}
+
+export function apiKeysOf(reader: Reader, integratorId: string): Promise<ApiKeyRow[]> {
+  return select(reader, 'apiKeys', (query) => query.where('integrator_id', integratorId).orderBy(['created_at', 'id']));
+}
+
+export async function integrator(reader: Reader, id: string): Promise<IntegratorRow | undefined> {
+  return (await select(reader, 'integrators', (query) => query.where({ id })))[0];
+}
+
+export function integrators(reader: Reader): Promise<IntegratorRow[]> {
+  return select(reader, 'integrators', (query) => query.orderBy(['created_at', 'id']));
 }
 
 export function pauses(reader: Reader): Promise<PauseRow[]> {
