@@ -1,7 +1,6 @@
 /** Crash points that no flow reaches, and why that is right. One that is reached must not be listed. */
 const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^chain\.probe\./, 'asked by `causeway doctor`, which never starts the service'],
-  [/^chain\.userBalance\./, 'offered by adapters, asked by nobody yet'],
   [/^liquidity\./, 'no flow swaps yet'],
   [/^sponsor\./, 'nobody sponsors fees yet'],
   [

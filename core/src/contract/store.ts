@@ -158,6 +158,14 @@ export interface OpenKey {
   readonly legs: readonly LegRow[];
 }
 
+/** How long one fill took. */
+export interface FillTime {
+  readonly originChainId: ChainId;
+  readonly destinationChainId: ChainId;
+  /** From the first sight of the deposit to the inclusion of its fill. */
+  readonly ms: number;
+}
+
 /** Everything about one request, read in one snapshot. */
 export interface RequestView {
   readonly request: RequestRow;
@@ -204,6 +212,9 @@ export interface Store {
   search(search: RequestSearch): Promise<Page<RequestView>>;
   /** Requests that are not `success`, `refund` or `failure`, oldest first, after the given id. */
   unsettled(limit: number, after?: RequestId): Promise<readonly RequestRow[]>;
+
+  /** Fill times of the newest requests that are a `success` and were created since then, newest first. */
+  recentFills(since: UnixMs, limit: number): Promise<readonly FillTime[]>;
 
   deposits(keys: readonly FundingKey[]): Promise<readonly DepositRow[]>;
   /** `included` deposits of the chain above the height. */

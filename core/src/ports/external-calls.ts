@@ -7,8 +7,8 @@ import type { Store } from '../contract/store.js';
 
 /**
  * What calling a method of a port does. `call`: leaves the process and may change something there, or tells what is
- * decided upon. `stream`: each item that it yields is such a call. `read`: asks our own store and changes nothing, so
- * that ending before, during or after it leaves the same state behind.
+ * decided upon. `stream`: each item that it yields is such a call. `read`: asks our own store, or for what nothing is
+ * decided upon, and changes nothing, so that ending before, during or after it leaves the same state behind.
  */
 export type CallKind = 'call' | 'stream' | 'read';
 
@@ -35,7 +35,7 @@ type Brought = {
 };
 
 const chain: Calls<ChainAdapter> = {
-  userBalance: 'call',
+  userBalance: 'read',
   potBalance: 'call',
   watchDeposits: 'stream',
   witness: 'call',
@@ -70,6 +70,7 @@ const store: Calls<Store> = {
   views: 'read',
   search: 'read',
   unsettled: 'read',
+  recentFills: 'read',
   deposits: 'read',
   depositsAbove: 'read',
   depositsToFinalise: 'read',

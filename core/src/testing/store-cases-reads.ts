@@ -26,6 +26,7 @@ export const readCases: readonly StoreCase[] = [
         store.requestsByOrder([rows.orderId(1)]),
         store.views([rows.requestId(1)]),
         store.unsettled(5),
+        store.recentFills(0, 5),
         store.deposits([]),
         store.depositsAbove(1, 0),
         store.depositsToFinalise(1, 10, 5),
@@ -62,6 +63,35 @@ export const readCases: readonly StoreCase[] = [
       const asked = [...many, ...many, 9_999];
       assert.equal((await store.quotesByOrder(asked.map(rows.orderId))).length, 1_500);
       assert.equal((await store.legs(asked.map((n) => rows.legRow(n).id))).length, 1_500);
+    },
+  },
+  {
+    name: 'tells how long the newest fills took, newest first',
+    async run({ store }) {
+      const took = async (n: number, ms: number, request: Parameters<typeof rows.requestRow>[1] = {}) => {
+        const { fundingKey, seenAt } = rows.depositRow(n);
+        await applied(
+          store,
+          insert('requests', rows.requestRow(n, { status: 'success', fundingKey, ...request })),
+          insert('deposits', rows.depositRow(n)),
+          insert('legs', rows.legRow(n, { state: 'done', includedAt: seenAt + ms })),
+        );
+      };
+      await took(1, 1_000);
+      await took(2, 2_000, { originChainId: 902, destinationChainId: 901 });
+      await took(3, 3_000);
+      await took(4, 4_000, { status: 'refund' });
+      await applied(store, insert('legs', rows.legRow(3, { id: 'excess', kind: 'excess', includedAt: T0 })));
+      const there = { originChainId: 901, destinationChainId: 902 };
+      const back = { originChainId: 902, destinationChainId: 901 };
+      const all = [
+        { ...there, ms: 3_000 },
+        { ...back, ms: 2_000 },
+        { ...there, ms: 1_000 },
+      ];
+      assert.deepEqual(await store.recentFills(0, 5), all);
+      assert.deepEqual(await store.recentFills(0, 2), all.slice(0, 2));
+      assert.deepEqual(await store.recentFills(T0 + 2, 5), all.slice(0, 2));
     },
   },
   {

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestFilter } from '../../src/contract/index.js';
 import * as deposits from '../../src/store/reads/deposits.js';
+import { recentFills } from '../../src/store/reads/fills.js';
 import * as legs from '../../src/store/reads/legs.js';
 import type { Reader } from '../../src/store/reads/reader.js';
 import * as requests from '../../src/store/reads/requests.js';
@@ -68,6 +69,7 @@ describe('every named read', () => {
     requests: (r) => requests.requests(r, [id, requestId(2)]),
     requestsByOrder: (r) => requests.requestsByOrder(r, [orderId(1)]),
     unsettled: (r) => requests.unsettled(r, 10, id),
+    recentFills: (r) => recentFills(r, 0, 10),
     views: (r) => requests.views(r, [id, requestId(2)]),
     deposits: (r) => deposits.deposits(r, ['a', 'b']),
     depositsAbove: (r) => deposits.depositsAbove(r, 1, 5),

@@ -1,5 +1,5 @@
-import type { RequestId } from '../../contract/ids.js';
-import type { OpenKey, RequestView } from '../../contract/store.js';
+import type { RequestId, UnixMs } from '../../contract/ids.js';
+import type { FillTime, OpenKey, RequestView } from '../../contract/store.js';
 import type { KeyRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import type { MemoryDatabase } from './memory-database.js';
 import type { MemoryIndex, MemoryTable } from './memory-table.js';
@@ -69,4 +69,20 @@ export function unsettled(database: MemoryDatabase, limit: number, after?: Reque
     limit,
     (row) => row.createdAt > from.createdAt || (row.createdAt === from.createdAt && row.id > from.id),
   );
+}
+
+/** Reads through all requests: no service of a simulation has many. */
+export function recentFills({ tables, indexes }: MemoryDatabase, since: UnixMs, limit: number): FillTime[] {
+  const newest = [...tables.requests.rows()]
+    .filter((row) => row.status === 'success' && row.createdAt >= since)
+    .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+    .slice(0, limit);
+  return newest.flatMap(({ id, fundingKey, originChainId, destinationChainId }) => {
+    const deposit = fundingKey === null ? undefined : tables.deposits.get(fundingKey);
+    if (!deposit) return [];
+    const included = indexes.legsOfRequest
+      .list(id)
+      .flatMap((leg) => (leg.kind === 'fill' ? (leg.includedAt ?? []) : []));
+    return included.map((at) => ({ originChainId, destinationChainId, ms: Math.max(0, at - deposit.seenAt) }));
+  });
 }

@@ -98,6 +98,8 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     search: (asked) => at(() => search(database, asked, hidden())),
     unsettled: (limit, after) => at(() => reads.unsettled(database, limit, after)),
 
+    recentFills: (since, limit) => at(() => reads.recentFills(database, since, limit)),
+
     deposits: (keys) => at(() => reads.byKey(tables.deposits, keys)),
     depositsAbove: (chain, height) =>
       at(() => indexes.included.list(chain).filter((row) => (row.height ?? 0) > height)),

@@ -4,6 +4,7 @@ import type { RequestView, Store } from '../../contract/store.js';
 import type { HoldRow } from '../../contract/store-rows.js';
 import { searchPage, searchTotal } from '../search.js';
 import * as depositReads from './deposits.js';
+import { recentFills } from './fills.js';
 import * as legReads from './legs.js';
 import type { Reader } from './reader.js';
 import * as requestReads from './requests.js';
@@ -33,6 +34,8 @@ export function storeReads({ read, readTogether, hidden }: ReadingDeps): Omit<St
     views: (ids: readonly RequestId[]) => readTogether((reader) => requestReads.views(reader, ids)),
     search: (search: RequestSearch) => readTogether((reader) => searchViews(reader, search, hidden())),
     unsettled: (limit: number, after?: RequestId) => read((reader) => requestReads.unsettled(reader, limit, after)),
+
+    recentFills: (since: UnixMs, limit: number) => read((reader) => recentFills(reader, since, limit)),
 
     deposits: (keys: readonly FundingKey[]) => read((reader) => depositReads.deposits(reader, keys)),
     depositsAbove: (chain: ChainId, height: number) =>

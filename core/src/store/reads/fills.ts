@@ -1,0 +1,27 @@
+import type { UnixMs } from '../../contract/ids.js';
+import type { FillTime } from '../../contract/store.js';
+import { type Reader, rowsOf } from './reader.js';
+
+/**
+ * The newest successes are found first, along their own index, and only they are joined: the planner may not start from
+ * legs or deposits, of which there are as many as there ever were.
+ */
+const RECENT = `
+  select found.origin_chain_id, found.destination_chain_id, l.included_at, d.seen_at
+  from (
+    select id, funding_key, origin_chain_id, destination_chain_id, created_at
+    from requests where status = 'success' and created_at >= ?
+    order by created_at desc, id desc limit ?
+  ) found
+  join legs l on l.request_id = found.id and l.kind = 'fill' and l.included_at is not null
+  join deposits d on d.funding_key = found.funding_key
+  order by found.created_at desc, found.id desc`;
+
+export async function recentFills(reader: Reader, since: UnixMs, limit: number): Promise<FillTime[]> {
+  const rows = rowsOf(await reader.raw(RECENT, [since, limit]));
+  return rows.map((row) => ({
+    originChainId: Number(row['origin_chain_id']),
+    destinationChainId: Number(row['destination_chain_id']),
+    ms: Math.max(0, Number(row['included_at']) - Number(row['seen_at'])),
+  }));
+}
