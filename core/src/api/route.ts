@@ -1,5 +1,6 @@
 import type { ApiKeyRow } from '../contract/store-rows.js';
 import type { ApiError } from '../errors/api-error.js';
+import type { ErrorCode } from '../errors/catalogue.js';
 import type { Schema, Shape } from './schema.js';
 
 export type { Schema } from './schema.js';
@@ -41,6 +42,9 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A code with the status the catalogue gives it, or with another. */
+export type DocumentedError = ErrorCode | readonly [code: ErrorCode, status: number];
+
 /** Chapters of the description. */
 export type Tag = 'Quotes' | 'Requests' | 'Transactions' | 'Chains' | 'Currencies' | 'Service' | 'Keys' | 'Operators';
 
@@ -51,20 +55,24 @@ export interface Route {
   readonly path: string;
   readonly operationId: string;
   /** A few words, without a full stop. */
-  readonly summary?: string;
-  /** What the summary cannot say, in Markdown of whole sentences. */
+  readonly summary: string;
+  /** What the summary cannot say, in whole sentences. */
   readonly description?: string;
-  readonly tags?: readonly Tag[];
+  readonly tags: readonly [Tag];
   readonly deprecated?: boolean;
   readonly rate: RateGroup;
   readonly access: Access;
+  /** Path parameters, for the description only: the route checks them. */
+  readonly params?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;
   readonly body?: Schema;
   /**
    * What is answered, by status: every 2xx, and errors whose body is not the common one. A schema with
    * `contentMediaType` is sent as that type, others as JSON.
    */
-  readonly answers?: Readonly<Record<number, Schema>>;
+  readonly answers: Readonly<Record<number, Schema>>;
+  /** Errors of the catalogue besides those that every route may answer with (malformed, no key, limits, failures). */
+  readonly errors?: readonly DocumentedError[];
   /** Headers that only this route's answers carry, and what they mean. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Errors of the catalogue may be returned or thrown; anything else that is thrown is a 500. */

@@ -1,7 +1,8 @@
 import { isPauseScope } from '../../engine/pauses.js';
 import { type ApiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
-import { type Answer, ok, type Route, route } from '../route.js';
+import { type Answer, ok, type Route, route, type Schema } from '../route.js';
+import { ALERTS, AUDIT, PAUSED } from '../schemas/operator.js';
 
 interface PauseBody {
   readonly scope: string;
@@ -36,29 +37,35 @@ export function adminRoutes({
       await engine.pause(scope, paused, reason);
       return ok({ scope, paused, reason });
     };
-  const command = (path: string, operationId: string, paused: boolean) =>
+  const command = (path: string, operationId: string, summary: string, paused: boolean) =>
     route<unknown, PauseBody>({
       method: 'POST',
       path,
       operationId,
+      summary,
+      tags: ['Operators'],
       rate: 'free',
       access: 'admin',
       body: PAUSE_BODY,
+      answers: { 200: PAUSED },
       handle: set(paused),
     });
-  const read = (path: string, operationId: string, body: () => unknown) =>
+  const read = (path: string, operationId: string, summary: string, schema: Schema, body: () => unknown) =>
     route({
       method: 'GET',
       path,
       operationId,
+      summary,
+      tags: ['Operators'],
       rate: 'free',
       access: 'admin',
+      answers: { 200: schema },
       handle: async () => ok(await body()),
     });
   return [
-    command('/admin/pause', 'adminPause', true),
-    command('/admin/resume', 'adminResume', false),
-    read('/admin/audit', 'adminAudit', () => engine.audit()),
-    read('/admin/alerts', 'adminAlerts', () => ({ alerts: alerts.list() })),
+    command('/admin/pause', 'adminPause', 'Stop taking on work', true),
+    command('/admin/resume', 'adminResume', 'Take on work again', false),
+    read('/admin/audit', 'adminAudit', 'Hold the books against the chains', AUDIT, () => engine.audit()),
+    read('/admin/alerts', 'adminAlerts', 'Alerts that stand', ALERTS, () => ({ alerts: alerts.list() })),
   ];
 }

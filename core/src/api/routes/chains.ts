@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import type { ApiDeps } from '../api.js';
 import { ok, type Route, route } from '../route.js';
+import { CHAINS_ANSWER } from '../schemas/chains.js';
 
 /** `GET /chains` (clients.md 2.5). Hidden chains are left out. */
 export function chainsRoute({ chains, engine }: Pick<ApiDeps, 'chains' | 'engine'>): Route {
@@ -12,8 +13,11 @@ export function chainsRoute({ chains, engine }: Pick<ApiDeps, 'chains' | 'engine
     method: 'GET',
     path: '/chains',
     operationId: 'chains',
+    summary: 'Chains that are served',
+    tags: ['Chains'],
     rate: 'other',
     access: 'open',
+    answers: { 200: CHAINS_ANSWER },
     handle: () =>
       ok({
         chains: shown.map(({ chain, fixed }) => {

@@ -3,6 +3,7 @@ import { isHex } from '../../domain/hex.js';
 import { apiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { ok, type Route, route } from '../route.js';
+import { MESSAGE } from '../schemas/common.js';
 
 interface Body {
   readonly chainId: number | string;
@@ -23,6 +24,9 @@ export function indexRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'ch
     method: 'POST',
     path: '/transactions/index',
     operationId: 'indexTransaction',
+    summary: 'Hint at a transaction',
+    description: 'A durable hint to look at a transaction, which need not be mined yet. It never moves money.',
+    tags: ['Transactions'],
     rate: 'other',
     access: 'open',
     body: {
@@ -34,6 +38,8 @@ export function indexRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'ch
         requestId: { type: 'string', maxLength: 256 },
       },
     },
+    answers: { 200: MESSAGE },
+    errors: ['UNSUPPORTED_CHAIN'],
     handle: async ({ body }) => {
       if (!CHAIN_ID.test(String(body.chainId))) return invalidRequest('chainId', 'must be a chain id');
       const chain = chains.get(Number(body.chainId));

@@ -1,5 +1,6 @@
 import type { ApiDeps } from '../api.js';
 import { type Route, route } from '../route.js';
+import { LIVES } from '../schemas/operator.js';
 
 /** `GET /lives`: 200 while the service can do its work, 503 when its database does not answer or no chain does. */
 export function livesRoute({ store, chains, clock, log }: Pick<ApiDeps, 'store' | 'chains' | 'clock' | 'log'>): Route {
@@ -7,9 +8,12 @@ export function livesRoute({ store, chains, clock, log }: Pick<ApiDeps, 'store' 
     method: 'GET',
     path: '/lives',
     operationId: 'lives',
+    summary: 'Whether the service can do its work',
+    tags: ['Service'],
     rate: 'free',
     access: 'open',
     query: { type: 'object', properties: { withReport: { type: 'boolean' } } },
+    answers: { 200: LIVES, 503: LIVES },
     handle: async ({ query, caller }) => {
       const started = clock.monotonic();
       const database = await store.ping().then(

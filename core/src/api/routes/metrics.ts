@@ -1,5 +1,6 @@
 import type { ApiDeps } from '../api.js';
 import { type Route, route } from '../route.js';
+import { text } from '../schema.js';
 
 /** `GET /metrics`: for this machine, or with the admin key. */
 export function metricsRoute({ metricsText }: Pick<ApiDeps, 'metricsText'>): Route {
@@ -7,11 +8,14 @@ export function metricsRoute({ metricsText }: Pick<ApiDeps, 'metricsText'>): Rou
     method: 'GET',
     path: '/metrics',
     operationId: 'metrics',
+    summary: 'Metrics in the text form of Prometheus',
+    tags: ['Operators'],
     rate: 'free',
     access: 'local',
+    answers: { 200: text({ contentMediaType: 'text/plain' }) },
     handle: async () => {
-      const { contentType, text } = await metricsText();
-      return { status: 200, body: text, contentType };
+      const metrics = await metricsText();
+      return { status: 200, body: metrics.text, contentType: metrics.contentType };
     },
   });
 }

@@ -4,6 +4,7 @@ import type { OperatorOutcome } from '../../engine/index.js';
 import { ApiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { type Answer, ok, type Route, route, type Schema } from '../route.js';
+import { OPERATOR_OUTCOME } from '../schemas/operator.js';
 
 /**
  * Commands that move value by an operator's word, under the admin key. The engine decides whether they are safe; each
@@ -14,6 +15,7 @@ export function operatorRoutes({ engine, chains }: Pick<ApiDeps, 'engine' | 'cha
     command<{ readonly requestId: string }>(
       '/admin/refund',
       'adminRefund',
+      'Refund a request',
       { requestId: TEXT },
       async ({ requestId }) => {
         const id = requestId.toLowerCase();
@@ -24,6 +26,7 @@ export function operatorRoutes({ engine, chains }: Pick<ApiDeps, 'engine' | 'cha
     command<{ readonly holdId: string; readonly to?: string }>(
       '/admin/holds/release',
       'adminReleaseHold',
+      'Pay a hold out',
       { holdId: TEXT, to: TEXT },
       async ({ holdId, to }) => answer('holdId', await engine.releaseHold(holdId, to)),
       ['holdId'],
@@ -31,6 +34,7 @@ export function operatorRoutes({ engine, chains }: Pick<ApiDeps, 'engine' | 'cha
     command<{ readonly chainId: number; readonly signer: string }>(
       '/admin/lanes/resume',
       'adminResumeLane',
+      'Let a halted lane sign again',
       { chainId: { type: 'integer' }, signer: TEXT },
       async ({ chainId, signer }) => {
         const parsed = chains.get(chainId)?.parseAddress(signer);
@@ -47,6 +51,7 @@ const TEXT: Schema = { type: 'string', minLength: 1, maxLength: 300 };
 function command<Body>(
   path: string,
   operationId: string,
+  summary: string,
   properties: Readonly<Record<string, Schema>>,
   run: (body: Body) => Promise<Answer | ApiError>,
   required = Object.keys(properties),
@@ -55,9 +60,16 @@ function command<Body>(
     method: 'POST',
     path,
     operationId,
+    summary,
+    tags: ['Operators'],
     rate: 'free',
     access: 'admin',
     body: { type: 'object', required, properties },
+    answers: { 200: OPERATOR_OUTCOME },
+    errors: [
+      ['INVALID_REQUEST', 404],
+      ['INVALID_REQUEST', 409],
+    ],
     handle: ({ body }) => run(body),
   });
 }

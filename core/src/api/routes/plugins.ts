@@ -1,6 +1,7 @@
 import { apiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { ok, type Route, route } from '../route.js';
+import { anything } from '../schema.js';
 
 /** `GET /plugins/<id>/…`: what plugins mounted, found at each request because they may register late. */
 export function pluginsRoute({ pluginRoute }: Pick<ApiDeps, 'pluginRoute'>): Route {
@@ -8,8 +9,12 @@ export function pluginsRoute({ pluginRoute }: Pick<ApiDeps, 'pluginRoute'>): Rou
     method: 'GET',
     path: '/plugins/:id{/*path}',
     operationId: 'plugin',
+    summary: 'What a plugin serves',
+    tags: ['Service'],
     rate: 'other',
     access: 'open',
+    answers: { 200: anything() },
+    errors: ['NOT_FOUND'],
     handle: async ({ params, search }) => {
       const found = pluginRoute(params['id'] ?? '', `/${params['path'] ?? ''}`);
       return found ? ok(await found(new URLSearchParams(search))) : apiError('NOT_FOUND');

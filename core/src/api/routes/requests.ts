@@ -5,6 +5,7 @@ import { filterOf } from '../listing/filter.js';
 import { LISTING_QUERY, type ListingQuery } from '../listing/query.js';
 import { requestRecord } from '../record/request-record.js';
 import { ok, type Route, route } from '../route.js';
+import { REQUEST_PAGE } from '../schemas/request-record.js';
 
 type Deps = Pick<ApiDeps, 'store' | 'chains' | 'policy' | 'orderSigner' | 'options'>;
 
@@ -15,9 +16,13 @@ export function requestsRoute(deps: Deps): Route {
     method: 'GET',
     path: '/requests/v3',
     operationId: 'requestsV3',
+    summary: 'Search requests',
+    tags: ['Requests'],
     rate: 'requests',
     access: 'open',
     query: LISTING_QUERY,
+    answers: { 200: REQUEST_PAGE },
+    errors: ['FORBIDDEN'],
     handle: async ({ query, caller }) => {
       const named = query.user !== undefined || query.id !== undefined;
       if (!caller.key && !(anonymous && named)) {

@@ -2,6 +2,7 @@ import type { ApiDeps } from '../api.js';
 import type { Route } from '../route.js';
 import { adminRoutes } from './admin.js';
 import { chainsRoute } from './chains.js';
+import { descriptionRoutes } from './description.js';
 import { indexRoute } from './index-transaction.js';
 import { livesRoute } from './lives.js';
 import { metricsRoute } from './metrics.js';
@@ -13,7 +14,7 @@ import { statusRoute } from './status.js';
 
 /** Everything this service answers. */
 export function routeTable(deps: ApiDeps): readonly Route[] {
-  return [
+  const routes = [
     ...quoteRoutes(deps),
     statusRoute(deps),
     requestsRoute(deps),
@@ -25,4 +26,5 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     ...adminRoutes(deps),
     ...operatorRoutes(deps),
   ];
+  return [...routes, ...descriptionRoutes(routes)];
 }

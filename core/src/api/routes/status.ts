@@ -6,6 +6,7 @@ import { apiError } from '../../errors/api-error.js';
 import { publicFailReason, transactionHashes } from '../../events/status-event.js';
 import type { ApiDeps } from '../api.js';
 import { ok, type Route, route } from '../route.js';
+import { STATUS_RECORD } from '../schemas/status-record.js';
 
 /** Status record (interface.md; clients.md 2.4 for `quoteCreatedAt`). Times are Unix milliseconds. */
 interface StatusRecord {
@@ -27,6 +28,9 @@ export function statusRoute({ store }: Pick<ApiDeps, 'store'>): Route {
     method: 'GET',
     path: '/intents/status/v3',
     operationId: 'statusV3',
+    summary: 'Status of a request',
+    description: 'Knows requests, and quotes that nobody has paid yet as `waiting` until they are forgotten.',
+    tags: ['Requests'],
     rate: 'status',
     access: 'open',
     query: {
@@ -34,6 +38,8 @@ export function statusRoute({ store }: Pick<ApiDeps, 'store'>): Route {
       required: ['requestId'],
       properties: { requestId: { type: 'string', minLength: 1, maxLength: 256 } },
     },
+    answers: { 200: STATUS_RECORD },
+    errors: ['REQUEST_NOT_FOUND'],
     handle: async ({ query }) => {
       const id = query.requestId.toLowerCase();
       if (!isHex(id, 32)) return apiError('REQUEST_NOT_FOUND');

@@ -12,6 +12,7 @@ import { systemRandom } from '../../../src/host/system-random.js';
 import { secp256k1Signer } from '../../../src/signing/secp256k1.js';
 import { type SqliteStore, sqliteStore } from '../../../src/store/index.js';
 import { address, type ChainDouble, chainDouble } from './chain-double.js';
+import { type Documented, documented } from './documented.js';
 
 export const API_KEY = 'api-key-for-tests-0123456789';
 export const ADMIN_KEY = 'admin-key-for-tests-0123456789';
@@ -213,6 +214,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
   const server = createServer(api.handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await descriptionOf(url);
   return {
     url,
     api,
@@ -225,7 +227,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
     logs,
     observed,
     solver: orderSigner.address,
-    call: (method, path, options) => call(url, method, path, options),
+    call: (method, path, options) => documentedCall(url, method, path, options),
     reset,
     close: async () => {
       server.closeAllConnections();
@@ -234,6 +236,30 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Fails on any answer that is not as the service itself describes it in `/openapi.json`. */
+async function documentedCall(url: string, method: string, path: string, options?: CallOptions): Promise<Reply> {
+  const reply = await call(url, method, path, options);
+  const wrong =
+    method === 'OPTIONS'
+      ? undefined
+      : (await descriptionOf(url))(method, path, {
+          status: reply.status,
+          contentType: reply.headers.get('content-type') ?? '',
+          body: reply.body,
+        });
+  if (wrong !== undefined) throw new Error(`${wrong}\n${JSON.stringify(reply.body)?.slice(0, 2_000)}`);
+  return reply;
+}
+
+const descriptions = new Map<string, Promise<Documented>>();
+
+/** The document that each service serves, asked for once and before anything is changed about it. */
+function descriptionOf(url: string): Promise<Documented> {
+  const known = descriptions.get(url) ?? call(url, 'GET', '/openapi.json').then(({ body }) => documented(body));
+  descriptions.set(url, known);
+  return known;
 }
 
 async function call(url: string, method: string, path: string, options: CallOptions = {}): Promise<Reply> {

@@ -1,0 +1,70 @@
+import type { Route, Tag } from '../route.js';
+import type { Schema } from '../schema.js';
+import { Hoist } from './hoist.js';
+import { operation, templateOf } from './operation.js';
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly jsonSchemaDialect: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** Operations by path and lower-case method. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
+}
+
+const CHAPTERS: Readonly<Record<Tag, string>> = {
+  Quotes: 'What a transfer costs, what it delivers, and the steps that start it.',
+  Requests: 'What became of what was quoted: status, search, records.',
+  Transactions: 'Hints at transactions that are under way.',
+  Chains: 'The chains that are served and how they are.',
+  Currencies: 'The currencies that are served and their prices.',
+  Service: 'The service itself.',
+  Keys: 'API keys and those who hold them.',
+  Operators: 'Commands that take the admin key.',
+};
+
+const DESCRIPTION = `Moves value between chains: quote, deposit, fill, or refund.
+
+All bodies are JSON. Fields that are not described here are ignored, described ones are checked. Amounts are decimal
+text in the smallest unit of their currency. Every error has the same shape, with a \`errorCode\` for programs; a path
+that is not listed answers 404 \`NOT_FOUND\`, another method 405 \`METHOD_NOT_ALLOWED\`.
+
+Answers may gain fields and error codes. What happens to requests is also told by websocket and webhook: see
+[/asyncapi.json](asyncapi.json).`;
+
+/** Describes every row of the route table. Throws when two of them contradict each other. */
+export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
+  const hoist = new Hoist();
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const route of routes) {
+    const path = templateOf(route.path);
+    const operations = paths[path] ?? {};
+    paths[path] = { ...operations, [route.method.toLowerCase()]: operation(route, hoist) };
+  }
+  const used = new Set(routes.flatMap((route) => route.tags));
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: { title: 'Cross-chain solver', version: '1.0.0', description: DESCRIPTION },
+    servers: [{ url: '/', description: 'The service that serves this document' }],
+    tags: Object.entries(CHAPTERS)
+      .filter(([name]) => used.has(name as Tag))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: hoist.components(),
+      headers: {
+        RequestId: { description: 'Name of this request in the logs of the service.', schema: { type: 'string' } },
+        RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+      },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Key of an integrator.' },
+        adminKey: { type: 'apiKey', in: 'header', name: 'x-admin-key', description: 'Key of the operator.' },
+        adminBearer: { type: 'http', scheme: 'bearer', description: 'Key of the operator.' },
+      },
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { ERROR_CATALOGUE, type ErrorCode } from '../../errors/catalogue.js';
+import type { DocumentedError, Route } from '../route.js';
+import { anything, flag, integer, named, object, oneOf, type Schema, text } from '../schema.js';
+
+const CODES = Object.keys(ERROR_CATALOGUE) as readonly ErrorCode[];
+
+/** Body of every error answer. */
+export const ERROR = named(
+  'Error',
+  object(
+    {
+      message: text({ description: 'What is wrong, for people. Its words may change.' }),
+      errorCode: oneOf(CODES, { description: 'What is wrong, for programs.' }),
+      statusCode: integer({ description: 'The HTTP status again.' }),
+      retriable: flag({ description: 'The same request may succeed later, unchanged.' }),
+    },
+    { errorData: anything({ description: 'More about it: `field` and `reason` where a field is wrong.' }) },
+  ),
+);
+
+/** An error that says one of these codes. */
+export function errorOf(codes: readonly ErrorCode[]): Schema {
+  return { allOf: [ERROR, { type: 'object', properties: { errorCode: { type: 'string', enum: codes } } }] };
+}
+
+/** Codes that a route may answer with, by status: those that every such route has, and its own. */
+export function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
+  const { query, body, access, rate, errors = [] } = route;
+  const all: readonly DocumentedError[] = [
+    ...(query || body ? (['INVALID_REQUEST'] as const) : []),
+    ...(body ? ([['INVALID_REQUEST', 413]] as const) : []),
+    'UNAUTHORIZED',
+    ...(rate === 'free' && access === 'open' ? [] : (['RATE_LIMITED'] as const)),
+    'UNKNOWN_ERROR',
+    'SERVICE_UNAVAILABLE',
+    ...errors,
+  ];
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const one of all) {
+    const [code, status] = typeof one === 'string' ? ([one, ERROR_CATALOGUE[one].status] as const) : one;
+    const codes = byStatus.get(status) ?? [];
+    if (!codes.includes(code)) byStatus.set(status, [...codes, code]);
+  }
+  return byStatus;
+}
+
+/** Codes with what they mean, as a Markdown list. */
+export function codeList(codes: readonly ErrorCode[]): string {
+  return codes.map((code) => `- \`${code}\`: ${ERROR_CATALOGUE[code].message}`).join('\n');
+}

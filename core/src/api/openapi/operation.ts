@@ -1,0 +1,101 @@
+import { STATUS_CODES } from 'node:http';
+import type { ErrorCode } from '../../errors/catalogue.js';
+import type { Access, Route } from '../route.js';
+import type { Schema } from '../schema.js';
+import { codeList, errorOf, errorsOf } from './errors.js';
+import type { Hoist } from './hoist.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
+  open: [{}, { apiKey: [] }],
+  admin: [{ adminKey: [] }, { adminBearer: [] }],
+  local: [{}, { adminKey: [] }, { adminBearer: [] }],
+};
+
+/** A row of the route table as an operation of the document. */
+export function operation(route: Route, hoist: Hoist): Json {
+  const { operationId, summary, description, tags, deprecated, body } = route;
+  const parameters = [...pathParameters(route), ...queryParameters(route, hoist)];
+  return {
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags,
+    ...(deprecated ? { deprecated } : {}),
+    security: SECURITY[route.access],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: hoist.schema(body) } } } }
+      : {}),
+    responses: responses(route, hoist),
+  };
+}
+
+/** `/plugins/:id{/*path}` as `/plugins/{id}/{path}`. */
+export function templateOf(path: string): string {
+  return path.replaceAll(/\{\/\*(\w+)\}/g, '/{$1}').replaceAll(/[:*](\w+)/g, '{$1}');
+}
+
+function pathParameters({ path, params }: Route): readonly Json[] {
+  return [...templateOf(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const { description, ...schema } = params?.[name] ?? { type: 'string' };
+    return { name, in: 'path', required: true, ...(description === undefined ? {} : { description }), schema };
+  });
+}
+
+function queryParameters({ query = {} }: Route, hoist: Hoist): readonly Json[] {
+  const required = new Set((query['required'] ?? []) as readonly string[]);
+  const properties = Object.entries((query['properties'] ?? {}) as Readonly<Record<string, Schema>>);
+  return properties.map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    ...(required.has(name) ? { required: true } : {}),
+    ...(description === undefined ? {} : { description }),
+    schema: hoist.schema(schema),
+  }));
+}
+
+function responses(route: Route, hoist: Hoist): Json {
+  const answers = Object.entries(route.answers).map(([status, schema]) => [Number(status), schema] as const);
+  const errors = errorsOf(route);
+  const own = new Map(answers);
+  const statuses = [...new Set([...own.keys(), ...errors.keys()])].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => [status, response(status, own.get(status), errors.get(status), route, hoist)]),
+  );
+}
+
+/** What a status is answered with: the route's own body, the common error, or either. */
+function response(
+  status: number,
+  own: Schema | undefined,
+  codes: readonly ErrorCode[] | undefined,
+  route: Route,
+  hoist: Hoist,
+): Json {
+  const { contentMediaType = 'application/json', ...plain } = own ?? {};
+  const schema = own === undefined ? undefined : hoist.schema(plain);
+  const error = codes && hoist.schema(errorOf(codes));
+  const json = contentMediaType === 'application/json';
+  const content = {
+    ...(schema && !json ? { [String(contentMediaType)]: { schema } } : {}),
+    ...(schema && json ? { 'application/json': { schema: error ? { anyOf: [schema, error] } : schema } } : {}),
+    ...(error && !(schema && json) ? { 'application/json': { schema: error } } : {}),
+  };
+  const title = STATUS_CODES[status] ?? 'Answer';
+  return {
+    description: codes ? `${title}\n\n${codeList(codes)}` : title,
+    headers: headers(status, route),
+    content,
+  };
+}
+
+function headers(status: number, route: Route): Json {
+  const own = Object.entries(route.headers ?? {});
+  return {
+    'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+    ...(status === 429 ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
+    ...Object.fromEntries(own.map(([name, description]) => [name, { description, schema: { type: 'string' } }])),
+  };
+}

@@ -1,0 +1,55 @@
+import { flag, integer, list, mapOf, named, nullable, number, object, oneOf, text } from '../schema.js';
+import { CHAIN_ID } from './common.js';
+
+const LISTED = { id: text(), symbol: text(), name: text(), address: text(), decimals: integer({ minimum: 0 }) };
+
+export const LISTED_CURRENCY = named('ListedCurrency', object(LISTED));
+
+/** clients.md 2.5. */
+export const CHAIN = named(
+  'Chain',
+  object({
+    id: CHAIN_ID,
+    name: text(),
+    displayName: text(),
+    vmType: text({ description: 'Family of the chain.' }),
+    httpRpcUrl: text(),
+    wsRpcUrl: text(),
+    explorerUrl: text(),
+    explorerName: text(),
+    explorerPaths: object({ transaction: text(), address: text(), token: text() }),
+    explorerQueryParams: nullable(mapOf(text())),
+    iconUrl: text(),
+    logoUrl: text(),
+    brandColor: nullable(text()),
+    tags: list(text()),
+    baseChainId: nullable(CHAIN_ID),
+    depositEnabled: flag(),
+    disabled: flag(),
+    partialDisableLimit: number(),
+    blockProductionLagging: flag(),
+    statusMessage: nullable(text()),
+    tokenSupport: oneOf(['All', 'Limited']),
+    withdrawalFee: number(),
+    depositFee: number(),
+    surgeEnabled: flag(),
+    currency: object({ ...LISTED, supportsBridging: flag() }),
+    erc20Currencies: list(
+      object({
+        ...LISTED,
+        supportsBridging: flag(),
+        supportsPermit: flag(),
+        withdrawalFee: number(),
+        depositFee: number(),
+        surgeEnabled: flag(),
+      }),
+    ),
+    featuredTokens: list(object({ ...LISTED, metadata: object({ logoURI: text() }) })),
+    solverCurrencies: list(LISTED_CURRENCY),
+    solverAddresses: list(text()),
+    contracts: mapOf(text()),
+    protocol: object({ v2: object({ chainId: text({ description: 'Name of the chain.' }), depository: text() }) }),
+  }),
+);
+
+export const CHAINS_ANSWER = named('Chains', object({ chains: list(CHAIN) }));

@@ -1,0 +1,96 @@
+import { flag, integer, list, named, nullable, number, object, oneOf, text } from '../schema.js';
+import { CHAIN_ID, REQUEST_ID, UNIX_MS } from './common.js';
+
+export const PAUSED = named('Pause', object({ scope: text(), paused: flag(), reason: nullable(text()) }));
+
+/** What a command of an operator came to. */
+export const OPERATOR_OUTCOME = named(
+  'OperatorOutcome',
+  object(
+    { ok: flag({ const: true }), state: oneOf(['owed', 'alreadyDone', 'inProgress']), message: text() },
+    { legId: text() },
+  ),
+);
+
+export const ALERTS = named(
+  'Alerts',
+  object({ alerts: list(object({ id: text(), message: text(), since: UNIX_MS })) }),
+);
+
+/** Whether the books balance, and everything that is not settled. */
+export const AUDIT = named(
+  'Audit',
+  object({
+    at: UNIX_MS,
+    balanced: flag(),
+    sums: list(object({ currency: text(), sum: text() })),
+    pots: list(
+      object({
+        account: text(),
+        ledger: text(),
+        chain: nullable(text()),
+        difference: nullable(text()),
+        drift: nullable(text()),
+      }),
+    ),
+    unsettled: integer({ minimum: 0 }),
+    openHolds: integer({ minimum: 0 }),
+    requests: list(
+      object({
+        id: REQUEST_ID,
+        status: text(),
+        since: UNIX_MS,
+        originChainId: CHAIN_ID,
+        destinationChainId: CHAIN_ID,
+        why: text(),
+      }),
+    ),
+    holds: list(
+      object({
+        id: text(),
+        requestId: REQUEST_ID,
+        fundingKey: text(),
+        chainId: CHAIN_ID,
+        currency: text(),
+        amount: text(),
+        reason: text(),
+        createdAt: UNIX_MS,
+      }),
+    ),
+    lanes: list(
+      object({
+        id: text(),
+        chainId: CHAIN_ID,
+        signer: text(),
+        position: text(),
+        halted: nullable(text()),
+        openKeys: integer({ minimum: 0 }),
+      }),
+    ),
+    orphans: list(object({ what: text(), count: integer({ minimum: 0 }) })),
+  }),
+);
+
+/** Answer of `GET /lives`, alive or not. */
+export const LIVES = named(
+  'Lives',
+  object(
+    { status: oneOf(['ok', 'unavailable']) },
+    {
+      report: object({
+        database: object({ healthy: flag(), ms: integer({ minimum: 0 }) }),
+        chains: list(
+          object(
+            {
+              id: CHAIN_ID,
+              name: text(),
+              healthy: flag(),
+              head: nullable(object({ value: number(), at: UNIX_MS })),
+            },
+            { reason: nullable(text({ description: 'For callers on the same machine only.' })) },
+          ),
+        ),
+      }),
+    },
+  ),
+);

@@ -1,0 +1,151 @@
+import { anything, flag, integer, list, mapOf, named, object, oneOf, text } from '../schema.js';
+import { AMOUNT, REQUEST_ID, UNITS, UNIX_SECONDS } from './common.js';
+
+const USD = object({ usd: text() });
+const IMPACT = named('Impact', object({ usd: text(), percent: text() }));
+const HEX = text({ pattern: '^0x[0-9a-f]*$' });
+
+/** interface.md, "Quote response": what a wallet has to do, in order. */
+export const STEP = named(
+  'Step',
+  object(
+    {
+      id: text({ description: '`approve`, `deposit` and so on.' }),
+      action: text(),
+      description: text(),
+      kind: oneOf(['transaction', 'signature']),
+      items: list(
+        object(
+          {
+            status: oneOf(['incomplete', 'complete']),
+            data: anything({
+              type: 'object',
+              description: 'What the wallet of the chain needs: `from`, `to`, `data`, `value`, `chainId`, gas fields.',
+            }),
+          },
+          { check: object({ endpoint: text(), method: text() }) },
+        ),
+      ),
+    },
+    {
+      requestId: REQUEST_ID,
+      depositAddress: text({ description: 'Empty where the quote has no deposit address.' }),
+    },
+  ),
+);
+
+export const FEES = named(
+  'Fees',
+  object({
+    gas: AMOUNT,
+    relayer: AMOUNT,
+    relayerGas: AMOUNT,
+    relayerService: AMOUNT,
+    app: AMOUNT,
+    subsidized: AMOUNT,
+  }),
+);
+
+const ROUTE_SIDE = named(
+  'QuoteRouteSide',
+  object({ inputCurrency: AMOUNT, outputCurrency: AMOUNT, router: text() }, { includedSwapSources: list(text()) }),
+);
+
+const SLIPPAGE = object({ usd: text(), value: text(), percent: text() });
+
+export const DETAILS = named(
+  'QuoteDetails',
+  object(
+    {
+      operation: oneOf(['send', 'swap', 'wrap', 'unwrap', 'bridge']),
+      sender: text(),
+      recipient: text(),
+      currencyIn: AMOUNT,
+      currencyOut: AMOUNT,
+      refundCurrency: AMOUNT,
+      totalImpact: IMPACT,
+      swapImpact: IMPACT,
+      expandedPriceImpact: object({ swap: USD, execution: USD, relay: USD, service: USD, app: USD, sponsored: USD }),
+      rate: text({ description: 'Output per input, in whole units.' }),
+      slippageTolerance: object({
+        total: text({ description: 'Basis points.' }),
+        origin: SLIPPAGE,
+        destination: SLIPPAGE,
+      }),
+      timeEstimate: integer({ description: 'Seconds.' }),
+      isFixedRate: flag(),
+    },
+    {
+      userBalance: text({ description: 'What the payer holds of the origin currency, smallest unit.' }),
+      currencyGasTopup: AMOUNT,
+      fallbackType: text(),
+      fixedRateFee: USD,
+      route: object({ origin: ROUTE_SIDE, destination: ROUTE_SIDE }),
+    },
+  ),
+);
+
+/** interface.md, `protocol.v2.orderData`. */
+export const ORDER_DATA = named(
+  'OrderData',
+  object({
+    version: text(),
+    solverChainId: text({ description: 'Name of the chain.' }),
+    solver: text(),
+    salt: HEX,
+    inputs: list(
+      object({
+        payment: object({ chainId: text(), currency: text(), amount: UNITS, weight: UNITS }),
+        refunds: list(
+          object({
+            chainId: text(),
+            recipient: text(),
+            currency: text(),
+            minimumAmount: UNITS,
+            deadline: UNIX_SECONDS,
+            extraData: HEX,
+          }),
+        ),
+      }),
+    ),
+    output: object({
+      chainId: text(),
+      payments: list(object({ recipient: text(), currency: text(), minimumAmount: UNITS, expectedAmount: UNITS })),
+      calls: list(text()),
+      deadline: UNIX_SECONDS,
+      extraData: HEX,
+    }),
+    fees: list(
+      object({
+        recipientChainId: text(),
+        recipient: text(),
+        currencyChainId: text(),
+        currency: text(),
+        amount: UNITS,
+      }),
+    ),
+  }),
+);
+
+const PROTOCOL = object({
+  v2: object(
+    {
+      orderId: REQUEST_ID,
+      hubType: text(),
+      orderData: ORDER_DATA,
+      paymentDetails: object({ chainId: text(), depository: text(), currency: text(), amount: UNITS }),
+    },
+    {
+      orderSignature: text({ description: 'ECDSA over the 32 bytes of `orderId`; with `includeProtocolData` only.' }),
+    },
+  ),
+});
+
+/** Answer of `POST /quote/v2` (interface.md, "Quote response"; clients.md 2.2). */
+export const QUOTE_ANSWER = named(
+  'Quote',
+  object(
+    { steps: list(STEP), fees: FEES, details: DETAILS, protocol: PROTOCOL },
+    { feeSponsorship: mapOf(anything()) },
+  ),
+);

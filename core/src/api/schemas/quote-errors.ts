@@ -1,0 +1,18 @@
+import { ERROR_CATALOGUE, type ErrorCode } from '../../errors/catalogue.js';
+
+/** Codes that quoting has no use for, or that every route has anyhow. */
+const OTHERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'INVALID_REQUEST',
+  'METHOD_NOT_ALLOWED',
+  'NOT_FOUND',
+  'RATE_LIMITED',
+  'REQUEST_NOT_FOUND',
+  'SERVICE_UNAVAILABLE',
+  'UNAUTHORIZED',
+  'UNKNOWN_ERROR',
+]);
+
+/** What a quote or a price may be refused with (interface.md, "Quote errors"; clients.md 2.2). */
+export const QUOTE_ERRORS: readonly ErrorCode[] = (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).filter(
+  (code) => !OTHERS.has(code),
+);
