@@ -1,0 +1,158 @@
+import type { Clock } from '../contract/clock.js';
+import type { Currency } from '../contract/currency.js';
+import type { Alerts, Metrics } from '../contract/observability.js';
+import type { PriceSource, UsdPrice } from '../contract/prices.js';
+import { agree, type Told } from './agree.js';
+import { byAssetName } from './asset-names.js';
+import { type JumpState, judgeJump } from './jump-guard.js';
+import { priceText } from './price-text.js';
+import type { PricedAsset } from './rules.js';
+import { heardNow, inUsd, isFresh, type PriceAnswer, restingOn, type Word } from './word.js';
+
+interface Entry {
+  readonly asset: PricedAsset;
+  readonly words: Map<string, { readonly word: Word; readonly in: string | undefined }>;
+  jumps: JumpState;
+  accepted: (Word & { readonly text: string }) | undefined;
+  /** Nothing was heard since it was judged for want of a fresh price. */
+  judged: boolean;
+  /** Providers whose words left the others', as the alerts say. */
+  readonly strays: Set<string>;
+}
+
+export interface BoardServices {
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly alerts: Alerts;
+}
+
+/**
+ * The last words of several providers about several assets, and the prices they make, from memory.
+ *
+ * Invariant: a price is given out only while every word that it rests on is fresh and nobody's newer word speaks against
+ * it: enough providers agree, and it is near the last price or confirmed. Anything else is `stale`; a price that
+ * is in doubt is never bridged by an older one. No protection against a majority of providers that lie in step.
+ */
+export class PriceBoard {
+  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #find: (currency: Currency) => Entry | undefined;
+  readonly #services: BoardServices;
+
+  constructor(assets: readonly PricedAsset[], services: BoardServices) {
+    const entries = assets.map((asset): [string, Entry] => [
+      asset.name,
+      { asset, words: new Map(), jumps: {}, accepted: undefined, judged: false, strays: new Set() },
+    ]);
+    this.#entries = new Map(entries);
+    this.#find = byAssetName(entries);
+    this.#services = services;
+  }
+
+  /** As a price source. */
+  source(id: string): PriceSource {
+    return { id, price: (currency) => this.#price(currency) };
+  }
+
+  /** A provider's newest word about an asset takes the place of its last one. @throws for an asset that is not priced. */
+  record(asset: string, provider: string, answer: PriceAnswer): void {
+    const entry = this.#entries.get(asset);
+    if (entry === undefined) throw new Error(`no asset "${asset}" is priced here`);
+    entry.words.set(provider, { word: heardNow(answer, this.#services.clock), in: answer.in });
+    this.#judge(entry);
+    entry.judged = false;
+  }
+
+  /** Judges every asset anew and tells those who watch. To be called now and then: silence calls nobody. */
+  review(): void {
+    const { metrics, alerts, clock } = this.#services;
+    for (const entry of this.#entries.values()) {
+      const { name } = entry.asset;
+      const why = this.#judge(entry);
+      const labels = { asset: name };
+      metrics.gauge('price_fresh', '1 while there is a fresh price', entry.accepted === undefined ? 0 : 1, labels);
+      if (entry.accepted === undefined) alerts.raise(`price-${name}`, `${name} has no fresh price: ${why}`);
+      else {
+        alerts.clear(`price-${name}`);
+        metrics.gauge('price_usd', 'Last accepted price, for charts', Number(entry.accepted.text), labels);
+        metrics.gauge('price_age_ms', 'Age of the last accepted price', clock.now() - entry.accepted.at, labels);
+      }
+    }
+  }
+
+  #price(currency: Currency): UsdPrice | 'stale' | undefined {
+    const entry = this.#find(currency);
+    if (entry === undefined) return undefined;
+    const current = this.#current(entry);
+    return current === undefined ? 'stale' : { usd: current.text, at: current.at };
+  }
+
+  #current(entry: Entry): Entry['accepted'] {
+    const { clock } = this.#services;
+    if (entry.accepted !== undefined && isFresh(entry.accepted, clock)) return entry.accepted;
+    // The oldest of its words ran out; the others may still do. Asked once, until something is heard again.
+    if (entry.judged) return undefined;
+    entry.judged = true;
+    this.#judge(entry);
+    return entry.accepted;
+  }
+
+  /** The price that the fresh words make becomes the accepted one, or there is none. @returns why there is none. */
+  #judge(entry: Entry): string | undefined {
+    const { name, rules } = entry.asset;
+    const { alerts } = this.#services;
+    entry.accepted = undefined;
+    const fresh = this.#freshWords(entry);
+    const told = [...fresh].map(([provider, { price }]) => ({ provider, price }));
+    const { price, used, dropped } = agree(told, rules.minProviders, rules.outlierBps);
+    this.#tellStrays(entry, dropped);
+    if (price === undefined) {
+      const apart = dropped.length > 0 ? `, ${dropped.length} are too far from the median` : '';
+      return `${used.length} of at least ${rules.minProviders} providers agree${apart}`;
+    }
+    const whole = restingOn(
+      used.map(({ provider }) => fresh.get(provider) as Word),
+      price,
+    );
+    const before = entry.jumps.accepted;
+    entry.jumps = judgeJump(entry.jumps, { price, voices: used.length, heard: whole.heard }, rules);
+    const text = priceText(price);
+    if (entry.jumps.held !== undefined) {
+      const change = `from ${priceText(before ?? 0n)} to ${text} USD`;
+      const why = `it jumped ${change}, told by ${used.length} of ${rules.jumpQuorum} providers`;
+      alerts.raise(`jump-${name}`, `${name}: ${why}`);
+      return why;
+    }
+    alerts.clear(`jump-${name}`);
+    entry.accepted = { ...whole, text };
+    return undefined;
+  }
+
+  #freshWords({ words }: Entry): ReadonlyMap<string, Word> {
+    const { clock } = this.#services;
+    const fresh = new Map<string, Word>();
+    for (const [provider, { word, in: name }] of words) {
+      if (!isFresh(word, clock)) continue;
+      const base = name === undefined ? undefined : this.#entries.get(name);
+      const current = base && this.#current(base);
+      const usd = name === undefined ? word : current && inUsd(word, current);
+      if (usd !== undefined) fresh.set(provider, usd);
+    }
+    return fresh;
+  }
+
+  #tellStrays({ asset: { name }, strays }: Entry, dropped: readonly Told[]): void {
+    const { alerts, metrics } = this.#services;
+    for (const provider of strays) {
+      if (dropped.some((told) => told.provider === provider)) continue;
+      strays.delete(provider);
+      alerts.clear(`outlier-${name}-${provider}`);
+    }
+    for (const { provider, price } of dropped) {
+      if (strays.has(provider)) continue;
+      strays.add(provider);
+      metrics.count('outliers', 'Times that a provider left the others', { asset: name, provider });
+      const message = `${provider} says ${priceText(price)} USD for ${name}, too far from the others: not used`;
+      alerts.raise(`outlier-${name}-${provider}`, message);
+    }
+  }
+}
