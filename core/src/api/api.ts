@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Clock, Random } from '../contract/clock.js';
 import type { ChainId } from '../contract/ids.js';
@@ -7,18 +8,21 @@ import type { Store } from '../contract/store.js';
 import type { ServicePolicy } from '../domain/policy.js';
 import type { PriceBook } from '../domain/price-book.js';
 import type { Engine } from '../engine/engine.js';
+import type { Rates } from './rate-limits.js';
+import type { BrokenRequest } from './server/broken.js';
 import type { IncomingMessage, ServerResponse } from './server/http-types.js';
+import type { LoadLimits } from './server/load.js';
 
-/** What the `service` section says about the REST side. Rates are requests per second and caller; 0 is no limit. */
+/** What the `service` section says about the REST side. */
 export interface ApiOptions {
   /** Whether callers without a key may list requests when they name a user or an id. */
   readonly anonymousRead: 'off' | 'by-user-or-id';
-  readonly rateLimits: {
-    readonly quotesPerSecond: number;
-    readonly statusPerSecond: number;
-    readonly requestsPerSecond: number;
-    readonly otherPerSecond: number;
-  };
+  /** Per key, else per address; nothing named is unlimited. */
+  readonly rateLimits: Rates;
+  /** Beyond these the service refuses new work for a moment; no limit when absent. */
+  readonly load?: LoadLimits;
+  /** An answer that takes longer is given up; no limit when absent. */
+  readonly answerWithinMs?: number;
   /** Allowed browser origins; `*` for any. */
   readonly corsOrigins: readonly string[];
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
@@ -57,6 +61,8 @@ export interface ApiDeps {
 export interface Api {
   /** For `http.createServer`. Never throws; every request gets an answer. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+  /** For the server's `clientError`: answers what never became a request. */
+  readonly broken: (error: BrokenRequest, socket: Duplex) => void;
   /** Resolves when the answers in progress are sent. New requests are refused with 503 meanwhile. */
   close(): Promise<void>;
 }

@@ -1,2 +1,3 @@
 export type { Api, ApiDeps } from './api.js';
+export type { Rate, Rates } from './rate-limits.js';
 export { createApi } from './server/create-api.js';

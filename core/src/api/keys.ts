@@ -3,13 +3,18 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../contract/clock.js';
 import type { Store } from '../contract/store.js';
 import type { ApiKeyRow } from '../contract/store-rows.js';
+import { hashKey, isMistyped } from './key-format.js';
 
 /** A key that was looked up, or revoked, is known as such for this long. */
 const FRESH_MS = 10_000;
 const MOST = 4_096;
 const LONGEST = 512;
 
-/** The row of an API key; null when the key is unknown or revoked. */
+/** What a key may be used for; `*` for everything, also what later versions add. */
+export const SCOPES = ['quote', 'requests', 'execute'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** The row of an API key; null when the key is mistyped, unknown, expired or revoked. */
 export type KeyLookup = (key: string) => Promise<ApiKeyRow | null>;
 
 interface Known {
@@ -21,16 +26,36 @@ interface Known {
 export function createKeyLookup(store: Pick<Store, 'apiKeyByHash'>, clock: Clock): KeyLookup {
   const known = new LRUCache<string, Known>({ max: MOST });
   return async (key) => {
-    if (key.length > LONGEST) return null;
-    const hash = createHash('sha256').update(key).digest('hex');
-    const entry = known.get(hash);
+    if (key.length > LONGEST || isMistyped(key)) return null;
+    const hash = hashKey(key);
+    let entry = known.get(hash);
     const now = clock.monotonic();
-    if (entry && now - entry.at < FRESH_MS) return entry.row;
-    const found = await store.apiKeyByHash(hash);
-    const row = found && found.revokedAt === null ? found : null;
-    known.set(hash, { row, at: now });
-    return row;
+    if (!entry || now - entry.at >= FRESH_MS) {
+      entry = { row: (await store.apiKeyByHash(hash)) ?? null, at: now };
+      known.set(hash, entry);
+    }
+    return entry.row && keyState(entry.row, clock.now()) === 'active' ? entry.row : null;
   };
+}
+
+/** @param now Unix milliseconds. */
+export function keyState(row: ApiKeyRow, now: number): 'active' | 'expired' | 'revoked' {
+  if (row.revokedAt !== null) return 'revoked';
+  return row.expiresAt !== null && now >= row.expiresAt ? 'expired' : 'active';
+}
+
+export function scopesOf(row: ApiKeyRow): readonly string[] {
+  return JSON.parse(row.scopes) as string[];
+}
+
+export function mayDo(row: ApiKeyRow, scope: Scope): boolean {
+  const scopes = scopesOf(row);
+  return scopes.includes('*') || scopes.includes(scope);
+}
+
+/** UUIDs of the private chains whose requests the caller may see: none without a key. */
+export function grantedChains(row: ApiKeyRow | null): readonly string[] {
+  return row === null ? [] : (JSON.parse(row.privateChains) as string[]);
 }
 
 /** Compares in a time that tells nothing about the secret. */

@@ -1,30 +1,69 @@
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import type { ApiOptions } from './api.js';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../contract/clock.js';
 import type { RateGroup } from './route.js';
 
-/** Seconds to wait, or null when the request may go on. */
-export type RateLimits = (group: RateGroup, caller: string) => Promise<number | null>;
+/** So many requests in so many seconds. */
+export interface Rate {
+  readonly requests: number;
+  readonly seconds: number;
+}
 
-/** Requests per second and caller, by group. A rate of 0 is no limit. Counts are this process's own. */
-export function createRateLimits(rates: ApiOptions['rateLimits']): RateLimits {
-  const limiter = (perSecond: number) =>
-    perSecond > 0 ? new RateLimiterMemory({ points: perSecond, duration: 1 }) : null;
-  const limiters: Readonly<Record<RateGroup, RateLimiterMemory | null>> = {
-    quotes: limiter(rates.quotesPerSecond),
-    status: limiter(rates.statusPerSecond),
-    requests: limiter(rates.requestsPerSecond),
-    other: limiter(rates.otherPerSecond),
-    free: null,
-  };
-  return async (group, caller) => {
-    const chosen = limiters[group];
-    if (!chosen) return null;
-    try {
-      await chosen.consume(caller);
-      return null;
-    } catch (refusal) {
-      if (refusal instanceof Error) throw refusal;
-      return Math.max(1, Math.ceil((refusal as RateLimiterRes).msBeforeNext / 1000));
+export type Tier = 'default' | 'elevated';
+
+/** By group and tier; a group or tier that is absent has no limit. */
+export type Rates = Readonly<Partial<Record<Exclude<RateGroup, 'free'>, Readonly<Partial<Record<Tier, Rate>>>>>>;
+
+/** Where a caller stands after a request was counted. */
+export interface Standing {
+  readonly rate: Rate;
+  readonly allowed: boolean;
+  readonly remaining: number;
+  /** Seconds until everything is available again; at least 1. */
+  readonly resetIn: number;
+}
+
+/** Counts a request; null where there is no limit. */
+export type RateLimits = (group: RateGroup, tier: Tier, caller: string) => Standing | null;
+
+/** Callers that are remembered at once; beyond that the longest silent one starts afresh. */
+const MOST = 50_000;
+
+interface Window {
+  readonly ends: number;
+  used: number;
+}
+
+/**
+ * Fixed windows that begin with a caller's first request: never more than the rate in one window, at most twice as much
+ * around the end of one. Counts are this process's own and bounded, however many callers there are.
+ */
+export function createRateLimits(rates: Rates, clock: Pick<Clock, 'monotonic'>): RateLimits {
+  const windows = new LRUCache<string, Window>({ max: MOST });
+  return (group, tier, caller) => {
+    const rate = group === 'free' ? undefined : rates[group]?.[tier];
+    if (rate === undefined) return null;
+    const now = clock.monotonic();
+    const name = `${group} ${tier} ${caller}`;
+    let window = windows.get(name);
+    if (!window || now >= window.ends) {
+      window = { ends: now + rate.seconds * 1000, used: 0 };
+      windows.set(name, window);
     }
+    const allowed = window.used < rate.requests;
+    // What is refused is not counted: a caller that keeps knocking is let in again when its window ends.
+    if (allowed) window.used += 1;
+    const resetIn = Math.max(1, Math.ceil((window.ends - now) / 1000));
+    return { rate, allowed, remaining: rate.requests - window.used, resetIn };
+  };
+}
+
+/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10): quota, window, what is left, until when. */
+export function rateHeaders(
+  group: RateGroup,
+  { rate, remaining, resetIn }: Standing,
+): Readonly<Record<string, string>> {
+  return {
+    'RateLimit-Policy': `"${group}";q=${rate.requests};w=${rate.seconds}`,
+    RateLimit: `"${group}";r=${remaining};t=${resetIn}`,
   };
 }

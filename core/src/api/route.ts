@@ -1,12 +1,14 @@
+import type { Logger } from '../contract/observability.js';
 import type { ApiKeyRow } from '../contract/store-rows.js';
 import type { ApiError } from '../errors/api-error.js';
 import type { ErrorCode } from '../errors/catalogue.js';
+import type { Scope } from './keys.js';
 import type { Schema, Shape } from './schema.js';
 
 export type { Schema } from './schema.js';
 
-/** Which rate a request counts against. `free` counts against none. */
-export type RateGroup = 'quotes' | 'status' | 'requests' | 'other' | 'free';
+/** Which rate a request counts against. `legacyRequests`: all older listings together. `free` counts against none. */
+export type RateGroup = 'quotes' | 'status' | 'requests' | 'legacyRequests' | 'other' | 'free';
 
 /** `open`: no key needed, a wrong one is refused. `admin`: the admin key. `local`: the admin key, or this machine. */
 export type Access = 'open' | 'admin' | 'local';
@@ -31,6 +33,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly body: Body;
   /** Raw query string without the question mark. */
   readonly search: string;
+  /** Its lines carry the id of the request. */
+  readonly log: Logger;
 }
 
 export interface Answer {
@@ -62,6 +66,10 @@ export interface Route {
   readonly deprecated?: boolean;
   readonly rate: RateGroup;
   readonly access: Access;
+  /** What a key must be allowed to do. Calls without a key are the route's to judge. */
+  readonly scope?: Scope;
+  /** Answered above the rate instead of the common 429 with its Retry-After. */
+  readonly limited?: () => Answer;
   /** Path parameters, for the description only: the route checks them. */
   readonly params?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;

@@ -8,7 +8,7 @@ import type { LoadedConfig } from './config/load-config.js';
  * or not: only an operator's command changes it.
  */
 export async function addConfiguredKeys(config: LoadedConfig, store: Store, clock: Clock): Promise<void> {
-  for (const { name, key } of config.service.apiKeys) {
+  for (const { name, key, tier } of config.service.apiKeys) {
     const secret = config.keys.secret(key);
     const hash = createHash('sha256').update(secret).digest('hex');
     if (await store.apiKeyByHash(hash)) continue;
@@ -27,7 +27,7 @@ export async function addConfiguredKeys(config: LoadedConfig, store: Store, cloc
             hash,
             integratorId: `config:${name}`,
             scopes: '["*"]',
-            tier: 'default',
+            tier,
             privateChains: '[]',
             createdAt: clock.now(),
             expiresAt: null,

@@ -1,6 +1,8 @@
 import { createApi } from '../api/index.js';
 import type { Assembly } from './assemble.js';
 import type { Runtime } from './compose-engine.js';
+import { ratesOf } from './config/rates.js';
+import { durationMs } from './config/units.js';
 import { CORE } from './core-tokens.js';
 import { listen } from './http-server.js';
 
@@ -29,12 +31,20 @@ export async function serveApi({ config, container, policy }: Assembly, runtime:
       routes.all().find((route) => route.path === `/plugins/${pluginId}${path}`)?.handler,
     options: {
       anonymousRead: service.requests.anonymousRead,
-      rateLimits: service.rateLimits,
+      rateLimits: ratesOf(service.rateLimits),
+      load: {
+        maxInProgress: service.http.maxInProgress,
+        maxLoopDelayMs: durationMs(service.http.maxLoopDelay),
+      },
+      answerWithinMs: durationMs(service.http.answerWithin),
       corsOrigins: service.cors.origins,
       trustedProxies: service.trustedProxies,
     },
   });
-  const server = await listen(service.host, service.port, api.handler);
+  const server = await listen(service.host, service.port, api, {
+    maxHeaderBytes: service.http.maxHeaderBytes,
+    requestWithinMs: durationMs(service.http.requestWithin),
+  });
   return {
     url: server.url,
     stop: async () => {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** The port cannot be listened on. */
 export class ListenError extends Error {
@@ -12,19 +13,42 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+export interface HttpLimits {
+  readonly maxHeaderBytes: number;
+  /** From the first byte of a request to its last. */
+  readonly requestWithinMs: number;
+}
+
 /** Most slow clients are attacks: headers must arrive within this. */
 const HEADERS_MS = 10_000;
-const REQUEST_MS = 30_000;
+/** How soon a request that is late is noticed. */
+const CHECK_MS = 1_000;
+/** Longer than common proxies keep a connection, so that none sends into one that is being closed. */
+const IDLE_MS = 65_000;
+/** A client that reads nothing of its answer for so long is gone. */
+const SILENT_MS = 120_000;
 
 export async function listen(
   host: string,
   port: number,
-  handler: (request: IncomingMessage, response: ServerResponse) => void,
+  api: {
+    readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+    readonly broken: (error: Error, socket: Duplex) => void;
+  },
+  limits: HttpLimits,
 ): Promise<HttpServer> {
   const server = createServer(
-    { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: 65_000 },
-    handler,
+    {
+      maxHeaderSize: limits.maxHeaderBytes,
+      headersTimeout: Math.min(HEADERS_MS, limits.requestWithinMs),
+      requestTimeout: limits.requestWithinMs,
+      keepAliveTimeout: IDLE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    },
+    api.handler,
   );
+  server.timeout = SILENT_MS;
+  server.on('clientError', api.broken);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(new ListenError(explain(error, host, port), { cause: error })),

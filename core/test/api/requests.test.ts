@@ -356,7 +356,7 @@ describe('listing without a key', () => {
     const open = await runningApi({
       options: {
         anonymousRead: 'by-user-or-id',
-        rateLimits: { quotesPerSecond: 0, statusPerSecond: 0, requestsPerSecond: 0, otherPerSecond: 0 },
+        rateLimits: {},
         corsOrigins: ['*'],
         trustedProxies: [],
       },

@@ -11,7 +11,7 @@ afterAll(() => api.close());
 
 const OPTIONS: ApiDeps['options'] = {
   anonymousRead: 'off',
-  rateLimits: { quotesPerSecond: 0, statusPerSecond: 0, requestsPerSecond: 0, otherPerSecond: 0 },
+  rateLimits: {},
   corsOrigins: ['*'],
   trustedProxies: [],
 };
@@ -117,14 +117,14 @@ describe('operators', () => {
 });
 
 describe('rates', () => {
-  const rates = (one: Partial<ApiDeps['options']['rateLimits']>) => ({ ...OPTIONS.rateLimits, ...one });
+  const perSecond = (requests: number) => ({ default: { requests, seconds: 1 }, elevated: { requests, seconds: 1 } });
   const many = async (count: number, call: (index: number) => Promise<{ status: number }>) =>
     (await Promise.all(Array.from({ length: count }, (_, index) => call(index)))).filter(
       (reply) => reply.status === 429,
     ).length;
 
   it('a caller above its rate gets 429 with Retry-After; other groups are not touched', async () => {
-    const limited = await apiWith({ rateLimits: rates({ statusPerSecond: 5 }) });
+    const limited = await apiWith({ rateLimits: { status: perSecond(5) } });
     const path = `/intents/status/v3?requestId=0x${'0'.repeat(64)}`;
     expect(await many(12, () => limited.call('GET', path))).toBe(7);
     const reply = await limited.call('GET', path);
@@ -134,7 +134,7 @@ describe('rates', () => {
   });
 
   it('counts by key where there is one, else by address; wrong keys count against the address', async () => {
-    const limited = await apiWith({ rateLimits: rates({ otherPerSecond: 4 }) });
+    const limited = await apiWith({ rateLimits: { other: perSecond(4) } });
     expect(await many(6, () => limited.call('GET', '/chains', withKey))).toBe(2);
     expect(await many(3, () => limited.call('GET', '/chains'))).toBe(0);
     const wrong = (index: number) => ({ headers: { 'x-api-key': `wrong-${index}` } });
@@ -142,7 +142,7 @@ describe('rates', () => {
   });
 
   it('guessing the admin key is slow, using it is not', async () => {
-    const limited = await apiWith({ rateLimits: rates({ otherPerSecond: 3 }) });
+    const limited = await apiWith({ rateLimits: { other: perSecond(3) } });
     const wrong = { headers: { 'x-admin-key': 'guess' } };
     expect(await many(10, () => limited.call('GET', '/admin/alerts', wrong))).toBe(7);
     expect(await many(10, () => limited.call('GET', '/admin/alerts', withAdminKey))).toBe(0);
@@ -150,10 +150,10 @@ describe('rates', () => {
 
   it('believes X-Forwarded-For only from trusted proxies, read from the right', async () => {
     const from = (chain: string) => ({ headers: { 'x-forwarded-for': chain } });
-    const direct = await apiWith({ rateLimits: rates({ otherPerSecond: 2 }) });
+    const direct = await apiWith({ rateLimits: { other: perSecond(2) } });
     expect(await many(4, (index) => direct.call('GET', '/chains', from(`203.0.113.${index}`)))).toBe(2);
     const behind = await apiWith({
-      rateLimits: rates({ otherPerSecond: 2 }),
+      rateLimits: { other: perSecond(2) },
       trustedProxies: ['127.0.0.0/8', '10.0.0.1'],
     });
     expect(await many(4, (index) => behind.call('GET', '/chains', from(`203.0.113.${index}`)))).toBe(0);

@@ -58,6 +58,14 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
       schemas: hoist.components(),
       headers: {
         RequestId: { description: 'Name of this request in the logs of the service.', schema: { type: 'string' } },
+        RateLimit: {
+          description: 'Requests that are left (`r`) and seconds until all are again (`t`); absent without a limit.',
+          schema: { type: 'string' },
+        },
+        RateLimitPolicy: {
+          description: 'Requests (`q`) in a window of seconds (`w`); absent without a limit.',
+          schema: { type: 'string' },
+        },
         RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
       },
       securitySchemes: {

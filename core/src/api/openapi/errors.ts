@@ -25,14 +25,16 @@ export function errorOf(codes: readonly ErrorCode[]): Schema {
 
 /** Codes that a route may answer with, by status: those that every such route has, and its own. */
 export function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
-  const { query, body, access, rate, errors = [] } = route;
+  const { query, body, access, rate, scope, errors = [] } = route;
   const all: readonly DocumentedError[] = [
     ...(query || body ? (['INVALID_REQUEST'] as const) : []),
     ...(body ? ([['INVALID_REQUEST', 413]] as const) : []),
     'UNAUTHORIZED',
+    ...(scope ? (['FORBIDDEN'] as const) : []),
     ...(rate === 'free' && access === 'open' ? [] : (['RATE_LIMITED'] as const)),
     'UNKNOWN_ERROR',
     'SERVICE_UNAVAILABLE',
+    ...(access === 'admin' ? [] : (['REQUEST_TIMED_OUT'] as const)),
     ...errors,
   ];
   const byStatus = new Map<number, ErrorCode[]>();

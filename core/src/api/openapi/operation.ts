@@ -91,11 +91,18 @@ function response(
   };
 }
 
+const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+const RATE_HEADERS = {
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+};
+
 function headers(status: number, route: Route): Json {
   const own = Object.entries(route.headers ?? {});
   return {
     'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-    ...(status === 429 ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
+    ...(route.rate === 'free' ? {} : RATE_HEADERS),
+    ...(status === 503 || (status === 429 && !route.limited) ? RETRY_AFTER : {}),
     ...Object.fromEntries(own.map(([name, description]) => [name, { description, schema: { type: 'string' } }])),
   };
 }

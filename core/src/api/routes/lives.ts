@@ -3,7 +3,7 @@ import { type Route, route } from '../route.js';
 import { LIVES } from '../schemas/operator.js';
 
 /** `GET /lives`: 200 while the service can do its work, 503 when its database does not answer or no chain does. */
-export function livesRoute({ store, chains, clock, log }: Pick<ApiDeps, 'store' | 'chains' | 'clock' | 'log'>): Route {
+export function livesRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'chains' | 'clock'>): Route {
   return route<{ readonly withReport?: boolean }>({
     method: 'GET',
     path: '/lives',
@@ -14,7 +14,7 @@ export function livesRoute({ store, chains, clock, log }: Pick<ApiDeps, 'store' 
     access: 'open',
     query: { type: 'object', properties: { withReport: { type: 'boolean' } } },
     answers: { 200: LIVES, 503: LIVES },
-    handle: async ({ query, caller }) => {
+    handle: async ({ query, caller, log }) => {
       const started = clock.monotonic();
       const database = await store.ping().then(
         () => true,

@@ -1,6 +1,7 @@
 import type { ApiDeps } from '../api.js';
 import type { Route } from '../route.js';
 import { adminRoutes } from './admin.js';
+import { adminKeyRoutes } from './admin-keys.js';
 import { chainsRoute } from './chains.js';
 import { descriptionRoutes } from './description.js';
 import { indexRoute } from './index-transaction.js';
@@ -25,6 +26,7 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     pluginsRoute(deps),
     ...adminRoutes(deps),
     ...operatorRoutes(deps),
+    ...adminKeyRoutes(deps),
   ];
   return [...routes, ...descriptionRoutes(routes)];
 }

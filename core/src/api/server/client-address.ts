@@ -52,6 +52,25 @@ function has(list: BlockList, address: string): boolean {
   return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
+/**
+ * What rates count by: the address, or its /64 where it is IPv6, because a single customer of a provider has at least
+ * that many.
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [left = '', right] = (address.split('%')[0] ?? '').split('::');
+  const groups = left === '' ? [] : left.split(':');
+  if (right !== undefined) {
+    const tail = right === '' ? [] : right.split(':');
+    // A dotted end stands for two groups.
+    const length = tail.length + (tail.at(-1)?.includes('.') ? 1 : 0);
+    while (groups.length + length < 8) groups.push('0');
+    groups.push(...tail);
+  }
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
+
 function plain(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address;
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 
 const REQUEST_HEADERS = 'content-type, x-api-key, relay-sdk-version, x-request-id, idempotency-key';
-const EXPOSED_HEADERS = 'Deprecation, Sunset, Link, Retry-After, X-Request-Id';
+const EXPOSED_HEADERS = 'Deprecation, Sunset, Link, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id';
 
 /** Lets browser clients in (clients.md, rule 5). Returns true when it was a preflight and is answered. */
 export type Cors = (context: Context) => boolean;

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { apiError } from '../../errors/api-error.js';
@@ -6,45 +7,74 @@ import { createKeyLookup } from '../keys.js';
 import { createRateLimits } from '../rate-limits.js';
 import { routeTable } from '../routes/route-table.js';
 import { createValidators } from '../validator.js';
+import { createBroken } from './broken.js';
 import { clientAddress } from './client-address.js';
 import { createCors } from './cors.js';
+import { Deadlines } from './deadlines.js';
 import { createGate } from './gate.js';
+import type { ServerResponse } from './http-types.js';
+import { Load } from './load.js';
 import { mount } from './mount.js';
 import { createOuter } from './outer.js';
+import { createRequestIds } from './request-id.js';
 import { sendError } from './send.js';
+
+const NO_LIMITS = { maxInProgress: Infinity, maxLoopDelayMs: Infinity };
+/** About 24 days: as long as a timer can run. */
+const NEVER = 2 ** 31 - 1;
 
 /** The REST side: one route table on koa. Throws on options that mean nothing (a trusted proxy that is no address). */
 export function createApi(deps: ApiDeps): Api {
   const address = clientAddress(deps.options.trustedProxies);
+  const load = new Load(deps.options.load ?? NO_LIMITS, deps.clock);
+  const deadlines = new Deadlines(deps.options.answerWithinMs ?? NEVER, deps.clock);
+  const answers = new WeakMap<Duplex, ServerResponse>();
   const gate = createGate({
     address,
     keys: createKeyLookup(deps.store, deps.clock),
-    limits: createRateLimits(deps.options.rateLimits),
+    limits: createRateLimits(deps.options.rateLimits, deps.clock),
     adminKey: deps.adminKey,
+    overloaded: () => load.overloaded(),
   });
   const router = new Router();
   const validators = createValidators();
-  for (const row of routeTable(deps)) mount(router, row, gate, validators);
+  for (const row of routeTable(deps)) mount(router, row, { gate, validators, deadlines, log: deps.log });
 
-  const drain = new Drain();
+  const requestIds = createRequestIds(deps.random);
   const app = new Koa();
   app.silent = true;
   app.use(
-    createOuter({ ...deps, address, cors: createCors(deps.options.corsOrigins), isClosing: () => drain.closing }),
+    createOuter({
+      ...deps,
+      ...{ address, requestIds, cors: createCors(deps.options.corsOrigins), isClosing: () => load.closing },
+    }),
   );
   app.use(router.routes());
   app.use((context) => sendError(context, unmatched(router, context)));
   const handle = app.callback();
   return {
     handler: (request, response) => {
-      drain.enter();
-      response.once('close', () => drain.leave());
+      const { socket } = request;
+      load.enter();
+      answers.set(socket, response);
+      response.once('close', () => {
+        load.leave();
+        answers.delete(socket);
+      });
       handle(request, response).catch((error: unknown) => {
         deps.log.error({ err: error }, 'answering failed');
         response.destroy();
       });
     },
-    close: () => drain.close(),
+    broken: createBroken({
+      log: deps.log,
+      requestIds,
+      isAnswering: (socket) => answers.get(socket)?.headersSent === true,
+    }),
+    close: async () => {
+      await load.close();
+      deadlines.close();
+    },
   };
 }
 
@@ -53,29 +83,4 @@ function unmatched(router: Router, context: Context) {
   if (methods.size === 0) return apiError('NOT_FOUND');
   context.set('Allow', [...methods].join(', '));
   return apiError('METHOD_NOT_ALLOWED');
-}
-
-/** Counts answers in progress. */
-class Drain {
-  closing = false;
-  #open = 0;
-  #empty: (() => void) | undefined;
-
-  enter(): void {
-    this.#open += 1;
-  }
-
-  leave(): void {
-    this.#open -= 1;
-    if (this.#open === 0) this.#empty?.();
-  }
-
-  close(): Promise<void> {
-    this.closing = true;
-    return this.#open === 0
-      ? Promise.resolve()
-      : new Promise((resolve) => {
-          this.#empty = resolve;
-        });
-  }
 }

@@ -1,54 +1,77 @@
 import type { Context } from 'koa';
 import { type ApiError, apiError } from '../../errors/api-error.js';
-import { type KeyLookup, sameSecret } from '../keys.js';
-import type { RateLimits } from '../rate-limits.js';
-import type { Caller, Route } from '../route.js';
-import type { ClientAddress } from './client-address.js';
+import { type KeyLookup, mayDo, sameSecret } from '../keys.js';
+import { type RateLimits, rateHeaders, type Tier } from '../rate-limits.js';
+import type { Answer, Caller, RateGroup, Route } from '../route.js';
+import { type ClientAddress, networkOf } from './client-address.js';
 
 export interface GateDeps {
   readonly address: ClientAddress;
   readonly keys: KeyLookup;
   readonly limits: RateLimits;
   readonly adminKey: string | null;
+  /** More is being done than the service can do. */
+  readonly overloaded: () => boolean;
 }
 
-/** Lets a request through to its route, or says why not: rate by key, else by address; then access. */
-export type Gate = (route: Route, context: Context) => Promise<Caller | ApiError>;
+/** Lets a request through to its route, or says why not: load, then rate by key, else by address, then access. */
+export type Gate = (route: Route, context: Context) => Promise<Caller | Answer | ApiError>;
+
+/** Seconds until a client that was refused for load should come back. */
+const BREATH_S = 1;
 
 export function createGate(deps: GateDeps): Gate {
   return async (route, context) => {
+    // Health, metrics and operators are needed most when there is too much to do.
+    if (route.rate !== 'free' && deps.overloaded()) {
+      context.set('Retry-After', BREATH_S.toString());
+      return apiError('SERVICE_UNAVAILABLE', 'The service has too much to do, try again');
+    }
     const address = deps.address.of(context.req);
     const isLocal = () => deps.address.isLocal(context.req);
     if (route.access !== 'open') return operator(deps, route, context, { address, key: null, isLocal });
     const given = header(context, 'x-api-key');
     const key = given === undefined ? null : await deps.keys(given);
-    const rejected = given !== undefined && key === null;
-    const limited = await limit(deps, context, route.rate, rejected || !key ? `ip:${address}` : `key:${key.id}`);
+    const limited = limit(deps, context, route, key?.tier ?? 'default', callerOf(route.rate, key, address));
     if (limited) return limited;
-    return rejected ? apiError('UNAUTHORIZED', 'The API key is not valid') : { address, key, isLocal };
+    if (given !== undefined && key === null) return apiError('UNAUTHORIZED', 'The API key is not valid');
+    if (key && route.scope && !mayDo(key, route.scope)) {
+      return apiError('FORBIDDEN', `The API key may not do this: it lacks the scope ${route.scope}`);
+    }
+    return { address, key, isLocal };
   };
 }
 
-async function operator(deps: GateDeps, route: Route, context: Context, caller: Caller): Promise<Caller | ApiError> {
+/** Status polling counts by address even with a key: it is browsers of end users that poll. Wrong keys count as none. */
+function callerOf(rate: RateGroup, key: Caller['key'], address: string): string {
+  return key && rate !== 'status' ? `key:${key.id}` : `ip:${networkOf(address)}`;
+}
+
+function operator(deps: GateDeps, route: Route, context: Context, caller: Caller): Caller | Answer | ApiError {
   if (route.access === 'local' && caller.isLocal()) return caller;
   const given = header(context, 'x-admin-key') ?? bearer(context);
   if (deps.adminKey !== null && given !== undefined && sameSecret(given, deps.adminKey)) return caller;
   // Only failures count, so that guessing is slow and an operator never is.
-  const limited = await limit(deps, context, 'other', `admin:${caller.address}`);
+  const guesses = { ...route, rate: 'other' } as const;
+  const limited = limit(deps, context, guesses, 'default', `admin:${networkOf(caller.address)}`);
   if (limited) return limited;
   return apiError('UNAUTHORIZED', deps.adminKey === null ? 'No admin key is configured' : 'The admin key is required');
 }
 
-async function limit(
+function limit(
   deps: GateDeps,
   context: Context,
-  rate: Route['rate'],
+  { rate, limited }: Route,
+  tier: Tier,
   caller: string,
-): Promise<ApiError | undefined> {
-  const wait = await deps.limits(rate, caller);
-  if (wait === null) return undefined;
-  context.set('Retry-After', wait.toString());
-  return apiError('RATE_LIMITED', `Too many requests, try again in ${wait} s`);
+): Answer | ApiError | undefined {
+  const standing = deps.limits(rate, tier, caller);
+  if (standing === null) return undefined;
+  context.set({ ...rateHeaders(rate, standing) });
+  if (standing.allowed) return undefined;
+  if (limited) return limited();
+  context.set('Retry-After', standing.resetIn.toString());
+  return apiError('RATE_LIMITED', `Too many requests, try again in ${standing.resetIn} s`);
 }
 
 function header(context: Context, name: string): string | undefined {

@@ -1,8 +1,10 @@
 import type { Router, RouterContext } from '@koa/router';
+import type { Logger } from '../../contract/observability.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { Answer, Route } from '../route.js';
 import type { createValidators, Validator } from '../validator.js';
 import { readJson } from './body.js';
+import type { Deadlines } from './deadlines.js';
 import type { Gate } from './gate.js';
 import { parameterNames, readQuery } from './query.js';
 import { send, sendError } from './send.js';
@@ -10,14 +12,21 @@ import { send, sendError } from './send.js';
 const NOTHING: ReadonlySet<string> = new Set();
 const PASS: Validator = () => undefined;
 
+export interface MountDeps {
+  readonly gate: Gate;
+  readonly validators: ReturnType<typeof createValidators>;
+  readonly deadlines: Deadlines;
+  readonly log: Logger;
+}
+
 /** Puts a row of the route table on the router: gate, query, body, handler, answer. */
-export function mount(router: Router, row: Route, gate: Gate, validators: ReturnType<typeof createValidators>): void {
+export function mount(router: Router, row: Route, { gate, validators, deadlines, log }: MountDeps): void {
   const known = row.query ? parameterNames(row.query) : NOTHING;
   const checkQuery = row.query ? validators.query(row.query) : PASS;
   const checkBody = row.body ? validators.body(row.body) : undefined;
   const answer = async (context: RouterContext): Promise<Answer | ApiError> => {
     const caller = await gate(row, context);
-    if (caller instanceof ApiError) return caller;
+    if (caller instanceof ApiError || 'status' in caller) return caller;
     const { querystring: search } = context;
     const query = readQuery(search, known, checkQuery);
     if (query instanceof ApiError) return query;
@@ -29,12 +38,32 @@ export function mount(router: Router, row: Route, gate: Gate, validators: Return
       if (wrong) return wrong;
       body = read.value;
     }
-    return row.handle({ caller, params: context.params as Record<string, string>, query: query.value, body, search });
+    const params = context.params as Record<string, string>;
+    const labelled = lazyChild(log, context);
+    return row.handle({ caller, params, query: query.value, body, search, log: labelled });
   };
   router.register(row.path, [row.method], async (context: RouterContext) => {
     context.state['operationId'] = row.operationId;
-    const result = await answer(context);
+    // Operators wait as long as it takes: what they asked for would be done all the same.
+    const working = answer(context);
+    const result = await (row.access === 'admin' ? working : deadlines.within(working));
     if (result instanceof ApiError) sendError(context, result);
     else send(context, result);
   });
+}
+
+/** Most requests log nothing of their own, and a child logger costs more than an object. */
+function lazyChild(log: Logger, context: RouterContext): Logger {
+  let child: Logger | undefined;
+  const own = () => {
+    child ??= log.child({ id: context.state['requestId'] });
+    return child;
+  };
+  return {
+    debug: (fields, message) => own().debug(fields, message),
+    info: (fields, message) => own().info(fields, message),
+    warn: (fields, message) => own().warn(fields, message),
+    error: (fields, message) => own().error(fields, message),
+    child: (fields) => own().child(fields),
+  };
 }

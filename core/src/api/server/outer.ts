@@ -1,38 +1,37 @@
 import type { Context, Next } from 'koa';
-import type { Clock, Random } from '../../contract/clock.js';
+import type { Clock } from '../../contract/clock.js';
 import type { Logger, Metrics } from '../../contract/observability.js';
 import { CommitUnknownError, StoreUnavailableError } from '../../contract/store.js';
 import { ApiError, apiError } from '../../errors/api-error.js';
 import type { ClientAddress } from './client-address.js';
 import type { Cors } from './cors.js';
+import type { RequestIds } from './request-id.js';
 import { sendError } from './send.js';
 
 export interface OuterDeps {
   readonly clock: Clock;
-  readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly cors: Cors;
   readonly address: ClientAddress;
+  readonly requestIds: RequestIds;
   readonly isClosing: () => boolean;
 }
 
 /** Around every request: id, headers, CORS, the answer to what was thrown, one log line, one observation. */
 export function createOuter(deps: OuterDeps): (context: Context, next: Next) => Promise<void> {
-  const run = deps.random.hex(4).slice(2);
-  let count = 0;
   return async (context, next) => {
     const started = deps.clock.monotonic();
-    count += 1;
-    const id = `${run}-${count.toString(36)}`;
+    const id = deps.requestIds(context.req.headers['x-request-id']);
+    context.state['requestId'] = id;
     commonHeaders(context, id);
     try {
-      if (deps.isClosing()) {
-        context.set('Connection', 'close');
-        sendError(context, apiError('SERVICE_UNAVAILABLE', 'The service is stopping'));
-      } else if (!deps.cors(context)) {
-        await next();
-      }
+      // First, because a browser shows a page nothing of a refusal without these headers.
+      const preflight = deps.cors(context);
+      const closing = deps.isClosing();
+      if (closing) context.set('Connection', 'close');
+      if (closing && !preflight) sendError(context, apiError('SERVICE_UNAVAILABLE', 'The service is stopping'));
+      else if (!preflight) await next();
     } catch (error) {
       sendError(context, classified(error, deps.log, id));
     }
@@ -55,13 +54,21 @@ export function createOuter(deps: OuterDeps): (context: Context, next: Next) => 
   };
 }
 
+/** On every answer, also on one to a request that was never whole. */
+export function everyAnswer(id: string): Readonly<Record<string, string>> {
+  return { 'X-Request-Id': id, ...SAFE };
+}
+
+const SAFE = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+} as const;
+
 function commonHeaders(context: Context, id: string): void {
-  context.set('X-Request-Id', id);
-  context.set('X-Content-Type-Options', 'nosniff');
-  context.set('X-Frame-Options', 'DENY');
-  context.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-  context.set('Referrer-Policy', 'no-referrer');
-  context.set('Cache-Control', 'no-store');
+  context.set(everyAnswer(id));
 }
 
 /** Unclassified failures answer 500 and say nothing of what happened inside; the log does. */

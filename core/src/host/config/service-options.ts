@@ -5,15 +5,40 @@ type Usd = string;
 /** `500ms`, `30s`, `5m`, `2h`, `1d`. */
 type Duration = string;
 
-export interface RateLimitOptions {
+/** `50/min`, `10/s`, `1000/h`, or `off`. */
+type RateText = string;
+
+interface TierOptions {
   /** POST /quote, /quote/v2, /price. */
-  readonly quotesPerSecond: number;
-  /** GET /intents/status. */
-  readonly statusPerSecond: number;
-  /** GET /requests, per key. */
-  readonly requestsPerSecond: number;
+  readonly quotes: RateText;
+  /** GET /requests/v3. */
+  readonly requests: RateText;
+  /** GET /requests and /requests/v2, shared. */
+  readonly legacyRequests: RateText;
   /** Everything else. */
-  readonly otherPerSecond: number;
+  readonly other: RateText;
+}
+
+export interface RateLimitOptions {
+  /** Per key, else per address. */
+  readonly default: TierOptions;
+  /** Per key of the elevated tier. */
+  readonly elevated: TierOptions;
+  /** GET /intents/status, per address. */
+  readonly status: RateText;
+  /** In place of what is above, for both tiers; 0 for no limit. */
+  readonly quotesPerSecond?: number;
+  readonly statusPerSecond?: number;
+  readonly requestsPerSecond?: number;
+  readonly otherPerSecond?: number;
+}
+
+export interface HttpOptions {
+  readonly maxHeaderBytes: number;
+  readonly requestWithin: Duration;
+  readonly answerWithin: Duration;
+  readonly maxInProgress: number;
+  readonly maxLoopDelay: Duration;
 }
 
 /** The `service` section, validated and with defaults filled in. service-schema.ts documents every key. */
@@ -27,7 +52,7 @@ export interface ServiceOptions {
   /** Present in every loaded config but those of `causeway dev`, which makes a key. */
   readonly orderSigner?: string;
   readonly adminKey?: string;
-  readonly apiKeys: readonly { readonly name: string; readonly key: string }[];
+  readonly apiKeys: readonly { readonly name: string; readonly key: string; readonly tier: 'default' | 'elevated' }[];
   readonly roles: readonly ('api' | 'worker' | 'dispatcher')[];
   readonly fees: {
     readonly bps: number;
@@ -53,6 +78,7 @@ export interface ServiceOptions {
   readonly reconcileEvery: Duration;
   readonly requests: { readonly anonymousRead: 'off' | 'by-user-or-id' };
   readonly rateLimits: RateLimitOptions;
+  readonly http: HttpOptions;
   readonly cors: { readonly origins: readonly string[] };
   readonly trustedProxies: readonly string[];
   readonly logging: { readonly level: LogLevel };

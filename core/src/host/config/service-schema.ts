@@ -1,3 +1,4 @@
+import { RATE_PATTERN } from './rates.js';
 import { DURATION_PATTERN, USD_PATTERN } from './units.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -64,8 +65,25 @@ const routeFee: Schema = section(
 
 const limit = (description: string): Schema =>
   usd(`${description} In US dollars; no limit when absent.`, { examples: ['10000'] });
-const perSecond = (description: string, value: number): Schema =>
-  count(`${description} Requests per second and caller; 0 for no limit.`, value, 0);
+const rate = (description: string, value: string): Schema => ({
+  type: 'string',
+  pattern: RATE_PATTERN,
+  description: `${description} A number per \`s\`, \`min\` or \`h\`, or \`off\`.`,
+  default: value,
+});
+const tier = (description: string, quotes: string, requests: string, legacyRequests: string): Schema =>
+  section(description, {
+    quotes: rate('Quotes and prices.', quotes),
+    requests: rate('Listing of requests.', requests),
+    legacyRequests: rate('The older listings of requests, together.', legacyRequests),
+    other: rate('Everything else.', '200/min'),
+  });
+const perSecond = (what: string): Schema => ({
+  type: 'integer',
+  minimum: 0,
+  description: `${what} per second, in place of what the tiers say; 0 for no limit.`,
+  examples: [20],
+});
 
 /** The `service` section: what belongs to the service itself and not to a plugin. */
 export const SERVICE_SCHEMA: Schema = section(
@@ -120,6 +138,12 @@ export const SERVICE_SCHEMA: Schema = section(
         {
           name: { type: 'string', minLength: 1, description: 'Display name.', examples: ['my-app'] },
           key: keyReference('The key.', ['file:./keys/my-app.key']),
+          tier: {
+            type: 'string',
+            enum: ['default', 'elevated'],
+            description: 'Which rates it is held to. Counts when the key is first added.',
+            default: 'default',
+          },
         },
         ['name', 'key'],
       ),
@@ -186,11 +210,21 @@ export const SERVICE_SCHEMA: Schema = section(
         default: 'off',
       },
     }),
-    rateLimits: section('Per caller: the API key, else the IP address.', {
-      quotesPerSecond: perSecond('Quotes.', 20),
-      statusPerSecond: perSecond('Status polling.', 20),
-      requestsPerSecond: perSecond('Listing of requests.', 20),
-      otherPerSecond: perSecond('Everything else.', 20),
+    rateLimits: section('Per caller: the API key, else the IP address (IPv6: its /64). Counted by each process.', {
+      default: tier('Callers without a key, and keys of the default tier.', '50/min', '200/min', '200/min'),
+      elevated: tier('Keys of the elevated tier.', '10/s', '20/s', '10/s'),
+      status: rate('Status polling, by IP address even with a key.', '20/s'),
+      quotesPerSecond: perSecond('Quotes'),
+      statusPerSecond: perSecond('Status polls'),
+      requestsPerSecond: perSecond('Listings of requests, old and new each,'),
+      otherPerSecond: perSecond('Everything else'),
+    }),
+    http: section('What the server puts up with.', {
+      maxHeaderBytes: count('Headers of a request, with its URL, in bytes; above, 431.', 16_384, 1_024, 1_048_576),
+      requestWithin: duration('A request that is not whole by then is answered 408.', '30s'),
+      answerWithin: duration('An answer that takes longer is given up with 503; operators wait.', '30s'),
+      maxInProgress: count('Requests in progress at once; above, 503 with Retry-After.', 2_000, 1),
+      maxLoopDelay: duration('How late the event loop may be, over about a second; above, 503 with Retry-After.', '1s'),
     }),
     cors: section('Browser clients.', {
       origins: {

@@ -32,7 +32,7 @@ export function writeResolvedConfig(input: ResolveInput): string {
       database: { file: input.databaseFile },
       orderSigner: service.orderSigner ?? `file:${input.orderKeyFile}`,
       adminKey: `file:${input.adminKeyFile}`,
-      apiKeys: [...service.apiKeys, { name: 'local', key: `file:${input.apiKeyFile}` }],
+      apiKeys: [...service.apiKeys, { name: 'local', key: `file:${input.apiKeyFile}`, tier: 'default' }],
     },
     plugins: config.plugins.map(({ id, use, options }) => ({
       use: isPathUse(use) && !isAbsolute(use) ? resolve(config.directory, use) : use,

@@ -69,7 +69,7 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
   const common = { store, chains, prices, policy, clock: unhurried(life.clock), random, log };
   const engine = createEngine({ ...common, metrics, alerts });
   const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });
-  return { life, engine, quoter, status: statusOf(store), alerts: raised };
+  return { life, engine, quoter, status: statusOf(store, log), alerts: raised };
 }
 
 /**
@@ -95,10 +95,10 @@ const POLLS: ReadonlyMap<number, number> = new Map([
 
 const caller = { address: '127.0.0.1', key: null, isLocal: () => true };
 
-function statusOf(store: Store): ServiceProcess['status'] {
+function statusOf(store: Store, log: Logger): ServiceProcess['status'] {
   const { handle } = statusRoute({ store });
   return async (requestId) => {
-    const answer = await handle({ caller, params: {}, query: { requestId }, body: undefined, search: '' });
+    const answer = await handle({ caller, params: {}, query: { requestId }, body: undefined, search: '', log });
     return answer instanceof ApiError ? undefined : (answer.body as { readonly status: string }).status;
   };
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Api, type ApiDeps, createApi } from '../../../src/api/index.js';
-import type { Clock, Currency } from '../../../src/contract/index.js';
+import type { Clock, Currency, Logger } from '../../../src/contract/index.js';
 import type { ServicePolicy } from '../../../src/domain/policy.js';
 import type { OperatorOutcome } from '../../../src/engine/index.js';
 import { systemRandom } from '../../../src/host/system-random.js';
@@ -101,9 +101,13 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
     every: () => () => undefined,
   };
   const logs: LogLine[] = [];
-  const line = (level: string) => (fields: object, message: string) =>
-    void logs.push({ level, message, fields: fields as Record<string, unknown> });
-  const log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error'), child: () => log };
+  const logger = (bound: object): Logger => {
+    const line = (level: string) => (fields: object, message: string) =>
+      void logs.push({ level, message, fields: { ...bound, ...fields } });
+    const child = (fields: object) => logger({ ...bound, ...fields });
+    return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error'), child };
+  };
+  const log = logger({});
   const observed: { name: string; labels: unknown }[] = [];
   const quiet = () => undefined;
   const metrics = {
@@ -205,7 +209,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       id === 'hello' && path === '/world' ? async (query) => ({ name: query.get('name') }) : undefined,
     options: {
       anonymousRead: 'off',
-      rateLimits: { quotesPerSecond: 0, statusPerSecond: 0, requestsPerSecond: 0, otherPerSecond: 0 },
+      rateLimits: {},
       corsOrigins: ['*'],
       trustedProxies: [],
     },

@@ -1,0 +1,201 @@
+import type { ApiKeyRow, IntegratorRow } from '../../contract/store-rows.js';
+import { ApiError, invalidRequest } from '../../errors/api-error.js';
+import type { ApiDeps } from '../api.js';
+import { createKeyDirectory, type NewKey, type Rights } from '../key-directory.js';
+import { grantedChains, keyState, SCOPES, scopesOf } from '../keys.js';
+import { type Answer, type DocumentedError, ok, type Route, route } from '../route.js';
+import { flag, integer, list, nullable, object, oneOf, type Schema, type Shape, text } from '../schema.js';
+import { API_KEY, INTEGRATOR } from '../schemas/keys.js';
+
+const DAY_S = 86_400;
+/** How long a rotated key is accepted when the operator does not say. */
+const OVERLAP_S = DAY_S;
+
+const ID = text({ minLength: 1, maxLength: 100 });
+const NAME = text({ minLength: 1, maxLength: 100 });
+const ADDRESS = text({ minLength: 1, maxLength: 200 });
+const SCOPE_LIST = list(oneOf([...SCOPES, '*']), { minItems: 1, uniqueItems: true });
+const TIER = oneOf(['default', 'elevated']);
+const CHAIN_LIST = list(text({ maxLength: 100 }), { maxItems: 1000 });
+
+/** Integrators and their keys, all under the admin key. A secret is in the answer that makes it, and nowhere else. */
+export function adminKeyRoutes(
+  deps: Pick<ApiDeps, 'store' | 'clock' | 'random' | 'policy' | 'chains'>,
+): readonly Route[] {
+  const { store, clock, chains } = deps;
+  const directory = createKeyDirectory({ ...deps, network: deps.policy.network });
+  const view = (row: ApiKeyRow) => keyView(row, clock.now());
+  const shown = ({ row, secret }: NewKey) => ({ key: view(row), secret });
+  const privateChains = new Set([...chains.values()].flatMap(({ facts }) => facts.private ?? []));
+
+  /** Funding addresses are kept in their chain's canonical form, so that two ways to write one are the same. */
+  const canonical = (address: string): string | ApiError => {
+    for (const chain of chains.values()) {
+      const parsed = chain.parseAddress(address);
+      if (parsed.ok) return parsed.value;
+    }
+    return invalidRequest('fundingAddress', 'is not an address of any configured chain');
+  };
+  const unknownChain = (uuids: readonly string[] = []): ApiError | undefined => {
+    const unknown = uuids.find((uuid) => !privateChains.has(uuid));
+    return unknown === undefined ? undefined : invalidRequest('privateChains', `no private chain is ${unknown}`);
+  };
+
+  return [
+    read('/admin/integrators', 'adminIntegrators', 'List integrators', { integrators: list(INTEGRATOR) }, async () => ({
+      integrators: (await store.integrators()).map(integratorView),
+    })),
+    command(
+      '/admin/integrators',
+      'adminAddIntegrator',
+      'Add an integrator',
+      object({ name: NAME }, { fundingAddress: nullable(ADDRESS) }),
+      { integrator: INTEGRATOR },
+      async ({ name, fundingAddress }) => {
+        const address = fundingAddress ? canonical(fundingAddress) : null;
+        if (address instanceof ApiError) return address;
+        return answered(await directory.addIntegrator(name, address), (row) => ({ integrator: integratorView(row) }));
+      },
+    ),
+    command(
+      '/admin/integrators/link',
+      'adminLinkIntegrator',
+      'Link or unlink the funding address of an integrator',
+      object({ integratorId: ID, fundingAddress: nullable(ADDRESS) }),
+      { integrator: INTEGRATOR },
+      async ({ integratorId, fundingAddress }) => {
+        const address = fundingAddress === null ? null : canonical(fundingAddress);
+        if (address instanceof ApiError) return address;
+        return answered(await directory.link(integratorId, address), (row) => ({ integrator: integratorView(row) }));
+      },
+    ),
+    listKeys(async (integratorId) =>
+      (integratorId === undefined ? await store.apiKeys() : await store.apiKeysOf(integratorId)).map(view),
+    ),
+    command(
+      '/admin/keys',
+      'adminCreateKey',
+      'Make a key',
+      object(
+        { integratorId: ID },
+        {
+          name: nullable(NAME),
+          scopes: SCOPE_LIST,
+          tier: TIER,
+          privateChains: CHAIN_LIST,
+          expiresInSeconds: integer({ minimum: 1, maximum: 100 * 365 * DAY_S }),
+        },
+      ),
+      { key: API_KEY, secret: text({ description: 'Shown this once.' }) },
+      async ({ integratorId, name = null, scopes = ['*'], tier = 'default', privateChains = [], expiresInSeconds }) => {
+        const unknown = unknownChain(privateChains);
+        if (unknown) return unknown;
+        const rights = { scopes, tier, privateChains: unique(privateChains) };
+        const lifeMs = expiresInSeconds === undefined ? null : expiresInSeconds * 1000;
+        return answered(await directory.create({ integratorId, name, rights, lifeMs }), shown);
+      },
+    ),
+    command(
+      '/admin/keys/rotate',
+      'adminRotateKey',
+      'Replace a key, with a time in which both are accepted',
+      object({ keyId: ID }, { overlapSeconds: integer({ minimum: 0, maximum: 30 * DAY_S }) }),
+      { key: API_KEY, secret: text({ description: 'Shown this once.' }), replaced: API_KEY },
+      async ({ keyId, overlapSeconds = OVERLAP_S }) =>
+        answered(await directory.rotate(keyId, overlapSeconds * 1000), (made) => ({
+          ...shown(made),
+          replaced: view(made.old),
+        })),
+    ),
+    command(
+      '/admin/keys/revoke',
+      'adminRevokeKey',
+      'Revoke a key for good',
+      object({ keyId: ID }),
+      { key: API_KEY, alreadyDone: flag() },
+      async ({ keyId }) =>
+        answered(await directory.revoke(keyId), ({ row, before }) => ({ key: view(row), alreadyDone: before })),
+    ),
+    command(
+      '/admin/keys/grant',
+      'adminGrantKey',
+      'Change what a key may do',
+      object({ keyId: ID }, { scopes: SCOPE_LIST, tier: TIER, privateChains: CHAIN_LIST, withdraw: CHAIN_LIST }),
+      { key: API_KEY },
+      async ({ keyId, scopes, tier, privateChains = [], withdraw = [] }) => {
+        const unknown = unknownChain(privateChains);
+        if (unknown) return unknown;
+        const change = (now: Rights): Rights => ({
+          scopes: scopes ?? now.scopes,
+          tier: tier ?? now.tier,
+          privateChains: unique([...now.privateChains, ...privateChains]).filter((uuid) => !withdraw.includes(uuid)),
+        });
+        return answered(await directory.grant(keyId, change), (row) => ({ key: view(row) }));
+      },
+    ),
+  ];
+}
+
+/** Never the secret, nor its hash. */
+function keyView(row: ApiKeyRow, now: number) {
+  const { id, name, prefix, integratorId, tier, createdAt, expiresAt, revokedAt, replacedBy } = row;
+  const rights = { scopes: scopesOf(row), tier, privateChains: grantedChains(row) };
+  return {
+    ...{ id, name, prefix, integratorId, state: keyState(row, now), ...rights },
+    ...{ createdAt, expiresAt, revokedAt, replacedBy },
+  };
+}
+
+function integratorView({ id, name, fundingAddress, createdAt }: IntegratorRow) {
+  return { id, name, fundingAddress, createdAt };
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}
+
+function answered<T>(result: T | ApiError, body: (result: T) => unknown): Answer | ApiError {
+  return result instanceof ApiError ? result : ok(body(result as T));
+}
+
+const NOT_FOUND: DocumentedError = ['INVALID_REQUEST', 404];
+/** The key is revoked, expired, or has been replaced. */
+const NOT_NOW: DocumentedError = ['INVALID_REQUEST', 409];
+const COMMON = { rate: 'free', access: 'admin', tags: ['Keys'] } as const;
+
+function read(
+  path: string,
+  operationId: string,
+  summary: string,
+  answer: Readonly<Record<string, Schema>>,
+  run: () => Promise<unknown>,
+): Route {
+  const answers = { 200: object(answer) };
+  return route({ method: 'GET', path, operationId, summary, ...COMMON, answers, handle: async () => ok(await run()) });
+}
+
+function listKeys(run: (integratorId?: string) => Promise<unknown>): Route {
+  return route<{ readonly integratorId?: string }>({
+    ...{ method: 'GET', path: '/admin/keys', operationId: 'adminKeys', summary: 'List keys, never their secrets' },
+    ...COMMON,
+    query: object({}, { integratorId: ID }),
+    answers: { 200: object({ keys: list(API_KEY) }) },
+    handle: async ({ query }) => ok({ keys: await run(query.integratorId) }),
+  });
+}
+
+function command<Body>(
+  path: string,
+  operationId: string,
+  summary: string,
+  body: Shape<Body>,
+  answer: Readonly<Record<string, Schema>>,
+  run: (body: Body) => Promise<Answer | ApiError>,
+): Route {
+  return route<unknown, Body>({
+    ...{ method: 'POST', path, operationId, summary, ...COMMON, body },
+    answers: { 200: object(answer) },
+    errors: [NOT_FOUND, NOT_NOW],
+    handle: ({ body: given }) => run(given),
+  });
+}

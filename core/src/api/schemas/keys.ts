@@ -1,0 +1,32 @@
+import { list, named, nullable, object, oneOf, text } from '../schema.js';
+import { UNIX_MS } from './common.js';
+
+/** An integrator as operators see it. */
+export const INTEGRATOR = named(
+  'Integrator',
+  object({
+    id: text(),
+    name: text(),
+    fundingAddress: nullable(text({ description: 'Payments from here fund its app balance.' })),
+    createdAt: UNIX_MS,
+  }),
+);
+
+/** An API key as operators see it: never its secret, nor the hash of it. */
+export const API_KEY = named(
+  'ApiKey',
+  object({
+    id: text(),
+    name: nullable(text()),
+    prefix: text({ description: 'The part before the secret.' }),
+    integratorId: text(),
+    state: oneOf(['active', 'expired', 'revoked']),
+    scopes: list(text()),
+    tier: oneOf(['default', 'elevated']),
+    privateChains: list(text(), { description: 'UUIDs of private chains whose requests it may see.' }),
+    createdAt: UNIX_MS,
+    expiresAt: nullable(UNIX_MS),
+    revokedAt: nullable(UNIX_MS),
+    replacedBy: nullable(text({ description: 'Id of the key that took its place.' })),
+  }),
+);

@@ -1,0 +1,65 @@
+import type { Clock } from '../../contract/clock.js';
+
+export interface LoadLimits {
+  /** Requests in progress at once, beyond which new ones are refused. */
+  readonly maxInProgress: number;
+  /** How late the event loop may be, smoothed over about a second. */
+  readonly maxLoopDelayMs: number;
+}
+
+const SAMPLE_MS = 100;
+/** Weight of the newest sample. */
+const FRESH = 0.3;
+/** A sample counts for at most so many times the limit. */
+const MOST = 2;
+
+/**
+ * How much there is to do: answers in progress, and how late the event loop is. Under more than the service can do it is
+ * better to refuse at once, with a moment to come back, than to answer everybody too late.
+ *
+ * One long pause alone (a process that was stopped, a machine that slept) is no overload: a single sample cannot
+ * reach the limit.
+ */
+export class Load {
+  closing = false;
+  readonly #limits: LoadLimits;
+  readonly #stop: () => void;
+  #open = 0;
+  #late = 0;
+  #empty: (() => void) | undefined;
+
+  constructor(limits: LoadLimits, clock: Pick<Clock, 'monotonic' | 'every'>) {
+    this.#limits = limits;
+    let expected = clock.monotonic() + SAMPLE_MS;
+    this.#stop = clock.every(SAMPLE_MS, () => {
+      const now = clock.monotonic();
+      const late = Math.min(Math.max(0, now - expected), MOST * limits.maxLoopDelayMs);
+      this.#late += FRESH * (late - this.#late);
+      expected = now + SAMPLE_MS;
+    });
+  }
+
+  enter(): void {
+    this.#open += 1;
+  }
+
+  leave(): void {
+    this.#open -= 1;
+    if (this.#open === 0) this.#empty?.();
+  }
+
+  /** Asked by a request that has entered. */
+  overloaded(): boolean {
+    return this.#open > this.#limits.maxInProgress || this.#late > this.#limits.maxLoopDelayMs;
+  }
+
+  /** Resolves when nothing is in progress any more. */
+  close(): Promise<void> {
+    this.closing = true;
+    this.#stop();
+    if (this.#open === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#empty = resolve;
+    });
+  }
+}

@@ -1,0 +1,283 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hashKey, isMistyped, makeKey } from '../../src/api/key-format.js';
+import { createKeyLookup } from '../../src/api/keys.js';
+import { systemRandom } from '../../src/host/system-random.js';
+import { apiKeyRow } from '../../src/testing/store-fixtures.js';
+import { address } from './support/chain-double.js';
+import { type RunningApi, runningApi, withAdminKey } from './support/running-api.js';
+
+const DAY_MS = 86_400_000;
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await runningApi();
+});
+afterEach(() => api.reset());
+afterAll(() => api.close());
+
+const admin = (path: string, body?: unknown) =>
+  api.call(body === undefined ? 'GET' : 'POST', `/admin/${path}`, {
+    ...withAdminKey,
+    ...(body === undefined ? {} : { body }),
+  });
+const listing = async (key: string) =>
+  (await api.call('GET', '/requests/v3', { headers: { 'x-api-key': key } })).status;
+
+async function integrator(name = 'app'): Promise<string> {
+  return (await admin('integrators', { name })).body.integrator.id;
+}
+
+async function made(ask: object = {}): Promise<{ id: string; secret: string }> {
+  const { body } = await admin('keys', { integratorId: await integrator(), ...ask });
+  return { id: body.key.id, secret: body.secret };
+}
+
+describe('the format of a key', () => {
+  it('names network and key, and hides the secret behind its hash', () => {
+    const key = makeKey(systemRandom, 'mainnet');
+    expect(key.secret).toMatch(/^cw_live_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
+    expect(key.secret.startsWith(`${key.prefix}_`)).toBe(true);
+    expect(key.id).toBe(`key_${key.prefix.split('_')[2]}`);
+    expect(key.hash).toBe(hashKey(key.secret));
+    expect(makeKey(systemRandom, 'testnet').secret).toMatch(/^cw_test_/);
+    expect(makeKey(systemRandom, 'local').secret).toMatch(/^cw_local_/);
+  });
+
+  it('is the same wherever it is computed', () => {
+    const zeros = { bytes: (length: number) => new Uint8Array(length) };
+    const body = `cw_live_${'0'.repeat(12)}_${'0'.repeat(32)}`;
+    expect(makeKey(zeros, 'mainnet').secret).toBe(`${body}4KmkQV`);
+    expect(isMistyped(`${body}4KmkQV`)).toBe(false);
+    expect(isMistyped(`${body}4KmkQa`)).toBe(true);
+  });
+
+  it('draws every digit equally often', () => {
+    const counts = new Map<string, number>();
+    for (let n = 0; n < 1_000; n += 1) {
+      for (const digit of makeKey(systemRandom, 'mainnet').secret.slice(21, 53)) {
+        counts.set(digit, (counts.get(digit) ?? 0) + 1);
+      }
+    }
+    expect(counts.size).toBe(62);
+    // 32,000 draws: 516 each; a bias of one in 256 modulo 62 would give the first eight a quarter more.
+    for (const [digit, count] of counts) expect(Math.abs(count - 516), digit).toBeLessThan(115);
+  });
+
+  it('tells every single slip of a finger, and a lost or doubled character', () => {
+    const { secret } = makeKey(systemRandom, 'mainnet');
+    expect(isMistyped(secret)).toBe(false);
+    for (let at = 8; at < secret.length; at += 1) {
+      const slip = secret[at] === 'x' ? 'y' : 'x';
+      expect(isMistyped(secret.slice(0, at) + slip + secret.slice(at + 1)), `slip at ${at}`).toBe(true);
+      expect(isMistyped(secret.slice(0, at) + secret.slice(at + 1)), `lost at ${at}`).toBe(true);
+    }
+    expect(isMistyped(`${secret}0`)).toBe(true);
+    expect(isMistyped('any-other-text'), 'keys of a config have their own form').toBe(false);
+  });
+});
+
+describe('looking a key up', () => {
+  const clock = {
+    now: () => 1_000 + clock.at,
+    monotonic: () => clock.at,
+    at: 0,
+    sleep: async () => {},
+    every: () => () => {},
+  };
+  const { secret, hash } = makeKey(systemRandom, 'mainnet');
+  let asked = 0;
+  let row: ReturnType<typeof apiKeyRow> | undefined = apiKeyRow(1, { hash });
+  const lookup = () => {
+    asked = 0;
+    clock.at = 0;
+    row = apiKeyRow(1, { hash });
+    const apiKeyByHash = async () => {
+      asked += 1;
+      return row;
+    };
+    return createKeyLookup({ apiKeyByHash }, clock);
+  };
+
+  it('asks the database at most once in 10 s, and never for a typo', async () => {
+    const look = lookup();
+    expect(await look(`${secret.slice(0, -1)}!`)).toBeNull();
+    expect(asked).toBe(0);
+    await look(secret);
+    clock.at = 9_999;
+    expect(await look(secret)).toMatchObject({ id: 'key-1' });
+    expect(asked).toBe(1);
+  });
+
+  it('knows within 10 s that a key was revoked', async () => {
+    const look = lookup();
+    await look(secret);
+    row = apiKeyRow(1, { hash, revokedAt: 5 });
+    clock.at = 10_000;
+    expect(await look(secret)).toBeNull();
+  });
+
+  it('knows to the millisecond that a key has expired, however fresh it is', async () => {
+    const look = lookup();
+    row = apiKeyRow(1, { hash, expiresAt: 1_500 });
+    clock.at = 499;
+    expect(await look(secret)).not.toBeNull();
+    clock.at = 500;
+    expect(await look(secret)).toBeNull();
+    expect(asked).toBe(1);
+  });
+});
+
+describe('an integrator', () => {
+  it("has a name and a linked funding address, kept in its chain's own spelling", async () => {
+    const upper = `0x${'AB'.repeat(20)}`;
+    const { body } = await admin('integrators', { name: 'funded', fundingAddress: upper });
+    expect(body.integrator).toMatchObject({ name: 'funded', fundingAddress: upper.toLowerCase() });
+    const linked = await admin('integrators/link', { integratorId: body.integrator.id, fundingAddress: null });
+    expect(linked.body.integrator.fundingAddress).toBeNull();
+    expect((await admin('integrators')).body.integrators).toContainEqual(linked.body.integrator);
+  });
+
+  it('has its funding address alone', async () => {
+    const fundingAddress = address('7');
+    expect((await admin('integrators', { name: 'one', fundingAddress })).status).toBe(200);
+    const other = await integrator('other');
+    for (const reply of [
+      await admin('integrators', { name: 'two', fundingAddress }),
+      await admin('integrators/link', { integratorId: other, fundingAddress }),
+    ]) {
+      expect(reply).toMatchObject({ status: 400, body: { errorData: { field: 'fundingAddress' } } });
+    }
+  });
+
+  it.each([
+    ['integrators', { name: '' }, 400, 'name'],
+    ['integrators', { name: 'x', fundingAddress: 'nowhere' }, 400, 'fundingAddress'],
+    ['integrators/link', { integratorId: 'int_0', fundingAddress: null }, 404, 'integratorId'],
+    ['keys', { integratorId: 'int_0' }, 404, 'integratorId'],
+    ['keys', {}, 400, 'integratorId'],
+    ['keys', { integratorId: 'x', scopes: ['everything'] }, 400, 'scopes[0]'],
+    ['keys', { integratorId: 'x', tier: 'golden' }, 400, 'tier'],
+    ['keys', { integratorId: 'x', privateChains: ['unknown'] }, 400, 'privateChains'],
+    ['keys', { integratorId: 'x', expiresInSeconds: 0 }, 400, 'expiresInSeconds'],
+    ['keys/rotate', { keyId: 'key_0' }, 404, 'keyId'],
+    ['keys/rotate', { keyId: 'key_0', overlapSeconds: -1 }, 400, 'overlapSeconds'],
+    ['keys/revoke', { keyId: 'key_0' }, 404, 'keyId'],
+    ['keys/grant', { keyId: 'key_0' }, 404, 'keyId'],
+  ])('%s %j is refused with %i, naming %s', async (path, body, status, field) => {
+    expect(await admin(path, body)).toMatchObject({ status, body: { errorData: { field }, statusCode: status } });
+  });
+});
+
+describe('a key', () => {
+  it('is shown once, works at once, and nobody can read it or its hash afterwards', async () => {
+    const integratorId = await integrator('shown once');
+    const reply = await admin('keys', { integratorId, name: 'laptop' });
+    const { key, secret } = reply.body;
+    expect(key).toMatchObject({ name: 'laptop', integratorId, state: 'active', scopes: ['*'], tier: 'default' });
+    expect(await listing(secret)).toBe(200);
+    const listed = await admin(`keys?integratorId=${integratorId}`);
+    expect(listed.body).toEqual({ keys: [key] });
+    const seen = JSON.stringify([(await admin('keys')).body, api.logs]);
+    expect(seen).not.toContain(secret);
+    expect(seen).not.toContain(hashKey(secret));
+    expect(JSON.stringify(await api.store.apiKeys()), 'at rest').not.toContain(secret);
+  });
+
+  it('is one of several of its integrator', async () => {
+    const integratorId = await integrator('several');
+    for (const name of ['a', 'b']) await admin('keys', { integratorId, name });
+    const names = (await admin(`keys?integratorId=${integratorId}`)).body.keys.map((key: { name: string }) => key.name);
+    expect(names).toEqual(['a', 'b']);
+  });
+
+  it('expires', async () => {
+    const { id, secret } = await made({ expiresInSeconds: 60 });
+    expect(await listing(secret)).toBe(200);
+    api.clock.offset = 61_000;
+    expect(await listing(secret)).toBe(401);
+    const { keys } = (await admin('keys')).body;
+    expect(keys.find((key: { id: string }) => key.id === id).state).toBe('expired');
+  });
+
+  it('is rotated with a time in which both are accepted', async () => {
+    const old = await made({ name: 'server', tier: 'elevated', scopes: ['requests'] });
+    const { body } = await admin('keys/rotate', { keyId: old.id, overlapSeconds: 60 });
+    expect(body.key).toMatchObject({ name: 'server', tier: 'elevated', scopes: ['requests'], state: 'active' });
+    expect(body.replaced).toMatchObject({ id: old.id, replacedBy: body.key.id, state: 'active' });
+    expect([await listing(old.secret), await listing(body.secret)]).toEqual([200, 200]);
+    api.clock.offset = 61_000;
+    expect([await listing(old.secret), await listing(body.secret)]).toEqual([401, 200]);
+  });
+
+  it('is rotated once, keeps the length of its life, and never lives longer for it', async () => {
+    const old = await made({ expiresInSeconds: 3_600 });
+    const before = (await api.store.apiKey(old.id))?.expiresAt ?? 0;
+    const { body } = await admin('keys/rotate', { keyId: old.id });
+    expect(body.replaced.expiresAt, 'the default overlap is longer').toBe(before);
+    expect(body.key.expiresAt - body.key.createdAt).toBe(3_600_000);
+    expect(await admin('keys/rotate', { keyId: old.id })).toMatchObject({
+      status: 409,
+      body: { errorData: { reason: `the key was rotated to ${body.key.id}` } },
+    });
+    const plain = await made();
+    const { replaced } = (await admin('keys/rotate', { keyId: plain.id })).body;
+    expect(Math.round((replaced.expiresAt - Date.now()) / DAY_MS)).toBe(1);
+  });
+
+  it('is revoked for good, and saying it again does no harm', async () => {
+    const { id, secret } = await made();
+    expect(await listing(secret)).toBe(200);
+    expect((await admin('keys/revoke', { keyId: id })).body).toMatchObject({
+      alreadyDone: false,
+      key: { state: 'revoked' },
+    });
+    expect((await admin('keys/revoke', { keyId: id })).body).toMatchObject({ alreadyDone: true });
+    api.clock.offset = 10_001;
+    expect(await listing(secret)).toBe(401);
+    for (const path of ['keys/rotate', 'keys/grant']) expect((await admin(path, { keyId: id })).status, path).toBe(409);
+  });
+
+  it('does only what its scopes allow', async () => {
+    const { id, secret } = await made({ scopes: ['quote'] });
+    const refused = await api.call('GET', '/requests/v3', { headers: { 'x-api-key': secret } });
+    expect(refused).toMatchObject({ status: 403, body: { errorCode: 'FORBIDDEN' } });
+    expect((await api.call('GET', '/chains', { headers: { 'x-api-key': secret } })).status).toBe(200);
+    expect((await admin('keys/grant', { keyId: id, scopes: ['quote', 'requests'] })).body.key.scopes).toEqual([
+      'quote',
+      'requests',
+    ]);
+    api.clock.offset = 10_001;
+    expect(await listing(secret)).toBe(200);
+  });
+
+  it('is granted private chains that exist, and loses them', async () => {
+    const uuid = '0b0f6f0c-6d2e-4d0a-9f0b-0d9be7a3a111';
+    const facts = { ...api.b.adapter.facts, private: uuid };
+    const chain = { ...api.b.adapter, facts };
+    const hiding = await runningApi({
+      chains: new Map([
+        [1, api.a.adapter],
+        [2, chain],
+      ]),
+    });
+    try {
+      const ask = (path: string, body: object) => hiding.call('POST', `/admin/${path}`, { ...withAdminKey, body });
+      const { id } = (await ask('integrators', { name: 'x' })).body.integrator;
+      const key = (await ask('keys', { integratorId: id })).body.key;
+      const granted = await ask('keys/grant', { keyId: key.id, privateChains: [uuid, uuid], tier: 'elevated' });
+      expect(granted.body.key).toMatchObject({ privateChains: [uuid], tier: 'elevated', scopes: ['*'] });
+      expect((await ask('keys/grant', { keyId: key.id, privateChains: ['other'] })).status).toBe(400);
+      expect((await ask('keys/grant', { keyId: key.id, withdraw: [uuid] })).body.key.privateChains).toEqual([]);
+    } finally {
+      await hiding.close();
+    }
+  });
+
+  it('is changed by two operators at once, one after the other', async () => {
+    const { id } = await made();
+    const replies = await Promise.all(
+      Array.from({ length: 4 }, () => admin('keys/rotate', { keyId: id, overlapSeconds: 5 })),
+    );
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409, 409, 409]);
+  });
+});
