@@ -1,25 +1,45 @@
+import { asyncApiDocument } from '../openapi/async-document.js';
 import { openApiDocument } from '../openapi/document.js';
+import { descriptionPage, PAGE_POLICY } from '../openapi/page.js';
 import { type Route, route } from '../route.js';
-import { anything } from '../schema.js';
+import { anything, type Schema, text } from '../schema.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What the service says about itself, `GET /openapi.json`. Throws when two routes contradict each other. */
+/**
+ * What the service says about itself: `GET /openapi.json`, `/asyncapi.json` and `/docs`. Throws when two routes
+ * contradict each other.
+ */
 export function descriptionRoutes(others: readonly Route[]): readonly Route[] {
-  let document = '';
-  const own: readonly Route[] = [
+  const said = { openapi: '', asyncapi: '', docs: '' };
+  const tell = (name: keyof typeof said, path: string, operationId: string, summary: string, answer: Schema) =>
     route({
       method: 'GET',
-      path: '/openapi.json',
-      operationId: 'openApi',
-      summary: 'This description',
+      path,
+      operationId,
+      summary,
       tags: ['Service'],
       rate: 'free',
       access: 'open',
-      answers: { 200: anything({ type: 'object' }) },
-      handle: () => ({ status: 200, body: document, contentType: JSON_TYPE }),
-    }),
+      answers: { 200: answer },
+      handle: () =>
+        name === 'docs'
+          ? {
+              status: 200,
+              body: said.docs,
+              contentType: 'text/html; charset=utf-8',
+              headers: { 'Content-Security-Policy': PAGE_POLICY },
+            }
+          : { status: 200, body: said[name], contentType: JSON_TYPE },
+    });
+  const own: readonly Route[] = [
+    tell('openapi', '/openapi.json', 'openApi', 'This description', anything({ type: 'object' })),
+    tell('asyncapi', '/asyncapi.json', 'asyncApi', 'Events, as AsyncAPI', anything({ type: 'object' })),
+    tell('docs', '/docs', 'docs', 'This description for people', text({ contentMediaType: 'text/html' })),
   ];
-  document = JSON.stringify(openApiDocument([...others, ...own]));
+  const document = openApiDocument([...others, ...own]);
+  said.openapi = JSON.stringify(document);
+  said.asyncapi = JSON.stringify(asyncApiDocument());
+  said.docs = descriptionPage(document);
   return own;
 }

@@ -1,0 +1,38 @@
+import { list, named, nullable, object, oneOf, text } from '../schema.js';
+import { CHAIN_ID, FAIL_REASON, INTENT_STATUS, REFUND_FAIL_REASON_OR_NONE, REQUEST_ID, UNIX_MS } from './common.js';
+
+/** In events the type of a deposit address has another name than in records (clients.md, rule 22). */
+const EVENT_DEPOSIT_ADDRESS = named(
+  'EventDepositAddress',
+  object({
+    address: text(),
+    depositAddressType: oneOf(['strict', 'open']),
+    depositor: nullable(text()),
+    depositTxHash: nullable(text()),
+  }),
+);
+
+/** `data` of a `request.status.updated` event (interface.md, "Events"; clients.md 2.7). */
+export const STATUS_EVENT_DATA = named(
+  'StatusEventData',
+  object({
+    requestId: REQUEST_ID,
+    status: INTENT_STATUS,
+    inTxHashes: list(text()),
+    txHashes: list(text()),
+    updatedAt: UNIX_MS,
+    originChainId: CHAIN_ID,
+    destinationChainId: CHAIN_ID,
+    failReason: FAIL_REASON,
+    refundFailReason: REFUND_FAIL_REASON_OR_NONE,
+    details: nullable(text()),
+    depositAddress: nullable(EVENT_DEPOSIT_ADDRESS),
+    referrer: nullable(text()),
+  }),
+);
+
+/** The event as it is stored and sent. */
+export const STATUS_EVENT = named(
+  'StatusEvent',
+  object({ event: oneOf(['request.status.updated']), timestamp: UNIX_MS, data: STATUS_EVENT_DATA }),
+);

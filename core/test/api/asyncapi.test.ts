@@ -1,0 +1,75 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AsyncApiDocument } from '../../src/api/openapi/async-document.js';
+import { statusEvent } from '../../src/events/status-event.js';
+import { requestOf } from './support/rows.js';
+import { type RunningApi, runningApi } from './support/running-api.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+let api: RunningApi;
+let document: AsyncApiDocument;
+
+beforeAll(async () => {
+  api = await runningApi();
+  document = (await api.call('GET', '/asyncapi.json')).body as AsyncApiDocument;
+});
+afterAll(() => api.close());
+
+/** The payload of a message, in which nothing may be that it does not name. */
+function validator(message: string) {
+  const { payload } = document.components.messages[message] as { readonly payload: Json };
+  const whole = JSON.stringify({ ...payload, $defs: document.components.schemas })
+    .replaceAll('#/components/schemas/', '#/$defs/')
+    .replaceAll('"type":"object"', '"type":"object","additionalProperties":false');
+  return new Ajv2020({ strict: true, allowUnionTypes: true }).compile(JSON.parse(whole) as Json);
+}
+
+const EVENT = { requestId: `0x${'1'.repeat(64)}`, status: 'success' };
+
+describe('the AsyncAPI document', () => {
+  it('describes version 3 of the format, by websocket and by webhook', () => {
+    expect(document.asyncapi).toBe('3.0.0');
+    expect(document.info).toMatchObject({ title: 'Cross-chain solver', version: '1.0.0' });
+    expect(Object.keys(document.channels)).toEqual(['socket', 'webhook']);
+  });
+
+  it('refers to nothing that it does not hold', () => {
+    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref = '']) => ref);
+    expect(refs.length).toBeGreaterThan(20);
+    for (const ref of refs) {
+      const target = ref
+        .split('/')
+        .slice(1)
+        .reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document);
+      expect(target, ref).toBeTypeOf('object');
+    }
+  });
+
+  it('uses every message in an operation of its channel', () => {
+    const used = JSON.stringify(document.operations);
+    for (const [channel, value] of Object.entries(document.channels)) {
+      for (const name of Object.keys((value as { readonly messages: Json }).messages)) {
+        expect(used).toContain(`"#/channels/${channel}/messages/${name}"`);
+      }
+    }
+  });
+
+  it('describes the event as it is written, to the last field', async () => {
+    const event = statusEvent(await requestOf(api), [], 1, Date.now());
+    const validate = validator('statusUpdated');
+    const sent = JSON.parse(event.payload) as { readonly data: Json };
+    expect(validate(sent), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate({ ...sent, data: { ...sent.data, more: 1 } })).toBe(false);
+    expect(validate({ ...sent, data: EVENT })).toBe(false);
+  });
+
+  it('describes what a public client sends and waits for', () => {
+    const filters = { id: EVENT.requestId };
+    const event = 'request.status.updated';
+    expect(validator('subscribe')({ type: 'subscribe', event, filters })).toBe(true);
+    expect(validator('subscribe')({ type: 'unsubscribe', event, filters })).toBe(false);
+    expect(validator('subscribed')({ type: 'subscribe', status: 'success', data: { event, filters } })).toBe(true);
+    expect(validator('ready')({ type: 'connection', status: 'ready', data: { id: '1' } })).toBe(true);
+  });
+});

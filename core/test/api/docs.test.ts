@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenApiDocument } from '../../src/api/openapi/document.js';
+import { descriptionPage } from '../../src/api/openapi/page.js';
+import { type RunningApi, runningApi } from './support/running-api.js';
+
+let api: RunningApi;
+let document: OpenApiDocument;
+let page: string;
+let policy: string;
+
+beforeAll(async () => {
+  api = await runningApi();
+  document = (await api.call('GET', '/openapi.json')).body as OpenApiDocument;
+  const reply = await api.call('GET', '/docs');
+  page = reply.body as string;
+  policy = reply.headers.get('content-security-policy') ?? '';
+});
+afterAll(() => api.close());
+
+const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+describe('GET /docs', () => {
+  it('shows every operation and every schema', () => {
+    expect(operations().length).toBeGreaterThan(10);
+    for (const { operationId } of operations()) expect(page).toContain(`<section id="${operationId}">`);
+    for (const name of Object.keys(document.components['schemas'] ?? {})) {
+      expect(page).toContain(`<section id="schema-${name}">`);
+    }
+  });
+
+  it('links to nothing that is not there', async () => {
+    const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, target = '']) => target);
+    expect(links.length).toBeGreaterThan(100);
+    const anchors = new Set([...page.matchAll(/id="([^"]+)"/g)].map(([, id]) => `#${id}`));
+    const files = new Set(links.filter((target) => !target.startsWith('#')));
+    expect(links.filter((target) => target.startsWith('#') && !anchors.has(target))).toEqual([]);
+    for (const file of files) expect((await api.call('GET', `/${file}`)).status, file).toBe(200);
+  });
+
+  it('loads and runs nothing, and its policy allows its own style only', () => {
+    expect(page).not.toMatch(/<(?:script|link|img|iframe|object)|@import|url\(|(?:src|href)="\w+:/i);
+    const style = /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(policy).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+  });
+
+  it('takes no text of the document for HTML', () => {
+    const evil = '<script>alert("x")</script>';
+    const [path = '', methods = {}] = Object.entries(document.paths)[0] ?? [];
+    const [method = '', operation = {}] = Object.entries(methods)[0] ?? [];
+    const changed = { ...operation, summary: evil, description: `${evil} [a](javascript:1)` };
+    const html = descriptionPage({
+      ...document,
+      paths: { [`${path}${evil}`]: { [method]: changed } },
+      info: { ...document.info, title: evil, description: evil },
+      components: { schemas: { A: { type: 'object', properties: { [evil]: { enum: [evil], description: evil } } } } },
+    });
+    expect(html).toContain('&#60;script&#62;');
+    expect(html).not.toContain('<script');
+    expect(html).not.toContain('href="javascript');
+  });
+});
