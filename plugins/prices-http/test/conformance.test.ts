@@ -6,7 +6,7 @@ import type { PresetName } from '../src/shapes/presets.js';
 import { type Prices, serveShape } from './support/feed-server.js';
 import { clock, currency, register } from './support/services.js';
 
-const STALE_MS = 700;
+const STALE_MS = 2_000;
 const POLL_MS = 20;
 const [COIN, DOLLAR, OTHER] = [currency('coin'), currency('dollar'), currency('other')];
 const SHAPES = ['coingecko', 'defillama', 'coinbase', 'binance', 'kraken'] as const satisfies readonly PresetName[];

@@ -17,12 +17,14 @@ export function currency(group: string, address = `0x${group}`): Currency {
   return { chainId: 1, address, symbol: group, name: group, decimals: 18, isNative: false, group, verified: true };
 }
 
+const ajv = new Ajv2020({ allErrors: true, useDefaults: true, coerceTypes: true, strict: false });
+const validate = ajv.compile<PricesHttpOptions>(plugin.options);
+
 /** As the host gives them to the plugin: validated, defaults filled in. */
 export function filled(options: object): PricesHttpOptions {
-  const ajv = new Ajv2020({ allErrors: true, useDefaults: true, coerceTypes: true, strict: false });
-  const copy = structuredClone(options);
-  if (!ajv.validate(plugin.options, copy)) throw new Error(ajv.errorsText());
-  return copy as PricesHttpOptions;
+  const copy: unknown = structuredClone(options);
+  if (!validate(copy)) throw new Error(ajv.errorsText(validate.errors));
+  return copy;
 }
 
 export interface Registered {
