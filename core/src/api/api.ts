@@ -8,6 +8,7 @@ import type { Store } from '../contract/store.js';
 import type { ServicePolicy } from '../domain/policy.js';
 import type { PriceBook } from '../domain/price-book.js';
 import type { Engine } from '../engine/engine.js';
+import type { BalanceSettings } from '../quoting/user-balances.js';
 import type { Rates } from './rate-limits.js';
 import type { BrokenRequest } from './server/broken.js';
 import type { IncomingMessage, ServerResponse } from './server/http-types.js';
@@ -23,6 +24,8 @@ export interface ApiOptions {
   readonly load?: LoadLimits;
   /** An answer that takes longer is given up; no limit when absent. */
   readonly answerWithinMs?: number;
+  /** How payers' balances are looked up for quotes; absent: quotes tell none. */
+  readonly payerBalances?: BalanceSettings;
   /** Allowed browser origins; `*` for any. */
   readonly corsOrigins: readonly string[];
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */

@@ -105,8 +105,11 @@ export interface ChainAdapter {
   status(): ChainStatus;
   /** Cost for us of one leg, buffered. Undefined until the first fee sample, or when the sample is too old. */
   legCost(kind: LegKind, currency: string): CostEstimate | undefined;
-  /** Cost for the payer of the deposit steps. */
-  depositCost(currency: string): CostEstimate | undefined;
+  /**
+   * Cost for the payer of the deposit steps. `overhead` is gas that the payer's wallet adds to each transaction
+   * (`originGasOverhead`); families without such a thing ignore it.
+   */
+  depositCost(currency: string, overhead?: bigint): CostEstimate | undefined;
   /** Balance of one of our lanes. */
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined;
 
@@ -120,6 +123,8 @@ export interface ChainAdapter {
 
   /** Ordered unsigned transactions for the payer. Warm: no I/O. */
   depositSteps(input: DepositStepsInput): readonly DepositStep[];
+  /** Size of the first of these transactions that is larger than the chain takes; undefined: none is. Warm. */
+  oversize?(steps: readonly DepositStep[]): { readonly bytes: number; readonly limit: number } | undefined;
   /**
    * Follows the chain from `cursor` (undefined: from now on). Yields at least on every new head.
    * Ends when `signal` aborts. Provider trouble delays it and shows in `status()`; it does not throw for that.

@@ -42,13 +42,24 @@ export interface QuoteAnswer {
   };
 }
 
-export function quoteAnswer(facts: QuoteFacts, steps: readonly DepositStep[]): QuoteAnswer {
+/** Answer of `POST /price`: what a quote would cost, without steps and route (clients.md 2.4). */
+export interface PriceAnswer {
+  readonly fees: QuoteAnswer['fees'];
+  readonly details: Omit<Details, 'route'>;
+}
+
+/** @param balance of the payer in the origin currency, where it is known. */
+export function quoteAnswer(
+  facts: QuoteFacts,
+  steps: readonly DepositStep[],
+  balance: bigint | undefined,
+): QuoteAnswer {
   const { route, pricing, promised } = facts;
   const { chain, currency } = route.origin;
   return {
     steps: steps.map((step) => stepView(step, promised.requestId)),
     fees: feeViews(facts),
-    details: details(facts),
+    details: details(facts, balance),
     protocol: {
       v2: {
         orderId: promised.orderId,
@@ -64,6 +75,11 @@ export function quoteAnswer(facts: QuoteFacts, steps: readonly DepositStep[]): Q
       },
     },
   };
+}
+
+export function priceAnswer(facts: QuoteFacts, balance: bigint | undefined): PriceAnswer {
+  const { route: _, ...rest } = details(facts, balance);
+  return { fees: feeViews(facts), details: rest };
 }
 
 /** Approvals carry no `check`: a client would poll it for ever and never send the deposit (clients.md, rule 1). */

@@ -3,7 +3,7 @@ import type { TradeType } from '../domain/quote.js';
 
 /**
  * Body of `POST /quote/v2` after its shape was checked (interface.md, "POST /quote/v2"; clients.md 2.2). Fields that
- * quoting has no use for are not listed; unknown ones are ignored.
+ * need no more than that are not listed; unknown ones are ignored.
  */
 export interface QuoteAsk {
   readonly user: string;
@@ -24,20 +24,38 @@ export interface QuoteAsk {
   /** Seconds from the quote. */
   readonly ttl?: number;
   readonly appFees?: readonly { readonly recipient: string; readonly fee: string | number }[];
-  readonly txs?: readonly unknown[];
+  readonly txs?: readonly DestinationCall[];
   readonly authorizationList?: readonly unknown[];
+  readonly gasLimitForDepositSpecifiedTxs?: number;
   readonly useDepositAddress?: boolean;
   readonly strict?: boolean;
   readonly recoveryAddress?: string;
   readonly usePermit?: boolean;
   readonly explicitDeposit?: boolean;
   readonly topupGas?: boolean;
+  /** Micro-USD. */
+  readonly topupGasAmount?: string;
   readonly useExternalLiquidity?: boolean;
   readonly subsidizeFees?: boolean;
   readonly subsidizeRent?: boolean;
   readonly sponsoredFeeComponents?: readonly string[];
+  /** Micro-USD. */
+  readonly maxSubsidizationAmount?: string;
+  readonly includedSwapSources?: readonly string[];
+  readonly includedOriginSwapSources?: readonly string[];
+  readonly includedDestinationSwapSources?: readonly string[];
+  /** Gas that the payer's wallet adds to each of its transactions. */
+  readonly originGasOverhead?: number | string;
   readonly fixedRate?: string;
   readonly depositFeePayer?: string;
+}
+
+/** A call to execute on the destination chain with what is delivered. */
+export interface DestinationCall {
+  readonly to: string;
+  /** Native coin, smallest unit: decimal, or hex after `0x` (clients.md, rule 25). */
+  readonly value: string;
+  readonly data: string;
 }
 
 /** Who asks, as far as a quote keeps it. */

@@ -19,7 +19,7 @@ interface RouteSide {
   readonly router: 'relay';
 }
 
-/** `details` of a quote. `userBalance` is absent: nothing here asks the chain. */
+/** `details` of a quote (interface.md, "Quote response"; clients.md 2.2). */
 export interface Details {
   readonly operation: Operation;
   readonly sender: string;
@@ -40,6 +40,8 @@ export interface Details {
   };
   /** Seconds. */
   readonly timeEstimate: number;
+  /** Of the payer in the origin currency, smallest unit. Absent where it is not known: a quote never asks the chain. */
+  readonly userBalance?: string;
   readonly isFixedRate: boolean;
   readonly route: { readonly origin: RouteSide; readonly destination: RouteSide };
 }
@@ -47,7 +49,10 @@ export interface Details {
 const ZERO_USD = '0.000000';
 const NO_IMPACT = Object.freeze({ usd: ZERO_USD, percent: '0.00' });
 
-export function details({ ask, route, market, pricing, timeEstimate }: QuoteFacts): Details {
+export function details(
+  { ask, route, market, pricing, timeEstimate }: QuoteFacts,
+  balance: bigint | undefined,
+): Details {
   const { amounts, minimum } = pricing;
   const currencyIn = amountView(route.origin.view, amounts.amountIn, market.inUsd);
   const currencyOut = amountView(route.destination.view, amounts.amountOut, market.outUsd, minimum);
@@ -81,6 +86,7 @@ export function details({ ask, route, market, pricing, timeEstimate }: QuoteFact
     ),
     slippageTolerance: slippageView(ask.slippageBps, route, market, amounts.amountOut - minimum),
     timeEstimate,
+    ...(balance === undefined ? {} : { userBalance: balance.toString() }),
     isFixedRate: false,
     route: {
       origin: { inputCurrency: currencyIn, outputCurrency: currencyIn, router: 'relay' },

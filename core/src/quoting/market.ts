@@ -19,14 +19,20 @@ export interface Market {
 /**
  * The state of the world for one route, from memory. Refuses in the order of interface.md: paused, unhealthy chain or
  * missing fee sample (SERVICE_UNAVAILABLE), stale price (PRICE_FETCH_FAILED), unknown price (UNSUPPORTED_CURRENCY).
+ *
+ * @param overhead gas that the payer's wallet adds to each of its transactions.
  */
-export function readMarket(route: Route, deps: Pick<QuotingDeps, 'engine' | 'prices'>): Stage<Market> {
+export function readMarket(
+  route: Route,
+  overhead: bigint,
+  deps: Pick<QuotingDeps, 'engine' | 'prices'>,
+): Stage<Market> {
   const { origin, destination } = route;
   const shut = refusePaused(route, deps) ?? refuseUnhealthy(route);
   if (shut) return shut;
   const fill = destination.chain.legCost('fill', destination.currency.address);
   const collect = origin.chain.legCost('collect', origin.currency.address);
-  const deposit = origin.chain.depositCost(origin.currency.address);
+  const deposit = origin.chain.depositCost(origin.currency.address, overhead);
   if (!fill) return noFees(destination.chain.facts.displayName);
   if (!collect || !deposit) return noFees(origin.chain.facts.displayName);
   const wanted = [origin.currency, destination.currency, origin.chain.facts.currency, destination.chain.facts.currency];

@@ -1,20 +1,31 @@
-import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { DepositStep } from '../contract/deposits.js';
 import type { AddressCodec } from '../domain/order-id.js';
-import { type QuoteAnswer, quoteAnswer } from './answer.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
+import { type PriceAnswer, priceAnswer, type QuoteAnswer, quoteAnswer } from './answer.js';
 import type { QuoteAsk, QuoteCaller } from './ask.js';
 import { type QuoteFacts, quoteBody, quoteRow } from './body.js';
 import { readMarket } from './market.js';
-import { type Pricing, price, refuseBeyondLimits } from './pricing.js';
+import { price, refuseBeyondLimits } from './pricing.js';
 import { addressCodec, promiseOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
-import { type Route, RouteTable } from './route.js';
+import { RouteTable } from './route.js';
+import { refuseSameChain } from './same-chain.js';
 import { refused, type Stage } from './stage.js';
+import { timeEstimate } from './time-estimate.js';
 import { refuseTransfer } from './transfer-check.js';
 import { validate } from './validate.js';
 
 export interface Quoter {
   /** The promise, durable when this resolves; or the refusal. Rejects only on infrastructure failure. */
   quote(ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<QuoteAnswer>>;
+  /** What `quote` would cost, with the same refusals. Promises nothing and leaves nothing behind. */
+  price(ask: QuoteAsk): Promise<Stage<PriceAnswer>>;
+}
+
+/** A quote about to be promised, with the payer's steps. */
+interface Offer {
+  readonly facts: QuoteFacts;
+  readonly steps: readonly DepositStep[];
 }
 
 /**
@@ -24,21 +35,33 @@ export interface Quoter {
 export function createQuoter(deps: QuotingDeps): Quoter {
   const routes = new RouteTable(deps.policy);
   const codec = addressCodec(deps.chains);
+  const offer = async (ask: QuoteAsk): Promise<Stage<Offer>> => {
+    const facts = decide(ask, routes, codec, deps);
+    if (refused(facts)) return facts;
+    const rejected = await refuseTransfer(facts, deps.clock);
+    if (rejected) return rejected;
+    const { chain, currency } = facts.route.origin;
+    const steps = chain.depositSteps({
+      payer: facts.ask.user,
+      currency: currency.address,
+      amount: facts.pricing.amounts.amountIn,
+      orderId: facts.promised.orderId,
+    });
+    return refuseOversize(facts, steps) ?? { facts, steps };
+  };
   return {
     quote: async (ask, caller) => {
-      const facts = decide(ask, routes, codec, deps);
-      if (refused(facts)) return facts;
-      const rejected = await refuseTransfer(facts, deps.clock);
-      if (rejected) return rejected;
-      const { chain, currency } = facts.route.origin;
-      const steps = chain.depositSteps({
-        payer: facts.ask.user,
-        currency: currency.address,
-        amount: facts.pricing.amounts.amountIn,
-        orderId: facts.promised.orderId,
-      });
+      const offered = await offer(ask);
+      if (refused(offered)) return offered;
+      const { facts, steps } = offered;
+      const balance = userBalance(facts, deps);
       await persist(facts, caller, deps);
-      return quoteAnswer(facts, steps);
+      return quoteAnswer(facts, steps, await balance);
+    },
+    price: async (ask) => {
+      const offered = await offer({ ...ask, includeProtocolData: false });
+      if (refused(offered)) return offered;
+      return priceAnswer(offered.facts, await userBalance(offered.facts, deps));
     },
   };
 }
@@ -48,21 +71,37 @@ function decide(ask: QuoteAsk, routes: RouteTable, codec: AddressCodec, deps: Qu
   if (refused(valid)) return valid;
   const route = routes.find(ask, valid);
   if (refused(route)) return route;
-  const market = readMarket(route, deps);
+  const within = refuseSameChain(valid, route, deps);
+  if (within) return within;
+  const market = readMarket(route, valid.overhead, deps);
   if (refused(market)) return market;
   const pricing = price(valid, route, market);
   if (refused(pricing)) return pricing;
   const beyond = refuseBeyondLimits(pricing, route, deps);
   if (beyond) return beyond;
   const promised = promiseOrder(valid, route, pricing, deps, codec);
-  return { ask: valid, route, market, pricing, promised, timeEstimate: timeEstimate(route, pricing) };
+  const seconds = timeEstimate(route, pricing.valueMicroUsd, deps.fillTimes);
+  return { ask: valid, route, market, pricing, promised, timeEstimate: seconds };
 }
 
-/** The blocks that a deposit of this value waits for, its own block and the fill's. */
-function timeEstimate(route: Route, pricing: Pricing): number {
-  const origin: ChainAdapter = route.origin.chain;
-  const blocks = origin.acceptDepth(pricing.valueMicroUsd) + 1;
-  return Math.ceil((blocks * origin.facts.blockTimeMs + route.destination.chain.facts.blockTimeMs) / 1000);
+/** A deposit that its chain would not take (interface.md, "Quote errors", SOLANA_TX_TOO_LARGE). */
+function refuseOversize({ route }: QuoteFacts, steps: readonly DepositStep[]): ApiError | undefined {
+  const size = route.origin.chain.oversize?.(steps);
+  if (size === undefined) return undefined;
+  const { bytes, limit } = size;
+  return apiError(
+    'SOLANA_TX_TOO_LARGE',
+    `The deposit transaction has ${bytes} bytes, ${bytes - limit} more than the limit of ${limit}`,
+    { bytes, limit, overage: bytes - limit },
+  );
+}
+
+/** Payers of previews have nothing that a client would want to know. */
+async function userBalance(
+  { ask, route }: QuoteFacts,
+  { balances }: Pick<QuotingDeps, 'balances'>,
+): Promise<bigint | undefined> {
+  return ask.preview ? undefined : balances?.of(route.origin.chain, ask.user, route.origin.currency.address);
 }
 
 async function persist(facts: QuoteFacts, caller: QuoteCaller, deps: QuotingDeps): Promise<void> {

@@ -7,6 +7,8 @@ import type { Store } from '../contract/store.js';
 import type { ServicePolicy } from '../domain/policy.js';
 import type { PriceBook } from '../domain/price-book.js';
 import type { Engine } from '../engine/engine.js';
+import type { FillTimes } from './fill-times.js';
+import type { UserBalances } from './user-balances.js';
 
 /** What quoting works from. All of it answers from memory, except the one write that makes a quote durable. */
 export interface QuotingDeps {
@@ -20,4 +22,8 @@ export interface QuotingDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Absent: estimates of time come from the chains' facts alone. */
+  readonly fillTimes?: FillTimes;
+  /** Absent: quotes tell no balance. */
+  readonly balances?: UserBalances;
 }

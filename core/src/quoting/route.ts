@@ -27,6 +27,7 @@ export interface Route {
   readonly nativeView: CurrencyView;
   readonly requestType: RequestType;
   readonly operation: Operation;
+  readonly sameChain: boolean;
   /** Both ends are one asset: only decimals convert. */
   readonly sameGroup: boolean;
   readonly fee: RouteFee;
@@ -81,22 +82,30 @@ function makeRoute(
   output: Currency,
   policy: ServicePolicy,
 ): Route {
-  const facts: RouteFacts = {
-    hasCalls: false,
-    sameChain: from.facts.id === to.facts.id,
-    sameCurrency: false,
-    sameGroup: input.group === output.group,
-    wrapPair: null,
-  };
+  const facts = routeFacts(from, input, to, output);
   return Object.freeze({
     origin: end(from, input),
     destination: end(to, output),
     nativeView: currencyView(from.facts.currency),
     requestType: requestType(facts),
     operation: operationOf(facts),
+    sameChain: facts.sameChain,
     sameGroup: facts.sameGroup,
     fee: routeFee(policy, from.facts.id, to.facts.id),
   });
+}
+
+function routeFacts(from: ChainAdapter, input: Currency, to: ChainAdapter, output: Currency): RouteFacts {
+  const sameChain = from.facts.id === to.facts.id;
+  const sameGroup = input.group === output.group;
+  const wraps = sameChain && sameGroup && input.isNative !== output.isNative;
+  return {
+    hasCalls: false,
+    sameChain,
+    sameCurrency: sameChain && input.address === output.address,
+    sameGroup,
+    wrapPair: wraps ? (input.isNative ? 'wrap' : 'unwrap') : null,
+  };
 }
 
 function end(chain: ChainAdapter, currency: Currency): RouteEnd {

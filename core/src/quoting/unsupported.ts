@@ -16,6 +16,15 @@ const execution = (field: keyof QuoteAsk, asks: (ask: QuoteAsk) => boolean, what
   what,
 });
 
+const swapSources = (
+  field: 'includedSwapSources' | 'includedOriginSwapSources' | 'includedDestinationSwapSources',
+): NotServed => ({
+  field,
+  asks: (ask) => (ask[field]?.length ?? 0) > 0,
+  code: 'NO_SWAP_ROUTES_FOUND',
+  what: 'Swap sources',
+});
+
 /** Ways to execute that this version does not serve. A client that asks for one is told so, never given something else. */
 const NOT_SERVED: readonly NotServed[] = [
   {
@@ -23,6 +32,12 @@ const NOT_SERVED: readonly NotServed[] = [
     asks: (ask) => (ask.txs?.length ?? 0) > 0,
     code: 'EXTRA_TXS_NOT_SUPPORTED',
     what: 'Destination calls',
+  },
+  {
+    field: 'gasLimitForDepositSpecifiedTxs',
+    asks: (ask) => (ask.gasLimitForDepositSpecifiedTxs ?? 0) > 0,
+    code: 'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS',
+    what: 'Calls that a deposit names',
   },
   execution('authorizationList', (ask) => (ask.authorizationList?.length ?? 0) > 0, 'Authorizations'),
   execution('useDepositAddress', (ask) => ask.useDepositAddress === true, 'Deposit addresses'),
@@ -37,22 +52,15 @@ const NOT_SERVED: readonly NotServed[] = [
   execution('sponsoredFeeComponents', (ask) => (ask.sponsoredFeeComponents?.length ?? 0) > 0, 'Fee sponsorship'),
   execution('fixedRate', (ask) => ask.fixedRate !== undefined, 'Fixed rates'),
   execution('depositFeePayer', (ask) => ask.depositFeePayer !== undefined, 'Separate fee payers'),
+  swapSources('includedSwapSources'),
+  swapSources('includedOriginSwapSources'),
+  swapSources('includedDestinationSwapSources'),
 ];
 
 /** The first thing asked for that is not served; undefined when all is. */
 export function refuseUnsupported(ask: QuoteAsk): ApiError | undefined {
-  for (const one of NOT_SERVED) {
-    if (one.asks(ask)) {
-      return apiError(one.code, `${one.what} are not served`.replace(/(sponsorship|top-up|liquidity) are/, '$1 is'), {
-        field: one.field,
-        reason: 'not served',
-      });
-    }
-  }
-  return ask.originChainId === ask.destinationChainId
-    ? apiError('UNSUPPORTED_ROUTE', 'Origin and destination must be different chains', {
-        field: 'destinationChainId',
-        reason: 'same chain as the origin',
-      })
-    : undefined;
+  const found = NOT_SERVED.find((one) => one.asks(ask));
+  if (!found) return undefined;
+  const message = `${found.what} are not served`.replace(/(sponsorship|top-up|liquidity) are/, '$1 is');
+  return apiError(found.code, message, { field: found.field, reason: 'not served' });
 }

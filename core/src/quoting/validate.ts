@@ -5,6 +5,7 @@ import { BPS } from '../domain/percent.js';
 import type { TradeType } from '../domain/quote.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
 import type { QuoteAsk } from './ask.js';
+import { refuseBadCalls } from './calls.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { refused, type Stage } from './stage.js';
 import { refuseUnsupported } from './unsupported.js';
@@ -27,6 +28,8 @@ export interface ValidAsk {
   readonly ttl: number | null;
   readonly referrer: string | null;
   readonly withSignature: boolean;
+  /** Gas that the payer's wallet adds to each of its transactions. */
+  readonly overhead: bigint;
   /** A preview: the payer can never sign, and nothing may depend on its balance. */
   readonly preview: boolean;
 }
@@ -35,6 +38,8 @@ export interface ValidAsk {
 export function validate(ask: QuoteAsk, deps: Pick<QuotingDeps, 'chains' | 'policy'>): Stage<ValidAsk> {
   const amount = parseAmount(ask.amount);
   if (!amount.ok) return invalidRequest('amount', amount.reason);
+  const bad = refuseBadMicroUsd(ask);
+  if (bad) return bad;
   const origin = chainFor(deps, 'originChainId', ask.originChainId);
   if (refused(origin)) return origin;
   const destination = chainFor(deps, 'destinationChainId', ask.destinationChainId);
@@ -47,7 +52,7 @@ export function validate(ask: QuoteAsk, deps: Pick<QuotingDeps, 'chains' | 'poli
   if (refused(lateSlippageBps)) return lateSlippageBps;
   const appFees = appFeesOf(ask, deps, origin);
   if (refused(appFees)) return appFees;
-  const unserved = refuseUnsupported(ask);
+  const unserved = refuseBadCalls(ask, destination, amount.amount) ?? refuseUnsupported(ask);
   if (unserved) return unserved;
   return {
     origin,
@@ -61,8 +66,19 @@ export function validate(ask: QuoteAsk, deps: Pick<QuotingDeps, 'chains' | 'poli
     ttl: ask.ttl ?? null,
     referrer: ask.referrer ?? null,
     withSignature: ask.includeProtocolData === true,
+    overhead: BigInt(ask.originGasOverhead ?? 0),
     preview: origin.facts.burnAddresses.includes(parties.user),
   };
+}
+
+/** Amounts in US dollars with six decimals are told wrong even where nothing would be paid from them. */
+function refuseBadMicroUsd(ask: QuoteAsk): ApiError | undefined {
+  for (const field of ['maxSubsidizationAmount', 'topupGasAmount'] as const) {
+    const text = ask[field];
+    if (text === undefined || parseAmount(text).ok) continue;
+    return invalidRequest(field, 'must be a decimal integer string: US dollars with six decimals');
+  }
+  return undefined;
 }
 
 function chainFor(

@@ -24,9 +24,14 @@ export function legCost(fees: FeeSource, gas: GasConfig, kind: LegKind, currency
   return priced(fees, isNative(currency) ? typical.native : typical.token, gas.costBuffer);
 }
 
-/** Native coin that the payer will spend on the deposit steps. */
-export function depositCost(fees: FeeSource, currency: string): CostEstimate | undefined {
-  return priced(fees, isNative(currency) ? DEPOSIT_GAS.native : DEPOSIT_GAS.token, 1000n);
+/**
+ * Native coin that the payer will spend on the deposit steps.
+ *
+ * @param overhead gas that a smart wallet adds to each of its transactions.
+ */
+export function depositCost(fees: FeeSource, currency: string, overhead = 0n): CostEstimate | undefined {
+  const gas = isNative(currency) ? DEPOSIT_GAS.native + overhead : DEPOSIT_GAS.token + 2n * overhead;
+  return priced(fees, gas, 1000n);
 }
 
 function priced(fees: FeeSource, gas: bigint, perMille: bigint): CostEstimate | undefined {

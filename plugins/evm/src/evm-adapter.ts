@@ -220,8 +220,8 @@ export class EvmAdapter implements ChainAdapter {
     return legCost(this.#fees, this.#config.gas, kind, currency);
   }
 
-  depositCost(currency: string): CostEstimate | undefined {
-    return depositCost(this.#fees, currency);
+  depositCost(currency: string, overhead?: bigint): CostEstimate | undefined {
+    return depositCost(this.#fees, currency, overhead);
   }
 
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined {

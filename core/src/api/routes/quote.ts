@@ -1,36 +1,56 @@
 import { ApiError } from '../../errors/api-error.js';
 import type { QuoteAsk } from '../../quoting/ask.js';
+import { createFillTimes } from '../../quoting/fill-times.js';
 import { createQuoter } from '../../quoting/quoter.js';
+import type { Stage } from '../../quoting/stage.js';
+import { createUserBalances } from '../../quoting/user-balances.js';
 import type { ApiDeps } from '../api.js';
-import { ok, type Route, route } from '../route.js';
+import { type Answer, type Call, ok, type Route, route } from '../route.js';
 import { QUOTE_BODY } from '../schemas/quote.js';
-import { QUOTE_ANSWER } from '../schemas/quote-answer.js';
+import { PRICE_ANSWER, QUOTE_ANSWER } from '../schemas/quote-answer.js';
 import { QUOTE_ERRORS } from '../schemas/quote-errors.js';
 
-/** `POST /quote/v2`, and `/quote` with the same body. Success is exactly 200 (clients.md, rule 2). */
+/** `POST /quote/v2`, `/quote` with the same body, and `/price`. Success is exactly 200 (clients.md, rule 2). */
 export function quoteRoutes(deps: ApiDeps): readonly Route[] {
-  const quoter = createQuoter(deps);
+  const { payerBalances } = deps.options;
+  const quoter = createQuoter({
+    ...deps,
+    fillTimes: createFillTimes(deps),
+    ...(payerBalances ? { balances: createUserBalances(payerBalances, deps.clock, deps.log) } : {}),
+  });
+  const shared = {
+    method: 'POST',
+    tags: ['Quotes'],
+    rate: 'quotes',
+    scope: 'quote',
+    access: 'open',
+    body: QUOTE_BODY,
+    errors: QUOTE_ERRORS,
+  } as const;
+  const quote = {
+    ...shared,
+    summary: 'Quote a transfer',
+    description: 'What it costs and delivers, and the steps that start it. Only the deposit commits anybody.',
+    answers: { 200: QUOTE_ANSWER },
+    handle: async ({ body, caller }: Call<unknown, QuoteAsk>) =>
+      answered(await quoter.quote(body, { keyId: caller.key?.id ?? null })),
+  };
   return [
-    ['/quote/v2', 'quoteV2'],
-    ['/quote', 'quote'],
-  ].map(([path = '', operationId = '']) =>
+    route<unknown, QuoteAsk>({ ...quote, path: '/quote/v2', operationId: 'quoteV2' }),
+    route<unknown, QuoteAsk>({ ...quote, path: '/quote', operationId: 'quote', deprecated: true }),
     route<unknown, QuoteAsk>({
-      method: 'POST',
-      path,
-      operationId,
-      summary: 'Quote a transfer',
-      description: 'What it costs and delivers, and the steps that start it. Only the deposit commits anybody.',
-      tags: ['Quotes'],
-      deprecated: path !== '/quote/v2',
-      rate: 'quotes',
-      access: 'open',
-      body: QUOTE_BODY,
-      answers: { 200: QUOTE_ANSWER },
-      errors: QUOTE_ERRORS,
-      handle: async ({ body, caller }) => {
-        const answer = await quoter.quote(body, { keyId: caller.key?.id ?? null });
-        return answer instanceof ApiError ? answer : ok(answer);
-      },
+      ...shared,
+      path: '/price',
+      operationId: 'price',
+      summary: 'Price a transfer',
+      description:
+        'What a quote of the same body would cost and deliver, and the same refusals. Nothing is promised or kept: there are no steps and no request.',
+      answers: { 200: PRICE_ANSWER },
+      handle: async ({ body }) => answered(await quoter.price(body)),
     }),
-  );
+  ];
+}
+
+function answered(result: Stage<object>): Answer | ApiError {
+  return result instanceof ApiError ? result : ok(result);
 }

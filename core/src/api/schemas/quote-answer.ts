@@ -53,37 +53,35 @@ const ROUTE_SIDE = named(
 
 const SLIPPAGE = object({ usd: text(), value: text(), percent: text() });
 
-export const DETAILS = named(
-  'QuoteDetails',
-  object(
-    {
-      operation: oneOf(['send', 'swap', 'wrap', 'unwrap', 'bridge']),
-      sender: text(),
-      recipient: text(),
-      currencyIn: AMOUNT,
-      currencyOut: AMOUNT,
-      refundCurrency: AMOUNT,
-      totalImpact: IMPACT,
-      swapImpact: IMPACT,
-      expandedPriceImpact: object({ swap: USD, execution: USD, relay: USD, service: USD, app: USD, sponsored: USD }),
-      rate: text({ description: 'Output per input, in whole units.' }),
-      slippageTolerance: object({
-        total: text({ description: 'Basis points.' }),
-        origin: SLIPPAGE,
-        destination: SLIPPAGE,
-      }),
-      timeEstimate: integer({ description: 'Seconds.' }),
-      isFixedRate: flag(),
-    },
-    {
-      userBalance: text({ description: 'What the payer holds of the origin currency, smallest unit.' }),
-      currencyGasTopup: AMOUNT,
-      fallbackType: text(),
-      fixedRateFee: USD,
-      route: object({ origin: ROUTE_SIDE, destination: ROUTE_SIDE }),
-    },
-  ),
-);
+const DETAIL_FIELDS = {
+  operation: oneOf(['send', 'swap', 'wrap', 'unwrap', 'bridge']),
+  sender: text(),
+  recipient: text(),
+  currencyIn: AMOUNT,
+  currencyOut: AMOUNT,
+  refundCurrency: AMOUNT,
+  totalImpact: IMPACT,
+  swapImpact: IMPACT,
+  expandedPriceImpact: object({ swap: USD, execution: USD, relay: USD, service: USD, app: USD, sponsored: USD }),
+  rate: text({ description: 'Output per input, in whole units.' }),
+  slippageTolerance: object({
+    total: text({ description: 'Basis points.' }),
+    origin: SLIPPAGE,
+    destination: SLIPPAGE,
+  }),
+  timeEstimate: integer({ description: 'Seconds.' }),
+  isFixedRate: flag(),
+};
+
+const DETAIL_CHOICES = {
+  userBalance: text({ description: 'What the payer holds of the origin currency, smallest unit.' }),
+  currencyGasTopup: AMOUNT,
+  fallbackType: text(),
+  fixedRateFee: USD,
+  route: object({ origin: ROUTE_SIDE, destination: ROUTE_SIDE }),
+};
+
+export const DETAILS = named('QuoteDetails', object(DETAIL_FIELDS, DETAIL_CHOICES));
 
 /** interface.md, `protocol.v2.orderData`. */
 export const ORDER_DATA = named(
@@ -148,4 +146,12 @@ export const QUOTE_ANSWER = named(
     { steps: list(STEP), fees: FEES, details: DETAILS, protocol: PROTOCOL },
     { feeSponsorship: mapOf(anything()) },
   ),
+);
+
+const { route: _, ...PRICE_DETAILS } = DETAIL_CHOICES;
+
+/** Answer of `POST /price`: a quote without steps and route (clients.md 2.4). */
+export const PRICE_ANSWER = named(
+  'Price',
+  object({ fees: FEES, details: named('PriceDetails', object(DETAIL_FIELDS, PRICE_DETAILS)) }),
 );

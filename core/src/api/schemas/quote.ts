@@ -1,96 +1,144 @@
-import type { Schema } from '../route.js';
+import { flag, integer, list, object, oneOf, type Schema, text } from '../schema.js';
 
-const address: Schema = { type: 'string', minLength: 1, maxLength: 256 };
-const text: Schema = { type: 'string', maxLength: 1024 };
-const flag: Schema = { type: 'boolean' };
-const names: Schema = { type: 'array', maxItems: 256, items: { type: 'string', maxLength: 256 } };
-const count: Schema = { type: 'integer', minimum: 0 };
-const chainId: Schema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+const address = (description: string) => text({ minLength: 1, maxLength: 256, description });
+const note = (description: string) => text({ maxLength: 1024, description });
+const yes = (description: string) => flag({ description });
+const names = (description: string) => list(text({ maxLength: 256 }), { maxItems: 256, description });
+const count = (description: string) => integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+const chainId = (description: string) => count(description);
+const microUsd = (description: string) =>
+  text({ maxLength: 256, description: `${description} USD with six decimals.` });
+/** Left to quoting, because what is wrong with them has an error code of its own. */
+const slippage = (description: string): Schema => ({
+  description: `${description} Basis points as an integer string from 0 to 10000.`,
+  examples: ['50'],
+});
+
+const REQUIRED = {
+  user: address('Payer and signer, an address of the origin chain.'),
+  originChainId: chainId('Where the payer pays.'),
+  destinationChainId: chainId('Where the recipient is paid.'),
+  originCurrency: address('What the payer pays; the native sentinel of the chain for its coin.'),
+  destinationCurrency: address('What the recipient gets.'),
+  amount: text({ maxLength: 256, description: 'Smallest unit of the side that `tradeType` fixes, decimal.' }),
+  tradeType: oneOf(['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT'], {
+    description:
+      'Which side `amount` fixes. `EXACT_OUTPUT` delivers exactly that, `EXPECTED_OUTPUT` that less the slippage tolerance.',
+  }),
+};
+
+const PARTIES = {
+  recipient: address('An address of the destination chain; `user` when absent.'),
+  refundTo: address(
+    'Where refunds go, an address of the origin chain; `user` when absent. The native sentinel means the same.',
+  ),
+  recoveryAddress: address('Only with a deposit address: not served.'),
+  referrer: note('Kept with the request; the listing filters by it.'),
+  referrerAddress: note('Checked, and of no effect.'),
+  additionalData: object(
+    {},
+    { userPublicKey: note('Needed by chains whose addresses do not tell it; no effect on others.') },
+  ),
+};
+
+const TERMS = {
+  slippageTolerance: slippage('How much less than quoted still counts as a fill.'),
+  latePaymentSlippageTolerance: slippage('The same for a deposit past the validity of the quote.'),
+  ttl: integer({
+    minimum: 1,
+    maximum: 31_536_000,
+    description: 'Seconds from the quote; what is not filled by then is refunded.',
+  }),
+  appFees: list(
+    object({
+      recipient: address('An account of the solver chain.'),
+      fee: { type: ['string', 'integer'], maxLength: 8, description: 'Basis points of the input.' },
+    }),
+    { maxItems: 16, description: 'What the integrator takes.' },
+  ),
+  includeProtocolData: yes('Adds `protocol.v2.orderSignature`.'),
+  originGasOverhead: {
+    type: ['integer', 'string'],
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    maxLength: 15,
+    pattern: '^[0-9]+$',
+    description: 'Gas that a smart wallet adds to each transaction of the payer; counts in `fees.gas`.',
+  },
+  refundOnOrigin: yes('Deprecated: refunds are always made on the origin chain.'),
+  enableTrueExactOutput: yes('An exact output never has a surplus here, so either value means the same.'),
+  useFallbacks: yes('Allows delivery in another currency where the asked one cannot be had; never needed here.'),
+  overridePriceImpact: yes('Allows any price impact; none is refused here.'),
+};
+
+const CALLS = {
+  txs: list(
+    object(
+      {
+        to: address('Contract on the destination chain.'),
+        value: note('Native coin, smallest unit: decimal, or hex after 0x.'),
+        data: text({ description: 'Calldata, hex after 0x.' }),
+      },
+      { originalTxValue: note('Checked, and of no effect.') },
+    ),
+    { maxItems: 256, description: 'Calls on the destination chain: not served unless empty.' },
+  ),
+  txsGasLimit: count('Gas limit of all `txs` together; no effect without them.'),
+  gasLimitForDepositSpecifiedTxs: count('Gas limit of calls that a deposit names: not served unless 0.'),
+  authorizationList: list(
+    object(
+      {},
+      {
+        chainId: count('Chain of the delegation; 0 for any.'),
+        address: address('Contract that is delegated to.'),
+        nonce: count('Nonce of the signer.'),
+        yParity: count('0 or 1.'),
+        r: note('Signature.'),
+        s: note('Signature.'),
+      },
+    ),
+    { maxItems: 64, description: 'Signed delegations on the destination chain: not served unless empty.' },
+  ),
+};
+
+const EXECUTION = {
+  useDepositAddress: yes('Not served: must not be true.'),
+  strict: yes('Only with a deposit address: must not be true.'),
+  usePermit: yes('Not served: must not be true.'),
+  permitExpiry: count('Seconds; no effect without `usePermit`.'),
+  explicitDeposit: yes('Deposits call the depository: must not be false.'),
+  topupGas: yes('Not served: must not be true.'),
+  topupGasAmount: microUsd('No effect without `topupGas`.'),
+  useExternalLiquidity: yes('Not served: must not be true.'),
+  forceSolverExecution: yes('Every route served here is executed by the solver.'),
+  fixedRate: note('Not served: must be absent.'),
+  depositFeePayer: address('Not served: must be absent.'),
+  useSharedAccounts: yes('Hint for swaps; no effect without one.'),
+  includeComputeUnitLimit: yes('Hint for swaps; no effect without one.'),
+  maxRouteLength: count('Hint for swaps; no effect without one.'),
+};
+
+const SPONSORSHIP = {
+  subsidizeFees: yes('Not served: must not be true.'),
+  subsidizeRent: yes('Not served: must not be true.'),
+  sponsoredFeeComponents: list(oneOf(['execution', 'swap', 'relay', 'platform', 'app', 'rent']), {
+    maxItems: 16,
+    description: 'Not served unless empty.',
+  }),
+  maxSubsidizationAmount: microUsd('Most that may be sponsored; no effect without sponsorship.'),
+};
+
+const SWAPS = {
+  includedSwapSources: names('Not served unless empty: there are no swap sources.'),
+  includedOriginSwapSources: names('Not served unless empty: there are no swap sources.'),
+  includedDestinationSwapSources: names('Not served unless empty: there are no swap sources.'),
+  excludedSwapSources: names('Never used, as no source is.'),
+  disableSwapProviderPreference: yes('No effect without swaps.'),
+  disableOriginSwaps: yes('No route served here swaps on its origin.'),
+};
 
 /**
- * Body of `POST /quote/v2` and `/quote`. Known fields are checked, unknown ones pass (clients.md, rule 6). The slippage
- * fields are left to quoting, because what is wrong with them has an error code of its own.
+ * Body of `POST /quote/v2`, `/quote` and `/price` (interface.md, "POST /quote/v2"; clients.md 2.2). Known fields are
+ * checked, unknown ones pass (clients.md, rule 6).
  */
-export const QUOTE_BODY: Schema = {
-  type: 'object',
-  required: [
-    'user',
-    'originChainId',
-    'destinationChainId',
-    'originCurrency',
-    'destinationCurrency',
-    'amount',
-    'tradeType',
-  ],
-  properties: {
-    user: address,
-    recipient: address,
-    originChainId: chainId,
-    destinationChainId: chainId,
-    originCurrency: address,
-    destinationCurrency: address,
-    amount: { type: 'string', maxLength: 256 },
-    tradeType: { type: 'string', enum: ['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT'] },
-    refundTo: address,
-    recoveryAddress: address,
-    referrer: text,
-    referrerAddress: text,
-    includeProtocolData: flag,
-    ttl: { type: 'integer', minimum: 1, maximum: 31_536_000 },
-    appFees: {
-      type: 'array',
-      maxItems: 16,
-      items: {
-        type: 'object',
-        required: ['recipient', 'fee'],
-        properties: { recipient: address, fee: { type: ['string', 'integer'], maxLength: 8 } },
-      },
-    },
-    txs: {
-      type: 'array',
-      maxItems: 256,
-      items: {
-        type: 'object',
-        required: ['to', 'value', 'data'],
-        properties: { to: address, value: text, data: { type: 'string' } },
-      },
-    },
-    txsGasLimit: count,
-    authorizationList: { type: 'array', maxItems: 64, items: { type: 'object' } },
-    additionalData: { type: 'object' },
-    refundOnOrigin: flag,
-    topupGas: flag,
-    topupGasAmount: text,
-    enableTrueExactOutput: flag,
-    explicitDeposit: flag,
-    useExternalLiquidity: flag,
-    useFallbacks: flag,
-    usePermit: flag,
-    permitExpiry: count,
-    useDepositAddress: flag,
-    strict: flag,
-    gasLimitForDepositSpecifiedTxs: count,
-    forceSolverExecution: flag,
-    subsidizeFees: flag,
-    subsidizeRent: flag,
-    sponsoredFeeComponents: {
-      type: 'array',
-      maxItems: 16,
-      items: { type: 'string', enum: ['execution', 'swap', 'relay', 'platform', 'app', 'rent'] },
-    },
-    maxSubsidizationAmount: text,
-    includedSwapSources: names,
-    excludedSwapSources: names,
-    includedOriginSwapSources: names,
-    includedDestinationSwapSources: names,
-    originGasOverhead: { type: ['integer', 'string'], minimum: 0, maxLength: 78, pattern: '^[0-9]+$' },
-    depositFeePayer: address,
-    maxRouteLength: count,
-    useSharedAccounts: flag,
-    includeComputeUnitLimit: flag,
-    overridePriceImpact: flag,
-    disableSwapProviderPreference: flag,
-    disableOriginSwaps: flag,
-    fixedRate: text,
-  },
-};
+export const QUOTE_BODY: Schema = object(REQUIRED, { ...PARTIES, ...TERMS, ...CALLS, ...EXECUTION, ...SPONSORSHIP, ...SWAPS });

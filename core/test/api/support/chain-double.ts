@@ -22,6 +22,8 @@ export interface ChainState {
   collect: CostEstimate | undefined;
   deposit: CostEstimate | undefined;
   check: () => Promise<LegCheck>;
+  balance: () => Promise<bigint>;
+  oversize: { readonly bytes: number; readonly limit: number } | undefined;
   readonly hints: string[];
 }
 
@@ -44,6 +46,8 @@ export function chainDouble(id: number, name: string): ChainDouble {
     collect: { native: 50_000_000_000_000n, at: 0 },
     deposit: { native: 60_000_000_000_000n, at: 0 },
     check: () => Promise.reject(new Error('nobody may ask the chain')),
+    balance: () => Promise.reject(new Error('nobody may ask the chain')),
+    oversize: undefined,
   });
   const state: ChainState = { ...start(), hints: [] };
   const currency = (text: string, symbol: string, decimals: number, group: string, more = {}): Currency => ({
@@ -105,9 +109,11 @@ export function chainDouble(id: number, name: string): ChainDouble {
     orderExtraData: () => `0x${address('e').slice(2).padStart(64, '0')}` as Hex,
     status: () => ({ healthy: state.healthy, reason: state.healthy ? null : 'no provider answers', head: null }),
     legCost: (kind) => (kind === 'fill' ? state.fill : state.collect),
-    depositCost: () => state.deposit,
+    // A gas price of 1 gwei for what the payer's wallet adds.
+    depositCost: (_, overhead = 0n) =>
+      state.deposit && { ...state.deposit, native: state.deposit.native + overhead * 1_000_000_000n },
     laneBalance: () => undefined,
-    userBalance: refuse('userBalance'),
+    userBalance: () => state.balance(),
     potBalance: refuse('potBalance'),
     depositSteps: ({ payer, currency: token, amount, orderId }): readonly DepositStep[] => {
       const data = (to: string, call: string, value: bigint) => ({
@@ -122,6 +128,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
       if (token === NATIVE) return [deposit];
       return [{ id: 'approve', action: 'Approve', description: 'Approve', items: [data(token, '0x', 0n)] }, deposit];
     },
+    oversize: () => state.oversize,
     watchDeposits: refuse('watchDeposits'),
     hint: (hash) => void state.hints.push(hash),
     acceptDepth: () => 0,

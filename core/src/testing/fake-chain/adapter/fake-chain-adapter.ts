@@ -133,8 +133,10 @@ export class FakeChainAdapter implements FakeAdapter {
     return legCost(this.#parts, kind);
   }
 
-  depositCost(currency: string): CostEstimate | undefined {
-    return cost(this.#parts, this.isTokenContract(currency) ? ['approve', 'deposit'] : ['deposit'], false);
+  depositCost(currency: string, overhead = 0n): CostEstimate | undefined {
+    const isToken = this.isTokenContract(currency);
+    const added = isToken ? 2n * overhead : overhead;
+    return cost(this.#parts, isToken ? ['approve', 'deposit'] : ['deposit'], false, added);
   }
 
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined {

@@ -33,11 +33,16 @@ function sample({ config, feed, clock }: Fees): { readonly baseFee: bigint; read
   return clock.now() - news.at > most ? undefined : news;
 }
 
-/** Native coin that work of these kinds costs now. */
-export function cost(fees: Fees, actions: readonly FakeAction['do'][], buffered: boolean): CostEstimate | undefined {
+/** Native coin that work of these kinds costs now, with units that somebody adds to it. */
+export function cost(
+  fees: Fees,
+  actions: readonly FakeAction['do'][],
+  buffered: boolean,
+  added = 0n,
+): CostEstimate | undefined {
   const market = sample(fees);
   if (market === undefined) return undefined;
-  const native = unitsOf(actions) * (market.baseFee + TIP);
+  const native = (unitsOf(actions) + added) * (market.baseFee + TIP);
   return { native: buffered ? (native * BUFFER + 999n) / 1_000n : native, at: market.at };
 }
 

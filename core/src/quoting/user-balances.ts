@@ -1,0 +1,91 @@
+import { LRUCache } from 'lru-cache';
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { Clock } from '../contract/clock.js';
+import type { ChainId } from '../contract/ids.js';
+import type { Logger } from '../contract/observability.js';
+
+/** A balance that was read counts as known for this long. */
+const FRESH_MS = 15_000;
+const MOST = 4_096;
+/** Look-ups of one chain that may be unanswered; a chain that answers none is asked no more. */
+const UNANSWERED = 8;
+
+export interface BalanceSettings {
+  /** Longest that a quote waits for a balance that is not known; 0: it never waits. Milliseconds. */
+  readonly waitMs: number;
+  /** Most look-ups per second and chain, however many quotes there are; 0: none. */
+  readonly perSecond: number;
+}
+
+/** Balances of payers, for the `userBalance` of quotes. Nothing is decided upon them. */
+export interface UserBalances {
+  /** Smallest unit; undefined where it is not known (in time). Never rejects. */
+  of(chain: ChainAdapter, user: string, currency: string): Promise<bigint | undefined>;
+}
+
+interface Known {
+  readonly amount: bigint;
+  readonly at: number;
+}
+
+interface ChainState {
+  unanswered: number;
+  /** No look-up begins before this (monotonic). */
+  nextAt: number;
+}
+
+/**
+ * A quote never costs a call to the chain: what is not known is looked up for later quotes of the same payer, with as
+ * many calls per second and chain as the operator allows.
+ */
+export function createUserBalances(
+  { waitMs, perSecond }: BalanceSettings,
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  log: Logger,
+): UserBalances {
+  const known = new LRUCache<string, Known>({ max: MOST });
+  const asked = new Map<string, Promise<bigint | undefined>>();
+  const chains = new Map<ChainId, ChainState>();
+
+  const begin = (chain: ChainAdapter, user: string, currency: string, key: string) => {
+    const running = asked.get(key);
+    if (running !== undefined) return running;
+    const { id } = chain.facts;
+    const state = chains.get(id) ?? { unanswered: 0, nextAt: Number.NEGATIVE_INFINITY };
+    chains.set(id, state);
+    const now = clock.monotonic();
+    if (perSecond === 0 || state.unanswered >= UNANSWERED || now < state.nextAt) return undefined;
+    state.nextAt = now + 1_000 / perSecond;
+    state.unanswered += 1;
+    const lookUp = read(chain, user, currency, log).then((amount) => {
+      state.unanswered -= 1;
+      asked.delete(key);
+      if (amount !== undefined) known.set(key, { amount, at: clock.monotonic() });
+      return amount;
+    });
+    asked.set(key, lookUp);
+    return lookUp;
+  };
+
+  return {
+    of: async (chain, user, currency) => {
+      const key = `${chain.facts.id}:${currency}:${user}`;
+      const found = known.get(key);
+      if (found && clock.monotonic() - found.at < FRESH_MS) return found.amount;
+      const lookUp = begin(chain, user, currency, key);
+      if (lookUp === undefined || waitMs === 0) return undefined;
+      const over = new AbortController();
+      const late = clock.sleep(waitMs, over.signal).then(() => undefined);
+      return Promise.race([lookUp, late]).finally(() => over.abort('over'));
+    },
+  };
+}
+
+async function read(chain: ChainAdapter, user: string, currency: string, log: Logger): Promise<bigint | undefined> {
+  try {
+    return await chain.userBalance(user, currency);
+  } catch (error) {
+    log.debug({ err: error, chainId: chain.facts.id }, "cannot read a payer's balance");
+    return undefined;
+  }
+}
