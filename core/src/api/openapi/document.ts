@@ -30,7 +30,8 @@ const DESCRIPTION = `Moves value between chains: quote, deposit, fill, or refund
 
 All bodies are JSON. Fields that are not described here are ignored, described ones are checked. Amounts are decimal
 text in the smallest unit of their currency. Every error has the same shape, with a \`errorCode\` for programs; a path
-that is not listed answers 404 \`NOT_FOUND\`, another method 405 \`METHOD_NOT_ALLOWED\`.
+that is not listed answers 404 \`NOT_FOUND\`, another method 405 \`METHOD_NOT_ALLOWED\`, what is no whole request in time
+408 and headers that are too large 431, both \`INVALID_REQUEST\`.
 
 Answers may gain fields and error codes. What happens to requests is also told by websocket and webhook: see
 [/asyncapi.json](asyncapi.json).`;

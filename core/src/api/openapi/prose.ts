@@ -7,6 +7,7 @@ export function htmlText(text: string): string {
 export function prose(text: string): string {
   return text
     .split(/\n{2,}/)
+    .filter((block) => block !== '')
     .map((block) => {
       const lines = block.split('\n');
       return lines.every((line) => line.startsWith('- '))

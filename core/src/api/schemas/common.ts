@@ -1,10 +1,8 @@
 import { FAIL_REASONS, REFUND_FAIL_REASONS } from '../../errors/fail-reasons.js';
-import { anything, flag, integer, mapOf, named, nullable, object, oneOf, text } from '../schema.js';
+import { anything, flag, integer, named, nullable, object, oneOf, text } from '../schema.js';
 
 /** A whole number of smallest units, which may be negative. */
 export const UNITS = text({ pattern: '^-?[0-9]+$' });
-/** A decimal number as text. */
-export const DECIMAL = text({ pattern: '^-?[0-9]+(\\.[0-9]+)?$' });
 export const CHAIN_ID = integer({ minimum: 0 });
 export const UNIX_MS = integer({ minimum: 0, description: 'Unix milliseconds.' });
 export const UNIX_SECONDS = integer({ minimum: 0, description: 'Unix seconds.' });
@@ -14,7 +12,7 @@ export const ISO_TIME = text({
 });
 export const REQUEST_ID = text({ pattern: '^0x[0-9a-f]{64}$', description: '32 bytes as lower-case hex.' });
 
-export const CURRENCY_METADATA = object({ logoURI: text(), verified: flag() }, { isNative: flag() });
+const CURRENCY_METADATA = object({ logoURI: text(), verified: flag() }, { isNative: flag() });
 
 /** clients.md, `CUR`. */
 export const CURRENCY = named(
@@ -35,9 +33,6 @@ const AMOUNTS = {
   amountUsd: text({ description: 'US dollars; `0` where no price is known.' }),
   minimumAmount: text({ pattern: '^-?[0-9]+$', description: 'Least amount after slippage, smallest unit.' }),
 };
-
-/** interface.md, amount object. */
-export const PLAIN_AMOUNT = named('Amount', object(AMOUNTS));
 
 /** clients.md, `AMT`. */
 export const AMOUNT = named('AmountWithCurrency', object({ currency: CURRENCY, ...AMOUNTS }));
@@ -81,5 +76,3 @@ export const TRANSACTION_ENTRY = named(
 
 /** Body of an answer that only says that it was done. */
 export const MESSAGE = named('Message', object({ message: text() }));
-
-export const TEXT_MAP = mapOf(text());
