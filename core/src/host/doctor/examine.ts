@@ -18,12 +18,19 @@ export async function examine(assembly: Assembly): Promise<readonly Finding[]> {
 function prices({ container, config }: Assembly): readonly Finding[] {
   const { chains, prices: sources } = container.resolve(CORE.registries);
   const book = priceBook(sources.all());
-  const unpriced = chains
-    .all()
-    .flatMap((chain) => chain.currencies().map((currency) => ({ chain, currency })))
-    .filter(({ currency }) => !book.price(currency).ok)
-    .map(({ chain, currency }) => `${currency.symbol} on ${chain.facts.name}`);
-  if (unpriced.length === 0) return [good('prices', 'every currency has one')];
+  const all = chains.all().flatMap((chain) =>
+    chain.currencies().map((currency) => ({
+      name: `${currency.symbol} on ${chain.facts.name}`,
+      price: book.price(currency),
+    })),
+  );
+  const unpriced = all.filter(({ price }) => !price.ok && price.why === 'unknown').map(({ name }) => name);
+  // Nothing was started: what a source knows and asks others for is not there yet.
+  const later = all.filter(({ price }) => !price.ok && price.why === 'stale').length;
+  if (unpriced.length === 0) {
+    const asked = later === 0 ? '' : `; ${later} will be asked for by the running service`;
+    return [good('prices', `every currency has one${asked}`)];
+  }
   const message = `nothing prices ${unpriced.join(', ')}: quotes in them answer UNSUPPORTED_CURRENCY or 503; add a price source`;
   return [bad('warning', 'prices', message, config.problem(['plugins'], message))];
 }
