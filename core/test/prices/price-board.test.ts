@@ -78,20 +78,22 @@ describe('the board of prices', () => {
     expect(source.price(currency('coin'))).toEqual({ usd: '100', at: now });
   });
 
-  it('grows stale to the millisecond, and falls back on the words that are left', async () => {
+  it('grows stale to the millisecond, and falls back on the words that are left, each time', async () => {
     const { say, usd } = board();
-    say('a', '100', { ms: 1000 });
-    say('b', '101', { ms: 5000 });
-    say('c', '101.5', { ms: 5000 });
-    expect(usd()).toBe('101');
-    await clock.advance(1000);
-    expect(usd()).toBe('101');
-    await clock.advance(1);
-    expect(usd()).toBe('101.25');
-    await clock.advance(3999);
-    expect(usd()).toBe('101.25');
-    await clock.advance(1);
-    expect(usd()).toBe('stale');
+    for (let round = 0; round < 2; round += 1) {
+      say('a', '100', { ms: 1000 });
+      say('b', '101', { ms: 5000 });
+      say('c', '101.5', { ms: 5000 });
+      expect(usd()).toBe('101');
+      await clock.advance(1000);
+      expect(usd()).toBe('101');
+      await clock.advance(1);
+      expect(usd()).toBe('101.25');
+      await clock.advance(3999);
+      expect(usd()).toBe('101.25');
+      await clock.advance(1);
+      expect(usd()).toBe('stale');
+    }
   });
 
   it('is made no younger by a wall clock that goes back, and older by one that goes on', async () => {
