@@ -1,3 +1,4 @@
 export type { Api, ApiDeps } from './api.js';
+export { hashKey, isMistyped } from './key-format.js';
 export type { Rate, Rates } from './rate-limits.js';
 export { createApi } from './server/create-api.js';

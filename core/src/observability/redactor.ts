@@ -10,8 +10,19 @@ interface Pattern {
 
 const PATTERNS: readonly Pattern[] = [
   {
+    // Keys of our own making, wherever they stand; what is left of them says which one it was.
+    hints: ['cw_'],
+    find: /\b(cw_(?:live|test|local)_[0-9A-Za-z]{12}_)[0-9A-Za-z]+/g,
+    put: '$1[redacted]',
+  },
+  {
     hints: ['='],
     find: /([?&](?:api[-_]?key|key|token|secret|access_token)=)[^&\s"'\\]+/gi,
+    put: '$1[redacted]',
+  },
+  {
+    hints: ['%3D', '%3d'],
+    find: /((?:%3F|%26)(?:api[-_]?key|key|token|secret|access_token)%3D)(?:(?!%26)[^&\s"'\\])+/gi,
     put: '$1[redacted]',
   },
   {

@@ -21,7 +21,7 @@ afterEach(() => {
 
 const COMMANDS = [
   ...['start', 'dev', 'doctor', 'demo', 'pause', 'resume'],
-  ...['audit', 'refund', 'hold', 'lane', 'backup', 'restore', 'schema'],
+  ...['audit', 'refund', 'hold', 'lane', 'keys', 'backup', 'restore', 'schema'],
 ];
 
 describe('causeway', () => {

@@ -10,6 +10,17 @@ describe('the redactor', () => {
   it.each([
     ['a key it knows, with and without 0x', `${SECRET} ${SECRET.slice(2)}`, '[redacted] [redacted]'],
     ['keys in query strings', 'GET /requests/v3?apiKey=abc123&limit=2', 'GET /requests/v3?apiKey=[redacted]&limit=2'],
+    [
+      'our own keys wherever they stand, and leaves which one it was',
+      '/x/cw_live_abcDEF012345_0123456789abcdefghijklmnopqrstuvwxyzAB "cw_local_000000000000_zzz"',
+      '/x/cw_live_abcDEF012345_[redacted] "cw_local_000000000000_[redacted]"',
+    ],
+    ['lists of keys in query strings', '/requests/v2?apiKey=abc,def&x=1', '/requests/v2?apiKey=[redacted]&x=1'],
+    [
+      'keys in query strings that were encoded',
+      'next=%2Fws%3FapiKey%3Dabc123%26x',
+      'next=%2Fws%3FapiKey%3D[redacted]%26x',
+    ],
     ['provider keys in URLs', 'https://rpc.example.org/?api_key=abc', 'https://rpc.example.org/?api_key=[redacted]'],
     ['credentials in URLs', 'wss://me:pass@rpc.example.org/', 'wss://[redacted]@rpc.example.org/'],
     [

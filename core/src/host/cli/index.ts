@@ -49,6 +49,11 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
       load: async () => (await import('./operate.js')).lane,
     },
     {
+      name: 'keys',
+      summary: 'make, list, rotate, revoke and grant API keys',
+      load: async () => (await import('./keys.js')).keys,
+    },
+    {
       name: 'backup',
       summary: 'copy the embedded database while the service runs',
       load: async () => (await import('./backup.js')).backup,
