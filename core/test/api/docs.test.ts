@@ -23,9 +23,10 @@ const operations = () => Object.values(document.paths).flatMap((methods) => Obje
 describe('GET /docs', () => {
   it('shows every operation and every schema', () => {
     expect(operations().length).toBeGreaterThan(10);
-    for (const { operationId } of operations()) expect(page).toContain(`<section id="${operationId}">`);
+    const shows = (id: string) => page.includes(`<section id="${id}">`);
+    for (const { operationId } of operations()) expect(shows(String(operationId)), String(operationId)).toBe(true);
     for (const name of Object.keys(document.components['schemas'] ?? {})) {
-      expect(page).toContain(`<section id="schema-${name}">`);
+      expect(shows(`schema-${name}`), name).toBe(true);
     }
   });
 
@@ -39,7 +40,7 @@ describe('GET /docs', () => {
   });
 
   it('loads and runs nothing, and its policy allows its own style only', () => {
-    expect(page).not.toMatch(/<(?:script|link|img|iframe|object)|@import|url\(|(?:src|href)="\w+:/i);
+    expect(/<(?:script|link|img|iframe|object)|@import|url\(|(?:src|href)="\w+:/i.exec(page)).toBeNull();
     const style = /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
     expect(policy).toBe(
@@ -58,8 +59,8 @@ describe('GET /docs', () => {
       info: { ...document.info, title: evil, description: evil },
       components: { schemas: { A: { type: 'object', properties: { [evil]: { enum: [evil], description: evil } } } } },
     });
-    expect(html).toContain('&#60;script&#62;');
-    expect(html).not.toContain('<script');
-    expect(html).not.toContain('href="javascript');
+    expect(html.includes('&#60;script&#62;')).toBe(true);
+    expect(html.includes('<script')).toBe(false);
+    expect(html.includes('href="javascript')).toBe(false);
   });
 });

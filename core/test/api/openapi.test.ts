@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
     const text = JSON.stringify(document);
     for (const kind of ['schemas', 'headers'] as const) {
       for (const name of Object.keys(document.components[kind] ?? {})) {
-        expect(text, name).toContain(`"#/components/${kind}/${name}"`);
+        expect(text.includes(`"#/components/${kind}/${name}"`), name).toBe(true);
       }
     }
   });
@@ -97,12 +97,30 @@ describe('the OpenAPI document', () => {
       'schema' in value ? [[at, value['schema'] as Json] as const] : [],
     );
     expect(schemas.length).toBeGreaterThan(50);
-    const local = (schema: Json) =>
-      JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'document#/$defs/')) as Json;
-    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
-    ajv.addSchema(local({ $id: 'document', $defs: document.components['schemas'] }));
+    const { ajv, local } = compiler();
     for (const [at, schema] of [...schemas, ...Object.entries(document.components['schemas'] ?? {})]) {
       expect(() => ajv.compile(local(schema)), at).not.toThrow();
     }
   });
+
+  it('gives no example that it would refuse', () => {
+    const { ajv, local } = compiler();
+    const given = [...objects(document)].filter(([, value]) => Array.isArray(value['examples']));
+    expect(given.length).toBeGreaterThan(3);
+    for (const [at, schema] of given) {
+      const validate = ajv.compile(local(schema));
+      for (const example of schema['examples'] as readonly unknown[]) {
+        expect(validate(example), `${at}: ${JSON.stringify(validate.errors)}`).toBe(true);
+      }
+    }
+  });
 });
+
+/** Compiles what refers to the components of the document. */
+function compiler() {
+  const local = (schema: Json) =>
+    JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'document#/$defs/')) as Json;
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+  ajv.addSchema(local({ $id: 'document', $defs: document.components['schemas'] }));
+  return { ajv, local };
+}

@@ -1,9 +1,11 @@
 import type { Schema } from '../schema.js';
 import { htmlText, prose } from './prose.js';
 
-/** What a schema allows, as HTML: its type in a few words, and its fields below each other. */
+/** What a schema allows, as HTML: its type in a few words, its fields below each other, an example. */
 export function schemaHtml(schema: Schema): string {
-  return `<span class="type">${typeOf(schema)}</span>${fieldsOf(schema)}`;
+  const examples = (schema['examples'] ?? []) as readonly unknown[];
+  const shown = examples.map((one) => `<pre><code>${htmlText(JSON.stringify(one, null, 2))}</code></pre>`);
+  return `<span class="type">${typeOf(schema)}</span>${fieldsOf(schema)}${shown.join('')}`;
 }
 
 function fieldsOf(schema: Schema): string {

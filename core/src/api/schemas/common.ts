@@ -10,7 +10,11 @@ export const ISO_TIME = text({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
   description: 'ISO 8601, UTC.',
 });
-export const REQUEST_ID = text({ pattern: '^0x[0-9a-f]{64}$', description: '32 bytes as lower-case hex.' });
+export const REQUEST_ID = text({
+  pattern: '^0x[0-9a-f]{64}$',
+  description: '32 bytes as lower-case hex.',
+  examples: [`0x${'3c'.repeat(32)}`],
+});
 
 const CURRENCY_METADATA = object({ logoURI: text(), verified: flag() }, { isNative: flag() });
 
@@ -34,8 +38,26 @@ const AMOUNTS = {
   minimumAmount: text({ pattern: '^-?[0-9]+$', description: 'Least amount after slippage, smallest unit.' }),
 };
 
+const AMOUNT_EXAMPLE = {
+  currency: {
+    chainId: 8453,
+    address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+    symbol: 'USDC',
+    name: 'USD Coin',
+    decimals: 6,
+    metadata: { logoURI: '', verified: true, isNative: false },
+  },
+  amount: '25000000',
+  amountFormatted: '25.0',
+  amountUsd: '25.000000',
+  minimumAmount: '24875000',
+};
+
 /** clients.md, `AMT`. */
-export const AMOUNT = named('AmountWithCurrency', object({ currency: CURRENCY, ...AMOUNTS }));
+export const AMOUNT = named(
+  'AmountWithCurrency',
+  object({ currency: CURRENCY, ...AMOUNTS }, {}, { examples: [AMOUNT_EXAMPLE] }),
+);
 
 /** Statuses of a request record (interface.md, "Request record"). */
 export const RECORD_STATUS = named(

@@ -1,19 +1,36 @@
 import { list, named, nullable, object, text } from '../schema.js';
 import { CHAIN_ID, FAIL_REASON, INTENT_STATUS, REFUND_FAIL_REASON_OR_NONE, UNIX_MS } from './common.js';
 
+const EXAMPLE = {
+  status: 'success',
+  inTxHashes: [`0x${'1a'.repeat(32)}`],
+  txHashes: [`0x${'2b'.repeat(32)}`],
+  updatedAt: 1_790_000_004_000,
+  quoteCreatedAt: 1_790_000_000_000,
+  originChainId: 8453,
+  destinationChainId: 10,
+  failReason: 'N/A',
+  refundFailReason: 'N/A',
+  details: null,
+};
+
 /** interface.md, "Status record"; `quoteCreatedAt` is clients.md 2.4. */
 export const STATUS_RECORD = named(
   'StatusRecord',
-  object({
-    status: INTENT_STATUS,
-    inTxHashes: list(text()),
-    txHashes: list(text()),
-    updatedAt: UNIX_MS,
-    quoteCreatedAt: UNIX_MS,
-    originChainId: CHAIN_ID,
-    destinationChainId: CHAIN_ID,
-    failReason: FAIL_REASON,
-    refundFailReason: REFUND_FAIL_REASON_OR_NONE,
-    details: nullable(text()),
-  }),
+  object(
+    {
+      status: INTENT_STATUS,
+      inTxHashes: list(text()),
+      txHashes: list(text()),
+      updatedAt: UNIX_MS,
+      quoteCreatedAt: UNIX_MS,
+      originChainId: CHAIN_ID,
+      destinationChainId: CHAIN_ID,
+      failReason: FAIL_REASON,
+      refundFailReason: REFUND_FAIL_REASON_OR_NONE,
+      details: nullable(text()),
+    },
+    {},
+    { examples: [EXAMPLE] },
+  ),
 );
