@@ -37,6 +37,7 @@ export async function serveApi({ config, container, policy }: Assembly, runtime:
         maxLoopDelayMs: durationMs(service.http.maxLoopDelay),
       },
       answerWithinMs: durationMs(service.http.answerWithin),
+      payerBalances: { perSecond: service.quotes.balancesPerSecond, waitMs: service.quotes.balanceWaitMs },
       corsOrigins: service.cors.origins,
       trustedProxies: service.trustedProxies,
     },

@@ -58,7 +58,9 @@ export interface DestinationCall {
   readonly data: string;
 }
 
-/** Who asks, as far as a quote keeps it. */
+/** Who asks, as far as quoting cares. */
 export interface QuoteCaller {
   readonly keyId: string | null;
+  /** UUIDs of the private chains that the caller may use. */
+  readonly granted: readonly string[];
 }

@@ -19,7 +19,7 @@ export interface Quoter {
   /** The promise, durable when this resolves; or the refusal. Rejects only on infrastructure failure. */
   quote(ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<QuoteAnswer>>;
   /** What `quote` would cost, with the same refusals. Promises nothing and leaves nothing behind. */
-  price(ask: QuoteAsk): Promise<Stage<PriceAnswer>>;
+  price(ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<PriceAnswer>>;
 }
 
 /** A quote about to be promised, with the payer's steps. */
@@ -35,8 +35,8 @@ interface Offer {
 export function createQuoter(deps: QuotingDeps): Quoter {
   const routes = new RouteTable(deps.policy);
   const codec = addressCodec(deps.chains);
-  const offer = async (ask: QuoteAsk): Promise<Stage<Offer>> => {
-    const facts = decide(ask, routes, codec, deps);
+  const offer = async (ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<Offer>> => {
+    const facts = decide(ask, caller, routes, codec, deps);
     if (refused(facts)) return facts;
     const rejected = await refuseTransfer(facts, deps.clock);
     if (rejected) return rejected;
@@ -51,23 +51,29 @@ export function createQuoter(deps: QuotingDeps): Quoter {
   };
   return {
     quote: async (ask, caller) => {
-      const offered = await offer(ask);
+      const offered = await offer(ask, caller);
       if (refused(offered)) return offered;
       const { facts, steps } = offered;
       const balance = userBalance(facts, deps);
       await persist(facts, caller, deps);
       return quoteAnswer(facts, steps, await balance);
     },
-    price: async (ask) => {
-      const offered = await offer({ ...ask, includeProtocolData: false });
+    price: async (ask, caller) => {
+      const offered = await offer({ ...ask, includeProtocolData: false }, caller);
       if (refused(offered)) return offered;
       return priceAnswer(offered.facts, await userBalance(offered.facts, deps));
     },
   };
 }
 
-function decide(ask: QuoteAsk, routes: RouteTable, codec: AddressCodec, deps: QuotingDeps): Stage<QuoteFacts> {
-  const valid = validate(ask, deps);
+function decide(
+  ask: QuoteAsk,
+  caller: QuoteCaller,
+  routes: RouteTable,
+  codec: AddressCodec,
+  deps: QuotingDeps,
+): Stage<QuoteFacts> {
+  const valid = validate(ask, caller, deps);
   if (refused(valid)) return valid;
   const route = routes.find(ask, valid);
   if (refused(route)) return route;

@@ -4,7 +4,7 @@ import { parseAmount } from '../domain/money.js';
 import { BPS } from '../domain/percent.js';
 import type { TradeType } from '../domain/quote.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
-import type { QuoteAsk } from './ask.js';
+import type { QuoteAsk, QuoteCaller } from './ask.js';
 import { refuseBadCalls } from './calls.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { refused, type Stage } from './stage.js';
@@ -35,14 +35,18 @@ export interface ValidAsk {
 }
 
 /** Refuses in the order of interface.md, "Quote errors": shape, chains, addresses, recipient, slippage, what is not served. */
-export function validate(ask: QuoteAsk, deps: Pick<QuotingDeps, 'chains' | 'policy'>): Stage<ValidAsk> {
+export function validate(
+  ask: QuoteAsk,
+  caller: QuoteCaller,
+  deps: Pick<QuotingDeps, 'chains' | 'policy'>,
+): Stage<ValidAsk> {
   const amount = parseAmount(ask.amount);
   if (!amount.ok) return invalidRequest('amount', amount.reason);
   const bad = refuseBadMicroUsd(ask);
   if (bad) return bad;
-  const origin = chainFor(deps, 'originChainId', ask.originChainId);
+  const origin = chainFor(deps, caller, 'originChainId', ask.originChainId);
   if (refused(origin)) return origin;
-  const destination = chainFor(deps, 'destinationChainId', ask.destinationChainId);
+  const destination = chainFor(deps, caller, 'destinationChainId', ask.destinationChainId);
   if (refused(destination)) return destination;
   const parties = partiesOf(ask, origin, destination);
   if (refused(parties)) return parties;
@@ -81,15 +85,17 @@ function refuseBadMicroUsd(ask: QuoteAsk): ApiError | undefined {
   return undefined;
 }
 
+/** A private chain is not there for callers who were not granted it. */
 function chainFor(
   deps: Pick<QuotingDeps, 'chains'>,
+  caller: QuoteCaller,
   field: 'originChainId' | 'destinationChainId',
   id: ChainId,
 ): Stage<ChainAdapter> {
-  return (
-    deps.chains.get(id) ??
-    apiError('UNSUPPORTED_CHAIN', `Chain ${id} is not served`, { field, reason: `chain ${id} is not served` })
-  );
+  const chain = deps.chains.get(id);
+  const hidden = chain?.facts.private;
+  if (chain && (hidden === undefined || caller.granted.includes(hidden.toLowerCase()))) return chain;
+  return apiError('UNSUPPORTED_CHAIN', `Chain ${id} is not served`, { field, reason: `chain ${id} is not served` });
 }
 
 type Parties = Pick<ValidAsk, 'user' | 'recipient' | 'refundTo'>;

@@ -1,11 +1,12 @@
 import { ApiError } from '../../errors/api-error.js';
-import type { QuoteAsk } from '../../quoting/ask.js';
+import type { QuoteAsk, QuoteCaller } from '../../quoting/ask.js';
 import { createFillTimes } from '../../quoting/fill-times.js';
 import { createQuoter } from '../../quoting/quoter.js';
 import type { Stage } from '../../quoting/stage.js';
 import { createUserBalances } from '../../quoting/user-balances.js';
 import type { ApiDeps } from '../api.js';
-import { type Answer, type Call, ok, type Route, route } from '../route.js';
+import { grantedChains } from '../keys.js';
+import { type Answer, type Call, type Caller, ok, type Route, route } from '../route.js';
 import { QUOTE_BODY } from '../schemas/quote.js';
 import { PRICE_ANSWER, QUOTE_ANSWER } from '../schemas/quote-answer.js';
 import { QUOTE_ERRORS } from '../schemas/quote-errors.js';
@@ -32,8 +33,7 @@ export function quoteRoutes(deps: ApiDeps): readonly Route[] {
     summary: 'Quote a transfer',
     description: 'What it costs and delivers, and the steps that start it. Only the deposit commits anybody.',
     answers: { 200: QUOTE_ANSWER },
-    handle: async ({ body, caller }: Call<unknown, QuoteAsk>) =>
-      answered(await quoter.quote(body, { keyId: caller.key?.id ?? null })),
+    handle: async ({ body, caller }: Call<unknown, QuoteAsk>) => answered(await quoter.quote(body, asker(caller))),
   };
   return [
     route<unknown, QuoteAsk>({ ...quote, path: '/quote/v2', operationId: 'quoteV2' }),
@@ -46,9 +46,13 @@ export function quoteRoutes(deps: ApiDeps): readonly Route[] {
       description:
         'What a quote of the same body would cost and deliver, and the same refusals. Nothing is promised or kept: there are no steps and no request.',
       answers: { 200: PRICE_ANSWER },
-      handle: async ({ body }) => answered(await quoter.price(body)),
+      handle: async ({ body, caller }) => answered(await quoter.price(body, asker(caller))),
     }),
   ];
+}
+
+function asker({ key }: Caller): QuoteCaller {
+  return { keyId: key?.id ?? null, granted: grantedChains(key).map((uuid) => uuid.toLowerCase()) };
 }
 
 function answered(result: Stage<object>): Answer | ApiError {

@@ -65,6 +65,7 @@ export interface ServiceOptions {
     }[];
   };
   readonly slippageBps: number;
+  readonly quotes: { readonly balancesPerSecond: number; readonly balanceWaitMs: number };
   readonly limits: { readonly maxRequestUsd?: Usd; readonly maxUnfinalUsd?: Usd; readonly maxDailyUsd?: Usd };
   readonly orders: { readonly ttl: Duration; readonly deadlineMargin: Duration; readonly withdrawalTtl: Duration };
   readonly fills: {

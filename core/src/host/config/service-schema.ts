@@ -167,6 +167,18 @@ export const SERVICE_SCHEMA: Schema = section(
       },
     }),
     slippageBps: bps('Slippage in basis points that quotes allow when the client names none.', 50),
+    quotes: section(
+      'Balances of payers in quotes. Nothing is decided upon them, and a quote that has none leaves it out.',
+      {
+        balancesPerSecond: count(
+          "Most balances of payers that are looked up per second and chain, however many quotes there are; 0 for none. What is found is told by the payer's later quotes.",
+          5,
+          0,
+          1_000,
+        ),
+        balanceWaitMs: count('Longest that a quote itself waits for a balance, in milliseconds.', 0, 0, 100),
+      },
+    ),
     limits: section('Caps that are checked when a deposit is accepted.', {
       maxRequestUsd: limit('Largest single request.'),
       maxUnfinalUsd: limit('Most value acted upon before its deposits are final, per origin chain and currency.'),

@@ -84,7 +84,7 @@ class User {
     if (running.length === 0) return undefined;
     const process = this.random.pick(running);
     return Promise.race([
-      process.quoter.quote(ask, { keyId: null }).catch(() => undefined),
+      process.quoter.quote(ask, { keyId: null, granted: [] }).catch(() => undefined),
       this.world.clock.sleep(PATIENCE_MS).then(() => undefined),
     ]);
   }
