@@ -59,6 +59,15 @@ export interface RequestRow {
   readonly keyId: string | null;
   readonly referrer: string | null;
   readonly amountUsd: number | null;
+  /** Bits of REQUEST_FEATURES (domain/features.ts). */
+  readonly features: number;
+  /** Quoted app fees in micro-USD; null when there are some and they could not be priced. */
+  readonly appFeesUsd: number | null;
+  /** From the first sight of the deposit to the inclusion of its fill; null until there is one. */
+  readonly fillTimeMs: number | null;
+  readonly depositAddress: string | null;
+  /** Who paid into the deposit address. */
+  readonly depositor: string | null;
   readonly createdAt: UnixMs;
   readonly updatedAt: UnixMs;
   readonly deadlineAt: UnixMs;

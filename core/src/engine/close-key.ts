@@ -82,6 +82,7 @@ function closeFill(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg:
   }
   // Whoever lets another transfer take the request over goes by the state of this fill.
   unit.touch('requests', request.id);
+  if (request.fillTimeMs !== null) unit.update('requests', request.id, { fillTimeMs: null });
   releaseInventory(unit, leg);
   unit.update('legs', leg.id, { state: 'closed', reason });
   if (!reverted) neverLanded(unit, leg);

@@ -146,8 +146,19 @@ function legIncluded(context: EngineContext, unit: UnitOfWork, leg: LegRow, spen
   if (!request) return;
   const actual = { ...(JSON.parse(request.actual ?? '{}') as object), amountOut: leg.amount.toString() };
   // An earlier inclusion that reverted and was dropped by a reorg is not this fill's story any more.
-  unit.update('requests', request.id, { actual: JSON.stringify(actual), failed: null, details: null });
+  unit.update('requests', request.id, {
+    actual: JSON.stringify(actual),
+    failed: null,
+    details: null,
+    fillTimeMs: fillTime(unit, leg, context.clock.now()),
+  });
   confirmFill(context, unit, leg, spent.block.height);
+}
+
+/** From the first sight of the deposit that a fill settles to its inclusion; null where that deposit is not known. */
+export function fillTime(unit: UnitOfWork, leg: LegRow, includedAt: number): number | null {
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  return deposit ? Math.max(0, includedAt - deposit.seenAt) : null;
 }
 
 /**

@@ -7,7 +7,7 @@ import { expose, releaseInventory } from './budget.js';
 import { decideAndCommit, type WorkContext } from './context.js';
 import { releaseValue } from './deposit-life.js';
 import { isCounted } from './foreign-fills.js';
-import { appFeesOf, completeFill } from './inclusion.js';
+import { appFeesOf, completeFill, fillTime } from './inclusion.js';
 import { instructionOf } from './instruction.js';
 import { loadViews } from './load.js';
 import { moveRequest, noteTransaction } from './requests.js';
@@ -105,7 +105,8 @@ function show(
   else if (deposit?.state === 'included') expose(unit, deposit, 1n);
   const request = unit.get('requests', requestId);
   const actual = { ...(JSON.parse(request?.actual ?? '{}') as object), amountOut: paid.moved.toString() };
-  unit.update('requests', requestId, { actual: JSON.stringify(actual) });
+  const fillTimeMs = fillTime(unit, leg, paid.block.timestamp);
+  unit.update('requests', requestId, { actual: JSON.stringify(actual), fillTimeMs });
   completeFill(context, unit, { ...leg, state: 'done' });
 }
 

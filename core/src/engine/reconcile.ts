@@ -30,10 +30,12 @@ async function* suspects(context: WorkContext): AsyncGenerator<RequestView> {
     if (rows.length < PAGE) break;
   }
   const filter = {
-    statuses: ['failure' as const],
-    createdFrom: context.clock.now() - FAILURES_MS,
+    all: [
+      { kind: 'is', field: 'status', values: ['failure'] },
+      { kind: 'range', field: 'createdAt', from: context.clock.now() - FAILURES_MS },
+    ],
     hiddenChains: [...context.chains.keys()],
-  };
+  } as const;
   const search = { filter, sortBy: 'createdAt' as const, direction: 'desc' as const, limit: PAGE, total: false };
   let page = await context.store.search(search);
   while (mayWork(context)) {

@@ -1,6 +1,7 @@
 import type { DepositObservation } from '../contract/deposits.js';
 import type { ChainId } from '../contract/ids.js';
 import type { DepositRow, RequestRow, TombstoneRow } from '../contract/store-rows.js';
+import { listingFacts } from '../domain/listing-facts.js';
 import type { OrderData } from '../domain/order.js';
 import { depositPosting } from '../domain/postings.js';
 import type { QuoteBody } from '../domain/quote.js';
@@ -112,6 +113,10 @@ export function requestOfQuote(
     keyId: quote.keyId,
     referrer: body.referrer,
     amountUsd: quote.amountUsd,
+    ...listingFacts(body),
+    fillTimeMs: null,
+    depositAddress: null,
+    depositor: null,
     createdAt: parent === null ? quote.createdAt : context.clock.now(),
     updatedAt: context.clock.now(),
     deadlineAt: body.deadlineAt,

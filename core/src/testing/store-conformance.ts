@@ -11,6 +11,7 @@ import { raceCases } from './store-cases-races.js';
 import { readCases } from './store-cases-reads.js';
 import { retentionCases } from './store-cases-retention.js';
 import { searchCases } from './store-cases-search.js';
+import { randomSearchCases } from './store-cases-search-random.js';
 
 function group(
   subject: string,
@@ -41,7 +42,7 @@ export const storeConformance: ConformanceKit<StoreHarness> = {
     ...group('crash', ['G2', 'G5', 'G13'], crashCases),
     ...group('reads', ['G2'], readCases),
     ...group('retention', ['G2'], retentionCases),
-    ...group('search', [], searchCases),
+    ...group('search', [], [...searchCases, ...randomSearchCases]),
   ],
 };
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { NOT_BUILT } from '../../src/api/listing/query.js';
 import type { RequestRow } from '../../src/contract/index.js';
 import { address, NATIVE, TOKEN } from './support/chain-double.js';
 import { depositOf, hash, refundLegOf, requestOf, transactionOf } from './support/rows.js';
@@ -294,19 +293,6 @@ describe('filters', () => {
   it('orderId', async () => {
     const { body } = await list(`orderId=${rows[1]?.orderId}`);
     expect(body.requests.map((one: { id: string }) => one.id)).toEqual([rows[1]?.id]);
-  });
-
-  it.each(NOT_BUILT)('%s is known and not built: 400 by name, never silently everything', async (name) => {
-    expect(await list(`${name}=1`)).toMatchObject({
-      status: 400,
-      body: { errorCode: 'INVALID_REQUEST', errorData: { field: name } },
-    });
-  });
-
-  it('sorting and hash pairs that are not built say so too', async () => {
-    expect((await list('sortBy=amountUsd')).body.errorData.field).toBe('sortBy');
-    expect((await list('sortBy=updatedAt')).body.errorData.field).toBe('sortBy');
-    expect((await list('depositTxHash=0x1&fillTxHash=0x2')).body.errorData.field).toBe('fillTxHash');
   });
 });
 

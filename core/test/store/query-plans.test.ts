@@ -1,13 +1,11 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RequestFilter } from '../../src/contract/index.js';
 import * as deposits from '../../src/store/reads/deposits.js';
 import { recentFills } from '../../src/store/reads/fills.js';
 import * as legs from '../../src/store/reads/legs.js';
 import type { Reader } from '../../src/store/reads/reader.js';
 import * as requests from '../../src/store/reads/requests.js';
 import * as service from '../../src/store/reads/service.js';
-import { searchPage, searchTotal } from '../../src/store/search.js';
 import { readerPool } from '../../src/store/sqlite/pools.js';
 import { changeSet, insert, orderId, requestId, requestRow } from '../../src/testing/store-fixtures.js';
 import { log, type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
@@ -113,40 +111,6 @@ describe('every named read', () => {
   ]) {
     it(`${name} is limited before it is sorted`, async () => {
       expect(sorts(await plansOf(reads[name]!))).toEqual([]);
-    });
-  }
-});
-
-describe('the search', () => {
-  const after = { value: 5, id };
-  const filters: readonly (readonly [driver: string, Partial<RequestFilter>])[] = [
-    ['requests_created', {}],
-    ['requests_created', { createdFrom: 5 }],
-    ['sqlite_autoindex_requests_1', { id, user: 'x', statuses: ['pending'] }],
-    ['requests_parent', { id, includeChildren: true }],
-    ['requests_order', { orderId: orderId(1), originChainId: 901 }],
-    ['transactions_hash', { hash: { role: 'any', value: 'x' }, user: 'x' }],
-    ['requests_user', { user: 'x' }],
-    ['requests_sender', { user: 'x', statuses: ['success'], originChainId: 901 }],
-    ['requests_recipient', { recipient: 'x', chainId: 901, createdTo: 5 }],
-    ['requests_status', { statuses: ['pending', 'failure'], originChainId: 901 }],
-    ['requests_status', { statuses: ['success'], createdFrom: 5, createdTo: 9 }],
-    ['requests_origin', { originChainId: 901, statuses: ['success'] }],
-    ['requests_destination', { originChainId: 901, destinationChainId: 902 }],
-    ['requests_destination', { chainId: 901, statuses: ['success', 'pending'] }],
-  ];
-
-  for (const [driver, partial] of filters) {
-    const filter: RequestFilter = { hiddenChains: [], ...partial };
-    it(`by ${Object.keys(partial).join(', ') || 'nothing'} goes along ${driver}`, async () => {
-      for (const direction of ['asc', 'desc'] as const) {
-        const search = { filter, sortBy: 'createdAt', direction, limit: 20, total: true, after } as const;
-        const lines = await plansOf((r) => searchPage(r, search, [905]));
-        expect(scans(lines)).toEqual([]);
-        expect(lines.some((line) => line.includes(` ${driver} `) || line.includes(`${driver} (`))).toBe(true);
-        expect(lines.filter((line) => line.includes('MULTI-INDEX OR'))).toEqual([]);
-      }
-      expect(scans(await plansOf((r) => searchTotal(r, filter, [])))).toEqual([]);
     });
   }
 });

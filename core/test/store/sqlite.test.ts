@@ -115,7 +115,8 @@ describe('hidden chains', () => {
       ),
     );
     const search = async (hiddenChains: number[], chainId?: number) => {
-      const filter = { hiddenChains, ...(chainId === undefined ? {} : { chainId }) };
+      const all = chainId === undefined ? [] : [{ kind: 'is', field: 'chainId', values: [chainId] } as const];
+      const filter = { all, hiddenChains };
       const page = await store.search({ filter, sortBy: 'createdAt', direction: 'asc', limit: 9, total: true });
       expect(page.total).toBe(page.rows.length);
       return page.rows.map((view) => view.request.id);

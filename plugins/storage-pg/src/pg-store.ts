@@ -29,6 +29,7 @@ import { claimLeases, type LeaseStatements, releaseLeases } from './leases.js';
 import type { PgOptions } from './options.js';
 import { probe } from './probe.js';
 import { prune } from './prune.js';
+import { inTime } from './search-time.js';
 import { functions } from './sql/functions.js';
 import { install } from './sql/install.js';
 import { releaseSql } from './sql/lease-function.js';
@@ -84,6 +85,8 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
   const read = <T>(task: (reader: Reader) => Promise<T>): Promise<T> => answered(async () => task(current().reading));
   const readTogether = <T>(task: (reader: Reader) => Promise<T>): Promise<T> =>
     answered(async () => current().reading.transaction(task));
+  const readSearch = <T>(task: (reader: Reader) => Promise<T>): Promise<T> =>
+    answered(async () => inTime(current().reading, task));
 
   const apply = async (set: ChangeSet): Promise<ApplyOutcome> => {
     const { applier, hints } = current();
@@ -99,7 +102,7 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
   };
 
   return {
-    ...storeReads({ read, readTogether, hidden: deps.hiddenChains }),
+    ...storeReads({ read, readTogether, readSearch, hidden: deps.hiddenChains }),
     async open() {
       if (opened) throw new Error('the store is open already');
       await installed(options, deps);

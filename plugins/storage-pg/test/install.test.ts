@@ -147,7 +147,7 @@ describe('requests of private chains', () => {
     await store.open();
     await store.apply(set(insert('requests', requestRow(1, 901)), insert('requests', requestRow(2, 902))));
     const found = async (hiddenChains: readonly number[]) => {
-      const filter = { hiddenChains };
+      const filter = { all: [], hiddenChains };
       const page = await store.search({ filter, sortBy: 'createdAt', direction: 'asc', limit: 9, total: true });
       return [page.rows.map(({ request }) => request.id), page.total];
     };

@@ -1,32 +1,51 @@
 import { createHash } from 'node:crypto';
-import type { Keyset, RequestFilter } from '../../contract/search.js';
+import type { Keyset, RequestSearch } from '../../contract/search.js';
 import { type ApiError, invalidRequest } from '../../errors/api-error.js';
 
+/** Where a page ended and, for walks by `updatedAt`, when the walk began. */
+export interface Cursor {
+  readonly after: Keyset;
+  readonly asOf?: number;
+}
+
 /** Names the search a cursor belongs to: its filter and order, whatever the page size. */
-export function searchHash(filter: RequestFilter, direction: 'asc' | 'desc'): string {
-  const fields = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
+export function searchHash({
+  filter,
+  sortBy,
+  direction,
+}: Pick<RequestSearch, 'filter' | 'sortBy' | 'direction'>): string {
   return createHash('sha256')
-    .update(JSON.stringify([direction, fields]))
+    .update(JSON.stringify([sortBy, direction, sorted(filter)]))
     .digest('base64url')
     .slice(0, 16);
 }
 
-/** Opaque to clients: the last row's position and the search it belongs to. */
-export function writeCursor(position: Keyset, hash: string): string {
-  return Buffer.from(JSON.stringify([position.value, position.id, hash])).toString('base64url');
+/** Fields of objects in one order; the order of conditions is the parameters' own. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, part]) => [name, sorted(part)]);
 }
 
-export function readCursor(text: string, hash: string): Keyset | ApiError {
+/** Opaque to clients: the last row's position, the search it belongs to, and when it began. */
+export function writeCursor({ after, asOf }: Cursor, hash: string): string {
+  const parts = [after.value, after.id, hash, ...(asOf === undefined ? [] : [asOf])];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+export function readCursor(text: string, hash: string): Cursor | ApiError {
+  const foreign = invalidRequest('continuation', 'is not a cursor of this service');
   const parts = parse(text);
-  if (!Array.isArray(parts) || parts.length !== 3)
-    return invalidRequest('continuation', 'is not a cursor of this service');
-  const [value, id, of] = parts as readonly unknown[];
-  if (!Number.isSafeInteger(value) || typeof id !== 'string' || id.length > 256) {
-    return invalidRequest('continuation', 'is not a cursor of this service');
-  }
+  if (!Array.isArray(parts) || parts.length < 3 || parts.length > 4) return foreign;
+  const [value, id, of, asOf] = parts as readonly unknown[];
+  if (value !== null && !Number.isSafeInteger(value)) return foreign;
+  if (typeof id !== 'string' || id.length > 256 || typeof of !== 'string') return foreign;
+  if (asOf !== undefined && !Number.isSafeInteger(asOf)) return foreign;
   if (of !== hash)
     return invalidRequest('continuation', 'belongs to another search: filters and sorting must stay the same');
-  return { value: value as number, id };
+  return { after: { value: value as number | null, id }, ...(asOf === undefined ? {} : { asOf: asOf as number }) };
 }
 
 function parse(text: string): unknown {

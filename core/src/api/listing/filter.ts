@@ -1,69 +1,92 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { ChainId } from '../../contract/ids.js';
-import type { RequestFilter } from '../../contract/search.js';
-import type { RequestStatus } from '../../domain/transitions.js';
-import { type ApiError, invalidRequest } from '../../errors/api-error.js';
-import { type ListingQuery, NOT_BUILT } from './query.js';
+import type { SearchCondition } from '../../contract/search.js';
+import { ApiError, invalidRequest } from '../../errors/api-error.js';
+import { conditionOf, FIELDS, type FieldName } from './fields.js';
+import { type FilterGroup, filterGroups } from './groups.js';
+import type { ListingQuery } from './query.js';
+import { type Chains, idSpellings } from './spellings.js';
 
-type Chains = ReadonlyMap<ChainId, ChainAdapter>;
-
-/** What a fallback ended as is shown, and found, as `refund` (it has no name of its own in the list). */
-const STATUSES: Readonly<Record<NonNullable<ListingQuery['status']>, readonly RequestStatus[]>> = {
-  success: ['success'],
-  failure: ['failure'],
-  refund: ['refund', 'fallback'],
-  pending: ['pending'],
-  depositing: ['depositing'],
-};
-
-/** The store's filter for a checked query; 400 for what is known and not built yet. */
-export function filterOf(query: ListingQuery, chains: Chains): RequestFilter | ApiError {
-  const missing = NOT_BUILT.find((name) => {
-    const value = (query as unknown as Readonly<Record<string, unknown>>)[name];
-    return value !== undefined && !(name === 'includeAuthenticatedData' && value === 'false');
-  });
-  if (missing) return invalidRequest(missing, 'is not supported yet');
-  if (query.sortBy !== 'createdAt') return invalidRequest('sortBy', `${query.sortBy} is not supported yet`);
-  const hashes = hashOf(query);
-  if (hashes.length > 1) return invalidRequest(hashes[1]?.name ?? '', 'cannot be combined with another hash yet');
-  const [hash] = hashes;
-  const sided = query.originChainId !== undefined || query.destinationChainId !== undefined;
-  return {
-    ...(query.id === undefined ? {} : { id: lower(query.id) }),
-    ...(query.id !== undefined && query.includeChildRequests ? { includeChildren: true } : {}),
-    ...(query.orderId === undefined ? {} : { orderId: lower(query.orderId) }),
-    ...(query.user === undefined ? {} : { user: canonical(query.user, chains) }),
-    ...(query.recipient === undefined ? {} : { recipient: canonical(query.recipient, chains) }),
-    ...(query.status === undefined ? {} : { statuses: STATUSES[query.status] }),
-    ...(query.originChainId === undefined ? {} : { originChainId: query.originChainId }),
-    ...(query.destinationChainId === undefined ? {} : { destinationChainId: query.destinationChainId }),
-    ...(query.chainId === undefined || sided ? {} : { chainId: query.chainId }),
-    ...(hash === undefined ? {} : { hash: { role: hash.role, value: hash.value } }),
-    ...(query.startTimestamp === undefined ? {} : { createdFrom: query.startTimestamp * 1000 }),
-    // Bounds are whole seconds and inclusive: everything within the last second matches.
-    ...(query.endTimestamp === undefined ? {} : { createdTo: query.endTimestamp * 1000 + 999 }),
-    hiddenChains: [],
-  };
+/** What a query asks for, before anybody was asked who may. */
+export interface AskedFilter {
+  readonly all: readonly SearchCondition[];
+  readonly groups: readonly FilterGroup[];
 }
 
-function hashOf(query: ListingQuery) {
-  const roles = { depositTxHash: 'deposit', fillTxHash: 'fill', refundTxHash: 'refund' } as const;
-  return (Object.keys(roles) as (keyof typeof roles)[]).flatMap((name) => {
-    const value = query[name];
-    return value === undefined ? [] : [{ name, role: roles[name], value: lower(value) }];
-  });
-}
+const MOST_VALUES = 50;
+const LISTS: ReadonlySet<FieldName> = new Set<FieldName>(['apiKey', 'features']);
 
-/** Ids are normalised once, at the edge: hex is lower case everywhere inside. */
-function lower(text: string): string {
-  return /^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text;
-}
-
-/** Canonical spelling by the first chain that reads the text as an address; as given when none does. */
-function canonical(text: string, chains: Chains): string {
-  for (const chain of chains.values()) {
-    const parsed = chain.parseAddress(text);
-    if (parsed.ok) return parsed.value;
+/** The conditions of a checked query; 400 for a value that is none. */
+export function filterOf(query: ListingQuery, chains: Chains): AskedFilter | ApiError {
+  const all: SearchCondition[] = [];
+  for (const name of Object.keys(FIELDS) as FieldName[]) {
+    const given = query[name];
+    if (given === undefined || isOverridden(name, query)) continue;
+    const values = listOf(name, given);
+    if (values instanceof ApiError) return values;
+    const condition = conditionOf(name, values, chains, { name, not: false });
+    if (condition instanceof ApiError) return condition;
+    all.push(condition);
   }
-  return text;
+  const groups = query.filters === undefined ? [] : filterGroups(query.filters, chains);
+  if (groups instanceof ApiError) return groups;
+  return { all: [...family(query, all), ...ranges(query)], groups };
+}
+
+function isOverridden(name: FieldName, query: ListingQuery): boolean {
+  return name === 'chainId' && (query.originChainId !== undefined || query.destinationChainId !== undefined);
+}
+
+/** Values separated by commas. */
+export function listOf(name: string, given: string | number): readonly (string | number)[] | ApiError {
+  if (!LISTS.has(name as FieldName) || typeof given !== 'string') return [given];
+  return commas(name, given);
+}
+
+export function commas(name: string, given: string): readonly string[] | ApiError {
+  const parts = given.split(',').map((part) => part.trim());
+  if (parts.some((part) => part === '')) return invalidRequest(name, 'must not have empty values');
+  return parts.length <= MOST_VALUES ? parts : invalidRequest(name, `must have at most ${MOST_VALUES} values`);
+}
+
+/** With `includeChildRequests` the id finds its children too. */
+function family(
+  { id, includeChildRequests }: ListingQuery,
+  all: readonly SearchCondition[],
+): readonly SearchCondition[] {
+  if (id === undefined || includeChildRequests !== true) return all;
+  const others = all.filter((condition) => condition.kind !== 'is' || condition.field !== 'id');
+  return [...others, { kind: 'family', id: idSpellings(id)[0] ?? id }];
+}
+
+const MICRO = 1_000_000;
+const MS = 1_000;
+
+function ranges(query: ListingQuery): SearchCondition[] {
+  const time = query.sortBy === 'updatedAt' ? 'updatedAt' : 'createdAt';
+  const found: SearchCondition[] = [
+    // Bounds are whole seconds and inclusive: everything within the last second matches.
+    range(time, whole(query.startTimestamp, MS), plus(whole(query.endTimestamp, MS), 999)),
+    range('amountUsd', whole(query.amountUsdMin, MICRO), whole(query.amountUsdMax, MICRO)),
+    range('appFeesUsd', whole(query.appFeesAmountUsdMin, MICRO), whole(query.appFeesAmountUsdMax, MICRO)),
+    range('fillTimeMs', whole(query.fillTimeMin, MS), whole(query.fillTimeMax, MS)),
+  ].flatMap((one) => one ?? []);
+  const { startBlock: from, endBlock: to, originChainId } = query;
+  if (from === undefined && to === undefined) return found;
+  const bounds = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  return [...found, { kind: 'blocks', originOnly: originChainId !== undefined, ...bounds }];
+}
+
+type Ranged = Extract<SearchCondition, { kind: 'range' }>;
+
+function range(field: Ranged['field'], from: number | undefined, to: number | undefined): Ranged | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  return { kind: 'range', field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+/** In whole units of what rows keep; what no row can hold is as much as one can. */
+function whole(value: number | undefined, unit: number): number | undefined {
+  return value === undefined ? undefined : Math.min(Math.round(value * unit), Number.MAX_SAFE_INTEGER);
+}
+
+function plus(value: number | undefined, more: number): number | undefined {
+  return value === undefined ? undefined : value + more;
 }

@@ -1,13 +1,13 @@
 import { ApiError, apiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
-import { readCursor, searchHash, writeCursor } from '../listing/cursor.js';
-import { filterOf } from '../listing/filter.js';
+import { ownData } from '../listing/authenticated.js';
+import { listRequests } from '../listing/list.js';
 import { LISTING_QUERY, type ListingQuery } from '../listing/query.js';
 import { requestRecord } from '../record/request-record.js';
 import { ok, type Route, route } from '../route.js';
 import { REQUEST_PAGE } from '../schemas/request-record.js';
 
-type Deps = Pick<ApiDeps, 'store' | 'chains' | 'policy' | 'orderSigner' | 'options'>;
+type Deps = Pick<ApiDeps, 'store' | 'chains' | 'policy' | 'orderSigner' | 'clock' | 'options'>;
 
 /** `GET /requests/v3`: a page of request records; the last page has no `continuation`. */
 export function requestsRoute(deps: Deps): Route {
@@ -19,6 +19,7 @@ export function requestsRoute(deps: Deps): Route {
     summary: 'Search requests',
     tags: ['Requests'],
     rate: 'requests',
+    scope: 'requests',
     access: 'open',
     query: LISTING_QUERY,
     answers: { 200: REQUEST_PAGE },
@@ -28,25 +29,11 @@ export function requestsRoute(deps: Deps): Route {
       if (!caller.key && !(anonymous && named)) {
         return apiError('UNAUTHORIZED', anonymous ? 'Without an API key, name a user or an id' : undefined);
       }
-      const filter = filterOf(query, deps.chains);
-      if (filter instanceof ApiError) return filter;
-      const direction = query.sortDirection ?? 'desc';
-      const hash = searchHash(filter, direction);
-      const after = query.continuation === undefined ? undefined : readCursor(query.continuation, hash);
-      if (after instanceof ApiError) return after;
-      const page = await deps.store.search({
-        filter,
-        sortBy: 'createdAt',
-        direction,
-        ...(after === undefined ? {} : { after }),
-        limit: query.limit,
-        total: query.includeTotal,
-      });
-      return ok({
-        requests: page.rows.map((view) => requestRecord(view, deps)),
-        ...(page.next === undefined ? {} : { continuation: writeCursor(page.next, hash) }),
-        ...(query.includeTotal ? { total: page.total ?? 0 } : {}),
-      });
+      const listed = await listRequests(deps, query, caller.key);
+      if (listed instanceof ApiError) return listed;
+      const own = await ownData(deps.store, query.includeAuthenticatedData ? caller.key : null);
+      const { views, ...rest } = listed;
+      return ok({ requests: views.map((view) => own(requestRecord(view, deps), view.request)), ...rest });
     },
   });
 }

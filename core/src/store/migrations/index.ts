@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
 import { initial } from './0001-initial.js';
 import { safety } from './0002-safety.js';
+import { listing } from './0003-listing.js';
 import { integrators } from './0004-integrators.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
-export const MIGRATIONS: readonly Migration[] = [initial, safety, integrators];
+export const MIGRATIONS: readonly Migration[] = [initial, safety, listing, integrators];
 
 export interface MigrateOptions {
   /** Steps of one dialect alone, after those of all. */

@@ -9,12 +9,13 @@ import { type Reader, rowsOf } from './reader.js';
 const RECENT = `
   select found.origin_chain_id, found.destination_chain_id, l.included_at, d.seen_at
   from (
-    select id, funding_key, origin_chain_id, destination_chain_id, created_at
-    from requests where status = 'success' and created_at >= ?
+    select id, origin_chain_id, destination_chain_id, created_at
+    from request_listing where status = 'success' and created_at >= ?
     order by created_at desc, id desc limit ?
   ) found
+  join requests r on r.id = found.id
   join legs l on l.request_id = found.id and l.kind = 'fill' and l.included_at is not null
-  join deposits d on d.funding_key = found.funding_key
+  join deposits d on d.funding_key = r.funding_key
   order by found.created_at desc, found.id desc`;
 
 export async function recentFills(reader: Reader, since: UnixMs, limit: number): Promise<FillTime[]> {

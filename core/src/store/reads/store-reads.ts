@@ -2,7 +2,7 @@ import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from '../../cont
 import type { Page, RequestSearch } from '../../contract/search.js';
 import type { RequestView, Store } from '../../contract/store.js';
 import type { HoldRow } from '../../contract/store-rows.js';
-import { searchPage, searchTotal } from '../search.js';
+import { searchPage, searchTotal } from '../search/page.js';
 import * as depositReads from './deposits.js';
 import { recentFills } from './fills.js';
 import * as legReads from './legs.js';
@@ -14,6 +14,8 @@ export interface ReadingDeps {
   readonly read: <T>(task: (reader: Reader) => Promise<T>) => Promise<T>;
   /** Several selects that see one snapshot. */
   readonly readTogether: <T>(task: (reader: Reader) => Promise<T>) => Promise<T>;
+  /** The same for a search, which is given up after SEARCH_TIMEOUT_MS with a SearchTimeoutError. */
+  readonly readSearch: <T>(task: (reader: Reader) => Promise<T>) => Promise<T>;
   /** Chains whose requests need leave to be seen. */
   readonly hidden: () => readonly ChainId[];
 }
@@ -21,7 +23,7 @@ export interface ReadingDeps {
 type Writing = 'open' | 'close' | 'apply' | 'claimLeases' | 'releaseLeases' | 'onHint' | 'prune' | 'probe';
 
 /** Every named read of the contract, on any database that knex builds statements for. */
-export function storeReads({ read, readTogether, hidden }: ReadingDeps): Omit<Store, Writing> {
+export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDeps): Omit<Store, Writing> {
   return {
     ping: () => read(async (reader) => void (await reader.raw('select 1'))),
 
@@ -32,7 +34,7 @@ export function storeReads({ read, readTogether, hidden }: ReadingDeps): Omit<St
     requests: (ids: readonly RequestId[]) => read((reader) => requestReads.requests(reader, ids)),
     requestsByOrder: (ids: readonly OrderId[]) => read((reader) => requestReads.requestsByOrder(reader, ids)),
     views: (ids: readonly RequestId[]) => readTogether((reader) => requestReads.views(reader, ids)),
-    search: (search: RequestSearch) => readTogether((reader) => searchViews(reader, search, hidden())),
+    search: (search: RequestSearch) => readSearch((reader) => searchViews(reader, search, hidden())),
     unsettled: (limit: number, after?: RequestId) => read((reader) => requestReads.unsettled(reader, limit, after)),
 
     recentFills: (since: UnixMs, limit: number) => read((reader) => recentFills(reader, since, limit)),

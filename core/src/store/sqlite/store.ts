@@ -15,6 +15,7 @@ import { claimLeases, freeLeases, releaseLeases } from './leases.js';
 import { lockDatabase } from './lock.js';
 import { readerPool, writerPool } from './pools.js';
 import { prune } from './prune.js';
+import { inTime } from './search-time.js';
 import { Writer } from './writer.js';
 
 export interface SqliteStoreOptions {
@@ -36,6 +37,8 @@ export interface SqliteStore extends Store {
 interface Opened {
   readonly writers: Knex;
   readonly readers: Knex;
+  /** Apart, so that searches at their worst keep nobody from the other reads. */
+  readonly searchers: Knex;
   readonly writer: Writer;
   readonly database: sqlite3.Database;
   readonly connection: Connection;
@@ -64,6 +67,9 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   const readTogether = <T>(task: (reader: Reader) => Promise<T>): Promise<T> =>
     answered(async () => current().readers.transaction(task));
 
+  const readSearch = <T>(task: (reader: Reader) => Promise<T>): Promise<T> =>
+    answered(async () => inTime(current().searchers, clock, task));
+
   return {
     async open() {
       if (opened) throw new Error('the store is open already');
@@ -71,9 +77,10 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     },
     async close() {
       if (!opened) return;
-      const { writer, writers, readers, database, unlock } = opened;
+      const { writer, writers, readers, searchers, database, unlock } = opened;
       opened = undefined;
       await writer.close();
+      await searchers.destroy();
       await readers.destroy();
       await writers.client.releaseConnection(database);
       await writers.destroy();
@@ -85,7 +92,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     releaseLeases: async (leases: readonly Lease[], owner: string) => releaseLeases(current().writer, leases, owner),
     prune: async (now: UnixMs) => prune(current().writer, now),
     durability: async () => durabilityOf(current().connection),
-    ...storeReads({ read, readTogether, hidden }),
+    ...storeReads({ read, readTogether, readSearch, hidden }),
   };
 }
 
@@ -94,6 +101,7 @@ async function openAll(file: string, deps: { clock: Clock; log: Logger; metrics:
   const unlock = await lockDatabase(file);
   const writers = writerPool(file, deps.log);
   const readers = readerPool(file, deps.log);
+  const searchers = readerPool(file, deps.log);
   let database: sqlite3.Database | undefined;
   try {
     await migrate(writers);
@@ -102,10 +110,11 @@ async function openAll(file: string, deps: { clock: Clock; log: Logger; metrics:
     await checkDatabase(connection, file);
     await freeLeases(connection);
     await readers.raw('select 1');
-    return { writers, readers, writer: new Writer({ connection, ...deps }), database, connection, unlock };
+    return { writers, readers, searchers, writer: new Writer({ connection, ...deps }), database, connection, unlock };
   } catch (error) {
     // A pool waits for what was taken from it before it ends.
     if (database) await writers.client.releaseConnection(database);
+    await searchers.destroy();
     await readers.destroy();
     await writers.destroy();
     await unlock();

@@ -1,6 +1,7 @@
 import type { DepositRow, LegRow, RequestId, RequestRow, TransactionRow } from '../../../src/contract/index.js';
 import type { InsertableTable } from '../../../src/contract/store.js';
 import type { Tables } from '../../../src/contract/store-rows.js';
+import { listingFacts } from '../../../src/domain/listing-facts.js';
 import type { QuoteBody } from '../../../src/domain/quote.js';
 import { TOKEN } from './chain-double.js';
 import { ask, type RunningApi } from './running-api.js';
@@ -45,6 +46,10 @@ export async function requestOf(
     keyId: quote.keyId,
     referrer: quote.referrer,
     amountUsd: quote.amountUsd,
+    ...listingFacts(promise),
+    fillTimeMs: null,
+    depositAddress: null,
+    depositor: null,
     createdAt: quote.createdAt,
     updatedAt: quote.createdAt + 1,
     deadlineAt: quote.deadlineAt,

@@ -1,0 +1,66 @@
+import { type Keyset, SearchTimeoutError } from '../../contract/search.js';
+import type { RequestView } from '../../contract/store.js';
+import type { ApiKeyRow } from '../../contract/store-rows.js';
+import { ApiError, apiError } from '../../errors/api-error.js';
+import type { ApiDeps } from '../api.js';
+import { readCursor, searchHash, writeCursor } from './cursor.js';
+import { filterOf } from './filter.js';
+import type { ListingQuery } from './query.js';
+import { permitted } from './rights.js';
+
+/** A page of requests before anything is made of them. */
+export interface Listed {
+  readonly views: readonly RequestView[];
+  /** Cursor of the next page; undefined on the last one. */
+  readonly continuation?: string;
+  /** Where it was asked for. */
+  readonly total?: number;
+}
+
+type Deps = Pick<ApiDeps, 'store' | 'chains' | 'clock'>;
+
+const TOO_SLOW =
+  'The search had to read too much. Name a user, an id, a hash, a key or a rare status, narrow the times or the blocks, ' +
+  'or leave out not: and null filters and includeTotal';
+
+/** The search behind `GET /requests/v3`, for every version of the list. */
+export async function listRequests(
+  deps: Deps,
+  query: ListingQuery,
+  caller: ApiKeyRow | null,
+): Promise<Listed | ApiError> {
+  const asked = filterOf(query, deps.chains);
+  if (asked instanceof ApiError) return asked;
+  const filter = await permitted(asked, query, caller, deps);
+  if (filter instanceof ApiError) return filter;
+  const sortBy = query.sortBy ?? 'createdAt';
+  const direction = query.sortDirection ?? (sortBy === 'amountUsd' ? 'asc' : 'desc');
+  const hash = searchHash({ filter, sortBy, direction });
+  const cursor = query.continuation === undefined ? undefined : readCursor(query.continuation, hash);
+  if (cursor instanceof ApiError) return cursor;
+  const asOf = sortBy === 'updatedAt' ? (cursor?.asOf ?? deps.clock.now()) : undefined;
+  const since = asOf === undefined ? {} : { asOf };
+  const found = await deps.store
+    .search({
+      filter,
+      sortBy,
+      direction,
+      ...(cursor ? { after: cursor.after } : {}),
+      limit: query.limit ?? 20,
+      total: query.includeTotal ?? false,
+      ...since,
+    })
+    .catch(tooSlow);
+  if (found instanceof ApiError) return found;
+  const continues = (after: Keyset) => ({ continuation: writeCursor({ after, ...since }, hash) });
+  return {
+    views: found.rows,
+    ...(found.next === undefined ? {} : continues(found.next)),
+    ...(query.includeTotal ? { total: found.total ?? 0 } : {}),
+  };
+}
+
+function tooSlow(error: unknown): ApiError {
+  if (error instanceof SearchTimeoutError) return apiError('SERVICE_UNAVAILABLE', TOO_SLOW);
+  throw error;
+}

@@ -1,0 +1,25 @@
+/**
+ * Feature flags of interface.md, capability 8, in the order of their bits. Rows keep the bits, so the order never changes
+ * and a new feature comes last.
+ */
+export const REQUEST_FEATURES = [
+  'gasless_execution',
+  'gasless_swap',
+  'fast_fill',
+  'gas_top_up',
+  'fixed_rate',
+  'app_fees',
+  'deposit_address',
+] as const;
+
+export type RequestFeature = (typeof REQUEST_FEATURES)[number];
+
+/** The bit of a feature; 0 for a name that is none, which no row has. */
+export function featureBit(name: string): number {
+  const at = (REQUEST_FEATURES as readonly string[]).indexOf(name);
+  return at < 0 ? 0 : 2 ** at;
+}
+
+export function featureBits(names: readonly string[]): number {
+  return [...new Set(names)].reduce((bits, name) => bits + featureBit(name), 0);
+}

@@ -1,0 +1,164 @@
+import type { Knex } from 'knex';
+import { rowsOf } from '../reads/reader.js';
+
+/**
+ * The columns of `request_listing` and what of a request each is. Rows of `requests` are as long as a quote; what a
+ * search has to look at is a small part of them, and a page holds forty such parts instead of one request.
+ */
+const COLUMNS: readonly (readonly [name: string, type: string, source: string])[] = [
+  ['id', 'text not null', 'id'],
+  ['order_id', 'text not null', 'order_id'],
+  ['parent_request_id', 'text', 'parent_request_id'],
+  ['status', 'text not null', 'status'],
+  ['user', 'text not null', 'user'],
+  ['sender', 'text', 'sender'],
+  ['depositor', 'text', 'depositor'],
+  ['recipient', 'text not null', 'recipient'],
+  ['deposit_address', 'text', 'deposit_address'],
+  ['fail_reason', 'text', 'fail_reason'],
+  ['refund_fail_reason', 'text', 'refund_fail_reason'],
+  ['key_id', 'text', 'key_id'],
+  ['referrer', 'text', 'referrer'],
+  ['request_type', 'text not null', 'request_type'],
+  ['origin_chain_id', 'bigint not null', 'origin_chain_id'],
+  ['destination_chain_id', 'bigint not null', 'destination_chain_id'],
+  ['origin_currency', 'text not null', 'origin_currency'],
+  ['destination_currency', 'text not null', 'destination_currency'],
+  ['origin_symbol', 'text not null', 'origin_symbol'],
+  ['destination_symbol', 'text not null', 'destination_symbol'],
+  ['features', 'bigint not null', 'features'],
+  ['amount_usd', 'bigint', 'amount_usd'],
+  ['app_fees_usd', 'bigint', 'app_fees_usd'],
+  ['fill_time_ms', 'bigint', 'fill_time_ms'],
+  ['created_at', 'bigint not null', 'created_at'],
+  ['updated_at', 'bigint not null', 'updated_at'],
+];
+
+/** What changes at each step of a request, and what hardly ever does. Apart, because what is set is indexed anew. */
+const CHANGES: readonly (readonly string[])[] = [
+  ['status', 'updated_at'],
+  ['sender', 'depositor', 'deposit_address', 'fail_reason', 'refund_fail_reason', 'fill_time_ms', 'features'],
+];
+
+const FACETS = [
+  'order_id',
+  'status',
+  'user',
+  'recipient',
+  'request_type',
+  'origin_chain_id',
+  'destination_chain_id',
+  'origin_currency',
+  'destination_currency',
+  'origin_symbol',
+  'destination_symbol',
+];
+const RARE_FACETS = [
+  'parent_request_id',
+  'sender',
+  'depositor',
+  'deposit_address',
+  'fail_reason',
+  'refund_fail_reason',
+  'key_id',
+  'referrer',
+];
+const FEATURES = 7;
+
+const quoted = (name: string) => `"${name}"`;
+
+function indexes(): string[] {
+  const on = (name: string, columns: string, where = '') =>
+    `index listing_${name} on request_listing ${columns}${where}`;
+  return [
+    'unique index listing_id on request_listing (id)',
+    ...['created_at', 'updated_at', 'amount_usd'].map((name) => on(name, `(${name}, id)`)),
+    ...FACETS.map((name) => on(name, `(${quoted(name)}, created_at)`)),
+    ...RARE_FACETS.map((name) => on(name, `(${name}, created_at)`, ` where ${name} is not null`)),
+    ...['app_fees_usd', 'fill_time_ms'].map((name) => on(name, `(${name})`, ` where ${name} is not null`)),
+    // With the bit as a value: a planner takes an index for an equality sooner than for an order.
+    ...Array.from({ length: FEATURES }, (_, n) => `(features & ${2 ** n})`).map((bit, n) =>
+      on(`feature_${n}`, `(${bit}, created_at)`, ` where ${bit} = ${2 ** n}`),
+    ),
+  ];
+}
+
+/** Until now requests themselves were searched. */
+export const OLD_INDEXES: readonly (readonly [name: string, columns: string])[] = [
+  ['requests_created', '(created_at, id)'],
+  ['requests_user', '("user", created_at, id)'],
+  ['requests_sender', '(sender, created_at, id) where sender is not null'],
+  ['requests_recipient', '(recipient, created_at, id)'],
+  ['requests_status', '(status, created_at, id)'],
+  ['requests_origin', '(origin_chain_id, created_at, id)'],
+  ['requests_destination', '(destination_chain_id, created_at, id)'],
+];
+
+/**
+ * Triggers keep the listing: whatever writes a request writes its listing in the same transaction, so the two never
+ * differ. Symbols are folded to lower case (ASCII alone, as the C collation does).
+ */
+export async function makeListing(knex: Knex): Promise<void> {
+  const sqlite = isSqlite(knex);
+  const position = sqlite ? 'position integer primary key' : 'position bigserial primary key';
+  const columns = COLUMNS.map(([name, type]) => `${quoted(name)} ${type}`);
+  await knex.raw(`create table request_listing (${[position, ...columns].join(', ')})`);
+  const names = COLUMNS.map(([name]) => quoted(name)).join(', ');
+  const values = (row: string) => COLUMNS.map(([, , source]) => cellOf(row, source, sqlite)).join(', ');
+  await knex.raw(
+    `insert into request_listing (${names}) select ${values('requests')} from requests order by created_at, id`,
+  );
+  for (const index of indexes()) await knex.raw(`create ${index}`);
+  const table = sqlite ? 'request_listing' : `${await schemaOf(knex)}.request_listing`;
+  await trigger(knex, 'listing_insert', 'insert', '', `insert into ${table} (${names}) values (${values('new')})`);
+  for (const [at, changed] of CHANGES.entries()) {
+    const differ = sqlite ? 'is not' : 'is distinct from';
+    const when = changed.map((name) => `new.${name} ${differ} old.${name}`).join(' or ');
+    const sets = changed.map((name) => `${name} = new.${name}`).join(', ');
+    await trigger(
+      knex,
+      `listing_update_${at}`,
+      'update',
+      ` when (${when})`,
+      `update ${table} set ${sets} where id = new.id`,
+    );
+  }
+}
+
+export async function dropListing(knex: Knex): Promise<void> {
+  for (const name of ['listing_insert', ...CHANGES.map((_, at) => `listing_update_${at}`)]) {
+    await knex.raw(isSqlite(knex) ? `drop trigger ${name}` : `drop trigger ${name} on requests`);
+    if (!isSqlite(knex)) await knex.raw(`drop function causeway_${name}()`);
+  }
+  await knex.raw('drop table request_listing');
+}
+
+function cellOf(row: string, source: string, sqlite: boolean): string {
+  const cell = `${row}.${quoted(source)}`;
+  if (!source.endsWith('_symbol')) return cell;
+  return sqlite ? `lower(${cell})` : `lower(${cell} collate "C")`;
+}
+
+async function trigger(knex: Knex, name: string, event: string, when: string, statement: string): Promise<void> {
+  if (isSqlite(knex)) {
+    await knex.raw(`create trigger ${name} after ${event} on requests${when} begin ${statement}; end`);
+    return;
+  }
+  await knex.raw(
+    `create function causeway_${name}() returns trigger language plpgsql as ` +
+      `$body$ begin ${statement}; return null; end $body$`,
+  );
+  await knex.raw(
+    `create trigger ${name} after ${event} on requests for each row${when} execute function causeway_${name}()`,
+  );
+}
+
+function isSqlite(knex: Knex): boolean {
+  return String(knex.client.config.client) === 'sqlite3';
+}
+
+/** Sessions that write need not look for tables where this one does. */
+async function schemaOf(knex: Knex): Promise<string> {
+  const [row] = rowsOf(await knex.raw('select current_schema() as name'));
+  return `"${String(row?.['name']).replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,154 @@
+import type { EqualityCondition, SearchCondition } from '../../contract/search.js';
+import { featureBit } from '../../domain/features.js';
+import { column, columnsOf, RANGE_COLUMNS } from './columns.js';
+import { blockTerm, hashBranch, inTransactions, isHash, rangeTerm } from './conditions.js';
+import { NEVER, not, type Term } from './term.js';
+
+/** One index answers it. */
+export interface Branch {
+  readonly term: Term;
+  /** Holds for nothing that an earlier branch of the driver finds: adding branches up counts nobody twice. */
+  readonly apart: readonly Term[];
+}
+
+/** A condition that can drive a search. */
+export interface Driver {
+  readonly condition: SearchCondition;
+  readonly branches: readonly Branch[];
+  /** Its indexes are in the order of creation: a walk by `createdAt` ends with its page. */
+  readonly ordered: boolean;
+  /** Few rows whatever the value, so that nobody need count them. */
+  readonly few: boolean;
+  /** Lower is rarer, where nothing better is known. */
+  readonly rank: number;
+  /** Selects whose rows, entries of an index, are counted to learn how many it finds. */
+  readonly counts: readonly Term[];
+}
+
+/** From the rarest to the most common; what is not named cannot drive. */
+const RANKS: readonly EqualityCondition['field'][] = [
+  'id',
+  'depositHash',
+  'fillHash',
+  'refundHash',
+  'orderId',
+  'depositAddress',
+  'term',
+  'user',
+  'recipient',
+  'refundFailReason',
+  'failReason',
+  'referrer',
+  'keyId',
+  'status',
+  'originCurrency',
+  'destinationCurrency',
+  'feature',
+  'originSymbol',
+  'destinationSymbol',
+  'destinationChainId',
+  'originChainId',
+  'chainId',
+  'requestType',
+];
+
+const FEW: ReadonlySet<EqualityCondition['field']> = new Set([
+  'id',
+  'depositHash',
+  'fillHash',
+  'refundHash',
+  'orderId',
+]);
+
+/**
+ * What of the conditions can drive, rarest first as far as can be told without asking.
+ *
+ * @param mostBranches a condition of more only filters: a statement has room for some hundred selects.
+ */
+export function driversOf(conditions: readonly SearchCondition[], mostBranches: number): Driver[] {
+  const origin = originOf(conditions);
+  return conditions
+    .flatMap((condition) => driverOf(condition, origin) ?? [])
+    .filter(({ branches }) => branches.length <= mostBranches)
+    .sort((a, b) => a.rank - b.rank);
+}
+
+/** The one origin chain that the conditions ask for; undefined when there is none or a choice. */
+function originOf(conditions: readonly SearchCondition[]): number | undefined {
+  for (const condition of conditions) {
+    if (condition.kind !== 'is' || condition.field !== 'originChainId' || condition.not || condition.orMissing)
+      continue;
+    const [value, ...others] = condition.values;
+    if (typeof value === 'number' && others.length === 0) return value;
+  }
+  return undefined;
+}
+
+function driverOf(condition: SearchCondition, originChainId: number | undefined): Driver | undefined {
+  switch (condition.kind) {
+    case 'is':
+      return equalityDriver(condition);
+    case 'range': {
+      const term = rangeTerm(condition, column(RANGE_COLUMNS[condition.field]));
+      return plain(condition, [term], { rank: RANKS.length + 1, counts: [listed(term)] });
+    }
+    case 'blocks': {
+      if (condition.originOnly && originChainId === undefined) return undefined;
+      const term = blockTerm(condition, String(originChainId));
+      return plain(condition, [inTransactions(term)], { rank: RANKS.length, counts: [noted(term)] });
+    }
+    case 'family': {
+      const terms = ['id', 'parent_request_id'].map((name) => equal(name, condition.id));
+      return plain(condition, terms, { rank: -1, few: true });
+    }
+  }
+}
+
+function equalityDriver(condition: EqualityCondition): Driver | undefined {
+  const { field, values, orMissing, not: negated } = condition;
+  const rank = RANKS.indexOf(field);
+  if (negated || orMissing || rank < 0) return undefined;
+  if (values.length === 0) return plain(condition, [NEVER], { rank: -1, few: true });
+  const few = FEW.has(field);
+  if (isHash(field)) return plain(condition, [inTransactions(hashBranch(condition))], { rank, few });
+  if (field === 'feature') {
+    const bits = [...new Set(values.map((value) => featureBit(String(value))))].filter((bit) => bit > 0);
+    const terms = bits.map((bit): Term => ({ sql: `(r.features & ${bit}) = ${bit}`, cells: [] }));
+    return { ...plain(condition, terms, { rank }), ordered: true, counts: terms.map(listed) };
+  }
+  const unique = [...new Set(values)];
+  const groups = columnsOf(field).map((name) => unique.map((value) => equal(name, value)));
+  if (field === 'term') groups.push([inTransactions(hashBranch(condition))]);
+  const branches = groups.flatMap((terms, at) => {
+    const apart = at === 0 ? [] : [not(earlier(condition, at))];
+    return terms.map((term): Branch => ({ term, apart }));
+  });
+  const ordered = field !== 'id' && field !== 'term';
+  return { condition, branches, ordered, few, rank, counts: branches.map(({ term }) => listed(term)) };
+}
+
+/** What the first columns of a field find: values of one column are apart by themselves, those of two are not. */
+function earlier({ field, values }: EqualityCondition, columns: number): Term {
+  const terms = columnsOf(field)
+    .slice(0, columns)
+    .map((name) => {
+      const marks = values.map(() => '?').join(', ');
+      return { sql: `${column(name)} in (${marks})`, cells: values };
+    });
+  return { sql: terms.map((term) => term.sql).join(' or '), cells: terms.flatMap((term) => term.cells) };
+}
+
+function plain(
+  condition: SearchCondition,
+  terms: readonly Term[],
+  rest: { readonly rank: number; readonly few?: boolean; readonly counts?: readonly Term[] },
+): Driver {
+  const found = terms.length > 0 ? terms : [NEVER];
+  const branches = found.map((term, at): Branch => ({ term, apart: found.slice(0, at).map(not) }));
+  return { condition, branches, ordered: false, few: false, counts: [], ...rest };
+}
+
+const equal = (name: string, value: string | number): Term => ({ sql: `${column(name)} = ?`, cells: [value] });
+
+const listed = ({ sql, cells }: Term): Term => ({ sql: `select 1 from request_listing r where ${sql}`, cells });
+const noted = ({ sql, cells }: Term): Term => ({ sql: `select 1 from transactions t where ${sql}`, cells });

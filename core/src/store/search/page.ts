@@ -1,0 +1,114 @@
+import type { ChainId } from '../../contract/ids.js';
+import type { Keyset, RequestFilter, RequestSearch, SearchSort } from '../../contract/search.js';
+import { type Reader, rowsOf } from '../reads/reader.js';
+import { column, RANGE_COLUMNS, veiled } from './columns.js';
+import { filterTerm } from './conditions.js';
+import { commonTerms, conjunctions, FEW, type Plan, planOf } from './plan.js';
+import { allOf, not, type Term } from './term.js';
+
+/** A stretch of the sorting: rows that have its value, or those without one, which come after them. */
+interface Phase {
+  readonly missing: boolean;
+  readonly after: Keyset | undefined;
+}
+
+/**
+ * Ids of one page, and whether more follow.
+ *
+ * @param hidden chains whose requests need leave to be seen.
+ */
+export async function searchPage(
+  reader: Reader,
+  search: RequestSearch,
+  hidden: readonly ChainId[],
+  few = FEW,
+): Promise<{ readonly found: readonly Keyset[]; readonly more: boolean }> {
+  const common = commonTerms(search, hidden);
+  const sets = conjunctions(search.filter);
+  const plans: Plan[] = [];
+  for (const conditions of sets) {
+    plans.push(await planOf(reader, conditions, common, { sort: search.sortBy, among: sets.length, few }));
+  }
+  const found: Keyset[] = [];
+  for (const phase of phasesOf(search)) {
+    const wanted = search.limit + 1 - found.length;
+    if (wanted > 0) found.push(...(await phaseRows(reader, plans, search, phase, wanted)));
+  }
+  return { found: found.slice(0, search.limit), more: found.length > search.limit };
+}
+
+function phasesOf({ sortBy, after }: RequestSearch): Phase[] {
+  if (sortBy !== 'amountUsd') return [{ missing: false, after }];
+  const last: Phase = { missing: true, after: after?.value === null ? after : undefined };
+  return after?.value === null ? [last] : [{ missing: false, after }, last];
+}
+
+async function phaseRows(
+  reader: Reader,
+  plans: readonly Plan[],
+  { sortBy, direction }: RequestSearch,
+  phase: Phase,
+  limit: number,
+): Promise<Keyset[]> {
+  const parts = plans.flatMap((plan) => {
+    const walk = walkTerms(sortBy, direction, phase, plan.walks);
+    const branches = plan.driver ? plan.driver.branches.map(({ term }) => [term]) : [[]];
+    return branches.map((branch) => {
+      const where = allOf([...branch, ...plan.filters, ...walk.bounds]);
+      return {
+        sql: `select r.id, r.${RANGE_COLUMNS[sortBy]} as value from request_listing r where ${where.sql} ${walk.order} limit ?`,
+        cells: [...where.cells, limit],
+      };
+    });
+  });
+  const rows = rowsOf(await reader.raw(...statement(parts, direction, limit)));
+  return rows.map((row) => ({ id: String(row['id']), value: row['value'] === null ? null : Number(row['value']) }));
+}
+
+function statement(parts: readonly Term[], direction: string, limit: number): [string, (string | number)[]] {
+  const cells = parts.flatMap((part) => [...part.cells]) as (string | number)[];
+  const [only] = parts;
+  if (only && parts.length === 1) return [only.sql, cells];
+  const union = parts.map((part, at) => `select * from (${part.sql}) as found${at}`).join(' union ');
+  return [`${union} order by value ${direction}, id ${direction} limit ?`, [...cells, limit]];
+}
+
+/** @param walks along an index; else everything that is found is sorted, and no index may lure the planner away. */
+function walkTerms(sortBy: SearchSort, direction: 'asc' | 'desc', { missing, after }: Phase, walks: boolean) {
+  const name = RANGE_COLUMNS[sortBy];
+  const [value, id] = walks ? [column(name), column('id')] : [veiled(name, 0), veiled('id', '')];
+  const past = direction === 'asc' ? '>' : '<';
+  const bounds: Term[] = [];
+  if (sortBy === 'amountUsd') bounds.push({ sql: `${value} is ${missing ? '' : 'not '}null`, cells: [] });
+  if (after && missing) bounds.push({ sql: `${id} ${past} ?`, cells: [after.id] });
+  if (after && !missing) bounds.push({ sql: `(${value}, ${id}) ${past} (?, ?)`, cells: [after.value, after.id] });
+  return { bounds, order: `order by ${value} ${direction}, ${id} ${direction}` };
+}
+
+/**
+ * Exact number of matches, whatever the page: parts that have nothing in common, each counted along an index.
+ */
+export async function searchTotal(
+  reader: Reader,
+  filter: RequestFilter,
+  hidden: readonly ChainId[],
+  few = FEW,
+): Promise<number> {
+  const common = commonTerms({ filter }, hidden);
+  const sets = conjunctions(filter);
+  const parts: Term[] = [];
+  const earlier: Term[] = [];
+  for (const conditions of sets) {
+    const { driver, filters } = await planOf(reader, conditions, common, { sort: null, among: sets.length, few });
+    const branches = driver?.branches ?? [{ term: undefined, apart: [] }];
+    for (const { term, apart } of branches) {
+      const where = allOf([...(term ? [term] : []), ...filters, ...apart, ...earlier]);
+      parts.push({ sql: `(select count(*) from request_listing r where ${where.sql})`, cells: where.cells });
+    }
+    earlier.push(not(allOf(conditions.map(filterTerm))));
+  }
+  const sum = parts.map(({ sql }) => sql).join(' + ');
+  const cells = parts.flatMap((part) => [...part.cells]);
+  const [row] = rowsOf(await reader.raw(`select ${sum} as n`, cells));
+  return Number(row?.['n'] ?? 0);
+}

@@ -1,0 +1,97 @@
+import type { ChainId } from '../../contract/ids.js';
+import type { RequestFilter, RequestSearch, SearchCondition, SearchSort } from '../../contract/search.js';
+import { type Reader, rowsOf } from '../reads/reader.js';
+import { column, RANGE_COLUMNS } from './columns.js';
+import { filterTerm, rangeTerm } from './conditions.js';
+import { type Driver, driversOf } from './drivers.js';
+import type { Term } from './term.js';
+
+/** How one conjunction of a filter is searched. */
+export interface Plan {
+  /** Null: the index of the sorting is walked, and every condition filters. */
+  readonly driver: Driver | null;
+  /** Everything but the driver. */
+  readonly filters: readonly Term[];
+  /** Rows come in the order of the sorting, so that the walk may end with the page. */
+  readonly walks: boolean;
+}
+
+/** A driver that finds fewer is read whole and sorted; entries of an index are counted up to here and no further. */
+export const FEW = 5_000;
+
+/** Branches of all plans of a statement together; SQLite joins at most 500 selects. */
+const MOST_BRANCHES = 400;
+
+/** The conjunctions that a filter is made of, OR'd: the conditions of all with those of each group. */
+export function conjunctions({ all, anyOf }: RequestFilter): (readonly SearchCondition[])[] {
+  return anyOf && anyOf.length > 0 ? anyOf.map((group) => [...all, ...group]) : [all];
+}
+
+/** What every conjunction leaves out: chains that the caller may not see, and whoever came after the walk began. */
+export function commonTerms(
+  { filter, asOf }: Pick<RequestSearch, 'filter' | 'asOf'>,
+  hidden: readonly ChainId[],
+): Term[] {
+  const excluded = hidden.filter((chain) => !filter.hiddenChains.includes(chain));
+  const terms: Term[] = [];
+  for (const name of excluded.length > 0 ? ['origin_chain_id', 'destination_chain_id'] : []) {
+    terms.push({ sql: `(r.${name} + 0) not in (${excluded.map(() => '?').join(',')})`, cells: excluded });
+  }
+  if (asOf !== undefined) terms.push({ sql: '(r.created_at + 0) <= ?', cells: [asOf] });
+  return terms;
+}
+
+/** @param sort null for a count, which has no order. */
+export async function planOf(
+  reader: Reader,
+  conditions: readonly SearchCondition[],
+  common: readonly Term[],
+  { sort, among, few }: { readonly sort: SearchSort | null; readonly among: number; readonly few: number },
+): Promise<Plan> {
+  const drivers = driversOf(conditions, Math.floor(MOST_BRANCHES / among)).filter(
+    ({ condition }) => condition.kind !== 'range' || condition.field !== sort,
+  );
+  const driver = await chosen(reader, drivers, sort, few);
+  const walks = driver === null || (driver.ordered && sort === 'createdAt');
+  const rest = conditions.filter((condition) => condition !== driver?.condition);
+  const filters = rest.map((condition) =>
+    walks && condition.kind === 'range' && condition.field === sort
+      ? rangeTerm(condition, column(RANGE_COLUMNS[condition.field]))
+      : filterTerm(condition),
+  );
+  return { driver, filters: [...filters, ...common], walks };
+}
+
+async function chosen(
+  reader: Reader,
+  drivers: readonly Driver[],
+  sort: SearchSort | null,
+  few: number,
+): Promise<Driver | null> {
+  const [first] = drivers;
+  if (!first) return null;
+  if (first.few) return first;
+  if (drivers.length === 1 && (sort === null || (sort === 'createdAt' && first.ordered))) return first;
+  const counts = await countUpTo(reader, drivers, few);
+  const least = counts.indexOf(Math.min(...counts));
+  if ((counts[least] ?? few) < few) return drivers[least] ?? first;
+  if (sort === null) return first;
+  return sort === 'createdAt' ? (drivers.find(({ ordered }) => ordered) ?? null) : null;
+}
+
+/** How many each finds, at most `few` per branch. One statement. */
+async function countUpTo(reader: Reader, drivers: readonly Driver[], few: number): Promise<number[]> {
+  const counts = drivers.flatMap((driver) => driver.counts);
+  const columns = counts.map(({ sql }, at) => `(select count(*) from (${sql} limit ${few}) as c${at}) as n${at}`);
+  const [row] = rowsOf(
+    await reader.raw(
+      `select ${columns.join(', ')}`,
+      counts.flatMap(({ cells }) => [...cells]),
+    ),
+  );
+  let at = 0;
+  return drivers.map((driver) => {
+    const own = driver.counts.map(() => Number(row?.[`n${at++}`] ?? 0));
+    return driver.few ? 0 : own.reduce((sum, count) => sum + count, 0);
+  });
+}

@@ -1,0 +1,36 @@
+import type { Knex } from 'knex';
+import type sqlite3 from 'sqlite3';
+import type { Clock } from '../../contract/clock.js';
+import { SEARCH_TIMEOUT_MS, SearchTimeoutError } from '../../contract/search.js';
+
+/**
+ * Runs a read in one snapshot and interrupts it when it takes too long.
+ *
+ * Race closed here: the connection serves somebody else afterwards, so nobody is interrupted once the task has ended.
+ */
+export async function inTime<T>(
+  pool: Knex,
+  clock: Pick<Clock, 'sleep'>,
+  task: (reader: Knex) => Promise<T>,
+  limitMs = SEARCH_TIMEOUT_MS,
+): Promise<T> {
+  return pool.transaction(async (transaction) => {
+    // A transaction has one connection, and this is it.
+    const database = (await transaction.client.acquireConnection()) as sqlite3.Database;
+    const ended = new AbortController();
+    let late = false;
+    void clock.sleep(limitMs, ended.signal).then(() => {
+      if (ended.signal.aborted) return;
+      late = true;
+      database.interrupt();
+    });
+    try {
+      return await task(transaction);
+    } catch (error) {
+      if (late) throw new SearchTimeoutError(`no answer within ${limitMs} ms`, { cause: error });
+      throw error;
+    } finally {
+      ended.abort();
+    }
+  });
+}

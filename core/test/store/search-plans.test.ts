@@ -1,0 +1,167 @@
+import type { Knex } from 'knex';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RequestSearch, SearchCondition, SearchField } from '../../src/contract/index.js';
+import type { Reader } from '../../src/store/reads/reader.js';
+import { searchPage, searchTotal } from '../../src/store/search/page.js';
+import { readerPool } from '../../src/store/sqlite/pools.js';
+import { naiveSearch } from '../../src/testing/naive-search.js';
+import { randomRequest, randomSearch } from '../../src/testing/random-search.js';
+import { SeededRandom } from '../../src/testing/seeded-random.js';
+import { changeSet, insert, orderId, requestId } from '../../src/testing/store-fixtures.js';
+import { log, type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
+
+const REQUESTS = 3_000;
+
+let harness: SqliteHarness;
+let reader: Knex;
+const random = new SeededRandom('plans');
+const all = Array.from({ length: REQUESTS }, (_, n) => randomRequest(random.fork(`${n}`), n + 1));
+
+beforeAll(async () => {
+  harness = await sqliteHarness();
+  reader = readerPool(harness.file, log);
+  for (let at = 0; at < all.length; at += 500) {
+    const changes = all
+      .slice(at, at + 500)
+      .flatMap(({ request, transactions }) => [
+        insert('requests', request),
+        ...transactions.map((row) => insert('transactions', row)),
+      ]);
+    const outcome = await harness.store.apply(changeSet(...changes));
+    expect(outcome).toEqual({ ok: true });
+  }
+});
+
+afterAll(async () => {
+  await reader.destroy();
+  await harness.dispose();
+});
+
+/** The plan lines of every statement that a read runs. */
+async function plansOf(read: (reader: Reader) => Promise<unknown>): Promise<string[]> {
+  const asked: { readonly sql: string; readonly bindings: readonly unknown[] }[] = [];
+  const listen = (query: { sql: string; bindings: unknown[] }) => asked.push(query);
+  reader.on('query', listen);
+  await read(reader);
+  reader.removeListener('query', listen);
+  const lines: string[] = [];
+  for (const { sql, bindings } of asked) {
+    const plan = (await reader.raw(`explain query plan ${sql}`, bindings as string[])) as { detail: string }[];
+    lines.push(...plan.map((line) => line.detail));
+  }
+  expect(lines.length).toBeGreaterThan(0);
+  return lines;
+}
+
+/** Lines that read a table from end to end. Going along an index is no such thing, nor is reading what was just found. */
+const scans = (lines: readonly string[]) =>
+  lines.filter((line) => /^SCAN (?!\(subquery|found|c\d|CONSTANT|.*USING .*INDEX)/.test(line));
+
+const is = (field: SearchField, ...values: (string | number)[]): SearchCondition => ({ kind: 'is', field, values });
+const search = (conditions: readonly SearchCondition[], rest: Partial<RequestSearch> = {}): RequestSearch => ({
+  filter: { all: conditions, hiddenChains: [] },
+  sortBy: 'createdAt',
+  direction: 'desc',
+  limit: 20,
+  total: true,
+  after: { value: 5, id: requestId(1) },
+  ...rest,
+});
+
+describe('one index drives a search', () => {
+  const drives: readonly (readonly [index: string, ...conditions: SearchCondition[]])[] = [
+    ['listing_created_at'],
+    ['listing_created_at', { kind: 'range', field: 'createdAt', from: 5 }],
+    ['listing_id', is('id', requestId(1)), is('user', 'x'), is('status', 'pending')],
+    ['listing_parent_request_id', { kind: 'family', id: requestId(1) }],
+    ['listing_order_id', is('orderId', orderId(1)), is('originChainId', 901)],
+    ['transactions_hash', is('fillHash', 'x'), is('user', 'x')],
+    ['transactions_hash', is('term', 'x')],
+    ['listing_recipient', is('term', 'x')],
+    ['listing_user', is('user', 'x')],
+    ['listing_sender', is('user', 'x'), is('status', 'success'), is('originChainId', 901)],
+    ['listing_depositor', is('user', 'x')],
+    ['listing_recipient', is('recipient', 'x'), is('chainId', 901)],
+    ['listing_status', is('status', 'pending', 'failure')],
+    ['listing_fail_reason', is('failReason', 'SLIPPAGE')],
+    ['listing_key_id', is('keyId', 'key-9'), is('referrer', 'shop')],
+    ['listing_origin_chain_id', is('originChainId', 901)],
+    ['listing_destination_chain_id', is('chainId', 901)],
+    ['listing_origin_symbol', is('originSymbol', 'usdc')],
+    ['listing_destination_currency', is('destinationCurrency', 'x')],
+    ['listing_feature_5', is('feature', 'app_fees')],
+    ['listing_request_type', is('requestType', 'Wrap')],
+    ['transactions_chain_block', is('originChainId', 901), { kind: 'blocks', from: 500, originOnly: true }],
+    ['transactions_block', { kind: 'blocks', from: 500, originOnly: false }],
+    ['listing_amount_usd', { kind: 'range', field: 'amountUsd', from: 1_000 }],
+    ['listing_fill_time_ms', { kind: 'range', field: 'fillTimeMs', from: 1_000 }],
+  ];
+
+  for (const [index, ...conditions] of drives) {
+    const name = conditions.map((one) => ('field' in one ? one.field : one.kind)).join(', ') || 'nothing';
+    it(`${name}: ${index}`, async () => {
+      for (const sortBy of ['createdAt', 'updatedAt', 'amountUsd'] as const) {
+        for (const direction of ['asc', 'desc'] as const) {
+          const asked = search(conditions, { sortBy, direction });
+          const lines = await plansOf((one) => searchPage(one, asked, [905]));
+          const driven = lines.some((line) => line.includes(` ${index} `) || line.includes(`${index} (`));
+          const walked = lines.some(
+            (line) => line.includes('listing_updated_at') || line.includes('listing_amount_usd'),
+          );
+          expect(
+            driven || (conditions.length === 0 && walked) || index === 'listing_created_at',
+            lines.join('\n'),
+          ).toBe(true);
+          expect(scans(lines)).toEqual([]);
+          expect(lines.filter((line) => line.includes('MULTI-INDEX OR'))).toEqual([]);
+        }
+      }
+      expect(scans(await plansOf((one) => searchTotal(one, search(conditions).filter, [])))).toEqual([]);
+    });
+  }
+
+  it('walks the order of creation with its page as the end, without a sort of what was found', async () => {
+    for (const conditions of [[], [is('status', 'success')], [is('originChainId', 901), is('status', 'success')]]) {
+      const lines = await plansOf((one) => searchPage(one, search(conditions), [], 1));
+      expect(lines.filter((line) => /TEMP B-TREE FOR ORDER BY/.test(line))).toEqual([]);
+    }
+  });
+
+  it('walks the index of the sorting where no condition is rare', async () => {
+    for (const [sortBy, index] of [
+      ['updatedAt', 'listing_updated_at'],
+      ['amountUsd', 'listing_amount_usd'],
+    ] as const) {
+      const lines = await plansOf((one) => searchPage(one, search([is('status', 'success')], { sortBy }), [], 1));
+      expect(lines.some((line) => line.includes(index))).toBe(true);
+      expect(lines.filter((line) => /TEMP B-TREE FOR ORDER BY/.test(line))).toEqual([]);
+    }
+  });
+});
+
+describe('whatever drives it', () => {
+  it('a search finds the same, in the same order, and counts the same', async () => {
+    for (let n = 0; n < 120; n += 1) {
+      const asked = { ...randomSearch(random.fork(`search ${n}`)), limit: 40 };
+      const expected = naiveSearch(all, asked);
+      for (const few of [0, 300, 100_000]) {
+        const { found, more } = await searchPage(reader, asked, [], few);
+        const context = `${few}: ${JSON.stringify(asked)}`;
+        expect(
+          found.map(({ id }) => id),
+          context,
+        ).toEqual(expected.ids.slice(0, 40));
+        expect(more, context).toBe(expected.ids.length > 40);
+        const last = found.at(-1);
+        if (more && last) {
+          const next = await searchPage(reader, { ...asked, after: last }, [], few);
+          expect(
+            next.found.map(({ id }) => id),
+            context,
+          ).toEqual(expected.ids.slice(40, 80));
+        }
+        expect(await searchTotal(reader, asked.filter, [], few), context).toBe(expected.total);
+      }
+    }
+  }, 120_000);
+});
