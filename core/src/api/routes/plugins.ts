@@ -1,7 +1,7 @@
 import { apiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { ok, type Route, route } from '../route.js';
-import { anything } from '../schema.js';
+import { anything, text } from '../schema.js';
 
 /** `GET /plugins/<id>/…`: what plugins mounted, found at each request because they may register late. */
 export function pluginsRoute({ pluginRoute }: Pick<ApiDeps, 'pluginRoute'>): Route {
@@ -13,6 +13,10 @@ export function pluginsRoute({ pluginRoute }: Pick<ApiDeps, 'pluginRoute'>): Rou
     tags: ['Service'],
     rate: 'other',
     access: 'open',
+    params: {
+      id: text({ description: 'Id of the plugin.' }),
+      path: text({ description: 'What the plugin mounted; may have slashes.' }),
+    },
     answers: { 200: anything() },
     errors: ['NOT_FOUND'],
     handle: async ({ params, search }) => {
