@@ -10,8 +10,8 @@ export interface PriceAnswer {
   readonly in?: string;
   /** The time that the price is of. */
   readonly at: UnixMs;
-  /** For how much longer it may be used. Milliseconds. */
-  readonly freshMs: number;
+  /** Until when it may be used. */
+  readonly freshUntil: UnixMs;
 }
 
 /**
@@ -27,9 +27,9 @@ export interface Word {
   readonly heard: number;
 }
 
-export function heardNow({ price, at, freshMs }: PriceAnswer, clock: Clock): Word {
+export function heardNow({ price, at, freshUntil }: PriceAnswer, clock: Clock): Word {
   const [now, heard] = [clock.now(), clock.monotonic()];
-  return { price, at: Math.min(at, now), endsAt: now + freshMs, endsMonotonic: heard + freshMs, heard };
+  return { price, at: Math.min(at, now), endsAt: freshUntil, endsMonotonic: heard + freshUntil - now, heard };
 }
 
 export function isFresh(word: Word, clock: Clock): boolean {

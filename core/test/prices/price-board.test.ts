@@ -36,7 +36,7 @@ function board(rules: Partial<PriceRules> = {}, names: readonly string[] = ['coi
     made.record(more.asset ?? 'coin', provider, {
       price: readPrice(usd) as bigint,
       at: more.at ?? clock.now(),
-      freshMs: more.ms ?? FRESH_MS,
+      freshUntil: clock.now() + (more.ms ?? FRESH_MS),
       ...(more.in === undefined ? {} : { in: more.in }),
     });
   return { made, source, say, usd: (of = currency('coin')) => plain(source.price(of)) };

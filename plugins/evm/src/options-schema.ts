@@ -1,4 +1,5 @@
 import type { OptionsSchema } from '@causeway/core';
+import { chainFeeds, feedRules } from './feeds/options-schema.js';
 
 const ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
 const EXAMPLE_ADDRESS = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
@@ -288,6 +289,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
     description: 'Hidden chain: the uuid that grants access.',
     examples: ['6f2d0b8e-54a7-4d6c-9b1e-2f5a1c3d7e90'],
   },
+  feeds: chainFeeds,
 });
 
 /** JSON Schema (2020-12) of the plugin's options. */
@@ -300,4 +302,5 @@ export const optionsSchema: OptionsSchema = object('EVM chains.', ['chains'], {
     items: chain,
     examples: [[{ id: 8453, name: 'base', displayName: 'Base', rpc: [{ http: 'https://rpc.example.org' }] }]],
   },
+  feeds: feedRules,
 }) as OptionsSchema;

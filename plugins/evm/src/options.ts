@@ -1,8 +1,11 @@
+import type { ChainFeedsOptions, FeedsOptions } from './feeds/options.js';
+
 /** Options of the plugin as the schema in options-schema.ts validates them, defaults filled in. */
 export interface EvmOptions {
   /** Used by every chain that names no signers of its own. */
   readonly signers?: SignerOptions;
   readonly chains: readonly EvmChainOptions[];
+  readonly feeds?: Partial<FeedsOptions>;
 }
 
 /** Key references: `env:NAME` or `file:PATH`. */
@@ -114,4 +117,5 @@ export interface EvmChainOptions {
   readonly quoteValidityMs?: number;
   readonly watch?: WatchOptions;
   readonly private?: string;
+  readonly feeds?: ChainFeedsOptions;
 }

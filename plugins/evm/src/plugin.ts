@@ -1,10 +1,11 @@
 import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
 import { chainConfig } from './chain-config.js';
 import { EvmAdapter } from './evm-adapter.js';
+import { registerFeeds } from './feeds/register-feeds.js';
 import type { EvmChainOptions, EvmOptions, SignerOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
 
-/** Chain family plugin for EVM chains: one adapter per entry of `chains`. */
+/** Chain family plugin for EVM chains: one adapter per entry of `chains`, and a price source for feeds that they list. */
 export const plugin = definePlugin<EvmOptions>({
   id: 'evm',
   coreRange: '^0.1.0',
@@ -14,6 +15,7 @@ export const plugin = definePlugin<EvmOptions>({
 
 function register(context: PluginContext<EvmOptions>): void {
   const { options, network, clock, log, alerts, metrics, lifecycle, chains } = context;
+  const adapters: EvmAdapter[] = [];
   for (const [index, chain] of options.chains.entries()) {
     const config = chainConfig(chain, network, index);
     const references = signersOf(options, chain, index);
@@ -23,9 +25,11 @@ function register(context: PluginContext<EvmOptions>): void {
     };
     const adapter = new EvmAdapter(config, signers, { clock, alerts, metrics, log: log.child({ chain: chain.name }) });
     chains.add(adapter);
+    adapters.push(adapter);
     lifecycle.onStart(() => adapter.start());
     lifecycle.onStop(() => adapter.stop());
   }
+  registerFeeds(context, adapters);
 }
 
 function signersOf(options: EvmOptions, chain: EvmChainOptions, index: number): SignerOptions {

@@ -114,10 +114,10 @@ export class Feed {
 
   #record(id: string, price: bigint, at: number): void {
     const { provider, wanted, maxAgeMs } = this.#settings;
-    const freshMs = maxAgeMs - Math.max(0, this.#services.clock.now() - at);
+    const freshUntil = Math.min(at, this.#services.clock.now()) + maxAgeMs;
     for (const { asset, id: theirs, in: unit } of wanted) {
       if (theirs !== id) continue;
-      this.#board.record(asset, provider, { price, at, freshMs, ...(unit === undefined ? {} : { in: unit }) });
+      this.#board.record(asset, provider, { price, at, freshUntil, ...(unit === undefined ? {} : { in: unit }) });
     }
   }
 

@@ -1,0 +1,166 @@
+import {
+  type Alerts,
+  agree,
+  type Clock,
+  type Logger,
+  type Metrics,
+  type PriceAnswer,
+  type PriceBoard,
+} from '@causeway/core';
+import type { Provider, Providers } from '../providers.js';
+import { isTransportError } from '../rpc/errors.js';
+import type { Aggregator, ChainFeedsConfig } from './feed-config.js';
+import { type Judged, judgeRound, judgeSequencer } from './judge-round.js';
+import { readRound } from './read-round.js';
+
+export interface FeedServices {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly alerts: Alerts;
+  readonly metrics: Metrics;
+}
+
+/** What one provider says: whether the sequencer is up, and each aggregator's word in the order of the config. */
+interface Told {
+  readonly provider: Provider;
+  readonly sequencer: Judged<object>;
+  readonly words: readonly Judged<{ readonly answer: PriceAnswer }>[];
+}
+
+/**
+ * Reads the feeds of one chain again and again and tells the board what they say. Failover between providers is theirs:
+ * one that does not answer is taken out of use as in every other reading.
+ */
+export class ChainFeeds {
+  readonly #chain: { readonly id: number; readonly name: string };
+  readonly #config: ChainFeedsConfig;
+  readonly #providers: Providers;
+  readonly #board: Pick<PriceBoard, 'record'>;
+  readonly #services: FeedServices;
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(
+    chain: { readonly id: number; readonly name: string },
+    config: ChainFeedsConfig,
+    providers: Providers,
+    board: Pick<PriceBoard, 'record'>,
+    services: FeedServices,
+  ) {
+    this.#chain = chain;
+    this.#config = config;
+    this.#providers = providers;
+    this.#board = board;
+    this.#services = services;
+  }
+
+  /** Resolves when the first reading is over, however it went. */
+  start(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#running = this.#run(resolve);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(afterFirst: () => void): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      await this.#read();
+      afterFirst();
+      await this.#services.clock.sleep(this.#config.pollMs, signal);
+    }
+    afterFirst();
+  }
+
+  async #read(): Promise<void> {
+    const { rpcProviders, aggregators } = this.#config;
+    const told: Told[] = [];
+    for (const provider of this.#providers.usable()) {
+      if (told.length >= rpcProviders || this.#stop.signal.aborted) break;
+      const one = await this.#ask(provider);
+      if (one !== undefined) told.push(one);
+    }
+    const { metrics, log } = this.#services;
+    if (told.length < rpcProviders) {
+      metrics.count('feed_reads', 'Readings of on-chain feeds', { chain: this.#chain.id, result: 'unread' });
+      log.debug({ providers: told.length, needed: rpcProviders }, 'too few providers to read price feeds');
+      return;
+    }
+    const down = told.map(({ sequencer }) => sequencer).find(({ ok }) => !ok);
+    this.#alert(`sequencer-${this.#chain.id}`, down, 'its price feeds are not believed');
+    for (const [n, aggregator] of aggregators.entries()) {
+      const word = this.#together(told, n);
+      const name = `price feed ${aggregator.address} of ${aggregator.asset}`;
+      this.#alert(`feed-${this.#chain.id}-${aggregator.address}-${aggregator.asset}`, word, name);
+      const result = !word.ok ? 'unusable' : down === undefined ? 'ok' : 'sequencer';
+      metrics.count('feed_reads', 'Readings of on-chain feeds', { chain: this.#chain.id, result });
+      if (word.ok && down === undefined) this.#record(aggregator, word.answer);
+    }
+  }
+
+  /** Undefined when the provider did not answer, which takes it out of use. */
+  async #ask(provider: Provider): Promise<Told | undefined> {
+    const { aggregators, sequencer, maxAgeMs } = this.#config;
+    const { clock } = this.#services;
+    try {
+      const now = clock.now();
+      const [uptime, ...rounds] = await Promise.all([
+        sequencer && readRound(provider, sequencer.address, { description: false }),
+        ...aggregators.map(({ address, description }) =>
+          readRound(provider, address, { description: description !== undefined }),
+        ),
+      ]);
+      return {
+        provider,
+        sequencer:
+          sequencer === undefined || uptime === undefined
+            ? { ok: true }
+            : typeof uptime === 'string'
+              ? { ok: false, why: `uptime feed ${sequencer.address}: ${uptime}` }
+              : judgeSequencer(uptime, sequencer.graceMs, now),
+        words: aggregators.map((aggregator, n) => {
+          const round = rounds[n];
+          if (round === undefined || typeof round === 'string') return { ok: false, why: round ?? 'nothing was read' };
+          return judgeRound(round, aggregator, { now, maxAgeMs });
+        }),
+      };
+    } catch (error) {
+      if (isTransportError(error)) this.#providers.failed(provider, error);
+      else this.#services.log.error({ error: String(error) }, 'price feeds could not be read');
+      return undefined;
+    }
+  }
+
+  /** What all the providers asked say of one aggregator: as old as the oldest, and only where they agree. */
+  #together(told: readonly Told[], n: number): Judged<{ readonly answer: PriceAnswer }> {
+    const answers: PriceAnswer[] = [];
+    for (const { words } of told) {
+      const word = words[n] ?? { ok: false, why: 'nothing was read' };
+      if (!word.ok) return word;
+      answers.push(word.answer);
+    }
+    const [first] = answers;
+    const prices = answers.map(({ price }, index) => ({ provider: String(index), price }));
+    const { price } = agree(prices, told.length, this.#config.outlierBps);
+    if (first === undefined || price === undefined) {
+      return { ok: false, why: 'RPC providers say different things about it' };
+    }
+    const at = Math.min(...answers.map((answer) => answer.at));
+    const freshUntil = Math.min(...answers.map((answer) => answer.freshUntil));
+    return { ok: true, answer: { ...first, price, at, freshUntil } };
+  }
+
+  #record({ asset, address }: Aggregator, answer: PriceAnswer): void {
+    this.#board.record(asset, `${this.#chain.name} ${address}`, answer);
+  }
+
+  #alert(id: string, judged: Judged<object> | undefined, about: string): void {
+    const { alerts } = this.#services;
+    if (judged === undefined || judged.ok) alerts.clear(id);
+    else alerts.raise(id, `${this.#chain.name}: ${about}: ${judged.why}`);
+  }
+}
