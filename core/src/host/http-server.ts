@@ -26,7 +26,7 @@ const CHECK_MS = 1_000;
 /** Longer than common proxies keep a connection, so that none sends into one that is being closed. */
 const IDLE_MS = 65_000;
 /** A client that reads nothing of its answer for so long is gone. */
-const SILENT_MS = 120_000;
+const SILENT_MS = 300_000;
 
 export async function listen(
   host: string,

@@ -41,6 +41,7 @@ const CLAIMS: readonly (readonly [key: string, claim: (n: number) => Change])[] 
   ['a funding key', (n) => insert('deposits', rows.depositRow(1, { seenAt: n }))],
   ['the sequence of an event', (n) => insert('events', rows.eventRow(1, { id: `event-${n}` }))],
   ['a single-use key', (n) => insert('keys', rows.keyRow(1, { signer: `s${n}` }))],
+  ['a funding address', (n) => insert('integrators', rows.integratorRow(n, { fundingAddress: '0xa' }))],
   ['the hash of an API key', (n) => insert('apiKeys', rows.apiKeyRow(n, { hash: 'same' }))],
 ];
 
