@@ -107,6 +107,7 @@ function driverOf(condition: SearchCondition, originChainId: number | undefined)
 function equalityDriver(condition: EqualityCondition): Driver | undefined {
   const { field, values, orMissing, not: negated } = condition;
   const rank = RANKS.indexOf(field);
+  if (negated && orMissing && values.length === 0) return presenceDriver(condition);
   if (negated || orMissing || rank < 0) return undefined;
   if (values.length === 0) return plain(condition, [NEVER], { rank: -1, few: true });
   const few = FEW.has(field);
@@ -125,6 +126,21 @@ function equalityDriver(condition: EqualityCondition): Driver | undefined {
   });
   const ordered = field !== 'id' && field !== 'term';
   return { condition, branches, ordered, few, rank, counts: branches.map(({ term }) => listed(term)) };
+}
+
+/** Fields that few requests have: their indexes hold nobody else. */
+const SELDOM: ReadonlySet<EqualityCondition['field']> = new Set([
+  'depositAddress',
+  'failReason',
+  'refundFailReason',
+  'keyId',
+  'referrer',
+]);
+
+function presenceDriver(condition: EqualityCondition): Driver | undefined {
+  if (!SELDOM.has(condition.field)) return undefined;
+  const terms = columnsOf(condition.field).map((name): Term => ({ sql: `${column(name)} is not null`, cells: [] }));
+  return plain(condition, terms, { rank: RANKS.length + 2, counts: terms.map(listed) });
 }
 
 /** What the first columns of a field find: values of one column are apart by themselves, those of two are not. */
