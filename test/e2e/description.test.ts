@@ -1,0 +1,88 @@
+import { parseEther, parseUnits } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Documented, documented } from '../../core/test/api/support/documented.js';
+import { ADMIN_KEY, API_KEY } from '../support/config.js';
+import { newAddress, pay } from '../support/wallet.js';
+import { World } from '../support/world.js';
+
+let world: World;
+let judge: Documented;
+
+beforeAll(async () => {
+  world = await World.start();
+  const document = await world.rest.call<Parameters<typeof documented>[0]>('GET', '/openapi.json');
+  judge = documented(document.body);
+});
+
+afterAll(async () => {
+  await world?.close();
+});
+
+/** What the description finds wrong with an answer of the running service. */
+async function wrongWith(method: string, path: string, body?: unknown): Promise<string | undefined> {
+  const response = await fetch(`${world.rest.baseUrl}${path}`, {
+    method,
+    headers: { 'x-api-key': API_KEY, 'x-admin-key': ADMIN_KEY, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const contentType = response.headers.get('content-type') ?? '';
+  const text = await response.text();
+  const parsed: unknown = contentType.startsWith('application/json') ? JSON.parse(text) : text;
+  return judge(method, path, { status: response.status, contentType, body: parsed });
+}
+
+async function described(requestId: string): Promise<boolean> {
+  const { data } = await world.rest.request(requestId);
+  return [...data.inTxs, ...data.outTxs].every((entry) => entry.fee !== '0');
+}
+
+describe('the service on real chains', () => {
+  it('answers as it describes itself, before a transfer, on its way and after it', async () => {
+    const coin = await world.order({ amount: parseEther('0.2') });
+    const token = await world.order({ input: 'USDC', amount: parseUnits('40', 6) });
+    const status = `/intents/status/v3?requestId=${coin.requestId}`;
+    expect(await wrongWith('GET', status)).toBeUndefined();
+    await Promise.all([coin, token].map((order) => pay(order.from, order.user, order.quote)));
+    await world.becomes(coin, 'success');
+    await world.becomes(token, 'success');
+
+    // Entries are described from the chain a moment after the fill.
+    await expect.poll(() => described(coin.requestId), { timeout: 30_000 }).toBe(true);
+    const { requests } = await world.rest.requests({ limit: 10 });
+    expect(requests.map((request) => request.status)).toEqual(['success', 'success']);
+    for (const path of [status, '/requests/v3?limit=10&includeTotal=true', `/requests/v3?id=${token.requestId}`]) {
+      expect(await wrongWith('GET', path), path).toBeUndefined();
+    }
+  });
+
+  it('answers as it describes itself on chains, operators and health', async () => {
+    for (const path of [
+      '/chains',
+      '/lives?withReport=true',
+      '/metrics',
+      '/admin/audit',
+      '/admin/alerts',
+      '/docs',
+      '/asyncapi.json',
+    ]) {
+      expect(await wrongWith('GET', path), path).toBeUndefined();
+    }
+    const ask = {
+      user: newAddress(),
+      originChainId: world.a.id,
+      destinationChainId: world.b.id,
+      originCurrency: world.a.currency('ETH'),
+      destinationCurrency: world.b.currency('ETH'),
+      amount: parseEther('0.1').toString(),
+      tradeType: 'EXACT_INPUT',
+    };
+    for (const change of [
+      {},
+      { tradeType: 'EXACT_OUTPUT', includeProtocolData: true },
+      { amount: '1' },
+      { user: 'me' },
+    ]) {
+      expect(await wrongWith('POST', '/quote/v2', { ...ask, ...change })).toBeUndefined();
+    }
+  });
+});
