@@ -7,8 +7,9 @@ import { depositoryAbi, errorsAbi, routerAbi } from '../src/abi.js';
 import { currencyKey, NATIVE, parseAddress } from '../src/addresses.js';
 import { callOf } from '../src/calls.js';
 import { chainConfig } from '../src/chain-config.js';
+import { depositCost } from '../src/costs.js';
 import { classifySendError } from '../src/errors.js';
-import { Eip1559Fees } from '../src/fees.js';
+import { Eip1559Fees, type FeeSource } from '../src/fees.js';
 import { acceptDepth } from '../src/finality.js';
 import { depository, fillRouter } from '../src/generated/contracts.js';
 import type { EvmChainOptions, EvmOptions } from '../src/options.js';
@@ -117,6 +118,23 @@ describe('fees', () => {
     now += config.gas.maxAgeMs + 1;
     expect(fees.sample()).toBeUndefined();
     expect(fees.terms()).toBeUndefined();
+  });
+});
+
+describe("the payer's cost of a deposit", () => {
+  const fees = (baseFee: bigint): FeeSource => ({
+    sample: () => ({ baseFee, priorityFee: 1n, at: 0 }),
+    terms: () => undefined,
+    bumped: () => undefined,
+    onHead: () => undefined,
+  });
+  const token = `0x${'3'.repeat(40)}`;
+
+  it('has what a smart wallet adds to each transaction in it, of which a token takes two', () => {
+    const added = (currency: string) =>
+      (depositCost(fees(9n), currency, 21_000n)?.native ?? 0n) - (depositCost(fees(9n), currency)?.native ?? 0n);
+    expect(added(NATIVE)).toBe(210_000n);
+    expect(added(token)).toBe(420_000n);
   });
 });
 
