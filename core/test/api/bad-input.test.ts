@@ -219,6 +219,13 @@ describe('paths', () => {
     expect(reply.body.errorCode).toEqual(expect.any(String));
   });
 
+  it('a path that nothing serves is 404', async () => {
+    expect(await api.call('GET', '/nothing')).toMatchObject({
+      status: 404,
+      body: { errorCode: 'NOT_FOUND', statusCode: 404, retriable: false },
+    });
+  });
+
   it('a wrong method is 405 and names the right ones', async () => {
     const reply = await api.call('GET', '/quote/v2');
     expect(reply).toMatchObject({ status: 405, body: { errorCode: 'METHOD_NOT_ALLOWED', statusCode: 405 } });

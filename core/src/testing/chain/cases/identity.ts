@@ -131,7 +131,13 @@ export const identityCases = chainCases('identity', [
         assert.ok(cost !== undefined && cost.native > 0n, `the cost of a fill in ${currency}`);
         const refund = adapter.legCost('refund', currency);
         assert.ok(refund !== undefined && refund.native > 0n, `the cost of a refund in ${currency}`);
-        assert.ok((adapter.depositCost(currency)?.native ?? -1n) >= 0n, `the payer's cost of a deposit in ${currency}`);
+        const deposit = adapter.depositCost(currency)?.native ?? -1n;
+        assert.ok(deposit >= 0n, `the payer's cost of a deposit in ${currency}`);
+        const withOverhead = adapter.depositCost(currency, 1_000_000n)?.native ?? -1n;
+        assert.ok(
+          withOverhead >= deposit,
+          `gas that the payer's wallet adds makes a deposit in ${currency} no cheaper`,
+        );
         const truth = await harness.balance(signer, currency);
         assert.equal(adapter.laneBalance(signer, currency)?.value, truth, `the lane's balance of ${currency}`);
         assert.equal(await adapter.potBalance('lane', signer, currency), truth);
