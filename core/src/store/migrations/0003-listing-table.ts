@@ -115,13 +115,7 @@ export async function makeListing(knex: Knex): Promise<void> {
     const differ = sqlite ? 'is not' : 'is distinct from';
     const when = changed.map((name) => `new.${name} ${differ} old.${name}`).join(' or ');
     const sets = changed.map((name) => `${name} = new.${name}`).join(', ');
-    await trigger(
-      knex,
-      `listing_update_${at}`,
-      'update',
-      ` when (${when})`,
-      `update ${table} set ${sets} where id = new.id`,
-    );
+    await trigger(knex, `listing_update_${at}`, 'update', when, `update ${table} set ${sets} where id = new.id`);
   }
 }
 
@@ -139,18 +133,19 @@ function cellOf(row: string, source: string, sqlite: boolean): string {
   return sqlite ? `lower(${cell})` : `lower(${cell} collate "C")`;
 }
 
+/** @param when the statement runs only where this holds; empty: always. */
 async function trigger(knex: Knex, name: string, event: string, when: string, statement: string): Promise<void> {
   if (isSqlite(knex)) {
-    await knex.raw(`create trigger ${name} after ${event} on requests${when} begin ${statement}; end`);
+    const only = when === '' ? '' : ` when (${when})`;
+    await knex.raw(`create trigger ${name} after ${event} on requests${only} begin ${statement}; end`);
     return;
   }
+  // Asked in the body: columns that the trigger itself named could never change their type or collation again.
+  const body = when === '' ? `${statement};` : `if ${when} then ${statement}; end if;`;
   await knex.raw(
-    `create function causeway_${name}() returns trigger language plpgsql as ` +
-      `$body$ begin ${statement}; return null; end $body$`,
+    `create function causeway_${name}() returns trigger language plpgsql as $body$ begin ${body} return null; end $body$`,
   );
-  await knex.raw(
-    `create trigger ${name} after ${event} on requests for each row${when} execute function causeway_${name}()`,
-  );
+  await knex.raw(`create trigger ${name} after ${event} on requests for each row execute function causeway_${name}()`);
 }
 
 function isSqlite(knex: Knex): boolean {
