@@ -280,12 +280,13 @@ export const applyCases: readonly StoreCase[] = [
         set: { fundingAddress },
       });
       await applied(store, ...[1, 2, 3].map((n) => insert('integrators', rows.integratorRow(n))));
-      await applied(store, link(1, 1, '0xa'));
+      await applied(store, link(1, 1, null));
+      await applied(store, link(1, 2, '0xa'));
       const outcome = await store.apply(changeSet(link(2, 1, '0xa')));
       assert.equal(outcome.ok ? 'taken' : outcome.conflict.kind, 'duplicate');
       const fourth = insert('integrators', rows.integratorRow(4, { fundingAddress: '0xa' }));
       await refused(store, 'duplicate', 'integrators', fourth);
-      await applied(store, link(1, 2, null), link(3, 1, null));
+      await applied(store, link(1, 3, null), link(3, 1, null));
       await applied(store, link(2, 1, '0xa'));
       assert.deepEqual(
         (await store.integrators()).map((row) => row.fundingAddress),
