@@ -1,3 +1,4 @@
+import type { CallData } from '../contract/deposits.js';
 import { ERROR_CATALOGUE, type ErrorCode } from './catalogue.js';
 
 /** Body of every error answer. Public clients take the status from the body and the text from `message`. */
@@ -7,6 +8,8 @@ export interface ErrorBody {
   readonly statusCode: number;
   readonly retriable: boolean;
   readonly errorData?: unknown;
+  /** The call that a chain refused. */
+  readonly failedCallData?: CallData;
 }
 
 /** An answer that is an error, thrown by a request handler and turned into a body at the edge. */
@@ -19,12 +22,16 @@ export class ApiError extends Error {
   /** JSON-serialisable context for the client; undefined when there is none. */
   readonly errorData: unknown;
 
-  constructor(code: ErrorCode, message?: string, errorData?: unknown, status?: number) {
+  /** The call that a chain refused; undefined where none was. */
+  readonly failedCallData: CallData | undefined;
+
+  constructor(code: ErrorCode, message?: string, errorData?: unknown, status?: number, failedCallData?: CallData) {
     super(message ?? ERROR_CATALOGUE[code].message);
     this.code = code;
     this.status = status ?? ERROR_CATALOGUE[code].status;
     this.retriable = ERROR_CATALOGUE[code].retriable;
     this.errorData = errorData;
+    this.failedCallData = failedCallData;
   }
 
   toBody(): ErrorBody {
@@ -34,6 +41,7 @@ export class ApiError extends Error {
       statusCode: this.status,
       retriable: this.retriable,
       ...(this.errorData === undefined ? {} : { errorData: this.errorData }),
+      ...(this.failedCallData === undefined ? {} : { failedCallData: this.failedCallData }),
     };
   }
 }

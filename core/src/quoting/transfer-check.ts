@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/clock.js';
-import { type ApiError, apiError } from '../errors/api-error.js';
+import { ApiError, apiError } from '../errors/api-error.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import type { QuoteFacts } from './body.js';
 
@@ -42,5 +42,6 @@ export async function refuseTransfer(facts: QuoteFacts, clock: Clock): Promise<A
   if (checked.ok) return undefined;
   if (checked.kind === 'unavailable') return apiError('RPC_HTTP_ERROR');
   if (!RECIPIENT_CANNOT.has(checked.reason)) return undefined;
-  return apiError('DESTINATION_TX_FAILED', `The recipient cannot receive this token: ${checked.message}`);
+  const message = `The recipient cannot receive this token: ${checked.message}`;
+  return new ApiError('DESTINATION_TX_FAILED', message, undefined, undefined, checked.failedCallData);
 }

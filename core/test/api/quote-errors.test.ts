@@ -113,6 +113,16 @@ describe('errors of the interface, in its order', () => {
     expect((await api.call('POST', '/quote/v2', { body: ask(change) })).status).toBe(200);
   });
 
+  it('DESTINATION_TX_FAILED shows the call that was refused, where the chain tells it', async () => {
+    const failedCallData = { from: USER, to: CHECKED_TOKEN, data: '0x12', value: '0' };
+    const refused = { ok: false, kind: 'refused', reason: 'TRANSFER_FAILED', message: 'no' } as const;
+    const body = ask({ destinationCurrency: CHECKED_TOKEN });
+    api.b.state.check = async () => ({ ...refused, failedCallData });
+    expect((await api.call('POST', '/quote/v2', { body })).body.failedCallData).toEqual(failedCallData);
+    api.b.state.check = async () => refused;
+    expect((await api.call('POST', '/quote/v2', { body })).body).not.toHaveProperty('failedCallData');
+  });
+
   it('RPC_HTTP_ERROR and REQUEST_TIMED_OUT: the check of a flagged token learns nothing', async () => {
     api.b.state.check = async () => ({ ok: false, kind: 'unavailable', reason: 'UNKNOWN', message: 'no answer' });
     const change = { destinationCurrency: CHECKED_TOKEN };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { BURN, NATIVE, OTHER_TOKEN, TOKEN } from './support/chain-double.js';
+import { depositOf, fillLegOf, hash, requestOf } from './support/rows.js';
 import { ask, RECIPIENT, type RunningApi, runningApi, USER, withKey } from './support/running-api.js';
 
 let api: RunningApi;
@@ -161,6 +162,22 @@ describe('a quote', () => {
     const { terms } = (await stored(steps[0].requestId)).body;
     expect(terms.inUsd).not.toBe(terms.outUsd);
     expect(Number(terms.inUsd)).toBe(Number(terms.outUsd));
+  });
+});
+
+describe('the estimate of time', () => {
+  it('comes from fills that were observed, once there are enough', async () => {
+    expect((await quote()).details.timeEstimate).toBe(2);
+    for (const n of [1, 2, 3, 4, 5]) {
+      const fundingKey = `1:${hash(n)}:0`;
+      const request = await requestOf(api, {}, { status: 'success', fundingKey });
+      await depositOf(api, request, n);
+      await fillLegOf(api, request, 1 + n * 3_000);
+    }
+    api.clock.offset += 30_000;
+    const estimate = async () => (await quote()).details.timeEstimate;
+    await expect.poll(estimate).toBe(12);
+    expect((await quote({ originChainId: 2, destinationChainId: 1 })).details.timeEstimate).toBe(2);
   });
 });
 

@@ -14,7 +14,14 @@ export const ERROR = named(
       statusCode: integer({ description: 'The HTTP status again.' }),
       retriable: flag({ description: 'The same request may succeed later, unchanged.' }),
     },
-    { errorData: anything({ description: 'More about it: `field` and `reason` where a field is wrong.' }) },
+    {
+      errorData: anything({ description: 'More about it: `field` and `reason` where a field is wrong.' }),
+      failedCallData: object(
+        { from: text(), to: text(), data: text(), value: text() },
+        {},
+        { description: 'The call that the destination chain refused.' },
+      ),
+    },
   ),
 );
 

@@ -114,7 +114,18 @@ export function depositOf(api: RunningApi, request: RequestRow, n: number): Prom
 }
 
 export function refundLegOf(api: RunningApi, request: RequestRow, amount: bigint): Promise<void> {
-  const row: LegRow = {
+  return insert(api, 'legs', refundLeg(request, amount));
+}
+
+/** The fill of a request, included at that time. */
+export function fillLegOf(api: RunningApi, request: RequestRow, includedAt: number): Promise<void> {
+  const { id, fundingKey, recipient } = request;
+  const leg: LegRow = { ...refundLeg(request, 1n), id: `fill:${id}`, fundingKey, kind: 'fill', chainId: 2, recipient };
+  return insert(api, 'legs', { ...leg, includedAt });
+}
+
+function refundLeg(request: RequestRow, amount: bigint): LegRow {
+  return {
     id: `refund:1:${request.id}`,
     version: 1,
     requestId: request.id,
@@ -135,5 +146,4 @@ export function refundLegOf(api: RunningApi, request: RequestRow, amount: bigint
     includedAt: null,
     createdAt: 1,
   };
-  return insert(api, 'legs', row);
 }
