@@ -1,4 +1,5 @@
 import type { EventRow, RequestRow, TransactionRow } from '../contract/store-rows.js';
+import type { FailReason } from '../errors/fail-reasons.js';
 
 /** `data` of a `request.status.updated` event (clients.md 2.7). */
 export interface StatusEventData {
@@ -20,7 +21,7 @@ export interface StatusEventData {
 const FAILED: ReadonlySet<string> = new Set(['failure', 'fallback', 'refund']);
 
 /** `N/A` unless the status is a failing one; then the recorded reason or `UNKNOWN` (interface.md, status record). */
-export function publicFailReason(status: string, reason: string | null): string {
+export function publicFailReason(status: string, reason: FailReason | null): FailReason {
   return FAILED.has(status) ? (reason ?? 'UNKNOWN') : 'N/A';
 }
 

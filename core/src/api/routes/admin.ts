@@ -1,22 +1,14 @@
 import { isPauseScope } from '../../engine/pauses.js';
 import { type ApiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
-import { type Answer, ok, type Route, route, type Schema } from '../route.js';
+import { type Answer, ok, type Route, route } from '../route.js';
+import { nullable, object, type Schema, type TypeOf, text } from '../schema.js';
 import { ALERTS, AUDIT, PAUSED } from '../schemas/operator.js';
 
-interface PauseBody {
-  readonly scope: string;
-  readonly reason?: string | null;
-}
-
-const PAUSE_BODY = {
-  type: 'object',
-  required: ['scope'],
-  properties: {
-    scope: { type: 'string', maxLength: 100 },
-    reason: { type: ['string', 'null'], maxLength: 1000 },
-  },
-};
+const PAUSE_BODY = object(
+  { scope: text({ maxLength: 100, description: '`all`, `chain:<id>` or `route:<originId>-<destinationId>`.' }) },
+  { reason: nullable(text({ maxLength: 1000 })) },
+);
 
 /** Operator commands, all under the admin key. Scopes: `all`, `chain:<id>`, `route:<originId>-<destinationId>`. */
 export function adminRoutes({
@@ -26,7 +18,7 @@ export function adminRoutes({
 }: Pick<ApiDeps, 'engine' | 'chains' | 'alerts'>): readonly Route[] {
   const set =
     (paused: boolean) =>
-    async ({ body }: { readonly body: PauseBody }): Promise<Answer | ApiError> => {
+    async ({ body }: { readonly body: TypeOf<typeof PAUSE_BODY> }): Promise<Answer | ApiError> => {
       const { scope, reason = null } = body;
       if (!isPauseScope(scope)) {
         return invalidRequest('scope', 'must be all, chain:<id> or route:<originId>-<destinationId>');
@@ -38,7 +30,7 @@ export function adminRoutes({
       return ok({ scope, paused, reason });
     };
   const command = (path: string, operationId: string, summary: string, paused: boolean) =>
-    route<unknown, PauseBody>({
+    route({
       method: 'POST',
       path,
       operationId,

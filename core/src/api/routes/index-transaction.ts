@@ -3,13 +3,14 @@ import { isHex } from '../../domain/hex.js';
 import { apiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { ok, type Route, route } from '../route.js';
+import { anyOf, integer, object, text } from '../schema.js';
 import { MESSAGE } from '../schemas/common.js';
 
-interface Body {
-  readonly chainId: number | string;
-  readonly txHash: string;
-  readonly requestId?: string;
-}
+/** Clients send the chain id as a number or as text (clients.md, rule 8). */
+const BODY = object(
+  { chainId: anyOf(integer(), text()), txHash: text({ maxLength: 200 }) },
+  { requestId: text({ maxLength: 256 }) },
+);
 
 const CHAIN_ID = /^[1-9]\d{0,15}$/;
 /** Hex, base58, base64: what any chain writes a hash in. */
@@ -20,7 +21,7 @@ const HASH = /^[\w+/=:-]{16,200}$/;
  * yet. 200 for any well-formed hash; it never moves money.
  */
 export function indexRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'chains' | 'clock'>): Route {
-  return route<unknown, Body>({
+  return route({
     method: 'POST',
     path: '/transactions/index',
     operationId: 'indexTransaction',
@@ -29,15 +30,7 @@ export function indexRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'ch
     tags: ['Transactions'],
     rate: 'other',
     access: 'open',
-    body: {
-      type: 'object',
-      required: ['chainId', 'txHash'],
-      properties: {
-        chainId: { type: ['integer', 'string'] },
-        txHash: { type: 'string', maxLength: 200 },
-        requestId: { type: 'string', maxLength: 256 },
-      },
-    },
+    body: BODY,
     answers: { 200: MESSAGE },
     errors: ['UNSUPPORTED_CHAIN'],
     handle: async ({ body }) => {

@@ -1,10 +1,11 @@
 import type { ApiDeps } from '../api.js';
 import { type Route, route } from '../route.js';
+import { flag, object } from '../schema.js';
 import { LIVES } from '../schemas/operator.js';
 
 /** `GET /lives`: 200 while the service can do its work, 503 when its database does not answer or no chain does. */
 export function livesRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'chains' | 'clock'>): Route {
-  return route<{ readonly withReport?: boolean }>({
+  return route({
     method: 'GET',
     path: '/lives',
     operationId: 'lives',
@@ -12,7 +13,7 @@ export function livesRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'ch
     tags: ['Service'],
     rate: 'free',
     access: 'open',
-    query: { type: 'object', properties: { withReport: { type: 'boolean' } } },
+    query: object({}, { withReport: flag({ description: 'Also tells of the database and of each chain.' }) }),
     answers: { 200: LIVES, 503: LIVES },
     handle: async ({ query, caller, log }) => {
       const started = clock.monotonic();

@@ -6,25 +6,14 @@ import { apiError } from '../../errors/api-error.js';
 import { publicFailReason, transactionHashes } from '../../events/status-event.js';
 import type { ApiDeps } from '../api.js';
 import { ok, type Route, route } from '../route.js';
+import { object, type TypeOf, text } from '../schema.js';
 import { STATUS_RECORD } from '../schemas/status-record.js';
 
-/** Status record (interface.md; clients.md 2.4 for `quoteCreatedAt`). Times are Unix milliseconds. */
-interface StatusRecord {
-  readonly status: string;
-  readonly inTxHashes: readonly string[];
-  readonly txHashes: readonly string[];
-  readonly updatedAt: number;
-  readonly quoteCreatedAt: number;
-  readonly originChainId: number;
-  readonly destinationChainId: number;
-  readonly failReason: string;
-  readonly refundFailReason: string;
-  readonly details: string | null;
-}
+type StatusRecord = TypeOf<typeof STATUS_RECORD>;
 
 /** `GET /intents/status/v3`: knows requests, and quotes that nobody has paid yet as `waiting` until they are pruned. */
 export function statusRoute({ store }: Pick<ApiDeps, 'store'>): Route {
-  return route<{ readonly requestId: string }>({
+  return route({
     method: 'GET',
     path: '/intents/status/v3',
     operationId: 'statusV3',
@@ -33,11 +22,7 @@ export function statusRoute({ store }: Pick<ApiDeps, 'store'>): Route {
     tags: ['Requests'],
     rate: 'status',
     access: 'open',
-    query: {
-      type: 'object',
-      required: ['requestId'],
-      properties: { requestId: { type: 'string', minLength: 1, maxLength: 256 } },
-    },
+    query: object({ requestId: text({ minLength: 1, maxLength: 256 }) }),
     answers: { 200: STATUS_RECORD },
     errors: ['REQUEST_NOT_FOUND'],
     handle: async ({ query }) => {
