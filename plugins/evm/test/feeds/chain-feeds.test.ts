@@ -47,7 +47,7 @@ afterEach(async () => {
 interface Rig {
   readonly source: PriceSource;
   readonly alerts: ReturnType<typeof recordingAlerts>;
-  readonly board: PriceBoard;
+  readonly log: ReturnType<typeof recordingLogger>;
   stop(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ async function started(
     await feeds.stop();
     providers.stop();
   };
-  return { source: board.source('feeds'), alerts: services.alerts, board, stop };
+  return { source: board.source('feeds'), alerts: services.alerts, log: services.log, stop };
 }
 
 async function node(feeds: Record<number, FakeFeed>): Promise<FakeRpc> {
@@ -171,6 +171,7 @@ describe('feeds of a chain', () => {
     const [first] = nodes;
     if (first !== undefined) first.instead = (response) => void response.destroy();
     expect(await becomes(one, '7.01')).toBe('7.01');
+    expect(one.log.lines.map(({ message }) => message)).toContain('RPC provider is down');
   });
 
   it('must be told alike by as many providers as asked for', async () => {

@@ -27,11 +27,8 @@ export function parseExact(text: string): ExactJson {
   return JSON.parse(marked) as ExactJson;
 }
 
-/** Text of a number, and of a string that may hold one; undefined for anything else. */
+/** Text of a number or of a string; undefined for anything else. */
 export function numberText(value: ExactJson): string | undefined {
   if (typeof value !== 'string') return undefined;
   return value.startsWith(MARK) ? value.slice(1) : value;
 }
-
-/** A name as text, whether it was written as a string or as a number. */
-export const nameText = numberText;

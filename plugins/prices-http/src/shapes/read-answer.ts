@@ -1,5 +1,5 @@
 import { readPrice, type UnixMs } from '@causeway/core';
-import { type ExactJson, nameText, numberText, parseExact } from './exact-json.js';
+import { type ExactJson, numberText, parseExact } from './exact-json.js';
 import { pointerFor, pointTo } from './json-pointer.js';
 import type { Shape, TimeUnit } from './shape.js';
 
@@ -50,7 +50,8 @@ function elements(shape: Shape, document: ExactJson): ((id: string) => ExactJson
   const list = pointTo(document, shape.list);
   if (!Array.isArray(list)) return undefined;
   const byId = new Map<string | undefined, ExactJson>();
-  for (const element of list as readonly ExactJson[]) byId.set(nameText(pointTo(element, shape.listId ?? '')), element);
+  for (const element of list as readonly ExactJson[])
+    byId.set(numberText(pointTo(element, shape.listId ?? '')), element);
   return (id) => byId.get(id);
 }
 
