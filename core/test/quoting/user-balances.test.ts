@@ -63,6 +63,7 @@ it('waits where the operator asks for it, and no longer', async () => {
   const slow = scene({ waitMs: 100 });
   slow.answering(() => new Promise(() => undefined));
   const answer = slow.of('u');
+  slow.state.now += 1_000;
   const again = slow.of('u');
   await settled();
   for (const wake of slow.sleeps) wake();
