@@ -1,5 +1,12 @@
-import type { CallData } from '../contract/deposits.js';
 import { ERROR_CATALOGUE, type ErrorCode } from './catalogue.js';
+
+/** A call that a chain refused. */
+interface FailedCall {
+  readonly from: string;
+  readonly to: string;
+  readonly data: string;
+  readonly value: string;
+}
 
 /** Body of every error answer. Public clients take the status from the body and the text from `message`. */
 export interface ErrorBody {
@@ -8,8 +15,7 @@ export interface ErrorBody {
   readonly statusCode: number;
   readonly retriable: boolean;
   readonly errorData?: unknown;
-  /** The call that a chain refused. */
-  readonly failedCallData?: CallData;
+  readonly failedCallData?: FailedCall;
 }
 
 /** An answer that is an error, thrown by a request handler and turned into a body at the edge. */
@@ -22,10 +28,10 @@ export class ApiError extends Error {
   /** JSON-serialisable context for the client; undefined when there is none. */
   readonly errorData: unknown;
 
-  /** The call that a chain refused; undefined where none was. */
-  readonly failedCallData: CallData | undefined;
+  /** Undefined where no call was. */
+  readonly failedCallData: FailedCall | undefined;
 
-  constructor(code: ErrorCode, message?: string, errorData?: unknown, status?: number, failedCallData?: CallData) {
+  constructor(code: ErrorCode, message?: string, errorData?: unknown, status?: number, failedCallData?: FailedCall) {
     super(message ?? ERROR_CATALOGUE[code].message);
     this.code = code;
     this.status = status ?? ERROR_CATALOGUE[code].status;
