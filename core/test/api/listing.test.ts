@@ -6,7 +6,7 @@ import { memoryStore } from '../../src/testing/index.js';
 import { apiKeyRow } from '../../src/testing/store-fixtures.js';
 import { address, chainDouble, NATIVE, OTHER_TOKEN, TOKEN } from './support/chain-double.js';
 import { hash, requestOf, transactionOf } from './support/rows.js';
-import { API_KEY, type RunningApi, runningApi, withKey } from './support/running-api.js';
+import { API_KEY, type Reply, type RunningApi, runningApi, withKey } from './support/running-api.js';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2021, 0, 1);
@@ -78,12 +78,10 @@ async function insertKeys(store: Store, ...keys: readonly ApiKeyRow[]): Promise<
   expect(await store.apply({ name: 'test.keys', changes })).toEqual({ ok: true });
 }
 
-const list = (query: Readonly<Record<string, string | number | boolean>>, options = withKey) =>
-  api.call(
-    'GET',
-    `/requests/v3?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`,
-    options,
-  );
+function list(query: Readonly<Record<string, string | number | boolean>>, options = withKey): Promise<Reply> {
+  const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  return api.call('GET', `/requests/v3?${new URLSearchParams(texts)}`, options);
+}
 
 /** Numbers of those of the five that are found, in order. */
 async function found(query: Readonly<Record<string, string | number | boolean>>): Promise<number[]> {
@@ -138,7 +136,7 @@ describe('every parameter', () => {
     expect(await found(query)).toEqual(expected);
   });
 
-  it.each([
+  it.each<readonly [what: string, term: () => string | undefined, expected: readonly number[]]>([
     ['a request id', () => rows[1]?.id, [2]],
     ['an order id', () => rows[2]?.orderId, [3]],
     ['a wallet', () => WALLET.toUpperCase().replace('0X', '0x'), [5, 4, 3, 2, 1]],
@@ -149,7 +147,7 @@ describe('every parameter', () => {
     ['the hash of a refund', () => hash(802), [3]],
     ['the hash of a failed transaction', () => hash(803).toUpperCase().replace('0X', '0x'), [4]],
     ['anything else', () => 'nothing', []],
-  ] as const)('term finds by %s', async (_, term, expected) => {
+  ])('term finds by %s', async (_, term, expected) => {
     expect(await found({ term: term() ?? '' })).toEqual(expected);
   });
 

@@ -9,6 +9,11 @@ import { REQUEST_PAGE } from '../schemas/request-record.js';
 
 type Deps = Pick<ApiDeps, 'store' | 'chains' | 'policy' | 'orderSigner' | 'clock' | 'options'>;
 
+const DESCRIPTION =
+  'Every condition that is given must hold. Pages by `createdAt` and `amountUsd` are exact. A walk by `updatedAt` shows ' +
+  'requests that existed when it began: upwards it misses nobody and may show again what changed meanwhile, downwards it ' +
+  'may miss what changed meanwhile. A search that would read too much is given up after two seconds with status 503.';
+
 /** `GET /requests/v3`: a page of request records; the last page has no `continuation`. */
 export function requestsRoute(deps: Deps): Route {
   const anonymous = deps.options.anonymousRead === 'by-user-or-id';
@@ -17,6 +22,7 @@ export function requestsRoute(deps: Deps): Route {
     path: '/requests/v3',
     operationId: 'requestsV3',
     summary: 'Search requests',
+    description: DESCRIPTION,
     tags: ['Requests'],
     rate: 'requests',
     scope: 'requests',
