@@ -12,8 +12,6 @@ export const REQUEST_FEATURES = [
   'deposit_address',
 ] as const;
 
-export type RequestFeature = (typeof REQUEST_FEATURES)[number];
-
 /** The bit of a feature; 0 for a name that is none, which no row has. */
 export function featureBit(name: string): number {
   const at = (REQUEST_FEATURES as readonly string[]).indexOf(name);

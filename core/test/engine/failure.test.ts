@@ -221,6 +221,7 @@ describe('a fill that was a success and is closed without effect', () => {
     scene.destination.lands(KEY, 501);
     await scene.tracks(scene.destination);
     expect(await status()).toBe('success null null');
+    expect((await scene.request(body)).fillTimeMs).toBe(0);
     scene.destination.evidence.set(KEY, { state: 'unspent', inPool: false });
     await scene.tracks(scene.destination);
     scene.now += 20_001;
@@ -228,6 +229,7 @@ describe('a fill that was a success and is closed without effect', () => {
     scene.destination.lands(KEY, 520, { final: true });
     await scene.tracks(scene.destination);
     expect(await status()).toBe('failure TRANSACTION_NOT_INCLUDED null');
+    expect((await scene.request(body)).fillTimeMs).toBeNull();
     await paidBack('TRANSACTION_NOT_INCLUDED');
   });
 });

@@ -56,6 +56,19 @@ describe('a deposit of the quoted amount', () => {
     expect(await scene.pot('inventory:901:filler:coin-901')).toBe(1_000_000n + 100_000n - 7n);
   });
 
+  it('is searched by what its quote and its fill decided', async () => {
+    const { fees, terms } = quoteBody(1);
+    const promised = { features: ['app_fees', 'deposit_address'], fees: { ...fees, app: '500' } };
+    const body = await scene.quote(1, { ...promised, terms: { ...terms, inUsd: '2' } });
+    await scene.sees([scene.deposit(body, 'a')]);
+    expect(await scene.request(body)).toMatchObject({ features: 32 + 64, appFeesUsd: 1_000, fillTimeMs: null });
+    await scene.settles(scene.destination);
+    scene.now += 1_500;
+    scene.destination.lands(KEY, 501);
+    await scene.tracks(scene.destination);
+    expect((await scene.request(body)).fillTimeMs).toBe(1_500);
+  });
+
   it('owes integrators their fees, in the books, until a reorg takes the fill back', async () => {
     const terms = {
       ...quoteBody(1).terms,
