@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { Context } from 'koa';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ApiDeps } from '../../src/api/index.js';
 import { makeKey } from '../../src/api/key-format.js';
 import { createRateLimits } from '../../src/api/rate-limits.js';
-import { networkOf } from '../../src/api/server/client-address.js';
+import type { Route } from '../../src/api/route.js';
+import { clientAddress, networkOf } from '../../src/api/server/client-address.js';
 import { Deadlines } from '../../src/api/server/deadlines.js';
+import { createGate } from '../../src/api/server/gate.js';
 import { Load } from '../../src/api/server/load.js';
 import { ratesOf } from '../../src/host/config/rates.js';
 import { type HttpServer, listen } from '../../src/host/http-server.js';
@@ -103,6 +106,26 @@ describe('rates', () => {
     expect([status, body.statusCode, body.message]).toEqual([429, 429, 'Too many requests, try again in 60 s']);
     expect(headers.get('retry-after')).toBe('60');
     expect(headers.get('ratelimit')).toBe('"quotes";r=0;t=60');
+  });
+
+  it('of a route with a refusal of its own are told without Retry-After', async () => {
+    const headers: Record<string, string> = {};
+    const set = (fields: string | Record<string, string>, value?: string) =>
+      void Object.assign(headers, typeof fields === 'string' ? { [fields]: value } : fields);
+    const context = { req: { headers: {}, socket: { remoteAddress: '203.0.113.9' } }, set } as unknown as Context;
+    const limits = createRateLimits({ legacyRequests: { default: { requests: 1, seconds: 60 } } }, stillClock());
+    const deps = { address: clientAddress([]), keys: async () => null, limits, adminKey: null };
+    const gate = createGate({ ...deps, overloaded: () => false });
+    const own = { status: 429, body: { message: 'use the successor' } };
+    const row = { method: 'GET', path: '/', operationId: 'old', summary: '', tags: ['Requests'] } as const;
+    const use = { rate: 'legacyRequests', access: 'open', answers: {}, limited: () => own, handle: () => own } as const;
+    const old: Route = { ...row, ...use };
+    expect(await gate(old, context)).toMatchObject({ address: '203.0.113.9' });
+    expect(await gate(old, context)).toBe(own);
+    expect(headers).toEqual({
+      RateLimit: '"legacyRequests";r=0;t=60',
+      'RateLimit-Policy': '"legacyRequests";q=1;w=60',
+    });
   });
 
   it('of status polling go by address, whatever the key', async () => {
