@@ -169,7 +169,7 @@ describe('GET /requests/v3', () => {
     expectRefused(await world.rest.call('GET', '/requests/v3?continuation=garbage', { key }), 400);
     expectRefused(await world.rest.call('GET', '/requests/v3?limit=0', { key }), 400);
     expectRefused(await world.rest.call('GET', '/requests/v3?limit=51', { key }), 400);
-    expectRefused(await world.rest.call('GET', '/requests/v3?filters=%5B%5D', { key }), 400);
+    expectRefused(await world.rest.call('GET', '/requests/v3?filters=%7B%7D', { key }), 400);
   });
 });
 
