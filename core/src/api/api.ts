@@ -9,10 +9,12 @@ import type { ServicePolicy } from '../domain/policy.js';
 import type { PriceBook } from '../domain/price-book.js';
 import type { Engine } from '../engine/engine.js';
 import type { BalanceSettings } from '../quoting/user-balances.js';
+import type { RetirementOptions } from './legacy/retirement.js';
 import type { Rates } from './rate-limits.js';
 import type { BrokenRequest } from './server/broken.js';
 import type { IncomingMessage, ServerResponse } from './server/http-types.js';
 import type { LoadLimits } from './server/load.js';
+import type { SocketLimits } from './ws/limits.js';
 
 /** What the `service` section says about the REST side. */
 export interface ApiOptions {
@@ -26,10 +28,14 @@ export interface ApiOptions {
   readonly answerWithinMs?: number;
   /** How payers' balances are looked up for quotes; absent: quotes tell none. */
   readonly payerBalances?: BalanceSettings;
+  /** How the older listings go; as interface.md says when absent. */
+  readonly retirement?: RetirementOptions;
   /** Allowed browser origins; `*` for any. */
   readonly corsOrigins: readonly string[];
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /** In place of the usual limits of the websocket. */
+  readonly websocket?: Partial<SocketLimits>;
 }
 
 /** A route that a plugin mounted under `/plugins/<id>`: its answer is sent as JSON. */
@@ -66,6 +72,8 @@ export interface Api {
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
   /** For the server's `clientError`: answers what never became a request. */
   readonly broken: (error: BrokenRequest, socket: Duplex) => void;
-  /** Resolves when the answers in progress are sent. New requests are refused with 503 meanwhile. */
+  /** For the server's `upgrade`: opens websockets. Other protocols are not spoken: their requests are answered as they are. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Sends websockets away, and resolves when the answers in progress are sent. New requests are refused with 503 meanwhile. */
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 export type { Api, ApiDeps } from './api.js';
 export { hashKey, isMistyped } from './key-format.js';
+export { RETIREMENT, type RetirementOptions } from './legacy/retirement.js';
 export type { Rate, Rates } from './rate-limits.js';
 export { createApi } from './server/create-api.js';

@@ -37,11 +37,17 @@ interface Window {
  * Fixed windows that begin with a caller's first request: never more than the rate in one window, at most twice as much
  * around the end of one. Counts are this process's own and bounded, however many callers there are.
  */
-export function createRateLimits(rates: Rates, clock: Pick<Clock, 'monotonic'>): RateLimits {
+export function createRateLimits(
+  rates: Rates,
+  clock: Pick<Clock, 'monotonic'>,
+  /** What is left of the rate of older listings. */
+  legacy: (rate: Rate) => Rate = (rate) => rate,
+): RateLimits {
   const windows = new LRUCache<string, Window>({ max: MOST });
   return (group, tier, caller) => {
-    const rate = group === 'free' ? undefined : rates[group]?.[tier];
-    if (rate === undefined) return null;
+    const full = group === 'free' ? undefined : rates[group]?.[tier];
+    if (full === undefined) return null;
+    const rate = group === 'legacyRequests' ? legacy(full) : full;
     const now = clock.monotonic();
     const name = `${group} ${tier} ${caller}`;
     let window = windows.get(name);
@@ -53,7 +59,7 @@ export function createRateLimits(rates: Rates, clock: Pick<Clock, 'monotonic'>):
     // What is refused is not counted: a caller that keeps knocking is let in again when its window ends.
     if (allowed) window.used += 1;
     const resetIn = Math.max(1, Math.ceil((window.ends - now) / 1000));
-    return { rate, allowed, remaining: rate.requests - window.used, resetIn };
+    return { rate, allowed, remaining: Math.max(0, rate.requests - window.used), resetIn };
   };
 }
 

@@ -68,6 +68,11 @@ export interface Route {
   readonly access: Access;
   /** What a key must be allowed to do. Calls without a key are the route's to judge. */
   readonly scope?: Scope;
+  /** Asked before anything else: headers of every answer, errors too, and what is answered instead of all else. */
+  readonly first?: () => {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly instead?: Answer | ApiError | undefined;
+  };
   /** Answered above the rate instead of the common 429 with its Retry-After. */
   readonly limited?: () => Answer;
   /** Path parameters, for the description only: the route checks them. */

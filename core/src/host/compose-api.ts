@@ -38,6 +38,7 @@ export async function serveApi({ config, container, policy }: Assembly, runtime:
       },
       answerWithinMs: durationMs(service.http.answerWithin),
       payerBalances: { perSecond: service.quotes.balancesPerSecond, waitMs: service.quotes.balanceWaitMs },
+      retirement: service.requests.retirement,
       corsOrigins: service.cors.origins,
       trustedProxies: service.trustedProxies,
     },

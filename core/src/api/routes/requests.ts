@@ -1,7 +1,8 @@
-import { ApiError, apiError } from '../../errors/api-error.js';
+import { ApiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { ownData } from '../listing/authenticated.js';
 import { listRequests } from '../listing/list.js';
+import { mayList } from '../listing/may-list.js';
 import { LISTING_QUERY, type ListingQuery } from '../listing/query.js';
 import { requestRecord } from '../record/request-record.js';
 import { ok, type Route, route } from '../route.js';
@@ -16,7 +17,6 @@ const DESCRIPTION =
 
 /** `GET /requests/v3`: a page of request records; the last page has no `continuation`. */
 export function requestsRoute(deps: Deps): Route {
-  const anonymous = deps.options.anonymousRead === 'by-user-or-id';
   return route<ListingQuery>({
     method: 'GET',
     path: '/requests/v3',
@@ -31,10 +31,8 @@ export function requestsRoute(deps: Deps): Route {
     answers: { 200: REQUEST_PAGE },
     errors: ['FORBIDDEN'],
     handle: async ({ query, caller }) => {
-      const named = query.user !== undefined || query.id !== undefined;
-      if (!caller.key && !(anonymous && named)) {
-        return apiError('UNAUTHORIZED', anonymous ? 'Without an API key, name a user or an id' : undefined);
-      }
+      const refused = mayList(query, caller, deps.options);
+      if (refused) return refused;
       const listed = await listRequests(deps, query, caller.key);
       if (listed instanceof ApiError) return listed;
       const own = await ownData(deps.store, query.includeAuthenticatedData ? caller.key : null);

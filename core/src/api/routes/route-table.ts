@@ -5,6 +5,7 @@ import { adminKeyRoutes } from './admin-keys.js';
 import { chainsRoute } from './chains.js';
 import { descriptionRoutes } from './description.js';
 import { indexRoute } from './index-transaction.js';
+import { legacyRequestsRoutes } from './legacy-requests.js';
 import { livesRoute } from './lives.js';
 import { metricsRoute } from './metrics.js';
 import { operatorRoutes } from './operator.js';
@@ -19,6 +20,7 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     ...quoteRoutes(deps),
     statusRoute(deps),
     requestsRoute(deps),
+    ...legacyRequestsRoutes(deps),
     chainsRoute(deps),
     indexRoute(deps),
     livesRoute(deps),

@@ -15,7 +15,7 @@ import {
 const FEE = named('Fee', object({ usd: text(), amount: UNITS, amountFormatted: text() }));
 const FEE_SET = object({ swap: FEE, execution: FEE, platform: FEE, app: FEE, sponsored: FEE });
 
-const APP_FEE = { recipient: text(), bps: text(), amount: UNITS, amountFormatted: text() };
+export const APP_FEE = { recipient: text(), bps: text(), amount: UNITS, amountFormatted: text() };
 
 const COMPONENT = named(
   'SponsoredComponent',
@@ -46,14 +46,14 @@ export const SPONSORSHIP = named(
   ),
 );
 
-const SIDE = named(
+export const ROUTE_SIDE = named(
   'RouteSide',
   object({ inputCurrency: AMOUNT, outputCurrency: nullable(AMOUNT), router: text() }, { currencyGasTopup: AMOUNT }),
 );
 
 const ROUTE = object({
-  quoted: object({ origin: SIDE, destination: SIDE }),
-  actual: nullable(object({ origin: SIDE, destination: SIDE, rate: nullable(text()) })),
+  quoted: object({ origin: ROUTE_SIDE, destination: ROUTE_SIDE }),
+  actual: nullable(object({ origin: ROUTE_SIDE, destination: ROUTE_SIDE, rate: nullable(text()) })),
   includedSwapSources: list(text()),
   includedOriginSwapSources: list(text()),
   includedDestinationSwapSources: list(text()),

@@ -4,9 +4,11 @@ import Koa, { type Context } from 'koa';
 import { apiError } from '../../errors/api-error.js';
 import type { Api, ApiDeps } from '../api.js';
 import { createKeyLookup } from '../keys.js';
+import { createRetirement, RETIREMENT } from '../legacy/retirement.js';
 import { createRateLimits } from '../rate-limits.js';
 import { routeTable } from '../routes/route-table.js';
 import { createValidators } from '../validator.js';
+import { createSockets } from '../ws/sockets.js';
 import { createBroken } from './broken.js';
 import { clientAddress } from './client-address.js';
 import { createCors } from './cors.js';
@@ -18,6 +20,7 @@ import { mount } from './mount.js';
 import { createOuter } from './outer.js';
 import { createRequestIds } from './request-id.js';
 import { sendError } from './send.js';
+import { createUpgrade } from './upgrade.js';
 
 const NO_LIMITS = { maxInProgress: Infinity, maxLoopDelayMs: Infinity };
 /** About 24 days: as long as a timer can run. */
@@ -28,11 +31,13 @@ export function createApi(deps: ApiDeps): Api {
   const address = clientAddress(deps.options.trustedProxies);
   const load = new Load(deps.options.load ?? NO_LIMITS, deps.clock);
   const deadlines = new Deadlines(deps.options.answerWithinMs ?? NEVER, deps.clock);
+  const retirement = createRetirement(deps.options.retirement ?? RETIREMENT, deps.clock);
   const answers = new WeakMap<Duplex, ServerResponse>();
+  const keys = createKeyLookup(deps.store, deps.clock);
   const gate = createGate({
     address,
-    keys: createKeyLookup(deps.store, deps.clock),
-    limits: createRateLimits(deps.options.rateLimits, deps.clock),
+    keys,
+    limits: createRateLimits(deps.options.rateLimits, deps.clock, retirement.rate),
     adminKey: deps.adminKey,
     overloaded: () => load.overloaded(),
   });
@@ -52,27 +57,33 @@ export function createApi(deps: ApiDeps): Api {
   app.use(router.routes());
   app.use((context) => sendError(context, unmatched(router, context)));
   const handle = app.callback();
+  const handler: Api['handler'] = (request, response) => {
+    const { socket } = request;
+    load.enter();
+    answers.set(socket, response);
+    response.once('close', () => {
+      load.leave();
+      answers.delete(socket);
+    });
+    handle(request, response).catch((error: unknown) => {
+      deps.log.error({ err: error }, 'answering failed');
+      response.destroy();
+    });
+  };
+  const sockets = createSockets({
+    ...deps,
+    ...{ address, keys, overloaded: () => load.overloaded(), isClosing: () => load.closing },
+  });
   return {
-    handler: (request, response) => {
-      const { socket } = request;
-      load.enter();
-      answers.set(socket, response);
-      response.once('close', () => {
-        load.leave();
-        answers.delete(socket);
-      });
-      handle(request, response).catch((error: unknown) => {
-        deps.log.error({ err: error }, 'answering failed');
-        response.destroy();
-      });
-    },
+    handler,
+    upgrade: createUpgrade({ handler, websocket: sockets.upgrade }),
     broken: createBroken({
       log: deps.log,
       requestIds,
       isAnswering: (socket) => answers.get(socket)?.headersSent === true,
     }),
     close: async () => {
-      await load.close();
+      await Promise.all([load.close(), sockets.close()]);
       deadlines.close();
     },
   };

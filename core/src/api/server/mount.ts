@@ -25,6 +25,9 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
   const checkQuery = row.query ? validators.query(row.query) : PASS;
   const checkBody = row.body ? validators.body(row.body) : undefined;
   const answer = async (context: RouterContext): Promise<Answer | ApiError> => {
+    const first = row.first?.();
+    if (first) context.set({ ...first.headers });
+    if (first?.instead) return first.instead;
     const caller = await gate(row, context);
     if (caller instanceof ApiError || 'status' in caller) return caller;
     const { querystring: search } = context;

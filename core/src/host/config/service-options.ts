@@ -1,3 +1,4 @@
+import type { RetirementOptions } from '../../api/index.js';
 import type { LogLevel } from '../../observability/logger.js';
 
 /** Decimal text in US dollars, at most 6 places. */
@@ -77,7 +78,10 @@ export interface ServiceOptions {
   readonly collect: { readonly every: Duration; readonly minUsd: Usd };
   readonly leaseTtl: Duration;
   readonly reconcileEvery: Duration;
-  readonly requests: { readonly anonymousRead: 'off' | 'by-user-or-id' };
+  readonly requests: {
+    readonly anonymousRead: 'off' | 'by-user-or-id';
+    readonly retirement: RetirementOptions;
+  };
   readonly rateLimits: RateLimitOptions;
   readonly http: HttpOptions;
   readonly cors: { readonly origins: readonly string[] };

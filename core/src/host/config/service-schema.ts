@@ -1,3 +1,4 @@
+import { RETIREMENT } from '../../api/index.js';
 import { RATE_PATTERN } from './rates.js';
 import { DURATION_PATTERN, USD_PATTERN } from './units.js';
 
@@ -38,6 +39,12 @@ const section = (
   description,
   ...(required.length > 0 ? { required } : { default: {} }),
   properties,
+});
+const day = (description: string, value?: string): Schema => ({
+  type: 'string',
+  pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+  description,
+  ...(value === undefined ? { examples: ['2026-08-22'] } : { default: value }),
 });
 const bps = (description: string, value?: number): Schema => ({
   type: 'integer',
@@ -221,6 +228,35 @@ export const SERVICE_SCHEMA: Schema = section(
         description: 'Whether callers without a key may list requests when they name a user or an id.',
         default: 'off',
       },
+      retirement: section('How the older listings, GET /requests and /requests/v2, go. Days begin at 00:00 UTC.', {
+        deprecatedAt: day('From this day on their answers carry a notice.', RETIREMENT.deprecatedAt),
+        sunsetAt: day('From this day on they answer 410.', RETIREMENT.sunsetAt),
+        throttle: {
+          type: 'array',
+          description: 'What is left of their rate, step by step.',
+          default: RETIREMENT.throttle,
+          items: section(
+            'One step.',
+            {
+              from: day('First day.'),
+              percent: {
+                type: 'integer',
+                minimum: 0,
+                maximum: 100,
+                description: 'Of the rate; at least one request.',
+                examples: [50],
+              },
+            },
+            ['from', 'percent'],
+          ),
+        },
+        migrationGuide: {
+          type: 'string',
+          pattern: '^(/|https?://)[^<>\\s]*$',
+          description: 'Where clients are sent to read how to move on.',
+          default: RETIREMENT.migrationGuide,
+        },
+      }),
     }),
     rateLimits: section('Per caller: the API key, else the IP address (IPv6: its /64). Counted by each process.', {
       default: tier('Callers without a key, and keys of the default tier.', '50/min', '200/min', '200/min'),

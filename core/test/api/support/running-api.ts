@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Api, type ApiDeps, createApi } from '../../../src/api/index.js';
+import { type Api, type ApiDeps, createApi, RETIREMENT } from '../../../src/api/index.js';
 import type { Clock, Currency, Logger } from '../../../src/contract/index.js';
 import type { ServicePolicy } from '../../../src/domain/policy.js';
 import type { OperatorOutcome } from '../../../src/engine/index.js';
@@ -212,10 +212,13 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       rateLimits: {},
       corsOrigins: ['*'],
       trustedProxies: [],
+      // Tests of other things go on after the day of the sunset.
+      retirement: { ...RETIREMENT, sunsetAt: '2999-01-01' },
     },
     ...change,
   });
   const server = createServer(api.handler);
+  server.on('upgrade', api.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await descriptionOf(url);

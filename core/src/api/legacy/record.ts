@@ -1,0 +1,68 @@
+import { rateText } from '../../domain/percent.js';
+import type { requestRecord } from '../record/request-record.js';
+import type { TransactionView } from '../record/transactions.js';
+import type { TypeOf } from '../schema.js';
+import type { LEGACY_RECORD } from '../schemas/legacy-record.js';
+
+type RequestRecord = ReturnType<typeof requestRecord> & {
+  readonly data: { readonly referrer?: string | null };
+};
+
+/**
+ * A request in the shape of `GET /requests/v2` (clients.md 2.6), made of its record of today, so that both always tell
+ * the same. Fees are in the origin currency; there are none of the kinds `fixed` and `gateway`.
+ */
+export function legacyRecord(record: RequestRecord): TypeOf<typeof LEGACY_RECORD> {
+  const { data } = record;
+  const { route, appFees } = data;
+  const fees = data.fees.actual ?? data.fees.quoted;
+  const delivered = route.actual?.origin.outputCurrency ? route.actual : null;
+  const { origin, destination } = delivered ?? route.quoted;
+  const [currencyIn, currencyOut] = [origin.inputCurrency, destination.outputCurrency ?? destination.inputCurrency];
+  const rate = rateText(
+    BigInt(currencyIn.amount),
+    currencyIn.currency.decimals,
+    BigInt(currencyOut.amount),
+    currencyOut.currency.decimals,
+  );
+  const symbol = currencyIn.currency.symbol.toLowerCase();
+  return {
+    id: record.id,
+    status: record.status,
+    user: record.user,
+    recipient: record.recipient,
+    depositAddress: record.depositAddress,
+    data: {
+      slippageTolerance: data.slippageTolerance,
+      failReason: data.failReason ?? 'N/A',
+      refundFailReason: data.refundFailReason ?? 'N/A',
+      fees: { gas: fees.execution.amount, fixed: '0', price: fees.platform.amount, gateway: '0' },
+      feesUsd: { gas: fees.execution.usd, fixed: '0', price: fees.platform.usd, gateway: '0' },
+      inTxs: data.inTxs.map(transaction),
+      outTxs: data.outTxs.map(transaction),
+      currency: symbol,
+      feeCurrency: symbol,
+      feeCurrencyObject: data.fees.currency,
+      appFees: appFees.quoted,
+      paidAppFees: appFees.actual,
+      metadata: {
+        sender: record.sender ?? record.user,
+        recipient: record.recipient,
+        currencyIn,
+        currencyOut,
+        rate,
+        route: { origin, destination },
+      },
+      price: currencyOut.amountFormatted,
+      usesExternalLiquidity: data.usesExternalLiquidity,
+      timeEstimate: data.timeEstimate,
+    },
+    referrer: data.referrer ?? null,
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+  };
+}
+
+function transaction({ txHash, feeUsd: _, ...entry }: TransactionView) {
+  return { hash: txHash, ...entry };
+}
