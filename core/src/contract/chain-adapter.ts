@@ -21,6 +21,17 @@ import type {
 import type { ProbeResult } from './probes.js';
 import type { TransactionEntry } from './transactions.js';
 
+/** What clients show of a chain besides its names. Nothing is decided upon it. */
+export interface ChainPresentation {
+  readonly logoUrl?: string;
+  readonly brandColor?: string;
+  readonly tags?: readonly string[];
+  /** Chain that this one settles on. */
+  readonly baseChainId?: ChainId;
+  /** Added to every link into the explorer. */
+  readonly explorerQueryParams?: Readonly<Record<string, string>>;
+}
+
 /** Static facts of one configured chain. */
 export interface ChainFacts {
   readonly id: ChainId;
@@ -43,6 +54,11 @@ export interface ChainFacts {
   /** Contract that fills go through, where the family has one; else null. */
   readonly router: string | null;
   readonly contracts: Readonly<Record<string, string>>;
+  /** Contracts that succeed those of the same name, by generation (`v3`). */
+  readonly laterContracts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Account that holds what the depository takes, where the family keeps the two apart. */
+  readonly depositoryVault?: string;
+  readonly presentation?: ChainPresentation;
   /** Typical time between blocks. */
   readonly blockTimeMs: number;
   /** Upper bound of the time from inclusion to finality; no fill is signed nearer to its deadline than this plus a margin. */

@@ -108,6 +108,15 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     depository,
     router,
     contracts: Object.freeze(lowerCased(options.contracts ?? {})),
+    laterContracts: Object.freeze(
+      Object.fromEntries(
+        Object.entries(options.laterContracts ?? {}).map(([generation, named]) => [generation, lowerCased(named)]),
+      ),
+    ),
+    presentation: Object.freeze({
+      ...options.presentation,
+      ...(explorer.queryParams === undefined ? {} : { explorerQueryParams: explorer.queryParams }),
+    }),
     blockTimeMs,
     finalityMs: finality.finalityMs ?? 960_000,
     quoteValidityMs: options.quoteValidityMs ?? 30_000,

@@ -186,6 +186,33 @@ const explorer = object(
       },
       { default: {} },
     ),
+    queryParams: {
+      type: 'object',
+      description: 'Added by clients to every link into the explorer.',
+      additionalProperties: { type: 'string', description: 'Value of one parameter.', examples: ['testnet'] },
+      examples: [{ cluster: 'testnet' }],
+    },
+  },
+  { default: {} },
+);
+
+const presentation = object(
+  'What clients may show of the chain. Nothing is decided upon it.',
+  [],
+  {
+    logoUrl: {
+      type: 'string',
+      description: 'Logo. Default: the icon.',
+      examples: ['https://assets.example.org/base.svg'],
+    },
+    brandColor: { type: 'string', description: 'Colour.', examples: ['#0052ff'] },
+    tags: {
+      type: 'array',
+      items: { type: 'string', description: 'One tag.', examples: ['rollup'] },
+      description: 'Words to filter chains by.',
+      default: [],
+    },
+    baseChainId: { type: 'integer', minimum: 1, description: 'Chain that this one settles on.', examples: [1] },
   },
   { default: {} },
 );
@@ -263,6 +290,20 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
     { examples: [{ height: 0, hash: `0x${'ab'.repeat(32)}` }] },
   ),
   explorer,
+  presentation,
+  laterContracts: {
+    type: 'object',
+    description: 'Contracts of later generations, shown to clients: generation, then name.',
+    propertyNames: { pattern: '^v[0-9]+$' },
+    additionalProperties: {
+      type: 'object',
+      description: 'Contracts of one generation by name.',
+      additionalProperties: { ...ADDRESS, description: 'Shown to clients.', examples: [EXAMPLE_ADDRESS] },
+      examples: [{ erc20Router: EXAMPLE_ADDRESS }],
+    },
+    default: {},
+    examples: [{ v3: { erc20Router: EXAMPLE_ADDRESS, approvalProxy: EXAMPLE_ADDRESS } }],
+  },
   iconUrl: { type: 'string', description: 'Icon shown to clients.', default: '' },
   quoteValidityMs: {
     type: 'integer',

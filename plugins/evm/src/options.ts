@@ -79,6 +79,14 @@ export interface ExplorerOptions {
   readonly name?: string;
   readonly url?: string;
   readonly paths?: { readonly transaction?: string; readonly address?: string; readonly token?: string };
+  readonly queryParams?: Readonly<Record<string, string>>;
+}
+
+export interface PresentationOptions {
+  readonly logoUrl?: string;
+  readonly brandColor?: string;
+  readonly tags?: readonly string[];
+  readonly baseChainId?: number;
 }
 
 export interface EvmChainOptions {
@@ -114,6 +122,8 @@ export interface EvmChainOptions {
   readonly anchor?: { readonly height: number; readonly hash: string };
   readonly explorer?: ExplorerOptions;
   readonly iconUrl?: string;
+  readonly presentation?: PresentationOptions;
+  readonly laterContracts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly quoteValidityMs?: number;
   readonly watch?: WatchOptions;
   readonly private?: string;

@@ -1,31 +1,32 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import type { ApiDeps } from '../api.js';
+import { currencyId } from '../catalog/currency-list.js';
+import { visibleChains } from '../catalog/visible-chains.js';
 import { ok, type Route, route } from '../route.js';
 import { CHAINS_ANSWER } from '../schemas/chains.js';
 
-/** `GET /chains` (clients.md 2.5). Hidden chains are left out. */
+/** `GET /chains` (clients.md 2.5). A hidden chain is shown to the keys that were granted it. */
 export function chainsRoute({ chains, engine }: Pick<ApiDeps, 'chains' | 'engine'>): Route {
-  const shown = [...chains.values()]
-    .filter((chain) => chain.facts.private === undefined)
-    .map((chain) => ({ chain, fixed: fixedFields(chain) }));
+  const fixed = new Map([...chains].map(([id, chain]) => [id, fixedFields(chain)]));
   return route({
     method: 'GET',
     path: '/chains',
     operationId: 'chains',
     summary: 'Chains that are served',
+    description: 'Private chains are listed for keys that were granted them.',
     tags: ['Chains'],
     rate: 'other',
     access: 'open',
     answers: { 200: CHAINS_ANSWER },
-    handle: () =>
+    handle: ({ caller }) =>
       ok({
-        chains: shown.map(({ chain, fixed }) => {
+        chains: visibleChains(chains, caller).map((chain) => {
           const { healthy } = chain.status();
           const paused = engine.paused(chain.facts.id, chain.facts.id);
           const disabled = paused === 'all' || paused === 'chain';
           return {
-            ...fixed,
+            ...fixed.get(chain.facts.id),
             depositEnabled: healthy && !disabled,
             disabled,
             blockProductionLagging: !healthy,
@@ -38,6 +39,7 @@ export function chainsRoute({ chains, engine }: Pick<ApiDeps, 'chains' | 'engine
 
 function fixedFields(chain: ChainAdapter) {
   const { facts } = chain;
+  const shown = facts.presentation ?? {};
   const currencies = chain.currencies();
   const tokens = currencies.filter((currency) => !currency.isNative);
   return {
@@ -50,12 +52,12 @@ function fixedFields(chain: ChainAdapter) {
     explorerUrl: facts.explorerUrl,
     explorerName: facts.explorerName,
     explorerPaths: facts.explorerPaths,
-    explorerQueryParams: null,
+    explorerQueryParams: shown.explorerQueryParams ?? null,
     iconUrl: facts.iconUrl,
-    logoUrl: facts.iconUrl,
-    brandColor: null,
-    tags: [],
-    baseChainId: null,
+    logoUrl: shown.logoUrl ?? facts.iconUrl,
+    brandColor: shown.brandColor ?? null,
+    tags: shown.tags ?? [],
+    baseChainId: shown.baseChainId ?? null,
     partialDisableLimit: 0,
     tokenSupport: 'Limited',
     withdrawalFee: 0,
@@ -76,12 +78,18 @@ function fixedFields(chain: ChainAdapter) {
     })),
     solverCurrencies: currencies.map(listed),
     solverAddresses: chain.lanes.map((lane) => lane.signer),
-    contracts: facts.contracts,
-    protocol: { v2: { chainId: facts.name, depository: facts.depository } },
+    contracts: { ...facts.contracts, ...facts.laterContracts },
+    protocol: {
+      v2: {
+        chainId: facts.name,
+        depository: facts.depository,
+        ...(facts.depositoryVault === undefined ? {} : { depositoryVault: facts.depositoryVault }),
+      },
+    },
   };
 }
 
 function listed(currency: Currency) {
   const { symbol, name, address, decimals } = currency;
-  return { id: symbol.toLowerCase(), symbol, name, address, decimals };
+  return { id: currencyId(currency), symbol, name, address, decimals };
 }

@@ -1,4 +1,4 @@
-import { flag, integer, list, mapOf, named, nullable, number, object, oneOf, text } from '../schema.js';
+import { anyOf, flag, integer, list, mapOf, named, nullable, number, object, oneOf, text } from '../schema.js';
 import { CHAIN_ID } from './common.js';
 
 const LISTED = { id: text(), symbol: text(), name: text(), address: text(), decimals: integer({ minimum: 0 }) };
@@ -47,8 +47,13 @@ export const CHAIN = named(
     featuredTokens: list(object({ ...LISTED, metadata: object({ logoURI: text() }) })),
     solverCurrencies: list(LISTED_CURRENCY),
     solverAddresses: list(text()),
-    contracts: mapOf(text()),
-    protocol: object({ v2: object({ chainId: text({ description: 'Name of the chain.' }), depository: text() }) }),
+    contracts: mapOf(anyOf(text(), mapOf(text()))),
+    protocol: object({
+      v2: object(
+        { chainId: text({ description: 'Name of the chain.' }), depository: text() },
+        { depositoryVault: text({ description: 'Where the family keeps it apart from the depository.' }) },
+      ),
+    }),
   }),
 );
 
