@@ -3,6 +3,7 @@ import type { Route } from '../route.js';
 import { adminRoutes } from './admin.js';
 import { adminKeyRoutes } from './admin-keys.js';
 import { chainsRoute } from './chains.js';
+import { currenciesRoutes } from './currencies.js';
 import { descriptionRoutes } from './description.js';
 import { indexRoute } from './index-transaction.js';
 import { legacyRequestsRoutes } from './legacy-requests.js';
@@ -22,6 +23,7 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     requestsRoute(deps),
     ...legacyRequestsRoutes(deps),
     chainsRoute(deps),
+    ...currenciesRoutes(deps),
     indexRoute(deps),
     livesRoute(deps),
     metricsRoute(deps),

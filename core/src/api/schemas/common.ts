@@ -18,18 +18,17 @@ export const REQUEST_ID = text({
 
 const CURRENCY_METADATA = object({ logoURI: text(), verified: flag() }, { isNative: flag() });
 
+export const CURRENCY_FIELDS = {
+  chainId: CHAIN_ID,
+  address: text(),
+  symbol: text(),
+  name: text(),
+  decimals: integer({ minimum: 0 }),
+  metadata: CURRENCY_METADATA,
+};
+
 /** clients.md, `CUR`. */
-export const CURRENCY = named(
-  'Currency',
-  object({
-    chainId: CHAIN_ID,
-    address: text(),
-    symbol: text(),
-    name: text(),
-    decimals: integer({ minimum: 0 }),
-    metadata: CURRENCY_METADATA,
-  }),
-);
+export const CURRENCY = named('Currency', object(CURRENCY_FIELDS));
 
 const AMOUNTS = {
   amount: text({ pattern: '^-?[0-9]+$', description: 'Smallest unit.' }),
