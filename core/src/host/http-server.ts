@@ -34,6 +34,7 @@ export async function listen(
   api: {
     readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
     readonly broken: (error: Error, socket: Duplex) => void;
+    readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   },
   limits: HttpLimits,
 ): Promise<HttpServer> {
@@ -49,6 +50,7 @@ export async function listen(
   );
   server.timeout = SILENT_MS;
   server.on('clientError', api.broken);
+  server.on('upgrade', api.upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(new ListenError(explain(error, host, port), { cause: error })),

@@ -1,0 +1,155 @@
+import type { WebSocket } from 'ws';
+import type { Clock } from '../../contract/clock.js';
+import type { Logger } from '../../contract/observability.js';
+import type { ApiKeyRow } from '../../contract/store-rows.js';
+import { ApiError, apiError } from '../../errors/api-error.js';
+import { doneFrame, errorFrame, readFrame, readyFrame } from './frames.js';
+import type { SocketLimits } from './limits.js';
+import { nameOf, type SubscribeDeps, subscribe } from './subscribe.js';
+import type { Subscription } from './subscriptions.js';
+
+/** Close codes (RFC 6455, 7.4.1, and 1013 of its registry). */
+export const CLOSE = { goingAway: 1001, policy: 1008, trouble: 1011, tryLater: 1013 } as const;
+
+export interface ConnectionDeps extends SubscribeDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limits: SocketLimits;
+}
+
+const WINDOW_MS = 10_000;
+/** Time for a client to take the close frame. */
+const GOODBYE_MS = 1_000;
+
+/**
+ * One client. A socket that cannot be relied on is closed, never left silent: while it is open, public clients do not
+ * poll (clients.md, rule 15). So a refusal that leaves nothing to tell closes it too.
+ */
+export class Connection {
+  readonly #deps: ConnectionDeps;
+  readonly #socket: WebSocket;
+  /** The key it was opened with, as it stands now; null without one. */
+  readonly #key: () => Promise<ApiKeyRow | null | 'gone'>;
+  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #closed = new AbortController();
+  #isAlive = true;
+  #frames = 0;
+  #windowEnds = 0;
+  /** Frames are worked off one after the other, so that an unsubscribe cannot overtake its subscribe. */
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(deps: ConnectionDeps, socket: WebSocket, id: string, key: () => Promise<ApiKeyRow | null | 'gone'>) {
+    this.#deps = deps;
+    this.#socket = socket;
+    this.#key = key;
+    socket.on('message', (data) => this.#receive(data.toString()));
+    socket.on('pong', () => {
+      this.#isAlive = true;
+    });
+    // Frames that are too large or broken: ws closes with the code that fits.
+    socket.on('error', () => this.#forget());
+    socket.once('close', () => this.#forget());
+    this.#send(readyFrame(id));
+  }
+
+  /** Asks whether the client is still there, and sends it away when it was not, or its key is none any more. */
+  async ping(): Promise<void> {
+    if (!this.#isAlive) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#isAlive = false;
+    this.#socket.ping();
+    try {
+      if ((await this.#key()) === 'gone') this.close(CLOSE.policy, 'The API key is not valid any more');
+    } catch {
+      // The store cannot be asked. If that lasts, the feed notices and closes everything.
+    }
+  }
+
+  /** @param reason at most 123 bytes. */
+  close(code: number, reason: string): void {
+    if (this.#closed.signal.aborted) return;
+    this.#forget();
+    this.#socket.close(code, reason);
+    const gone = new AbortController();
+    this.#socket.once('close', () => gone.abort());
+    void this.#deps.clock.sleep(GOODBYE_MS, gone.signal).then(() => this.#socket.terminate());
+  }
+
+  #forget(): void {
+    this.#closed.abort();
+    for (const subscription of this.#subscriptions.values()) this.#deps.hub.subscriptions.remove(subscription);
+    this.#subscriptions.clear();
+  }
+
+  #send(frame: string): void {
+    if (this.#closed.signal.aborted) return;
+    if (this.#socket.bufferedAmount > this.#deps.limits.maxBufferedBytes) {
+      this.close(CLOSE.tryLater, 'Frames are not taken fast enough');
+      return;
+    }
+    this.#socket.send(frame);
+  }
+
+  #receive(text: string): void {
+    if (this.#closed.signal.aborted) return;
+    const now = this.#deps.clock.monotonic();
+    if (now >= this.#windowEnds) {
+      this.#windowEnds = now + WINDOW_MS;
+      this.#frames = 0;
+    }
+    this.#frames += 1;
+    if (this.#frames > this.#deps.limits.frames) {
+      this.#send(errorFrame('error', apiError('RATE_LIMITED', 'Too many frames')));
+      this.close(CLOSE.policy, 'Too many frames');
+      return;
+    }
+    this.#work = this.#work.then(() => this.#handle(text));
+  }
+
+  async #handle(text: string): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    const ask = readFrame(text);
+    if (ask instanceof ApiError) {
+      this.#refuse('error', ask);
+      return;
+    }
+    const name = nameOf(ask.filters);
+    const before = this.#subscriptions.get(name);
+    if (before) this.#drop(before);
+    if (ask.type === 'unsubscribe') {
+      this.#send(doneFrame(ask));
+      return;
+    }
+    const { limits, log } = this.#deps;
+    if (this.#subscriptions.size >= limits.subscriptions) {
+      this.#refuse(ask.type, apiError('RATE_LIMITED', `At most ${limits.subscriptions} subscriptions per socket`));
+      return;
+    }
+    try {
+      const key = await this.#key();
+      const subscription =
+        key === 'gone'
+          ? apiError('UNAUTHORIZED', 'The API key is not valid any more')
+          : await subscribe(this.#deps, ask, key, (frame) => this.#send(frame));
+      if (subscription instanceof ApiError) this.#refuse(ask.type, subscription);
+      else if (this.#closed.signal.aborted) this.#deps.hub.subscriptions.remove(subscription);
+      else this.#subscriptions.set(name, subscription);
+    } catch (error) {
+      log.warn({ err: error }, 'a subscription failed');
+      this.#send(errorFrame(ask.type, apiError('SERVICE_UNAVAILABLE')));
+      this.close(CLOSE.trouble, 'The status cannot be read now');
+    }
+  }
+
+  #drop(subscription: Subscription): void {
+    this.#subscriptions.delete(subscription.name);
+    this.#deps.hub.subscriptions.remove(subscription);
+  }
+
+  #refuse(type: string, error: ApiError): void {
+    this.#send(errorFrame(type, error));
+    if (this.#subscriptions.size === 0) this.close(CLOSE.policy, error.code);
+  }
+}

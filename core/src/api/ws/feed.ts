@@ -1,0 +1,171 @@
+import type { Clock } from '../../contract/clock.js';
+import type { RequestId } from '../../contract/ids.js';
+import type { Logger } from '../../contract/observability.js';
+import type { Store } from '../../contract/store.js';
+import { eventFrame } from './frames.js';
+
+/** One event of the feed, ready to be sent. */
+export interface FeedEvent {
+  readonly position: number;
+  readonly requestId: RequestId;
+  readonly sequence: number;
+  readonly frame: string;
+}
+
+export interface FeedDeps {
+  readonly store: Pick<Store, 'events' | 'onHint'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /**
+   * Gets ready to hand a page on; what it resolves to does so at once, or returns false when it must get ready again
+   * because somebody began to listen meanwhile. A rejection is taken as trouble with the store: the page comes again.
+   */
+  readonly prepare: (events: readonly FeedEvent[]) => Promise<() => boolean>;
+  /** The feed cannot be read for so long that listeners must not rely on it. Called again while that lasts. */
+  readonly onTrouble: () => void;
+}
+
+const PAGE = 500;
+/** Hints are lost and may not exist, so this decides how late a frame can be. */
+const POLL_MS = 40;
+const RETRY_MS = 250;
+/** Clients that listen do not poll: they are sent away early rather than left in silence. */
+const TROUBLE_MS = 3_000;
+/** Events that are kept for clients that resume. */
+export const KEPT = 2_000;
+
+/**
+ * Reads the event feed once for all sockets of this process, from about its end. Positions are in commit order, so what
+ * was read is never preceded by anything that comes later.
+ */
+export class Feed {
+  readonly #deps: FeedDeps;
+  readonly #stop = new AbortController();
+  #kept: FeedEvent[] = [];
+  #position = 0;
+  /** Everything after this position is kept. */
+  #keptFrom = 0;
+  #started: Promise<void> | undefined;
+  #reading: Promise<void> = Promise.resolve();
+  #wake: (() => void) | undefined;
+  #unhint: (() => void) | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(deps: FeedDeps) {
+    this.#deps = deps;
+  }
+
+  /** Of the last event that was handed on. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Resolves once the end of the feed is known and followed. Rejects when it cannot be read; the next call tries again. */
+  start(): Promise<void> {
+    this.#started ??= this.#begin().catch((error: unknown) => {
+      this.#started = undefined;
+      throw error;
+    });
+    return this.#started;
+  }
+
+  /** Reads what is new now. */
+  read(): Promise<void> {
+    this.#reading = this.#reading.then(
+      () => this.#readAll(),
+      () => this.#readAll(),
+    );
+    return this.#reading;
+  }
+
+  /** What came after that position, oldest first; null when some of it is no longer kept. */
+  since(position: number): readonly FeedEvent[] | null {
+    return position < this.#keptFrom ? null : this.#kept.filter((event) => event.position > position);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#unhint?.();
+    this.#wake?.();
+    await this.#running;
+    await this.#reading.catch(() => undefined);
+  }
+
+  async #begin(): Promise<void> {
+    const end = await endOf(this.#deps.store);
+    this.#position = Math.max(0, end - KEPT);
+    this.#keptFrom = this.#position;
+    this.#kept = [];
+    // Nobody listens yet: what is read here is only kept.
+    await this.read();
+    this.#unhint = this.#deps.store.onHint?.(() => this.#wake?.());
+    this.#running = this.#follow();
+  }
+
+  async #follow(): Promise<void> {
+    const { clock, log } = this.#deps;
+    let well = clock.monotonic();
+    while (!this.#stop.signal.aborted) {
+      const hinted = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      let wait = POLL_MS;
+      try {
+        await this.read();
+        well = clock.monotonic();
+      } catch (error) {
+        wait = RETRY_MS;
+        if (clock.monotonic() - well >= TROUBLE_MS) {
+          log.warn({ err: error }, 'the event feed cannot be read');
+          this.#deps.onTrouble();
+        }
+      }
+      const woken = new AbortController();
+      await Promise.race([clock.sleep(wait, woken.signal), hinted]);
+      woken.abort();
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    for (;;) {
+      if (this.#stop.signal.aborted) return;
+      const rows = await this.#deps.store.events(this.#position, PAGE);
+      const events = rows.map(({ position, requestId, sequence, payload }) => ({
+        ...{ position, requestId, sequence },
+        frame: eventFrame(payload, position, sequence),
+      }));
+      const last = events.at(-1);
+      if (!last) return;
+      let handOn = await this.#deps.prepare(events);
+      // Handed on, kept and counted in one step: who begins to listen finds an event on exactly one side.
+      while (!handOn()) handOn = await this.#deps.prepare(events);
+      this.#kept.push(...events);
+      const gone = this.#kept.splice(0, Math.max(0, this.#kept.length - KEPT)).at(-1);
+      if (gone) this.#keptFrom = gone.position;
+      this.#position = last.position;
+      if (events.length < PAGE) return;
+    }
+  }
+}
+
+/** The last position, found by asking whether anything follows: a few dozen reads of one row, however long the feed is. */
+async function endOf(store: Pick<Store, 'events'>): Promise<number> {
+  const next = async (after: number) => (await store.events(after, 1))[0]?.position;
+  let low = 0;
+  let step = 1;
+  // Something is at `low`, or it is 0.
+  for (;;) {
+    const found = await next(low + step);
+    if (found === undefined) break;
+    low = found;
+    step *= 2;
+  }
+  let high = low + step;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = await next(middle);
+    if (found === undefined) high = middle;
+    else low = Math.min(found, high);
+  }
+  return low;
+}

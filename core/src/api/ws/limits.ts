@@ -1,0 +1,26 @@
+/** What the websocket puts up with. Counted by each process. */
+export interface SocketLimits {
+  /** Sockets open at once, of everybody and of one network address (IPv6: /64). */
+  readonly connections: number;
+  readonly perAddress: number;
+  /** Of one socket. */
+  readonly subscriptions: number;
+  /** Frames that one socket may send in ten seconds. */
+  readonly frames: number;
+  readonly maxFrameBytes: number;
+  /** What a client has not taken yet; above, it is sent away. */
+  readonly maxBufferedBytes: number;
+  /** A client that answers no ping for one to two of these is gone. */
+  readonly pingMs: number;
+}
+
+/** What holds unless the options say otherwise. */
+export const SOCKET_LIMITS: SocketLimits = {
+  connections: 20_000,
+  perAddress: 200,
+  subscriptions: 200,
+  frames: 400,
+  maxFrameBytes: 4_096,
+  maxBufferedBytes: 262_144,
+  pingMs: 30_000,
+};

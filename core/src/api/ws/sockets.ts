@@ -1,0 +1,145 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { ApiKeyRow } from '../../contract/store-rows.js';
+import { type ApiError, apiError } from '../../errors/api-error.js';
+import type { ApiDeps } from '../api.js';
+import type { KeyLookup } from '../keys.js';
+import { type ClientAddress, networkOf } from '../server/client-address.js';
+import { CLOSE, Connection } from './connection.js';
+import { createHub } from './hub.js';
+import { SOCKET_LIMITS } from './limits.js';
+
+const PATHS: ReadonlySet<string> = new Set(['/', '/ws']);
+
+export interface SocketsDeps
+  extends Pick<ApiDeps, 'store' | 'chains' | 'options' | 'clock' | 'log' | 'metrics' | 'random'> {
+  readonly address: ClientAddress;
+  readonly keys: KeyLookup;
+  readonly overloaded: () => boolean;
+  readonly isClosing: () => boolean;
+}
+
+export interface Sockets {
+  /** For the server's `upgrade`. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Sends every client away; resolves when nothing is read for them any more. */
+  close(): Promise<void>;
+}
+
+/** The websocket under `/ws` and `/`: hands out `request.status.updated` (clients.md 2.7). */
+export function createSockets(deps: SocketsDeps): Sockets {
+  const { clock, log, metrics, random } = deps;
+  const limits = { ...SOCKET_LIMITS, ...deps.options.websocket };
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: limits.maxFrameBytes,
+  });
+  const open = new Set<Connection>();
+  const perAddress = new Map<string, number>();
+  const closeAll = (code: number, reason: string) => {
+    for (const connection of open) connection.close(code, reason);
+  };
+  const hub = createHub(deps, () => closeAll(CLOSE.trouble, 'Events cannot be read now'));
+  const stopPings = clock.every(limits.pingMs, () => {
+    for (const connection of open) void connection.ping();
+  });
+  let opening = 0;
+
+  const enter = (network: string): (() => void) | ApiError => {
+    if (open.size + opening >= limits.connections) return apiError('SERVICE_UNAVAILABLE', 'Too many sockets are open');
+    const count = perAddress.get(network) ?? 0;
+    if (count >= limits.perAddress) return apiError('RATE_LIMITED', 'Too many sockets of your address are open');
+    perAddress.set(network, count + 1);
+    return () => {
+      const left = (perAddress.get(network) ?? 1) - 1;
+      if (left === 0) perAddress.delete(network);
+      else perAddress.set(network, left);
+    };
+  };
+
+  const keyOf = async (given: string | null): Promise<ApiKeyRow | null | 'gone'> =>
+    given === null ? null : ((await deps.keys(given)) ?? 'gone');
+
+  const accept = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const refused = refusal(deps, request);
+    if (refused) return refuse(socket, refused);
+    const leave = enter(networkOf(deps.address.of(request)));
+    if (typeof leave !== 'function') return refuse(socket, leave);
+    // A client may go away at any moment until ws takes the socket over; it counts until it is gone.
+    socket.once('close', leave);
+    socket.on('error', ignore);
+    opening += 1;
+    try {
+      const given = givenKey(request);
+      if ((await keyOf(given)) === 'gone') return refuse(socket, apiError('UNAUTHORIZED', 'The API key is not valid'));
+      if (deps.isClosing()) return refuse(socket, apiError('SERVICE_UNAVAILABLE', 'The service is stopping'));
+      socket.removeListener('error', ignore);
+      server.handleUpgrade(request, socket, head, (websocket) => {
+        const connection = new Connection({ ...deps, hub, limits }, websocket, random.hex(8).slice(2), () =>
+          keyOf(given),
+        );
+        open.add(connection);
+        metrics.gauge('websockets', 'Open websockets', open.size);
+        websocket.once('close', () => {
+          open.delete(connection);
+          metrics.gauge('websockets', 'Open websockets', open.size);
+        });
+      });
+    } finally {
+      opening -= 1;
+    }
+  };
+
+  return {
+    upgrade: (request, socket, head) => {
+      accept(request, socket, head).catch((error: unknown) => {
+        log.warn({ err: error }, 'a websocket could not be opened');
+        refuse(socket, apiError('SERVICE_UNAVAILABLE'));
+      });
+    },
+    close: async () => {
+      stopPings();
+      closeAll(CLOSE.goingAway, 'The service is stopping');
+      await hub.feed.close();
+    },
+  };
+}
+
+function refusal(deps: SocketsDeps, request: IncomingMessage): ApiError | undefined {
+  if (deps.isClosing()) return apiError('SERVICE_UNAVAILABLE', 'The service is stopping');
+  const [path = ''] = (request.url ?? '').split('?');
+  if (!PATHS.has(path)) return apiError('NOT_FOUND');
+  const { origin } = request.headers;
+  const { corsOrigins } = deps.options;
+  if (origin !== undefined && !corsOrigins.includes('*') && !corsOrigins.includes(origin)) {
+    return apiError('FORBIDDEN', 'This origin is not allowed');
+  }
+  return deps.overloaded() ? apiError('SERVICE_UNAVAILABLE', 'The service has too much to do, try again') : undefined;
+}
+
+/** `?apiKey=`, because browsers can set no headers here; else the header that everything else takes. */
+function givenKey(request: IncomingMessage): string | null {
+  const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
+  const header = request.headers['x-api-key'];
+  return query.get('apiKey') || (typeof header === 'string' && header !== '' ? header : null);
+}
+
+function ignore(): void {
+  // The socket closes itself.
+}
+
+/** Answers what does not become a websocket as HTTP, and closes. */
+function refuse(socket: Duplex, error: ApiError): void {
+  socket.on('error', ignore);
+  const body = JSON.stringify(error.toBody());
+  const lines = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end([...lines, '', body].join('\r\n'));
+}

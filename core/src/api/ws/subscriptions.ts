@@ -1,0 +1,90 @@
+import type { ChainId, RequestId } from '../../contract/ids.js';
+import type { FeedEvent } from './feed.js';
+
+/** What of a request decides who may hear of it; it never changes. */
+export interface Heard {
+  readonly user: string;
+  readonly keyId: string | null;
+  readonly originChainId: ChainId;
+  readonly destinationChainId: ChainId;
+}
+
+/** One filter of one socket. */
+export interface Subscription {
+  /** Same filters, same name: subscribing twice is subscribing once. */
+  readonly name: string;
+  readonly id: RequestId | null;
+  /** Canonical spellings of the address on the chains served; null for any user. */
+  readonly users: readonly string[] | null;
+  readonly keyId: string | null;
+  /** Private chains whose requests are told. */
+  readonly granted: ReadonlySet<ChainId>;
+  readonly take: (event: FeedEvent) => void;
+}
+
+/** Who listens to what, found by the one thing that an event has in common with its listeners. */
+export class Subscriptions {
+  readonly #topics = new Map<string, Set<Subscription>>();
+  #wide = 0;
+
+  /** Some listener can only be told by looking the request up. */
+  get needRequests(): boolean {
+    return this.#wide > 0;
+  }
+
+  add(subscription: Subscription): void {
+    if (isWide(subscription)) this.#wide += 1;
+    for (const topic of topicsOf(subscription)) {
+      const set = this.#topics.get(topic);
+      if (set) set.add(subscription);
+      else this.#topics.set(topic, new Set([subscription]));
+    }
+  }
+
+  remove(subscription: Subscription): void {
+    if (isWide(subscription)) this.#wide -= 1;
+    for (const topic of topicsOf(subscription)) {
+      const set = this.#topics.get(topic);
+      set?.delete(subscription);
+      if (set?.size === 0) this.#topics.delete(topic);
+    }
+  }
+
+  /** @param request undefined where no listener needs it. */
+  tell(event: FeedEvent, request: Heard | undefined, isPrivate: (id: ChainId) => boolean): void {
+    const topics = [`id:${event.requestId}`];
+    if (request) topics.push(`user:${request.user}`);
+    if (request?.keyId) topics.push(`key:${request.keyId}`);
+    for (const topic of topics) {
+      for (const subscription of this.#topics.get(topic) ?? []) {
+        if (hears(subscription, event.requestId, request, isPrivate)) subscription.take(event);
+      }
+    }
+  }
+}
+
+/** Whether the request is one that the subscription asks for and may hear of. */
+export function hears(
+  { id, users, keyId, granted }: Subscription,
+  requestId: RequestId,
+  request: Heard | undefined,
+  isPrivate: (id: ChainId) => boolean,
+): boolean {
+  if (id !== null && id !== requestId) return false;
+  if (users === null && keyId === null) return true;
+  if (!request) return false;
+  if (users !== null && !users.includes(request.user)) return false;
+  if (keyId !== null && keyId !== request.keyId) return false;
+  return [request.originChainId, request.destinationChainId].every((chain) => !isPrivate(chain) || granted.has(chain));
+}
+
+export function isWide({ users, keyId }: Subscription): boolean {
+  return users !== null || keyId !== null;
+}
+
+/** Of the narrowest filter alone, so that an event finds a subscription once. */
+function topicsOf({ id, users, keyId }: Subscription): readonly string[] {
+  if (id !== null) return [`id:${id}`];
+  if (users !== null) return users.map((user) => `user:${user}`);
+  return [`key:${keyId}`];
+}
