@@ -23,6 +23,7 @@ const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   quote: ask(),
   price: ask(),
   indexTransaction: { chainId: 1, txHash: `0x${'1'.repeat(64)}` },
+  singleTransaction: { chainId: 1, txHash: `0x${'1'.repeat(64)}`, requestId: `0x${'1'.repeat(64)}` },
   adminPause: { scope: 'all', reason: 'a test' },
   adminResume: { scope: 'all' },
   adminRefund: { requestId: `0x${'1'.repeat(64)}` },

@@ -98,3 +98,76 @@ describe('a transaction hint', () => {
     expect(twice).toMatchObject({ ok: false, conflict: { kind: 'duplicate' } });
   });
 });
+
+describe('the older shapes of the status', () => {
+  it.each<[RequestRow['status'], string, string]>([
+    ['waiting', 'waiting', 'received'],
+    ['depositing', 'depositing', 'pending'],
+    ['pending', 'pending', 'pending'],
+    ['submitted', 'pending', 'pending'],
+    ['success', 'success', 'success'],
+    ['failure', 'failure', 'failure'],
+    ['refund', 'refund', 'fallback'],
+    ['fallback', 'refund', 'fallback'],
+  ])('say for %s: %s in the second, %s in the first', async (status, second, first) => {
+    const { id, updatedAt, createdAt } = await requestOf(api, {}, { status, details: 'why' });
+    const n = Number.parseInt(id.slice(2, 10), 16);
+    await transactionOf(api, id, 'deposit', n);
+    await transactionOf(api, id, 'fill', n + 1);
+    const same = {
+      details: 'why',
+      inTxHashes: [hash(n)],
+      txHashes: [hash(n + 1)],
+      time: updatedAt,
+      originChainId: 1,
+      destinationChainId: 2,
+    };
+    const of = async (path: string) => (await api.call('GET', `${path}?requestId=${id}`)).body;
+    expect(await of('/intents/status/v2')).toEqual({ ...same, status: second, quoteCreatedAt: createdAt });
+    expect(await of('/intents/status')).toEqual({ ...same, status: first });
+  });
+
+  it.each(['/intents/status', '/intents/status/v2'])(
+    '%s knows quotes, and says what it does not know',
+    async (path) => {
+      const quote = await api.call('POST', '/quote/v2', { body: ask() });
+      const status = path.endsWith('v2') ? 'waiting' : 'received';
+      const known = await api.call('GET', `${path}?requestId=${quote.body.steps[0].requestId}`);
+      expect(known).toMatchObject({ status: 200, body: { status, inTxHashes: [], txHashes: [], details: null } });
+      expect((await api.call('GET', `${path}?requestId=${hash(404)}`)).status).toBe(404);
+      expect((await api.call('GET', path)).status).toBe(400);
+    },
+  );
+});
+
+describe('a single transaction', () => {
+  const single = (body: object) => api.call('POST', '/transactions/single', { body });
+  const tx = JSON.stringify({ from: hash(1), to: hash(2), data: '0x', value: '1', chainId: 1 });
+
+  it.each([
+    ['txHash', { tx, txHash: hash(0x5101) }, hash(0x5101)],
+    ['replacementTxHash', { tx, replacementTxHash: hash(0x5102) }, hash(0x5102)],
+    [
+      'both, of which the replacement counts',
+      { tx, txHash: hash(0x5103), replacementTxHash: hash(0x5104) },
+      hash(0x5104),
+    ],
+    ['tx itself', { tx: hash(0x5105) }, hash(0x5105)],
+  ])('is looked for by %s', async (_, body, found) => {
+    const reply = await single({ requestId: hash(9), chainId: '1', ...body });
+    expect(reply).toMatchObject({ status: 200, body: { message: 'Success' } });
+    expect(api.a.state.hints.at(-1)).toBe(found);
+  });
+
+  it.each([
+    ['txHash', { requestId: hash(9), chainId: 1, tx }],
+    ['requestId', { chainId: 1, tx, txHash: hash(1) }],
+    ['requestId', { requestId: 'x', chainId: 1, tx, txHash: hash(1) }],
+    ['chainId', { requestId: hash(9), chainId: 'x', tx, txHash: hash(1) }],
+    ['chainId', { requestId: hash(9), chainId: 99, tx, txHash: hash(1) }],
+  ])('is refused for its %s', async (field, body) => {
+    const before = api.a.state.hints.length;
+    expect(await single(body)).toMatchObject({ status: 400, body: { errorData: { field } } });
+    expect(api.a.state.hints).toHaveLength(before);
+  });
+});

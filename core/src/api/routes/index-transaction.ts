@@ -1,10 +1,12 @@
 import type { RequestId } from '../../contract/ids.js';
 import { isHex } from '../../domain/hex.js';
-import { apiError, invalidRequest } from '../../errors/api-error.js';
+import { type ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
-import { ok, type Route, route } from '../route.js';
+import { type Answer, ok, type Route, route } from '../route.js';
 import { anyOf, integer, object, text } from '../schema.js';
 import { MESSAGE } from '../schemas/common.js';
+
+type Deps = Pick<ApiDeps, 'store' | 'chains' | 'clock'>;
 
 /** Clients send the chain id as a number or as text (clients.md, rule 8). */
 const BODY = object(
@@ -20,7 +22,7 @@ const HASH = /^[\w+/=:-]{16,200}$/;
  * `POST /transactions/index` (clients.md, rule 8): a durable hint to look at a transaction, which is usually not mined
  * yet. 200 for any well-formed hash; it never moves money.
  */
-export function indexRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'chains' | 'clock'>): Route {
+export function indexRoute(deps: Deps): Route {
   return route({
     method: 'POST',
     path: '/transactions/index',
@@ -33,27 +35,67 @@ export function indexRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'ch
     body: BODY,
     answers: { 200: MESSAGE },
     errors: ['UNSUPPORTED_CHAIN'],
-    handle: async ({ body }) => {
-      if (!CHAIN_ID.test(String(body.chainId))) return invalidRequest('chainId', 'must be a chain id');
-      const chain = chains.get(Number(body.chainId));
-      if (!chain) {
-        const reason = `chain ${body.chainId} is not served`;
-        return apiError('UNSUPPORTED_CHAIN', `Chain ${body.chainId} is not served`, { field: 'chainId', reason });
-      }
-      if (!HASH.test(body.txHash)) return invalidRequest('txHash', 'is not a transaction hash');
-      const requestId = body.requestId?.toLowerCase();
-      if (requestId !== undefined && !isHex(requestId, 32)) return invalidRequest('requestId', 'is not a request id');
-      const hash = isHex(body.txHash) ? body.txHash.toLowerCase() : body.txHash;
-      const row = {
-        id: `${chain.facts.id}:${hash}`,
-        chainId: chain.facts.id,
-        hash,
-        requestId: (requestId ?? null) as RequestId | null,
-        createdAt: clock.now(),
-      };
-      await store.apply({ name: 'api.hint', changes: [{ op: 'insert', table: 'hints', row, ifAbsent: true }] });
-      chain.hint(hash);
-      return ok({ message: 'Success' });
+    handle: ({ body }) => keepHint(deps, body),
+  });
+}
+
+/** Body of `POST /transactions/single`: the step data as JSON text, and the hash under one of two names. */
+const SINGLE = object(
+  { requestId: text({ maxLength: 256 }), chainId: anyOf(integer(), text()) },
+  {
+    tx: text({ maxLength: 200_000, description: 'Data of the step as JSON, or the hash of the transaction.' }),
+    txHash: text({ maxLength: 200 }),
+    replacementTxHash: text({ maxLength: 200, description: 'Where a wallet replaced the transaction; wins.' }),
+  },
+);
+
+/**
+ * `POST /transactions/single` (clients.md, rule 9): what `/transactions/index` does, for a transaction of a request that
+ * stays on its chain. The step data are not needed: the chain has them.
+ */
+export function singleRoute(deps: Deps): Route {
+  return route({
+    method: 'POST',
+    path: '/transactions/single',
+    operationId: 'singleTransaction',
+    summary: 'Hint at a transaction of a request on one chain',
+    description: 'As `/transactions/index`, for a request that is named.',
+    tags: ['Transactions'],
+    rate: 'other',
+    access: 'open',
+    body: SINGLE,
+    answers: { 200: MESSAGE },
+    errors: ['UNSUPPORTED_CHAIN'],
+    handle: ({ body: { replacementTxHash, txHash, tx, chainId, requestId } }) => {
+      const hash = replacementTxHash ?? txHash ?? (tx !== undefined && HASH.test(tx) ? tx : undefined);
+      if (hash === undefined) return invalidRequest('txHash', 'is missing');
+      return keepHint(deps, { chainId, txHash: hash, requestId });
     },
   });
+}
+
+async function keepHint(
+  { store, chains, clock }: Deps,
+  body: { readonly chainId: number | string; readonly txHash: string; readonly requestId?: string },
+): Promise<Answer | ApiError> {
+  if (!CHAIN_ID.test(String(body.chainId))) return invalidRequest('chainId', 'must be a chain id');
+  const chain = chains.get(Number(body.chainId));
+  if (!chain) {
+    const reason = `chain ${body.chainId} is not served`;
+    return apiError('UNSUPPORTED_CHAIN', `Chain ${body.chainId} is not served`, { field: 'chainId', reason });
+  }
+  if (!HASH.test(body.txHash)) return invalidRequest('txHash', 'is not a transaction hash');
+  const requestId = body.requestId?.toLowerCase();
+  if (requestId !== undefined && !isHex(requestId, 32)) return invalidRequest('requestId', 'is not a request id');
+  const hash = isHex(body.txHash) ? body.txHash.toLowerCase() : body.txHash;
+  const row = {
+    id: `${chain.facts.id}:${hash}`,
+    chainId: chain.facts.id,
+    hash,
+    requestId: (requestId ?? null) as RequestId | null,
+    createdAt: clock.now(),
+  };
+  await store.apply({ name: 'api.hint', changes: [{ op: 'insert', table: 'hints', row, ifAbsent: true }] });
+  chain.hint(hash);
+  return ok({ message: 'Success' });
 }

@@ -1,4 +1,4 @@
-import { list, named, nullable, object, text } from '../schema.js';
+import { list, named, nullable, object, oneOf, text } from '../schema.js';
 import { CHAIN_ID, FAIL_REASON, INTENT_STATUS, REFUND_FAIL_REASON_OR_NONE, UNIX_MS } from './common.js';
 
 const EXAMPLE = {
@@ -33,4 +33,29 @@ export const STATUS_RECORD = named(
     {},
     { examples: [EXAMPLE] },
   ),
+);
+
+const OLDER = {
+  details: nullable(text()),
+  inTxHashes: list(text()),
+  txHashes: list(text()),
+  time: UNIX_MS,
+  originChainId: CHAIN_ID,
+  destinationChainId: CHAIN_ID,
+};
+
+/** clients.md 2.4; what was `submitted` or a `fallback` has the nearest older name. */
+export const STATUS_RECORD_V2 = named(
+  'StatusRecordV2',
+  object({
+    ...OLDER,
+    status: oneOf(['refund', 'waiting', 'depositing', 'failure', 'pending', 'success']),
+    quoteCreatedAt: UNIX_MS,
+  }),
+);
+
+/** clients.md 2.4; a refund is a `fallback` there, and a quote that nobody paid `received`. */
+export const STATUS_RECORD_V1 = named(
+  'StatusRecordV1',
+  object({ ...OLDER, status: oneOf(['failure', 'fallback', 'pending', 'received', 'success']) }),
 );

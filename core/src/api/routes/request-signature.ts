@@ -1,0 +1,87 @@
+import type { RequestId } from '../../contract/ids.js';
+import { isHex } from '../../domain/hex.js';
+import { keccak256 } from '../../domain/keccak.js';
+import { signDigest } from '../../domain/order-signature.js';
+import { apiError, invalidRequest } from '../../errors/api-error.js';
+import type { ApiDeps } from '../api.js';
+import { requestRecord } from '../record/request-record.js';
+import { ok, type Route, route } from '../route.js';
+import { SIGNED_REQUEST } from '../schemas/signed-request.js';
+
+type Deps = Pick<ApiDeps, 'store' | 'chains' | 'policy' | 'orderSigner'>;
+
+const DESCRIPTION =
+  'What came of a request, signed by the solver: 65 bytes r, s, v over the keccak-256 of `requestData` as compact JSON in ' +
+  'the order of keys in which it was sent (`JSON.stringify` of what `JSON.parse` gave). The signer is the solver of every order.';
+
+/** `GET /requests/{id}/signature` and `/signature/v2` (clients.md 2.4), which are the same here. */
+export function requestSignatureRoutes(deps: Deps): readonly Route[] {
+  const versions = [
+    ['/requests/:id/signature', 'requestSignature'],
+    ['/requests/:id/signature/v2', 'requestSignatureV2'],
+  ] as const;
+  return versions.map(([path, operationId]) =>
+    route({
+      method: 'GET',
+      path,
+      operationId,
+      summary: 'Signed summary of a request',
+      description: DESCRIPTION,
+      tags: ['Requests'],
+      rate: 'other',
+      access: 'open',
+      params: { id: { type: 'string', description: 'Request id.' } },
+      answers: { 200: SIGNED_REQUEST },
+      errors: ['INVALID_REQUEST', 'REQUEST_NOT_FOUND'],
+      handle: async ({ params }) => {
+        const id = params['id']?.toLowerCase() ?? '';
+        if (!isHex(id, 32)) return invalidRequest('id', 'is not a request id');
+        const [view] = await deps.store.views([id as RequestId]);
+        if (!view) return apiError('REQUEST_NOT_FOUND');
+        const requestData = summary(requestRecord(view, deps));
+        const digest = keccak256(new TextEncoder().encode(JSON.stringify(requestData)));
+        return ok({ requestData, signer: deps.orderSigner.address, signature: signDigest(digest, deps.orderSigner) });
+      },
+    }),
+  );
+}
+
+/** What the solver vouches for: who, how much, by which transactions, and how it ended. */
+function summary({
+  id,
+  status,
+  user,
+  recipient,
+  data,
+  protocol,
+  createdAt,
+  updatedAt,
+}: ReturnType<typeof requestRecord>) {
+  const { quoted, actual } = data.route;
+  const side = ({ currency, amount }: typeof quoted.origin.inputCurrency) => ({
+    chainId: currency.chainId,
+    currency: currency.address,
+    amount,
+  });
+  const out = actual?.origin.outputCurrency ? actual.destination.outputCurrency : null;
+  const transactions = (entries: typeof data.inTxs) =>
+    entries.map((entry) => ({ chainId: entry.chainId, txHash: entry.txHash, status: entry.status }));
+  return {
+    id,
+    orderId: protocol.orderId,
+    status,
+    user,
+    recipient,
+    quoted: {
+      input: side(quoted.origin.inputCurrency),
+      output: quoted.destination.outputCurrency && side(quoted.destination.outputCurrency),
+    },
+    actual: actual && { input: side(actual.origin.inputCurrency), output: out && side(out) },
+    inTxs: transactions(data.inTxs),
+    outTxs: transactions(data.outTxs),
+    failReason: data.failReason,
+    refundFailReason: data.refundFailReason,
+    createdAt,
+    updatedAt,
+  };
+}
