@@ -4,6 +4,7 @@ import type { AsyncApiDocument } from '../../src/api/openapi/async-document.js';
 import { statusEvent } from '../../src/events/status-event.js';
 import { requestOf } from './support/rows.js';
 import { type RunningApi, runningApi } from './support/running-api.js';
+import { connect } from './support/socket.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -57,11 +58,25 @@ describe('the AsyncAPI document', () => {
 
   it('describes the event as it is written, to the last field', async () => {
     const event = statusEvent(await requestOf(api), [], 1, Date.now());
-    const validate = validator('statusUpdated');
+    const validate = validator('statusUpdatedHook');
     const sent = JSON.parse(event.payload) as { readonly data: Json };
     expect(validate(sent), JSON.stringify(validate.errors)).toBe(true);
     expect(validate({ ...sent, data: { ...sent.data, more: 1 } })).toBe(false);
     expect(validate({ ...sent, data: EVENT })).toBe(false);
+  });
+
+  it('describes what the socket sends, to the last field', async () => {
+    const { id } = await requestOf(api);
+    const socket = await connect(api);
+    socket.ask({ id });
+    socket.send('?');
+    socket.send({ type: 'unsubscribe', event: 'request.status.updated', filters: { id } });
+    for (const message of ['ready', 'subscribed', 'statusUpdated', 'refused', 'unsubscribed']) {
+      const frame = await socket.next();
+      const validate = validator(message);
+      expect(validate(frame), `${message} ${JSON.stringify(frame)} ${JSON.stringify(validate.errors)}`).toBe(true);
+    }
+    socket.socket.terminate();
   });
 
   it('describes what a public client sends and waits for', () => {
@@ -69,7 +84,8 @@ describe('the AsyncAPI document', () => {
     const event = 'request.status.updated';
     expect(validator('subscribe')({ type: 'subscribe', event, filters })).toBe(true);
     expect(validator('subscribe')({ type: 'unsubscribe', event, filters })).toBe(false);
-    expect(validator('subscribed')({ type: 'subscribe', status: 'success', data: { event, filters } })).toBe(true);
+    const done = { type: 'subscribe', status: 'success', data: { event, filters, position: 1 } };
+    expect(validator('subscribed')(done)).toBe(true);
     expect(validator('ready')({ type: 'connection', status: 'ready', data: { id: '1' } })).toBe(true);
   });
 });

@@ -1,18 +1,50 @@
-import { object, oneOf, type Schema, text } from '../schema.js';
-import { REQUEST_ID } from '../schemas/common.js';
-import { STATUS_EVENT } from '../schemas/status-event.js';
+import { described, integer, nullable, object, oneOf, type Schema, text } from '../schema.js';
+import { REQUEST_ID, UNIX_MS } from '../schemas/common.js';
+import { STATUS_EVENT, STATUS_EVENT_DATA } from '../schemas/status-event.js';
+import { ERROR } from './errors.js';
 import { Hoist } from './hoist.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const EVENT = oneOf(['request.status.updated']);
-const FILTERS = object({}, { id: REQUEST_ID }, { description: 'Which requests: those that match every filter.' });
+const FILTERS = object(
+  {},
+  {
+    id: described(REQUEST_ID, 'This request. Needs no key; the current status follows at once.'),
+    user: text({ minLength: 1, maxLength: 256, description: 'Requests of the user with this address.' }),
+    key: oneOf(['own'], { description: 'Requests of the API key that the socket was opened with.' }),
+  },
+  { description: 'Which requests: those that match every filter. At least one.' },
+);
+const POSITION = integer({ minimum: 0, description: 'Where the event feed stood. Give the last one as `after`.' });
 
 /** Frames of the websocket (clients.md 2.7). */
 const READY = object({ type: oneOf(['connection']), status: oneOf(['ready']), data: object({ id: text() }) });
-const ask = (type: string): Schema => object({ type: oneOf([type]), event: EVENT }, { filters: FILTERS });
-const done = (type: string): Schema =>
-  object({ type: oneOf([type]), status: oneOf(['success']), data: object({ event: EVENT }, { filters: FILTERS }) });
+const ask = (type: string, more: Readonly<Record<string, Schema>> = {}): Schema =>
+  object({ type: oneOf([type]), event: EVENT, filters: FILTERS }, more);
+const done = (type: string, more: Readonly<Record<string, Schema>> = {}): Schema =>
+  object({
+    type: oneOf([type]),
+    status: oneOf(['success']),
+    data: object({ event: EVENT, filters: FILTERS, ...more }),
+  });
+const AFTER = nullable(
+  integer({
+    minimum: 0,
+    description:
+      'Tells first what has happened after this position, in place of the current status. What is no longer kept is told as the current status of a request that is named, and refused otherwise.',
+  }),
+);
+const REFUSED = object({
+  type: oneOf(['subscribe', 'unsubscribe', 'error']),
+  status: oneOf(['error']),
+  error: ERROR,
+});
+/** Told at least once: the sequence tells which was told before. */
+const TOLD = object({
+  ...{ event: EVENT, timestamp: UNIX_MS, data: STATUS_EVENT_DATA, position: POSITION },
+  sequence: integer({ minimum: 0, description: 'Counts the events of the request; 0 before the first.' }),
+});
 
 const SIGNATURE_HEADERS = object({
   'X-Signature-Timestamp': text({ pattern: '^[0-9]+$', description: 'Unix seconds.' }),
@@ -44,11 +76,16 @@ export function asyncApiDocument(): AsyncApiDocument {
   });
   const messages = {
     ready: message('ready', 'The socket is open', READY),
-    subscribe: message('subscribe', 'Tell me of status changes', ask('subscribe')),
-    subscribed: message('subscribed', 'It will be told; current statuses follow', done('subscribe')),
+    subscribe: message('subscribe', 'Tell me of status changes', ask('subscribe', { after: AFTER })),
+    subscribed: message(
+      'subscribed',
+      'It will be told; current statuses follow',
+      done('subscribe', { position: POSITION }),
+    ),
     unsubscribe: message('unsubscribe', 'Tell me no more', ask('unsubscribe')),
     unsubscribed: message('unsubscribed', 'Nothing more will be told', done('unsubscribe')),
-    statusUpdated: message('statusUpdated', 'The status of a request changed', STATUS_EVENT),
+    refused: message('refused', 'It is not done; a socket with nothing else to tell is closed', REFUSED),
+    statusUpdated: message('statusUpdated', 'The status of a request, now or as it changed', TOLD),
     statusUpdatedHook: message('statusUpdatedHook', 'The same, with a signature', STATUS_EVENT, SIGNATURE_HEADERS),
   };
   const { statusUpdatedHook: _, ...frames } = messages;
@@ -71,7 +108,8 @@ export function asyncApiDocument(): AsyncApiDocument {
     channels: {
       socket: {
         address: '/ws',
-        description: 'Takes a subscription at once, without a key. The same under `/`.',
+        description:
+          'Takes a subscription at once, without a key. The same under `/`. Closes when it cannot be relied on: 1001 the service stops, 1008 the client did something wrong or its key ended, 1009 a frame is too large, 1011 statuses cannot be read, 1013 frames are not taken fast enough. Poll then, or come back.',
         servers: [{ $ref: '#/servers/service' }],
         messages: refs('#/components/messages', Object.keys(frames)),
         bindings: { ws: { method: 'GET', query: object({}, { apiKey: text() }) } },
@@ -87,6 +125,7 @@ export function asyncApiDocument(): AsyncApiDocument {
       tellReady: operation('send', 'socket', ['ready']),
       takeSubscribe: { ...operation('receive', 'socket', ['subscribe']), reply: reply('subscribed') },
       takeUnsubscribe: { ...operation('receive', 'socket', ['unsubscribe']), reply: reply('unsubscribed') },
+      tellRefusal: operation('send', 'socket', ['refused']),
       tellStatus: operation('send', 'socket', ['statusUpdated']),
       postStatus: { ...operation('send', 'webhook', ['statusUpdatedHook']), bindings: { http: { method: 'POST' } } },
     },
