@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Clock, Random } from '../contract/clock.js';
 import type { ChainId } from '../contract/ids.js';
+import type { LiquiditySource } from '../contract/liquidity.js';
 import type { Alerts, Logger, Metrics } from '../contract/observability.js';
 import type { Secp256k1Signer } from '../contract/signer.js';
 import type { Store } from '../contract/store.js';
@@ -45,6 +46,8 @@ export interface ApiDeps {
   readonly store: Store;
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
   readonly prices: PriceBook;
+  /** Swap sources that plugins brought, told at each request because they may register late. */
+  readonly liquidity: () => readonly LiquiditySource[];
   readonly engine: Pick<
     Engine,
     'available' | 'paused' | 'pause' | 'audit' | 'refundRequest' | 'releaseHold' | 'resumeLane'

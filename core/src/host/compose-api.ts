@@ -15,7 +15,7 @@ export interface ServedApi {
 export async function serveApi({ config, container, policy }: Assembly, runtime: Runtime): Promise<ServedApi> {
   const { service, keys } = config;
   const hub = container.resolve(CORE.metrics);
-  const { routes } = container.resolve(CORE.registries);
+  const { routes, liquidity } = container.resolve(CORE.registries);
   const api = createApi({
     ...runtime,
     policy,
@@ -27,6 +27,7 @@ export async function serveApi({ config, container, policy }: Assembly, runtime:
     alerts: container.resolve(CORE.alerts),
     adminKey: service.adminKey === undefined ? null : keys.secret(service.adminKey),
     metricsText: async () => ({ contentType: hub.contentType, text: await hub.text() }),
+    liquidity: () => liquidity.all(),
     pluginRoute: (pluginId, path) =>
       routes.all().find((route) => route.path === `/plugins/${pluginId}${path}`)?.handler,
     options: {

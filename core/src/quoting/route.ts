@@ -119,7 +119,8 @@ function end(chain: ChainAdapter, currency: Currency): RouteEnd {
   });
 }
 
-function routeFee(policy: ServicePolicy, origin: number, destination: number): RouteFee {
+/** What the service takes on a route. */
+export function routeFee(policy: ServicePolicy, origin: number, destination: number): RouteFee {
   const match = policy.routeFees.find(
     (fee) => (fee.originChainId ?? origin) === origin && (fee.destinationChainId ?? destination) === destination,
   );

@@ -13,24 +13,35 @@ export function livesRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'ch
     tags: ['Service'],
     rate: 'free',
     access: 'open',
-    query: object({}, { withReport: flag({ description: 'Also tells of the database and of each chain.' }) }),
+    query: object(
+      {},
+      {
+        withReport: flag({ description: 'Also tells of the database and of each chain.' }),
+        skipPostgres: flag({ description: 'Asks the database, whichever it is, nothing and tells nothing of it.' }),
+        skipRedis: flag({ description: 'Without effect: there is none.' }),
+      },
+    ),
     answers: { 200: LIVES, 503: LIVES },
     handle: async ({ query, caller, log }) => {
       const started = clock.monotonic();
-      const database = await store.ping().then(
-        () => true,
-        (error: unknown) => {
-          log.error({ err: error }, 'the database does not answer');
-          return false;
-        },
-      );
+      const asked = query.skipPostgres !== true;
+      const database =
+        !asked ||
+        (await store.ping().then(
+          () => true,
+          (error: unknown) => {
+            log.error({ err: error }, 'the database does not answer');
+            return false;
+          },
+        ));
       const reports = [...chains.values()].map((chain) => {
         const { healthy, reason, head } = chain.status();
         // Reasons name providers, which strangers need not know.
         return { id: chain.facts.id, name: chain.facts.name, healthy, head, ...(caller.isLocal() ? { reason } : {}) };
       });
       const alive = database && (reports.length === 0 || reports.some((report) => report.healthy));
-      const report = { database: { healthy: database, ms: Math.round(clock.monotonic() - started) }, chains: reports };
+      const ms = Math.round(clock.monotonic() - started);
+      const report = { ...(asked ? { database: { healthy: database, ms } } : {}), chains: reports };
       return {
         status: alive ? 200 : 503,
         body: { status: alive ? 'ok' : 'unavailable', ...(query.withReport ? { report } : {}) },

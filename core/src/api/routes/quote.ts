@@ -3,7 +3,7 @@ import type { QuoteAsk, QuoteCaller } from '../../quoting/ask.js';
 import { createFillTimes } from '../../quoting/fill-times.js';
 import { createQuoter } from '../../quoting/quoter.js';
 import type { Stage } from '../../quoting/stage.js';
-import { createUserBalances } from '../../quoting/user-balances.js';
+import type { UserBalances } from '../../quoting/user-balances.js';
 import type { ApiDeps } from '../api.js';
 import { grantedChains } from '../keys.js';
 import { type Answer, type Call, type Caller, ok, type Route, route } from '../route.js';
@@ -12,12 +12,11 @@ import { PRICE_ANSWER, QUOTE_ANSWER } from '../schemas/quote-answer.js';
 import { QUOTE_ERRORS } from '../schemas/quote-errors.js';
 
 /** `POST /quote/v2`, `/quote` with the same body, and `/price`. Success is exactly 200 (clients.md, rule 2). */
-export function quoteRoutes(deps: ApiDeps): readonly Route[] {
-  const { payerBalances } = deps.options;
+export function quoteRoutes(deps: ApiDeps, balances: UserBalances | undefined): readonly Route[] {
   const quoter = createQuoter({
     ...deps,
     fillTimes: createFillTimes(deps),
-    ...(payerBalances ? { balances: createUserBalances(payerBalances, deps.clock, deps.log) } : {}),
+    ...(balances ? { balances } : {}),
   });
   const shared = {
     method: 'POST',

@@ -1,7 +1,9 @@
+import { createUserBalances } from '../../quoting/user-balances.js';
 import type { ApiDeps } from '../api.js';
 import type { Route } from '../route.js';
 import { adminRoutes } from './admin.js';
 import { adminKeyRoutes } from './admin-keys.js';
+import { chainStateRoutes } from './chain-state.js';
 import { chainsRoute } from './chains.js';
 import { currenciesRoutes } from './currencies.js';
 import { descriptionRoutes } from './description.js';
@@ -14,18 +16,25 @@ import { pluginsRoute } from './plugins.js';
 import { quoteRoutes } from './quote.js';
 import { requestSignatureRoutes } from './request-signature.js';
 import { requestsRoute } from './requests.js';
+import { routeConfigRoute } from './route-config.js';
 import { statusRoutes } from './status.js';
+import { tokenPriceRoutes } from './token-prices.js';
 
 /** Everything this service answers. */
 export function routeTable(deps: ApiDeps): readonly Route[] {
+  const { payerBalances } = deps.options;
+  const balances = payerBalances && createUserBalances(payerBalances, deps.clock, deps.log);
   const routes = [
-    ...quoteRoutes(deps),
+    ...quoteRoutes(deps, balances),
     ...statusRoutes(deps),
     requestsRoute(deps),
     ...legacyRequestsRoutes(deps),
     ...requestSignatureRoutes(deps),
     chainsRoute(deps),
+    ...chainStateRoutes(deps),
     ...currenciesRoutes(deps),
+    ...tokenPriceRoutes(deps),
+    routeConfigRoute(deps, balances),
     indexRoute(deps),
     singleRoute(deps),
     livesRoute(deps),

@@ -77,20 +77,22 @@ export const LIVES = named(
   object(
     { status: oneOf(['ok', 'unavailable']) },
     {
-      report: object({
-        database: object({ healthy: flag(), ms: integer({ minimum: 0 }) }),
-        chains: list(
-          object(
-            {
-              id: CHAIN_ID,
-              name: text(),
-              healthy: flag(),
-              head: nullable(object({ value: number(), at: UNIX_MS })),
-            },
-            { reason: nullable(text({ description: 'For callers on the same machine only.' })) },
+      report: object(
+        {
+          chains: list(
+            object(
+              {
+                id: CHAIN_ID,
+                name: text(),
+                healthy: flag(),
+                head: nullable(object({ value: number(), at: UNIX_MS })),
+              },
+              { reason: nullable(text({ description: 'For callers on the same machine only.' })) },
+            ),
           ),
-        ),
-      }),
+        },
+        { database: object({ healthy: flag(), ms: integer({ minimum: 0 }) }) },
+      ),
     },
   ),
 );

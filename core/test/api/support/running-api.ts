@@ -196,6 +196,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       releaseHold: async (id, to) => operated(`release ${id}${to === undefined ? '' : ` to ${to}`}`),
       resumeLane: async (chainId, signer) => operated(`resume ${chainId} ${signer}`),
     },
+    liquidity: () => [],
     policy: POLICY,
     orderSigner,
     clock,

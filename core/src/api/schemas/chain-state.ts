@@ -1,0 +1,43 @@
+import { flag, integer, list, named, object, text } from '../schema.js';
+import { CHAIN_ID, UNITS } from './common.js';
+
+export const CHAIN_HEALTH = named('ChainHealth', object({ healthy: flag() }));
+
+/** `GET /chains/liquidity` (clients.md 2.4). */
+export const LIQUIDITY = named(
+  'Liquidity',
+  object({
+    liquidity: list(
+      object({
+        chainId: CHAIN_ID,
+        currencyId: text(),
+        symbol: text(),
+        address: text(),
+        decimals: integer({ minimum: 0 }),
+        balance: UNITS,
+        amountUsd: text({ description: 'US dollars; `0` where no price is known.' }),
+      }),
+    ),
+  }),
+);
+
+export const SWAP_SOURCES = named('SwapSources', object({ sources: list(text()) }));
+
+/** `GET /config/v2` (clients.md 2.4). Amounts in the smallest unit. */
+export const ROUTE_CONFIG = named(
+  'RouteConfig',
+  object({
+    enabled: flag({ description: 'Whether a quote of this route would be given now.' }),
+    user: object(
+      { maxBridgeAmount: text({ pattern: '^[0-9]+$', description: 'Most that may be sent, origin currency.' }) },
+      { balance: text({ pattern: '^[0-9]+$', description: 'Origin currency; missing while it is not known.' }) },
+    ),
+    fee: text({ pattern: '^[0-9]+$', description: 'Service fee, basis points of the input.' }),
+    solver: object({
+      address: text({ description: 'Who delivers on the destination.' }),
+      balance: UNITS,
+      capacityPerRequest: text({ pattern: '^[0-9]+$', description: 'Most of one request, destination currency.' }),
+    }),
+    supportsExternalLiquidity: flag(),
+  }),
+);
