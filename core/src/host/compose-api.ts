@@ -42,6 +42,10 @@ export async function serveApi({ config, container, policy }: Assembly, runtime:
       retirement: service.requests.retirement,
       corsOrigins: service.cors.origins,
       trustedProxies: service.trustedProxies,
+      websocket: {
+        connections: service.http.maxWebsockets,
+        perAddress: service.http.maxWebsocketsPerAddress,
+      },
     },
   });
   const server = await listen(service.host, service.port, api, {

@@ -40,6 +40,8 @@ export interface HttpOptions {
   readonly answerWithin: Duration;
   readonly maxInProgress: number;
   readonly maxLoopDelay: Duration;
+  readonly maxWebsockets: number;
+  readonly maxWebsocketsPerAddress: number;
 }
 
 /** The `service` section, validated and with defaults filled in. service-schema.ts documents every key. */
