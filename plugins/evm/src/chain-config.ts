@@ -114,6 +114,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
       ),
     ),
     presentation: Object.freeze({
+      tags: [],
       ...options.presentation,
       ...(explorer.queryParams === undefined ? {} : { explorerQueryParams: explorer.queryParams }),
     }),

@@ -200,6 +200,26 @@ describe('options', () => {
     expect(validate(given), JSON.stringify(validate.errors)).toBe(true);
     expect(chainConfig(given.chains[0] ?? options, 'local', 0)).toEqual(config);
   });
+
+  it('hands on what clients may show of the chain, and its later contracts in lower case', () => {
+    const { facts } = chainConfig(
+      {
+        ...options,
+        presentation: { brandColor: '#0052ff', tags: ['rollup'], baseChainId: 1 },
+        explorer: { queryParams: { cluster: 'testnet' } },
+        laterContracts: { v3: { erc20Router: `0x${'AB'.repeat(20)}` } },
+      },
+      'local',
+      0,
+    );
+    expect(facts.presentation).toEqual({
+      brandColor: '#0052ff',
+      tags: ['rollup'],
+      baseChainId: 1,
+      explorerQueryParams: { cluster: 'testnet' },
+    });
+    expect(facts.laterContracts).toEqual({ v3: { erc20Router: `0x${'ab'.repeat(20)}` } });
+  });
   it.each([
     [{ ...options, id: 1337 }],
     [{ ...options, rpc: 'somewhere' }],
