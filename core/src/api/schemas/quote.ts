@@ -141,4 +141,11 @@ const SWAPS = {
  * Body of `POST /quote/v2`, `/quote` and `/price` (interface.md, "POST /quote/v2"; clients.md 2.2). Known fields are
  * checked, unknown ones pass (clients.md, rule 6).
  */
-export const QUOTE_BODY: Schema = object(REQUIRED, { ...PARTIES, ...TERMS, ...CALLS, ...EXECUTION, ...SPONSORSHIP, ...SWAPS });
+export const QUOTE_BODY: Schema = object(REQUIRED, {
+  ...PARTIES,
+  ...TERMS,
+  ...CALLS,
+  ...EXECUTION,
+  ...SPONSORSHIP,
+  ...SWAPS,
+});
