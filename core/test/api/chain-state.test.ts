@@ -162,4 +162,15 @@ describe('GET /lives', () => {
     expect(status).toBe('ok');
     expect(report).not.toHaveProperty('database');
   });
+
+  it('names private chains to this machine, and to strangers only with a key that was granted them', async () => {
+    const ids = async (headers: Record<string, string>) => {
+      const { report } = await get('/lives?withReport=true', { headers });
+      return report.chains.map(({ id }: { id: number }) => id);
+    };
+    const far = { 'x-forwarded-for': '203.0.113.9' };
+    expect(await ids({})).toEqual([1, 2, HIDDEN_ID]);
+    expect(await ids(far)).toEqual([1, 2]);
+    expect(await ids({ ...far, ...withGrant.headers })).toEqual([1, 2, HIDDEN_ID]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { ApiDeps } from '../api.js';
+import { visibleChains } from '../catalog/visible-chains.js';
 import { type Route, route } from '../route.js';
 import { flag, object } from '../schema.js';
 import { LIVES } from '../schemas/operator.js';
@@ -40,8 +41,13 @@ export function livesRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'ch
         return { id: chain.facts.id, name: chain.facts.name, healthy, head, ...(caller.isLocal() ? { reason } : {}) };
       });
       const alive = database && (reports.length === 0 || reports.some((report) => report.healthy));
+      const known = caller.isLocal() ? [...chains.values()] : visibleChains(chains, caller);
+      const shown = new Set(known.map(({ facts }) => facts.id));
       const ms = Math.round(clock.monotonic() - started);
-      const report = { ...(asked ? { database: { healthy: database, ms } } : {}), chains: reports };
+      const report = {
+        ...(asked ? { database: { healthy: database, ms } } : {}),
+        chains: reports.filter((one) => shown.has(one.id)),
+      };
       return {
         status: alive ? 200 : 503,
         body: { status: alive ? 'ok' : 'unavailable', ...(query.withReport ? { report } : {}) },
