@@ -11,8 +11,9 @@ export interface LanePositionDeps {
  * Transactions of a signer at the head, as the most advanced provider counts them. What only waits in a pool is
  * counted on demand: a first position above it would leave a gap for ever if the pool forgot it.
  *
- * Invariant (G15): one of those who answer has all that was seen before. A provider that lags counts too few, and a
- * ledger that is behind its chain would pass for one that is not.
+ * Invariant (G15): one of those who answer has all that was seen before they were asked. A provider that lags counts
+ * too few, and a ledger that is behind its chain would pass for one that is not. Blocks that come while they answer
+ * count for nothing: where there is one in every round trip, nobody would ever be up to date.
  */
 export async function lanePosition(
   { providers, feed }: LanePositionDeps,
@@ -20,9 +21,9 @@ export async function lanePosition(
   pool?: 'pool',
 ): Promise<string> {
   const tags = pool === undefined ? ['latest'] : ['latest', 'pending'];
+  const floor = Math.max(feed.floor(), 0);
   const views = await Promise.all(providers.usable().map((provider) => viewOf(provider, signer, tags)));
   const known = views.flatMap(({ counts }) => counts);
-  const floor = Math.max(feed.floor(), 0);
   if (!views.some(({ head, counts }) => head >= floor && counts.length > 0))
     throw new TransportError(`nobody who has block ${floor} counts ${signer}'s transactions`, 'none');
   return known.reduce((most, one) => (one > most ? one : most)).toString();

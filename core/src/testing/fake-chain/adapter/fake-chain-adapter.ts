@@ -180,8 +180,9 @@ export class FakeChainAdapter implements FakeAdapter {
     return witness(this.#parts, sightings);
   }
 
-  /** As the most advanced provider counts, if one of them has all that was seen before. */
+  /** As the most advanced provider counts, if one of them has all that was seen before they were asked. */
   async lanePosition(signer: string, pool?: 'pool'): Promise<string> {
+    const floor = this.feed.floor();
     let most: string | undefined;
     let lags = true;
     for (const provider of this.#providers.usable()) {
@@ -191,7 +192,7 @@ export class FakeChainAdapter implements FakeAdapter {
           height: node.head.height,
         }));
         if (most === undefined || this.#wallet.ahead(position, most)) most = position;
-        if (height >= this.feed.floor()) lags = false;
+        if (height >= floor) lags = false;
       } catch {
         // Another one may tell.
       }
