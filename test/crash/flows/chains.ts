@@ -71,6 +71,7 @@ export const stuckFee: Flow = {
       act: async (scene) => {
         scene.mining = false;
         await world.b.manual();
+        const pass = await blocksThatPass(world);
         await deposit(order);
         let first: string | undefined;
         await scene.insist('a replacement is in the pool', async () => {
@@ -78,7 +79,7 @@ export const stuckFee: Flow = {
           first ??= pooled[0]?.hash;
           if (pooled.some(({ hash }) => hash !== first)) return;
           for (const { hash } of pooled) await world.b.client.dropTransaction({ hash });
-          await world.b.mine();
+          await pass();
           throw new Error(`the pool has ${pooled.length} of ours`);
         });
         await world.b.automatic();
@@ -87,6 +88,27 @@ export const stuckFee: Flow = {
     };
   },
 };
+
+/**
+ * Makes blocks that have nothing of the fill signer. What arrives after the pool was emptied gets into the next block,
+ * where nothing would replace it any more: such a block is taken away again.
+ */
+async function blocksThatPass(world: World): Promise<() => Promise<void>> {
+  const { client } = world.b;
+  const { address } = world.keys.fill;
+  const stand = async () => ({
+    height: await client.getBlockNumber({ cacheTime: 0 }),
+    count: await client.getTransactionCount({ address }),
+  });
+  // Kept over a try that failed half-way: the next one goes back to there, too.
+  let good = await stand();
+  return async () => {
+    await world.b.mine();
+    const now = await stand();
+    if (now.count === good.count) good = now;
+    else await world.b.reorg(Number(now.height - good.height));
+  };
+}
 
 /** Nothing includes the fill: its key is closed by a transaction that moves nothing, then the deposit goes back. */
 export const closing: Flow = {
