@@ -226,6 +226,15 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     lanes: [engine('history')],
   },
   {
+    name: 'halts-outlive-older-answers',
+    guard: 'a comparison does not end the halt of one that read the chain later',
+    guarantees: ['G3', 'G15'],
+    file: 'core/src/engine/open-lanes.ts',
+    find: 'if (lane?.halted !== known?.halted) return false;',
+    replace: '',
+    lanes: [engine('comparisons')],
+  },
+  {
     name: 'sends-that-may-still-land',
     guard: 'a lane waits until nothing that was signed before the process started can land any more',
     guarantees: ['G3', 'G15'],
