@@ -93,7 +93,9 @@ async function resume(
 ): Promise<Matched> {
   const { chainId, signer, id } = lane;
   // What is under way lies below the unknown sends: the chain has decided about all of it, and the tracker finds out.
-  const waiting = (await context.store.openKeys(chainId, signer, 5_000)).filter(({ key }) => key.includedHash === null);
+  // What a restored ledger calls included, too, a reorg may have undone since: its postings would be reversed after the
+  // balances were booked without it.
+  const waiting = await context.store.openKeys(chainId, signer, 5_000);
   if (waiting.length > 0) return { ok: false, why: `${waiting.length} of its own sends are not settled yet` };
   const unit = new UnitOfWork();
   unit.load('lanes', lane);

@@ -34,6 +34,7 @@ async function begins(): Promise<void> {
 const lane = async () => scene.store.lane(902, SIGNER);
 const refund = (name: string) => scene.leg(legId.refund(`901:${name}:0`));
 const match = () => matchLane(scene.context, scene.destination, SIGNER);
+const ALREADY: LegCheck = { ok: false, kind: 'refused', reason: 'ORDER_ALREADY_FILLED', message: 'AlreadyFilled()' };
 const ORPHAN = `0x${'99'.repeat(32)}` as const;
 
 function spent(position: number, filled: readonly `0x${string}`[], final = true): void {
@@ -79,9 +80,31 @@ describe('a halted lane', () => {
     spent(1, []);
     spent(2, []);
     expect((await match()).ok).toBe(false);
-    scene.destination.lands('filler:0', 501);
+    scene.destination.lands('filler:0', 501, { final: true });
     await scene.tracks(scene.destination);
     expect((await match()).ok).toBe(true);
+  });
+
+  it('waits also for those that its chain may have taken back: what they moved is counted once', async () => {
+    await begins();
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    scene.destination.lands('filler:0', 501);
+    await scene.tracks(scene.destination);
+    // After a reorg, the lost part of the ledger sent the same fill again, and another one.
+    scene.destination.evidence.set('filler:0', { state: 'spentByOther', final: true });
+    scene.destination.checkAnswer = () => ALREADY;
+    scene.destination.unfilled = false;
+    scene.destination.balance -= 99_777n;
+    scene.destination.position = '2';
+    await openLane(scene.context, scene.destination, SIGNER);
+    spent(0, [body.orderId]);
+    spent(1, [ORPHAN]);
+    expect((await match()).ok).toBe(false);
+    await scene.tracks(scene.destination);
+    expect((await match()).ok).toBe(true);
+    expect(await scene.pot('inventory:902:filler:coin-902')).toBe(scene.destination.balance);
+    await scene.books();
   });
 });
 
@@ -197,7 +220,6 @@ describe('an order that an unknown send filled', () => {
 });
 
 describe('an operator who resumes a lane', () => {
-  const ALREADY: LegCheck = { ok: false, kind: 'refused', reason: 'ORDER_ALREADY_FILLED', message: 'AlreadyFilled()' };
   const resume = () => resumeLane(scene.context, 902, SIGNER);
 
   it('is refused while an open order may have been filled', async () => {
