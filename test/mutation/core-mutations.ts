@@ -235,6 +235,16 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     lanes: [engine('comparisons')],
   },
   {
+    name: 'halts-outlive-own-keys',
+    guard: 'a lane goes on only once none of its own inclusions can be undone any more',
+    guarantees: ['G12', 'G15'],
+    file: 'core/src/engine/resume-lane.ts',
+    find: 'const waiting = await context.store.openKeys(chainId, signer, 5_000);',
+    replace:
+      'const waiting = (await context.store.openKeys(chainId, signer, 5_000)).filter(({ key }) => key.includedHash === null);',
+    lanes: [engine('halted')],
+  },
+  {
     name: 'sends-that-may-still-land',
     guard: 'a lane waits until nothing that was signed before the process started can land any more',
     guarantees: ['G3', 'G15'],
