@@ -185,7 +185,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     guard: 'nothing is paid back while a lane that may have filled its order is halted',
     guarantees: ['G3', 'G15'],
     file: 'core/src/engine/foreign-fills.ts',
-    find: 'halted.has(chainId) || ',
+    find: "if (chainIds.some((chainId) => halted.has(chainId) && !abandoned(chainId))) return 'wait';",
     replace: '',
     lanes: [engine('halted')],
   },
@@ -194,8 +194,8 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     guard: 'nothing is paid while a lane of its chain was not compared with it since this process started',
     guarantees: ['G3', 'G15'],
     file: 'core/src/engine/foreign-fills.ts',
-    find: ' || uncompared.has(chainId)',
-    replace: '',
+    find: "uncompared.has(chainId)) ? 'soon' : null",
+    replace: 'uncompared.has(chainId)) ? null : null',
     lanes: [engine('comparisons')],
   },
   {
@@ -242,6 +242,15 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     find: 'const waiting = await context.store.openKeys(chainId, signer, 5_000);',
     replace:
       'const waiting = (await context.store.openKeys(chainId, signer, 5_000)).filter(({ key }) => key.includedHash === null);',
+    lanes: [engine('halted')],
+  },
+  {
+    name: 'resumes-behind-what-is-final',
+    guard: 'an operator resumes a lane only behind sends that no reorg takes back, or its next ones wait for ever',
+    guarantees: ['G15'],
+    file: 'core/src/engine/resume-lane.ts',
+    find: "if (chain.positionAhead(position, await chain.lanePosition(signer, 'final')))",
+    replace: 'if (chain.positionAhead(lane.position, position))',
     lanes: [engine('halted')],
   },
   {

@@ -92,8 +92,11 @@ export async function countedAt(context: EngineContext, lane: string): Promise<s
 
 /** Whether deposits may be paid back, as one change set sees it. */
 export interface Doubts {
-  /** `ask`: a fill whose deposit may have been paid back by a send that this ledger lost. */
-  about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): 'none' | 'wait' | 'hold' | 'ask';
+  /**
+   * `soon`: nothing is known to be wrong, a lane was not compared yet. `ask`: a fill whose deposit may have been paid
+   * back by a send that this ledger lost.
+   */
+  about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): 'none' | 'soon' | 'wait' | 'hold' | 'ask';
 }
 
 /** An operator's word outweighs what cannot be known; the once-only use still keeps it from being paid twice. */
@@ -118,14 +121,20 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   const begun = mark ? await readBegun(context) : new Map<ChainId, UnixMs>();
   const halted = new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.chainId])));
   const unmatchedUntil = (mark && readMark(mark).unmatchedUntil) ?? null;
-  const open = (chainId: ChainId) => halted.has(chainId) || uncompared.has(chainId);
   // Nobody works a lane of a chain that is not configured any more: its halt does not end by itself.
   const abandoned = (chainId: ChainId) => halted.has(chainId) && !context.chains.has(chainId);
+  const waits = (chainIds: readonly ChainId[]): 'wait' | 'soon' | null => {
+    if (chainIds.some((chainId) => halted.has(chainId) && !abandoned(chainId))) return 'wait';
+    return chainIds.some((chainId) => uncompared.has(chainId)) ? 'soon' : null;
+  };
   return {
     about: (leg, request, deposit) => {
       const since = deposit?.blockTime ?? deposit?.seenAt ?? 0;
       const lost = unmatchedUntil !== null && since <= unmatchedUntil;
-      if (leg.kind === 'fill') return deposit && open(deposit.chainId) ? 'wait' : lost ? 'ask' : 'none';
+      if (leg.kind === 'fill') {
+        if (deposit && halted.has(deposit.chainId)) return 'wait';
+        return (deposit && waits([deposit.chainId])) ?? (lost ? 'ask' : 'none');
+      }
       if (leg.kind !== 'refund' || leg.orderId === null) return 'none';
       // Of several deposits, the lost part of the ledger may have filled for any one and paid back the others: which of
       // them is the duplicate now says nothing about which it was then.
@@ -134,9 +143,8 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
       const doubtful = order
         ? abandoned(order.destination.chainId) || since <= (begun.get(order.destination.chainId) ?? -1)
         : lost || [...halted].some(abandoned);
-      const around = order ? [order.destination.chainId] : [...context.chains.keys()];
-      if (around.some((chainId) => open(chainId) && !abandoned(chainId))) return 'wait';
-      return doubtful && !released(leg) ? 'hold' : 'none';
+      const waiting = waits(order ? [order.destination.chainId] : [...context.chains.keys()]);
+      return waiting ?? (doubtful && !released(leg) ? 'hold' : 'none');
     },
   };
 }

@@ -78,6 +78,9 @@ export async function resumeLane(context: WorkContext, chainId: ChainId, signer:
   const position = await chain.lanePosition(signer);
   if (!chain.positionAhead(position, lane.position))
     return refused('notSafe', `${matched.why}: the providers of the chain lag or disagree, try again`);
+  // Signed past a send that a reorg then takes back, what follows waits for a position that nobody fills any more.
+  if (chain.positionAhead(position, await chain.lanePosition(signer, 'final')))
+    return refused('notSafe', `${matched.why}, and not all that its signer sent is final, try again`);
   const proof = await proveOrders(context, chain, signer);
   if (!proof.ok) return refused('notSafe', `${matched.why}, and ${proof.why}`);
   const resumed = await resume(context, chain, lane, position, proof.filled);

@@ -251,6 +251,15 @@ describe('an operator who resumes a lane', () => {
     expect((await scene.leg(legId.fill(other.orderId)))?.state).toBe('bound');
   });
 
+  it('is refused while a reorg may give back a position that something else took', async () => {
+    scene.destination.finalPosition = '1';
+    expect(await resume()).toMatchObject({ ok: false, code: 'notSafe' });
+    expect(await lane()).toMatchObject({ halted: expect.any(String), position: '0' });
+    scene.destination.finalPosition = '2';
+    expect(await resume()).toMatchObject({ ok: true });
+    expect(await lane()).toMatchObject({ halted: null, position: '2' });
+  });
+
   it('is told of a lane that is not there, and of one that is not halted', async () => {
     expect(await resumeLane(scene.context, 902, 'nobody')).toMatchObject({ ok: false, code: 'notFound' });
     expect(await resumeLane(scene.context, 901, SIGNER)).toMatchObject({ ok: true, state: 'alreadyDone' });

@@ -90,6 +90,13 @@ describe('the position of a lane', () => {
     await world.anvil.mine(1);
     expect((await adapter.spenderOf(one.prepared.key, signer))?.filled).toEqual([orderId(2)]);
   });
+
+  it('is final only past what no reorg takes back', async () => {
+    const before = await adapter.lanePosition(signer, 'final');
+    expect(await adapter.lanePosition(signer)).not.toBe(before);
+    await world.anvil.mine(90);
+    expect(await adapter.lanePosition(signer, 'final')).toBe(await adapter.lanePosition(signer));
+  });
 });
 
 describe('what spent the once-only use of a leg', () => {
