@@ -4,6 +4,7 @@ import type { DepositRow, LaneRow, LegRow, MetaRow, RequestRow } from '../contra
 import type { EngineContext, WorkContext } from './context.js';
 import { RELEASED } from './give-up.js';
 import { laneId } from './lanes.js';
+import { putMeta } from './put-meta.js';
 import { orderOf } from './reported-deposits.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -16,6 +17,7 @@ import type { UnitOfWork } from './unit-of-work.js';
  */
 const MARK = 'foreign';
 const filledKey = (orderId: OrderId): string => `filled:${orderId}`;
+const countedKey = (lane: string): string => `${MARK}:${lane}`;
 const begunKey = (chainId: ChainId): string => `begun:${chainId}`;
 
 interface Mark {
@@ -54,14 +56,7 @@ export async function noteForeign(
  */
 export async function noteBegun(context: WorkContext, unit: UnitOfWork, chainId: ChainId): Promise<void> {
   await noteForeign(context, unit, [], true);
-  const key = begunKey(chainId);
-  const value = String(context.clock.now());
-  const before = await context.store.meta(key);
-  if (!before) unit.insert('meta', { key, version: 1, value });
-  else {
-    unit.load('meta', before);
-    unit.update('meta', key, { value });
-  }
+  await putMeta(context, unit, begunKey(chainId), () => String(context.clock.now()));
 }
 
 function readMark(row: MetaRow): Mark {
@@ -75,19 +70,12 @@ export async function isCounted(context: EngineContext, leg: LegRow): Promise<bo
 
 /** Notes that a lane was resumed, and its balances booked as its chain has them. */
 export async function noteCounted(context: WorkContext, unit: UnitOfWork, lane: LaneRow): Promise<void> {
-  const key = `${MARK}:${lane.id}`;
-  const value = String(context.clock.now());
-  const before = await context.store.meta(key);
-  if (!before) unit.insert('meta', { key, version: 1, value });
-  else {
-    unit.load('meta', before);
-    unit.update('meta', key, { value });
-  }
+  await putMeta(context, unit, countedKey(lane.id), () => String(context.clock.now()));
 }
 
 /** When a lane was resumed past sends that this ledger lost; undefined for a lane that never was. */
 export async function countedAt(context: EngineContext, lane: string): Promise<string | undefined> {
-  return (await context.store.meta(`${MARK}:${lane}`))?.value;
+  return (await context.store.meta(countedKey(lane)))?.value;
 }
 
 /** Whether deposits may be paid back, as one change set sees it. */

@@ -47,15 +47,26 @@ async function search(
   const head = Number(await provider.rpc.request<Hex>('eth_blockNumber'));
   const finalized = await finalizedBlock(provider, config.finality, head);
   const height = await firstAfter(provider, nonce, signer, head);
-  const hash =
+  const place =
     height === 'forgotten'
-      ? await hashByEvents(config, provider, nonce, signer, head)
-      : (await spendIn(provider, nonce, signer, height))?.transaction.hash;
-  if (hash === undefined) return undefined;
+      ? await placeByEvents(config, provider, nonce, signer, head)
+      : placeOf(await spendIn(provider, nonce, signer, height));
+  if (place === undefined) return undefined;
+  const { hash, blockHash } = place;
   const receipt = await provider.rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [hash]);
-  if (receipt === null) return undefined;
+  if (receipt === null || receipt.blockHash !== blockHash) return undefined;
   const filled: readonly OrderId[] = BigInt(receipt.status) === 1n ? filledOrders(config, receipt) : [];
   return { hash, final: Number(receipt.blockNumber) <= finalized.height, filled };
+}
+
+/** Where a transaction was found; a receipt of another block is of a chain that moved meanwhile. */
+interface Place {
+  readonly hash: Hex;
+  readonly blockHash: Hex;
+}
+
+function placeOf(spend: Spend | undefined): Place | undefined {
+  return spend && { hash: spend.transaction.hash, blockHash: spend.block.hash };
 }
 
 export interface Spend {
@@ -137,13 +148,13 @@ async function firstAfter(
 const MOST_RANGES = 50;
 
 /** The newest payouts first: one of this signer with a lower nonce means that the one asked for told of nothing. */
-async function hashByEvents(
+async function placeByEvents(
   config: ChainConfig,
   provider: Provider,
   nonce: bigint,
   signer: string,
   head: number,
-): Promise<Hex | undefined> {
+): Promise<Place | undefined> {
   const { maxRange } = config.watch;
   let to = head;
   for (let n = 0; n < MOST_RANGES && to >= 0; n += 1) {
@@ -155,11 +166,11 @@ async function hashByEvents(
       toBlock: quantity(to),
     };
     const logs = await provider.rpc.request<readonly RpcLog[]>('eth_getLogs', [filter]);
-    const hashes = new Set(logs.map(({ transactionHash }) => transactionHash).reverse());
-    for (const hash of hashes) {
+    const places = new Map(logs.map(({ transactionHash, blockHash }) => [transactionHash, blockHash]));
+    for (const [hash, blockHash] of [...places].reverse()) {
       const sent = await provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [hash]);
       if (sent === null || sent.from.toLowerCase() !== signer || BigInt(sent.nonce) > nonce) continue;
-      return BigInt(sent.nonce) === nonce ? hash : undefined;
+      return BigInt(sent.nonce) === nonce ? { hash, blockHash } : undefined;
     }
     to = from - 1;
   }

@@ -1,9 +1,20 @@
+import type { Hash } from 'viem';
 import { block } from '../../support/contracts.js';
 import { sleep } from '../../support/until.js';
 import { approve } from '../../support/wallet.js';
 import type { Order, World } from '../../support/world.js';
 import type { Flow } from '../flow.js';
+import type { Scene } from '../scene.js';
 import { deposit, ended, LARGE, largeUser, SMALL, usd } from './orders.js';
+
+/** A reorg takes a deposit out of the chain, and its payer sends the same bytes again. */
+async function goesAndReturns(scene: Scene, world: World, order: Order, hash: Hash): Promise<void> {
+  const bytes = await scene.bytesOf(world.a, hash);
+  await world.a.reorgOut(hash);
+  await world.a.mine();
+  await scene.mayBecome(order, 'failure', 600);
+  await world.a.client.sendRawTransaction({ serializedTransaction: bytes });
+}
 
 /** Taken away before anything was decided; it comes back in another block. */
 export const reorgedDeposit: Flow = {
@@ -14,11 +25,7 @@ export const reorgedDeposit: Flow = {
       act: async (scene) => {
         const hash = await deposit(order);
         await scene.mayBecome(order, 'pending', 600);
-        const bytes = await scene.bytesOf(world.a, hash);
-        await world.a.reorgOut(hash);
-        await world.a.mine();
-        await scene.mayBecome(order, 'failure', 600);
-        await world.a.client.sendRawTransaction({ serializedTransaction: bytes });
+        await goesAndReturns(scene, world, order, hash);
       },
       done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
     };
@@ -34,11 +41,7 @@ export const reorgedAfterFill: Flow = {
       act: async (scene) => {
         const hash = await deposit(order);
         await scene.fillOf(order);
-        const bytes = await scene.bytesOf(world.a, hash);
-        await world.a.reorgOut(hash);
-        await world.a.mine();
-        await scene.mayBecome(order, 'failure', 600);
-        await world.a.client.sendRawTransaction({ serializedTransaction: bytes });
+        await goesAndReturns(scene, world, order, hash);
       },
       done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
     };
