@@ -105,9 +105,9 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     name: 'proof-that-order-is-unfilled',
     guard: 'a lost key is paid back only after proof that its order can never be filled',
     guarantees: ['G3', 'G15'],
-    file: 'core/src/engine/prove-lost.ts',
-    find: 'if (await chain.unfilledForGood(leg.orderId, Math.floor(leg.deadlineAt / 1000))) continue;',
-    replace: 'if (leg.orderId !== null) continue;',
+    file: 'core/src/engine/order-fate.ts',
+    find: "if (await chain.unfilledForGood(fill.orderId, fill.deadline)) return 'unfilled';",
+    replace: "if (fill.orderId !== '0x') return 'unfilled';",
     lanes: [engine('foreign')],
   },
   {
@@ -251,6 +251,15 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     file: 'core/src/engine/resume-lane.ts',
     find: "if (chain.positionAhead(position, await chain.lanePosition(signer, 'final')))",
     replace: 'if (chain.positionAhead(lane.position, position))',
+    lanes: [engine('halted')],
+  },
+  {
+    name: 'orders-of-untold-sends',
+    guard: 'after an operator resumed a lane, a deposit is paid back only once its order is proved unfilled',
+    guarantees: ['G3', 'G15'],
+    file: 'core/src/engine/resume-lane.ts',
+    find: "if (sent === 'untold') await noteUntold(context, unit, chainId);",
+    replace: '',
     lanes: [engine('halted')],
   },
   {

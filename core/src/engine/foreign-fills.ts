@@ -1,7 +1,7 @@
 import type { ChainId, OrderId, UnixMs } from '../contract/ids.js';
 import type { KeySpender } from '../contract/legs.js';
 import type { DepositRow, LaneRow, LegRow, MetaRow, RequestRow } from '../contract/store-rows.js';
-import type { EngineContext, WorkContext } from './context.js';
+import { chainNow, type EngineContext, type WorkContext } from './context.js';
 import { RELEASED } from './give-up.js';
 import { laneId } from './lanes.js';
 import { putMeta } from './put-meta.js';
@@ -19,6 +19,7 @@ const MARK = 'foreign';
 const filledKey = (orderId: OrderId): string => `filled:${orderId}`;
 const countedKey = (lane: string): string => `${MARK}:${lane}`;
 const begunKey = (chainId: ChainId): string => `begun:${chainId}`;
+const untoldKey = (chainId: ChainId): string => `untold:${chainId}`;
 
 interface Mark {
   /** Transfers up to this time that name an order unknown here may have been filled; null for none. */
@@ -34,9 +35,8 @@ export async function noteForeign(
 ): Promise<void> {
   const orders = [...new Set(spenders.flatMap(({ filled }) => filled))];
   if (orders.length === 0 && !unmatched) return;
-  const now = context.clock.now();
   const before = await context.store.meta(MARK);
-  const unmatchedUntil = unmatched ? now : before ? readMark(before).unmatchedUntil : null;
+  const unmatchedUntil = unmatched ? latestOf(context) : before ? readMark(before).unmatchedUntil : null;
   const value = JSON.stringify({ unmatchedUntil } satisfies Mark);
   if (!before) unit.insert('meta', { key: MARK, version: 1, value });
   else if (before.value !== value) {
@@ -56,7 +56,20 @@ export async function noteForeign(
  */
 export async function noteBegun(context: WorkContext, unit: UnitOfWork, chainId: ChainId): Promise<void> {
   await noteForeign(context, unit, [], true);
-  await putMeta(context, unit, begunKey(chainId), () => String(context.clock.now()));
+  await putMeta(context, unit, begunKey(chainId), () => String(latestOf(context)));
+}
+
+/**
+ * Notes that a lane goes on although nobody told what its unknown sends did: any order that was promised until now may
+ * be filled, also one whose deposit this ledger has not seen yet.
+ */
+export async function noteUntold(context: WorkContext, unit: UnitOfWork, chainId: ChainId): Promise<void> {
+  await putMeta(context, unit, untoldKey(chainId), () => String(latestOf(context)));
+}
+
+/** The latest that it may be by any clock: what happened before must not look younger. */
+function latestOf(context: EngineContext): UnixMs {
+  return Math.max(context.clock.now(), ...[...context.chains.keys()].map((chainId) => chainNow(context, chainId)));
 }
 
 function readMark(row: MetaRow): Mark {
@@ -81,8 +94,8 @@ export async function countedAt(context: EngineContext, lane: string): Promise<s
 /** Whether deposits may be paid back, as one change set sees it. */
 export interface Doubts {
   /**
-   * `soon`: nothing is known to be wrong, a lane was not compared yet. `ask`: a fill whose deposit may have been paid
-   * back by a send that this ledger lost.
+   * `soon`: nothing is known to be wrong, a lane was not compared yet. `ask`: the other side's chain knows, a fill's
+   * whether its deposit was paid back by a send that this ledger lost, a refund's whether its order was filled by one.
    */
   about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): 'none' | 'soon' | 'wait' | 'hold' | 'ask';
 }
@@ -93,6 +106,7 @@ function released(leg: LegRow): boolean {
 }
 
 const NO_DOUBTS: Doubts = { about: () => 'none' };
+const NEVER: ReadonlyMap<ChainId, UnixMs> = new Map();
 
 /** Reads what stands against paying these legs; nothing is read where none of them is a fill or a refund. */
 export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]): Promise<Doubts> {
@@ -106,7 +120,7 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   const filled = new Set<string>();
   const known = mark ? await Promise.all(orders.map((orderId) => context.store.meta(filledKey(orderId)))) : [];
   for (const row of known) if (row) filled.add(row.key);
-  const begun = mark ? await readBegun(context) : new Map<ChainId, UnixMs>();
+  const [begun, untold] = await Promise.all([begunKey, untoldKey].map((key) => (mark ? timesOf(context, key) : NEVER)));
   const halted = new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.chainId])));
   const unmatchedUntil = (mark && readMark(mark).unmatchedUntil) ?? null;
   // Nobody works a lane of a chain that is not configured any more: its halt does not end by itself.
@@ -127,20 +141,33 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
       // Of several deposits, the lost part of the ledger may have filled for any one and paid back the others: which of
       // them is the duplicate now says nothing about which it was then.
       if (!released(leg) && filled.has(filledKey(leg.orderId))) return 'hold';
-      const order = orderOf(request);
-      const doubtful = order
-        ? abandoned(order.destination.chainId) || since <= (begun.get(order.destination.chainId) ?? -1)
-        : lost || [...halted].some(abandoned);
-      const waiting = waits(order ? [order.destination.chainId] : [...context.chains.keys()]);
-      return waiting ?? (doubtful && !released(leg) ? 'hold' : 'none');
+      const destination = promisedOn(request);
+      const doubtful =
+        destination === undefined
+          ? lost || [...halted].some(abandoned)
+          : abandoned(destination) || since <= (begun?.get(destination) ?? -1);
+      const waiting = waits(destination === undefined ? [...context.chains.keys()] : [destination]);
+      if (waiting || released(leg)) return waiting ?? 'none';
+      if (doubtful) return 'hold';
+      const told = destination === undefined || Math.min(since, request.createdAt) > (untold?.get(destination) ?? -1);
+      return told ? 'none' : 'ask';
     },
   };
 }
 
-/** When the ledgers of lanes began that were missing from an older one, by chain. */
-async function readBegun(context: EngineContext): Promise<ReadonlyMap<ChainId, UnixMs>> {
+/** Where an order was to be filled; undefined where this ledger does not have it, or only its tombstone. */
+function promisedOn(request: RequestRow): ChainId | undefined {
+  const order = orderOf(request);
+  return order && !order.tombstone ? order.destination.chainId : undefined;
+}
+
+/** When something was noted of chains. */
+async function timesOf(
+  context: EngineContext,
+  keyOf: (chainId: ChainId) => string,
+): Promise<ReadonlyMap<ChainId, UnixMs>> {
   const rows = await Promise.all(
-    [...context.chains.keys()].map(async (chainId) => ({ chainId, row: await context.store.meta(begunKey(chainId)) })),
+    [...context.chains.keys()].map(async (chainId) => ({ chainId, row: await context.store.meta(keyOf(chainId)) })),
   );
   return new Map(rows.flatMap(({ chainId, row }) => (row ? [[chainId, Number(row.value)] as const] : [])));
 }

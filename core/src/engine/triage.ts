@@ -18,9 +18,11 @@ const SLOW_POLL_MS = 2_000;
 /** A leg that may be executed now, with the amount that goes out. */
 export interface Ready {
   readonly leg: LegRow;
+  readonly request: RequestRow | undefined;
   readonly amount: bigint;
   /**
-   * `ask`: a fill whose deposit may have been paid back by a send that this ledger lost; the origin is asked first.
+   * `ask`: a fill whose deposit may have been paid back by a send that this ledger lost, so the origin is asked first,
+   * or a refund whose order may have been filled by one, so the destination is.
    * `hold`: a refund that must not go out by itself; only its own payment, should it have been made, is looked for.
    */
   readonly doubt: 'ask' | 'hold' | null;
@@ -62,7 +64,7 @@ export async function triage(
       const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
       const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
       const doubt = request ? doubts.about(leg, request, deposit) : 'none';
-      ready.push({ leg, amount, doubt: doubt === 'ask' || doubt === 'hold' ? doubt : null });
+      ready.push({ leg, request, amount, doubt: doubt === 'ask' || doubt === 'hold' ? doubt : null });
     }
     return { work: unit, result: ready };
   });

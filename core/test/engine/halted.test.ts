@@ -222,14 +222,35 @@ describe('an order that an unknown send filled', () => {
 describe('an operator who resumes a lane', () => {
   const resume = () => resumeLane(scene.context, 902, SIGNER);
 
-  it('is refused while an open order may have been filled', async () => {
-    await scene.sees([scene.deposit(body, 'a')]);
-    scene.destination.unfilled = false;
-    expect(await resume()).toMatchObject({ ok: false, code: 'notSafe' });
-    expect((await lane())?.halted).not.toBeNull();
+  it.each([
+    ['filled', 'held'],
+    ['open', 'owed'],
+    ['never', 'bound'],
+  ])('has a deposit that is seen later paid back by what the chain says of its order: %s', async (fate, state) => {
+    scene.now += 1_000;
+    expect(await resume()).toMatchObject({ ok: true });
+    const late = { timestamp: body.deadlineAt + 1, height: 101, id: 'late' };
+    await scene.sees([scene.deposit(body, 'a', { block: late })]);
+    await scene.finalises(150);
+    scene.destination.unfilled = fate === 'never';
+    if (fate === 'filled') scene.destination.checkAnswer = () => ALREADY;
+    await scene.pays(scene.origin);
+    expect(await refund('a')).toMatchObject({ state });
+    expect(scene.origin.prepared).toHaveLength(state === 'bound' ? 1 : 0);
   });
 
-  it('succeeds once each is filled for all to see or never can be; orders unknown here stay in doubt', async () => {
+  it('leaves orders alone that were promised afterwards', async () => {
+    expect(await resume()).toMatchObject({ ok: true });
+    const fresh = await scene.quote(3);
+    const late = { timestamp: fresh.deadlineAt + 1, height: 101, id: 'late' };
+    await scene.sees([scene.deposit(fresh, 'a', { block: late })]);
+    await scene.finalises(150);
+    scene.destination.unfilled = false;
+    await scene.pays(scene.origin);
+    expect(await refund('a')).toMatchObject({ state: 'bound' });
+  });
+
+  it('lets each be filled that is not filled yet; orders unknown here stay in doubt', async () => {
     const other = await scene.quote(2);
     await scene.sees([
       scene.deposit(body, 'a'),
