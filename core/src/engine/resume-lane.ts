@@ -18,7 +18,8 @@ const LOOKS_AT_ONCE = 8;
 /** A lane that is further ahead was used by something else for long: no business of a restored backup. */
 const MOST_KEYS = 2_000;
 
-type Matched = { readonly ok: true } | { readonly ok: false; readonly why: string };
+type Refused = { readonly ok: false; readonly why: string };
+type Matched = { readonly ok: true } | Refused;
 
 /**
  * Matches what a halted lane's signer sent without this ledger by the orders it filled, and lets the lane go on from
@@ -30,6 +31,8 @@ type Matched = { readonly ok: true } | { readonly ok: false; readonly why: strin
 export async function matchLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<Matched> {
   const lane = await context.store.lane(chain.facts.id, signer);
   if (!lane || lane.halted === null) return { ok: true };
+  const waits = await waitsForOwn(context, lane);
+  if (waits) return waits;
   const unknown = await unknownSends(context, chain, lane);
   if (unknown) return matchSends(context, chain, lane, unknown);
   const position = await chain.lanePosition(signer, 'pool');
@@ -78,8 +81,21 @@ export async function resumeLane(context: WorkContext, chainId: ChainId, signer:
   // Signed past a send that a reorg then takes back, what follows waits for a position that nobody fills any more.
   if (chain.positionAhead(position, await chain.lanePosition(signer, 'final')))
     return refused('notSafe', `${matched.why}, and not all that its signer sent is final, try again`);
+  const waits = await waitsForOwn(context, lane);
+  if (waits) return refused('notSafe', waits.why);
   const resumed = await resume(context, chain, lane, position, 'untold');
   return resumed.ok ? done : refused('notSafe', resumed.why);
+}
+
+/**
+ * What is under way lies below the unknown sends: the chain has decided about all of it, and the tracker finds out.
+ * What a restored ledger calls included, too, a reorg may have undone since: its postings would be reversed after the
+ * balances were booked without it. A halted lane signs nothing, so none is added meanwhile.
+ */
+async function waitsForOwn(context: WorkContext, { chainId, signer }: LaneRow): Promise<Refused | undefined> {
+  const waiting = await context.store.openKeys(chainId, signer, 5_000);
+  if (waiting.length === 0) return undefined;
+  return { ok: false, why: `${waiting.length} of its own sends are not settled yet` };
 }
 
 async function resume(
@@ -90,11 +106,6 @@ async function resume(
   sent: readonly KeySpender[] | 'untold',
 ): Promise<Matched> {
   const { chainId, signer, id } = lane;
-  // What is under way lies below the unknown sends: the chain has decided about all of it, and the tracker finds out.
-  // What a restored ledger calls included, too, a reorg may have undone since: its postings would be reversed after the
-  // balances were booked without it.
-  const waiting = await context.store.openKeys(chainId, signer, 5_000);
-  if (waiting.length > 0) return { ok: false, why: `${waiting.length} of its own sends are not settled yet` };
   const unit = new UnitOfWork();
   unit.load('lanes', lane);
   unit.update('lanes', id, { position, halted: null });
