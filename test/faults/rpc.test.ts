@@ -202,12 +202,15 @@ describe('evidence that comes late', () => {
 
   it('a deposit log that a node misses until the deposit is final is found at last', async () => {
     const order = await world.order({ amount: AMOUNT });
+    const before = proxied.faulted();
     proxied.everywhere(only('eth_getLogs', { rewrite: () => ({ result: [] }) }));
     await pay(order.from, order.user, order.quote);
-    await world.finalise();
+    await met(1, before);
     await sleep(1_500);
     expect((await world.rest.status(order.requestId)).status).toBe('waiting');
+    // Before finality, which is two blocks off here: final blocks are read once more, and no more often than that.
     proxied.proxy(world.a).heal();
+    await world.finalise();
     await world.a.mine(12);
     await filledOnce(order);
   });

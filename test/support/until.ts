@@ -24,7 +24,9 @@ export async function until<T>(
     }
     if (performance.now() > deadline) {
       const seen = options.seen === undefined ? '' : `; last seen ${JSON.stringify(options.seen())}`;
-      throw new Error(`gave up waiting: ${what}${seen}`, trouble === undefined ? {} : { cause: trouble });
+      if (trouble === undefined) throw new Error(`gave up waiting: ${what}${seen}`);
+      const why = trouble instanceof Error ? trouble.message : String(trouble);
+      throw new Error(`gave up waiting: ${what}${seen} (${why})`, { cause: trouble });
     }
     await sleep(options.every ?? 50);
   }

@@ -1,6 +1,7 @@
 import type { ChainId } from '../contract/ids.js';
 import type { EngineContext, WorkContext } from './context.js';
 import { laneId } from './lanes.js';
+import { putMeta } from './put-meta.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /**
@@ -55,13 +56,7 @@ export class Comparisons {
 
 /** Marks a lane as compared, in the change set of what the comparison found. */
 export async function noteCompared(context: WorkContext, unit: UnitOfWork, lane: string): Promise<void> {
-  const key = keyOf(lane);
-  const before = await context.store.meta(key);
-  if (!before) unit.insert('meta', { key, version: 1, value: '1' });
-  else {
-    unit.load('meta', before);
-    unit.update('meta', key, { value: String(Number(before.value) + 1) });
-  }
+  await putMeta(context, unit, keyOf(lane), (before) => String(Number(before ?? 0) + 1));
 }
 
 function keyOf(lane: string): string {

@@ -101,7 +101,8 @@ export function createEngine(deps: EngineDeps): Engine {
       return async () => {
         if (!(await openLane(work, chain, signer))) return true;
         await unparkLegs(work, chain.facts.id, signer);
-        await matchLane(work, chain, signer);
+        const matched = await matchLane(work, chain, signer);
+        if (!matched.ok) work.log.info({ chainId: chain.facts.id, signer, why: matched.why }, 'lane stays halted');
         await inflows.check(work, chain, signer);
         return false;
       };

@@ -1,9 +1,10 @@
 import type { ChainId, OrderId, UnixMs } from '../contract/ids.js';
 import type { KeySpender } from '../contract/legs.js';
 import type { DepositRow, LaneRow, LegRow, MetaRow, RequestRow } from '../contract/store-rows.js';
-import type { EngineContext, WorkContext } from './context.js';
+import { chainNow, type EngineContext, type WorkContext } from './context.js';
 import { RELEASED } from './give-up.js';
 import { laneId } from './lanes.js';
+import { putMeta } from './put-meta.js';
 import { orderOf } from './reported-deposits.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -16,7 +17,9 @@ import type { UnitOfWork } from './unit-of-work.js';
  */
 const MARK = 'foreign';
 const filledKey = (orderId: OrderId): string => `filled:${orderId}`;
+const countedKey = (lane: string): string => `${MARK}:${lane}`;
 const begunKey = (chainId: ChainId): string => `begun:${chainId}`;
+const untoldKey = (chainId: ChainId): string => `untold:${chainId}`;
 
 interface Mark {
   /** Transfers up to this time that name an order unknown here may have been filled; null for none. */
@@ -32,9 +35,8 @@ export async function noteForeign(
 ): Promise<void> {
   const orders = [...new Set(spenders.flatMap(({ filled }) => filled))];
   if (orders.length === 0 && !unmatched) return;
-  const now = context.clock.now();
   const before = await context.store.meta(MARK);
-  const unmatchedUntil = unmatched ? now : before ? readMark(before).unmatchedUntil : null;
+  const unmatchedUntil = unmatched ? latestOf(context) : before ? readMark(before).unmatchedUntil : null;
   const value = JSON.stringify({ unmatchedUntil } satisfies Mark);
   if (!before) unit.insert('meta', { key: MARK, version: 1, value });
   else if (before.value !== value) {
@@ -54,14 +56,20 @@ export async function noteForeign(
  */
 export async function noteBegun(context: WorkContext, unit: UnitOfWork, chainId: ChainId): Promise<void> {
   await noteForeign(context, unit, [], true);
-  const key = begunKey(chainId);
-  const value = String(context.clock.now());
-  const before = await context.store.meta(key);
-  if (!before) unit.insert('meta', { key, version: 1, value });
-  else {
-    unit.load('meta', before);
-    unit.update('meta', key, { value });
-  }
+  await putMeta(context, unit, begunKey(chainId), () => String(latestOf(context)));
+}
+
+/**
+ * Notes that a lane goes on although nobody told what its unknown sends did: any order that was promised until now may
+ * be filled, also one whose deposit this ledger has not seen yet.
+ */
+export async function noteUntold(context: WorkContext, unit: UnitOfWork, chainId: ChainId): Promise<void> {
+  await putMeta(context, unit, untoldKey(chainId), () => String(latestOf(context)));
+}
+
+/** The latest that it may be by any clock: what happened before must not look younger. */
+function latestOf(context: EngineContext): UnixMs {
+  return Math.max(context.clock.now(), ...[...context.chains.keys()].map((chainId) => chainNow(context, chainId)));
 }
 
 function readMark(row: MetaRow): Mark {
@@ -75,25 +83,21 @@ export async function isCounted(context: EngineContext, leg: LegRow): Promise<bo
 
 /** Notes that a lane was resumed, and its balances booked as its chain has them. */
 export async function noteCounted(context: WorkContext, unit: UnitOfWork, lane: LaneRow): Promise<void> {
-  const key = `${MARK}:${lane.id}`;
-  const value = String(context.clock.now());
-  const before = await context.store.meta(key);
-  if (!before) unit.insert('meta', { key, version: 1, value });
-  else {
-    unit.load('meta', before);
-    unit.update('meta', key, { value });
-  }
+  await putMeta(context, unit, countedKey(lane.id), () => String(context.clock.now()));
 }
 
 /** When a lane was resumed past sends that this ledger lost; undefined for a lane that never was. */
 export async function countedAt(context: EngineContext, lane: string): Promise<string | undefined> {
-  return (await context.store.meta(`${MARK}:${lane}`))?.value;
+  return (await context.store.meta(countedKey(lane)))?.value;
 }
 
 /** Whether deposits may be paid back, as one change set sees it. */
 export interface Doubts {
-  /** `ask`: a fill whose deposit may have been paid back by a send that this ledger lost. */
-  about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): 'none' | 'wait' | 'hold' | 'ask';
+  /**
+   * `soon`: nothing is known to be wrong, a lane was not compared yet. `ask`: the other side's chain knows, a fill's
+   * whether its deposit was paid back by a send that this ledger lost, a refund's whether its order was filled by one.
+   */
+  about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): 'none' | 'soon' | 'wait' | 'hold' | 'ask';
 }
 
 /** An operator's word outweighs what cannot be known; the once-only use still keeps it from being paid twice. */
@@ -102,6 +106,7 @@ function released(leg: LegRow): boolean {
 }
 
 const NO_DOUBTS: Doubts = { about: () => 'none' };
+const NEVER: ReadonlyMap<ChainId, UnixMs> = new Map();
 
 /** Reads what stands against paying these legs; nothing is read where none of them is a fill or a refund. */
 export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]): Promise<Doubts> {
@@ -115,36 +120,54 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   const filled = new Set<string>();
   const known = mark ? await Promise.all(orders.map((orderId) => context.store.meta(filledKey(orderId)))) : [];
   for (const row of known) if (row) filled.add(row.key);
-  const begun = mark ? await readBegun(context) : new Map<ChainId, UnixMs>();
+  const [begun, untold] = await Promise.all([begunKey, untoldKey].map((key) => (mark ? timesOf(context, key) : NEVER)));
   const halted = new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.chainId])));
   const unmatchedUntil = (mark && readMark(mark).unmatchedUntil) ?? null;
-  const open = (chainId: ChainId) => halted.has(chainId) || uncompared.has(chainId);
   // Nobody works a lane of a chain that is not configured any more: its halt does not end by itself.
   const abandoned = (chainId: ChainId) => halted.has(chainId) && !context.chains.has(chainId);
+  const waits = (chainIds: readonly ChainId[]): 'wait' | 'soon' | null => {
+    if (chainIds.some((chainId) => halted.has(chainId) && !abandoned(chainId))) return 'wait';
+    return chainIds.some((chainId) => uncompared.has(chainId)) ? 'soon' : null;
+  };
   return {
     about: (leg, request, deposit) => {
       const since = deposit?.blockTime ?? deposit?.seenAt ?? 0;
       const lost = unmatchedUntil !== null && since <= unmatchedUntil;
-      if (leg.kind === 'fill') return deposit && open(deposit.chainId) ? 'wait' : lost ? 'ask' : 'none';
+      if (leg.kind === 'fill') {
+        if (deposit && halted.has(deposit.chainId)) return 'wait';
+        return (deposit && waits([deposit.chainId])) ?? (lost ? 'ask' : 'none');
+      }
       if (leg.kind !== 'refund' || leg.orderId === null) return 'none';
       // Of several deposits, the lost part of the ledger may have filled for any one and paid back the others: which of
       // them is the duplicate now says nothing about which it was then.
       if (!released(leg) && filled.has(filledKey(leg.orderId))) return 'hold';
-      const order = orderOf(request);
-      const doubtful = order
-        ? abandoned(order.destination.chainId) || since <= (begun.get(order.destination.chainId) ?? -1)
-        : lost || [...halted].some(abandoned);
-      const around = order ? [order.destination.chainId] : [...context.chains.keys()];
-      if (around.some((chainId) => open(chainId) && !abandoned(chainId))) return 'wait';
-      return doubtful && !released(leg) ? 'hold' : 'none';
+      const destination = promisedOn(request);
+      const doubtful =
+        destination === undefined
+          ? lost || [...halted].some(abandoned)
+          : abandoned(destination) || since <= (begun?.get(destination) ?? -1);
+      const waiting = waits(destination === undefined ? [...context.chains.keys()] : [destination]);
+      if (waiting || released(leg)) return waiting ?? 'none';
+      if (doubtful) return 'hold';
+      const told = destination === undefined || Math.min(since, request.createdAt) > (untold?.get(destination) ?? -1);
+      return told ? 'none' : 'ask';
     },
   };
 }
 
-/** When the ledgers of lanes began that were missing from an older one, by chain. */
-async function readBegun(context: EngineContext): Promise<ReadonlyMap<ChainId, UnixMs>> {
+/** Where an order was to be filled; undefined where this ledger does not have it, or only its tombstone. */
+function promisedOn(request: RequestRow): ChainId | undefined {
+  const order = orderOf(request);
+  return order && !order.tombstone ? order.destination.chainId : undefined;
+}
+
+/** When something was noted of chains. */
+async function timesOf(
+  context: EngineContext,
+  keyOf: (chainId: ChainId) => string,
+): Promise<ReadonlyMap<ChainId, UnixMs>> {
   const rows = await Promise.all(
-    [...context.chains.keys()].map(async (chainId) => ({ chainId, row: await context.store.meta(begunKey(chainId)) })),
+    [...context.chains.keys()].map(async (chainId) => ({ chainId, row: await context.store.meta(keyOf(chainId)) })),
   );
   return new Map(rows.flatMap(({ chainId, row }) => (row ? [[chainId, Number(row.value)] as const] : [])));
 }

@@ -23,9 +23,11 @@ export async function openLane(context: WorkContext, chain: ChainAdapter, signer
   const chainId = chain.facts.id;
   const id = laneId(chainId, signer);
   // The chain first: what this ledger signs meanwhile must not look like more than it knows.
-  const known = (await context.store.lane(chainId, signer)) !== undefined;
+  const known = await context.store.lane(chainId, signer);
   const position = await chain.lanePosition(signer, known ? 'pool' : undefined);
   const lane = await context.store.lane(chainId, signer);
+  // Another comparison may have read the chain later than this one: its halt is not ended by an older answer.
+  if (lane?.halted !== known?.halted) return false;
   const unit = new UnitOfWork();
   if (!lane) {
     const row = {

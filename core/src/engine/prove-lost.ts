@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { OpenKey } from '../contract/store.js';
 import type { EngineContext } from './context.js';
 import { instructionOf } from './instruction.js';
+import { orderFate } from './order-fate.js';
 
 /** What became of the fills of a key that something else spent, finally. */
 export type LostProof =
@@ -14,8 +15,7 @@ export type LostProof =
  * Whether the fills of a lost key may be paid back.
  *
  * Invariant (G3, G15): a signer that was used behind this ledger's back, as by the part of a database that a restore
- * lost, may have sent the fill of the same order under another key. Only the order itself proves that it did not:
- * unfilled at a final block past its deadline.
+ * lost, may have sent the fill of the same order under another key.
  */
 export async function proveLost(context: EngineContext, chain: ChainAdapter, open: OpenKey): Promise<LostProof> {
   const { chainId, signer, key } = open.key;
@@ -27,12 +27,12 @@ export async function proveLost(context: EngineContext, chain: ChainAdapter, ope
     });
   const filled = new Set<string>();
   for (const leg of open.legs) {
-    if (leg.kind !== 'fill' || leg.state !== 'bound' || leg.orderId === null) continue;
+    if (leg.kind !== 'fill' || leg.state !== 'bound') continue;
     try {
-      if (await chain.unfilledForGood(leg.orderId, Math.floor(leg.deadlineAt / 1000))) continue;
-      const check = await chain.check(instructionOf(context, chain, leg), signer);
-      if (check.ok || check.reason !== 'ORDER_ALREADY_FILLED') return { ok: false };
-      filled.add(leg.id);
+      const instruction = instructionOf(context, chain, leg);
+      const fate = instruction.kind === 'fill' ? await orderFate(chain, instruction, signer) : 'open';
+      if (fate === 'open') return { ok: false };
+      if (fate === 'filled') filled.add(leg.id);
     } catch (error) {
       context.log.warn({ leg: leg.id, err: error }, 'the fate of an order could not be read');
       return { ok: false };

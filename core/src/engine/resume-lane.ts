@@ -1,19 +1,16 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
-import type { FillLeg, KeySpender } from '../contract/legs.js';
-import type { RequestView } from '../contract/store.js';
+import type { KeySpender } from '../contract/legs.js';
 import type { LaneRow } from '../contract/store-rows.js';
 import { account, legId } from '../domain/accounts.js';
 import { equityPosting } from '../domain/postings.js';
-import { commit, type EngineContext, type WorkContext } from './context.js';
-import { isOut } from './deposit-life.js';
+import { commit, type WorkContext } from './context.js';
 import type { OperatorOutcome } from './engine.js';
-import { noteCounted, noteForeign } from './foreign-fills.js';
+import { noteCounted, noteForeign, noteUntold } from './foreign-fills.js';
 import { inParallel } from './in-parallel.js';
 import { laneId } from './lanes.js';
 import { currenciesOf } from './open-lanes.js';
 import { refused } from './operator.js';
-import { orderOf } from './reported-deposits.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { type UnknownSends, unknownSends } from './unknown-sends.js';
 
@@ -21,7 +18,8 @@ const LOOKS_AT_ONCE = 8;
 /** A lane that is further ahead was used by something else for long: no business of a restored backup. */
 const MOST_KEYS = 2_000;
 
-type Matched = { readonly ok: true } | { readonly ok: false; readonly why: string };
+type Refused = { readonly ok: false; readonly why: string };
+type Matched = { readonly ok: true } | Refused;
 
 /**
  * Matches what a halted lane's signer sent without this ledger by the orders it filled, and lets the lane go on from
@@ -33,6 +31,8 @@ type Matched = { readonly ok: true } | { readonly ok: false; readonly why: strin
 export async function matchLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<Matched> {
   const lane = await context.store.lane(chain.facts.id, signer);
   if (!lane || lane.halted === null) return { ok: true };
+  const waits = await waitsForOwn(context, lane);
+  if (waits) return waits;
   const unknown = await unknownSends(context, chain, lane);
   if (unknown) return matchSends(context, chain, lane, unknown);
   const position = await chain.lanePosition(signer, 'pool');
@@ -62,8 +62,8 @@ async function matchSends(
 }
 
 /**
- * The same for an operator, where the chain cannot tell what was sent: the lane goes on once no order that it may
- * have filled can be paid back by mistake.
+ * The same for an operator, where the chain cannot tell what was sent: the lane goes on once all of that is final, and
+ * of each order that was promised before, its chain is asked before the deposit is paid back.
  */
 export async function resumeLane(context: WorkContext, chainId: ChainId, signer: string): Promise<OperatorOutcome> {
   const chain = context.chains.get(chainId);
@@ -78,10 +78,24 @@ export async function resumeLane(context: WorkContext, chainId: ChainId, signer:
   const position = await chain.lanePosition(signer);
   if (!chain.positionAhead(position, lane.position))
     return refused('notSafe', `${matched.why}: the providers of the chain lag or disagree, try again`);
-  const proof = await proveOrders(context, chain, signer);
-  if (!proof.ok) return refused('notSafe', `${matched.why}, and ${proof.why}`);
-  const resumed = await resume(context, chain, lane, position, proof.filled);
+  // Signed past a send that a reorg then takes back, what follows waits for a position that nobody fills any more.
+  if (chain.positionAhead(position, await chain.lanePosition(signer, 'final')))
+    return refused('notSafe', `${matched.why}, and not all that its signer sent is final, try again`);
+  const waits = await waitsForOwn(context, lane);
+  if (waits) return refused('notSafe', waits.why);
+  const resumed = await resume(context, chain, lane, position, 'untold');
   return resumed.ok ? done : refused('notSafe', resumed.why);
+}
+
+/**
+ * What is under way lies below the unknown sends: the chain has decided about all of it, and the tracker finds out.
+ * What a restored ledger calls included, too, a reorg may have undone since: its postings would be reversed after the
+ * balances were booked without it. A halted lane signs nothing, so none is added meanwhile.
+ */
+async function waitsForOwn(context: WorkContext, { chainId, signer }: LaneRow): Promise<Refused | undefined> {
+  const waiting = await context.store.openKeys(chainId, signer, 5_000);
+  if (waiting.length === 0) return undefined;
+  return { ok: false, why: `${waiting.length} of its own sends are not settled yet` };
 }
 
 async function resume(
@@ -89,17 +103,16 @@ async function resume(
   chain: ChainAdapter,
   lane: LaneRow,
   position: string,
-  spenders: readonly KeySpender[],
+  sent: readonly KeySpender[] | 'untold',
 ): Promise<Matched> {
   const { chainId, signer, id } = lane;
-  // What is under way lies below the unknown sends: the chain has decided about all of it, and the tracker finds out.
-  const waiting = (await context.store.openKeys(chainId, signer, 5_000)).filter(({ key }) => key.includedHash === null);
-  if (waiting.length > 0) return { ok: false, why: `${waiting.length} of its own sends are not settled yet` };
   const unit = new UnitOfWork();
   unit.load('lanes', lane);
   unit.update('lanes', id, { position, halted: null });
   // A ledger that lost sends also lost promises: of orders that it does not know, none is paid back by itself.
+  const spenders = sent === 'untold' ? [] : sent;
   await noteForeign(context, unit, await unknownOf(context, spenders), true);
+  if (sent === 'untold') await noteUntold(context, unit, chainId);
   await noteCounted(context, unit, lane);
   for (const currency of currenciesOf(chain)) {
     const pot = account.inventory(chainId, signer, currency);
@@ -122,53 +135,4 @@ async function unknownOf(context: WorkContext, spenders: readonly KeySpender[]):
   const legs = await context.store.legs(orders.map((orderId) => legId.fill(orderId)));
   const done = new Set(legs.flatMap((leg) => (leg.state === 'done' ? [leg.orderId] : [])));
   return spenders.map((spender) => ({ ...spender, filled: spender.filled.filter((orderId) => !done.has(orderId)) }));
-}
-
-type Proof =
-  | { readonly ok: true; readonly filled: readonly KeySpender[] }
-  | { readonly ok: false; readonly why: string };
-
-/** Each open order of the lane's chain is filled for all to see, or can never be. */
-async function proveOrders(context: WorkContext, chain: ChainAdapter, signer: string): Promise<Proof> {
-  const filled: KeySpender[] = [];
-  let last = 0;
-  let doubtful = 0;
-  for await (const view of unsettled(context)) {
-    const order = orderOf(view.request);
-    if (!order || order.destination.chainId !== chain.facts.id) continue;
-    if (view.legs.some((leg) => isOut(leg))) continue;
-    if (await chain.unfilledForGood(order.orderId, Math.floor(order.deadlineAt / 1000))) continue;
-    const fill: FillLeg = {
-      kind: 'fill',
-      legId: legId.fill(order.orderId),
-      orderId: order.orderId,
-      deadline: Math.floor(order.deadlineAt / 1000),
-      currency: order.destination.currency,
-      amount: BigInt(order.amountOut),
-      recipient: order.recipient,
-    };
-    const check = await chain.check(fill, signer);
-    if (!check.ok && check.reason === 'ORDER_ALREADY_FILLED') {
-      filled.push({ hash: '', final: true, filled: [order.orderId] });
-      continue;
-    }
-    doubtful += 1;
-    last = Math.max(last, order.deadlineAt);
-  }
-  if (doubtful === 0) return { ok: true, filled };
-  const when = new Date(last).toISOString();
-  return {
-    ok: false,
-    why: `${doubtful} open orders may have been filled or may still be: try again when ${when} is final on the chain`,
-  };
-}
-
-async function* unsettled(context: EngineContext): AsyncGenerator<RequestView> {
-  let after: `0x${string}` | undefined;
-  for (;;) {
-    const rows = await context.store.unsettled(200, after);
-    if (rows.length > 0) yield* await context.store.views(rows.map((row) => row.id));
-    after = rows.at(-1)?.id;
-    if (rows.length < 200) return;
-  }
 }

@@ -15,6 +15,7 @@ import { inParallel } from './in-parallel.js';
 import { instructionOf } from './instruction.js';
 import { isInfrastructure, isolate } from './isolate.js';
 import { loadViews } from './load.js';
+import { fateOfRequest } from './order-fate.js';
 import { isRefundedElsewhere, settlePaid } from './paid-elsewhere.js';
 import { pauseOf, poisonAlert, postpone, postponePoison } from './poison.js';
 import { type Sendable, sendAndRecord } from './send.js';
@@ -108,6 +109,14 @@ const DOUBTFUL: LegCheck = {
   message: 'its order was filled by a transaction that this ledger does not know',
 };
 
+/** Its order may be filled yet by something this ledger does not know: it waits for the proof that it is not. */
+const MAY_BE_FILLED: LegCheck = {
+  ok: false,
+  kind: 'unavailable',
+  reason: 'UNKNOWN',
+  message: 'its order may still be filled by a transaction that this ledger does not know',
+};
+
 /** What the chain says when the once-only use of a leg is spent. */
 function isSpent(leg: LegRow, check: Extract<LegCheck, { ok: false }>): boolean {
   return check.reason === 'ORDER_ALREADY_FILLED' || (leg.kind !== 'fill' && check.reason === 'INVALID_NONCE');
@@ -122,14 +131,28 @@ async function ask(
   try {
     const instruction = instructionOf(context, chain, { ...ready.leg, amount: ready.amount });
     if (ready.doubt === 'hold') return { ready, instruction, check: DOUBTFUL };
-    if (ready.doubt === 'ask' && (await isRefundedElsewhere(context, ready.leg)))
-      return { ready, instruction, check: REFUNDED };
+    if (ready.doubt === 'ask') {
+      const answer = ready.leg.kind === 'fill' ? await askOrigin(context, ready) : await askDestination(context, ready);
+      if (answer) return { ready, instruction, check: answer };
+    }
     return { ready, instruction, check: await chain.check(instruction, signer) };
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     await postponePoison(context, ready.leg, error);
     return undefined;
   }
+}
+
+/** Undefined where a deposit was not paid back by anything: it may be filled. */
+async function askOrigin(context: WorkContext, { leg }: Ready): Promise<LegCheck | undefined> {
+  return (await isRefundedElsewhere(context, leg)) ? REFUNDED : undefined;
+}
+
+/** Undefined where an order was not filled by anything and never can be: its deposit may be paid back. */
+async function askDestination(context: WorkContext, { request }: Ready): Promise<LegCheck | undefined> {
+  const fate = request ? await fateOfRequest(context, request) : 'unfilled';
+  if (fate === 'unfilled') return undefined;
+  return fate === 'filled' ? DOUBTFUL : MAY_BE_FILLED;
 }
 
 /** Writes what the chain's refusals mean; what was only unavailable is asked again later. */

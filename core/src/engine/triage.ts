@@ -18,9 +18,11 @@ const SLOW_POLL_MS = 2_000;
 /** A leg that may be executed now, with the amount that goes out. */
 export interface Ready {
   readonly leg: LegRow;
+  readonly request: RequestRow | undefined;
   readonly amount: bigint;
   /**
-   * `ask`: a fill whose deposit may have been paid back by a send that this ledger lost; the origin is asked first.
+   * `ask`: a fill whose deposit may have been paid back by a send that this ledger lost, so the origin is asked first,
+   * or a refund whose order may have been filled by one, so the destination is.
    * `hold`: a refund that must not go out by itself; only its own payment, should it have been made, is looked for.
    */
   readonly doubt: 'ask' | 'hold' | null;
@@ -62,7 +64,7 @@ export async function triage(
       const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
       const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
       const doubt = request ? doubts.about(leg, request, deposit) : 'none';
-      ready.push({ leg, amount, doubt: doubt === 'ask' || doubt === 'hold' ? doubt : null });
+      ready.push({ leg, request, amount, doubt: doubt === 'ask' || doubt === 'hold' ? doubt : null });
     }
     return { work: unit, result: ready };
   });
@@ -80,7 +82,8 @@ function judge(
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (leg.kind === 'fill') {
     if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
-    if (doubts.about(leg, request, deposit) === 'wait') return later(context, unit, leg, SLOW_POLL_MS);
+    const waiting = waitOf(doubts.about(leg, request, deposit));
+    if (waiting !== null) return later(context, unit, leg, waiting);
     return judgeFill(context, unit, budget, chain, leg, request, deposit);
   }
   const origin = leg.chainId;
@@ -88,7 +91,8 @@ function judge(
     return later(context, unit, leg, POLL_MS);
   if (leg.kind === 'collect') return leg.amount;
   const doubt = request ? doubts.about(leg, request, deposit) : 'none';
-  if (doubt === 'wait') return later(context, unit, leg, SLOW_POLL_MS);
+  const waiting = waitOf(doubt);
+  if (waiting !== null) return later(context, unit, leg, waiting);
   // The chain is asked first: it may have been paid already.
   if (doubt === 'hold') return leg.covers;
   const net = refundAmount(context, leg);
@@ -96,6 +100,12 @@ function judge(
   if (net.why === 'notYet') return later(context, unit, leg, SLOW_POLL_MS);
   holdLeg(context, unit, leg, net.why === 'nothingLeft' ? 'AMOUNT_TOO_LOW_TO_REFUND' : 'MANUAL_REFUND_REQUIRED');
   return null;
+}
+
+/** A start compares all lanes within a moment; a halt lasts. */
+function waitOf(doubt: ReturnType<Doubts['about']>): number | null {
+  if (doubt === 'soon') return POLL_MS;
+  return doubt === 'wait' ? SLOW_POLL_MS : null;
 }
 
 function judgeFill(

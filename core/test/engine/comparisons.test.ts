@@ -91,6 +91,21 @@ describe('a lane that another change overtook while it was compared', () => {
   });
 });
 
+describe('a lane that another comparison halted while it was compared', () => {
+  it('stays halted: that one may have read the chain later', async () => {
+    const lanePosition = scene.destination.lanePosition.bind(scene.destination);
+    scene.destination.lanePosition = async (...asked) => {
+      scene.destination.lanePosition = lanePosition;
+      const told = await lanePosition(...asked);
+      scene.destination.position = '2';
+      expect(await comparedElsewhere()).toBe(true);
+      return told;
+    };
+    expect(await comparedElsewhere()).toBe(false);
+    expect((await scene.store.lane(DESTINATION, SIGNER))?.halted).toContain('past the ledger');
+  });
+});
+
 describe('until the lanes of a chain were compared', () => {
   const late = () => ({ timestamp: body.deadlineAt + 1, height: 101, id: 'late' });
 

@@ -34,6 +34,7 @@ async function begins(): Promise<void> {
 const lane = async () => scene.store.lane(902, SIGNER);
 const refund = (name: string) => scene.leg(legId.refund(`901:${name}:0`));
 const match = () => matchLane(scene.context, scene.destination, SIGNER);
+const ALREADY: LegCheck = { ok: false, kind: 'refused', reason: 'ORDER_ALREADY_FILLED', message: 'AlreadyFilled()' };
 const ORPHAN = `0x${'99'.repeat(32)}` as const;
 
 function spent(position: number, filled: readonly `0x${string}`[], final = true): void {
@@ -79,9 +80,31 @@ describe('a halted lane', () => {
     spent(1, []);
     spent(2, []);
     expect((await match()).ok).toBe(false);
-    scene.destination.lands('filler:0', 501);
+    scene.destination.lands('filler:0', 501, { final: true });
     await scene.tracks(scene.destination);
     expect((await match()).ok).toBe(true);
+  });
+
+  it('waits also for those that its chain may have taken back: what they moved is counted once', async () => {
+    await begins();
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    scene.destination.lands('filler:0', 501);
+    await scene.tracks(scene.destination);
+    // After a reorg, the lost part of the ledger sent the same fill again, and another one.
+    scene.destination.evidence.set('filler:0', { state: 'spentByOther', final: true });
+    scene.destination.checkAnswer = () => ALREADY;
+    scene.destination.unfilled = false;
+    scene.destination.balance -= 99_777n;
+    scene.destination.position = '2';
+    await openLane(scene.context, scene.destination, SIGNER);
+    spent(0, [body.orderId]);
+    spent(1, [ORPHAN]);
+    expect((await match()).ok).toBe(false);
+    await scene.tracks(scene.destination);
+    expect((await match()).ok).toBe(true);
+    expect(await scene.pot('inventory:902:filler:coin-902')).toBe(scene.destination.balance);
+    await scene.books();
   });
 });
 
@@ -197,17 +220,37 @@ describe('an order that an unknown send filled', () => {
 });
 
 describe('an operator who resumes a lane', () => {
-  const ALREADY: LegCheck = { ok: false, kind: 'refused', reason: 'ORDER_ALREADY_FILLED', message: 'AlreadyFilled()' };
   const resume = () => resumeLane(scene.context, 902, SIGNER);
 
-  it('is refused while an open order may have been filled', async () => {
-    await scene.sees([scene.deposit(body, 'a')]);
-    scene.destination.unfilled = false;
-    expect(await resume()).toMatchObject({ ok: false, code: 'notSafe' });
-    expect((await lane())?.halted).not.toBeNull();
+  it.each([
+    ['filled', 'held'],
+    ['open', 'owed'],
+    ['never', 'bound'],
+  ])('has a deposit that is seen later paid back by what the chain says of its order: %s', async (fate, state) => {
+    scene.now += 1_000;
+    expect(await resume()).toMatchObject({ ok: true });
+    const late = { timestamp: body.deadlineAt + 1, height: 101, id: 'late' };
+    await scene.sees([scene.deposit(body, 'a', { block: late })]);
+    await scene.finalises(150);
+    scene.destination.unfilled = fate === 'never';
+    if (fate === 'filled') scene.destination.checkAnswer = () => ALREADY;
+    await scene.pays(scene.origin);
+    expect(await refund('a')).toMatchObject({ state });
+    expect(scene.origin.prepared).toHaveLength(state === 'bound' ? 1 : 0);
   });
 
-  it('succeeds once each is filled for all to see or never can be; orders unknown here stay in doubt', async () => {
+  it('leaves orders alone that were promised afterwards', async () => {
+    expect(await resume()).toMatchObject({ ok: true });
+    const fresh = await scene.quote(3);
+    const late = { timestamp: fresh.deadlineAt + 1, height: 101, id: 'late' };
+    await scene.sees([scene.deposit(fresh, 'a', { block: late })]);
+    await scene.finalises(150);
+    scene.destination.unfilled = false;
+    await scene.pays(scene.origin);
+    expect(await refund('a')).toMatchObject({ state: 'bound' });
+  });
+
+  it('lets each be filled that is not filled yet; orders unknown here stay in doubt', async () => {
     const other = await scene.quote(2);
     await scene.sees([
       scene.deposit(body, 'a'),
@@ -227,6 +270,15 @@ describe('an operator who resumes a lane', () => {
     await scene.settles(scene.destination);
     expect((await scene.leg(legId.fill(body.orderId)))?.state).toBe('held');
     expect((await scene.leg(legId.fill(other.orderId)))?.state).toBe('bound');
+  });
+
+  it('is refused while a reorg may give back a position that something else took', async () => {
+    scene.destination.finalPosition = '1';
+    expect(await resume()).toMatchObject({ ok: false, code: 'notSafe' });
+    expect(await lane()).toMatchObject({ halted: expect.any(String), position: '0' });
+    scene.destination.finalPosition = '2';
+    expect(await resume()).toMatchObject({ ok: true });
+    expect(await lane()).toMatchObject({ halted: null, position: '2' });
   });
 
   it('is told of a lane that is not there, and of one that is not halted', async () => {

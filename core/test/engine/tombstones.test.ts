@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
+import { openLane } from '../../src/engine/open-lanes.js';
 import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
 
 const DAYS = 86_400_000;
 
@@ -53,4 +55,19 @@ it('does so for one that was in time and is seen only now, whose terms nobody kn
     recipient: body.refundRecipient,
     reason: 'ORDER_EXPIRED',
   });
+});
+
+it('pays nothing back while a lane is halted that may have filled it, on whichever chain that was', async () => {
+  scene.destination.position = '2';
+  await openLane(scene.context, scene.destination, SIGNER);
+  await scene.sees([late('a')]);
+  await scene.finalises(150);
+  await scene.pays(scene.origin);
+  expect(scene.origin.prepared).toEqual([]);
+  scene.destination.position = '0';
+  await openLane(scene.context, scene.destination, SIGNER);
+  scene.now += 20_000;
+  await scene.pays(scene.origin);
+  expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.refund('901:a:0')]);
+  scene.errors.length = 0;
 });

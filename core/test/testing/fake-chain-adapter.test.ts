@@ -115,6 +115,20 @@ describe('what a provider shows', () => {
     await expect(position(s.adapter)).rejects.toThrow('up to date');
   });
 
+  it('tells where a lane stands although blocks come while it is asked', async () => {
+    const s = await scene();
+    s.chain.faults = ({ method }) => (method === 'state' ? { kind: 'slow', ms: 1_000 } : undefined);
+    const told = position(s.adapter);
+    // They are asked in turn.
+    for (const _ of s.chain.providers) {
+      await s.clock.advance(500);
+      await s.mine();
+      await s.clock.advance(300);
+    }
+    await s.clock.advance(1_000);
+    expect(await told).toBe('0');
+  });
+
   it('does not make a landed transaction look foreign when its receipts come late', async () => {
     const s = await scene();
     const { transaction, view } = await sign(s.adapter, fillLeg(s, 1), await position(s.adapter));

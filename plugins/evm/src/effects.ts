@@ -7,6 +7,9 @@ import { wordAddress, wordsOf, wordUint } from './words.js';
 const FILLED = toEventSelector(routerAbi[3]);
 const WITHDRAWN = toEventSelector(depositoryAbi[7]);
 
+/** First topics of what our contracts tell of payouts. */
+export const PAYOUTS: readonly Hex[] = [FILLED, WITHDRAWN];
+
 interface Ours {
   readonly router: Hex;
   readonly depository: Hex;

@@ -266,8 +266,8 @@ export class EvmAdapter implements ChainAdapter {
     return witness(this.#config, this.providers, sightings);
   }
 
-  lanePosition(signer: string, pool?: 'pool'): Promise<string> {
-    return lanePosition({ providers: this.providers, feed: this.#feed }, signer, pool);
+  lanePosition(signer: string, at?: 'pool' | 'final'): Promise<string> {
+    return lanePosition({ config: this.#config, providers: this.providers, feed: this.#feed }, signer, at);
   }
 
   positionAhead(chain: string, ledger: string): boolean {

@@ -1,28 +1,34 @@
 import type { Hex } from '@causeway/core';
+import type { ChainConfig } from './chain-config.js';
+import { finalizedBlock } from './finality.js';
 import type { Provider, Providers } from './providers.js';
 import { TransportError } from './rpc/errors.js';
+import { quantity } from './rpc/types.js';
 
 export interface LanePositionDeps {
+  readonly config: Pick<ChainConfig, 'finality'>;
   readonly providers: Pick<Providers, 'usable'>;
   readonly feed: { floor(): number };
 }
 
+type Place = 'pool' | 'final';
+
 /**
- * Transactions of a signer at the head, as the most advanced provider counts them. What only waits in a pool is
- * counted on demand: a first position above it would leave a gap for ever if the pool forgot it.
+ * Transactions of a signer at the head, or at the newest final block, as the most advanced provider counts them. What
+ * only waits in a pool is counted on demand: a first position above it would leave a gap for ever if the pool forgot it.
  *
- * Invariant (G15): one of those who answer has all that was seen before. A provider that lags counts too few, and a
- * ledger that is behind its chain would pass for one that is not.
+ * Invariant (G15): one of those who answer has all that was seen before they were asked. A provider that lags counts
+ * too few, and a ledger that is behind its chain would pass for one that is not. Blocks that come while they answer
+ * count for nothing: where there is one in every round trip, nobody would ever be up to date.
  */
 export async function lanePosition(
-  { providers, feed }: LanePositionDeps,
+  { config, providers, feed }: LanePositionDeps,
   signer: string,
-  pool?: 'pool',
+  at?: Place,
 ): Promise<string> {
-  const tags = pool === undefined ? ['latest'] : ['latest', 'pending'];
-  const views = await Promise.all(providers.usable().map((provider) => viewOf(provider, signer, tags)));
-  const known = views.flatMap(({ counts }) => counts);
   const floor = Math.max(feed.floor(), 0);
+  const views = await Promise.all(providers.usable().map((provider) => viewOf(config, provider, signer, at)));
+  const known = views.flatMap(({ counts }) => counts);
   if (!views.some(({ head, counts }) => head >= floor && counts.length > 0))
     throw new TransportError(`nobody who has block ${floor} counts ${signer}'s transactions`, 'none');
   return known.reduce((most, one) => (one > most ? one : most)).toString();
@@ -35,12 +41,34 @@ interface View {
 }
 
 /** The head first: what is counted after it is counted there or later. */
-async function viewOf({ rpc }: Provider, signer: string, tags: readonly string[]): Promise<View> {
+async function viewOf(
+  config: LanePositionDeps['config'],
+  provider: Provider,
+  signer: string,
+  at: Place | undefined,
+): Promise<View> {
+  const { rpc } = provider;
   const head = await rpc.request<Hex>('eth_blockNumber').then(Number, () => -1);
+  const tags = await tagsOf(config, provider, head, at);
   const answers = await Promise.allSettled(
     tags.map((tag) => rpc.request<Hex>('eth_getTransactionCount', [signer, tag])),
   );
   const [latest] = answers;
   const counts = answers.flatMap((one) => (one.status === 'fulfilled' ? [BigInt(one.value)] : []));
   return { head: latest?.status === 'fulfilled' ? head : -1, counts };
+}
+
+/** None where it cannot be told. */
+async function tagsOf(
+  { finality }: LanePositionDeps['config'],
+  provider: Provider,
+  head: number,
+  at: Place | undefined,
+): Promise<readonly string[]> {
+  if (at !== 'final') return at === undefined ? ['latest'] : ['latest', 'pending'];
+  if (head < 0) return [];
+  return finalizedBlock(provider, finality, head).then(
+    ({ height }) => [quantity(height)],
+    () => [],
+  );
 }

@@ -1,10 +1,10 @@
 import type { Hex, KeySpender, OrderId } from '@causeway/core';
 import type { ChainConfig } from './chain-config.js';
-import { filledOrders } from './effects.js';
+import { filledOrders, PAYOUTS } from './effects.js';
 import { finalizedBlock } from './finality.js';
 import type { Provider, Providers } from './providers.js';
 import { RpcError } from './rpc/errors.js';
-import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
+import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 import { keyOf, nonceOf } from './submitter.js';
 
@@ -19,7 +19,8 @@ export function keysBetween(signer: string, ledger: string, chain: string): read
 
 /**
  * The transaction that used a nonce. No node answers that directly: the signer's count, which only grows, leads to the
- * block, and the block has the transaction. A node that has forgotten the state of that time cannot tell.
+ * block, and the block has the transaction. Where a node has forgotten the state of that time, the events of our
+ * contracts lead to it; what left none cannot be told then.
  */
 export function spenderOf(
   config: ChainConfig,
@@ -45,23 +46,54 @@ async function search(
 ): Promise<KeySpender | undefined> {
   const head = Number(await provider.rpc.request<Hex>('eth_blockNumber'));
   const finalized = await finalizedBlock(provider, config.finality, head);
-  const spend = await spendOf(provider, nonce, signer, head);
-  if (spend === undefined) return undefined;
-  const { transaction, block } = spend;
-  const receipt = await provider.rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [transaction.hash]);
-  if (receipt === null || receipt.blockHash !== block.hash) return undefined;
+  const height = await firstAfter(provider, nonce, signer, head);
+  const place =
+    height === 'forgotten'
+      ? await placeByEvents(config, provider, nonce, signer, head)
+      : placeOf(await spendIn(provider, nonce, signer, height));
+  if (place === undefined) return undefined;
+  const { hash, blockHash } = place;
+  const receipt = await provider.rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [hash]);
+  if (receipt === null || receipt.blockHash !== blockHash) return undefined;
   const filled: readonly OrderId[] = BigInt(receipt.status) === 1n ? filledOrders(config, receipt) : [];
-  return { hash: transaction.hash, final: Number(block.number) <= finalized.height, filled };
+  return { hash, final: Number(receipt.blockNumber) <= finalized.height, filled };
 }
 
-/** The transaction of a signer that has this nonce, and its block, as one provider shows them up to `head`. */
+/** Where a transaction was found; a receipt of another block is of a chain that moved meanwhile. */
+interface Place {
+  readonly hash: Hex;
+  readonly blockHash: Hex;
+}
+
+function placeOf(spend: Spend | undefined): Place | undefined {
+  return spend && { hash: spend.transaction.hash, blockHash: spend.block.hash };
+}
+
+export interface Spend {
+  readonly transaction: RpcTransaction;
+  readonly block: RpcBlock;
+}
+
+/**
+ * The transaction of a signer that has this nonce, and its block, as one provider shows them up to `head`; undefined
+ * where there is none, or the provider has forgotten the state of that time.
+ */
 export async function spendOf(
   provider: Provider,
   nonce: bigint,
   signer: string,
   head: number,
-): Promise<{ readonly transaction: RpcTransaction; readonly block: RpcBlock } | undefined> {
+): Promise<Spend | undefined> {
   const height = await firstAfter(provider, nonce, signer, head);
+  return height === 'forgotten' ? undefined : spendIn(provider, nonce, signer, height);
+}
+
+async function spendIn(
+  provider: Provider,
+  nonce: bigint,
+  signer: string,
+  height: number | undefined,
+): Promise<Spend | undefined> {
   if (height === undefined) return undefined;
   const block = await provider.rpc.request<FullBlock | null>('eth_getBlockByNumber', [quantity(height), true]);
   if (block === null) return undefined;
@@ -77,22 +109,70 @@ async function firstAfter(
   nonce: bigint,
   signer: string,
   head: number,
-): Promise<number | undefined> {
-  const passed = async (height: number): Promise<boolean> =>
-    height >= 0 &&
-    BigInt(await provider.rpc.request<Hex>('eth_getTransactionCount', [signer, quantity(height)])) > nonce;
-  if (!(await passed(head))) return undefined;
+): Promise<number | 'forgotten' | undefined> {
+  const counted = async (height: number): Promise<bigint> =>
+    BigInt(await provider.rpc.request<Hex>('eth_getTransactionCount', [signer, quantity(height)]));
+  if ((await counted(head)) <= nonce) return undefined;
+  const passed = async (height: number): Promise<boolean | 'forgotten'> => {
+    if (height < 0) return false;
+    try {
+      return (await counted(height)) > nonce;
+    } catch (error) {
+      // Old state goes first: whatever is below is forgotten as well.
+      if (error instanceof RpcError) return 'forgotten';
+      throw error;
+    }
+  };
   // Backwards in growing steps: most such transactions are recent, and old state is dear or gone.
   let after = head;
   let before = head - 1;
-  for (let step = 2; await passed(before); step *= 2) {
+  let below = await passed(before);
+  for (let step = 2; below === true; step *= 2) {
     after = before;
     before = Math.max(-1, before - step);
+    below = await passed(before);
   }
   while (after - before > 1) {
     const middle = before + Math.floor((after - before) / 2);
-    if (await passed(middle)) after = middle;
-    else before = middle;
+    const there = await passed(middle);
+    if (there === true) after = middle;
+    else {
+      before = middle;
+      below = there;
+    }
   }
-  return after;
+  return below === 'forgotten' ? 'forgotten' : after;
+}
+
+/** Ranges of `watch.maxRange` blocks that are searched back from the head. */
+const MOST_RANGES = 50;
+
+/** The newest payouts first: one of this signer with a lower nonce means that the one asked for told of nothing. */
+async function placeByEvents(
+  config: ChainConfig,
+  provider: Provider,
+  nonce: bigint,
+  signer: string,
+  head: number,
+): Promise<Place | undefined> {
+  const { maxRange } = config.watch;
+  let to = head;
+  for (let n = 0; n < MOST_RANGES && to >= 0; n += 1) {
+    const from = Math.max(0, to - maxRange + 1);
+    const filter = {
+      address: [config.router, config.depository],
+      topics: [PAYOUTS],
+      fromBlock: quantity(from),
+      toBlock: quantity(to),
+    };
+    const logs = await provider.rpc.request<readonly RpcLog[]>('eth_getLogs', [filter]);
+    const places = new Map(logs.map(({ transactionHash, blockHash }) => [transactionHash, blockHash]));
+    for (const [hash, blockHash] of [...places].reverse()) {
+      const sent = await provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [hash]);
+      if (sent === null || sent.from.toLowerCase() !== signer || BigInt(sent.nonce) > nonce) continue;
+      return BigInt(sent.nonce) === nonce ? { hash, blockHash } : undefined;
+    }
+    to = from - 1;
+  }
+  return undefined;
 }

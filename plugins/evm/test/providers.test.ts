@@ -138,6 +138,25 @@ describe('RPC providers', () => {
     await adapter.stop();
   });
 
+  it('tell where a lane stands although each answer takes longer than a block', async () => {
+    const { adapter } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }], watch: { pollMs: 20 } }));
+    const signer = adapter.lanes[0]?.signer ?? expect.fail('no lane');
+    const known = await adapter.lanePosition(signer);
+    const before = adapter.status().head?.value ?? 0;
+    let mined: Promise<unknown> | undefined;
+    proxy.plan = ({ method }) => {
+      if (method !== 'eth_getTransactionCount') return 'pass';
+      mined ??= world.anvil.mine();
+      return { delayMs: 400 };
+    };
+    expect(await adapter.lanePosition(signer)).toBe(known);
+    await mined;
+    // It was seen before the answer came.
+    expect(adapter.status().head?.value).toBe(before + 1);
+    proxy.plan = () => 'pass';
+    await adapter.stop();
+  });
+
   it('waits for logs that a node does not show yet', async () => {
     const rpc = [{ http: proxy.url, ws: world.anvil.wsUrl }];
     const { adapter } = await startAdapter(chainOptions(world, { rpc }));

@@ -40,6 +40,44 @@ describe('what spent a key of our signer behind the ledger', () => {
   });
 });
 
+describe('what a node has forgotten the state of', () => {
+  it('is found by what our contracts told of it; what moved nothing cannot be told', async () => {
+    await world.anvil.setAutomine(true);
+    const one = await attempt(adapter, fillLeg(11, recipient(), 5n));
+    await adapter.send(one.transaction);
+    await world.anvil.mine(1);
+    const noop = await attempt(adapter, undefined);
+    await adapter.send(noop.transaction);
+    await world.anvil.mine(1);
+    const other = await attempt(adapter, fillLeg(12, recipient(), 5n));
+    await adapter.send(other.transaction);
+    await world.anvil.mine(70);
+    const height = await world.anvil.rpc<string>('eth_blockNumber');
+    const forgotten = () =>
+      world.anvil.rpc('eth_getTransactionCount', [signer, height]).then(
+        () => false,
+        () => true,
+      );
+    for (let n = 0; n < 50 && !(await forgotten()); n += 1) await world.anvil.mine(100);
+    expect(await forgotten()).toBe(true);
+    const read = (key: string) => adapter.spenderOf(key, signer);
+    expect(await read(one.prepared.key)).toEqual({ hash: one.transaction.hash, final: true, filled: [orderId(11)] });
+    expect(await read(other.prepared.key)).toEqual({
+      hash: other.transaction.hash,
+      final: true,
+      filled: [orderId(12)],
+    });
+    expect(await read(noop.prepared.key)).toBeUndefined();
+  });
+
+  it('is found by the count of the oldest state that is left', async () => {
+    const noop = await attempt(adapter, undefined);
+    await adapter.send(noop.transaction);
+    await world.anvil.mine(90);
+    expect(await adapter.spenderOf(noop.prepared.key, signer)).toMatchObject({ hash: noop.transaction.hash });
+  });
+});
+
 describe('the position of a lane', () => {
   it('counts what waits in a pool only where it is asked to', async () => {
     const before = await adapter.lanePosition(signer);
@@ -51,6 +89,13 @@ describe('the position of a lane', () => {
     expect(await adapter.spenderOf(one.prepared.key, signer)).toBeUndefined();
     await world.anvil.mine(1);
     expect((await adapter.spenderOf(one.prepared.key, signer))?.filled).toEqual([orderId(2)]);
+  });
+
+  it('is final only past what no reorg takes back', async () => {
+    const before = await adapter.lanePosition(signer, 'final');
+    expect(await adapter.lanePosition(signer)).not.toBe(before);
+    await world.anvil.mine(90);
+    expect(await adapter.lanePosition(signer, 'final')).toBe(await adapter.lanePosition(signer));
   });
 });
 

@@ -1,9 +1,20 @@
+import type { Hash } from 'viem';
 import { block } from '../../support/contracts.js';
 import { sleep } from '../../support/until.js';
 import { approve } from '../../support/wallet.js';
 import type { Order, World } from '../../support/world.js';
 import type { Flow } from '../flow.js';
+import type { Scene } from '../scene.js';
 import { deposit, ended, LARGE, largeUser, SMALL, usd } from './orders.js';
+
+/** A reorg takes a deposit out of the chain, and its payer sends the same bytes again. */
+async function goesAndReturns(scene: Scene, world: World, order: Order, hash: Hash): Promise<void> {
+  const bytes = await scene.bytesOf(world.a, hash);
+  await world.a.reorgOut(hash);
+  await world.a.mine();
+  await scene.mayBecome(order, 'failure', 600);
+  await world.a.client.sendRawTransaction({ serializedTransaction: bytes });
+}
 
 /** Taken away before anything was decided; it comes back in another block. */
 export const reorgedDeposit: Flow = {
@@ -14,11 +25,7 @@ export const reorgedDeposit: Flow = {
       act: async (scene) => {
         const hash = await deposit(order);
         await scene.mayBecome(order, 'pending', 600);
-        const bytes = await scene.bytesOf(world.a, hash);
-        await world.a.reorgOut(hash);
-        await world.a.mine();
-        await scene.mayBecome(order, 'failure', 600);
-        await world.a.client.sendRawTransaction({ serializedTransaction: bytes });
+        await goesAndReturns(scene, world, order, hash);
       },
       done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
     };
@@ -34,11 +41,7 @@ export const reorgedAfterFill: Flow = {
       act: async (scene) => {
         const hash = await deposit(order);
         await scene.fillOf(order);
-        const bytes = await scene.bytesOf(world.a, hash);
-        await world.a.reorgOut(hash);
-        await world.a.mine();
-        await scene.mayBecome(order, 'failure', 600);
-        await world.a.client.sendRawTransaction({ serializedTransaction: bytes });
+        await goesAndReturns(scene, world, order, hash);
       },
       done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
     };
@@ -71,6 +74,7 @@ export const stuckFee: Flow = {
       act: async (scene) => {
         scene.mining = false;
         await world.b.manual();
+        const pass = await blocksThatPass(world);
         await deposit(order);
         let first: string | undefined;
         await scene.insist('a replacement is in the pool', async () => {
@@ -78,7 +82,7 @@ export const stuckFee: Flow = {
           first ??= pooled[0]?.hash;
           if (pooled.some(({ hash }) => hash !== first)) return;
           for (const { hash } of pooled) await world.b.client.dropTransaction({ hash });
-          await world.b.mine();
+          await pass();
           throw new Error(`the pool has ${pooled.length} of ours`);
         });
         await world.b.automatic();
@@ -87,6 +91,27 @@ export const stuckFee: Flow = {
     };
   },
 };
+
+/**
+ * Makes blocks that have nothing of the fill signer. What arrives after the pool was emptied gets into the next block,
+ * where nothing would replace it any more: such a block is taken away again.
+ */
+async function blocksThatPass(world: World): Promise<() => Promise<void>> {
+  const { client } = world.b;
+  const { address } = world.keys.fill;
+  const stand = async () => ({
+    height: await client.getBlockNumber({ cacheTime: 0 }),
+    count: await client.getTransactionCount({ address }),
+  });
+  // Kept over a try that failed half-way: the next one goes back to there, too.
+  let good = await stand();
+  return async () => {
+    await world.b.mine();
+    const now = await stand();
+    if (now.count === good.count) good = now;
+    else await world.b.reorg(Number(now.height - good.height));
+  };
+}
 
 /** Nothing includes the fill: its key is closed by a transaction that moves nothing, then the deposit goes back. */
 export const closing: Flow = {

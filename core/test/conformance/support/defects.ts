@@ -182,6 +182,13 @@ export const DEFECTS: readonly Defect[] = [
     }),
   },
   {
+    name: 'calls a position final at once',
+    noticedBy: 'calls a position final when the chain does, and not before',
+    breaks: (adapter) => ({
+      lanePosition: (signer, at) => adapter.lanePosition(signer, at === 'final' ? undefined : at),
+    }),
+  },
+  {
     name: 'replaces under another key',
     noticedBy: 'replaces a waiting transaction under the same key, and one of the two lands',
     breaks: (adapter) => ({

@@ -82,6 +82,8 @@ export class ScriptedChain implements ChainAdapter {
   depositoryBalance = 10n ** 30n;
   #depositoryOpened = false;
   position = '0';
+  /** Position past what is final, where that is not everything. */
+  finalPosition: string | null = null;
   /** Position past what waits in a pool. */
   pool = '0';
   /** Providers that a deposit must be told of by, and whether others tell of it too. */
@@ -202,8 +204,9 @@ export class ScriptedChain implements ChainAdapter {
   async paidBy(leg: LegInstruction): Promise<LegPaid | undefined> {
     return this.paid.get(leg.legId);
   }
-  async lanePosition(_signer: string, pool?: 'pool') {
-    return pool && Number(this.pool) > Number(this.position) ? this.pool : this.position;
+  async lanePosition(_signer: string, at?: 'pool' | 'final') {
+    if (at === 'final') return this.finalPosition ?? this.position;
+    return at === 'pool' && Number(this.pool) > Number(this.position) ? this.pool : this.position;
   }
   positionAhead(chain: string, ledger: string) {
     return Number(chain) > Number(ledger);

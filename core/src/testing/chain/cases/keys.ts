@@ -109,6 +109,22 @@ export const keyCases = chainCases('keys', [
     },
   },
   {
+    name: 'calls a position final when the chain does, and not before',
+    guarantees: ['G15'],
+    needs: ['sharedKeys'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const { adapter, signer, position } = lane;
+      const isFinal = async () => adapter.positionAhead(await adapter.lanePosition(signer, 'final'), position);
+      const evidence = await lane.land(await lane.sign(await lane.fillLeg()));
+      const early = await isFinal();
+      if ((await harness.finalized()).height < evidence.block.height) assert.equal(early, false, 'too early');
+      await harness.finalize();
+      await until(harness, 'the position to be final', isFinal);
+    },
+  },
+  {
     name: 'lists the keys between two positions of a lane in their order',
     guarantees: ['G15'],
     needs: ['sharedKeys', 'pipeline'],

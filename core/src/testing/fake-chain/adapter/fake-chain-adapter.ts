@@ -182,18 +182,19 @@ export class FakeChainAdapter implements FakeAdapter {
     return witness(this.#parts, sightings);
   }
 
-  /** As the most advanced provider counts, if one of them has all that was seen before. */
-  async lanePosition(signer: string, pool?: 'pool'): Promise<string> {
+  /** As the most advanced provider counts, if one of them has all that was seen before they were asked. */
+  async lanePosition(signer: string, at?: 'pool' | 'final'): Promise<string> {
+    const floor = this.feed.floor();
     let most: string | undefined;
     let lags = true;
     for (const provider of this.#providers.usable()) {
       try {
         const { position, height } = await this.#providers.call(provider, 'state', (node) => ({
-          position: this.#wallet.position(node, signer, pool === 'pool'),
+          position: this.#wallet.position(node, signer, at),
           height: node.head.height,
         }));
         if (most === undefined || this.#wallet.ahead(position, most)) most = position;
-        if (height >= this.feed.floor()) lags = false;
+        if (height >= floor) lags = false;
       } catch {
         // Another one may tell.
       }

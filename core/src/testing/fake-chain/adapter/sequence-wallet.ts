@@ -35,8 +35,9 @@ function placeOf(key: string): number {
  * because the inputs of the two exclude each other.
  */
 export const sequenceWallet: Wallet = {
-  position(node, signer, pool) {
-    const waiting = pool && !node.poolBlind ? waitingOf(node, signer) : 0;
+  position(node, signer, at) {
+    if (at === 'final') return finalCount(node, signer).toString();
+    const waiting = at === 'pool' && !node.poolBlind ? waitingOf(node, signer) : 0;
     return (countAt(node, signer) + waiting).toString();
   },
   ahead: (chain, ledger) => BigInt(chain) > BigInt(ledger),

@@ -21,7 +21,7 @@ export interface Missing {
 /** How an account makes transactions whose keys its kind of chain enforces. */
 export interface Wallet {
   /** What a node shows of the account's position; with `pool` past what waits there, where nodes tell. */
-  position(node: FakeProvider, signer: string, pool: boolean): string;
+  position(node: FakeProvider, signer: string, at?: 'pool' | 'final'): string;
   ahead(chain: string, ledger: string): boolean;
   keysBetween(signer: string, ledger: string, chain: string): readonly string[];
   /** See `ChainAdapter.sentSince`; absent where a key excludes whatever else was signed from the same position. */

@@ -1,0 +1,41 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { FillLeg } from '../contract/legs.js';
+import type { RequestRow } from '../contract/store-rows.js';
+import { legId } from '../domain/accounts.js';
+import type { QuoteBody } from '../domain/quote.js';
+import type { EngineContext } from './context.js';
+
+/** `unfilled`: and never can be any more. `open`: not filled, but it may still be. */
+export type OrderFate = 'filled' | 'unfilled' | 'open';
+
+/**
+ * What its chain says of an order, whoever may have filled it.
+ *
+ * Invariant (G3, G15): of fills that no ledger knows, only the order itself tells: unfilled at a final block past its
+ * deadline.
+ *
+ * @throws on infrastructure failure.
+ */
+export async function orderFate(chain: ChainAdapter, fill: FillLeg, signer: string): Promise<OrderFate> {
+  if (await chain.unfilledForGood(fill.orderId, fill.deadline)) return 'unfilled';
+  const check = await chain.check(fill, signer);
+  return !check.ok && check.reason === 'ORDER_ALREADY_FILLED' ? 'filled' : 'open';
+}
+
+/** The same of the order that a request is about; `open` where its chain is not configured. */
+export async function fateOfRequest(context: EngineContext, request: RequestRow): Promise<OrderFate> {
+  const order = JSON.parse(request.body) as QuoteBody;
+  const chain = context.chains.get(order.destination.chainId);
+  const signer = chain?.lanes[0]?.signer;
+  if (!chain || signer === undefined) return 'open';
+  const fill: FillLeg = {
+    kind: 'fill',
+    legId: legId.fill(order.orderId),
+    orderId: order.orderId,
+    deadline: Math.floor(order.deadlineAt / 1000),
+    currency: order.destination.currency,
+    amount: BigInt(order.amountOut),
+    recipient: order.recipient,
+  };
+  return orderFate(chain, fill, signer);
+}
