@@ -82,11 +82,17 @@ export function createKeyDirectory({ store, clock, random, network }: DirectoryD
   const integratorOf = async (id: string) =>
     (await store.integrator(id)) ?? absent('integratorId', 'no integrator has this id');
 
-  const newKey = (of: Pick<ApiKeyRow, 'integratorId' | 'name'>, rights: Rights, expiresAt: number | null): NewKey => {
+  /** @param now when it is born: its life is counted from that very moment. */
+  const newKey = (
+    { integratorId, name }: Pick<ApiKeyRow, 'integratorId' | 'name'>,
+    rights: Rights,
+    now: number,
+    lifeMs: number | null,
+  ): NewKey => {
     const { secret, id, prefix, hash } = makeKey(random, network);
-    const { integratorId, name } = of;
     const [scopes, privateChains] = [JSON.stringify(rights.scopes), JSON.stringify(rights.privateChains)];
-    const born = { createdAt: clock.now(), expiresAt, replacedBy: null, revokedAt: null };
+    const expiresAt = lifeMs === null ? null : now + lifeMs;
+    const born = { createdAt: now, expiresAt, replacedBy: null, revokedAt: null };
     return {
       secret,
       row: { id, version: 1, name, prefix, hash, integratorId, scopes, tier: rights.tier, privateChains, ...born },
@@ -115,7 +121,7 @@ export function createKeyDirectory({ store, clock, random, network }: DirectoryD
       decided(
         () => integratorOf(integratorId),
         ({ id, version }) => {
-          const made = newKey({ integratorId: id, name }, rights, lifeMs === null ? null : clock.now() + lifeMs);
+          const made = newKey({ integratorId: id, name }, rights, clock.now(), lifeMs);
           const known: Change = { op: 'require', table: 'integrators', key: { id }, version };
           return { changes: [known, { op: 'insert', table: 'apiKeys', row: made.row }], result: made };
         },
@@ -131,7 +137,7 @@ export function createKeyDirectory({ store, clock, random, network }: DirectoryD
           if (state !== 'active') return notNow(`the key is ${state}`);
           if (row.replacedBy !== null) return notNow(`the key was rotated to ${row.replacedBy}`);
           const life = row.expiresAt === null ? null : row.expiresAt - row.createdAt;
-          const made = newKey(row, rightsOf(row), life === null ? null : now + life);
+          const made = newKey(row, rightsOf(row), now, life);
           const ends = { expiresAt: Math.min(row.expiresAt ?? Infinity, now + overlapMs), replacedBy: made.row.id };
           return {
             changes: [{ op: 'insert', table: 'apiKeys', row: made.row }, update('apiKeys', row, ends)],
