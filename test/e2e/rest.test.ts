@@ -160,7 +160,7 @@ describe('GET /requests/v3', () => {
     expect(seen).toEqual(ids);
   });
 
-  it('refuses a cursor of another search, limits out of range and filters that are not built', async () => {
+  it('refuses a cursor of another search, limits out of range and filters that are no list of groups', async () => {
     const { continuation } = await world.rest.requests({ limit: 1 });
     if (continuation === undefined) throw new Error('one page only');
     const key = world.rest.apiKey;
@@ -169,7 +169,23 @@ describe('GET /requests/v3', () => {
     expectRefused(await world.rest.call('GET', '/requests/v3?continuation=garbage', { key }), 400);
     expectRefused(await world.rest.call('GET', '/requests/v3?limit=0', { key }), 400);
     expectRefused(await world.rest.call('GET', '/requests/v3?limit=51', { key }), 400);
-    expectRefused(await world.rest.call('GET', '/requests/v3?filters=%7B%7D', { key }), 400);
+    for (const filters of ['{}', '[1]', '[{"state":"success"}]', '[{"status":[null,"success"]}]']) {
+      const reply = await world.rest.call<ErrorBody>('GET', `/requests/v3?filters=${encodeURIComponent(filters)}`, {
+        key,
+      });
+      expectRefused(reply, 400, 'INVALID_REQUEST');
+      expect(reply.body.errorData?.field, filters).toMatch(/^filters/);
+    }
+  });
+
+  it('finds by groups of filters what the chains were seen to do', async () => {
+    const group = { status: 'success', currencyInSymbol: 'eth', 'not:fillTxHash': null };
+    const ask = { limit: 50, includeTotal: true, filters: JSON.stringify([group]) };
+    const { requests, total } = await world.rest.requests(ask);
+    expect(total).toBe(5);
+    expect(requests.map(({ status }) => status)).toEqual(Array(5).fill('success'));
+    const none = JSON.stringify([{ ...group, 'not:status': 'success' }]);
+    expect((await world.rest.requests({ ...ask, filters: none })).requests).toEqual([]);
   });
 });
 
