@@ -331,6 +331,14 @@ export interface HintRow {
   readonly createdAt: UnixMs;
 }
 
+/** What a client says of a request besides, kept as it came. Written once; never moves money; goes with its quote. */
+export interface ClientMetadataRow {
+  readonly requestId: RequestId;
+  /** json: an object whose shape is the client's own. */
+  readonly metadata: string;
+  readonly createdAt: UnixMs;
+}
+
 /** Value that nobody may move without an operator, with the name of the reason. */
 export interface HoldRow {
   readonly id: string;
@@ -396,6 +404,7 @@ export interface Tables {
   readonly integrators: IntegratorRow;
   readonly pauses: PauseRow;
   readonly hints: HintRow;
+  readonly clientMetadata: ClientMetadataRow;
   readonly holds: HoldRow;
   readonly meta: MetaRow;
   readonly leases: LeaseRow;

@@ -4,6 +4,7 @@ import type { Page, RequestSearch } from './search.js';
 import type {
   ApiKeyRow,
   AttemptRow,
+  ClientMetadataRow,
   CursorRow,
   DepositRow,
   EventRow,
@@ -210,6 +211,8 @@ export interface Store {
   views(ids: readonly RequestId[]): Promise<readonly RequestView[]>;
   /** `search`, keyset-paginated; also returns the exact count when asked. */
   search(search: RequestSearch): Promise<Page<RequestView>>;
+  /** Of requests or quotes; those that nobody said anything of are left out. */
+  clientMetadata(ids: readonly RequestId[]): Promise<readonly ClientMetadataRow[]>;
   /** Requests that are not `success`, `refund` or `failure`, oldest first, after the given id. */
   unsettled(limit: number, after?: RequestId): Promise<readonly RequestRow[]>;
 
@@ -261,8 +264,8 @@ export interface Store {
   holds(state: 'open' | 'released'): Promise<readonly HoldRow[]>;
   meta(key: string): Promise<MetaRow | undefined>;
   /**
-   * Removes expired hints and shrinks quotes past retention to tombstones; never touches money state. Returns how many
-   * rows went.
+   * Removes expired hints and shrinks quotes past retention to tombstones, without their metadata; never touches money state. Returns how many
+   * hints and quotes went.
    */
   prune(now: UnixMs): Promise<number>;
   /** Proves that the database answers; used by health checks. */

@@ -68,6 +68,7 @@ const store: Calls<Store> = {
   requests: 'read',
   requestsByOrder: 'read',
   views: 'read',
+  clientMetadata: 'read',
   search: 'read',
   unsettled: 'read',
   recentFills: 'read',

@@ -261,6 +261,7 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
     columns: { id: 'text', chainId: 'int', hash: 'text', requestId: 'text', createdAt: 'int' },
     key: ['id'],
   },
+  clientMetadata: { columns: { requestId: 'text', metadata: 'json', createdAt: 'int' }, key: ['requestId'] },
   holds: {
     columns: {
       id: 'text',

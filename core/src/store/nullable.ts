@@ -53,6 +53,7 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
   integrators: { fundingAddress: true },
   pauses: { reason: true },
   hints: { requestId: true },
+  clientMetadata: {},
   holds: {},
   meta: {},
   leases: { owner: true },

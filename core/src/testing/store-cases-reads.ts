@@ -25,6 +25,7 @@ export const readCases: readonly StoreCase[] = [
         store.requests([]),
         store.requestsByOrder([rows.orderId(1)]),
         store.views([rows.requestId(1)]),
+        store.clientMetadata([rows.requestId(1)]),
         store.unsettled(5),
         store.recentFills(0, 5),
         store.deposits([]),
@@ -63,6 +64,27 @@ export const readCases: readonly StoreCase[] = [
       const asked = [...many, ...many, 9_999];
       assert.equal((await store.quotesByOrder(asked.map(rows.orderId))).length, 1_500);
       assert.equal((await store.legs(asked.map((n) => rows.legRow(n).id))).length, 1_500);
+    },
+  },
+  {
+    name: 'keeps what a client said first of a request, over a restart',
+    async run({ store, reopen }) {
+      const first = rows.clientMetadataRow(1, { metadata: JSON.stringify({ note: 'é \u0000 "x"', n: 1e21 }) });
+      const row = (n: number) => rows.clientMetadataRow(n);
+      await applied(store, insert('clientMetadata', first), insert('clientMetadata', row(2)));
+      const again = { name: 'test', changes: [{ op: 'insert', table: 'clientMetadata', row: row(1) }] } as const;
+      assert.deepEqual(await store.apply(again), {
+        ok: false,
+        conflict: { kind: 'duplicate', table: 'clientMetadata', key: row(1).requestId },
+      });
+      const [change] = again.changes;
+      assert.deepEqual(await store.apply({ ...again, changes: [{ ...change, ifAbsent: true }] }), { ok: true });
+      const read = async (from: typeof store) => {
+        const found = await from.clientMetadata([2, 1, 9, 1].map(rows.requestId));
+        return [...found].sort((a, b) => (a.requestId < b.requestId ? -1 : 1));
+      };
+      assert.deepEqual(await read(store), [first, row(2)]);
+      assert.deepEqual(await read(await reopen()), [first, row(2)]);
     },
   },
   {

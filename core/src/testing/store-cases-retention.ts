@@ -39,6 +39,22 @@ export const retentionCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'forgets what a client said of a quote together with the quote, and of no other',
+    async run({ store }) {
+      await applied(
+        store,
+        insert('quotes', unpaid(1)),
+        insert('quotes', unpaid(2, { deadlineAt: KEPT })),
+        insert('quotes', unpaid(3)),
+        insert('requests', rows.requestRow(3)),
+        ...[1, 2, 3].map((n) => insert('clientMetadata', rows.clientMetadataRow(n))),
+      );
+      assert.equal(await store.prune(NOW), 1);
+      const left = await store.clientMetadata([1, 2, 3].map(rows.requestId));
+      assert.deepEqual(left.map((row) => row.requestId).sort(), [2, 3].map(rows.requestId));
+    },
+  },
+  {
     name: 'keeps a tombstone of each pruned quote, for ever and over a restart',
     async run({ store, reopen }) {
       await applied(store, insert('quotes', unpaid(1)), insert('quotes', unpaid(2, { deadlineAt: KEPT, keyId: null })));

@@ -255,6 +255,13 @@ export const hintRow: Fixture<'hints'> = (n, overrides) => ({
   ...overrides,
 });
 
+export const clientMetadataRow: Fixture<'clientMetadata'> = (n, overrides) => ({
+  requestId: requestId(n),
+  metadata: JSON.stringify({ orderNumber: n }),
+  createdAt: T0 + n,
+  ...overrides,
+});
+
 export const holdRow: Fixture<'holds'> = (n, overrides) => ({
   id: `hold-${n}`,
   version: 1,

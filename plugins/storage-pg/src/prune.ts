@@ -27,6 +27,7 @@ async function dropHints(connections: Connections, names: Names, now: UnixMs): P
 /** One statement: a quote is never gone without what is left of it for ever. A quote that became a request stays with it. */
 async function shrinkQuotes(connections: Connections, names: Names, now: UnixMs): Promise<number> {
   const [quotes, requests, tombstones] = [names.table('quotes'), names.table('requests'), names.table('tombstones')];
+  const said = names.table('client_metadata');
   const unpaid = `not exists (select 1 from ${requests} r where r.id = q.id)`;
   const found = await connections.run({
     text: `select q.* from ${quotes} q where q.deadline_at < $1 and ${unpaid} order by q.id limit ${BATCH}`,
@@ -46,7 +47,8 @@ async function shrinkQuotes(connections: Connections, names: Names, now: UnixMs)
       `gone as (delete from ${quotes} q using ended where q.id = ended.request_id and ${unpaid} returning q.id), ` +
       `buried as (insert into ${tombstones} (${columns.join(', ')}) ` +
       `select ${columns.map((name) => `ended.${name}`).join(', ')} from ended ` +
-      'join gone on gone.id = ended.request_id on conflict do nothing) ' +
+      'join gone on gone.id = ended.request_id on conflict do nothing)' +
+      `, forgotten as (delete from ${said} m using gone where m.request_id = gone.id) ` +
       'select count(*) as n from gone',
     values: [JSON.stringify(rows, (_, value: unknown) => (typeof value === 'string' ? storable(value) : value))],
   });

@@ -3,7 +3,7 @@ import { HINT_LIFE_MS, QUOTE_LIFE_MS, tombstoneOf } from '../retention.js';
 import type { MemoryDatabase } from './memory-database.js';
 
 export function prune(database: MemoryDatabase, now: UnixMs): number {
-  const { hints, quotes, requests, tombstones } = database.tables;
+  const { clientMetadata, hints, quotes, requests, tombstones } = database.tables;
   let gone = 0;
   for (const hint of [...hints.rows()]) {
     if (hint.createdAt >= now - HINT_LIFE_MS) continue;
@@ -14,6 +14,7 @@ export function prune(database: MemoryDatabase, now: UnixMs): number {
     if (quote.deadlineAt >= now - QUOTE_LIFE_MS || requests.get(quote.id)) continue;
     if (!tombstones.get(quote.orderId)) tombstones.put({ ...tombstoneOf(quote) }, tombstones.size + 1);
     quotes.delete(quote.id);
+    clientMetadata.delete(quote.id);
     gone += 1;
   }
   return gone;

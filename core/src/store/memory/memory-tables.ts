@@ -147,6 +147,7 @@ export function makeTables(
     integrators: table('integrators', i.integrators),
     pauses: table('pauses', i.pauses),
     hints: table('hints'),
+    clientMetadata: table('clientMetadata'),
     holds: table('holds', i.holds),
     meta: table('meta'),
     leases: table('leases'),

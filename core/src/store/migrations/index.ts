@@ -3,10 +3,11 @@ import { initial } from './0001-initial.js';
 import { safety } from './0002-safety.js';
 import { listing } from './0003-listing.js';
 import { integrators } from './0004-integrators.js';
+import { clientMetadata } from './0005-client-metadata.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
-export const MIGRATIONS: readonly Migration[] = [initial, safety, listing, integrators];
+export const MIGRATIONS: readonly Migration[] = [initial, safety, listing, integrators, clientMetadata];
 
 export interface MigrateOptions {
   /** Steps of one dialect alone, after those of all. */

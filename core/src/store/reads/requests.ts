@@ -1,6 +1,6 @@
 import type { OrderId, RequestId } from '../../contract/ids.js';
 import type { RequestView } from '../../contract/store.js';
-import type { QuoteRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
+import type { ClientMetadataRow, QuoteRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
 import { groupBy, type Reader, select, selectIn } from './reader.js';
 
 export async function quote(reader: Reader, id: RequestId): Promise<QuoteRow | undefined> {
@@ -25,6 +25,10 @@ export function requests(reader: Reader, ids: readonly RequestId[]): Promise<Req
 
 export function requestsByOrder(reader: Reader, orderIds: readonly OrderId[]): Promise<RequestRow[]> {
   return selectIn(reader, 'requests', 'order_id', orderIds, (query) => query.whereNull('parent_request_id'));
+}
+
+export function clientMetadata(reader: Reader, ids: readonly RequestId[]): Promise<ClientMetadataRow[]> {
+  return selectIn(reader, 'clientMetadata', 'request_id', ids);
 }
 
 /** The statuses are literals, as in the partial index; bound values would not match it. */

@@ -34,6 +34,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     requests: (ids: readonly RequestId[]) => read((reader) => requestReads.requests(reader, ids)),
     requestsByOrder: (ids: readonly OrderId[]) => read((reader) => requestReads.requestsByOrder(reader, ids)),
     views: (ids: readonly RequestId[]) => readTogether((reader) => requestReads.views(reader, ids)),
+    clientMetadata: (ids: readonly RequestId[]) => read((reader) => requestReads.clientMetadata(reader, ids)),
     search: (search: RequestSearch) => readSearch((reader) => searchViews(reader, search, hidden())),
     unsettled: (limit: number, after?: RequestId) => read((reader) => requestReads.unsettled(reader, limit, after)),
 

@@ -24,9 +24,10 @@ type Drop = (connection: Connection, cells: readonly Cell[]) => Promise<number>;
 
 const dropHints: Drop = (connection, cells) => connection.run(HINTS, cells);
 
-/** One transaction: a quote is never gone without what is left of it for ever. */
+/** One transaction: a quote is never gone without what is left of it for ever, nor outlived by what was said of it. */
 const shrinkQuotes: Drop = async (connection, cells) => {
   await connection.run(BURY, cells);
+  await connection.run(`delete from client_metadata where request_id in (${UNPAID})`, cells);
   return connection.run(`delete from quotes where id in (${UNPAID})`, cells);
 };
 

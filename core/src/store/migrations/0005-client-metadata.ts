@@ -1,0 +1,16 @@
+import type { Migration } from './migration.js';
+
+/** What clients say of requests besides, in a table of its own: nobody who moves money ever waits for it. */
+export const clientMetadata: Migration = {
+  name: '0005-client-metadata',
+  async up(knex) {
+    await knex.schema.createTable('client_metadata', (table) => {
+      table.text('request_id').primary();
+      table.text('metadata').notNullable();
+      table.bigInteger('created_at').notNullable();
+    });
+  },
+  async down(knex) {
+    await knex.schema.dropTable('client_metadata');
+  },
+};
