@@ -11,8 +11,12 @@ import { transactionViews } from './transactions.js';
 
 type Deps = Pick<ApiDeps, 'chains' | 'policy' | 'orderSigner'>;
 
-/** Element of `requests` (interface.md, "Request record"; clients.md 2.6). Reasons are null where there is none. */
-export function requestRecord(view: RequestView, deps: Deps) {
+/**
+ * Element of `requests` (interface.md, "Request record"; clients.md 2.6). Reasons are null where there is none.
+ *
+ * @param said json: what a client said of the request besides.
+ */
+export function requestRecord(view: RequestView, deps: Deps, said?: string) {
   const { request } = view;
   const body = JSON.parse(request.body) as QuoteBody;
   const sides = pricedSides(body, deps.chains);
@@ -45,7 +49,7 @@ export function requestRecord(view: RequestView, deps: Deps) {
       route: routeRecord(body, sides, actual, deps.chains),
       quoteOraclePrice: null,
       refundCurrencyData: refundView(view, sides.origin, body),
-      externalMetadata: null,
+      externalMetadata: said === undefined ? null : (JSON.parse(said) as object),
     },
     protocol: protocolRecord(view, deps.chains, {
       address: deps.orderSigner.address,

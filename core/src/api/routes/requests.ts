@@ -1,3 +1,4 @@
+import type { RequestView } from '../../contract/store.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { ownData } from '../listing/authenticated.js';
@@ -37,7 +38,10 @@ export function requestsRoute(deps: Deps): Route {
       if (listed instanceof ApiError) return listed;
       const own = await ownData(deps.store, query.includeAuthenticatedData ? caller.key : null);
       const { views, ...rest } = listed;
-      return ok({ requests: views.map((view) => own(requestRecord(view, deps), view.request)), ...rest });
+      const notes = await deps.store.clientMetadata(views.map(({ request }) => request.id));
+      const said = new Map(notes.map(({ requestId, metadata }) => [requestId, metadata]));
+      const record = (view: RequestView) => requestRecord(view, deps, said.get(view.request.id));
+      return ok({ requests: views.map((view) => own(record(view), view.request)), ...rest });
     },
   });
 }

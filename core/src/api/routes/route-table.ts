@@ -14,6 +14,7 @@ import { metricsRoute } from './metrics.js';
 import { operatorRoutes } from './operator.js';
 import { pluginsRoute } from './plugins.js';
 import { quoteRoutes } from './quote.js';
+import { requestMetadataRoute } from './request-metadata.js';
 import { requestSignatureRoutes } from './request-signature.js';
 import { requestsRoute } from './requests.js';
 import { routeConfigRoute } from './route-config.js';
@@ -29,6 +30,7 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     ...statusRoutes(deps),
     requestsRoute(deps),
     ...legacyRequestsRoutes(deps),
+    requestMetadataRoute(deps),
     ...requestSignatureRoutes(deps),
     chainsRoute(deps),
     ...chainStateRoutes(deps),

@@ -122,7 +122,7 @@ const DATA = named(
       route: ROUTE,
       quoteOraclePrice: anything(),
       refundCurrencyData: nullable(AMOUNT),
-      externalMetadata: anything(),
+      externalMetadata: anything({ description: 'What a client said of it by `/requests/metadata`; else null.' }),
     },
     {
       failedTxHash: text(),
