@@ -8,6 +8,11 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
     /^store\.engine\.(poison|unpark|postpone)\./,
     'only work that cannot be dealt with now, as through a bug or a changed config, is set apart',
   ],
+  [
+    /^store\.api\.(addIntegrator|linkIntegrator|createKey|grantKey|rotateKey|revokeKey)\./,
+    'commands about keys, one change set each: no money moves, and a key whose secret nobody saw is listed and revoked',
+  ],
+  [/^store\.api\.metadata\./, 'what a client says of a request besides; nothing that moves money reads it'],
   [/^notifier\./, 'nobody delivers events yet'],
 ];
 
