@@ -75,7 +75,7 @@ export interface Route {
   };
   /** Answered above the rate instead of the common 429 with its Retry-After. */
   readonly limited?: () => Answer;
-  /** Path parameters, for the description only: the route checks them. */
+  /** Path parameters: every one that the path names, as text. */
   readonly params?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;
   readonly body?: Schema;

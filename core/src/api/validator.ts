@@ -1,15 +1,18 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type ApiError, invalidRequest } from '../errors/api-error.js';
-import type { Schema } from './route.js';
+import { isPlainTextError, NOT_PLAIN_REASON, PLAIN_TEXT, withPlainText } from './plain-text.js';
+import { object, type Schema } from './schema.js';
 
 /** Checks a value (and coerces it, for queries) or says what is wrong with the first field that is. */
 export type Validator = (value: unknown) => ApiError | undefined;
 
-const SETTINGS = { allErrors: false, strict: true, allowUnionTypes: true } as const;
+const SETTINGS = { allErrors: false, strict: true, allowUnionTypes: true, keywords: [PLAIN_TEXT] };
 
 export function createValidators(): {
   readonly body: (schema: Schema) => Validator;
   readonly query: (schema: Schema) => Validator;
+  /** Parameters of a path, by name; the router has seen to it that those which must be there are. */
+  readonly params: (schemas: Readonly<Record<string, Schema>>) => Validator;
 } {
   const bodies = new Ajv2020(SETTINGS);
   const queries = new Ajv2020({ ...SETTINGS, coerceTypes: true, useDefaults: true });
@@ -21,13 +24,15 @@ export function createValidators(): {
       return error ? explain(error) : invalidRequest('body', 'is not valid');
     };
   return {
-    body: (schema) => checked(bodies.compile(schema)),
-    query: (schema) => checked(queries.compile(schema)),
+    body: (schema) => checked(bodies.compile(withPlainText(schema))),
+    query: (schema) => checked(queries.compile(withPlainText(schema))),
+    params: (schemas) => checked(bodies.compile(withPlainText(object({}, schemas)))),
   };
 }
 
 function explain(error: ErrorObject): ApiError {
   const path = fieldOf(error.instancePath);
+  if (isPlainTextError(error)) return invalidRequest(path, NOT_PLAIN_REASON);
   if (error.keyword === 'required') {
     const name = String((error.params as { missingProperty?: unknown }).missingProperty);
     return invalidRequest(path === '' ? name : `${path}.${name}`, 'is required');

@@ -187,7 +187,8 @@ const QUERIES: readonly [path: string, status: number, field: string | undefined
   ['/requests/v3?continuation=W10', 400, 'continuation'],
   ['/requests/v3?__proto__=1&constructor=1', 200, undefined],
   [`/requests/v3?id=${encodeURIComponent("' or 1=1 --")}`, 200, undefined],
-  ['/requests/v3?user=%00%ff', 200, undefined],
+  ['/requests/v3?user=%00', 400, 'user'],
+  ['/requests/v3?user=%ff', 200, undefined],
 ];
 
 describe('queries', () => {

@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
-import { type ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
+import { type ApiError, apiError } from '../../errors/api-error.js';
 import { grantedChains } from '../keys.js';
 import type { Caller } from '../route.js';
 
@@ -23,11 +23,4 @@ export function visibleChain(
 ): ChainAdapter | ApiError {
   const found = visibleChains(chains, caller).find(({ facts }) => facts.id === id);
   return found ?? apiError('UNSUPPORTED_CHAIN', `Chain ${id} is not served`, { field, reason: 'not served' });
-}
-
-const CHAIN_ID = /^\d{1,15}$/;
-
-/** A chain id from a path. */
-export function chainIdOf(text: string): number | ApiError {
-  return CHAIN_ID.test(text) ? Number(text) : invalidRequest('chainId', 'must be a chain id');
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Keyset, RequestSearch } from '../../contract/search.js';
 import { type ApiError, invalidRequest } from '../../errors/api-error.js';
+import { isPlain } from '../plain-text.js';
 
 /** Where a page ended and, for walks by `updatedAt`, when the walk began. */
 export interface Cursor {
@@ -41,7 +42,7 @@ export function readCursor(text: string, hash: string): Cursor | ApiError {
   if (!Array.isArray(parts) || parts.length < 3 || parts.length > 4) return foreign;
   const [value, id, of, asOf] = parts as readonly unknown[];
   if (value !== null && !Number.isSafeInteger(value)) return foreign;
-  if (typeof id !== 'string' || id.length > 256 || typeof of !== 'string') return foreign;
+  if (typeof id !== 'string' || id.length > 256 || !isPlain(id) || typeof of !== 'string') return foreign;
   if (asOf !== undefined && !Number.isSafeInteger(asOf)) return foreign;
   if (of !== hash)
     return invalidRequest('continuation', 'belongs to another search: filters and sorting must stay the same');

@@ -4,6 +4,7 @@ import { REQUEST_TYPES } from '../../domain/request-type.js';
 import type { RequestStatus } from '../../domain/transitions.js';
 import { type ApiError, invalidRequest } from '../../errors/api-error.js';
 import { parseFailReason, parseRefundFailReason } from '../../errors/parse-reasons.js';
+import { isPlain, NOT_PLAIN_REASON } from '../plain-text.js';
 import { LISTED_STATUSES } from './query.js';
 import { addressSpellings, type Chains, currencySpellings, idSpellings } from './spellings.js';
 
@@ -34,6 +35,7 @@ function text(read: (text: string, chains: Chains) => Reading): Field['read'] {
   return (value, chains) => {
     if (typeof value !== 'string') return { wrong: 'must be a string' };
     if (value === '') return { wrong: 'must not be empty' };
+    if (!isPlain(value)) return { wrong: NOT_PLAIN_REASON };
     return value.length <= LONGEST ? read(value, chains) : { wrong: `must have at most ${LONGEST} characters` };
   };
 }

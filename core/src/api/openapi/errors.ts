@@ -32,9 +32,9 @@ export function errorOf(codes: readonly ErrorCode[]): Schema {
 
 /** Codes that a route may answer with, by status: those that every such route has, and its own. */
 export function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
-  const { query, body, access, rate, scope, errors = [] } = route;
+  const { query, body, params, access, rate, scope, errors = [] } = route;
   const all: readonly DocumentedError[] = [
-    ...(query || body ? (['INVALID_REQUEST'] as const) : []),
+    ...(query || body || params ? (['INVALID_REQUEST'] as const) : []),
     ...(body ? ([['INVALID_REQUEST', 413]] as const) : []),
     'UNAUTHORIZED',
     ...(scope ? (['FORBIDDEN'] as const) : []),

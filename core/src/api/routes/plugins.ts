@@ -14,8 +14,8 @@ export function pluginsRoute({ pluginRoute }: Pick<ApiDeps, 'pluginRoute'>): Rou
     rate: 'other',
     access: 'open',
     params: {
-      id: text({ description: 'Id of the plugin.' }),
-      path: text({ description: 'What the plugin mounted; may have slashes.' }),
+      id: text({ maxLength: 100, description: 'Id of the plugin.' }),
+      path: text({ maxLength: 2_000, description: 'What the plugin mounted; may have slashes.' }),
     },
     answers: { 200: anything() },
     errors: ['NOT_FOUND'],

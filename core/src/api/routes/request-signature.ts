@@ -1,11 +1,11 @@
 import type { RequestId } from '../../contract/ids.js';
-import { isHex } from '../../domain/hex.js';
 import { keccak256 } from '../../domain/keccak.js';
 import { signDigest } from '../../domain/order-signature.js';
-import { apiError, invalidRequest } from '../../errors/api-error.js';
+import { apiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { requestRecord } from '../record/request-record.js';
 import { ok, type Route, route } from '../route.js';
+import { text } from '../schema.js';
 import { SIGNED_REQUEST } from '../schemas/signed-request.js';
 
 type Deps = Pick<ApiDeps, 'store' | 'chains' | 'policy' | 'orderSigner'>;
@@ -30,13 +30,11 @@ export function requestSignatureRoutes(deps: Deps): readonly Route[] {
       tags: ['Requests'],
       rate: 'other',
       access: 'open',
-      params: { id: { type: 'string', description: 'Request id.' } },
+      params: { id: text({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'Request id.' }) },
       answers: { 200: SIGNED_REQUEST },
-      errors: ['INVALID_REQUEST', 'REQUEST_NOT_FOUND'],
+      errors: ['REQUEST_NOT_FOUND'],
       handle: async ({ params }) => {
-        const id = params['id']?.toLowerCase() ?? '';
-        if (!isHex(id, 32)) return invalidRequest('id', 'is not a request id');
-        const [view] = await deps.store.views([id as RequestId]);
+        const [view] = await deps.store.views([String(params['id']).toLowerCase() as RequestId]);
         if (!view) return apiError('REQUEST_NOT_FOUND');
         const requestData = summary(requestRecord(view, deps));
         const digest = keccak256(new TextEncoder().encode(JSON.stringify(requestData)));

@@ -2,7 +2,6 @@ import { ApiError, apiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { listedCurrency } from '../catalog/currency-list.js';
 import { findCurrency } from '../catalog/find-currency.js';
-import { chainIdOf } from '../catalog/visible-chains.js';
 import { type Answer, type Caller, ok, type Route, route } from '../route.js';
 import { text } from '../schema.js';
 import { MARKET_CURRENCY, TOKEN_PRICE, TOKEN_PRICE_TEXT, TOKEN_QUERY } from '../schemas/currencies.js';
@@ -44,10 +43,13 @@ export function tokenPriceRoutes(deps: Deps): readonly Route[] {
       path: '/chains/:chainId/currencies/:address',
       operationId: 'chainCurrency',
       summary: 'A currency and its market',
-      params: { chainId: text({ description: 'Chain id.' }), address: text({ description: 'In any spelling.' }) },
+      params: {
+        chainId: text({ pattern: '^[0-9]{1,15}$', description: 'Chain id.' }),
+        address: text({ maxLength: 256, description: 'In any spelling.' }),
+      },
       answers: { 200: MARKET_CURRENCY },
-      errors: ['INVALID_REQUEST', 'UNSUPPORTED_CHAIN', 'UNSUPPORTED_CURRENCY'],
-      handle: ({ params, caller }) => market(deps, caller, params['chainId'] ?? '', params['address'] ?? ''),
+      errors: ['UNSUPPORTED_CHAIN', 'UNSUPPORTED_CURRENCY'],
+      handle: ({ params, caller }) => market(deps, caller, Number(params['chainId']), params['address'] ?? ''),
     }),
   ];
 }
@@ -68,10 +70,8 @@ function price(
   return apiError('UNSUPPORTED_CURRENCY', `${symbol} cannot be priced`, { field: 'address', reason: 'has no price' });
 }
 
-function market({ chains, prices }: Deps, caller: Caller, chainId: string, address: string): Answer | ApiError {
-  const id = chainIdOf(chainId);
-  if (id instanceof ApiError) return id;
-  const found = findCurrency(chains, caller, id, address);
+function market({ chains, prices }: Deps, caller: Caller, chainId: number, address: string): Answer | ApiError {
+  const found = findCurrency(chains, caller, chainId, address);
   if (found instanceof ApiError) return found;
   const known = prices.price(found.currency);
   return ok({

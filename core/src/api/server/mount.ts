@@ -24,12 +24,16 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
   const known = row.query ? parameterNames(row.query) : NOTHING;
   const checkQuery = row.query ? validators.query(row.query) : PASS;
   const checkBody = row.body ? validators.body(row.body) : undefined;
+  const checkParams = row.params ? validators.params(row.params) : PASS;
   const answer = async (context: RouterContext): Promise<Answer | ApiError> => {
     const first = row.first?.();
     if (first) context.set({ ...first.headers });
     if (first?.instead) return first.instead;
     const caller = await gate(row, context);
     if (caller instanceof ApiError || 'status' in caller) return caller;
+    const params = { ...(context.params as Readonly<Record<string, string>>) };
+    const wrongParam = checkParams(params);
+    if (wrongParam) return wrongParam;
     const { querystring: search } = context;
     const query = readQuery(search, known, checkQuery);
     if (query instanceof ApiError) return query;
@@ -41,7 +45,6 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
       if (wrong) return wrong;
       body = read.value;
     }
-    const params = context.params as Record<string, string>;
     const labelled = lazyChild(log, context);
     return row.handle({ caller, params, query: query.value, body, search, log: labelled });
   };
