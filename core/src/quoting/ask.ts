@@ -3,7 +3,8 @@ import type { TradeType } from '../domain/quote.js';
 
 /**
  * Body of `POST /quote/v2` after its shape was checked (interface.md, "POST /quote/v2"; clients.md 2.2). Fields that
- * need no more than that are not listed; unknown ones are ignored.
+ * need no more than that are not listed; unknown ones are ignored. What the schema of the body guarantees must be
+ * assignable to it.
  */
 export interface QuoteAsk {
   readonly user: string;

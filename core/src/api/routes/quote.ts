@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors/api-error.js';
-import type { QuoteAsk, QuoteCaller } from '../../quoting/ask.js';
+import type { QuoteCaller } from '../../quoting/ask.js';
 import { createFillTimes } from '../../quoting/fill-times.js';
 import { createQuoter } from '../../quoting/quoter.js';
 import type { Stage } from '../../quoting/stage.js';
@@ -7,6 +7,7 @@ import type { UserBalances } from '../../quoting/user-balances.js';
 import type { ApiDeps } from '../api.js';
 import { grantedChains } from '../keys.js';
 import { type Answer, type Call, type Caller, ok, type Route, route } from '../route.js';
+import type { TypeOf } from '../schema.js';
 import { QUOTE_BODY } from '../schemas/quote.js';
 import { PRICE_ANSWER, QUOTE_ANSWER } from '../schemas/quote-answer.js';
 import { QUOTE_ERRORS } from '../schemas/quote-errors.js';
@@ -32,12 +33,13 @@ export function quoteRoutes(deps: ApiDeps, balances: UserBalances | undefined): 
     summary: 'Quote a transfer',
     description: 'What it costs and delivers, and the steps that start it. Only the deposit commits anybody.',
     answers: { 200: QUOTE_ANSWER },
-    handle: async ({ body, caller }: Call<unknown, QuoteAsk>) => answered(await quoter.quote(body, asker(caller))),
+    handle: async ({ body, caller }: Call<unknown, TypeOf<typeof QUOTE_BODY>>) =>
+      answered(await quoter.quote(body, asker(caller))),
   };
   return [
-    route<unknown, QuoteAsk>({ ...quote, path: '/quote/v2', operationId: 'quoteV2' }),
-    route<unknown, QuoteAsk>({ ...quote, path: '/quote', operationId: 'quote', deprecated: true }),
-    route<unknown, QuoteAsk>({
+    route({ ...quote, path: '/quote/v2', operationId: 'quoteV2' }),
+    route({ ...quote, path: '/quote', operationId: 'quote', deprecated: true }),
+    route({
       ...shared,
       path: '/price',
       operationId: 'price',

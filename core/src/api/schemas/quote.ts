@@ -1,4 +1,4 @@
-import { flag, integer, list, object, oneOf, type Schema, text } from '../schema.js';
+import { anything, flag, integer, list, object, oneOf, type Shape, text } from '../schema.js';
 
 const address = (description: string) => text({ minLength: 1, maxLength: 256, description });
 const note = (description: string) => text({ maxLength: 1024, description });
@@ -9,10 +9,9 @@ const chainId = (description: string) => count(description);
 const microUsd = (description: string) =>
   text({ maxLength: 256, description: `${description} USD with six decimals.` });
 /** Left to quoting, because what is wrong with them has an error code of its own. */
-const slippage = (description: string): Schema => ({
-  description: `${description} Basis points as an integer string from 0 to 10000.`,
-  examples: ['50'],
-});
+const slippage = (description: string) =>
+  anything({ description: `${description} Basis points as an integer string from 0 to 10000.`, examples: ['50'] });
+const textOrWhole = (rules: object): Shape<string | number> => ({ type: ['string', 'integer'], ...rules });
 
 const REQUIRED = {
   user: address('Payer and signer, an address of the origin chain.'),
@@ -52,19 +51,18 @@ const TERMS = {
   appFees: list(
     object({
       recipient: address('An account of the solver chain.'),
-      fee: { type: ['string', 'integer'], maxLength: 8, description: 'Basis points of the input.' },
+      fee: textOrWhole({ maxLength: 8, description: 'Basis points of the input.' }),
     }),
     { maxItems: 16, description: 'What the integrator takes.' },
   ),
   includeProtocolData: yes('Adds `protocol.v2.orderSignature`.'),
-  originGasOverhead: {
-    type: ['integer', 'string'],
+  originGasOverhead: textOrWhole({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     maxLength: 15,
     pattern: '^[0-9]+$',
     description: 'Gas that a smart wallet adds to each transaction of the payer; counts in `fees.gas`.',
-  },
+  }),
   refundOnOrigin: yes('Deprecated: refunds are always made on the origin chain.'),
   enableTrueExactOutput: yes('An exact output never has a surplus here, so either value means the same.'),
   useFallbacks: yes('Allows delivery in another currency where the asked one cannot be had; never needed here.'),
@@ -141,7 +139,7 @@ const SWAPS = {
  * Body of `POST /quote/v2`, `/quote` and `/price` (interface.md, "POST /quote/v2"; clients.md 2.2). Known fields are
  * checked, unknown ones pass (clients.md, rule 6).
  */
-export const QUOTE_BODY: Schema = object(REQUIRED, {
+export const QUOTE_BODY = object(REQUIRED, {
   ...PARTIES,
   ...TERMS,
   ...CALLS,
