@@ -98,6 +98,13 @@ export default defineConfig({
         order: 8,
         parallel: false,
       }),
+      lane('sdk', {
+        include: ['test/sdk/**/*.test.ts'],
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+        order: 9,
+        parallel: false,
+      }),
     ],
   },
 });

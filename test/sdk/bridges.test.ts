@@ -1,0 +1,112 @@
+import { parseEther, parseUnits } from 'viem';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { approve, newAddress } from '../support/wallet.js';
+import { World } from '../support/world.js';
+import { askedFor, delivered, lastItem, play, SOURCE, sdkOf, sdkOrder } from './sdk.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+
+beforeEach(async () => {
+  await sdkOf(world);
+});
+
+afterAll(async () => {
+  await world?.close();
+});
+
+const usd = (amount: string) => parseUnits(amount, 6);
+
+describe('the SDK, polling', () => {
+  it('bridges native coin, and tells of every stage', async () => {
+    const order = await sdkOrder(world, { user: await world.user(), amount: parseEther('1') });
+    expect(order.quote.steps.map((step) => step.id)).toEqual(['deposit']);
+
+    const played = await play(world, order);
+
+    const status = await delivered(world, order, played);
+    const { progress } = played;
+    expect(progress.map((one) => one.progressState)).toEqual(expect.arrayContaining(['confirming', 'validating']));
+    expect(progress.some((one) => one.error !== undefined || one.refunded)).toBe(false);
+    const item = lastItem(played);
+    expect(item).toMatchObject({ status: 'complete', progressState: 'complete', checkStatus: 'success' });
+    expect(item.txHashes).toEqual(status.txHashes.map((txHash) => ({ txHash, chainId: world.b.id })));
+    expect(item.internalTxHashes).toMatchObject(status.inTxHashes.map((txHash) => ({ txHash, chainId: world.a.id })));
+    // The check of the step, without a key, with the name of who asks.
+    const polls = askedFor('/intents/status/v3?');
+    expect(polls.length).toBeGreaterThan(0);
+    for (const poll of polls) expect(poll.path).toContain(`requestId=${order.requestId}`);
+    for (const poll of polls) expect(poll.path).toContain(`referrer=${SOURCE}`);
+    expect(askedFor('/transactions/index')).toHaveLength(1);
+  });
+
+  it('bridges a token: approves, waits for that alone, deposits', async () => {
+    const user = await world.user({ USDC: usd('250') });
+    const order = await sdkOrder(world, { user, input: 'USDC', amount: usd('250') });
+
+    const played = await play(world, order);
+
+    await delivered(world, order, played);
+    expect([...new Set(played.progress.map((one) => one.step))]).toEqual(['approve', 'deposit', undefined]);
+    expect(played.data?.steps.map((step) => step.items.map((item) => item.status))).toEqual([
+      ['complete'],
+      ['complete'],
+    ]);
+    expect(await world.a.balance(user.address, 'USDC')).toBe(0n);
+  });
+
+  it('bridges a token that wants its allowance reset first', async () => {
+    const user = await world.user({ USDT: usd('300') });
+    await approve(world.a, user, 'USDT', usd('7'));
+    const order = await sdkOrder(world, { user, input: 'USDT', amount: usd('300') });
+    await delivered(world, order, await play(world, order));
+    expect(order.quote.steps.map((step) => step.id)).toEqual(['approve', 'approve', 'deposit']);
+    expect(await world.a.balance(user.address, 'USDT')).toBe(0n);
+  });
+
+  it('turns a token into native coin for somebody else', async () => {
+    const user = await world.user({ USDC: usd('2000') });
+    const recipient = newAddress();
+    const order = await sdkOrder(world, { user, input: 'USDC', output: 'ETH', amount: usd('2000'), recipient });
+    expect(order.quote.details.recipient.toLowerCase()).toBe(recipient.toLowerCase());
+    await delivered(world, order, await play(world, order));
+  });
+
+  it('delivers exactly what was asked for with EXACT_OUTPUT', async () => {
+    const user = await world.user({ USDC: usd('100') });
+    const order = await sdkOrder(world, { user, input: 'USDC', amount: usd('77'), tradeType: 'EXACT_OUTPUT' });
+    expect(order.amountOut).toBe(usd('77'));
+    await delivered(world, order, await play(world, order));
+    expect(await world.a.balance(user.address, 'USDC')).toBe(usd('100') - order.amountIn);
+  });
+
+  it('takes app fees off what arrives', async () => {
+    const user = await world.user({ USDC: usd('2000') });
+    const plain = await sdkOrder(world, { user, input: 'USDC', amount: usd('1000') });
+    const appFees = [{ recipient: newAddress(), fee: '100' }];
+    const order = await sdkOrder(world, { user, input: 'USDC', amount: usd('1000'), options: { appFees } });
+    expect(order.sdkQuote.fees?.app?.amount).toBe(usd('10').toString());
+    expect(plain.amountOut - order.amountOut).toBe(usd('10'));
+    await delivered(world, order, await play(world, order));
+  });
+
+  it('leaves the approval and the deposit to wallets that send both at once', async () => {
+    const user = await world.user({ USDC: usd('60') });
+    const order = await sdkOrder(world, { user, input: 'USDC', amount: usd('60') });
+    const played = await play(world, order, { atOnce: true });
+    await delivered(world, order, played);
+    expect(played.data?.steps.map((step) => step.id)).toEqual(['approve-and-deposit']);
+    // It tells us of no transaction then: the deposit is found on the chain.
+    expect(askedFor('/transactions/index')).toEqual([]);
+  });
+});
+
+describe('afterwards', () => {
+  it('the chains tell of nothing lost and nothing doubled', async () => {
+    await world.finalise();
+    expect(await world.verdict()).toEqual([]);
+  });
+});

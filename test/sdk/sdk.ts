@@ -1,0 +1,219 @@
+import {
+  type AdaptedWallet,
+  adaptViemWallet,
+  axios,
+  createClient,
+  type Execute,
+  getClient,
+  type ProgressData,
+} from '@relayprotocol/relay-sdk';
+import { configureDynamicChains } from '@relayprotocol/relay-sdk/chain-utils';
+import type { Address, Hex } from 'viem';
+import { type Quote, requestIdOf, type Status, type StepItem } from '../support/rest.js';
+import { sleep } from '../support/until.js';
+import { newAddress, sendItem, type User, walletOf } from '../support/wallet.js';
+import type { Order, World } from '../support/world.js';
+
+export const SOURCE = 'tests.example.org';
+
+/**
+ * Everything that the SDK asks over HTTP, as it sends it. Whatever is not for the service is refused: an unmodified SDK
+ * asks third parties about some failures, and tests depend on none of them.
+ */
+export const asked: { readonly method: string; readonly path: string; readonly body: unknown }[] = [];
+
+axios.interceptors.request.use((config) => {
+  const url = new URL(config.url ?? '');
+  if (url.hostname !== '127.0.0.1') throw new Error(`not the service: ${url.href}`);
+  asked.push({ method: (config.method ?? 'get').toUpperCase(), path: url.pathname + url.search, body: config.data });
+  return config;
+});
+
+/** Since the last `sdkOf`. */
+export function askedFor(path: string) {
+  return asked.filter((one) => one.path.startsWith(path));
+}
+
+export interface Tuning {
+  /** Where status changes are pushed; null polls. */
+  readonly websocket?: string | null;
+  readonly pollingMs?: number;
+  readonly attempts?: number;
+}
+
+/** The process-wide client, set up for this world; its chains are those that the service lists. */
+export async function sdkOf(world: World, tuning: Tuning = {}) {
+  const options = {
+    baseApiUrl: world.rest.baseUrl,
+    source: SOURCE,
+    pollingInterval: tuning.pollingMs ?? 50,
+    maxPollingAttemptsBeforeTimeout: tuning.attempts ?? 600,
+    confirmationPollingInterval: 50,
+    websocket: { enabled: typeof tuning.websocket === 'string', url: tuning.websocket ?? '' },
+  };
+  createClient(options);
+  // Only what reconfigures takes the interval of confirmations.
+  const client = createClient(options);
+  await configureDynamicChains();
+  asked.length = 0;
+  return client;
+}
+
+type Options = Record<string, unknown>;
+
+export interface SdkAsk {
+  readonly input?: string;
+  readonly output?: string;
+  readonly amount: bigint;
+  readonly tradeType?: 'EXACT_INPUT' | 'EXACT_OUTPUT' | 'EXPECTED_OUTPUT';
+  readonly user: User;
+  readonly recipient?: Address;
+  readonly options?: Options;
+}
+
+export interface SdkOrder extends Order {
+  /** As the SDK has it. */
+  readonly sdkQuote: Execute;
+}
+
+/** Quotes from A to B through the SDK, and tells the oracle what was promised. */
+export async function sdkOrder(world: World, ask: SdkAsk): Promise<SdkOrder> {
+  const { a: from, b: to } = world;
+  const input = ask.input ?? 'ETH';
+  const output = ask.output ?? input;
+  const recipient = ask.recipient ?? newAddress();
+  const refundTo = newAddress();
+  const sdkQuote = await getClient().actions.getQuote(
+    {
+      wallet: walletOf(from, ask.user),
+      chainId: from.id,
+      toChainId: to.id,
+      currency: from.currency(input),
+      toCurrency: to.currency(output),
+      amount: ask.amount.toString(),
+      tradeType: ask.tradeType ?? 'EXACT_INPUT',
+      recipient,
+      options: { refundTo, ...ask.options },
+    },
+    true,
+  );
+  // The SDK's types leave every field out that might be missing; the service sends them all.
+  const quote = sdkQuote as unknown as Quote;
+  const { currencyIn, currencyOut } = quote.details;
+  const order = {
+    quote,
+    sdkQuote,
+    requestId: requestIdOf(quote),
+    orderId: quote.protocol.v2.orderId,
+    ...{ user: ask.user, recipient, refundTo, from, to, input, output },
+    amountIn: BigInt(currencyIn.amount),
+    amountOut: BigInt(currencyOut.amount),
+    minimumOut: BigInt(currencyOut.minimumAmount),
+  };
+  world.promises.push({
+    orderId: order.orderId,
+    originChainId: from.id,
+    currencyIn: from.currency(input),
+    amountIn: order.amountIn,
+    destinationChainId: to.id,
+    currencyOut: to.currency(output),
+    expectedOut: order.amountOut,
+    minimumOut: order.minimumOut,
+    ...{ recipient, refundTo },
+  });
+  return order;
+}
+
+export interface Played {
+  readonly data: Execute | undefined;
+  readonly error: unknown;
+  /** Every call of `onProgress`, copied when it came. */
+  readonly progress: readonly Seen[];
+}
+
+/** What one call of `onProgress` told of the step that was worked on. */
+interface Seen {
+  readonly step: string | undefined;
+  readonly progressState: string | undefined;
+  readonly checkStatus: string | undefined;
+  readonly txHashes: readonly { readonly txHash: string; readonly chainId: number }[];
+  readonly refunded: boolean | undefined;
+  readonly error: unknown;
+}
+
+function seen({ currentStep, currentStepItem, txHashes, refunded, error }: ProgressData): Seen {
+  const { progressState, checkStatus } = currentStepItem ?? {};
+  return { step: currentStep?.id, progressState, checkStatus, txHashes: [...(txHashes ?? [])], refunded, error };
+}
+
+interface Play {
+  /** Blocks are made all the time, so that refunds become final. */
+  readonly mining?: boolean;
+  readonly depositGasLimit?: string;
+  /** A wallet that sends all transactions of a quote as one batch. */
+  readonly atOnce?: boolean;
+  readonly onProgress?: (seen: Seen) => void;
+}
+
+function batching(order: SdkOrder): AdaptedWallet {
+  return {
+    ...adaptViemWallet(walletOf(order.from, order.user)),
+    supportsAtomicBatch: async () => true,
+    handleBatchTransactionStep: async (_chainId, items) => {
+      for (const item of items) await order.from.receipt(await sendItem(order.from, order.user, item as StepItem));
+      return '0xba7c4';
+    },
+  };
+}
+
+/** Has the SDK execute a quote with a viem wallet, to its end; what it throws is an outcome. */
+export async function play(world: World, order: SdkOrder, how: Play = {}): Promise<Played> {
+  const progress: Seen[] = [];
+  const work = getClient()
+    .actions.execute({
+      quote: order.sdkQuote,
+      wallet: how.atOnce === true ? batching(order) : walletOf(order.from, order.user),
+      ...(how.depositGasLimit === undefined ? {} : { depositGasLimit: how.depositGasLimit }),
+      onProgress: (data) => {
+        progress.push(seen(data));
+        how.onProgress?.(seen(data));
+      },
+    })
+    .then(
+      ({ data }) => ({ data, error: undefined }),
+      (error: unknown) => ({ data: undefined, error }),
+    );
+  return { ...(await whileChainsMove(world, work, how.mining)), progress };
+}
+
+/** Of two transactions that arrive in the wrong order a node mines only one by itself: somebody must nudge it. */
+export async function whileChainsMove<T>(world: World, work: Promise<T>, mining = false): Promise<T> {
+  let over = false;
+  const done = work.finally(() => {
+    over = true;
+  });
+  while (!over) {
+    await Promise.all(world.chains.map((chain) => (mining ? chain.mine() : chain.nudge())));
+    await Promise.race([sleep(100), done.catch(() => undefined)]);
+  }
+  return done;
+}
+
+/** Judged by the chains: the recipient holds what was quoted, by a transaction that the status and the SDK both name. */
+export async function delivered(world: World, order: SdkOrder, played: Played): Promise<Status> {
+  if (played.error !== undefined) throw new Error(`the SDK gave up: ${String(played.error)}`, { cause: played.error });
+  const balance = await order.to.balance(order.recipient, order.output);
+  if (balance !== order.amountOut) throw new Error(`${balance} arrived, ${order.amountOut} was quoted`);
+  const status = await world.rest.status(order.requestId);
+  if (status.status !== 'success') throw new Error(`the status is ${status.status}`);
+  for (const hash of status.txHashes) await order.to.receipt(hash as Hex);
+  for (const hash of status.inTxHashes) await order.from.receipt(hash as Hex);
+  return status;
+}
+
+/** The last item of the last step: the deposit, as the SDK leaves it. */
+export function lastItem({ data }: Played) {
+  const item = data?.steps.at(-1)?.items.at(-1);
+  if (item === undefined) throw new Error('the SDK has no steps left');
+  return item;
+}
