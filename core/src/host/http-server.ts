@@ -45,12 +45,17 @@ export async function listen(
       requestTimeout: limits.requestWithinMs,
       keepAliveTimeout: IDLE_MS,
       connectionsCheckingInterval: CHECK_MS,
+      // What the server itself would answer has no body and no request id; the API serves whoever names no host.
+      requireHostHeader: false,
     },
     api.handler,
   );
   server.timeout = SILENT_MS;
   server.on('clientError', api.broken);
   server.on('upgrade', api.upgrade);
+  // Expectations that nobody knows may be ignored (RFC 9110, 10.1.1); tunnels are declined as upgrades are.
+  server.on('checkExpectation', api.handler);
+  server.on('connect', api.upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(new ListenError(explain(error, host, port), { cause: error })),

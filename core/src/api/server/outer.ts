@@ -24,6 +24,7 @@ export function createOuter(deps: OuterDeps): (context: Context, next: Next) => 
     const started = deps.clock.monotonic();
     const id = deps.requestIds(context.req.headers['x-request-id']);
     context.state['requestId'] = id;
+    const path = pathOf(context);
     commonHeaders(context, id);
     try {
       // First, because a browser shows a page nothing of a refusal without these headers.
@@ -31,6 +32,7 @@ export function createOuter(deps: OuterDeps): (context: Context, next: Next) => 
       const closing = deps.isClosing();
       if (closing) context.set('Connection', 'close');
       if (closing && !preflight) sendError(context, apiError('SERVICE_UNAVAILABLE', 'The service is stopping'));
+      else if (path === undefined) sendError(context, UNREADABLE);
       else if (!preflight) await next();
     } catch (error) {
       sendError(context, classified(error, deps.log, id));
@@ -44,7 +46,7 @@ export function createOuter(deps: OuterDeps): (context: Context, next: Next) => 
         id,
         route,
         method,
-        path: context.path.slice(0, 200),
+        path: (path ?? '').slice(0, 200),
         status,
         ms: Math.round(ms * 1000) / 1000,
         ip: deps.address.of(context.req),
@@ -52,6 +54,18 @@ export function createOuter(deps: OuterDeps): (context: Context, next: Next) => 
       'request',
     );
   };
+}
+
+const REASON = 'is not for a path';
+const UNREADABLE = new ApiError('INVALID_REQUEST', `The request ${REASON}`, { field: 'request', reason: REASON });
+
+/** Undefined where the request line holds something else: an address that is none, or a name without a path. */
+function pathOf(context: Context): string | undefined {
+  try {
+    return (context.path as string | null | undefined) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** On every answer, also on one to a request that was never whole. */
