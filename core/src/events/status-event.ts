@@ -26,7 +26,7 @@ export function publicFailReason(status: string, reason: FailReason | null): Fai
 }
 
 /** Hashes of a request by side, oldest first. Failed fills are not among them. */
-export function transactionHashes(transactions: readonly TransactionRow[]): {
+export function transactionHashes(transactions: readonly Pick<TransactionRow, 'role' | 'hash'>[]): {
   readonly in: string[];
   readonly out: string[];
 } {

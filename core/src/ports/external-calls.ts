@@ -68,6 +68,7 @@ const store: Calls<Store> = {
   requests: 'read',
   requestsByOrder: 'read',
   views: 'read',
+  statuses: 'read',
   clientMetadata: 'read',
   search: 'read',
   unsettled: 'read',

@@ -25,6 +25,8 @@ export const readCases: readonly StoreCase[] = [
         store.requests([]),
         store.requestsByOrder([rows.orderId(1)]),
         store.views([rows.requestId(1)]),
+        store.statuses([rows.requestId(1)]),
+        store.statuses([]),
         store.clientMetadata([rows.requestId(1)]),
         store.unsettled(5),
         store.recentFills(0, 5),
@@ -140,6 +142,46 @@ export const readCases: readonly StoreCase[] = [
         },
         { request: rows.requestRow(3), deposits: [], legs: [], transactions: [] },
       ]);
+    },
+  },
+  {
+    name: 'tells statuses of requests, and of quotes that nobody has paid yet',
+    async run({ store }) {
+      const failed = rows.requestRow(2, {
+        status: 'failure',
+        failReason: 'SLIPPAGE',
+        details: 'why',
+        updatedAt: T0 + 9,
+      });
+      await applied(
+        store,
+        ...[1, 3].map((n) => insert('quotes', rows.quoteRow(n))),
+        insert('requests', rows.requestRow(1)),
+        insert('requests', failed),
+        insert('transactions', rows.transactionRow(1, { id: 'b', hash: '0xfirst' })),
+        insert('transactions', rows.transactionRow(1, { id: 'a', role: 'fill', hash: '0xsecond' })),
+      );
+      const nothing = { failReason: null, refundFailReason: null, details: null, transactions: [] };
+      const route = { originChainId: 901, destinationChainId: 902 };
+      const times = (n: number) => ({ createdAt: T0 + n, updatedAt: T0 + n });
+      const found = await store.statuses([3, 2, 1, 9, 1].map(rows.requestId));
+      assert.deepEqual(
+        [...found].sort((a, b) => (a.id < b.id ? -1 : 1)),
+        [
+          {
+            ...{ id: rows.requestId(1), status: 'pending', ...times(1), ...route, ...nothing },
+            transactions: [
+              { role: 'deposit', hash: '0xfirst' },
+              { role: 'fill', hash: '0xsecond' },
+            ],
+          },
+          {
+            ...{ id: rows.requestId(2), status: 'failure', createdAt: T0 + 2, updatedAt: T0 + 9, ...route, ...nothing },
+            ...{ failReason: 'SLIPPAGE', details: 'why' },
+          },
+          { id: rows.requestId(3), status: 'waiting', ...times(3), ...route, ...nothing },
+        ],
+      );
     },
   },
   {

@@ -6,6 +6,7 @@ import * as legs from '../../src/store/reads/legs.js';
 import type { Reader } from '../../src/store/reads/reader.js';
 import * as requests from '../../src/store/reads/requests.js';
 import * as service from '../../src/store/reads/service.js';
+import { statuses } from '../../src/store/reads/statuses.js';
 import { readerPool } from '../../src/store/sqlite/pools.js';
 import { changeSet, insert, orderId, requestId, requestRow } from '../../src/testing/store-fixtures.js';
 import { log, type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
@@ -69,6 +70,7 @@ describe('every named read', () => {
     unsettled: (r) => requests.unsettled(r, 10, id),
     recentFills: (r) => recentFills(r, 0, 10),
     views: (r) => requests.views(r, [id, requestId(2)]),
+    statuses: (r) => statuses(r, [id, requestId(2)]),
     deposits: (r) => deposits.deposits(r, ['a', 'b']),
     depositsAbove: (r) => deposits.depositsAbove(r, 1, 5),
     depositsToFinalise: (r) => deposits.depositsToFinalise(r, 1, 5, 10),

@@ -1,5 +1,5 @@
 import type { RequestId, UnixMs } from '../../contract/ids.js';
-import type { FillTime, OpenKey, RequestView } from '../../contract/store.js';
+import type { FillTime, OpenKey, RequestView, StatusView } from '../../contract/store.js';
 import type { KeyRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import type { MemoryDatabase } from './memory-database.js';
 import type { MemoryIndex, MemoryTable } from './memory-table.js';
@@ -39,6 +39,24 @@ export function viewOf(database: MemoryDatabase, request: RequestRow): RequestVi
 
 export function views(database: MemoryDatabase, ids: readonly RequestId[]): RequestView[] {
   return byKey(database.tables.requests, ids).map((row) => viewOf(database, row));
+}
+
+export function statuses({ tables, indexes }: MemoryDatabase, ids: readonly RequestId[]): StatusView[] {
+  return [...new Set(ids)].flatMap((id): StatusView[] => {
+    const row = tables.requests.get(id);
+    if (row) {
+      const { status, createdAt, updatedAt, originChainId, destinationChainId } = row;
+      const { failReason, refundFailReason, details } = row;
+      const transactions = indexes.transactionsOfRequest.list(id).map(({ role, hash }) => ({ role, hash }));
+      const place = { createdAt, updatedAt, originChainId, destinationChainId };
+      return [{ id, status, ...place, failReason, refundFailReason, details, transactions }];
+    }
+    const quote = tables.quotes.get(id);
+    if (!quote) return [];
+    const { createdAt, originChainId, destinationChainId } = quote;
+    const nothing = { failReason: null, refundFailReason: null, details: null, transactions: [] };
+    return [{ id, status: 'waiting', createdAt, updatedAt: createdAt, originChainId, destinationChainId, ...nothing }];
+  });
 }
 
 /** Legs of several groups of an index, oldest first. */

@@ -9,6 +9,7 @@ import * as legReads from './legs.js';
 import type { Reader } from './reader.js';
 import * as requestReads from './requests.js';
 import * as serviceReads from './service.js';
+import { statuses } from './statuses.js';
 
 export interface ReadingDeps {
   readonly read: <T>(task: (reader: Reader) => Promise<T>) => Promise<T>;
@@ -34,6 +35,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     requests: (ids: readonly RequestId[]) => read((reader) => requestReads.requests(reader, ids)),
     requestsByOrder: (ids: readonly OrderId[]) => read((reader) => requestReads.requestsByOrder(reader, ids)),
     views: (ids: readonly RequestId[]) => readTogether((reader) => requestReads.views(reader, ids)),
+    statuses: (ids: readonly RequestId[]) => read((reader) => statuses(reader, ids)),
     clientMetadata: (ids: readonly RequestId[]) => read((reader) => requestReads.clientMetadata(reader, ids)),
     search: (search: RequestSearch) => readSearch((reader) => searchViews(reader, search, hidden())),
     unsettled: (limit: number, after?: RequestId) => read((reader) => requestReads.unsettled(reader, limit, after)),
