@@ -1,8 +1,8 @@
 import { parseEther, parseUnits } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { approve, newAddress } from '../support/wallet.js';
 import { World } from '../support/world.js';
-import { askedFor, delivered, lastItem, play, SOURCE, sdkOf, sdkOrder } from './sdk.js';
+import { askedFor, delivered, lastItem, play, SOURCE, sdkOf, sdkOrder, unserved } from './sdk.js';
 
 let world: World;
 
@@ -12,6 +12,10 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await sdkOf(world);
+});
+
+afterEach(() => {
+  expect(unserved).toEqual([]);
 });
 
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import { convertViemChainToRelayChain, createClient, getClient, getQuote, type paths } from '@relayprotocol/relay-sdk';
 import { fetchChainConfigs } from '@relayprotocol/relay-sdk/chain-utils';
 import { parseEther, parseUnits } from 'viem';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { newAddress, newUser, walletOf } from '../support/wallet.js';
 import { World } from '../support/world.js';
-import { askedFor, delivered, play, SOURCE, sdkOf, sdkOrder } from './sdk.js';
+import { askedFor, delivered, play, SOURCE, sdkOf, sdkOrder, unserved } from './sdk.js';
 
 type PriceBody = NonNullable<paths['/price']['post']['requestBody']>['content']['application/json'];
 type Price = paths['/price']['post']['responses']['200']['content']['application/json'];
@@ -17,6 +17,10 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await sdkOf(world);
+});
+
+afterEach(() => {
+  expect(unserved).toEqual([]);
 });
 
 afterAll(async () => {

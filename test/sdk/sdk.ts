@@ -1,5 +1,6 @@
 import {
   type AdaptedWallet,
+  type APIError,
   adaptViemWallet,
   axios,
   createClient,
@@ -29,6 +30,14 @@ axios.interceptors.request.use((config) => {
   return config;
 });
 
+/** What was not answered with success, also where the SDK shrugs at that. */
+export const unserved: string[] = [];
+
+axios.interceptors.response.use(undefined, (error: APIError) => {
+  unserved.push(`${error.statusCode} ${error.endpoint}: ${error.message}`);
+  return Promise.reject(error);
+});
+
 /** Since the last `sdkOf`. */
 export function askedFor(path: string) {
   return asked.filter((one) => one.path.startsWith(path));
@@ -56,6 +65,7 @@ export async function sdkOf(world: World, tuning: Tuning = {}) {
   const client = createClient(options);
   await configureDynamicChains();
   asked.length = 0;
+  unserved.length = 0;
   return client;
 }
 
