@@ -5,8 +5,11 @@ export interface LoadPlan {
   readonly host: string;
   readonly port: number;
   readonly path: string;
-  /** Sent in turn. */
+  /** Sent in turn; one that is empty is a GET. */
   readonly bodies: readonly string[];
+  /** Put behind `path`, in turn with the bodies. */
+  readonly queries?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
   readonly connections: number;
   /** Requests a second on a fixed schedule; absent: as fast as the server answers. */
   readonly rate?: number;
@@ -65,12 +68,16 @@ class Connection {
   }
 }
 
-function requestsOf(plan: LoadPlan): Buffer[] {
-  return plan.bodies.map((body) =>
-    Buffer.from(
-      `POST ${plan.path} HTTP/1.1\r\nhost: ${plan.host}:${plan.port}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    ),
-  );
+function requestsOf({ host, port, path, bodies, queries = [''], headers = {} }: LoadPlan): Buffer[] {
+  const own = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Array.from({ length: Math.max(bodies.length, queries.length) }, (_, at) => {
+    const body = bodies[at % bodies.length] ?? '';
+    const target = `${path}${queries[at % queries.length] ?? ''}`;
+    const head = `${target} HTTP/1.1\r\nhost: ${host}:${port}\r\n${own.join('')}`;
+    if (body === '') return Buffer.from(`GET ${head}\r\n`);
+    const content = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
+    return Buffer.from(`POST ${head}${content}\r\n${body}`);
+  });
 }
 
 /** Closed loop: every connection asks again as soon as it was answered. Finds the peak. */

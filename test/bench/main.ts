@@ -1,12 +1,24 @@
 import 'reflect-metadata';
 import { burstBench } from './burst.js';
 import { latencyBench } from './latency.js';
+import { listingBench } from './listing.js';
 import { quoteBench } from './quote.js';
 import { type Bench, print } from './report.js';
 import { roundTripBench } from './round-trips.js';
+import { socketsBench } from './sockets.js';
 import { startBench } from './start.js';
+import { statusBench } from './status.js';
 
-const BENCHES: readonly Bench[] = [startBench, quoteBench, latencyBench, burstBench, roundTripBench];
+const BENCHES: readonly Bench[] = [
+  startBench,
+  quoteBench,
+  latencyBench,
+  burstBench,
+  roundTripBench,
+  statusBench,
+  listingBench,
+  socketsBench,
+];
 
 /** `npm run bench -- NAME…`; none runs all. Milliseconds are for reading; ratios and counts decide the exit code. */
 const wanted = process.argv.slice(2);
