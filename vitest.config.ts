@@ -105,6 +105,13 @@ export default defineConfig({
         order: 9,
         parallel: false,
       }),
+      lane('fuzz', {
+        include: ['test/fuzz/**/*.test.ts'],
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+        order: 10,
+        parallel: false,
+      }),
     ],
   },
 });

@@ -1,0 +1,105 @@
+import type { Dice } from './dice.js';
+import type { Json, Operation } from './operations.js';
+import { drawValue, free, rightValue, wild } from './values.js';
+
+const QUOTE = {
+  user: '~user.0~',
+  originChainId: '~chain.0~',
+  destinationChainId: '~chain.1~',
+  originCurrency: '~token.0~',
+  destinationCurrency: '~tokenB.0~',
+  amount: '100000000',
+  tradeType: 'EXACT_INPUT',
+};
+
+/** Bodies that are answered with success: what is wrong in one of their fields gets further than alone. */
+const GOOD: Readonly<Record<string, Json>> = {
+  quoteV2: QUOTE,
+  quote: QUOTE,
+  price: QUOTE,
+  indexTransaction: { chainId: '~chain.0~', txHash: '~hash.0~' },
+  singleTransaction: { chainId: '~chain.0~', txHash: '~hash.0~', requestId: '~request.0~' },
+  adminResume: { scope: 'all' },
+};
+
+/** JSON text of a body, or what is sent in the place of one. `isBytes`: one character a byte. */
+export interface DrawnBody {
+  readonly text: string;
+  readonly isBytes?: boolean;
+}
+
+export function drawBody(operation: Operation, schema: Json, dice: Dice): DrawnBody {
+  const kind = dice.weighed({ good: 45, drawn: 40, shape: 6, broken: 9 });
+  if (kind === 'shape') return { text: json(wild(dice, 0)) };
+  const good = GOOD[operation.id];
+  const value = kind === 'good' && good ? changed(good, schema, dice) : rightValue('', schema, dice, 0);
+  const text = json(value);
+  return kind === 'broken' ? broken(text, dice) : { text: dice.chance(0.04) ? twice(text, dice) : text };
+}
+
+/** Up to three fields of a good body are drawn anew, dropped or added. */
+function changed(good: Json, schema: Json, dice: Dice): unknown {
+  const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Json>>);
+  const fields = new Map<string, unknown>(Object.entries(good));
+  for (let left = dice.int(4); left > 0 && properties.length > 0; left -= 1) {
+    const [name, one] = dice.pick(properties);
+    if (dice.chance(0.1)) fields.delete(name);
+    else fields.set(name, drawValue(name, one, dice, 1));
+  }
+  return free([...fields]);
+}
+
+/** Chain ids are numbers, whatever stands for them. */
+function json(value: unknown): string {
+  return (JSON.stringify(value) ?? 'null').replaceAll(/"(~chain\.\d+~)"/g, '$1');
+}
+
+/** A key that is there twice. */
+function twice(text: string, dice: Dice): string {
+  const key = dice.pick(['user', 'amount', 'chainId', 'requestId', 'scope', '__proto__']);
+  return text.startsWith('{') && text.length > 2 ? `{"${key}":${json(wild(dice, 2))},${text.slice(1)}` : text;
+}
+
+function broken(text: string, dice: Dice): DrawnBody {
+  const at = dice.int(text.length + 1);
+  switch (dice.int(12)) {
+    case 0:
+      return { text: '' };
+    case 1:
+      return { text: text.slice(0, at) };
+    case 2:
+      return { text: `${text}${dice.pick(['x', '}', ',', '\u0000', text])}` };
+    case 3:
+      return { text: text.replaceAll('"', "'") };
+    case 4:
+      return { text: `\ufeff${text}` };
+    case 5:
+      return { text: `/* a */${text}` };
+    case 6:
+      return { text: dice.pick(['[', '{"a":', '[{"":']).repeat(dice.pick([10, 1_000, 20_000])) };
+    case 7:
+      return {
+        text: `${text.slice(0, at)}\xff\xc0\x80${text.slice(at)}`.replaceAll(/[^\0-\xff]/g, '?'),
+        isBytes: true,
+      };
+    case 8:
+      return {
+        text: `{"a":${dice.pick(['NaN', '-', '01', '1e', '+1', '.5', '0x10', '1e400', '-1e400'])},${text.slice(1)}`,
+      };
+    case 9:
+      return { text: dice.pick(['null', '""', '0', 'true', '[]', '{}', ' ', '\n']) };
+    case 10:
+      return dice.chance(0.04)
+        ? { text: `${text.slice(0, -1)},"a":"${'a'.repeat(300 * 1024)}"}` }
+        : { text: `${text} ` };
+    default:
+      return {
+        text: `${text.slice(0, at)}${String.fromCharCode(dice.int(256))}${text.slice(at + 1)}`,
+        isBytes: isLatin(text),
+      };
+  }
+}
+
+function isLatin(text: string): boolean {
+  return !/[^\0-\xff]/.test(text);
+}

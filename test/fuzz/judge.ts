@@ -1,0 +1,146 @@
+import type { Documented } from '../../core/test/api/support/documented.js';
+import type { Outcome, RawAnswer } from './connection.js';
+import { BAD_KEYS } from './heads.js';
+import type { Operation } from './operations.js';
+import { type FuzzRequest, isProper } from './request.js';
+
+/** A rule that was broken. The same rule on the same operation is the same finding. */
+export interface Violation {
+  readonly rule:
+    | 'blame'
+    | 'silent'
+    | 'dropped'
+    | 'undocumented'
+    | 'shape'
+    | 'unnamed'
+    | 'smuggled'
+    | 'let in'
+    | 'desync';
+  readonly message: string;
+}
+
+/** `refused`: too much to do, which every route documents. */
+export type Verdict = Violation | 'fine' | 'refused' | 'dropped';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
+
+export function createJudge(
+  documented: Documented,
+  operations: readonly Operation[],
+): (request: FuzzRequest, outcome: Outcome) => Verdict {
+  const byId = new Map(operations.map((one) => [one.id, one]));
+  const templates = new Set(operations.map(({ template }) => template));
+  return (request, { answers, end, left }) => {
+    const [answer, second] = answers;
+    if (end === 'silent') return { rule: 'silent', message: 'no answer in time' };
+    if (!answer) return isProper(request) ? { rule: 'dropped', message: 'closed without an answer' } : 'dropped';
+    if (left > 0 && isProper(request)) return { rule: 'desync', message: `${left} bytes beyond the answer` };
+    if (second && second.status !== 200)
+      return { rule: 'desync', message: `the request behind it got ${second.status}` };
+    if (isBackpressure(answer)) return 'refused';
+    return (
+      blame(answer) ??
+      named(request, answer) ??
+      letIn(request, answer, byId.get(request.operation)) ??
+      shape(request, answer, documented, templates) ??
+      'fine'
+    );
+  };
+}
+
+function isBackpressure({ status, headers, body }: RawAnswer): boolean {
+  return status === 503 && headers['retry-after'] !== undefined && body.includes('too much to do');
+}
+
+function blame({ status, body }: RawAnswer): Violation | undefined {
+  return status >= 200 && status < 500 ? undefined : { rule: 'blame', message: `${status} ${told(body)}` };
+}
+
+function named(request: FuzzRequest, { headers }: RawAnswer): Violation | undefined {
+  const name = headers['x-request-id'];
+  if (name === undefined || !NAME.test(name)) return { rule: 'unnamed', message: `x-request-id is ${name}` };
+  const own = request.headers.find(([each]) => each === 'x-request-id')?.[1];
+  if (own !== undefined && NAME.test(own) && name !== own && isProper(request)) {
+    return { rule: 'unnamed', message: `x-request-id ${own} came back as ${name}` };
+  }
+  return 'x-injected' in headers ? { rule: 'smuggled', message: 'a header of the client’s making' } : undefined;
+}
+
+/** A key that is none opens nothing, and without the operator's nothing of the operator's opens. */
+function letIn(
+  { headers, method, path }: FuzzRequest,
+  { status }: RawAnswer,
+  operation: Operation | undefined,
+): Violation | undefined {
+  if (status >= 300 || status === 204 || method === 'OPTIONS' || operation === undefined) return undefined;
+  const given = (name: string) => headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
+  if (operation.access === 'admin' && path.toLowerCase().startsWith(operation.template)) {
+    const isOperator = [...given('x-admin-key'), ...given('authorization')].some((value) =>
+      /~adminKey\.0~$/.test(value),
+    );
+    return isOperator ? undefined : { rule: 'let in', message: `${status} without the admin key` };
+  }
+  const [key, ...others] = given('x-api-key');
+  const isBad = key !== undefined && others.length === 0 && BAD_KEYS.some((kind) => key === `~${kind}.0~`);
+  return isBad && operation.access === 'open'
+    ? { rule: 'let in', message: `${status} with the key ${key}` }
+    : undefined;
+}
+
+function shape(
+  { method, path, wire }: FuzzRequest,
+  { status, headers, body }: RawAnswer,
+  documented: Documented,
+  templates: ReadonlySet<string>,
+): Violation | undefined {
+  if (method === 'HEAD' || status === 204)
+    return body.length === 0 ? undefined : { rule: 'shape', message: 'a body where none may be' };
+  const contentType = headers['content-type'] ?? '';
+  const isJson = contentType.startsWith('application/json');
+  let value: unknown = body.toString('utf8');
+  if (isJson) {
+    try {
+      value = JSON.parse(value as string);
+    } catch {
+      return { rule: 'shape', message: `not JSON: ${told(body)}` };
+    }
+  }
+  if (status >= 400 && !statesItself(value, status))
+    return { rule: 'shape', message: `says another status: ${told(body)}` };
+  const asked = isOfHttp(value) || wire === 'short' ? NOWHERE : served(path, templates);
+  const judged = asked === NOWHERE ? { status: 404, contentType, body: value } : { status, contentType, body: value };
+  const wrong = documented(method, asked, judged);
+  return wrong === undefined
+    ? undefined
+    : { rule: wrong.includes('is not documented') ? 'undocumented' : 'shape', message: `${wrong} ${told(body)}` };
+}
+
+const NOWHERE = '/-/-/-';
+
+/** The older listings say nothing of their status in a 429. */
+function statesItself(value: unknown, status: number): boolean {
+  const { statusCode, message } = (value ?? {}) as { readonly statusCode?: unknown; readonly message?: unknown };
+  return statusCode === status || (status === 429 && statusCode === undefined && typeof message === 'string');
+}
+
+/** Answers to what never became a request are described in words, for every path. */
+function isOfHttp(value: unknown): boolean {
+  const data = (value as { readonly errorData?: { readonly field?: unknown } } | null)?.errorData;
+  return data?.field === 'request';
+}
+
+/** The path as the router takes it: in any case, with or without a slash at its end, absolute or not. */
+function served(path: string, templates: ReadonlySet<string>): string {
+  const plain = path.replace(/^https?:\/\/[^/]*/, '').replace(/[?#].*$/s, '');
+  const lower = plain.replace(/(?<=.)\/$/, '');
+  const same = [...templates].find((template) => template.toLowerCase() === lower.toLowerCase());
+  if (same !== undefined) return same;
+  const folded = lower.replace(/^\/(requests|chains|plugins)\//i, (start) => start.toLowerCase());
+  const tail = folded.replace(/\/(signature|currencies)(\/|$)/i, (part) => part.toLowerCase()).replace(/\/V2$/, '/v2');
+  // A plugin may be asked for nothing.
+  return /^\/plugins\/[^/]+$/.test(tail) ? `${tail}/-` : tail;
+}
+
+function told(body: Buffer): string {
+  return JSON.stringify(body.toString('utf8').slice(0, 300));
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keptRequests } from './kept.js';
+import { fuzz, type Report } from './lane.js';
+import { operationsOf } from './operations.js';
+import { findingText, reportText } from './report.js';
+import { type ServiceTarget, serviceTarget } from './service-target.js';
+
+const REQUESTS = 100_000;
+/** Always the same requests, so that a change is judged by itself; `npm run test:fuzz -- --seed S` draws others. */
+const SEED = 1;
+/** Far more than it takes; what is left then is missed, and said to be. */
+const LONGEST_MS = 280_000;
+
+/** What is refused whoever asks for it here: later versions serve it, or it takes a state that no request can bring about. */
+const NEVER_DONE = ['adminRefund', 'adminReleaseHold', 'authorize', 'execute', 'executePermits', 'fastFill', 'plugin'];
+
+let service: ServiceTarget;
+let report: Report;
+
+beforeAll(async () => {
+  service = await serviceTarget();
+  report = await fuzz(service.target, {
+    ...{ seed: SEED, from: 0, requests: REQUESTS, connections: 48 },
+    ...{ withinMs: 10_000, untilMs: LONGEST_MS },
+    kept: [...keptRequests().values()].map(({ request }) => request),
+  });
+  process.stdout.write(`${reportText(report)}\n`);
+}, 400_000);
+afterAll(() => service?.close());
+
+describe('the running service under whatever clients may send', () => {
+  it('never takes the blame, never hangs, and says nothing that it does not describe', () => {
+    expect(report.findings.map(findingText)).toEqual([]);
+    expect(report.requests).toBeGreaterThanOrEqual(REQUESTS);
+  });
+
+  it('is asked for everything, and does it', () => {
+    const operations = operationsOf(service.target.document).map(({ id }) => id);
+    const done = (id: string) =>
+      [...(report.answers.get(id)?.keys() ?? [])].some((status) => status >= 200 && status < 300);
+    expect(operations.filter((id) => !report.answers.has(id))).toEqual([]);
+    expect(operations.filter((id) => !done(id)).sort()).toEqual(NEVER_DONE);
+  });
+
+  it('meets limits, wrong keys, lacking rights and broken HTTP', () => {
+    const statuses = new Set([...report.answers.values()].flatMap((each) => [...each.keys()]));
+    expect([200, 204, 400, 401, 403, 404, 405, 409, 413, 429, 431].filter((status) => !statuses.has(status))).toEqual(
+      [],
+    );
+  });
+
+  it('is hardly ever too busy, and closes no connection without a word', () => {
+    expect(report.refused).toBeLessThan(REQUESTS / 100);
+    expect(report.dropped).toBeLessThan(REQUESTS / 1_000);
+  });
+
+  it('keeps its memory flat', () => {
+    expect(report.memory).toBeDefined();
+    expect(report.memory?.grown).toBeUndefined();
+  });
+
+  it('logs no failure and no secret', () => {
+    expect(service.complaints()).toEqual([]);
+  });
+});

@@ -1,0 +1,153 @@
+import { type Documented, documented } from '../../core/test/api/support/documented.js';
+import { Connection } from './connection.js';
+import { createDraw } from './draw.js';
+import { createJudge, type Verdict, type Violation } from './judge.js';
+import { grown, type Memory } from './memory.js';
+import { type Operation, operationsOf } from './operations.js';
+import { bytesOf, type FuzzRequest, isProper, type Words } from './request.js';
+import { shrink } from './shrink.js';
+
+/** A running service, and what was found out about it. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  /** As served at `/openapi.json`. */
+  readonly document: Parameters<typeof operationsOf>[0] & Parameters<typeof documented>[0];
+  readonly words: Words;
+  /** After collections of garbage; absent where nobody can tell. */
+  readonly memory?: () => Promise<Memory>;
+  /** Puts back what requests may have switched off. */
+  readonly settle?: () => Promise<void>;
+}
+
+export interface Plan {
+  readonly seed: number;
+  readonly from: number;
+  readonly requests: number;
+  readonly connections: number;
+  /** Longer than this is for ever. */
+  readonly withinMs: number;
+  /** Ends the run whatever is left. */
+  readonly untilMs?: number;
+  /** Played first. */
+  readonly kept?: readonly FuzzRequest[];
+  /** Findings are made smaller, which takes more requests. */
+  readonly shrinks?: boolean;
+}
+
+export interface Finding extends Violation {
+  readonly seed: number;
+  /** Number of the request; null for one that was kept. */
+  readonly at: number | null;
+  readonly request: FuzzRequest;
+  /** The least that still breaks the rule. */
+  least: FuzzRequest;
+  /** How many requests broke the same rule on the same operation. */
+  times: number;
+}
+
+export interface Report {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly findings: readonly Finding[];
+  /** By operation and status. */
+  readonly answers: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  /** Refused because there was too much to do. */
+  readonly refused: number;
+  /** Not valid HTTP, and closed without an answer. */
+  readonly dropped: number;
+  readonly memory: { readonly before: Memory; readonly after: Memory; readonly grown: string | undefined } | undefined;
+}
+
+/** Requests before memory is measured for the first time, as a share of all. */
+const WARM_UP = 0.25;
+const SETTLE_EVERY = 500;
+
+/** Sends a request and judges what comes back. */
+export type Try = (request: FuzzRequest) => Promise<{ readonly verdict: Verdict; readonly status: number | undefined }>;
+
+export function createTry(
+  target: Target,
+  connection: Connection,
+  withinMs: number,
+  judges: Documented,
+  operations: readonly Operation[],
+): Try {
+  const judge = createJudge(judges, operations);
+  return async (request) => {
+    const outcome = await connection.exchange(bytesOf(request, target.words), {
+      expected: request.wire === 'pipelined' ? 2 : 1,
+      bodiless: request.method === 'HEAD',
+      thenEnd: request.wire === 'short',
+      withinMs,
+    });
+    const verdict = judge(request, outcome);
+    if (!isProper(request)) connection.close();
+    return { verdict, status: outcome.answers[0]?.status };
+  };
+}
+
+/** Sends everything the plan says over keep-alive connections, each with one request on its way. */
+export async function fuzz(target: Target, plan: Plan): Promise<Report> {
+  const operations = operationsOf(target.document);
+  const draw = createDraw(operations);
+  const judges = documented(target.document);
+  const connections = Array.from({ length: plan.connections }, () => new Connection(target));
+  const found = new Map<string, Finding>();
+  const answers = new Map<string, Map<number, number>>();
+  const began = performance.now();
+  let [done, refused, dropped] = [0, 0, 0];
+
+  const note = ({ operation }: FuzzRequest, status: number | undefined) => {
+    const statuses = answers.get(operation) ?? new Map<number, number>();
+    answers.set(operation, statuses.set(status ?? 0, (statuses.get(status ?? 0) ?? 0) + 1));
+  };
+  const play = async (once: Try, request: FuzzRequest, at: number | null) => {
+    const { verdict, status } = await once(request);
+    done += 1;
+    note(request, status);
+    if (verdict === 'refused') refused += 1;
+    else if (verdict === 'dropped') dropped += 1;
+    else if (verdict !== 'fine') {
+      const name = `${verdict.rule} ${request.operation} ${status}`;
+      const known = found.get(name);
+      if (known) known.times += 1;
+      else {
+        const finding: Finding = { ...verdict, seed: plan.seed, at, request, least: request, times: 1 };
+        found.set(name, finding);
+        if (plan.shrinks !== false) finding.least = await shrink(request, verdict.rule, once);
+      }
+    }
+  };
+
+  const tries = connections.map((connection) => createTry(target, connection, plan.withinMs, judges, operations));
+  const [first] = tries;
+  for (const request of first ? (plan.kept ?? []) : []) await play(first as Try, request, null);
+
+  let next = plan.from;
+  const share = async (to: number) => {
+    await Promise.all(
+      tries.map(async (once) => {
+        while (next < to && performance.now() - began < (plan.untilMs ?? Infinity)) {
+          const at = next++;
+          if (at % SETTLE_EVERY === 0) await target.settle?.();
+          await play(once, draw(plan.seed, at), at);
+        }
+      }),
+    );
+  };
+  await share(plan.from + Math.floor(plan.requests * WARM_UP));
+  const before = await target.memory?.();
+  await share(plan.from + plan.requests);
+  const after = await target.memory?.();
+  for (const connection of connections) connection.close();
+  return {
+    requests: done,
+    seconds: (performance.now() - began) / 1_000,
+    findings: [...found.values()],
+    answers,
+    refused,
+    dropped,
+    memory: before && after ? { before, after, grown: grown(before, after) } : undefined,
+  };
+}

@@ -1,0 +1,171 @@
+import { parseEther, parseUnits } from 'viem';
+import { REQUEST_FEATURES } from '../../core/src/domain/features.js';
+import { ADMIN_KEY, API_KEY } from '../support/config.js';
+import { ROOT } from '../support/repository.js';
+import { sleep, until } from '../support/until.js';
+import { pay } from '../support/wallet.js';
+import { World } from '../support/world.js';
+import type { Target } from './lane.js';
+import type { Memory } from './memory.js';
+import type { Words } from './request.js';
+
+/** The real service in a process of its own on two real chains, with requests, keys and integrators to ask for. */
+export interface ServiceTarget {
+  readonly target: Target;
+  /** What the service logged that it never should, whoever asks for what. */
+  complaints(): readonly string[];
+  close(): Promise<void>;
+}
+
+const LIMITED = { quotes: '5/s', requests: '5/s', legacyRequests: '2/s', other: '5/s' };
+const OFF = { quotes: 'off', requests: 'off', legacyRequests: 'off', other: 'off' };
+
+/** Only elevated keys meet limits here: all others are for getting further. */
+const TUNING = {
+  edit: (document: Record<string, unknown>) => ({
+    ...document,
+    service: {
+      ...(document['service'] as object),
+      rateLimits: { default: OFF, elevated: LIMITED, status: 'off' },
+    },
+  }),
+};
+
+export async function serviceTarget(): Promise<ServiceTarget> {
+  const world = await World.prepare(TUNING);
+  try {
+    await world.boot({ NODE_OPTIONS: `--import=file://${ROOT}test/fuzz/gc.mjs` });
+    const words = { ...(await traffic(world)), ...(await keysOf(world)), ...fixed(world) };
+    const { body: document } = await world.rest.call<Target['document']>('GET', '/openapi.json');
+    const secrets = ['key', 'elevated', 'narrow', 'rotated', 'adminKey'].flatMap((kind) => words[kind] ?? []);
+    return {
+      target: {
+        host: '127.0.0.1',
+        port: world.port,
+        document,
+        words,
+        memory: () => memoryOf(world),
+        settle: async () => {
+          for (const scope of SCOPES(world)) await admin(world, '/admin/resume', { scope });
+        },
+      },
+      complaints: () => [
+        ...errorsIn(world.service.output),
+        ...secrets.filter((secret) => world.service.output.includes(secret)),
+      ],
+      close: () => world.close(),
+    };
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+}
+
+function errorsIn(output: string): readonly string[] {
+  return output.split('\n').filter((line) => line.includes('"level":"error"'));
+}
+
+async function memoryOf({ service }: World): Promise<Memory> {
+  const told = () => [...service.output.matchAll(/^memory (\{.*\})$/gm)];
+  const before = told().length;
+  process.kill(service.pid, 'SIGUSR2');
+  const line = await until('the service tells of its memory', () => told().at(before), { every: 20 });
+  return JSON.parse(line[1] ?? '') as Memory;
+}
+
+async function admin<T>(world: World, path: string, body: object): Promise<T> {
+  const response = await fetch(`${world.rest.baseUrl}${path}`, {
+    method: 'POST',
+    headers: { 'x-admin-key': ADMIN_KEY, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** Two transfers that were delivered and a quote that nobody paid. */
+async function traffic(world: World): Promise<Words> {
+  const paid = [
+    await world.order({ amount: parseEther('0.2'), body: { referrer: 'fuzz' } }),
+    await world.order({ input: 'USDC', amount: parseUnits('40', 6) }),
+  ];
+  const waiting = await world.order({ input: 'DAI', amount: parseUnits('10', 18) });
+  for (const order of paid) await pay(order.from, order.user, order.quote);
+  for (const order of paid) await world.becomes(order, 'success');
+  const statuses = await Promise.all(paid.map((order) => world.rest.status(order.requestId)));
+  const orders = [...paid, waiting];
+  const page = await world.rest.call<{ readonly continuation?: string }>('GET', '/requests/v3?limit=1');
+  const later = await world.rest.call<{ readonly continuation?: string }>(
+    'GET',
+    '/requests/v3?limit=1&sortBy=updatedAt',
+  );
+  return {
+    request: orders.map(({ requestId }) => requestId),
+    order: orders.map(({ orderId }) => orderId),
+    hash: statuses.flatMap(({ inTxHashes, txHashes }) => [...inTxHashes, ...txHashes]),
+    user: orders.flatMap(({ user, recipient }) => [user.address, recipient]),
+    cursor: [page.body.continuation, later.body.continuation].filter((one) => one !== undefined),
+  };
+}
+
+interface Made {
+  readonly key: { readonly id: string };
+  readonly secret: string;
+}
+
+async function keysOf(world: World): Promise<Words> {
+  const integratorOf = async (name: string) =>
+    (await admin<{ readonly integrator: { readonly id: string } }>(world, '/admin/integrators', { name })).integrator;
+  const [integrator, other] = [await integratorOf('fuzz'), await integratorOf('victim')];
+  const make = (more: object = {}) => admin<Made>(world, '/admin/keys', { integratorId: integrator.id, ...more });
+  const expired = await make({ expiresInSeconds: 1 });
+  const revoked = await make();
+  const rotated = await make();
+  const made = {
+    elevated: await make({ tier: 'elevated' }),
+    narrow: await make({ scopes: ['quote'] }),
+    plain: await make({ name: 'plain' }),
+  };
+  await admin(world, '/admin/keys/revoke', { keyId: revoked.key.id });
+  await admin(world, '/admin/keys/rotate', { keyId: rotated.key.id });
+  const victims = [await make(), await make(), await make({ tier: 'elevated' })];
+  await sleep(1_100);
+  const { secret } = made.plain;
+  return {
+    key: [API_KEY],
+    elevated: [made.elevated.secret],
+    narrow: [made.narrow.secret],
+    expired: [expired.secret],
+    revoked: [revoked.secret],
+    rotated: [rotated.secret],
+    mistyped: [`${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`],
+    unknown: ['a-key-that-nobody-was-given'],
+    keyId: [made.plain.key.id, made.elevated.key.id],
+    // What is done to these is done for good; the keys above must stay as they are.
+    victim: victims.map(({ key }) => key.id),
+    integrator: [other.id],
+    adminKey: [ADMIN_KEY],
+  };
+}
+
+const SCOPES = ({ a, b }: World) => ['all', `chain:${a.id}`, `route:${b.id}-${a.id}`];
+
+function fixed(world: World): Words {
+  const { a, b, keys } = world;
+  const route = `route:${b.id}-${a.id}`;
+  return {
+    chain: [`${a.id}`, `${b.id}`],
+    token: [a.currency('USDC'), a.currency('DAI'), a.currency('ETH'), a.currency('BLOCK')],
+    tokenB: [b.currency('USDC'), b.currency('DAI'), b.currency('ETH'), b.currency('BLOCK')],
+    native: [a.currency('ETH')],
+    pair: [`${a.id}:${a.currency('USDC')}`, `${b.id}:${b.currency('ETH')}`],
+    symbol: ['USDC', 'eth', 'dai', 'usd-coin'],
+    signer: [keys.fill.address, keys.allocator.address],
+    feature: [...REQUEST_FEATURES],
+    requestType: ['Bridge', 'call'],
+    failReason: ['N/A', 'UNKNOWN', 'DOUBLE_SPEND'],
+    // Whoever pauses everything stops all quotes until things are put back.
+    scope: [route, route, 'all', route, route, `chain:${a.id}`, route, route],
+    uuid: ['6f2d0b8e-54a7-4d6c-9b1e-2f5a1c3d7e90'],
+  };
+}
