@@ -1,3 +1,4 @@
+import { getAppFees } from '@relayprotocol/relay-sdk';
 import { parseEther, parseUnits } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { approve, newAddress } from '../support/wallet.js';
@@ -87,14 +88,19 @@ describe('the SDK, polling', () => {
     expect(await world.a.balance(user.address, 'USDC')).toBe(usd('100') - order.amountIn);
   });
 
-  it('takes app fees off what arrives', async () => {
+  it('takes app fees off what arrives, and tells the integrator of them', async () => {
     const user = await world.user({ USDC: usd('2000') });
     const plain = await sdkOrder(world, { user, input: 'USDC', amount: usd('1000') });
-    const appFees = [{ recipient: newAddress(), fee: '100' }];
+    const integrator = newAddress();
+    const appFees = [{ recipient: integrator, fee: '100' }];
+    expect(await getAppFees({ wallet: integrator })).toEqual([]);
     const order = await sdkOrder(world, { user, input: 'USDC', amount: usd('1000'), options: { appFees } });
     expect(order.sdkQuote.fees?.app?.amount).toBe(usd('10').toString());
     expect(plain.amountOut - order.amountOut).toBe(usd('10'));
     await delivered(world, order, await play(world, order));
+    expect(await getAppFees({ wallet: integrator })).toMatchObject([
+      { currency: { chainId: world.a.id, symbol: 'USDC' }, amount: usd('10').toString(), amountUsd: '10.000000' },
+    ]);
   });
 
   it('leaves the approval and the deposit to wallets that send both at once', async () => {

@@ -1,5 +1,6 @@
 import {
   APIError,
+  claimAppFees,
   DepositTransactionTimeoutError,
   execute,
   fastFill,
@@ -93,6 +94,14 @@ describe('a quote that is refused', () => {
 });
 
 describe('what comes later', () => {
+  it('is refused in words, with the status: claims of app fees', async () => {
+    const wallet = walletOf(world.a, newUser());
+    const currency = world.a.currency('USDC');
+    const error = await refused(claimAppFees({ wallet, chainId: world.a.id, currency }));
+    expect(error).toMatchObject({ statusCode: 400, message: 'Claims of app fees are not served' });
+    expect(error.rawError.errorCode).toBe('UNSUPPORTED_EXECUTION_TYPE');
+  });
+
   it('is refused in words, with the status: fast fills, which need a key that the SDK does not send', async () => {
     const error = await refused(fastFill({ requestId: `0x${'1'.repeat(64)}` }));
     expect(error).toMatchObject({ statusCode: 401, message: 'A valid API key is required' });

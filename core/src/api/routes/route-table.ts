@@ -3,6 +3,7 @@ import type { ApiDeps } from '../api.js';
 import type { Route } from '../route.js';
 import { adminRoutes } from './admin.js';
 import { adminKeyRoutes } from './admin-keys.js';
+import { appFeesRoutes } from './app-fees.js';
 import { chainStateRoutes } from './chain-state.js';
 import { chainsRoute } from './chains.js';
 import { currenciesRoutes } from './currencies.js';
@@ -39,6 +40,7 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     routeConfigRoute(deps, balances),
     indexRoute(deps),
     singleRoute(deps),
+    ...appFeesRoutes(deps),
     livesRoute(deps),
     metricsRoute(deps),
     pluginsRoute(deps),

@@ -1,0 +1,90 @@
+import { account } from '../../domain/accounts.js';
+import { valueMicroUsd } from '../../domain/money.js';
+import { type ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
+import { type AmountView, amountView, currencyView } from '../../quoting/currency-view.js';
+import type { ApiDeps } from '../api.js';
+import { visibleChains } from '../catalog/visible-chains.js';
+import { type Call, ok, type Route, route } from '../route.js';
+import { text } from '../schema.js';
+import { APP_FEE_BALANCES, APP_FEE_CLAIM } from '../schemas/app-fees.js';
+import { MESSAGE } from '../schemas/common.js';
+
+type Deps = Pick<ApiDeps, 'store' | 'chains' | 'prices'>;
+
+const shared = {
+  tags: ['Transactions'],
+  rate: 'other',
+  access: 'open',
+  params: { wallet: text({ maxLength: 256, description: 'Recipient of app fees, in any spelling.' }) },
+} as const;
+
+/** `GET /app-fees/{wallet}/balances` and `POST /app-fees/{wallet}/claim` (clients.md 2.4). */
+export function appFeesRoutes(deps: Deps): readonly Route[] {
+  return [
+    route({
+      ...shared,
+      method: 'GET',
+      path: '/app-fees/:wallet/balances',
+      operationId: 'appFeeBalances',
+      summary: 'App fees that are owed to a wallet',
+      description: 'Taken from deposits that were filled, in the currencies of the deposits, as the books have them.',
+      answers: { 200: APP_FEE_BALANCES },
+      handle: ({ params, caller }) => balances(deps, params['wallet'] ?? '', caller),
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      path: '/app-fees/:wallet/claim',
+      operationId: 'claimAppFees',
+      summary: 'Claim app fees',
+      description:
+        'Not served by this version: what is right is refused with `UNSUPPORTED_EXECUTION_TYPE`. Operators pay out.',
+      body: APP_FEE_CLAIM,
+      answers: { 200: MESSAGE },
+      errors: ['UNSUPPORTED_EXECUTION_TYPE'],
+      handle: ({ params }) =>
+        spellings(deps, params['wallet'] ?? '').length === 0
+          ? noWallet()
+          : apiError('UNSUPPORTED_EXECUTION_TYPE', 'Claims of app fees are not served'),
+    }),
+  ];
+}
+
+function noWallet(): ApiError {
+  return invalidRequest('wallet', 'is not an address of a chain that is served');
+}
+
+/** As the chains write it: the books name recipients in the spelling of the chain that they are accounts of. */
+function spellings({ chains }: Deps, wallet: string): readonly string[] {
+  const parsed = [...chains.values()].map((chain) => chain.parseAddress(wallet));
+  return [...new Set(parsed.flatMap((one) => (one.ok ? [one.value] : [])))];
+}
+
+async function balances(deps: Deps, wallet: string, caller: Call['caller']) {
+  const { store, chains, prices } = deps;
+  const recipients = spellings(deps, wallet);
+  if (recipients.length === 0) return noWallet();
+  const owed: AmountView[] = [];
+  let total = 0n;
+  for (const chain of visibleChains(chains, caller)) {
+    for (const recipient of recipients) {
+      const prefix = account.appFees(chain.facts.id, recipient, '');
+      for (const pot of await store.pots(prefix)) {
+        // A liability is negative. A currency that is configured no more is owed still, but cannot be shown.
+        const amount = -pot.amount;
+        const currency = chain.currency(pot.account.slice(prefix.length));
+        if (amount <= 0n || !currency) continue;
+        const price = prices.price(currency);
+        owed.push(amountView(currencyView(currency), amount, price.ok ? price.usd : null));
+        if (price.ok) total += valueMicroUsd(amount, currency.decimals, price.usd, 'floor');
+      }
+    }
+  }
+  const usd = Number(total) / 1_000_000;
+  return ok({
+    balances: owed,
+    totalBalanceUsd: usd,
+    outstandingFastFillBalanceUsd: 0,
+    availableBalanceUsd: usd,
+  });
+}
