@@ -12,6 +12,7 @@ import { indexRoute, singleRoute } from './index-transaction.js';
 import { legacyRequestsRoutes } from './legacy-requests.js';
 import { livesRoute } from './lives.js';
 import { metricsRoute } from './metrics.js';
+import { notServedRoutes } from './not-served.js';
 import { operatorRoutes } from './operator.js';
 import { pluginsRoute } from './plugins.js';
 import { quoteRoutes } from './quote.js';
@@ -41,6 +42,7 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     indexRoute(deps),
     singleRoute(deps),
     ...appFeesRoutes(deps),
+    ...notServedRoutes(),
     livesRoute(deps),
     metricsRoute(deps),
     pluginsRoute(deps),
