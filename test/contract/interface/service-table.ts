@@ -1,0 +1,303 @@
+import { expect } from 'vitest';
+import type { ApiDeps } from '../../../core/src/api/index.js';
+import { address, TOKEN } from '../../../core/test/api/support/chain-double.js';
+import { hash } from '../../../core/test/api/support/rows.js';
+import { API_KEY, ask, type RunningApi } from '../../../core/test/api/support/running-api.js';
+import { becomes, connect } from '../../../core/test/api/support/socket.js';
+import { quotes, refuses } from './asks.js';
+import { pendingRequest } from './status-table.js';
+import { type Ask, type Row, type Table, test } from './table.js';
+
+const LIST = 'GET /requests/v3';
+const OPTIONS: ApiDeps['options'] = { anonymousRead: 'off', rateLimits: {}, corsOrigins: ['*'], trustedProxies: [] };
+const NOT_SERVED = 'UNSUPPORTED_EXECUTION_TYPE';
+const row = (name: string, rule: string, ...asks: readonly Ask[]): Row => ({ name, rule, asks });
+const shown = (name: string, rule: string, shows: NonNullable<Row['shows']>): Row => ({ name, rule, shows });
+const withOwn = { includeAuthenticatedData: true };
+
+export const CAPABILITIES: Table = {
+  title: 'Capabilities',
+  endpoint: 'all',
+  where: 'rule',
+  rows: [
+    row(
+      '1 quote by exact input or output',
+      'tradeType',
+      ...quotes({ tradeType: 'EXACT_INPUT' }),
+      ...quotes({ tradeType: 'EXACT_OUTPUT' }),
+    ),
+    row(
+      '2 cross-chain calls',
+      'not served yet',
+      ...refuses({ txs: [{ to: address('1'), value: '0', data: '0x' }] }, 'EXTRA_TXS_NOT_SUPPORTED'),
+    ),
+    row('3 gasless execution', 'not served yet', {
+      call: 'POST /execute',
+      body: { executionKind: 'rawCalls', data: { chainId: 1, to: address('1'), data: '0x', value: '0' } },
+      status: 400,
+      has: { errorCode: NOT_SERVED },
+    }),
+    row('4 deposit addresses', 'not served yet', ...refuses({ useDepositAddress: true }, NOT_SERVED)),
+    {
+      ...row('5 status tracking', 'by polling and websocket; webhooks are not served yet', {
+        call: 'GET /intents/status/v3',
+        query: ({ seeds }) => ({ requestId: seeds.success.id }),
+        has: { status: 'success' },
+      }),
+      shownBy: [
+        test('core/test/api/ws.test.ts', 'tells of changes in their order, to those who asked and nobody else'),
+      ],
+    },
+    row('6 search and listing', 'with filters, sorting and pages', {
+      call: LIST,
+      query: { limit: 1, sortBy: 'amountUsd', filters: '[{"status":"success"}]' },
+      has: { requests: [{ status: 'success' }] },
+    }),
+    row('7 request types', 'a table of their own', { call: LIST, query: { requestType: 'Call' } }),
+    row('8 feature flags', 'a table of their own', { call: LIST, query: { features: 'gas_top_up' } }),
+    row('9 chain families', 'a table of their own', { call: 'GET /chains', has: { chains: [{ vmType: 'evm' }, {}] } }),
+  ],
+};
+
+export const DESCRIPTION: Table = {
+  title: 'The machine-readable description',
+  endpoint: 'GET /openapi.json',
+  where: 'answer',
+  rows: [
+    row('title', 'cross-chain solver', {
+      call: 'GET /openapi.json',
+      as: 'nobody',
+      has: { info: { title: 'Cross-chain solver' } },
+    }),
+    row('version', '1.0.0', {
+      call: 'GET /openapi.json',
+      as: 'nobody',
+      has: { info: { version: '1.0.0' }, openapi: '3.1.0' },
+    }),
+  ],
+};
+
+const listed: Ask = { call: LIST, query: { limit: 1 }, has: { requests: [{}] } };
+
+export const OTHER_ENDPOINTS: Table = {
+  title: 'Other endpoints named',
+  endpoint: 'all',
+  where: 'answer',
+  rows: [
+    row('GET /requests/v2', 'deprecated predecessor of v3', {
+      call: 'GET /requests/v2',
+      query: { limit: 1 },
+      has: { requests: [{}], deprecation: {} },
+    }),
+    row('GET /chains', 'entries carry explorerPaths.transaction', {
+      call: 'GET /chains',
+      as: 'nobody',
+      has: { chains: [{ explorerPaths: { transaction: '/tx/{hash}' } }, { explorerPaths: {} }] },
+    }),
+    row(
+      'POST /authorize',
+      'depositor is an address; nonce mappings are not served yet',
+      {
+        call: 'POST /authorize',
+        as: 'nobody',
+        body: { type: 'nonce-mapping', depositor: address('1') },
+        status: 400,
+        has: { errorCode: NOT_SERVED },
+      },
+      {
+        call: 'POST /authorize',
+        as: 'nobody',
+        body: { depositor: 5 },
+        status: 400,
+        has: { errorCode: 'INVALID_REQUEST', errorData: { field: 'depositor' } },
+      },
+    ),
+    row('GET /requests', 'as /requests/v2', {
+      call: 'GET /requests',
+      query: { limit: 1 },
+      has: { requests: [{}], deprecation: {} },
+    }),
+    {
+      name: 'GET /currencies/v2',
+      rule: 'currencies that are known; clients post the same question',
+      asks: [
+        {
+          call: 'POST /currencies/v2',
+          as: 'nobody',
+          body: { term: 'usdc', chainIds: [1] },
+          judge: ({ body }) => expect(body).toMatchObject([{ address: TOKEN, vmType: 'evm' }]),
+        },
+        {
+          call: 'GET /currencies/v2',
+          as: 'nobody',
+          query: { term: 'usdc' },
+          judge: ({ body }) => expect(body).toMatchObject([{ symbol: 'USDC' }, { symbol: 'USDC' }]),
+        },
+      ],
+    },
+    row(
+      'fast-fill action',
+      'needs a key; not served yet',
+      { call: 'POST /fast-fill', as: 'nobody', body: { requestId: hash(1) }, status: 401 },
+      {
+        call: 'POST /fast-fill',
+        body: { requestId: hash(1) },
+        status: 400,
+        has: { errorCode: NOT_SERVED, message: 'Fast fills are not served' },
+      },
+    ),
+  ],
+};
+
+export const AUTHENTICATION: Table = {
+  title: 'Authentication',
+  endpoint: 'all',
+  where: 'rule',
+  rows: [
+    row(
+      '1 listing and execute require x-api-key',
+      '401 without',
+      { call: LIST, as: 'nobody', status: 401, has: { errorCode: 'UNAUTHORIZED' } },
+      {
+        call: 'POST /execute',
+        as: 'nobody',
+        body: { executionKind: 'rawCalls', data: { chainId: 1, to: 'x', data: '0x', value: '0' } },
+        status: 401,
+      },
+      listed,
+    ),
+    shown(
+      '2 keys are created by the operator of the service',
+      'shown once, and accepted from then on',
+      async ({ open }) => {
+        const api = await open({});
+        const admin = { headers: { 'x-admin-key': 'admin-key-for-tests-0123456789' } };
+        const { integrator } = (await api.call('POST', '/admin/integrators', { ...admin, body: { name: 'app' } })).body;
+        const made = await api.call('POST', '/admin/keys', { ...admin, body: { integratorId: integrator.id } });
+        expect(made.status).toBe(200);
+        const headers = { 'x-api-key': made.body.secret as string };
+        expect((await api.call('GET', '/requests/v3', { headers })).status).toBe(200);
+        const { keys } = (await api.call('GET', '/admin/keys', admin)).body;
+        expect(JSON.stringify(keys)).not.toContain(made.body.secret);
+      },
+    ),
+    row(
+      '3 sponsored execution needs a linked funding address',
+      'not served yet',
+      ...refuses({ subsidizeFees: true }, NOT_SERVED),
+    ),
+    row(
+      '4 referrer, platformFee and apiKeyName only of own requests',
+      'the integrator owns the request',
+      {
+        call: LIST,
+        query: ({ seeds }) => ({ id: seeds.success.id, ...withOwn }),
+        has: { requests: [{ data: { apiKeyName: 'tests', referrer: 'shop', platformFee: {} } }] },
+      },
+      {
+        call: LIST,
+        as: 'other',
+        query: ({ seeds }) => ({ id: seeds.success.id, ...withOwn }),
+        judge: ({ body }) => {
+          for (const name of ['referrer', 'platformFee', 'apiKeyName'])
+            expect(body.requests[0].data).not.toHaveProperty(name);
+        },
+      },
+    ),
+    {
+      ...row(
+        '5 a referrer filter requires apiKey',
+        '400 without; 403 for keys of others and callers without an integrator',
+        { call: LIST, query: { referrer: 'shop' }, status: 400 },
+        { call: LIST, query: { referrer: 'shop', apiKey: 'key-other' }, status: 403, has: { errorCode: 'FORBIDDEN' } },
+        { call: LIST, query: { referrer: 'shop', apiKey: 'no-such-key' }, status: 403 },
+        { call: LIST, query: { referrer: 'shop', apiKey: API_KEY } },
+      ),
+      shows: async ({ open }) => {
+        const api = await open({ options: { ...OPTIONS, anonymousRead: 'by-user-or-id' } });
+        const reply = await api.call('GET', `/requests/v3?user=${address('1')}&referrer=shop&apiKey=key-1`);
+        expect(reply).toMatchObject({ status: 403, body: { errorCode: 'FORBIDDEN' } });
+      },
+    },
+    row(
+      '6 quotes need no key',
+      'a wrong one is refused',
+      { call: 'POST /quote/v2', as: 'nobody', body: ask() },
+      { call: 'POST /quote/v2', as: 'nobody', headers: { 'x-api-key': 'guess' }, body: ask(), status: 401 },
+    ),
+    shown('7 keys have a format, scopes, and are rotated', 'checksum, scope, overlap', async ({ open }) => {
+      const api = await open({});
+      const admin = { headers: { 'x-admin-key': 'admin-key-for-tests-0123456789' } };
+      const { integrator } = (await api.call('POST', '/admin/integrators', { ...admin, body: { name: 'app' } })).body;
+      const body = { integratorId: integrator.id, scopes: ['quote'] };
+      const { secret, key } = (await api.call('POST', '/admin/keys', { ...admin, body })).body;
+      expect(secret).toMatch(/^cw_local_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
+      const status = async (one: string) =>
+        (await api.call('GET', '/requests/v3', { headers: { 'x-api-key': one } })).status;
+      expect(await status(secret)).toBe(403);
+      const rotated = await api.call('POST', '/admin/keys/rotate', { ...admin, body: { keyId: key.id } });
+      expect([await status(secret), await status(rotated.body.secret)]).toEqual([403, 403]);
+      expect(
+        (await api.call('POST', '/quote/v2', { headers: { 'x-api-key': rotated.body.secret }, body: ask() })).status,
+      ).toBe(200);
+    }),
+  ],
+};
+
+/** Subscribes, lets the status change, and hands both frames to the row. */
+const event = (name: string, rule: string, judge: (data: Readonly<Record<string, unknown>>) => void): Row =>
+  shown(name, rule, async (world) => {
+    const { api, request } = await pendingRequest(world);
+    const client = await connect(api);
+    client.ask({ id: request.id });
+    try {
+      const told = await changes(api, client, () => becomes(api, request.id, 'success'));
+      expect(told.event).toBe('request.status.updated');
+      judge(told.data);
+    } finally {
+      client.socket.terminate();
+    }
+  });
+
+async function changes(api: RunningApi, client: Awaited<ReturnType<typeof connect>>, change: () => Promise<void>) {
+  for (;;) {
+    const frame = await client.next();
+    if (frame.event === 'request.status.updated') break;
+  }
+  await change();
+  expect(api.url).toMatch(/^http/);
+  return client.next();
+}
+
+export const EVENTS: Table = {
+  title: 'Events',
+  endpoint: 'websocket',
+  where: 'answer',
+  rows: [
+    event('request.status.updated', 'the kind of event, by websocket; webhooks are not served yet', (data) =>
+      expect(data).toMatchObject({ status: 'success' }),
+    ),
+    event('emitted when a status changes', 'after the current status', (data) =>
+      expect(data['requestId']).toMatch(/^0x/),
+    ),
+    event('details', 'null when no context', (data) => expect(data['details']).toBeNull()),
+    event('failReason', 'as on the status endpoint', (data) => expect(data['failReason']).toBe('N/A')),
+    event('refundFailReason', 'as on the status endpoint', (data) => expect(data['refundFailReason']).toBe('N/A')),
+    event('depositAddress', 'the object, null without a deposit address', (data) =>
+      expect(data['depositAddress']).toBeNull(),
+    ),
+    row(
+      'BVM deposits in the mempool',
+      'no such chain is served yet',
+      ...refuses({ originChainId: 8_253_038 }, 'UNSUPPORTED_CHAIN'),
+    ),
+    row('webhooks', 'not served yet, and not described', {
+      call: 'GET /asyncapi.json',
+      as: 'nobody',
+      judge: ({ body }) => {
+        expect(JSON.stringify(body)).toContain('request.status.updated');
+        expect(Object.values(body.servers as object).map(({ protocol }) => protocol)).toEqual(['wss']);
+      },
+    }),
+  ],
+};
