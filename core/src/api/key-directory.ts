@@ -56,12 +56,24 @@ export interface KeyDirectory {
   grant(keyId: string, change: (rights: Rights) => Rights): Result<ApiKeyRow>;
 }
 
-/** Two operators at one row are rare; more rounds than this mean that something else is wrong. */
+/** Two processes at one row are rare; more rounds than this mean that something else is wrong. */
 const ROUNDS = 5;
 
 export function createKeyDirectory({ store, clock, random, network }: DirectoryDeps): KeyDirectory {
-  /** Reads, decides, writes; again when somebody else was faster. */
-  const decided = async <Row extends { readonly version: number }, T>(
+  let before: Promise<unknown> = Promise.resolve();
+  /** One after the other, so that commands of this process never run into each other however many come at once. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = before.then(work, work);
+    before = turn;
+    return turn;
+  };
+  /** Reads, decides, writes; again when another process was faster. */
+  const decided = <Row extends { readonly version: number }, T>(
+    read: () => Promise<Row | ApiError>,
+    decide: (row: Row) => Decision<T> | ApiError,
+    name: string,
+  ): Promise<T | ApiError> => inTurn(() => attempt(read, decide, name));
+  const attempt = async <Row extends { readonly version: number }, T>(
     read: () => Promise<Row | ApiError>,
     decide: (row: Row) => Decision<T> | ApiError,
     name: string,

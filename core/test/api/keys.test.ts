@@ -294,4 +294,13 @@ describe('a key', () => {
     );
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409, 409, 409]);
   });
+
+  it('is changed by many at once, none of whom is told that it cannot be', async () => {
+    const { id } = await made();
+    const scopes = ['quote', 'requests', 'execute', '*'];
+    const replies = await Promise.all(
+      Array.from({ length: 30 }, (_, at) => admin('keys/grant', { keyId: id, scopes: [scopes[at % 4]] })),
+    );
+    expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([200]));
+  });
 });
