@@ -2,6 +2,7 @@ import { convertViemChainToRelayChain, createClient, getClient, getQuote, type p
 import { fetchChainConfigs } from '@relayprotocol/relay-sdk/chain-utils';
 import { parseEther, parseUnits } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { API_KEY } from '../support/config.js';
 import { newAddress, newUser, walletOf } from '../support/wallet.js';
 import { World } from '../support/world.js';
 import { askedFor, delivered, play, SOURCE, sdkOf, sdkOrder, unserved } from './sdk.js';
@@ -105,6 +106,14 @@ it('is never asked for a key: it sends none to a service of your own', async () 
   createClient({ baseApiUrl: world.rest.baseUrl, apiKey: 'wrong' });
   const order = await sdkOrder(world, { user: await world.user(), amount: parseEther('0.1') });
   await delivered(world, order, await play(world, order));
+});
+
+it("names a key where one is given to it as a header, and the request is that key's", async () => {
+  const ask = { user: await world.user(), amount: parseEther('0.1'), headers: { 'x-api-key': API_KEY } };
+  const order = await sdkOrder(world, ask);
+  await delivered(world, order, await play(world, order));
+  const { requests } = await world.rest.requests({ id: order.requestId, includeAuthenticatedData: true });
+  expect(requests[0]?.data).toMatchObject({ apiKeyName: 'e2e', referrer: SOURCE });
 });
 
 it('leaves the chains with nothing lost and nothing doubled', async () => {

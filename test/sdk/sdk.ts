@@ -79,6 +79,8 @@ export interface SdkAsk {
   readonly user: User;
   readonly recipient?: Address;
   readonly options?: Options;
+  /** Beside those that the SDK sets. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface SdkOrder extends Order {
@@ -106,6 +108,7 @@ export async function sdkOrder(world: World, ask: SdkAsk): Promise<SdkOrder> {
       options: { refundTo, ...ask.options },
     },
     true,
+    { ...ask.headers },
   );
   // The SDK's types leave every field out that might be missing; the service sends them all.
   const quote = sdkQuote as unknown as Quote;
