@@ -29,7 +29,10 @@ export function createJudge(
   operations: readonly Operation[],
 ): (request: FuzzRequest, outcome: Outcome) => Verdict {
   const byId = new Map(operations.map((one) => [one.id, one]));
-  const templates = new Set(operations.map(({ template }) => template));
+  // Those without parameters are found first.
+  const templates = [...new Set(operations.map(({ template }) => template))].sort(
+    (a, b) => Number(a.includes('{')) - Number(b.includes('{')),
+  );
   return (request, { answers, end, left }) => {
     const [answer, second] = answers;
     if (end === 'silent') return { rule: 'silent', message: 'no answer in time' };
@@ -91,7 +94,7 @@ function shape(
   { method, path, wire }: FuzzRequest,
   { status, headers, body }: RawAnswer,
   documented: Documented,
-  templates: ReadonlySet<string>,
+  templates: readonly string[],
 ): Violation | undefined {
   if (method === 'HEAD' || status === 204)
     return body.length === 0 ? undefined : { rule: 'shape', message: 'a body where none may be' };
@@ -129,16 +132,19 @@ function isOfHttp(value: unknown): boolean {
   return data?.field === 'request';
 }
 
-/** The path as the router takes it: in any case, with or without a slash at its end, absolute or not. */
-function served(path: string, templates: ReadonlySet<string>): string {
-  const plain = path.replace(/^https?:\/\/[^/]*/, '').replace(/[?#].*$/s, '');
-  const lower = plain.replace(/(?<=.)\/$/, '');
-  const same = [...templates].find((template) => template.toLowerCase() === lower.toLowerCase());
-  if (same !== undefined) return same;
-  const folded = lower.replace(/^\/(requests|chains|plugins)\//i, (start) => start.toLowerCase());
-  const tail = folded.replace(/\/(signature|currencies)(\/|$)/i, (part) => part.toLowerCase()).replace(/\/V2$/, '/v2');
-  // A plugin may be asked for nothing.
-  return /^\/plugins\/[^/]+$/.test(tail) ? `${tail}/-` : tail;
+/** A path that the description knows for what the router took this one for: in any case, with or without a slash at its end. */
+function served(path: string, templates: readonly string[]): string {
+  const plain = path.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
+  const parts = plain.replace(/(?<=.)\/$/, '').split('/');
+  const found = templates.find((template) => isOf(template, parts));
+  return found?.replaceAll(/\{\w+\}/g, '-') ?? plain;
+}
+
+/** A plugin may be asked for nothing, or for something with slashes. */
+function isOf(template: string, parts: readonly string[]): boolean {
+  const own = template.split('/');
+  const fits = own.length === parts.length || (own[1] === 'plugins' && parts.length > 2);
+  return fits && own.every((part, at) => part.startsWith('{') || part.toLowerCase() === parts[at]?.toLowerCase());
 }
 
 function told(body: Buffer): string {

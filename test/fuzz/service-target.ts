@@ -20,6 +20,9 @@ export interface ServiceTarget {
 const LIMITED = { quotes: '5/s', requests: '5/s', legacyRequests: '2/s', other: '5/s' };
 const OFF = { quotes: 'off', requests: 'off', legacyRequests: 'off', other: 'off' };
 
+/** Chains without new blocks count as down. */
+const BLOCK_MS = 1_000;
+
 /** Only elevated keys meet limits here: all others are for getting further. */
 const TUNING = {
   edit: (document: Record<string, unknown>) => ({
@@ -37,6 +40,9 @@ export async function serviceTarget(): Promise<ServiceTarget> {
     await world.boot({ NODE_OPTIONS: `--import=file://${ROOT}test/fuzz/gc.mjs` });
     const words = { ...(await traffic(world)), ...(await keysOf(world)), ...fixed(world) };
     const { body: document } = await world.rest.call<Target['document']>('GET', '/openapi.json');
+    const blocks = setInterval(() => {
+      for (const chain of world.chains) chain.mine().catch((error: unknown) => process.stderr.write(`${error}\n`));
+    }, BLOCK_MS);
     const secrets = ['key', 'elevated', 'narrow', 'rotated', 'adminKey'].flatMap((kind) => words[kind] ?? []);
     return {
       target: {
@@ -53,7 +59,10 @@ export async function serviceTarget(): Promise<ServiceTarget> {
         ...errorsIn(world.service.output),
         ...secrets.filter((secret) => world.service.output.includes(secret)),
       ],
-      close: () => world.close(),
+      close: () => {
+        clearInterval(blocks);
+        return world.close();
+      },
     };
   } catch (error) {
     await world.close();
