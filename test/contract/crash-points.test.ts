@@ -40,6 +40,13 @@ describe('crash points are found in the code', () => {
     });
   });
 
+  it('and from caller to caller, as far as it is handed on', () => {
+    const text =
+      'const again = (name) => { store.apply({ name, changes: [] }); again(name); }; ' +
+      "const first = (name) => again(name); first('a.b'); first('c.d');";
+    expect(discoverSets([{ path: 'core/src/x.ts', text }])).toEqual({ names: ['a.b', 'c.d'], nameless: [] });
+  });
+
   it('change sets are applied only where they are named', () => {
     const applied = occurrences(product, /\bstore\.apply\((?!\{( name: '|$))/).map((line) => line.split(':')[0]);
     expect(applied.filter((path) => !path?.startsWith('core/src/testing/'))).toEqual([

@@ -47,7 +47,17 @@ export function discoverSets(files: readonly SourceFile[] = productFiles()): Dis
 function namesIn(file: SourceFile): readonly ts.Expression[] {
   const source = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true);
   const found: ts.Expression[] = [];
-  const add = (name: ts.Expression): void => void found.push(...(handedTo(name, source) ?? [name]));
+  const followed = new Set<ts.Expression>();
+  const add = (name: ts.Expression): void => {
+    const handed = handedTo(name, source);
+    if (handed === undefined) return void found.push(name);
+    // A function that hands its own name on to itself is followed once.
+    for (const one of handed) {
+      if (followed.has(one)) continue;
+      followed.add(one);
+      add(one);
+    }
+  };
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node)) {
       const called = node.expression;
