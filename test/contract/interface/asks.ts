@@ -21,9 +21,12 @@ type Body = Readonly<Record<string, unknown>>;
 
 const QUOTE_PATHS = ['/quote/v2', '/quote', '/price'] as const;
 
+/** What every answer of a quote endpoint has. */
+export const PRICED = { fees: { gas: {}, relayer: {} }, details: { currencyIn: {}, currencyOut: {} } };
+
 /** All quote endpoints answer 200, with at least this. */
 export const quotes = (change: Body, has?: Of<unknown>): readonly Ask[] =>
-  QUOTE_PATHS.map((path) => ({ call: `POST ${path}`, body: ask(change), ...(has === undefined ? {} : { has }) }));
+  QUOTE_PATHS.map((path) => ({ call: `POST ${path}`, body: ask(change), has: has ?? PRICED }));
 
 /** All quote endpoints refuse with that code; the field is named where there is one. */
 export const refuses = (

@@ -25,12 +25,17 @@ export const REQUEST_ERRORS: Table = {
       '400 for a referrer filter without apiKey',
       'also inside filters',
       { call: LIST, query: { referrer: 'shop' }, status: 400, has: { errorData: { field: 'referrer' } } },
-      { call: LIST, query: { filters: '[{"not:referrer":"shop"}]' }, status: 400 },
+      {
+        call: LIST,
+        query: { filters: '[{"not:referrer":"shop"}]' },
+        status: 400,
+        has: { errorData: { field: 'referrer' } },
+      },
     ),
     row(
       '400 for an empty referrer',
       'also inside filters',
-      { call: LIST, query: { referrer: '', apiKey: 'key-1' }, status: 400 },
+      { call: LIST, query: { referrer: '', apiKey: 'key-1' }, status: 400, has: { errorData: { field: 'referrer' } } },
       { call: LIST, query: { apiKey: 'key-1', filters: '[{"referrer":""}]' }, status: 400 },
     ),
     row(

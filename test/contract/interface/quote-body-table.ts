@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { address, BURN, NATIVE, TOKEN } from '../../../core/test/api/support/chain-double.js';
 import { ask, RECIPIENT, USER } from '../../../core/test/api/support/running-api.js';
-import { quotes, refuses } from './asks.js';
+import { PRICED, quotes, refuses } from './asks.js';
 import type { Ask, Row, Table } from './table.js';
 
 const ENDPOINT = 'POST /quote/v2, POST /quote, POST /price';
@@ -14,6 +14,7 @@ const slippage = (field: string): readonly Ask[] => [
     ['/quote/v2', '/quote', '/price'].map((path) => ({
       call: `POST ${path}` as `POST /${string}`,
       body: ask({ [field]: value, amount: '1000000000' }),
+      has: PRICED,
     })),
   ),
   ...['-1', '10001', '0.5', '', '1e2', ' 1', 50].flatMap((value) =>
@@ -242,8 +243,8 @@ export const QUOTE_RULES: Table = {
     calls(
       'no key is needed, a wrong one is refused',
       'quote examples carry no key',
-      { call: 'POST /quote/v2', as: 'nobody', body: ask() },
-      { call: 'POST /price', as: 'nobody', body: ask() },
+      { call: 'POST /quote/v2', as: 'nobody', body: ask(), has: PRICED },
+      { call: 'POST /price', as: 'nobody', body: ask(), has: PRICED },
       { call: 'POST /quote/v2', as: 'nobody', headers: { 'x-api-key': 'guess' }, body: ask(), status: 401 },
     ),
     calls(

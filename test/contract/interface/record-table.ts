@@ -68,7 +68,7 @@ export const RECORD: Table = {
       },
       ...NO_DEPOSIT_ADDRESS,
     ]),
-    recordField('data', 'object', 'what the table of data says'),
+    recordField('data', 'object', 'what the table of data says', { is: { slippageTolerance: '75' } }),
   ],
 };
 

@@ -20,7 +20,12 @@ export const PATHS: Table = {
   where: 'rule',
   rows: [
     row('/quote and /quote/v2', 'one body, one answer', ...quotes({})),
-    row('/requests/v2 and /requests/v3', 'v3 is recommended', { call: LIST }, { call: 'GET /requests/v2' }),
+    row(
+      '/requests/v2 and /requests/v3',
+      'v3 is recommended',
+      { call: LIST, judge: ({ body }) => expect(body).not.toHaveProperty('deprecation') },
+      { call: 'GET /requests/v2', has: { deprecation: { successor: '/requests/v3' } } },
+    ),
     row('/intents/status/v3', 'and its older shapes', statusOf('success', { status: 'success' }), {
       call: 'GET /intents/status/v2',
       query: ({ seeds }) => ({ requestId: seeds.success.id }),
