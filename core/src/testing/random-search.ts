@@ -48,7 +48,8 @@ export function randomRequest(
     appFeesUsd: maybe(random.between(0, 9)),
     fillTimeMs: maybe(random.between(0, 9)),
     createdAt: rows.T0 + random.between(0, 20),
-    updatedAt: rows.T0 + random.between(20, 40),
+    // Some long after they were made: those are searched along another index.
+    updatedAt: rows.T0 + random.between(20, 40) + (random.chance(0.2) ? 600_000 : 0),
   });
   const transactions = Array.from({ length: random.between(0, 3) }, (_, at) =>
     rows.transactionRow(n, {

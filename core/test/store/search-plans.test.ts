@@ -7,7 +7,7 @@ import { readerPool } from '../../src/store/sqlite/pools.js';
 import { naiveSearch } from '../../src/testing/naive-search.js';
 import { randomRequest, randomSearch } from '../../src/testing/random-search.js';
 import { SeededRandom } from '../../src/testing/seeded-random.js';
-import { changeSet, insert, orderId, requestId } from '../../src/testing/store-fixtures.js';
+import { changeSet, insert, orderId, requestId, T0 } from '../../src/testing/store-fixtures.js';
 import { log, type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
 
 const REQUESTS = 2_000;
@@ -128,14 +128,40 @@ describe('one index drives a search', () => {
     }
   });
 
-  it('walks the index of the sorting where no condition is rare', async () => {
+  it('walks the index of the sorting where no condition drives', async () => {
     for (const [sortBy, index] of [
       ['updatedAt', 'listing_updated_at'],
       ['amountUsd', 'listing_amount_usd'],
     ] as const) {
-      const lines = await plansOf((one) => searchPage(one, search([is('status', 'success')], { sortBy }), [], 1));
+      const nobody: SearchCondition = { kind: 'is', field: 'status', values: ['success'], not: true };
+      const lines = await plansOf((one) => searchPage(one, search([nobody], { sortBy }), [], 1));
       expect(lines.some((line) => line.includes(index))).toBe(true);
       expect(lines.filter((line) => /TEMP B-TREE FOR ORDER BY/.test(line))).toEqual([]);
+    }
+  });
+
+  it('walks the index of the amount where a condition is common', async () => {
+    const asked = search([is('status', 'success')], { sortBy: 'amountUsd' });
+    const lines = await plansOf((one) => searchPage(one, asked, [], 1));
+    expect(lines.some((line) => line.includes('listing_amount_usd'))).toBe(true);
+    expect(lines.filter((line) => /TEMP B-TREE FOR ORDER BY/.test(line))).toEqual([]);
+  });
+
+  it('reads a stretch of the creation and who changed late where a condition is common and changes are sorted', async () => {
+    for (const [direction, bounds] of [
+      ['desc', 'created_at>? AND created_at<?'],
+      ['asc', 'created_at>? AND created_at<?'],
+    ] as const) {
+      const after = { value: T0 + 25, id: requestId(1) };
+      const asked = search([is('status', 'success')], { sortBy: 'updatedAt', direction, after });
+      const lines = await plansOf((one) => searchPage(one, asked, [], 1));
+      expect(
+        lines.some((line) => line.includes(`listing_status (status=? AND ${bounds})`)),
+        lines.join('\n'),
+      ).toBe(true);
+      expect(lines.some((line) => line.includes('listing_late'))).toBe(true);
+      expect(lines.filter((line) => line.includes('listing_updated_at'))).toEqual([]);
+      expect(scans(lines)).toEqual([]);
     }
   });
 });

@@ -4,10 +4,11 @@ import { safety } from './0002-safety.js';
 import { listing } from './0003-listing.js';
 import { integrators } from './0004-integrators.js';
 import { clientMetadata } from './0005-client-metadata.js';
+import { lateChanges } from './0006-late-changes.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
-export const MIGRATIONS: readonly Migration[] = [initial, safety, listing, integrators, clientMetadata];
+export const MIGRATIONS: readonly Migration[] = [initial, safety, listing, integrators, clientMetadata, lateChanges];
 
 export interface MigrateOptions {
   /** Steps of one dialect alone, after those of all. */

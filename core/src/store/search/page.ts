@@ -3,6 +3,7 @@ import type { Keyset, RequestFilter, RequestSearch, SearchSort } from '../../con
 import { type Reader, rowsOf } from '../reads/reader.js';
 import { column, RANGE_COLUMNS, veiled } from './columns.js';
 import { filterTerm } from './conditions.js';
+import { type NearRows, nearRows } from './near.js';
 import { commonTerms, conjunctions, FEW, type Plan, planOf } from './plan.js';
 import { allOf, not, type Term } from './term.js';
 
@@ -50,19 +51,48 @@ async function phaseRows(
   phase: Phase,
   limit: number,
 ): Promise<Keyset[]> {
-  const parts = plans.flatMap((plan) => {
-    const walk = walkTerms(sortBy, direction, phase, plan.walks);
-    const branches = plan.driver ? plan.driver.branches.map(({ term }) => [term]) : [[]];
-    return branches.map((branch) => {
-      const where = allOf([...branch, ...plan.filters, ...walk.bounds]);
-      return {
-        sql: `select r.id, r.${RANGE_COLUMNS[sortBy]} as value from request_listing r where ${where.sql} ${walk.order} limit ?`,
-        cells: [...where.cells, limit],
-      };
-    });
+  const parts: Term[] = [];
+  const found = new Map<string, Keyset>();
+  for (const plan of plans) {
+    const rows = await rowsAlong(reader, plan, { sortBy, direction }, phase, limit);
+    parts.push(...rows.parts);
+    for (const row of rows.found) found.set(row.id, row);
+  }
+  for (const row of rowsOf(await reader.raw(...statement(parts, direction, limit)))) {
+    const id = String(row['id']);
+    found.set(id, { id, value: row['value'] === null ? null : Number(row['value']) });
+  }
+  const rows = [...found.values()];
+  return plans.some(({ near }) => near) ? rows.sort(inOrder(direction)).slice(0, limit) : rows;
+}
+
+/** Within a phase all have a value, or none has. */
+function inOrder(direction: 'asc' | 'desc'): (a: Keyset, b: Keyset) => number {
+  const sign = direction === 'asc' ? 1 : -1;
+  return (a, b) => sign * ((a.value ?? 0) - (b.value ?? 0) || (a.id < b.id ? -1 : 1));
+}
+
+async function rowsAlong(
+  reader: Reader,
+  plan: Plan,
+  { sortBy, direction }: Pick<RequestSearch, 'sortBy' | 'direction'>,
+  phase: Phase,
+  limit: number,
+): Promise<NearRows> {
+  const { driver, near, filters } = plan;
+  if (near && driver) {
+    return nearRows(reader, { ...plan, driver }, { direction, ...(phase.after ? { after: phase.after } : {}) }, limit);
+  }
+  const walk = walkTerms(sortBy, direction, phase, plan.walks);
+  const branches = driver ? driver.branches.map(({ term }) => [term]) : [[]];
+  const parts = branches.map((branch) => {
+    const where = allOf([...branch, ...filters, ...walk.bounds]);
+    return {
+      sql: `select r.id, r.${RANGE_COLUMNS[sortBy]} as value from request_listing r where ${where.sql} ${walk.order} limit ?`,
+      cells: [...where.cells, limit],
+    };
   });
-  const rows = rowsOf(await reader.raw(...statement(parts, direction, limit)));
-  return rows.map((row) => ({ id: String(row['id']), value: row['value'] === null ? null : Number(row['value']) }));
+  return { parts, found: [] };
 }
 
 function statement(parts: readonly Term[], direction: string, limit: number): [string, (string | number)[]] {

@@ -14,6 +14,9 @@ export interface Plan {
   readonly filters: readonly Term[];
   /** Rows come in the order of the sorting, so that the walk may end with the page. */
   readonly walks: boolean;
+  /** Rows come in the order of creation, near to that of the sorting (`near.ts`). */
+  readonly near: boolean;
+  readonly conditions: readonly SearchCondition[];
 }
 
 /**
@@ -23,6 +26,8 @@ export interface Plan {
  */
 export const FEW = 5_000;
 const SEVERAL = 4;
+/** Of so many, reading all is as good as anything. */
+const FEWEST = 500;
 
 /** Branches of all plans of a statement together; SQLite joins at most 500 selects. */
 const MOST_BRANCHES = 400;
@@ -56,7 +61,8 @@ export async function planOf(
   const drivers = driversOf(conditions, Math.floor(MOST_BRANCHES / among)).filter(
     ({ condition }) => condition.kind !== 'range' || condition.field !== sort,
   );
-  const driver = await chosen(reader, drivers, sort, conditions.length > 1 ? few * SEVERAL : few);
+  const { driver, rare } = await chosen(reader, drivers, sort, conditions.length > 1 ? few * SEVERAL : few);
+  const near = sort === 'updatedAt' && driver !== null && driver.ordered && !rare;
   const walks = driver === null || (driver.ordered && sort === 'createdAt');
   const rest = conditions.filter((condition) => condition !== driver?.condition);
   const filters = rest.map((condition) =>
@@ -64,7 +70,13 @@ export async function planOf(
       ? rangeTerm(condition, column(RANGE_COLUMNS[condition.field]))
       : filterTerm(condition),
   );
-  return { driver, filters: [...filters, ...common], walks };
+  return { driver, filters: [...filters, ...common], walks, near, conditions };
+}
+
+/** `rare`: so few that all of them may be read. */
+interface Choice {
+  readonly driver: Driver | null;
+  readonly rare: boolean;
 }
 
 async function chosen(
@@ -72,16 +84,19 @@ async function chosen(
   drivers: readonly Driver[],
   sort: SearchSort | null,
   few: number,
-): Promise<Driver | null> {
+): Promise<Choice> {
   const [first] = drivers;
-  if (!first) return null;
-  if (first.few) return first;
-  if (drivers.length === 1 && (sort === null || (sort === 'createdAt' && first.ordered))) return first;
+  if (!first) return { driver: null, rare: false };
+  if (first.few) return { driver: first, rare: true };
+  const common = (driver: Driver | null | undefined): Choice => ({ driver: driver ?? null, rare: false });
+  if (drivers.length === 1 && (sort === null || (sort === 'createdAt' && first.ordered))) return common(first);
   const counts = await countUpTo(reader, drivers, few);
   const least = counts.indexOf(Math.min(...counts));
-  if ((counts[least] ?? few) < few) return drivers[least] ?? first;
-  if (sort === null) return first;
-  return sort === 'createdAt' ? (drivers.find(({ ordered }) => ordered) ?? null) : null;
+  const count = counts[least] ?? few;
+  // What is met along the creation ends with its page, and reads no more than all.
+  if (count < few) return { driver: drivers[least] ?? first, rare: count < Math.min(few, FEWEST) };
+  if (sort === null) return common(first);
+  return common(sort === 'amountUsd' ? null : drivers.find(({ ordered }) => ordered));
 }
 
 /** How many each finds, at most `few` per branch. One statement. */

@@ -1,0 +1,15 @@
+import type { Migration } from './migration.js';
+
+/** Ten minutes, as in `search/near.ts`, which reads along it. */
+const LATE = 'where (updated_at - created_at) not between 0 and 600000';
+
+/** Requests that changed long after they were made: the few that a walk along the order of creation would miss. */
+export const lateChanges: Migration = {
+  name: '0006-late-changes',
+  async up(knex) {
+    await knex.raw(`create index listing_late on request_listing (updated_at, id) ${LATE}`);
+  },
+  async down(knex) {
+    await knex.raw('drop index listing_late');
+  },
+};
