@@ -19,8 +19,11 @@ export interface MountDeps {
   readonly log: Logger;
 }
 
+/** Answers the requests of one row of the route table. */
+export type Mounted = (context: RouterContext) => Promise<void>;
+
 /** Puts a row of the route table on the router: gate, query, body, handler, answer. */
-export function mount(router: Router, row: Route, { gate, validators, deadlines, log }: MountDeps): void {
+export function mount(router: Router, row: Route, { gate, validators, deadlines, log }: MountDeps): Mounted {
   const known = row.query ? parameterNames(row.query) : NOTHING;
   const checkQuery = row.query ? validators.query(row.query) : PASS;
   const checkBody = row.body ? validators.body(row.body) : undefined;
@@ -48,14 +51,16 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
     const labelled = lazyChild(log, context);
     return row.handle({ caller, params, query: query.value, body, search, log: labelled });
   };
-  router.register(row.path, [row.method], async (context: RouterContext) => {
+  const mounted: Mounted = async (context) => {
     context.state['operationId'] = row.operationId;
     // Operators wait as long as it takes: what they asked for would be done all the same.
     const working = answer(context);
     const result = await (row.access === 'admin' ? working : deadlines.within(working));
     if (result instanceof ApiError) sendError(context, result);
     else send(context, result);
-  });
+  };
+  router.register(row.path, [row.method], mounted);
+  return mounted;
 }
 
 /** Most requests log nothing of their own, and a child logger costs more than an object. */
