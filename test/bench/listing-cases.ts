@@ -134,6 +134,6 @@ export function queryOf(one: ListingCase, random: SeededRandom, total: number): 
   for (;;) {
     const entries = Object.entries(one.query(ledgerRows(random.between(0, total - 1), total), random));
     if (entries.some(([, value]) => value === null)) continue;
-    return new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+    return new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)])).toString();
   }
 }
