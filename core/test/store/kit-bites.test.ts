@@ -103,6 +103,29 @@ const releasesOthers: Break = (store) => ({
 
 const forgetsOrders: Break = () => ({ tombstonesByOrder: () => Promise.resolve([]) });
 
+/** What clients said outlives the quotes that it was said of. */
+const keepsMetadata: Break = (store) => ({
+  async prune(now) {
+    const said = [...store.database.tables.clientMetadata.rows()];
+    const gone = await store.prune(now);
+    const changes = said.map((row) => ({ op: 'insert', table: 'clientMetadata', row, ifAbsent: true }) as const);
+    await store.apply({ name: 'test.said', changes });
+    return gone;
+  },
+});
+
+/** What was said last stays, instead of what was said first. */
+const lastWord: Break = (store) => ({
+  async apply(set) {
+    for (const change of set.changes) {
+      if (change.op === 'insert' && change.table === 'clientMetadata' && change.ifAbsent) {
+        store.database.tables.clientMetadata.delete(change.row.requestId);
+      }
+    }
+    return store.apply(set);
+  },
+});
+
 const BROKEN: readonly (readonly [what: string, broken: Break, subject: string, found: string])[] = [
   [
     'does not look at fences',
@@ -141,6 +164,18 @@ const BROKEN: readonly (readonly [what: string, broken: Break, subject: string, 
   ],
   ['gives one token again and again', oneToken, 'leases', 'gives a greater token when a lease ran out or was given up'],
   ['gives up the leases of others', releasesOthers, 'leases', 'gives up only what this owner has with that token'],
+  [
+    'lets the last word of a client stay',
+    lastWord,
+    'reads',
+    'keeps what a client said first of a request, over a restart',
+  ],
+  [
+    'keeps what was said of quotes that are gone',
+    keepsMetadata,
+    'retention',
+    'forgets what a client said of a quote together with the quote, and of no other',
+  ],
   ['forgets unpaid orders', forgetsOrders, 'retention', 'knows an order at every moment, as a quote or as a tombstone'],
 ];
 
