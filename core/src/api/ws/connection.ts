@@ -31,7 +31,7 @@ export class Connection {
   /** The key it was opened with, as it stands now; null without one. */
   readonly #key: () => Promise<ApiKeyRow | null | 'gone'>;
   readonly #subscriptions = new Map<string, Subscription>();
-  readonly #closed = new AbortController();
+  #isClosed = false;
   #isAlive = true;
   #frames = 0;
   #windowEnds = 0;
@@ -69,7 +69,7 @@ export class Connection {
 
   /** @param reason at most 123 bytes. */
   close(code: number, reason: string): void {
-    if (this.#closed.signal.aborted) return;
+    if (this.#isClosed) return;
     this.#forget();
     this.#socket.close(code, reason);
     const gone = new AbortController();
@@ -78,13 +78,13 @@ export class Connection {
   }
 
   #forget(): void {
-    this.#closed.abort();
+    this.#isClosed = true;
     for (const subscription of this.#subscriptions.values()) this.#deps.hub.subscriptions.remove(subscription);
     this.#subscriptions.clear();
   }
 
   #send(frame: string): void {
-    if (this.#closed.signal.aborted) return;
+    if (this.#isClosed) return;
     if (this.#socket.bufferedAmount > this.#deps.limits.maxBufferedBytes) {
       this.close(CLOSE.tryLater, 'Frames are not taken fast enough');
       return;
@@ -93,7 +93,7 @@ export class Connection {
   }
 
   #receive(text: string): void {
-    if (this.#closed.signal.aborted) return;
+    if (this.#isClosed) return;
     const now = this.#deps.clock.monotonic();
     if (now >= this.#windowEnds) {
       this.#windowEnds = now + WINDOW_MS;
@@ -109,7 +109,7 @@ export class Connection {
   }
 
   async #handle(text: string): Promise<void> {
-    if (this.#closed.signal.aborted) return;
+    if (this.#isClosed) return;
     const ask = readFrame(text);
     if (ask instanceof ApiError) {
       this.#refuse('error', ask);
@@ -134,7 +134,7 @@ export class Connection {
           ? apiError('UNAUTHORIZED', 'The API key is not valid any more')
           : await subscribe(this.#deps, ask, key, (frame) => this.#send(frame));
       if (subscription instanceof ApiError) this.#refuse(ask.type, subscription);
-      else if (this.#closed.signal.aborted) this.#deps.hub.subscriptions.remove(subscription);
+      else if (this.#isClosed) this.#deps.hub.subscriptions.remove(subscription);
       else this.#subscriptions.set(name, subscription);
     } catch (error) {
       log.warn({ err: error }, 'a subscription failed');

@@ -43,6 +43,8 @@ export function createSockets(deps: SocketsDeps): Sockets {
     for (const connection of open) connection.close(code, reason);
   };
   const hub = createHub(deps, () => closeAll(CLOSE.trouble, 'Events cannot be read now'));
+  // One object for thousands of connections.
+  const shared = { ...deps, hub, limits };
   const stopPings = clock.every(limits.pingMs, () => {
     for (const connection of open) void connection.ping();
   });
@@ -78,9 +80,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
       if (deps.isClosing()) return refuse(socket, apiError('SERVICE_UNAVAILABLE', 'The service is stopping'));
       socket.removeListener('error', ignore);
       server.handleUpgrade(request, socket, head, (websocket) => {
-        const connection = new Connection({ ...deps, hub, limits }, websocket, random.hex(8).slice(2), () =>
-          keyOf(given),
-        );
+        const connection = new Connection(shared, websocket, random.hex(8).slice(2), () => keyOf(given));
         open.add(connection);
         metrics.gauge('websockets', 'Open websockets', open.size);
         websocket.once('close', () => {
