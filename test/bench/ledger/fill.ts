@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import type { ApiKeyRow, Change } from '@causeway/core';
-import sqlite3 from 'sqlite3';
 import { sqliteStore } from '../../../core/src/store/index.js';
 import { type Cell, encodeRow } from '../../../core/src/store/rows.js';
 import { schemaOf } from '../../../core/src/store/schema.js';
@@ -16,6 +15,8 @@ const FOLDER = `${ROOT}.causeway/bench`;
 /** Of the rows that are made; a ledger of another version is not used. */
 const VERSION = 1;
 const BATCH = 500;
+/** `OPEN_READWRITE` of the driver, which is core's alone. */
+const READ_WRITE = 2;
 /** Of the key that the bench asks with. */
 const INTEGRATOR_ID = 'bench';
 
@@ -35,7 +36,7 @@ export async function ledger(requests: number): Promise<string> {
   await store.open();
   await store.apply({ name: 'bench.keys', changes: INTEGRATORS.map(({ keyId }) => apiKey(keyId)) });
   await store.close();
-  const database = await openDatabase(draft, sqlite3.OPEN_READWRITE);
+  const database = await openDatabase(draft, READ_WRITE);
   try {
     await fill(connectionOf(database), requests);
   } finally {
