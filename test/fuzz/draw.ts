@@ -14,14 +14,18 @@ const HEAVY: Readonly<Record<string, number>> = {
   metrics: 0.2,
   adminAudit: 0.2,
 };
-/** The more can be wrong about a request, the more often it is drawn; keys that are made stay for ever. */
+/**
+ * The more can be wrong about a request, the more often it is drawn. Keys that are made stay for ever, and those that are
+ * revoked cannot be changed any more.
+ */
 const SHARES: Readonly<Record<string, number>> = {
   requestsV3: 6,
   quoteV2: 5,
   price: 2,
   adminCreateKey: 0.1,
   adminAddIntegrator: 0.1,
-  adminRotateKey: 0.1,
+  adminRotateKey: 0.3,
+  adminRevokeKey: 0.03,
   adminPause: 0.4,
 };
 
@@ -52,6 +56,11 @@ const METHODS = [
   'GET\t',
 ];
 
+const PREFLIGHT = [
+  ['origin', 'https://example.org'],
+  ['access-control-request-method', 'POST'],
+] as const;
+
 /** Draws request `at` of a seed: always the same one for the same description. */
 export function createDraw(operations: readonly Operation[]): (seed: number, at: number) => FuzzRequest {
   const shares = Object.fromEntries(operations.map(({ id }) => [id, HEAVY[id] ?? SHARES[id] ?? 1]));
@@ -77,7 +86,10 @@ function drawRequest(operation: Operation, roll: Dice): FuzzRequest {
     method,
     path,
     query,
-    headers: drawHeaders(operation, body !== undefined, roll),
+    headers: [
+      ...(method === 'OPTIONS' && roll.chance(0.5) ? PREFLIGHT : []),
+      ...drawHeaders(operation, body !== undefined, roll),
+    ],
     body: body?.text ?? null,
     ...(body?.isBytes ? { isBytes: true } : {}),
     wire: body === undefined && wire !== 'pieces' && wire !== 'pipelined' ? 'whole' : wire,
