@@ -41,10 +41,17 @@ describe('what a simulation must own goes through a port', () => {
     const imported = /^import (?!type\b).*from ['"]((node:)?(net|tls|http|https|http2|dgram|dns)|ws)['"]/;
     const called = /\bfetch\(|\bnew WebSocket\b/;
     const pattern = new RegExp(`${imported.source}|${called.source}`);
-    /** Arithmetic on addresses and a table of names, which happen to live in modules of sockets. */
-    const harmless = /import \{ (((BlockList|isIP)(, )?)+ \} from 'node:net'|STATUS_CODES \} from 'node:http')/;
+    /** Arithmetic on addresses, a table of names, and what speaks on connections that somebody else took. */
+    const names = /BlockList|isIP|STATUS_CODES|ServerResponse|WebSocketServer|type \w+/;
+    const harmless = new RegExp(`import \\{ ((${names.source})(, )?)+ \\} from '(node:net|node:http|ws)'`);
     const found = occurrences(outside(IMPLEMENTS_TIME, DEVNET, CONNECTS), pattern);
     expect(found.filter((line) => !harmless.test(line))).toEqual([]);
+  });
+
+  it('speaks to websockets only on connections that the host took', () => {
+    const servers = product.flatMap(({ text }) => text.match(/new WebSocketServer\([^)]*/g) ?? []);
+    expect(servers.length).toBeGreaterThan(0);
+    for (const server of servers) expect(server).toContain('noServer: true');
   });
 });
 
