@@ -110,14 +110,17 @@ function shape(
   }
   if (status >= 400 && !statesItself(value, status))
     return { rule: 'shape', message: `says another status: ${told(body)}` };
-  const asked = isOfHttp(value) || wire === 'short' ? NOWHERE : served(path, templates);
-  const judged = asked === NOWHERE ? { status: 404, contentType, body: value } : { status, contentType, body: value };
+  // The description says in words what every path may answer to broken HTTP: only its shape is held against it.
+  const isBroken = isOfHttp(value) || wire === 'short';
+  const asked = isBroken ? NOWHERE : served(path, templates);
+  const judged = { status: isBroken ? 404 : status, contentType, body: value };
   const wrong = documented(method, asked, judged);
   return wrong === undefined
     ? undefined
     : { rule: wrong.includes('is not documented') ? 'undocumented' : 'shape', message: `${wrong} ${told(body)}` };
 }
 
+/** No route has it. */
 const NOWHERE = '/-/-/-';
 
 /** The older listings say nothing of their status in a 429. */
@@ -137,7 +140,7 @@ function served(path: string, templates: readonly string[]): string {
   const plain = path.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
   const parts = plain.replace(/(?<=.)\/$/, '').split('/');
   const found = templates.find((template) => isOf(template, parts));
-  return found?.replaceAll(/\{\w+\}/g, '-') ?? plain;
+  return found?.replaceAll(/\{\w+\}/g, '-') ?? NOWHERE;
 }
 
 /** A plugin may be asked for nothing, or for something with slashes. */

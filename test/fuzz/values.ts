@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   hash: ['hash'],
   tx: ['hash'],
   user: ['user'],
+  wallet: ['user'],
   recipient: ['user'],
   refundTo: ['user'],
   fundingAddress: ['user'],
