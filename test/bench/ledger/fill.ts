@@ -13,7 +13,7 @@ import { INTEGRATORS } from './shape.js';
 
 const FOLDER = `${ROOT}.causeway/bench`;
 /** Of the rows that are made; a ledger of another version is not used. */
-const VERSION = 1;
+const VERSION = 2;
 const BATCH = 500;
 /** `OPEN_READWRITE` of the driver, which is core's alone. */
 const READ_WRITE = 2;
