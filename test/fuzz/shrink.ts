@@ -3,7 +3,7 @@ import type { FuzzRequest } from './request.js';
 
 const MOST_TRIES = 300;
 /** Each waits for an answer that does not come. */
-const MOST_SILENT = 20;
+const MOST_SILENT = 8;
 
 /** Leaves out whatever the rule is broken without, until nothing can be left out. */
 export async function shrink(request: FuzzRequest, rule: string, once: Try): Promise<FuzzRequest> {
