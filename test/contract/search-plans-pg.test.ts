@@ -15,7 +15,8 @@ const REQUESTS = 1_000;
 
 let bench: PgBench;
 let pool: ReturnType<typeof plainPool>;
-let client: Awaited<ReturnType<typeof pool.connect>>;
+const connect = () => pool.connect();
+let client: Awaited<ReturnType<typeof connect>>;
 
 beforeAll(async () => {
   bench = await PgBench.start();
@@ -33,7 +34,7 @@ beforeAll(async () => {
   await store.close();
   // One connection, so that the setting holds for all that is asked.
   pool = plainPool(url, 1);
-  client = await pool.connect();
+  client = await connect();
   // The server goes before it.
   client.on('error', () => undefined);
   for (const text of ['analyze', 'set enable_seqscan = off', 'set enable_bitmapscan = off']) await client.query(text);
