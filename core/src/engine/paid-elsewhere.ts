@@ -68,15 +68,23 @@ function bookPaid(context: WorkContext, unit: UnitOfWork, leg: LegRow, paid: Leg
     ...(leg.kind === 'fill' ? { appFees: appFeesOf(unit, leg) } : {}),
   };
   unit.post(movementPosting(groupId, fact, now, 1n));
-  if (counted && (leg.kind === 'fill' || leg.kind === 'collect')) {
-    // What the lane gave or got was booked when it was resumed, as one sum with everything that it had not known.
-    const pot = account.inventory(leg.chainId, leg.signer, leg.currency);
-    const meta = { groupId: `${groupId}:counted`, requestId: leg.requestId, legId: leg.id, createdAt: now };
-    const moved = leg.kind === 'fill' ? paid.moved : -paid.moved;
-    unit.post(equityPosting(meta, pot, 'inflow', leg.chainId, leg.currency, moved));
-  }
+  const pot = account.inventory(leg.chainId, leg.signer, leg.currency);
+  const meta = { groupId: `${groupId}:counted`, requestId: leg.requestId, legId: leg.id, createdAt: now };
+  unit.post(equityPosting(meta, pot, 'inflow', leg.chainId, leg.currency, countedApart(leg, paid, counted)));
   if (leg.requestId !== null) show(context, unit, leg, paid, deposit);
   if (leg.fundingKey !== null) releaseValue(unit, leg.fundingKey);
+}
+
+/**
+ * What is taken back of a leg's posting to its lane, because the lane's balance tells it.
+ *
+ * Invariant: a surplus of the lane may be booked at any time before or after the leg is found done, even of a lane that
+ * was never resumed, as where only a replacement was lost. So what a collect brought is booked with the surplus alone.
+ * A shortfall is booked by a resumption and by nothing else, so what a fill took is booked here unless there was one.
+ */
+function countedApart(leg: LegRow, paid: LegPaid, resumed: boolean): bigint {
+  if (leg.kind === 'collect') return -paid.moved;
+  return leg.kind === 'fill' && resumed ? paid.moved : 0n;
 }
 
 function show(
