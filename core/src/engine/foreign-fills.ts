@@ -6,6 +6,7 @@ import { RELEASED } from './give-up.js';
 import { laneId } from './lanes.js';
 import { putMeta } from './put-meta.js';
 import { orderOf } from './reported-deposits.js';
+import { restoredAt } from './restored.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /**
@@ -116,13 +117,15 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   const orders = legs.flatMap((leg) => (leg.kind === 'refund' && leg.orderId !== null ? [leg.orderId] : []));
   // Before the notes are read: who ends a halt notes in the same change set what was filled meanwhile.
   const lanes = await context.store.lanes();
-  const mark = await context.store.meta(MARK);
+  const [mark, restored] = await Promise.all([context.store.meta(MARK), restoredAt(context.store)]);
   const filled = new Set<string>();
   const known = mark ? await Promise.all(orders.map((orderId) => context.store.meta(filledKey(orderId)))) : [];
   for (const row of known) if (row) filled.add(row.key);
   const [begun, untold] = await Promise.all([begunKey, untoldKey].map((key) => (mark ? timesOf(context, key) : NEVER)));
   const halted = new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.chainId])));
-  const unmatchedUntil = (mark && readMark(mark).unmatchedUntil) ?? null;
+  // What is to be doubted up to then, because nobody could tell what was sent: of orders unknown here, or by chain.
+  const unmatchedUntil = latest((mark && readMark(mark).unmatchedUntil) ?? null, restored);
+  const untoldUntil = (chainId: ChainId) => latest(untold?.get(chainId) ?? null, restored);
   // Nobody works a lane of a chain that is not configured any more: its halt does not end by itself.
   const abandoned = (chainId: ChainId) => halted.has(chainId) && !context.chains.has(chainId);
   const waits = (chainIds: readonly ChainId[]): 'wait' | 'soon' | null => {
@@ -132,7 +135,7 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   return {
     about: (leg, request, deposit) => {
       const since = deposit?.blockTime ?? deposit?.seenAt ?? 0;
-      const lost = unmatchedUntil !== null && since <= unmatchedUntil;
+      const lost = since <= unmatchedUntil;
       if (leg.kind === 'fill') {
         if (deposit && halted.has(deposit.chainId)) return 'wait';
         return (deposit && waits([deposit.chainId])) ?? (lost ? 'ask' : 'none');
@@ -149,7 +152,7 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
       const waiting = waits(destination === undefined ? [...context.chains.keys()] : [destination]);
       if (waiting || released(leg)) return waiting ?? 'none';
       if (doubtful) return 'hold';
-      const told = destination === undefined || Math.min(since, request.createdAt) > (untold?.get(destination) ?? -1);
+      const told = destination === undefined || Math.min(since, request.createdAt) > untoldUntil(destination);
       return told ? 'none' : 'ask';
     },
   };
@@ -159,6 +162,10 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
 function promisedOn(request: RequestRow): ChainId | undefined {
   const order = orderOf(request);
   return order && !order.tombstone ? order.destination.chainId : undefined;
+}
+
+function latest(...times: readonly (UnixMs | null)[]): number {
+  return Math.max(Number.NEGATIVE_INFINITY, ...times.flatMap((time) => time ?? []));
 }
 
 /** When something was noted of chains. */

@@ -46,6 +46,9 @@ export function unfinished(world: World): string[] {
 function isBeyondRepair(world: World, leg: LegRow): boolean {
   if (!world.restored || leg.kind === 'fill' || leg.state === 'bound') return false;
   const chain = world.chain(leg.chainId);
+  // One that it did pay is found to be paid, sooner or later.
+  const paidBack = (kind: 'refund' | 'excess') => world.watch(leg.chainId).paidBack(leg.fundingKey ?? '', kind);
+  if ((leg.kind === 'refund' || leg.kind === 'excess') && paidBack(leg.kind)) return false;
   return leg.kind === 'collect' || chain.balance(chain.depository, leg.currency) < leg.amount;
 }
 
@@ -115,8 +118,11 @@ function statusesTellTheTruth(world: World): void {
     const filled = isOrder && watches.get(request.destinationChainId)?.fills.has(request.orderId);
     if (request.status === 'success' && !filled) say('its order was not filled');
     const held = fundingKey !== null && whole.has(fundingKey);
-    if (filled && deposit && !held && request.status !== 'success') say('its order was filled');
     const paidBack = deposit && watch?.paidBack(deposit.fundingKey, 'refund');
+    // Of several transfers, the lost part of a database may have paid back the one that the rest has for the first.
+    const kept = watch?.depositsOf(request.orderId).some((one) => !watch.paidBack(one.fundingKey, 'refund'));
+    const otherKept = world.restored && paidBack !== undefined && kept;
+    if (filled && deposit && !held && !otherKept && request.status !== 'success') say('its order was filled');
     if (request.status === 'refund' && !paidBack) say('nothing was paid back');
     if (request.status !== 'refund' && paidBack && !(held && world.restored)) say('its deposit was paid back');
   }
