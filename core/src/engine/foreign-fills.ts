@@ -92,13 +92,16 @@ export async function countedAt(context: EngineContext, lane: string): Promise<s
   return (await context.store.meta(countedKey(lane)))?.value;
 }
 
+export type Doubt = 'none' | 'soon' | 'wait' | 'hold' | 'ask' | 'idle';
+
 /** Whether deposits may be paid back, as one change set sees it. */
 export interface Doubts {
   /**
    * `soon`: nothing is known to be wrong, a lane was not compared yet. `ask`: the other side's chain knows, a fill's
    * whether its deposit was paid back by a send that this ledger lost, a refund's whether its order was filled by one.
+   * `idle`: a fill that this ledger no longer makes, since its deposit may yet be paid back; it is done, or late.
    */
-  about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): 'none' | 'soon' | 'wait' | 'hold' | 'ask';
+  about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): Doubt;
 }
 
 /** An operator's word outweighs what cannot be known; the once-only use still keeps it from being paid twice. */
@@ -138,7 +141,10 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
       const lost = since <= unmatchedUntil;
       if (leg.kind === 'fill') {
         if (deposit && halted.has(deposit.chainId)) return 'wait';
-        return (deposit && waits([deposit.chainId])) ?? (lost ? 'ask' : 'none');
+        const waiting = deposit && waits([deposit.chainId]);
+        if (waiting) return waiting;
+        if (restored !== null && since <= restored) return 'idle';
+        return lost ? 'ask' : 'none';
       }
       if (leg.kind !== 'refund' || leg.orderId === null) return 'none';
       // Of several deposits, the lost part of the ledger may have filled for any one and paid back the others: which of

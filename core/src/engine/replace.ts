@@ -10,13 +10,14 @@ import { UnitOfWork } from './unit-of-work.js';
  * Signs another transaction under a key that is stuck: the same legs at a higher fee, or a no-op that closes it.
  *
  * Invariant: the key stays the same, so at most one of all its attempts ever takes effect. A no-op, once signed, is
- * only followed by no-ops: the legs are not carried again under this key.
+ * only followed by no-ops: the legs are not carried again under this key. Where no more may be paid, the newest bytes
+ * are sent again if no pool has them: nothing else may ever bring them back.
  */
 export async function replaceAttempt(
   context: WorkContext,
   chain: ChainAdapter,
   open: OpenKey,
-  close: boolean,
+  { close, inPool }: { readonly close: boolean; readonly inPool: boolean },
 ): Promise<void> {
   const newest = open.attempts.at(-1);
   if (!chain.replace || !newest || !mayWork(context)) return;
@@ -24,7 +25,8 @@ export async function replaceAttempt(
   const outcome = await prepared(context, chain, open, newest.fees, closing);
   if (!outcome.ok) {
     context.log.warn({ key: open.key.id, why: outcome.why, message: outcome.message }, 'cannot replace');
-    if (outcome.why !== 'unavailable') await postpone(context, chain, open);
+    if (!inPool) await sendAndRecord(context, chain, [newestOf(open, newest)]);
+    else if (outcome.why !== 'unavailable') await postpone(context, chain, open);
     return;
   }
   const transaction = await chain.sign(outcome.prepared, open.key.signer);
@@ -85,6 +87,11 @@ async function prepared(
     legs.push({ leg, plan: check.plan });
   }
   return replace({ ...base, legs });
+}
+
+/** The newest bytes of a key, as they are sent. */
+export function newestOf({ key, legs }: OpenKey, { legIds, ...attempt }: OpenKey['attempts'][number]): Sendable {
+  return { key, attempt, legs: legs.filter((leg) => legIds.includes(leg.id)) };
 }
 
 /** Not bumped now: count the blocks anew. */

@@ -117,6 +117,14 @@ const MAY_BE_FILLED: LegCheck = {
   message: 'its order may still be filled by a transaction that this ledger does not know',
 };
 
+/** Its deposit may be paid back yet by something this ledger does not know: it is not filled, and late one day. */
+const MAY_BE_REFUNDED: LegCheck = {
+  ok: false,
+  kind: 'unavailable',
+  reason: 'UNKNOWN',
+  message: 'its deposit may still be paid back by a transaction that this ledger does not know',
+};
+
 /** What the chain says when the once-only use of a leg is spent. */
 function isSpent(leg: LegRow, check: Extract<LegCheck, { ok: false }>): boolean {
   return check.reason === 'ORDER_ALREADY_FILLED' || (leg.kind !== 'fill' && check.reason === 'INVALID_NONCE');
@@ -135,7 +143,8 @@ async function ask(
       const answer = ready.leg.kind === 'fill' ? await askOrigin(context, ready) : await askDestination(context, ready);
       if (answer) return { ready, instruction, check: answer };
     }
-    return { ready, instruction, check: await chain.check(instruction, signer) };
+    const check = await chain.check(instruction, signer);
+    return { ready, instruction, check: check.ok && ready.doubt === 'idle' ? MAY_BE_REFUNDED : check };
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     await postponePoison(context, ready.leg, error);

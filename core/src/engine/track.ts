@@ -11,7 +11,7 @@ import { isolate } from './isolate.js';
 import { loadViews } from './load.js';
 import { poisonAlert } from './poison.js';
 import { proveLost } from './prove-lost.js';
-import { replaceAttempt } from './replace.js';
+import { newestOf, replaceAttempt } from './replace.js';
 import { sendAndRecord } from './send.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -56,7 +56,11 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
     await isolate(
       stuck,
       async (some) => {
-        for (const { open, action } of some) await replaceAttempt(context, chain, open, action.do === 'close');
+        for (const { open, evidence: seen, action } of some)
+          await replaceAttempt(context, chain, open, {
+            close: action.do === 'close',
+            inPool: seen.state !== 'unspent' || seen.inPool,
+          });
       },
       (one, error) => poisoned(context, one.open, error),
     );
@@ -225,9 +229,7 @@ async function resend(context: WorkContext, chain: ChainAdapter, judged: readonl
   const again = judged.filter(({ action }) => action.do === 'resend');
   const items = again.flatMap(({ open }) => {
     const newest = open.attempts.at(-1);
-    if (!newest) return [];
-    const { legIds, ...attempt } = newest;
-    return [{ key: open.key, attempt, legs: open.legs.filter((leg) => legIds.includes(leg.id)) }];
+    return newest ? [newestOf(open, newest)] : [];
   });
   if (items.length > 0) await sendAndRecord(context, chain, items);
 }

@@ -192,6 +192,20 @@ describe('a fill that is never included', () => {
     await paidBack('TRANSACTION_SUBMISSION_FAILED');
   });
 
+  it('is sent again where no pool has it and no more may be paid for it', async () => {
+    await funded();
+    await scene.settles(scene.destination);
+    const first = scene.destination.hashUnder(KEY);
+    scene.destination.prepareFails = { ok: false, why: 'feeCap', message: 'fees above the cap' };
+    scene.destination.sent.length = 0;
+    scene.now += 20_001;
+    await scene.tracks(scene.destination);
+    expect(scene.destination.sent).toEqual([]);
+    scene.destination.evidence.set(KEY, { state: 'unspent', inPool: false });
+    await scene.tracks(scene.destination);
+    expect(scene.destination.sent).toEqual([first]);
+  });
+
   it('and lands although it was to be closed is a success', async () => {
     await funded();
     await scene.settles(scene.destination);

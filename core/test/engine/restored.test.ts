@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LegCheck } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
+import { openLane } from '../../src/engine/open-lanes.js';
 import { markRestored, restoredAt } from '../../src/engine/restored.js';
 import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
 
 const ALREADY: LegCheck = { ok: false, kind: 'refused', reason: 'ORDER_ALREADY_FILLED', message: 'AlreadyFilled()' };
 const ORPHAN = `0x${'99'.repeat(32)}` as const;
@@ -52,6 +54,49 @@ describe('a ledger that was put back', () => {
     await scene.finalises(160);
     await scene.pays(scene.origin);
     expect(await refund('b')).toMatchObject({ state: 'bound' });
+  });
+
+  it('fills nothing that was paid in before, finds what was filled, and what comes later is filled', async () => {
+    const other = await scene.quote(2);
+    await scene.sees([scene.deposit(body, 'a'), scene.deposit(other, 'b')]);
+    scene.destination.checkAnswer = (leg) =>
+      leg.kind === 'fill' && leg.orderId === other.orderId ? ALREADY : { ok: true, plan: '{}' };
+    await scene.settles(scene.destination);
+    expect(scene.destination.prepared).toEqual([]);
+    expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ state: 'owed' });
+    expect(await scene.leg(legId.fill(other.orderId))).toMatchObject({ state: 'held' });
+    const fresh = await scene.quote(3);
+    const block = { height: 102, id: 'c', timestamp: scene.now + 1 };
+    await scene.sees([scene.deposit(fresh, 'c', { block })]);
+    await scene.settles(scene.destination);
+    expect(scene.destination.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.fill(fresh.orderId)]);
+  });
+
+  it('gives up in time what it does not fill, and pays it back', async () => {
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    scene.now = body.deadlineAt + 1;
+    await scene.settles(scene.destination);
+    expect(await scene.requestOf({ fundingKey: '901:a:0' })).toMatchObject({ failReason: 'PROTOCOL_DEADLINE_EXPIRED' });
+    await scene.finalises(150);
+    await scene.pays(scene.origin);
+    expect(await refund('a')).toMatchObject({ state: 'bound' });
+  });
+
+  it("rests a lane whose messages run out and are held apart by their keys alone, by its chain's clock", async () => {
+    Object.assign(scene.destination.facts, { router: null, messageLifeMs: 60_000 });
+    const halted = async () => {
+      await openLane(scene.context, scene.destination, SIGNER);
+      return (await scene.store.lane(902, SIGNER))?.halted;
+    };
+    const restored = scene.now;
+    scene.now = restored + 60_000 + scene.destination.facts.finalityMs;
+    expect(await halted()).toMatch(/still land/);
+    await scene.head(500);
+    expect(await halted()).toMatch(/still land/);
+    scene.now += 1;
+    await scene.head(501);
+    expect(await halted()).toBeNull();
   });
 
   it('remembers the last time', async () => {
