@@ -263,6 +263,24 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     lanes: [engine('halted')],
   },
   {
+    name: 'collected-counts-once',
+    guard: 'what a lost collection brought is inventory once: as the surplus of its lane',
+    guarantees: ['G12', 'G15'],
+    file: 'core/src/engine/paid-elsewhere.ts',
+    find: "if (leg.kind === 'collect') return -paid.moved;",
+    replace: "if (leg.kind === 'collect') return resumed ? -paid.moved : 0n;",
+    lanes: [engine('paid')],
+  },
+  {
+    name: 'sent-again-at-the-cap',
+    guard: 'bytes that no pool has are sent again where no more may be paid for them',
+    guarantees: ['G2'],
+    file: 'core/src/engine/replace.ts',
+    find: 'if (!inPool) await sendAndRecord(context, chain, [newestOf(open, newest)]);\n    else ',
+    replace: '',
+    lanes: [engine('failure')],
+  },
+  {
     name: 'restored-ledger-asks-first',
     guard: 'a ledger that was put back pays nothing back that was paid in before, unless its order is proved unfilled',
     guarantees: ['G3', 'G15'],
@@ -294,8 +312,9 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     guard: 'who decides while a halt ends sees the halt or the orders that it noted as filled',
     guarantees: ['G3', 'G15'],
     file: 'core/src/engine/foreign-fills.ts',
-    find: 'const lanes = await context.store.lanes();\n  const mark = await context.store.meta(MARK);',
-    replace: 'const mark = await context.store.meta(MARK);\n  const lanes = await context.store.lanes();',
+    find: 'const lanes = await context.store.lanes();\n  const [mark, restored] = await Promise.all([context.store.meta(MARK), restoredAt(context.store)]);',
+    replace:
+      'const [mark, restored] = await Promise.all([context.store.meta(MARK), restoredAt(context.store)]);\n  const lanes = await context.store.lanes();',
     lanes: [engine('halted')],
   },
   {
