@@ -23,6 +23,7 @@ export async function replaceAttempt(
   if (!chain.replace || !newest || !mayWork(context)) return;
   const closing = close || open.key.closing;
   const outcome = await prepared(context, chain, open, newest.fees, closing);
+  if (outcome === 'refused') return postpone(context, chain, open);
   if (!outcome.ok) {
     context.log.warn({ key: open.key.id, why: outcome.why, message: outcome.message }, 'cannot replace');
     if (!inPool) await sendAndRecord(context, chain, [newestOf(open, newest)]);
@@ -72,7 +73,7 @@ async function prepared(
   open: OpenKey,
   previousFees: string,
   closing: boolean,
-): Promise<PrepareOutcome> {
+): Promise<PrepareOutcome | 'refused'> {
   const base = { key: open.key.key, signer: open.key.signer, previousFees };
   const replace = chain.replace?.bind(chain);
   if (!replace) return { ok: false, why: 'unavailable', message: 'the chain cannot replace' };
@@ -81,9 +82,12 @@ async function prepared(
   for (const row of open.legs) {
     const leg = instructionOf(context, chain, row);
     const check = await chain.check(leg, open.key.signer);
-    // A leg that the chain refuses now may still land from an earlier attempt; bumping it is not worth a fee.
-    if (!check.ok)
-      return { ok: false, why: check.kind === 'refused' ? 'feeCap' : 'unavailable', message: check.message };
+    // A leg that the chain refuses now may still land from an earlier attempt; neither sending nor bumping it is worth a fee.
+    if (!check.ok && check.kind === 'refused') {
+      context.log.warn({ key: open.key.id, message: check.message }, 'not replaced: the chain refuses it now');
+      return 'refused';
+    }
+    if (!check.ok) return { ok: false, why: 'unavailable', message: check.message };
     legs.push({ leg, plan: check.plan });
   }
   return replace({ ...base, legs });

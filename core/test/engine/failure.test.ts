@@ -206,6 +206,22 @@ describe('a fill that is never included', () => {
     expect(scene.destination.sent).toEqual([first]);
   });
 
+  it('is neither sent again nor bumped while the chain refuses it', async () => {
+    await funded();
+    await scene.settles(scene.destination);
+    scene.destination.checkAnswer = () => ({ ok: false, kind: 'refused', reason: 'UNKNOWN', message: 'paused' });
+    scene.destination.evidence.set(KEY, { state: 'unspent', inPool: false });
+    scene.destination.sent.length = 0;
+    scene.destination.prepared.length = 0;
+    await scene.head(500 + scene.context.policy.bumpAfterBlocks);
+    await scene.tracks(scene.destination);
+    expect([...scene.destination.sent, ...scene.destination.prepared]).toEqual([]);
+    scene.destination.checkAnswer = () => ({ ok: true, plan: '{}' });
+    await scene.head(500 + 2 * scene.context.policy.bumpAfterBlocks);
+    await scene.tracks(scene.destination);
+    expect(scene.destination.prepared.map(({ key }) => key)).toEqual([KEY]);
+  });
+
   it('and lands although it was to be closed is a success', async () => {
     await funded();
     await scene.settles(scene.destination);
