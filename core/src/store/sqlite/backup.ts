@@ -67,8 +67,11 @@ export async function restoreDatabase(
   try {
     await checkBackup(from);
     const partial = `${to}.partial`;
+    // What a restore that was killed in its marking left behind would be played back into this one.
+    for (const part of [...LOGS, '-journal']) await rm(partial + part, { force: true });
     await copyFile(from, partial);
     await mark(partial, at);
+    await checkBackup(partial);
     const aside = `${to}.before-${label}`;
     const had = await exists(to);
     if (had) {
@@ -104,7 +107,8 @@ async function mark(file: string, at: UnixMs): Promise<void> {
     await connection.all('pragma journal_mode = delete');
     await connection.run(
       'insert into meta (key, version, value) values (?, 1, ?) ' +
-        'on conflict (key) do update set version = version + 1, value = excluded.value',
+        'on conflict (key) do update set version = version + 1, ' +
+        'value = cast(max(cast(value as integer), cast(excluded.value as integer)) as text)',
       [RESTORED_MARK, String(at)],
     );
   } finally {
