@@ -276,7 +276,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     guard: 'bytes that no pool has are sent again where no more may be paid for them',
     guarantees: ['G2'],
     file: 'core/src/engine/replace.ts',
-    find: 'if (!inPool) await sendAndRecord(context, chain, [newestOf(open, newest)]);\n    else ',
+    find: 'if (resend) await sendAndRecord(context, chain, [newestOf(open, newest)]);\n    else ',
     replace: '',
     lanes: [engine('failure')],
   },

@@ -17,7 +17,7 @@ export async function replaceAttempt(
   context: WorkContext,
   chain: ChainAdapter,
   open: OpenKey,
-  { close, inPool }: { readonly close: boolean; readonly inPool: boolean },
+  { close, resend }: { readonly close: boolean; readonly resend: boolean },
 ): Promise<void> {
   const newest = open.attempts.at(-1);
   if (!chain.replace || !newest || !mayWork(context)) return;
@@ -26,7 +26,7 @@ export async function replaceAttempt(
   if (outcome === 'refused') return postpone(context, chain, open);
   if (!outcome.ok) {
     context.log.warn({ key: open.key.id, why: outcome.why, message: outcome.message }, 'cannot replace');
-    if (!inPool) await sendAndRecord(context, chain, [newestOf(open, newest)]);
+    if (resend) await sendAndRecord(context, chain, [newestOf(open, newest)]);
     else if (outcome.why !== 'unavailable') await postpone(context, chain, open);
     return;
   }

@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { KeyEvidence, KeySpender } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
-import { judgeKey, type KeyAction } from '../domain/judge-key.js';
+import { isIdle, judgeKey, type KeyAction } from '../domain/judge-key.js';
 import { finishKey, loseKey } from './close-key.js';
 import { chainNow, decideAndCommit, headHeight, mayWork, type WorkContext } from './context.js';
 import { noteForeign } from './foreign-fills.js';
@@ -59,7 +59,7 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
         for (const { open, evidence: seen, action } of some)
           await replaceAttempt(context, chain, open, {
             close: action.do === 'close',
-            inPool: seen.state !== 'unspent' || seen.inPool,
+            resend: seen.state === 'unspent' && !seen.inPool && isIdle(open, policyOf(context, chain, true)),
           });
       },
       (one, error) => poisoned(context, one.open, error),

@@ -202,8 +202,11 @@ describe('a fill that is never included', () => {
     await scene.tracks(scene.destination);
     expect(scene.destination.sent).toEqual([]);
     scene.destination.evidence.set(KEY, { state: 'unspent', inPool: false });
-    await scene.tracks(scene.destination);
+    for (let n = 0; n < 5; n += 1) await scene.tracks(scene.destination);
     expect(scene.destination.sent).toEqual([first]);
+    scene.now += 1_000;
+    await scene.tracks(scene.destination);
+    expect(scene.destination.sent).toEqual([first, first]);
   });
 
   it('is neither sent again nor bumped while the chain refuses it', async () => {
