@@ -1,5 +1,5 @@
 import type { ChainId, OrderId, UnixMs } from '../contract/ids.js';
-import type { KeySpender } from '../contract/legs.js';
+import type { KeySpender, LegPaid } from '../contract/legs.js';
 import type { DepositRow, LaneRow, LegRow, MetaRow, RequestRow } from '../contract/store-rows.js';
 import { chainNow, type EngineContext, type WorkContext } from './context.js';
 import { RELEASED } from './give-up.js';
@@ -77,9 +77,13 @@ function readMark(row: MetaRow): Mark {
   return JSON.parse(row.value) as Mark;
 }
 
-/** True where the resumption of a lane has booked what its unknown sends gave and got. */
-export async function isCounted(context: EngineContext, leg: LegRow): Promise<boolean> {
-  return (await countedAt(context, laneId(leg.chainId, leg.signer))) !== undefined;
+/**
+ * True where the resumption of a lane has booked what its unknown sends gave and got, this one among them: what landed
+ * later, as after it waited where no pool shows it, is in no balance that was booked then.
+ */
+export async function isCounted(context: EngineContext, leg: LegRow, { block }: LegPaid): Promise<boolean> {
+  const at = await countedAt(context, laneId(leg.chainId, leg.signer));
+  return at !== undefined && block.timestamp <= Number(at);
 }
 
 /** Notes that a lane was resumed, and its balances booked as its chain has them. */
@@ -124,7 +128,10 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   const filled = new Set<string>();
   const known = mark ? await Promise.all(orders.map((orderId) => context.store.meta(filledKey(orderId)))) : [];
   for (const row of known) if (row) filled.add(row.key);
-  const [begun, untold] = await Promise.all([begunKey, untoldKey].map((key) => (mark ? timesOf(context, key) : NEVER)));
+  const noted = mark && orders.length > 0;
+  const [begun, untold] = await Promise.all(
+    [begunKey, untoldKey].map((key) => (noted ? timesOf(context, key) : NEVER)),
+  );
   const halted = new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.chainId])));
   // What is to be doubted up to then, because nobody could tell what was sent: of orders unknown here, or by chain.
   const unmatchedUntil = latest((mark && readMark(mark).unmatchedUntil) ?? null, restored);
@@ -158,8 +165,9 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
       const waiting = waits(destination === undefined ? [...context.chains.keys()] : [destination]);
       if (waiting || released(leg)) return waiting ?? 'none';
       if (doubtful) return 'hold';
-      const told = destination === undefined || Math.min(since, request.createdAt) > untoldUntil(destination);
-      return told ? 'none' : 'ask';
+      if (destination === undefined || Math.min(since, request.createdAt) > untoldUntil(destination)) return 'none';
+      // Whoever took its chain out of the configuration took out the only one that can tell.
+      return context.chains.has(destination) ? 'ask' : 'hold';
     },
   };
 }

@@ -98,7 +98,7 @@ async function haltOf(
  * Where no contract keeps an order from being filled twice, what a lost ledger sent may land at a position that this one
  * has signed past. So a lane of a ledger that was put back rests until that has run out, by the chain's own clock.
  */
-async function restOf(context: WorkContext, { facts }: ChainAdapter): Promise<Halt | null> {
+export async function restOf(context: WorkContext, { facts }: ChainAdapter): Promise<Halt | null> {
   if (facts.router !== null || facts.messageLifeMs === undefined) return null;
   const restored = await restoredAt(context.store);
   const head = context.times.get(facts.id)?.headTime;

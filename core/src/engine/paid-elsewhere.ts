@@ -34,7 +34,7 @@ export async function settlePaid(
     if (row && (row.state === 'owed' || row.state === 'short')) {
       unit.load('legs', row);
       if (row.requestId !== null) await loadViews(context, unit, [row.requestId]);
-      bookPaid(context, unit, row, paid, await isCounted(context, row));
+      bookPaid(context, unit, row, paid, await isCounted(context, row, paid));
     }
     return { work: unit, result: undefined };
   });

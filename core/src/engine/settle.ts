@@ -144,12 +144,30 @@ async function ask(
       if (answer) return { ready, instruction, check: answer };
     }
     const check = await chain.check(instruction, signer);
-    return { ready, instruction, check: check.ok && ready.doubt === 'idle' ? MAY_BE_REFUNDED : check };
+    return {
+      ready,
+      instruction,
+      check: ready.doubt === 'idle' ? await askIdle(chain, ready, instruction, check) : check,
+    };
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     await postponePoison(context, ready.leg, error);
     return undefined;
   }
+}
+
+/** What a fill that is not made comes to: it was made by something this ledger does not know, or is late one day. */
+async function askIdle(
+  chain: ChainAdapter,
+  { late }: Ready,
+  instruction: LegInstruction,
+  check: LegCheck,
+): Promise<LegCheck> {
+  if (!check.ok && check.kind === 'refused') return check;
+  // One who could not fill it anyway, as for want of funds or of the right to, is told so first.
+  if (!check.ok && (await chain.paidBy(instruction))) return DOUBTFUL;
+  if (late === null) return MAY_BE_REFUNDED;
+  return { ok: false, kind: 'refused', reason: late, message: 'it was not made, and is late' };
 }
 
 /** Undefined where a deposit was not paid back by anything: it may be filled. */

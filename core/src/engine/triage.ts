@@ -27,6 +27,8 @@ export interface Ready {
    * `hold`: a refund that must not go out by itself; only its own payment, should it have been made, is looked for.
    */
   readonly doubt: 'ask' | 'idle' | 'hold' | null;
+  /** Why an idle fill is too late: it is given up once its chain says that it was not made. */
+  readonly late: FailReason | null;
 }
 
 /**
@@ -70,6 +72,7 @@ export async function triage(
         request,
         amount,
         doubt: doubt === 'ask' || doubt === 'idle' || doubt === 'hold' ? doubt : null,
+        late: doubt === 'idle' && request ? tooLate(context, chain, leg, request) : null,
       });
     }
     return { work: unit, result: ready };
@@ -88,8 +91,11 @@ function judge(
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (leg.kind === 'fill') {
     if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
-    const waiting = waitOf(doubts.about(leg, request, deposit));
+    const doubt = doubts.about(leg, request, deposit);
+    const waiting = waitOf(doubt);
     if (waiting !== null) return later(context, unit, leg, waiting);
+    // It needs no means. Where it was made, that may become final only when it would be late to make it.
+    if (doubt === 'idle') return leg.amount;
     return judgeFill(context, unit, budget, chain, leg, request, deposit);
   }
   const origin = leg.chainId;

@@ -4,6 +4,7 @@ import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { openLane } from '../../src/engine/open-lanes.js';
 import { markRestored, restoredAt } from '../../src/engine/restored.js';
+import { matchLane } from '../../src/engine/resume-lane.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 
@@ -26,6 +27,20 @@ afterEach(async () => {
 });
 
 const refund = (name: string) => scene.leg(legId.refund(`901:${name}:0`));
+const NO_FUNDS: LegCheck = { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW', message: 'no funds' };
+
+function wasFilled(final: boolean): void {
+  scene.destination.paid.set(legId.fill(body.orderId), {
+    hash: '0xlost',
+    block: { height: 540, id: 'b540', timestamp: scene.now },
+    final,
+    sender: SIGNER,
+    currency: scene.destination.coin,
+    recipient: 'recipient',
+    moved: 99_000n,
+  });
+}
+
 const blockAt = (timestamp: number) => ({ height: 101, id: 'late', timestamp });
 
 describe('a ledger that was put back', () => {
@@ -99,8 +114,89 @@ describe('a ledger that was put back', () => {
     expect(await halted()).toBeNull();
   });
 
-  it('remembers the last time', async () => {
+  it('rests a lane all the same whose unknown sends were matched', async () => {
+    Object.assign(scene.destination.facts, { router: null, messageLifeMs: 60_000 });
+    scene.destination.position = '1';
+    await openLane(scene.context, scene.destination, SIGNER);
+    scene.destination.spenders.set(`${SIGNER}:0`, { hash: '0x0', final: true, filled: [] });
+    expect(await matchLane(scene.context, scene.destination, SIGNER)).toEqual({ ok: true });
+    expect(await scene.store.lane(902, SIGNER)).toMatchObject({
+      position: '1',
+      halted: expect.stringMatching(/still land/),
+    });
+    scene.errors.length = 0;
+  });
+
+  it('remembers the last time, by whichever clock', async () => {
     await markRestored(scene.store, scene.now + 5);
+    await markRestored(scene.store, scene.now - 3_600_000);
     expect(await restoredAt(scene.store)).toBe(scene.now + 5);
+  });
+
+  it('finds what was filled although that is final only when a fill would be late', async () => {
+    await scene.sees([scene.deposit(body, 'a')]);
+    scene.destination.checkAnswer = () => ALREADY;
+    scene.destination.unfilled = false;
+    wasFilled(false);
+    scene.now = body.deadlineAt - 1;
+    await scene.settles(scene.destination);
+    expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ state: 'owed' });
+    wasFilled(true);
+    scene.now += 1_000;
+    await scene.settles(scene.destination);
+    expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ state: 'done' });
+    expect(await scene.request(body)).toMatchObject({ status: 'success' });
+  });
+
+  it('finds what was filled although its lane could not fill it', async () => {
+    await scene.sees([scene.deposit(body, 'a')]);
+    scene.destination.checkAnswer = () => NO_FUNDS;
+    wasFilled(true);
+    await scene.settles(scene.destination);
+    expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ state: 'done' });
+  });
+
+  it('holds what was promised before and filled, although its lane could not fill it', async () => {
+    await scene.sees([scene.deposit(body, 'a', { block: blockAt(body.deadlineAt + 1) })]);
+    await scene.finalises(150);
+    scene.destination.unfilled = false;
+    scene.destination.checkAnswer = () => NO_FUNDS;
+    wasFilled(true);
+    await scene.pays(scene.origin);
+    expect(await refund('a')).toMatchObject({ state: 'held' });
+  });
+
+  it('holds what was promised before on a chain that was taken out: nobody can ask it', async () => {
+    await scene.sees([scene.deposit(body, 'a', { block: blockAt(body.deadlineAt + 1) })]);
+    await scene.finalises(150);
+    (scene.context.chains as Map<number, unknown>).delete(902);
+    await scene.pays(scene.origin);
+    expect(await refund('a')).toMatchObject({ state: 'held' });
+  });
+
+  it('waits, and sees no bug, while the chain of an order does not answer', async () => {
+    await scene.sees([scene.deposit(body, 'a', { block: blockAt(body.deadlineAt + 1) })]);
+    await scene.finalises(150);
+    scene.destination.unfilled = new Error('fetch failed');
+    await scene.pays(scene.origin);
+    expect(await refund('a')).toMatchObject({ state: 'owed' });
+    expect([...scene.alerts]).toEqual([]);
+  });
+
+  it('books what a lost send took that landed only after its lane was resumed', async () => {
+    await scene.sees([scene.deposit(body, 'a')]);
+    scene.destination.position = '1';
+    scene.destination.balance -= 5n;
+    await openLane(scene.context, scene.destination, SIGNER);
+    scene.destination.spenders.set(`${SIGNER}:0`, { hash: '0x0', final: true, filled: [] });
+    expect(await matchLane(scene.context, scene.destination, SIGNER)).toEqual({ ok: true });
+    scene.now += 60_000;
+    scene.destination.balance -= 99_000n;
+    scene.destination.checkAnswer = () => ALREADY;
+    wasFilled(true);
+    await scene.settles(scene.destination);
+    expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ state: 'done' });
+    expect(await scene.pot('inventory:902:filler:coin-902')).toBe(scene.destination.balance);
+    scene.errors.length = 0;
   });
 });
