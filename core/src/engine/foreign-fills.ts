@@ -88,7 +88,7 @@ export async function isCounted(context: EngineContext, leg: LegRow, { block }: 
 
 /** Notes that a lane was resumed, and its balances booked as its chain has them. */
 export async function noteCounted(context: WorkContext, unit: UnitOfWork, lane: LaneRow): Promise<void> {
-  await putMeta(context, unit, countedKey(lane.id), () => String(context.clock.now()));
+  await putMeta(context, unit, countedKey(lane.id), () => String(latestOf(context)));
 }
 
 /** When a lane was resumed past sends that this ledger lost; undefined for a lane that never was. */
