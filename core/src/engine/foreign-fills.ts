@@ -106,6 +106,8 @@ export interface Doubts {
    * `idle`: a fill that this ledger no longer makes, since its deposit may yet be paid back; it is done, or late.
    */
   about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): Doubt;
+  /** True of a deposit that the lost part of this ledger may have paid back, in part or as a whole. */
+  maybePaid(deposit: DepositRow | undefined): boolean;
 }
 
 /** An operator's word outweighs what cannot be known; the once-only use still keeps it from being paid twice. */
@@ -113,12 +115,13 @@ function released(leg: LegRow): boolean {
   return leg.reason?.startsWith(RELEASED) ?? false;
 }
 
-const NO_DOUBTS: Doubts = { about: () => 'none' };
+const NO_DOUBTS: Doubts = { about: () => 'none', maybePaid: () => false };
+const DOUBTED: ReadonlySet<string> = new Set(['fill', 'refund', 'excess']);
 const NEVER: ReadonlyMap<ChainId, UnixMs> = new Map();
 
-/** Reads what stands against paying these legs; nothing is read where none of them is a fill or a refund. */
+/** Reads what stands against paying these legs; nothing is read where none of them can be doubted. */
 export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]): Promise<Doubts> {
-  if (!legs.some((leg) => leg.kind === 'fill' || leg.kind === 'refund')) return NO_DOUBTS;
+  if (!legs.some((leg) => DOUBTED.has(leg.kind))) return NO_DOUBTS;
   // Before the lanes are read: a comparison marks its lane and halts it in one.
   const uncompared = new Set([...context.chains.keys()].filter((chainId) => !context.compared(chainId)));
   const orders = legs.flatMap((leg) => (leg.kind === 'refund' && leg.orderId !== null ? [leg.orderId] : []));
@@ -128,7 +131,7 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   const filled = new Set<string>();
   const known = mark ? await Promise.all(orders.map((orderId) => context.store.meta(filledKey(orderId)))) : [];
   for (const row of known) if (row) filled.add(row.key);
-  const noted = mark && orders.length > 0;
+  const noted = mark && (orders.length > 0 || legs.some((leg) => leg.kind === 'fill' && !fillsOnce(context, leg)));
   const [begun, untold] = await Promise.all(
     [begunKey, untoldKey].map((key) => (noted ? timesOf(context, key) : NEVER)),
   );
@@ -142,15 +145,19 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
     if (chainIds.some((chainId) => halted.has(chainId) && !abandoned(chainId))) return 'wait';
     return chainIds.some((chainId) => uncompared.has(chainId)) ? 'soon' : null;
   };
+  const sinceOf = (deposit: DepositRow | undefined): UnixMs => deposit?.blockTime ?? deposit?.seenAt ?? 0;
   return {
+    maybePaid: (deposit) => sinceOf(deposit) <= unmatchedUntil,
     about: (leg, request, deposit) => {
-      const since = deposit?.blockTime ?? deposit?.seenAt ?? 0;
+      const since = sinceOf(deposit);
       const lost = since <= unmatchedUntil;
       if (leg.kind === 'fill') {
         if (deposit && halted.has(deposit.chainId)) return 'wait';
         const waiting = deposit && waits([deposit.chainId]);
         if (waiting) return waiting;
         if (restored !== null && since <= restored) return 'idle';
+        // Nothing keeps an order from being filled twice where its chain cannot tell what the lost sends did.
+        if (since <= (untold?.get(leg.chainId) ?? -1) && !fillsOnce(context, leg)) return 'idle';
         return lost ? 'ask' : 'none';
       }
       if (leg.kind !== 'refund' || leg.orderId === null) return 'none';
@@ -170,6 +177,10 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
       return context.chains.has(destination) ? 'ask' : 'hold';
     },
   };
+}
+
+function fillsOnce(context: EngineContext, { chainId }: LegRow): boolean {
+  return context.chains.get(chainId)?.facts.router !== null;
 }
 
 /** Where an order was to be filled; undefined where this ledger does not have it, or only its tombstone. */

@@ -134,3 +134,19 @@ export async function isRefundedElsewhere(context: WorkContext, leg: LegRow): Pr
   };
   return (await origin.paidBy(instructionOf(context, origin, refund))) !== undefined;
 }
+
+/** States of a leg that this ledger has sent itself. */
+const OURS: ReadonlySet<string> = new Set(['bound', 'done', 'closed']);
+
+/**
+ * Whether the deposit of a refund or an excess was paid back under the other of the two by a transaction that this ledger
+ * does not know: each has a use key of its own, so the chain would let both go out.
+ */
+export async function isSiblingPaid(context: WorkContext, chain: ChainAdapter, leg: LegRow): Promise<boolean> {
+  if ((leg.kind !== 'refund' && leg.kind !== 'excess') || leg.fundingKey === null) return false;
+  const kind = leg.kind === 'refund' ? 'excess' : 'refund';
+  const id = legId[kind](leg.fundingKey);
+  const [own] = await context.store.legs([id]);
+  if (own && OURS.has(own.state)) return false;
+  return (await chain.paidBy(instructionOf(context, chain, { ...leg, id, kind }))) !== undefined;
+}

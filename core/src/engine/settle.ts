@@ -16,7 +16,7 @@ import { instructionOf } from './instruction.js';
 import { isInfrastructure, isolate } from './isolate.js';
 import { loadViews } from './load.js';
 import { fateOfRequest } from './order-fate.js';
-import { isRefundedElsewhere, settlePaid } from './paid-elsewhere.js';
+import { isRefundedElsewhere, isSiblingPaid, settlePaid } from './paid-elsewhere.js';
 import { pauseOf, poisonAlert, postpone, postponePoison } from './poison.js';
 import { type Sendable, sendAndRecord } from './send.js';
 import { type Ready, triage } from './triage.js';
@@ -101,6 +101,14 @@ const REFUNDED: LegCheck = {
   message: 'the deposit was paid back by a transaction that this ledger does not know',
 };
 
+/** Its deposit was paid back under another leg: what is left of it is for an operator to tell. */
+const PAID_OTHERWISE: LegCheck = {
+  ok: false,
+  kind: 'refused',
+  reason: 'DOUBLE_SPEND',
+  message: 'its deposit was paid back under another leg by a transaction that this ledger does not know',
+};
+
 /** Its order was filled by something this ledger does not know: unless it was paid back as well, it is held. */
 const DOUBTFUL: LegCheck = {
   ok: false,
@@ -139,6 +147,8 @@ async function ask(
   try {
     const instruction = instructionOf(context, chain, { ...ready.leg, amount: ready.amount });
     if (ready.doubt === 'hold') return { ready, instruction, check: DOUBTFUL };
+    if (ready.maybePaid && (await isSiblingPaid(context, chain, ready.leg)))
+      return { ready, instruction, check: PAID_OTHERWISE };
     if (ready.doubt === 'ask') {
       const answer = ready.leg.kind === 'fill' ? await askOrigin(context, ready) : await askDestination(context, ready);
       if (answer) return { ready, instruction, check: answer };

@@ -27,6 +27,8 @@ export interface Ready {
    * `hold`: a refund that must not go out by itself; only its own payment, should it have been made, is looked for.
    */
   readonly doubt: 'ask' | 'idle' | 'hold' | null;
+  /** Its deposit may have been paid back by a send that this ledger lost, by another leg than this. */
+  readonly maybePaid: boolean;
   /** Why an idle fill is too late: it is given up once its chain says that it was not made. */
   readonly late: FailReason | null;
 }
@@ -72,6 +74,7 @@ export async function triage(
         request,
         amount,
         doubt: doubt === 'ask' || doubt === 'idle' || doubt === 'hold' ? doubt : null,
+        maybePaid: doubts.maybePaid(deposit),
         late: doubt === 'idle' && request ? tooLate(context, chain, leg, request) : null,
       });
     }

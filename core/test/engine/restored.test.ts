@@ -27,6 +27,7 @@ afterEach(async () => {
 });
 
 const refund = (name: string) => scene.leg(legId.refund(`901:${name}:0`));
+const USED: LegCheck = { ok: false, kind: 'refused', reason: 'INVALID_NONCE', message: 'KeyUsed()' };
 const NO_FUNDS: LegCheck = { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW', message: 'no funds' };
 
 function wasFilled(final: boolean): void {
@@ -198,5 +199,39 @@ describe('a ledger that was put back', () => {
     expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ state: 'done' });
     expect(await scene.pot('inventory:902:filler:coin-902')).toBe(scene.destination.balance);
     scene.errors.length = 0;
+  });
+
+  it('pays no excess of a deposit that the lost part paid back as a whole', async () => {
+    await scene.sees([scene.deposit(body, 'a', { amount: 110_000n })]);
+    await scene.finalises(150);
+    scene.origin.paid.set(legId.refund('901:a:0'), {
+      hash: '0xlost',
+      block: blockAt(scene.now),
+      final: true,
+      sender: SIGNER,
+      currency: scene.origin.coin,
+      recipient: 'refund-recipient',
+      moved: 109_990n,
+    });
+    scene.origin.checkAnswer = (leg) => (leg.kind === 'refund' ? USED : { ok: true, plan: '{}' });
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared).toEqual([]);
+  });
+
+  it('pays no deposit back as a whole whose excess the lost part paid back', async () => {
+    const strict = await scene.quote(2, { forceRefund: true });
+    await scene.sees([scene.deposit(strict, 'a', { amount: 110_000n })]);
+    await scene.finalises(150);
+    scene.origin.paid.set(legId.excess('901:a:0'), {
+      hash: '0xlost',
+      block: blockAt(scene.now),
+      final: true,
+      sender: SIGNER,
+      currency: scene.origin.coin,
+      recipient: 'refund-recipient',
+      moved: 9_990n,
+    });
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared.flatMap(({ legs }) => legs.map(({ amount }) => amount))).toEqual([]);
   });
 });
