@@ -2,6 +2,10 @@
 const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^chain\.probe\./, 'asked by `causeway doctor`, which never starts the service'],
   [/^chain\.sentSince\./, 'only where messages run out unused, on a family that is not built yet'],
+  [
+    /^store\.restored\./,
+    'written by `causeway restored` while no service runs; repeating it is all that a kill asks for',
+  ],
   [/^liquidity\./, 'no flow swaps yet'],
   [/^sponsor\./, 'nobody sponsors fees yet'],
   [

@@ -153,12 +153,14 @@ describe('causeway backup and restore', () => {
     const running = await causeway('restore', world.home.config, file);
     expect(running.code).toBe(1);
     expect(running.output).toMatch(/another process uses the database/);
+    expect((await causeway('restored', world.home.config)).output).toMatch(/another process uses the database/);
 
     await pay(open.from, open.user, open.quote);
     await world.becomes(open, 'success');
     await world.service.stop();
     const restored = await causeway('restore', world.home.config, file);
     expect(restored.code, restored.output).toBe(0);
+    for (const _ of ['first', 'again']) expect((await causeway('restored', world.home.config)).code).toBe(0);
     rmSync(file);
     const { address } = world.keys.fill;
     const sent = await world.b.client.getTransactionCount({ address });

@@ -8,6 +8,7 @@ const chain = (...files: string[]): Lane => ({
 const ROUTER = chain('evm/test/contracts/router');
 const WITHDRAWALS = chain('evm/test/contracts/withdrawals');
 const SUBMIT = chain('evm/test/submit');
+const SPENDER = chain('evm/test/spender');
 const EVM_KIT = chain('evm/test/conformance');
 const PG_KIT = chain('storage-pg/test/conformance');
 const PG_LOCKS = chain('storage-pg/test/locks');
@@ -122,6 +123,15 @@ export const PLUGIN_MUTATIONS: readonly Mutation[] = [
     find: 'final: Number(found.block.number) <= view.finalized.height };',
     replace: 'final: Number(found.block.number) <= view.head };',
     lanes: [SUBMIT],
+  },
+  {
+    name: 'spender-of-one-branch',
+    guard: 'what spent a nonce is told by the receipt of the block in which it was found',
+    guarantees: ['G15', 'G1'],
+    file: 'plugins/evm/src/spender.ts',
+    find: 'if (receipt === null || receipt.blockHash !== blockHash) return undefined;',
+    replace: 'if (receipt === null) return undefined;',
+    lanes: [SPENDER],
   },
   {
     name: 'pg-version-check',

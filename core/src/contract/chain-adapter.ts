@@ -63,6 +63,8 @@ export interface ChainFacts {
   readonly blockTimeMs: number;
   /** Upper bound of the time from inclusion to finality; no fill is signed nearer to its deadline than this plus a margin. */
   readonly finalityMs: number;
+  /** Longest that a transaction may be included after it was signed, by the chain's clock; absent where it never runs out. */
+  readonly messageLifeMs?: number;
   /** Default validity of quotes whose origin is this chain. */
   readonly quoteValidityMs: number;
   /** Payers that quote previews use; quoting must succeed for them. */

@@ -56,10 +56,7 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
   const { key } = open;
   const newest = open.attempts.at(-1);
   if (!newest) return { do: 'nothing' };
-  // Bytes that were just signed are being sent by whoever signed them; older ones outlived that sender.
-  // A time in the future was written by a clock that was ahead, or ours went back: it proves nothing.
-  const since = policy.now - Math.max(key.lastSentAt ?? 0, newest.signedAt);
-  const idle = since < 0 || since >= policy.resendMs;
+  const idle = isIdle(open, policy);
   if (newest.state === 'signed') return idle ? { do: 'resend' } : { do: 'nothing' };
   const out = policy.now - (key.firstSentAt ?? key.createdAt);
   const windowOver = Math.abs(out) > policy.inclusionWindowMs;
@@ -70,6 +67,16 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
   const waited = policy.head - (key.lastSentHeight ?? policy.head);
   if (waited >= policy.bumpAfterBlocks && policy.mayReplace) return { do: 'bump' };
   return !inPool && idle ? { do: 'resend' } : { do: 'nothing' };
+}
+
+/**
+ * Whether the newest bytes may be sent again. Those that were just signed are being sent by whoever signed them; older
+ * ones outlived that sender. A time in the future was written by a clock that was ahead, or ours went back: it proves
+ * nothing.
+ */
+export function isIdle({ key, attempts }: OpenKey, { now, resendMs }: Pick<KeyPolicy, 'now' | 'resendMs'>): boolean {
+  const since = now - Math.max(key.lastSentAt ?? 0, attempts.at(-1)?.signedAt ?? 0);
+  return since < 0 || since >= resendMs;
 }
 
 /**

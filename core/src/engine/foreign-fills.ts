@@ -1,11 +1,12 @@
 import type { ChainId, OrderId, UnixMs } from '../contract/ids.js';
-import type { KeySpender } from '../contract/legs.js';
+import type { KeySpender, LegPaid } from '../contract/legs.js';
 import type { DepositRow, LaneRow, LegRow, MetaRow, RequestRow } from '../contract/store-rows.js';
 import { chainNow, type EngineContext, type WorkContext } from './context.js';
 import { RELEASED } from './give-up.js';
 import { laneId } from './lanes.js';
 import { putMeta } from './put-meta.js';
 import { orderOf } from './reported-deposits.js';
+import { restoredAt } from './restored.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /**
@@ -76,14 +77,18 @@ function readMark(row: MetaRow): Mark {
   return JSON.parse(row.value) as Mark;
 }
 
-/** True where the resumption of a lane has booked what its unknown sends gave and got. */
-export async function isCounted(context: EngineContext, leg: LegRow): Promise<boolean> {
-  return (await countedAt(context, laneId(leg.chainId, leg.signer))) !== undefined;
+/**
+ * True where the resumption of a lane has booked what its unknown sends gave and got, this one among them: what landed
+ * later, as after it waited where no pool shows it, is in no balance that was booked then.
+ */
+export async function isCounted(context: EngineContext, leg: LegRow, { block }: LegPaid): Promise<boolean> {
+  const at = await countedAt(context, laneId(leg.chainId, leg.signer));
+  return at !== undefined && block.timestamp <= Number(at);
 }
 
 /** Notes that a lane was resumed, and its balances booked as its chain has them. */
 export async function noteCounted(context: WorkContext, unit: UnitOfWork, lane: LaneRow): Promise<void> {
-  await putMeta(context, unit, countedKey(lane.id), () => String(context.clock.now()));
+  await putMeta(context, unit, countedKey(lane.id), () => String(latestOf(context)));
 }
 
 /** When a lane was resumed past sends that this ledger lost; undefined for a lane that never was. */
@@ -91,13 +96,18 @@ export async function countedAt(context: EngineContext, lane: string): Promise<s
   return (await context.store.meta(countedKey(lane)))?.value;
 }
 
+export type Doubt = 'none' | 'soon' | 'wait' | 'hold' | 'ask' | 'idle';
+
 /** Whether deposits may be paid back, as one change set sees it. */
 export interface Doubts {
   /**
    * `soon`: nothing is known to be wrong, a lane was not compared yet. `ask`: the other side's chain knows, a fill's
    * whether its deposit was paid back by a send that this ledger lost, a refund's whether its order was filled by one.
+   * `idle`: a fill that this ledger no longer makes, since its deposit may yet be paid back; it is done, or late.
    */
-  about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): 'none' | 'soon' | 'wait' | 'hold' | 'ask';
+  about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): Doubt;
+  /** True of a deposit that the lost part of this ledger may have paid back, in part or as a whole. */
+  maybePaid(deposit: DepositRow | undefined): boolean;
 }
 
 /** An operator's word outweighs what cannot be known; the once-only use still keeps it from being paid twice. */
@@ -105,37 +115,50 @@ function released(leg: LegRow): boolean {
   return leg.reason?.startsWith(RELEASED) ?? false;
 }
 
-const NO_DOUBTS: Doubts = { about: () => 'none' };
+const NO_DOUBTS: Doubts = { about: () => 'none', maybePaid: () => false };
+const DOUBTED: ReadonlySet<string> = new Set(['fill', 'refund', 'excess']);
 const NEVER: ReadonlyMap<ChainId, UnixMs> = new Map();
 
-/** Reads what stands against paying these legs; nothing is read where none of them is a fill or a refund. */
+/** Reads what stands against paying these legs; nothing is read where none of them can be doubted. */
 export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]): Promise<Doubts> {
-  if (!legs.some((leg) => leg.kind === 'fill' || leg.kind === 'refund')) return NO_DOUBTS;
+  if (!legs.some((leg) => DOUBTED.has(leg.kind))) return NO_DOUBTS;
   // Before the lanes are read: a comparison marks its lane and halts it in one.
   const uncompared = new Set([...context.chains.keys()].filter((chainId) => !context.compared(chainId)));
   const orders = legs.flatMap((leg) => (leg.kind === 'refund' && leg.orderId !== null ? [leg.orderId] : []));
   // Before the notes are read: who ends a halt notes in the same change set what was filled meanwhile.
   const lanes = await context.store.lanes();
-  const mark = await context.store.meta(MARK);
+  const [mark, restored] = await Promise.all([context.store.meta(MARK), restoredAt(context.store)]);
   const filled = new Set<string>();
   const known = mark ? await Promise.all(orders.map((orderId) => context.store.meta(filledKey(orderId)))) : [];
   for (const row of known) if (row) filled.add(row.key);
-  const [begun, untold] = await Promise.all([begunKey, untoldKey].map((key) => (mark ? timesOf(context, key) : NEVER)));
+  const noted = mark && (orders.length > 0 || legs.some((leg) => leg.kind === 'fill' && !fillsOnce(context, leg)));
+  const [begun, untold] = await Promise.all(
+    [begunKey, untoldKey].map((key) => (noted ? timesOf(context, key) : NEVER)),
+  );
   const halted = new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.chainId])));
-  const unmatchedUntil = (mark && readMark(mark).unmatchedUntil) ?? null;
+  // What is to be doubted up to then, because nobody could tell what was sent: of orders unknown here, or by chain.
+  const unmatchedUntil = latest((mark && readMark(mark).unmatchedUntil) ?? null, restored);
+  const untoldUntil = (chainId: ChainId) => latest(untold?.get(chainId) ?? null, restored);
   // Nobody works a lane of a chain that is not configured any more: its halt does not end by itself.
   const abandoned = (chainId: ChainId) => halted.has(chainId) && !context.chains.has(chainId);
   const waits = (chainIds: readonly ChainId[]): 'wait' | 'soon' | null => {
     if (chainIds.some((chainId) => halted.has(chainId) && !abandoned(chainId))) return 'wait';
     return chainIds.some((chainId) => uncompared.has(chainId)) ? 'soon' : null;
   };
+  const sinceOf = (deposit: DepositRow | undefined): UnixMs => deposit?.blockTime ?? deposit?.seenAt ?? 0;
   return {
+    maybePaid: (deposit) => sinceOf(deposit) <= unmatchedUntil,
     about: (leg, request, deposit) => {
-      const since = deposit?.blockTime ?? deposit?.seenAt ?? 0;
-      const lost = unmatchedUntil !== null && since <= unmatchedUntil;
+      const since = sinceOf(deposit);
+      const lost = since <= unmatchedUntil;
       if (leg.kind === 'fill') {
         if (deposit && halted.has(deposit.chainId)) return 'wait';
-        return (deposit && waits([deposit.chainId])) ?? (lost ? 'ask' : 'none');
+        const waiting = deposit && waits([deposit.chainId]);
+        if (waiting) return waiting;
+        if (restored !== null && since <= restored) return 'idle';
+        // Nothing keeps an order from being filled twice where its chain cannot tell what the lost sends did.
+        if (since <= (untold?.get(leg.chainId) ?? -1) && !fillsOnce(context, leg)) return 'idle';
+        return lost ? 'ask' : 'none';
       }
       if (leg.kind !== 'refund' || leg.orderId === null) return 'none';
       // Of several deposits, the lost part of the ledger may have filled for any one and paid back the others: which of
@@ -149,16 +172,25 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
       const waiting = waits(destination === undefined ? [...context.chains.keys()] : [destination]);
       if (waiting || released(leg)) return waiting ?? 'none';
       if (doubtful) return 'hold';
-      const told = destination === undefined || Math.min(since, request.createdAt) > (untold?.get(destination) ?? -1);
-      return told ? 'none' : 'ask';
+      if (destination === undefined || Math.min(since, request.createdAt) > untoldUntil(destination)) return 'none';
+      // Whoever took its chain out of the configuration took out the only one that can tell.
+      return context.chains.has(destination) ? 'ask' : 'hold';
     },
   };
+}
+
+function fillsOnce(context: EngineContext, { chainId }: LegRow): boolean {
+  return context.chains.get(chainId)?.facts.router !== null;
 }
 
 /** Where an order was to be filled; undefined where this ledger does not have it, or only its tombstone. */
 function promisedOn(request: RequestRow): ChainId | undefined {
   const order = orderOf(request);
   return order && !order.tombstone ? order.destination.chainId : undefined;
+}
+
+function latest(...times: readonly (UnixMs | null)[]): number {
+  return Math.max(Number.NEGATIVE_INFINITY, ...times.flatMap((time) => time ?? []));
 }
 
 /** When something was noted of chains. */

@@ -6,6 +6,7 @@ import { noteCompared } from './comparisons.js';
 import { commit, type WorkContext } from './context.js';
 import { noteBegun } from './foreign-fills.js';
 import { laneId } from './lanes.js';
+import { restoredAt } from './restored.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { unknownSends } from './unknown-sends.js';
 
@@ -86,11 +87,24 @@ async function haltOf(
 ): Promise<Halt | null> {
   const found = await unknownSends(context, chain, lane);
   if (!found) {
-    if (!chain.positionAhead(position, lane.position)) return null;
+    if (!chain.positionAhead(position, lane.position)) return restOf(context, chain);
     return { why: `chain position ${position} is past the ledger's ${lane.position}`, unknown: true };
   }
   if (found.sent.length > 0) return { why: `${found.sent.length} sends are unknown to the ledger`, unknown: true };
   return found.pending ? { why: 'sends that the ledger may not know of could still land', unknown: false } : null;
+}
+
+/**
+ * Where no contract keeps an order from being filled twice, what a lost ledger sent may land at a position that this one
+ * has signed past. So a lane of a ledger that was put back rests until that has run out, by the chain's own clock.
+ */
+export async function restOf(context: WorkContext, { facts }: ChainAdapter): Promise<Halt | null> {
+  if (facts.router !== null || facts.messageLifeMs === undefined) return null;
+  const restored = await restoredAt(context.store);
+  const head = context.times.get(facts.id)?.headTime;
+  if (restored === null || (head !== undefined && head > restored + facts.messageLifeMs + facts.finalityMs))
+    return null;
+  return { why: 'sends from before the ledger was put back could still land', unknown: false };
 }
 
 /** Gives the pots of a chain's depository an opening balance. Before the first deposit is seen, and for new currencies. */

@@ -19,10 +19,12 @@ export type OrderFate = 'filled' | 'unfilled' | 'open';
 export async function orderFate(chain: ChainAdapter, fill: FillLeg, signer: string): Promise<OrderFate> {
   if (await chain.unfilledForGood(fill.orderId, fill.deadline)) return 'unfilled';
   const check = await chain.check(fill, signer);
-  return !check.ok && check.reason === 'ORDER_ALREADY_FILLED' ? 'filled' : 'open';
+  if (!check.ok && check.reason === 'ORDER_ALREADY_FILLED') return 'filled';
+  // One who could not fill it anyway, as for want of funds or of the right to, is told so first.
+  return !check.ok && (await chain.paidBy(fill)) ? 'filled' : 'open';
 }
 
-/** The same of the order that a request is about; `open` where its chain is not configured. */
+/** The same of the order that a request is about; `open` where its chain is not configured, or does not answer. */
 export async function fateOfRequest(context: EngineContext, request: RequestRow): Promise<OrderFate> {
   const order = JSON.parse(request.body) as QuoteBody;
   const chain = context.chains.get(order.destination.chainId);
@@ -37,5 +39,10 @@ export async function fateOfRequest(context: EngineContext, request: RequestRow)
     amount: BigInt(order.amountOut),
     recipient: order.recipient,
   };
-  return orderFate(chain, fill, signer);
+  try {
+    return await orderFate(chain, fill, signer);
+  } catch (error) {
+    context.log.warn({ orderId: order.orderId, err: error }, 'the fate of an order could not be read');
+    return 'open';
+  }
 }

@@ -34,7 +34,7 @@ export async function settlePaid(
     if (row && (row.state === 'owed' || row.state === 'short')) {
       unit.load('legs', row);
       if (row.requestId !== null) await loadViews(context, unit, [row.requestId]);
-      bookPaid(context, unit, row, paid, await isCounted(context, row));
+      bookPaid(context, unit, row, paid, await isCounted(context, row, paid));
     }
     return { work: unit, result: undefined };
   });
@@ -68,15 +68,23 @@ function bookPaid(context: WorkContext, unit: UnitOfWork, leg: LegRow, paid: Leg
     ...(leg.kind === 'fill' ? { appFees: appFeesOf(unit, leg) } : {}),
   };
   unit.post(movementPosting(groupId, fact, now, 1n));
-  if (counted && (leg.kind === 'fill' || leg.kind === 'collect')) {
-    // What the lane gave or got was booked when it was resumed, as one sum with everything that it had not known.
-    const pot = account.inventory(leg.chainId, leg.signer, leg.currency);
-    const meta = { groupId: `${groupId}:counted`, requestId: leg.requestId, legId: leg.id, createdAt: now };
-    const moved = leg.kind === 'fill' ? paid.moved : -paid.moved;
-    unit.post(equityPosting(meta, pot, 'inflow', leg.chainId, leg.currency, moved));
-  }
+  const pot = account.inventory(leg.chainId, leg.signer, leg.currency);
+  const meta = { groupId: `${groupId}:counted`, requestId: leg.requestId, legId: leg.id, createdAt: now };
+  unit.post(equityPosting(meta, pot, 'inflow', leg.chainId, leg.currency, countedApart(leg, paid, counted)));
   if (leg.requestId !== null) show(context, unit, leg, paid, deposit);
   if (leg.fundingKey !== null) releaseValue(unit, leg.fundingKey);
+}
+
+/**
+ * What is taken back of a leg's posting to its lane, because the lane's balance tells it.
+ *
+ * Invariant: a surplus of the lane may be booked at any time before or after the leg is found done, even of a lane that
+ * was never resumed, as where only a replacement was lost. So what a collect brought is booked with the surplus alone.
+ * A shortfall is booked by a resumption and by nothing else, so what a fill took is booked here unless there was one.
+ */
+function countedApart(leg: LegRow, paid: LegPaid, resumed: boolean): bigint {
+  if (leg.kind === 'collect') return -paid.moved;
+  return leg.kind === 'fill' && resumed ? paid.moved : 0n;
 }
 
 function show(
@@ -126,4 +134,20 @@ export async function isRefundedElsewhere(context: WorkContext, leg: LegRow): Pr
     currency: deposit.currency,
   };
   return (await origin.paidBy(instructionOf(context, origin, refund))) !== undefined;
+}
+
+/** States of a leg that this ledger has sent itself. */
+const OURS: ReadonlySet<string> = new Set(['bound', 'done', 'closed']);
+
+/**
+ * Whether the deposit of a refund or an excess was paid back under the other of the two by a transaction that this ledger
+ * does not know: each has a use key of its own, so the chain would let both go out.
+ */
+export async function isSiblingPaid(context: WorkContext, chain: ChainAdapter, leg: LegRow): Promise<boolean> {
+  if ((leg.kind !== 'refund' && leg.kind !== 'excess') || leg.fundingKey === null) return false;
+  const kind = leg.kind === 'refund' ? 'excess' : 'refund';
+  const id = legId[kind](leg.fundingKey);
+  const [own] = await context.store.legs([id]);
+  if (own && OURS.has(own.state)) return false;
+  return (await chain.paidBy(instructionOf(context, chain, { ...leg, id, kind }))) !== undefined;
 }

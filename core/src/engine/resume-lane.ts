@@ -9,7 +9,7 @@ import type { OperatorOutcome } from './engine.js';
 import { noteCounted, noteForeign, noteUntold } from './foreign-fills.js';
 import { inParallel } from './in-parallel.js';
 import { laneId } from './lanes.js';
-import { currenciesOf } from './open-lanes.js';
+import { currenciesOf, restOf } from './open-lanes.js';
 import { refused } from './operator.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { type UnknownSends, unknownSends } from './unknown-sends.js';
@@ -108,7 +108,9 @@ async function resume(
   const { chainId, signer, id } = lane;
   const unit = new UnitOfWork();
   unit.load('lanes', lane);
-  unit.update('lanes', id, { position, halted: null });
+  // More of what was lost may still land, past the position that it goes on from.
+  const rest = await restOf(context, chain);
+  unit.update('lanes', id, { position, halted: rest?.why ?? null });
   // A ledger that lost sends also lost promises: of orders that it does not know, none is paid back by itself.
   const spenders = sent === 'untold' ? [] : sent;
   await noteForeign(context, unit, await unknownOf(context, spenders), true);

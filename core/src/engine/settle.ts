@@ -16,7 +16,7 @@ import { instructionOf } from './instruction.js';
 import { isInfrastructure, isolate } from './isolate.js';
 import { loadViews } from './load.js';
 import { fateOfRequest } from './order-fate.js';
-import { isRefundedElsewhere, settlePaid } from './paid-elsewhere.js';
+import { isRefundedElsewhere, isSiblingPaid, settlePaid } from './paid-elsewhere.js';
 import { pauseOf, poisonAlert, postpone, postponePoison } from './poison.js';
 import { type Sendable, sendAndRecord } from './send.js';
 import { type Ready, triage } from './triage.js';
@@ -101,6 +101,14 @@ const REFUNDED: LegCheck = {
   message: 'the deposit was paid back by a transaction that this ledger does not know',
 };
 
+/** Its deposit was paid back under another leg: what is left of it is for an operator to tell. */
+const PAID_OTHERWISE: LegCheck = {
+  ok: false,
+  kind: 'refused',
+  reason: 'DOUBLE_SPEND',
+  message: 'its deposit was paid back under another leg by a transaction that this ledger does not know',
+};
+
 /** Its order was filled by something this ledger does not know: unless it was paid back as well, it is held. */
 const DOUBTFUL: LegCheck = {
   ok: false,
@@ -117,6 +125,14 @@ const MAY_BE_FILLED: LegCheck = {
   message: 'its order may still be filled by a transaction that this ledger does not know',
 };
 
+/** Its deposit may be paid back yet by something this ledger does not know: it is not filled, and late one day. */
+const MAY_BE_REFUNDED: LegCheck = {
+  ok: false,
+  kind: 'unavailable',
+  reason: 'UNKNOWN',
+  message: 'its deposit may still be paid back by a transaction that this ledger does not know',
+};
+
 /** What the chain says when the once-only use of a leg is spent. */
 function isSpent(leg: LegRow, check: Extract<LegCheck, { ok: false }>): boolean {
   return check.reason === 'ORDER_ALREADY_FILLED' || (leg.kind !== 'fill' && check.reason === 'INVALID_NONCE');
@@ -131,16 +147,37 @@ async function ask(
   try {
     const instruction = instructionOf(context, chain, { ...ready.leg, amount: ready.amount });
     if (ready.doubt === 'hold') return { ready, instruction, check: DOUBTFUL };
+    if (ready.maybePaid && (await isSiblingPaid(context, chain, ready.leg)))
+      return { ready, instruction, check: PAID_OTHERWISE };
     if (ready.doubt === 'ask') {
       const answer = ready.leg.kind === 'fill' ? await askOrigin(context, ready) : await askDestination(context, ready);
       if (answer) return { ready, instruction, check: answer };
     }
-    return { ready, instruction, check: await chain.check(instruction, signer) };
+    const check = await chain.check(instruction, signer);
+    return {
+      ready,
+      instruction,
+      check: ready.doubt === 'idle' ? await askIdle(chain, ready, instruction, check) : check,
+    };
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     await postponePoison(context, ready.leg, error);
     return undefined;
   }
+}
+
+/** What a fill that is not made comes to: it was made by something this ledger does not know, or is late one day. */
+async function askIdle(
+  chain: ChainAdapter,
+  { late }: Ready,
+  instruction: LegInstruction,
+  check: LegCheck,
+): Promise<LegCheck> {
+  if (!check.ok && check.kind === 'refused') return check;
+  // One who could not fill it anyway, as for want of funds or of the right to, is told so first.
+  if (!check.ok && (await chain.paidBy(instruction))) return DOUBTFUL;
+  if (late === null) return MAY_BE_REFUNDED;
+  return { ok: false, kind: 'refused', reason: late, message: 'it was not made, and is late' };
 }
 
 /** Undefined where a deposit was not paid back by anything: it may be filled. */

@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { KeyEvidence, KeySpender } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
-import { judgeKey, type KeyAction } from '../domain/judge-key.js';
+import { isIdle, judgeKey, type KeyAction } from '../domain/judge-key.js';
 import { finishKey, loseKey } from './close-key.js';
 import { chainNow, decideAndCommit, headHeight, mayWork, type WorkContext } from './context.js';
 import { noteForeign } from './foreign-fills.js';
@@ -11,7 +11,7 @@ import { isolate } from './isolate.js';
 import { loadViews } from './load.js';
 import { poisonAlert } from './poison.js';
 import { proveLost } from './prove-lost.js';
-import { replaceAttempt } from './replace.js';
+import { newestOf, replaceAttempt } from './replace.js';
 import { sendAndRecord } from './send.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -56,7 +56,11 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
     await isolate(
       stuck,
       async (some) => {
-        for (const { open, action } of some) await replaceAttempt(context, chain, open, action.do === 'close');
+        for (const { open, evidence: seen, action } of some)
+          await replaceAttempt(context, chain, open, {
+            close: action.do === 'close',
+            resend: seen.state === 'unspent' && !seen.inPool && isIdle(open, policyOf(context, chain, true)),
+          });
       },
       (one, error) => poisoned(context, one.open, error),
     );
@@ -225,9 +229,7 @@ async function resend(context: WorkContext, chain: ChainAdapter, judged: readonl
   const again = judged.filter(({ action }) => action.do === 'resend');
   const items = again.flatMap(({ open }) => {
     const newest = open.attempts.at(-1);
-    if (!newest) return [];
-    const { legIds, ...attempt } = newest;
-    return [{ key: open.key, attempt, legs: open.legs.filter((leg) => legIds.includes(leg.id)) }];
+    return newest ? [newestOf(open, newest)] : [];
   });
   if (items.length > 0) await sendAndRecord(context, chain, items);
 }

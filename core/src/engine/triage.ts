@@ -4,7 +4,7 @@ import type { QuoteBody } from '../domain/quote.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import { Budget } from './budget.js';
 import { chainNow, decideAndCommit, type WorkContext } from './context.js';
-import { type Doubts, loadDoubts } from './foreign-fills.js';
+import { type Doubt, type Doubts, loadDoubts } from './foreign-fills.js';
 import { holdLeg, voidFill } from './give-up.js';
 import { loadViews } from './load.js';
 import { isPaused } from './pauses.js';
@@ -23,9 +23,14 @@ export interface Ready {
   /**
    * `ask`: a fill whose deposit may have been paid back by a send that this ledger lost, so the origin is asked first,
    * or a refund whose order may have been filled by one, so the destination is.
+   * `idle`: a fill that is not made; only whether it was made already is looked for.
    * `hold`: a refund that must not go out by itself; only its own payment, should it have been made, is looked for.
    */
-  readonly doubt: 'ask' | 'hold' | null;
+  readonly doubt: 'ask' | 'idle' | 'hold' | null;
+  /** Its deposit may have been paid back by a send that this ledger lost, by another leg than this. */
+  readonly maybePaid: boolean;
+  /** Why an idle fill is too late: it is given up once its chain says that it was not made. */
+  readonly late: FailReason | null;
 }
 
 /**
@@ -64,7 +69,14 @@ export async function triage(
       const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
       const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
       const doubt = request ? doubts.about(leg, request, deposit) : 'none';
-      ready.push({ leg, request, amount, doubt: doubt === 'ask' || doubt === 'hold' ? doubt : null });
+      ready.push({
+        leg,
+        request,
+        amount,
+        doubt: doubt === 'ask' || doubt === 'idle' || doubt === 'hold' ? doubt : null,
+        maybePaid: doubts.maybePaid(deposit),
+        late: doubt === 'idle' && request ? tooLate(context, chain, leg, request) : null,
+      });
     }
     return { work: unit, result: ready };
   });
@@ -82,8 +94,11 @@ function judge(
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (leg.kind === 'fill') {
     if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
-    const waiting = waitOf(doubts.about(leg, request, deposit));
+    const doubt = doubts.about(leg, request, deposit);
+    const waiting = waitOf(doubt);
     if (waiting !== null) return later(context, unit, leg, waiting);
+    // It needs no means. Where it was made, that may become final only when it would be late to make it.
+    if (doubt === 'idle') return leg.amount;
     return judgeFill(context, unit, budget, chain, leg, request, deposit);
   }
   const origin = leg.chainId;
@@ -103,7 +118,7 @@ function judge(
 }
 
 /** A start compares all lanes within a moment; a halt lasts. */
-function waitOf(doubt: ReturnType<Doubts['about']>): number | null {
+function waitOf(doubt: Doubt): number | null {
   if (doubt === 'soon') return POLL_MS;
   return doubt === 'wait' ? SLOW_POLL_MS : null;
 }

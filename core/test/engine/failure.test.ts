@@ -192,6 +192,39 @@ describe('a fill that is never included', () => {
     await paidBack('TRANSACTION_SUBMISSION_FAILED');
   });
 
+  it('is sent again where no pool has it and no more may be paid for it', async () => {
+    await funded();
+    await scene.settles(scene.destination);
+    const first = scene.destination.hashUnder(KEY);
+    scene.destination.prepareFails = { ok: false, why: 'feeCap', message: 'fees above the cap' };
+    scene.destination.sent.length = 0;
+    scene.now += 20_001;
+    await scene.tracks(scene.destination);
+    expect(scene.destination.sent).toEqual([]);
+    scene.destination.evidence.set(KEY, { state: 'unspent', inPool: false });
+    for (let n = 0; n < 5; n += 1) await scene.tracks(scene.destination);
+    expect(scene.destination.sent).toEqual([first]);
+    scene.now += 1_000;
+    await scene.tracks(scene.destination);
+    expect(scene.destination.sent).toEqual([first, first]);
+  });
+
+  it('is neither sent again nor bumped while the chain refuses it', async () => {
+    await funded();
+    await scene.settles(scene.destination);
+    scene.destination.checkAnswer = () => ({ ok: false, kind: 'refused', reason: 'UNKNOWN', message: 'paused' });
+    scene.destination.evidence.set(KEY, { state: 'unspent', inPool: false });
+    scene.destination.sent.length = 0;
+    scene.destination.prepared.length = 0;
+    await scene.head(500 + scene.context.policy.bumpAfterBlocks);
+    await scene.tracks(scene.destination);
+    expect([...scene.destination.sent, ...scene.destination.prepared]).toEqual([]);
+    scene.destination.checkAnswer = () => ({ ok: true, plan: '{}' });
+    await scene.head(500 + 2 * scene.context.policy.bumpAfterBlocks);
+    await scene.tracks(scene.destination);
+    expect(scene.destination.prepared.map(({ key }) => key)).toEqual([KEY]);
+  });
+
   it('and lands although it was to be closed is a success', async () => {
     await funded();
     await scene.settles(scene.destination);

@@ -272,6 +272,15 @@ describe('an operator who resumes a lane', () => {
     expect((await scene.leg(legId.fill(other.orderId)))?.state).toBe('bound');
   });
 
+  it('leaves what was paid in before where no contract keeps an order from being filled twice', async () => {
+    Object.assign(scene.destination.facts, { router: null });
+    await scene.sees([scene.deposit(body, 'a')]);
+    scene.destination.unfilled = false;
+    expect(await resume()).toMatchObject({ ok: true });
+    await scene.pays(scene.destination);
+    expect(scene.destination.prepared).toEqual([]);
+  });
+
   it('is refused while a reorg may give back a position that something else took', async () => {
     scene.destination.finalPosition = '1';
     expect(await resume()).toMatchObject({ ok: false, code: 'notSafe' });

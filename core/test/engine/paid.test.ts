@@ -3,6 +3,7 @@ import type { LegCheck, LegPaid } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { collectChain } from '../../src/engine/collect.js';
+import { InflowWatch } from '../../src/engine/inflows.js';
 import { openLane } from '../../src/engine/open-lanes.js';
 import { matchLane } from '../../src/engine/resume-lane.js';
 import { Scene } from './support/scene.js';
@@ -142,27 +143,55 @@ describe('a deposit that the lost part of a ledger paid back', () => {
 });
 
 describe('a collect that the lost part of a ledger made', () => {
-  it('is done, and its inventory is counted once', async () => {
+  let collect: string;
+
+  beforeEach(async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);
     scene.destination.lands('filler:0', 501, { final: true });
     await scene.tracks(scene.destination);
     await scene.finalises(150);
     await collectChain(scene.context, scene.origin);
-    const collect = (await scene.store.claimDue(901, SIGNER, scene.now, 10))[0];
-    // Lost: the collect was sent, and the lane was resumed with what it brought.
+    collect = (await scene.store.claimDue(901, SIGNER, scene.now, 10))[0]?.id ?? '';
+  });
+
+  const wasMade = () => {
     scene.origin.position = '1';
     scene.origin.balance += 100_000n;
-    await openLane(scene.context, scene.origin, SIGNER);
-    scene.origin.spenders.set(`${SIGNER}:0`, { hash: '0xlost', final: true, filled: [] });
-    await matchLane(scene.context, scene.origin, SIGNER);
-    paid(scene.origin, collect?.id ?? '', { recipient: SIGNER, moved: 100_000n });
+    paid(scene.origin, collect, { recipient: SIGNER, moved: 100_000n });
     scene.origin.checkAnswer = () => USED;
-    await scene.settles(scene.origin);
-    expect((await scene.leg(collect?.id ?? ''))?.state).toBe('done');
+  };
+
+  const isCountedOnce = async () => {
+    expect((await scene.leg(collect))?.state).toBe('done');
     expect(await scene.pot('inventory:901:filler:coin-901')).toBe(scene.origin.balance);
     expect(await scene.pot('depository:901:coin-901')).toBe(0n);
     await scene.books();
+  };
+
+  it('is done, and its inventory is counted once', async () => {
+    // Lost: the collect was sent, and the lane was resumed with what it brought.
+    wasMade();
+    await openLane(scene.context, scene.origin, SIGNER);
+    scene.origin.spenders.set(`${SIGNER}:0`, { hash: '0xlost', final: true, filled: [] });
+    await matchLane(scene.context, scene.origin, SIGNER);
+    await scene.settles(scene.origin);
+    await isCountedOnce();
+  });
+
+  it.each(['before', 'after'])('is counted once where its sum is found %s it', async (when) => {
+    // Only its replacement was lost: no position is unknown, so the lane is not resumed and this looks like a top-up.
+    await scene.settles(scene.origin);
+    wasMade();
+    scene.origin.evidence.set(`${SIGNER}:0`, { state: 'spentByOther', final: true });
+    await scene.tracks(scene.origin);
+    expect((await scene.leg(collect))?.state).toBe('owed');
+    scene.now += 5_000;
+    if (when === 'after') await scene.settles(scene.origin);
+    const inflows = new InflowWatch();
+    for (let n = 0; n < 3; n += 1) await inflows.check(scene.context, scene.origin, SIGNER);
+    if (when === 'before') await scene.settles(scene.origin);
+    await isCountedOnce();
   });
 });
 

@@ -1,9 +1,12 @@
 import { copyFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { restoredAt } from '../../src/engine/restored.js';
 import { backupDatabase, DatabaseInUseError, restoreDatabase } from '../../src/store/index.js';
 import { changeSet, insert, metaRow } from '../../src/testing/store-fixtures.js';
 import { type SqliteHarness, sqliteHarness, storeOn } from './sqlite-harness.js';
+
+const AT = 1_700_000_000_000;
 
 let harness: SqliteHarness;
 
@@ -66,10 +69,11 @@ describe('a restore', () => {
     await backupDatabase(harness.file, beside('copy.db'));
     await write(2);
     await harness.store.close();
-    const aside = await restoreDatabase(beside('copy.db'), harness.file, 'restore');
+    const aside = await restoreDatabase(beside('copy.db'), harness.file, { label: 'restore', at: AT });
     const store = await harness.reopen();
     expect(await store.meta(metaRow(1).key)).toBeDefined();
     expect(await store.meta(metaRow(2).key)).toBeUndefined();
+    expect(await restoredAt(store)).toBe(AT);
     expect(await store.apply(changeSet(insert('meta', metaRow(3))))).toEqual({ ok: true });
 
     const former = storeOn(aside ?? '');
@@ -84,7 +88,7 @@ describe('a restore', () => {
     await write(2);
     // What a restore leaves behind that was ended in its midst.
     copyFileSync(`${harness.file}-wal`, `${beside('moved.db')}-wal`);
-    expect(await restoreDatabase(beside('copy.db'), beside('moved.db'), 'again')).toBeNull();
+    expect(await restoreDatabase(beside('copy.db'), beside('moved.db'), { label: 'again', at: AT })).toBeNull();
     const store = storeOn(beside('moved.db'));
     await store.open();
     expect(await store.meta(metaRow(1).key)).toBeDefined();
@@ -94,7 +98,9 @@ describe('a restore', () => {
 
   it('is refused while a service has the database open', async () => {
     await backupDatabase(harness.file, beside('copy.db'));
-    await expect(restoreDatabase(beside('copy.db'), harness.file, 'x')).rejects.toThrow(DatabaseInUseError);
+    await expect(restoreDatabase(beside('copy.db'), harness.file, { label: 'x', at: AT })).rejects.toThrow(
+      DatabaseInUseError,
+    );
   });
 
   it('is refused for what is damaged, and changes nothing', async () => {
@@ -104,7 +110,7 @@ describe('a restore', () => {
     writeFileSync(beside('text.db'), 'not a database, but long enough to be looked into as if it were one');
     await harness.store.close();
     for (const bad of ['copy.db', 'text.db', 'missing.db']) {
-      await expect(restoreDatabase(beside(bad), harness.file, 'x'), bad).rejects.toThrow(
+      await expect(restoreDatabase(beside(bad), harness.file, { label: 'x', at: AT }), bad).rejects.toThrow(
         /damaged|cannot be read|there is no/,
       );
     }

@@ -4,6 +4,8 @@ import { backupDatabase, restoreDatabase } from '../../src/store/index.js';
 import { changeSet, insert, metaRow } from '../../src/testing/store-fixtures.js';
 import { type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
 
+const AT = 1_700_000_000_000;
+
 const ended = vi.hoisted(() => ({ midway: false }));
 
 vi.mock('node:fs/promises', async (original) => {
@@ -35,13 +37,13 @@ it('a restore that ends before its last step leaves the former database, whole',
   await harness.store.close();
 
   ended.midway = true;
-  await expect(restoreDatabase(copy, harness.file, 'first')).rejects.toThrow('killed');
+  await expect(restoreDatabase(copy, harness.file, { label: 'first', at: AT })).rejects.toThrow('killed');
   const former = await harness.reopen();
   expect(await former.meta(metaRow(2).key)).toBeDefined();
   await former.close();
 
   ended.midway = false;
-  await restoreDatabase(copy, harness.file, 'second');
+  await restoreDatabase(copy, harness.file, { label: 'second', at: AT });
   const restored = await harness.reopen();
   expect(await restored.meta(metaRow(1).key)).toBeDefined();
   expect(await restored.meta(metaRow(2).key)).toBeUndefined();

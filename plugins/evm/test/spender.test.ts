@@ -1,3 +1,4 @@
+import { type JsonRpcReply, jsonRpcFaultProxy } from '@causeway/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EvmAdapter } from '../src/evm-adapter.js';
 import { attempt, fillLeg, refundLeg } from './support/legs.js';
@@ -133,5 +134,58 @@ describe('what spent the once-only use of a leg', () => {
       recipient: leg.recipient,
       moved: 700n,
     });
+  });
+});
+
+describe('what a reorg moves while it is looked for', () => {
+  it.each([
+    ['the count of its signer', false],
+    ['what our contracts told of it', true],
+  ])('is not told from two branches, found by %s', async (_, forgotten) => {
+    const { anvil } = world;
+    await anvil.setAutomine(false);
+    await anvil.mine(4);
+    const leg = fillLeg(forgotten ? 22 : 21, recipient(), 5n);
+    const { prepared, transaction } = await attempt(adapter, leg);
+    const include = async () => {
+      await anvil.rpc('eth_sendRawTransaction', [transaction.bytes]);
+      await anvil.mine(1);
+    };
+    const proxy = await jsonRpcFaultProxy(anvil.rpcUrl);
+    const behind = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }] }));
+    const read = () => behind.adapter.spenderOf(prepared.key, signer);
+    const unfinal = { hash: transaction.hash, final: false, filled: [leg.orderId] };
+
+    await include();
+    const height = await anvil.height();
+    const missing: JsonRpcReply = { error: { code: -32000, message: 'missing trie node' } };
+    // Receipts are read anew; all else stays as it was read first, whatever the chain does meanwhile.
+    const told = new Map<string, JsonRpcReply>();
+    proxy.plan = ({ method, params }) => {
+      if (method === 'eth_getTransactionReceipt') return 'pass';
+      const asked = JSON.stringify([method, params]);
+      const gone = forgotten && method === 'eth_getTransactionCount' && Number(params[1]) < height;
+      return {
+        rewrite: (reply) => {
+          const answer = told.get(asked) ?? (gone ? missing : reply);
+          told.set(asked, answer);
+          return answer;
+        },
+      };
+    };
+    expect(await read()).toEqual(unfinal);
+
+    // It moves to a height that was final on the branch it left, and is not on its new one, which is shorter.
+    await anvil.rpc('anvil_rollback', [4]);
+    await include();
+    expect(await anvil.height()).toBe(height - 3);
+    expect(await read()).toBeUndefined();
+    expect(proxy.count('eth_getTransactionReceipt')).toBe(2);
+    proxy.heal();
+    expect(await read()).toEqual(unfinal);
+
+    await behind.adapter.stop();
+    await proxy.close();
+    await anvil.mine(4);
   });
 });

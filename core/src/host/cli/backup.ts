@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
+import { initKeccak } from '../../domain/keccak.js';
+import { markRestored } from '../../engine/restored.js';
 import { BackupError, backupDatabase, restoreDatabase } from '../../store/index.js';
-import { databaseFile } from '../compose-store.js';
+import { assemble } from '../assemble.js';
+import { composeStore, databaseFile } from '../compose-store.js';
 import { readArguments } from './arguments.js';
 import { type Command, EXIT } from './command.js';
 import { print } from './output.js';
@@ -35,14 +38,39 @@ export const restore: Command = {
 
 Puts a backup in the place of the embedded database of a stopped service. What was there is moved aside. A ledger older
 than its chains repeats nothing: a lane whose signer the chain knows better halts at the next start until every
-transaction that the ledger lacks is matched or proven; \`causeway audit\` says what is missing.`,
+transaction that the ledger lacks is matched or proven, and what was paid in before is paid back only once the chain of
+its order proves that nothing filled it; \`causeway audit\` says what is missing. A database that was put back by other
+means needs \`causeway restored CONFIG\`.`,
   async run(args) {
     const { positionals } = readArguments(args, { positionals: ['CONFIG', 'FILE'] });
     const [configPath = '', from = ''] = positionals;
     const file = await embeddedDatabase(configPath);
-    const label = new Date().toISOString().replace(/[:.]/g, '-');
-    const aside = await restoreDatabase(from, file, label);
+    const now = new Date();
+    const label = now.toISOString().replace(/[:.]/g, '-');
+    const aside = await restoreDatabase(from, file, { label, at: now.getTime() });
     print(`${file} is restored from ${resolve(from)}${aside === null ? '' : `; the former one is ${aside}`}`);
+    return EXIT.ok;
+  },
+};
+
+export const restored: Command = {
+  name: 'restored',
+  help: `causeway restored CONFIG
+
+Tells a stopped service that its database was put back by other means than \`causeway restore\`, as by the tools of a
+storage plugin's database, or that a standby was promoted that may have lagged. What was sent since is then found even
+where no node shows it. Safe to repeat.`,
+  async run(args) {
+    const { positionals } = readArguments(args, { positionals: ['CONFIG'] });
+    await initKeccak();
+    const store = composeStore(assemble(await servedConfig(positionals[0] ?? ''), { writeLog: () => {} }));
+    await store.open();
+    try {
+      await markRestored(store, Date.now());
+    } finally {
+      await store.close();
+    }
+    print('marked: what was paid in so far is paid back only on proof that nothing filled it');
     return EXIT.ok;
   },
 };

@@ -64,6 +64,11 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
       load: async () => (await import('./backup.js')).restore,
     },
     {
+      name: 'restored',
+      summary: 'say that a database was put back by other means',
+      load: async () => (await import('./backup.js')).restored,
+    },
+    {
       name: 'schema',
       summary: 'print the JSON Schema of config files, for editors',
       load: async () => (await import('./schema.js')).schema,

@@ -2,6 +2,8 @@ import { constants } from 'node:fs';
 import { access, chmod, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import sqlite3 from 'sqlite3';
+import type { UnixMs } from '../../contract/ids.js';
+import { RESTORED_MARK } from '../../domain/restored.js';
 import { APPLICATION_ID, pragma } from './checks.js';
 import { connectionOf } from './connection.js';
 import { lockDatabase } from './lock.js';
@@ -45,13 +47,18 @@ export async function backupDatabase(file: string, target: string): Promise<numb
 }
 
 /**
- * Puts a backup in the place of a database that no process has open. What was there is moved aside, not removed.
+ * Puts a backup in the place of a database that no process has open. What was there is moved aside, not removed. The
+ * ledger is marked as put back: whoever starts on it doubts what it may have lost.
  *
- * @param label tells what is moved aside apart, e.g. a time.
+ * @param label tells what is moved aside apart, e.g. a time. @param at when it is put back.
  * @returns where the former database is now; null when there was none.
  * @throws DatabaseInUseError while a service runs on it; BackupError when the backup is damaged or not one of ours.
  */
-export async function restoreDatabase(backup: string, file: string, label: string): Promise<string | null> {
+export async function restoreDatabase(
+  backup: string,
+  file: string,
+  { label, at }: { readonly label: string; readonly at: UnixMs },
+): Promise<string | null> {
   const from = resolve(backup);
   const to = resolve(file);
   if (!(await exists(from))) throw new BackupError(`there is no backup ${from}`);
@@ -60,7 +67,11 @@ export async function restoreDatabase(backup: string, file: string, label: strin
   try {
     await checkBackup(from);
     const partial = `${to}.partial`;
+    // What a restore that was killed in its marking left behind would be played back into this one.
+    for (const part of [...LOGS, '-journal']) await rm(partial + part, { force: true });
     await copyFile(from, partial);
+    await mark(partial, at);
+    await checkBackup(partial);
     const aside = `${to}.before-${label}`;
     const had = await exists(to);
     if (had) {
@@ -86,6 +97,22 @@ async function settleLog(file: string): Promise<void> {
     // The log is kept aside with it.
   } finally {
     await closeDatabase(database).catch(() => undefined);
+  }
+}
+
+async function mark(file: string, at: UnixMs): Promise<void> {
+  const database = await openDatabase(file, sqlite3.OPEN_READWRITE);
+  try {
+    const connection = connectionOf(database);
+    await connection.all('pragma journal_mode = delete');
+    await connection.run(
+      'insert into meta (key, version, value) values (?, 1, ?) ' +
+        'on conflict (key) do update set version = version + 1, ' +
+        'value = cast(max(cast(value as integer), cast(excluded.value as integer)) as text)',
+      [RESTORED_MARK, String(at)],
+    );
+  } finally {
+    await closeDatabase(database);
   }
 }
 

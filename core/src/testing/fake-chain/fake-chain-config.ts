@@ -4,7 +4,7 @@ import type { VmType } from '../../contract/ids.js';
 import type { FakeConfig } from './adapter/setup.js';
 import { fakeAddress } from './cheap-hash.js';
 import type { FakeChainOptions, FakeCurrencyOptions } from './fake-chain-types.js';
-import type { Rules } from './rules.js';
+import { type Rules, VALID_SECONDS } from './rules.js';
 
 /** Address that stands for the native coin. */
 export const NATIVE = `0x${'0'.repeat(40)}`;
@@ -48,6 +48,7 @@ export function configOf(
     contracts: { depository, ...(router === null ? {} : { router }) },
     blockTimeMs,
     finalityMs: Math.ceil((depth + 2) * blockTimeMs * 1.2),
+    ...(rules.name === 'async' ? { messageLifeMs: VALID_SECONDS * 1_000 } : {}),
     quoteValidityMs: 30_000,
     burnAddresses: [fakeAddress('burn')],
   };

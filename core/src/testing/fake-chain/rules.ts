@@ -8,6 +8,9 @@ export type Meaning = Extract<SendOutcome, { outcome: 'rejected' }>['meaning'];
 /** `later`: not before something else is included. `never`: no block on this branch can take it. */
 export type Readiness = 'now' | 'later' | 'never';
 
+/** How long a message of a chain with valid-until lasts. */
+export const VALID_SECONDS = 60;
+
 /** How one kind of chain locks transactions against each other. State is read on top of the block before. */
 export interface Rules {
   readonly name: FakeProfileName;

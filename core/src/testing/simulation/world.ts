@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { ChangeSet, MutableTable, Store } from '../../contract/store.js';
 import type { ServicePolicy } from '../../domain/policy.js';
+import { markRestored } from '../../engine/restored.js';
 import type { MemorySnapshot, MemoryStore } from '../../store/memory/memory-store.js';
 import type { FakeAdapter, FakeChain, FakeProviderControls } from '../fake-chain/fake-chain-types.js';
 import type { SeededRandom } from '../seeded-random.js';
@@ -259,6 +260,11 @@ export class World {
     this.restored = true;
     this.#restores += 1;
     for (const orderId of lost) this.forgotten.add(orderId);
+  }
+
+  /** As an operator does who puts a database back while its last sends are under way. */
+  markRestored(): Promise<void> {
+    return markRestored(this.#database, this.clock.now());
   }
 
   /** Lets the consumer of events read on. */

@@ -49,7 +49,7 @@ function factsOf(chainId: number): ChainFacts {
     publicWsUrl: '',
     iconUrl: '',
     depository: `depository-${chainId}`,
-    router: null,
+    router: `router-${chainId}`,
     contracts: {},
     blockTimeMs: 1_000,
     finalityMs: 2_000,

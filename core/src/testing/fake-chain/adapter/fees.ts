@@ -71,13 +71,14 @@ export function bumped(fees: Fees, before: FeeTerms): FeeTerms | 'feeCap' | unde
   return { price, tip: least(most(raised(before.tip, BUMP), now.tip), price) };
 }
 
-export function writeTerms({ price, tip }: FeeTerms): string {
-  return JSON.stringify({ price: price.toString(), tip: tip.toString() });
+/** @param validUntil seconds of the chain's time after which a transaction of these terms is void; null for never. */
+export function writeTerms({ price, tip }: FeeTerms, validUntil: number | null): string {
+  return JSON.stringify({ price: price.toString(), tip: tip.toString(), validUntil });
 }
 
-export function readTerms(text: string): FeeTerms {
-  const { price, tip } = JSON.parse(text) as { price: string; tip: string };
-  return { price: BigInt(price), tip: BigInt(tip) };
+export function readTerms(text: string): FeeTerms & { readonly validUntil: number | null } {
+  const { price, tip, validUntil } = JSON.parse(text) as { price: string; tip: string; validUntil: number | null };
+  return { price: BigInt(price), tip: BigInt(tip), validUntil };
 }
 
 /** What a leg makes the chain do. */

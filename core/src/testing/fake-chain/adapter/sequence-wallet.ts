@@ -2,15 +2,12 @@ import type { OrderId } from '../../../contract/ids.js';
 import type { KeyEvidence, KeyView } from '../../../contract/legs.js';
 import { stateKey } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
-import { changeOf, purseOf } from '../rules.js';
+import { changeOf, purseOf, VALID_SECONDS } from '../rules.js';
 import type { FakeTransaction } from '../transaction.js';
 import { landed, spentBy } from './evidence.js';
 import { bumped, readTerms, terms } from './fees.js';
 import type { AdapterParts } from './setup.js';
 import { build, type Missing, type Place, type Wallet } from './wallet.js';
-
-/** How long a message of a chain with valid-until lasts. */
-const VALID_SECONDS = 60;
 
 export const MOST_LEGS = { nonce: 1, async: 4, utxo: 8, expiring: 1 } as const;
 
@@ -61,7 +58,9 @@ export const sequenceWallet: Wallet = {
     if (name === 'utxo' && parts.feed.current?.spends !== n) {
       return { ok: false, why: 'unavailable', message: 'the one before it is not included now' };
     }
-    const fees = bumped(parts, readTerms(previousFees));
+    const before = readTerms(previousFees);
+    // What has run out is in no pool any more, and need not be outbid.
+    const fees = isVoid(parts, before.validUntil) ? terms(parts) : bumped(parts, before);
     return build(parts, signer, legs, MOST_LEGS[name], fees, () => place(parts, signer, n, n));
   },
 
@@ -85,6 +84,11 @@ export const sequenceWallet: Wallet = {
     return !node.poolBlind && ![...pool.all()].some((waiting) => fills(waiting, orderId));
   },
 };
+
+function isVoid({ feed }: AdapterParts, validUntil: number | null): boolean {
+  const time = feed.current?.block.timestamp;
+  return validUntil !== null && time !== undefined && time > validUntil * 1_000;
+}
 
 function fills({ actions }: FakeTransaction, orderId: OrderId): boolean {
   return actions.some((action) => action.do === 'fill' && action.orderId === orderId);

@@ -26,6 +26,8 @@ export async function restoreOld(
   if (possible) {
     world.struck(kind, `as of ${snapshot.at}`);
     world.restore(snapshot, [...world.promises.keys()].slice(known));
+    // What waits where no pool shows it is found only by who was told.
+    if (kind === 'restoredInFlight') await world.markRestored();
   }
   if (kind !== 'restoredTwins' || !possible) return world.want(1);
   await startTwo(world, plan, random);

@@ -68,6 +68,8 @@ export class AtRisk {
 
   /** Hears of a set that was committed, once the ledger has taken it. */
   committed({ changes }: ChangeSet, ledger: Ledger): void {
+    // A provider may have gone its own way a moment ago.
+    this.look();
     for (const change of changes) {
       // A transfer that is seen and decided in one set is written with its decision.
       if (change.op === 'insert' && change.table === 'deposits' && change.row.decision === 'fill')

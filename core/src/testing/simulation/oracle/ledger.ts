@@ -9,6 +9,7 @@ const FOLLOWED = {
   deposits: 'fundingKey',
   legs: 'id',
   keys: 'id',
+  attempts: 'id',
   lanes: 'id',
   holds: 'id',
 } as const satisfies Partial<Record<MutableTable, string>>;
@@ -41,6 +42,7 @@ export class Ledger {
       deposits: rows('deposits'),
       legs: rows('legs'),
       keys: rows('keys'),
+      attempts: rows('attempts'),
       lanes: rows('lanes'),
       holds: rows('holds'),
     };
