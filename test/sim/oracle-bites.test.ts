@@ -118,6 +118,7 @@ const GUARDS: readonly Guard[] = [
         });
       },
     },
+    from: 100,
     rules: ['filled-twice', 'fill-unpaid', 'unfinished', 'pot-differs'],
   },
   {

@@ -106,8 +106,8 @@ export interface Doubts {
    * `idle`: a fill that this ledger no longer makes, since its deposit may yet be paid back; it is done, or late.
    */
   about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): Doubt;
-  /** True of a deposit that the lost part of this ledger may have paid back, in part or as a whole. */
-  maybePaid(deposit: DepositRow | undefined): boolean;
+  /** True where the lost part of this ledger may have paid the deposit back under another leg, and no operator said more. */
+  maybePaid(leg: LegRow, deposit: DepositRow | undefined): boolean;
 }
 
 /** An operator's word outweighs what cannot be known; the once-only use still keeps it from being paid twice. */
@@ -147,7 +147,7 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   };
   const sinceOf = (deposit: DepositRow | undefined): UnixMs => deposit?.blockTime ?? deposit?.seenAt ?? 0;
   return {
-    maybePaid: (deposit) => sinceOf(deposit) <= unmatchedUntil,
+    maybePaid: (leg, deposit) => !released(leg) && sinceOf(deposit) <= unmatchedUntil,
     about: (leg, request, deposit) => {
       const since = sinceOf(deposit);
       const lost = since <= unmatchedUntil;

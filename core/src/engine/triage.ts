@@ -74,7 +74,7 @@ export async function triage(
         request,
         amount,
         doubt: doubt === 'ask' || doubt === 'idle' || doubt === 'hold' ? doubt : null,
-        maybePaid: doubts.maybePaid(deposit),
+        maybePaid: doubts.maybePaid(leg, deposit),
         late: doubt === 'idle' && request ? tooLate(context, chain, leg, request) : null,
       });
     }

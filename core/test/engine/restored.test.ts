@@ -3,6 +3,7 @@ import type { LegCheck } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { openLane } from '../../src/engine/open-lanes.js';
+import { releaseHold } from '../../src/engine/release-hold.js';
 import { markRestored, restoredAt } from '../../src/engine/restored.js';
 import { matchLane } from '../../src/engine/resume-lane.js';
 import { Scene } from './support/scene.js';
@@ -218,7 +219,7 @@ describe('a ledger that was put back', () => {
     expect(scene.origin.prepared).toEqual([]);
   });
 
-  it('pays no deposit back as a whole whose excess the lost part paid back', async () => {
+  it("pays no deposit back as a whole whose excess the lost part paid back, but on an operator's word", async () => {
     const strict = await scene.quote(2, { forceRefund: true });
     await scene.sees([scene.deposit(strict, 'a', { amount: 110_000n })]);
     await scene.finalises(150);
@@ -233,5 +234,10 @@ describe('a ledger that was put back', () => {
     });
     await scene.pays(scene.origin);
     expect(scene.origin.prepared.flatMap(({ legs }) => legs.map(({ amount }) => amount))).toEqual([]);
+    const [hold] = await scene.store.holds('open');
+    expect(await releaseHold(scene.context, hold?.id ?? '')).toMatchObject({ ok: true });
+    scene.destination.unfilled = true;
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.refund('901:a:0')]);
   });
 });
