@@ -1,70 +1,88 @@
 import type { RequestId } from '../../contract/ids.js';
 import type { StatusView } from '../../contract/store.js';
 import type { RequestRow, TransactionRow } from '../../contract/store-rows.js';
-import type { RawRow } from '../rows.js';
 import { type Reader, rowsOf } from './reader.js';
 
-/** One statement sees one snapshot, so that no transaction is needed. Without the long texts of a request. */
-const REQUESTS = (marks: string) => `
-  select r.id, r.status, r.created_at, r.updated_at, r.origin_chain_id, r.destination_chain_id,
-    r.fail_reason, r.refund_fail_reason, r.details, t.role, t.hash
-  from requests r left join transactions t on t.request_id = r.id
-  where r.id in (${marks}) order by t.position`;
+/** What a database calls the array of a group of rows, and the array of some values. */
+const JSON_NAMES = {
+  sqlite3: { group: 'json_group_array', array: 'json_array' },
+  pg: { group: 'json_agg', array: 'json_build_array' },
+} as const;
+type JsonNames = (typeof JSON_NAMES)[keyof typeof JSON_NAMES];
 
-const QUOTES = (marks: string) =>
-  `select id, created_at, origin_chain_id, destination_chain_id from quotes where id in (${marks})`;
+/**
+ * One statement sees one snapshot, so that no transaction is needed. One text for all, because clients poll: a driver
+ * takes longer to make objects of rows than the database to find them. Without the long texts of a request.
+ */
+const REQUESTS = (marks: string, { group, array }: JsonNames) => `
+  select ${group}(${array}(r.id, r.status, r.created_at, r.updated_at, r.origin_chain_id, r.destination_chain_id,
+    r.fail_reason, r.refund_fail_reason, r.details,
+    (select ${group}(${array}(t.role, t.hash) order by t.position) from transactions t where t.request_id = r.id)
+  )) as found from requests r where r.id in (${marks})`;
+
+const QUOTES = (marks: string, { group, array }: JsonNames) => `
+  select ${group}(${array}(id, created_at, origin_chain_id, destination_chain_id)) as found
+  from quotes where id in (${marks})`;
 
 /** Of requests; of quotes where there is none: one that is paid meanwhile was `waiting` when it was asked for. */
 export async function statuses(reader: Reader, ids: readonly RequestId[]): Promise<StatusView[]> {
   const asked = [...new Set(ids)];
-  const found = new Map<string, StatusView & { readonly transactions: TransactionOf[] }>();
-  for (const row of await rowsFor(reader, REQUESTS, asked)) {
-    const id = String(row['id']);
-    const view = found.get(id) ?? requestOf(row);
-    found.set(id, view);
-    if (row['hash'] !== null) view.transactions.push(transactionOf(row));
-  }
-  const missing = found.size < asked.length ? asked.filter((id) => !found.has(id)) : [];
-  const quotes = await rowsFor(reader, QUOTES, missing);
-  return [...found.values(), ...quotes.map(quoteOf)];
+  const requests = (await found<FoundRequest>(reader, REQUESTS, asked)).map(requestOf);
+  if (requests.length === asked.length) return requests;
+  const known = new Set(requests.map(({ id }) => id));
+  const missing = asked.filter((id) => !known.has(id));
+  return [...requests, ...(await found<FoundQuote>(reader, QUOTES, missing)).map(quoteOf)];
 }
 
-type TransactionOf = Pick<TransactionRow, 'role' | 'hash'>;
-
-async function rowsFor(reader: Reader, sql: (marks: string) => string, ids: readonly string[]): Promise<RawRow[]> {
+async function found<T>(
+  reader: Reader,
+  sql: (marks: string, names: JsonNames) => string,
+  ids: readonly string[],
+): Promise<T[]> {
   if (ids.length === 0) return [];
-  return rowsOf(await reader.raw(sql(ids.map(() => '?').join(',')), ids));
+  const names = JSON_NAMES[reader.client.config.client as keyof typeof JSON_NAMES];
+  const [row] = rowsOf(await reader.raw(sql(ids.map(() => '?').join(','), names), ids));
+  return parsed<T>(row?.['found']);
 }
 
-const text = (value: unknown) => (value === null ? null : String(value));
+/** Some drivers parse what is JSON, others leave it as text; of no rows some databases make null. */
+function parsed<T>(found: unknown): T[] {
+  return ((typeof found === 'string' ? JSON.parse(found) : found) ?? []) as T[];
+}
 
-function requestOf(row: RawRow) {
+type FoundQuote = [id: string, createdAt: number, originChainId: number, destinationChainId: number];
+type FoundRequest = [
+  id: string,
+  status: string,
+  createdAt: number,
+  updatedAt: number,
+  originChainId: number,
+  destinationChainId: number,
+  failReason: string | null,
+  refundFailReason: string | null,
+  details: string | null,
+  transactions: unknown,
+];
+
+function requestOf(row: FoundRequest): StatusView {
+  const [id, status, createdAt, updatedAt, originChainId, destinationChainId, failReason, refundFailReason, details] =
+    row;
   return {
-    ...placeOf(row),
-    status: String(row['status']) as RequestRow['status'],
-    updatedAt: Number(row['updated_at']),
-    failReason: text(row['fail_reason']) as RequestRow['failReason'],
-    refundFailReason: text(row['refund_fail_reason']) as RequestRow['refundFailReason'],
-    details: text(row['details']),
-    transactions: [] as TransactionOf[],
+    id: id as RequestId,
+    status: status as RequestRow['status'],
+    createdAt,
+    updatedAt,
+    originChainId,
+    destinationChainId,
+    failReason: failReason as RequestRow['failReason'],
+    refundFailReason: refundFailReason as RequestRow['refundFailReason'],
+    details,
+    transactions: parsed<[TransactionRow['role'], string]>(row[9]).map(([role, hash]) => ({ role, hash })),
   };
 }
 
-function quoteOf(row: RawRow): StatusView {
-  const place = placeOf(row);
+function quoteOf([id, createdAt, originChainId, destinationChainId]: FoundQuote): StatusView {
   const nothing = { failReason: null, refundFailReason: null, details: null, transactions: [] };
-  return { ...place, status: 'waiting', updatedAt: place.createdAt, ...nothing };
-}
-
-function placeOf(row: RawRow) {
-  return {
-    id: String(row['id']) as RequestId,
-    createdAt: Number(row['created_at']),
-    originChainId: Number(row['origin_chain_id']),
-    destinationChainId: Number(row['destination_chain_id']),
-  };
-}
-
-function transactionOf(row: RawRow): TransactionOf {
-  return { role: String(row['role']) as TransactionRow['role'], hash: String(row['hash']) };
+  const place = { id: id as RequestId, createdAt, originChainId, destinationChainId };
+  return { ...place, status: 'waiting', updatedAt: createdAt, ...nothing };
 }
