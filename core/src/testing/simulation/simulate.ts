@@ -31,6 +31,11 @@ const HEALTHY_LIMIT_MS = 240_000;
  * it was not filled, and a clock that is an hour ahead promises a deadline that is an hour too late.
  */
 const AFTER_DEADLINE_MS = 120_000;
+/**
+ * Or as long as the queue grows shorter at least this often: a wallet that spends one key a block and was halted while
+ * forty orders came in pays them back one by one.
+ */
+const PROGRESS_MS = 30_000;
 /** Nothing is left to do for as long as this: two looks of the reconciler at what came in, and one at what to collect. */
 const SETTLE_MS = 15_000;
 const SLICE_MS = 2_000;
@@ -69,9 +74,12 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
   await heal(world, weather, play);
   const limit = Math.max(clock.monotonic() + HEALTHY_LIMIT_MS, lastDeadline(world) + AFTER_DEADLINE_MS);
   let quietFrom: number | undefined;
-  while (failed === undefined && clock.monotonic() < limit) {
+  let least = { left: Number.POSITIVE_INFINITY, at: clock.monotonic() };
+  while (failed === undefined && clock.monotonic() < Math.max(limit, least.at + PROGRESS_MS)) {
     await clock.run({ until: clock.monotonic() + SLICE_MS, stop: step });
-    if (unfinished(world).length > 0) quietFrom = undefined;
+    const left = unfinished(world).length;
+    if (left < least.left) least = { left, at: clock.monotonic() };
+    if (left > 0) quietFrom = undefined;
     else quietFrom ??= clock.monotonic();
     if (quietFrom !== undefined && clock.monotonic() - quietFrom >= SETTLE_MS) break;
   }
