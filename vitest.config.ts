@@ -13,8 +13,8 @@ interface Lane {
   readonly hookTimeout: number;
   /** Lanes run one after the other, in this order. */
   readonly order: number;
-  /** False where files start chains and services of their own: they would compete for the cores. */
-  readonly parallel: boolean;
+  /** Files at once: one where they need the machine for themselves, two where they mostly wait for blocks. */
+  readonly workers: 1 | 2;
 }
 
 function lane(name: string, settings: Lane): TestProjectInlineConfiguration {
@@ -30,7 +30,7 @@ function lane(name: string, settings: Lane): TestProjectInlineConfiguration {
       pool: 'forks',
       execArgv: [`--conditions=${SOURCE}`],
       setupFiles: ['reflect-metadata'],
-      fileParallelism: settings.parallel,
+      maxWorkers: settings.workers,
       sequence: { groupOrder: settings.order },
       testTimeout: settings.testTimeout,
       hookTimeout: settings.hookTimeout,
@@ -46,7 +46,7 @@ export default defineConfig({
         testTimeout: 20_000,
         hookTimeout: 20_000,
         order: 1,
-        parallel: true,
+        workers: 2,
       }),
       // Uses up its time: nothing may run beside it.
       lane('sim', {
@@ -54,63 +54,63 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 600_000,
         order: 2,
-        parallel: false,
+        workers: 1,
       }),
       lane('contract', {
         include: ['test/contract/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 3,
-        parallel: true,
+        workers: 2,
       }),
       lane('chain', {
         include: ['plugins/*/test/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        parallel: false,
+        workers: 2,
       }),
       lane('e2e', {
         include: ['test/e2e/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 5,
-        parallel: false,
+        workers: 2,
       }),
       lane('crash', {
         include: ['test/crash/**/*.test.ts'],
         testTimeout: 300_000,
         hookTimeout: 60_000,
         order: 6,
-        parallel: false,
+        workers: 1,
       }),
       lane('faults', {
         include: ['test/faults/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 7,
-        parallel: false,
+        workers: 1,
       }),
       lane('scars', {
         include: ['test/scars/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 8,
-        parallel: false,
+        workers: 1,
       }),
       lane('sdk', {
         include: ['test/sdk/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 9,
-        parallel: false,
+        workers: 1,
       }),
       lane('fuzz', {
         include: ['test/fuzz/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 10,
-        parallel: false,
+        workers: 1,
       }),
     ],
   },
