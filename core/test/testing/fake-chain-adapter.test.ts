@@ -270,4 +270,27 @@ describe('a rival under the same key', () => {
     expect(await s.adapter.send(dearer.transaction)).toMatchObject({ outcome: 'rejected', meaning: 'feeTooLow' });
     expect(s.chain.pool()).toEqual([first.transaction.hash]);
   });
+
+  it('outbids nothing that spends an output which a reorg took away', async () => {
+    const s = await scene('utxo', { feeCap: 30n });
+    const first = await sign(s.adapter, fillLeg(s, 1), await position(s.adapter));
+    await s.adapter.send(first.transaction);
+    await s.mine();
+    const second = await sign(s.adapter, fillLeg(s, 2), await position(s.adapter));
+    const again = (fees: string) =>
+      s.adapter.replace?.({ key: second.prepared.key, signer: second.view.signer, previousFees: fees, legs: [] });
+    const dearer = await again(second.prepared.fees);
+    if (!dearer?.ok) throw new Error('no room below the cap');
+    expect(await again(dearer.prepared.fees)).toMatchObject({ ok: false, why: 'feeCap' });
+    s.chain.reorg(1, { drop: [first.transaction.hash] });
+    await s.clock.advance(100);
+    const other = await sign(s.adapter, fillLeg(s, 3), await position(s.adapter));
+    await s.adapter.send(other.transaction);
+    await s.mine();
+    const free = await again(dearer.prepared.fees);
+    if (!free?.ok) throw new Error('outbids what can never be included');
+    await s.adapter.send(await s.adapter.sign(free.prepared, second.view.signer));
+    await s.mine();
+    expect(await position(s.adapter)).toBe('2');
+  });
 });

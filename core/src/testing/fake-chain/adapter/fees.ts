@@ -71,14 +71,24 @@ export function bumped(fees: Fees, before: FeeTerms): FeeTerms | 'feeCap' | unde
   return { price, tip: least(most(raised(before.tip, BUMP), now.tip), price) };
 }
 
-/** @param validUntil seconds of the chain's time after which a transaction of these terms is void; null for never. */
-export function writeTerms({ price, tip }: FeeTerms, validUntil: number | null): string {
-  return JSON.stringify({ price: price.toString(), tip: tip.toString(), validUntil });
+/** Terms of something signed, and what ends it without its being included. */
+export interface SignedTerms extends FeeTerms {
+  /** Seconds of the chain's time after which it is void; null for never. */
+  readonly validUntil: number | null;
+  /** Outputs that it spends: it is void on every branch that does not have them. */
+  readonly inputs: readonly string[];
 }
 
-export function readTerms(text: string): FeeTerms & { readonly validUntil: number | null } {
-  const { price, tip, validUntil } = JSON.parse(text) as { price: string; tip: string; validUntil: number | null };
-  return { price: BigInt(price), tip: BigInt(tip), validUntil };
+export function writeTerms({ price, tip, validUntil, inputs }: SignedTerms): string {
+  return JSON.stringify({ price: price.toString(), tip: tip.toString(), validUntil, inputs });
+}
+
+export function readTerms(text: string): SignedTerms {
+  const { price, tip, ...ends } = JSON.parse(text) as { price: string; tip: string } & Omit<
+    SignedTerms,
+    'price' | 'tip'
+  >;
+  return { price: BigInt(price), tip: BigInt(tip), ...ends };
 }
 
 /** What a leg makes the chain do. */

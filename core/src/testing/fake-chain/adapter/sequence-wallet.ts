@@ -5,7 +5,7 @@ import type { FakeProvider } from '../fake-provider.js';
 import { changeOf, purseOf, VALID_SECONDS } from '../rules.js';
 import type { FakeTransaction } from '../transaction.js';
 import { landed, spentBy } from './evidence.js';
-import { bumped, readTerms, terms } from './fees.js';
+import { bumped, readTerms, type SignedTerms, terms } from './fees.js';
 import type { AdapterParts } from './setup.js';
 import { build, type Missing, type Place, type Wallet } from './wallet.js';
 
@@ -59,9 +59,10 @@ export const sequenceWallet: Wallet = {
       return { ok: false, why: 'unavailable', message: 'the one before it is not included now' };
     }
     const before = readTerms(previousFees);
-    // What has run out is in no pool any more, and need not be outbid.
-    const fees = isVoid(parts, before.validUntil) ? terms(parts) : bumped(parts, before);
-    return build(parts, signer, legs, MOST_LEGS[name], fees, () => place(parts, signer, n, n));
+    const next = place(parts, signer, n, n);
+    // What has run out, or spends what a reorg took away, need not be outbid.
+    const fees = isVoid(parts, before, next) ? terms(parts) : bumped(parts, before);
+    return build(parts, signer, legs, MOST_LEGS[name], fees, () => next);
   },
 
   inspect(node, key, parts) {
@@ -85,9 +86,10 @@ export const sequenceWallet: Wallet = {
   },
 };
 
-function isVoid({ feed }: AdapterParts, validUntil: number | null): boolean {
+function isVoid({ feed }: AdapterParts, { validUntil, inputs }: SignedTerms, next: Place): boolean {
   const time = feed.current?.block.timestamp;
-  return validUntil !== null && time !== undefined && time > validUntil * 1_000;
+  const isOver = validUntil !== null && time !== undefined && time > validUntil * 1_000;
+  return isOver || inputs.some((input) => !next.inputs.includes(input));
 }
 
 function fills({ actions }: FakeTransaction, orderId: OrderId): boolean {

@@ -74,5 +74,5 @@ export function build(
     return { ok: false, why: 'noGas', message: `${signer} holds ${held} and needs ${needed}` };
   }
   const unsigned = sealed(body).bytes;
-  return { ok: true, prepared: { key, nextPosition, unsigned, fees: writeTerms(fees, rest.validUntil), maxFee } };
+  return { ok: true, prepared: { key, nextPosition, unsigned, fees: writeTerms({ ...fees, ...rest }), maxFee } };
 }
