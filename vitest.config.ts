@@ -68,7 +68,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 2,
+        workers: 1,
       }),
       lane('e2e', {
         include: ['test/e2e/**/*.test.ts'],
