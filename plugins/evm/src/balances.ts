@@ -1,10 +1,9 @@
 import type { Aged, Alerts, Clock, Hex, Logger } from '@causeway/core';
+import { isTransportError, type Provider, type Providers } from '@causeway/core/rpc';
 import { encodeFunctionData, formatUnits } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { asHex, isNative, NATIVE } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
-import type { Provider, Providers } from './providers.js';
-import { isTransportError } from './rpc/errors.js';
 import { quantity } from './rpc/types.js';
 import type { Head } from './watch/head-feed.js';
 

@@ -1,12 +1,11 @@
 import type { CallData, Hex, LegCheck, LegInstruction, Secp256k1Signer } from '@causeway/core';
+import { type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import { encodeFunctionData } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { asHex, isNative } from './addresses.js';
 import { type Contracts, callOf, type OurCall } from './calls.js';
 import type { GasConfig } from './chain-config.js';
-import type { Provider, Providers } from './providers.js';
 import { type DecodedRevert, decodeRevert, revertData } from './reverts.js';
-import { RpcError } from './rpc/errors.js';
 import { quantity } from './rpc/types.js';
 
 export interface CheckDeps {

@@ -1,9 +1,9 @@
 import type { Hex } from '@causeway/core';
+import type { Provider } from '@causeway/core/rpc';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
 import { asHex } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
-import type { Provider } from './providers.js';
 
 export const CHECKED_OPTIONS = [
   'contracts.depository',

@@ -1,5 +1,5 @@
 import type { Hex, TransactionEntry } from '@causeway/core';
-import type { Provider } from './providers.js';
+import type { Provider } from '@causeway/core/rpc';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { receiptFee } from './rpc/types.js';
 import { stateChanges } from './state-changes.js';

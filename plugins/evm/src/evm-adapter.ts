@@ -37,6 +37,7 @@ import type {
   UnixSeconds,
 } from '@causeway/core';
 import { OptionError } from '@causeway/core';
+import { type HttpClient, Providers, TransportError } from '@causeway/core/rpc';
 import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem/utils';
 import { routerAbi } from './abi.js';
 import { addressBytes, currencyKey, parseAddress } from './addresses.js';
@@ -49,12 +50,11 @@ import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { Eip1559Fees } from './fees.js';
 import { acceptDepth, finalizedBlock } from './finality.js';
+import { identify } from './identity.js';
 import { lanePosition } from './lane-position.js';
 import { lookAtKeys } from './look.js';
 import { paidBy } from './paid.js';
 import { probeChain } from './probe.js';
-import { Providers } from './providers.js';
-import { TransportError } from './rpc/errors.js';
 import { quantity } from './rpc/types.js';
 import { keysBetween, spenderOf } from './spender.js';
 import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
@@ -105,7 +105,8 @@ export class EvmAdapter implements ChainAdapter {
     this.#roles = { fill: signers.fill.address.toLowerCase(), allocator: signers.allocator.address.toLowerCase() };
     this.lanes = Object.freeze([{ signer: this.#roles.fill, role: 'fill' as const }]);
     const { endpoints, anchor, rpc, facts, path } = config;
-    this.providers = new Providers({ chainId: facts.id, path, endpoints, ...(anchor && { anchor }), ...rpc }, services);
+    const identity = (rpc: HttpClient) => identify(rpc, facts.id, anchor);
+    this.providers = new Providers({ chainId: facts.id, path, endpoints, identify: identity, ...rpc }, services);
     this.#feed = new HeadFeed(this.providers, config.watch.pollMs, services);
     this.#fees = new Eip1559Fees(config.gas, services);
     this.#balances = new LaneBalances(config, this.providers, this.#roles.fill, services);

@@ -1,8 +1,7 @@
 import type { CallData, Hex } from '@causeway/core';
+import { type Provider, RpcError } from '@causeway/core/rpc';
 import type { FailReason } from './fail-reason.js';
-import type { Provider } from './providers.js';
 import { decodeRevert, revertData } from './reverts.js';
-import { RpcError } from './rpc/errors.js';
 import type { RpcReceipt, RpcTransaction } from './rpc/types.js';
 
 export interface Failure {

@@ -1,7 +1,6 @@
 import type { Clock, Logger, UnixMs } from '@causeway/core';
+import { type Provider, RpcError } from '@causeway/core/rpc';
 import type { GasConfig } from './chain-config.js';
-import type { Provider } from './providers.js';
-import { RpcError } from './rpc/errors.js';
 import type { Head } from './watch/head-feed.js';
 
 /** Market terms of one block, wei per gas. */

@@ -1,7 +1,6 @@
 import type { BlockRef, Hex } from '@causeway/core';
+import { type Provider, RpcError, TransportError } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
-import type { Provider } from './providers.js';
-import { RpcError, TransportError } from './rpc/errors.js';
 import type { RpcBlock } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 

@@ -1,8 +1,7 @@
 import type { Hex } from '@causeway/core';
+import { type Provider, type Providers, TransportError } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
 import { finalizedBlock } from './finality.js';
-import type { Provider, Providers } from './providers.js';
-import { TransportError } from './rpc/errors.js';
 import { quantity } from './rpc/types.js';
 
 export interface LanePositionDeps {

@@ -1,10 +1,9 @@
 import type { BlockRef, Hex, KeyEvidence, KeyView } from '@causeway/core';
+import { type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
 import { legEffects } from './effects.js';
 import { explainRevert } from './explain.js';
 import { blockRef, finalizedBlock } from './finality.js';
-import type { Provider, Providers } from './providers.js';
-import { RpcError } from './rpc/errors.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { receiptFee } from './rpc/types.js';
 import { spendOf } from './spender.js';

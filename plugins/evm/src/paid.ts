@@ -1,10 +1,10 @@
 import type { Hex, LegInstruction, LegPaid } from '@causeway/core';
+import type { Provider, Providers } from '@causeway/core/rpc';
 import { encodeFunctionData } from 'viem';
 import { depositoryAbi, routerAbi } from './abi.js';
 import type { ChainConfig } from './chain-config.js';
 import { eventOf } from './effects.js';
 import { blockRef, finalizedBlock } from './finality.js';
-import type { Provider, Providers } from './providers.js';
 import type { RpcBlock, RpcLog, RpcTransaction } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 

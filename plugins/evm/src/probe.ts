@@ -1,11 +1,10 @@
 import type { ProbeResult } from '@causeway/core';
+import { HttpClient, type Provider } from '@causeway/core/rpc';
 import { formatUnits } from 'viem/utils';
 import { NATIVE } from './addresses.js';
 import { readBalance } from './balances.js';
 import type { ChainConfig } from './chain-config.js';
 import { checkContracts } from './contracts-check.js';
-import type { Provider } from './providers.js';
-import { HttpClient } from './rpc/http-client.js';
 import type { RpcBlock } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 

@@ -1,8 +1,8 @@
 import type { Hex } from '@causeway/core';
+import { RpcError } from '@causeway/core/rpc';
 import { decodeErrorResult } from 'viem/utils';
 import { errorsAbi } from './abi.js';
 import type { FailReason } from './fail-reason.js';
-import { RpcError } from './rpc/errors.js';
 
 /** Why a call of ours reverted, from its revert data. */
 export interface DecodedRevert {

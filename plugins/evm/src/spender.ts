@@ -1,9 +1,8 @@
 import type { Hex, KeySpender, OrderId } from '@causeway/core';
+import { type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
 import { filledOrders, PAYOUTS } from './effects.js';
 import { finalizedBlock } from './finality.js';
-import type { Provider, Providers } from './providers.js';
-import { RpcError } from './rpc/errors.js';
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 import { keyOf, nonceOf } from './submitter.js';

@@ -1,8 +1,8 @@
 import type { Hex } from '@causeway/core';
+import type { Provider } from '@causeway/core/rpc';
 import { encodeEventTopics } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { NATIVE } from './addresses.js';
-import type { Provider } from './providers.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { receiptFee } from './rpc/types.js';
 

@@ -9,6 +9,7 @@ import type {
   SendOutcome,
   SignedTransaction,
 } from '@causeway/core';
+import { isTransportError, type Provider, type Providers } from '@causeway/core/rpc';
 import { bytesToHex, hexToBytes, keccak256, serializeTransaction } from 'viem/utils';
 import { NATIVE } from './addresses.js';
 import type { OurCall } from './calls.js';
@@ -16,8 +17,6 @@ import type { GasConfig } from './chain-config.js';
 import { readPlan } from './check.js';
 import { classifySendError } from './errors.js';
 import type { FeeSource, FeeTerms } from './fees.js';
-import type { Provider, Providers } from './providers.js';
-import { isTransportError } from './rpc/errors.js';
 
 export interface SubmitterDeps {
   readonly chainId: number;

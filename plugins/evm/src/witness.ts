@@ -1,7 +1,6 @@
 import type { BlockRef, Sighting } from '@causeway/core';
+import { type Provider, type Providers, RpcError, TransportError } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
-import type { Provider, Providers } from './providers.js';
-import { RpcError, TransportError } from './rpc/errors.js';
 import type { RpcBlock, RpcReceipt } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 import { depositsIn } from './watch/deposit-logs.js';

@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core';
-import { TransportError } from './rpc/errors.js';
+import { TransportError } from '@causeway/core/rpc';
 
 /**
  * ABI words of static types. viem's general codec costs a quarter of a millisecond per event and checks what our own

@@ -1,4 +1,5 @@
 import type { Hex, RefundLeg } from '@causeway/core';
+import { RpcError } from '@causeway/core/rpc';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { AbiEvent, AbiFunction } from 'viem';
 import { decodeFunctionData, encodeFunctionData, hashTypedData, toEventSelector, toFunctionSelector } from 'viem';
@@ -15,7 +16,6 @@ import { depository, fillRouter } from '../src/generated/contracts.js';
 import type { EvmChainOptions, EvmOptions } from '../src/options.js';
 import { optionsSchema } from '../src/options-schema.js';
 import { decodeRevert, revertData } from '../src/reverts.js';
-import { RpcError } from '../src/rpc/errors.js';
 import { type Cursor, extend, marksWanted, readCursor, rewind, tip, writeCursor } from '../src/watch/cursor.js';
 import type { Head } from '../src/watch/head-feed.js';
 import { domainSeparator, withdrawalDigest } from '../src/withdrawal-digest.js';

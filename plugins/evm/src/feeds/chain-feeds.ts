@@ -7,8 +7,7 @@ import {
   type PriceAnswer,
   type PriceBoard,
 } from '@causeway/core';
-import type { Provider, Providers } from '../providers.js';
-import { isTransportError } from '../rpc/errors.js';
+import { isTransportError, type Provider, type Providers } from '@causeway/core/rpc';
 import type { Aggregator, ChainFeedsConfig } from './feed-config.js';
 import { type Judged, judgeRound, judgeSequencer } from './judge-round.js';
 import { readRound } from './read-round.js';

@@ -1,7 +1,6 @@
 import type { Hex } from '@causeway/core';
+import { isTransportError, type Provider } from '@causeway/core/rpc';
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils';
-import type { Provider } from '../providers.js';
-import { isTransportError } from '../rpc/errors.js';
 import type { Round } from './judge-round.js';
 
 /** What aggregators and uptime feeds have in common. */

@@ -1,8 +1,8 @@
 import type { BlockRef, DepositObservation, Hex } from '@causeway/core';
+import { TransportError } from '@causeway/core/rpc';
 import { toEventSelector } from 'viem/utils';
 import { depositoryAbi } from '../abi.js';
 import { NATIVE, ZERO_ID } from '../addresses.js';
-import { TransportError } from '../rpc/errors.js';
 import type { RpcLog } from '../rpc/types.js';
 import { wordAddress, wordsOf, wordUint } from '../words.js';
 

@@ -1,8 +1,7 @@
 import type { BlockRef, Clock, DepositBatch, Hex, Logger } from '@causeway/core';
+import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import type { ChainConfig } from '../chain-config.js';
 import { finalizedBlock } from '../finality.js';
-import type { Provider, Providers } from '../providers.js';
-import { isTransportError, RpcError } from '../rpc/errors.js';
 import type { RpcBlock, RpcLog } from '../rpc/types.js';
 import { quantity } from '../rpc/types.js';
 import { bloomMayContain } from './bloom.js';

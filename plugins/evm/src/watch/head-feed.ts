@@ -1,7 +1,6 @@
 import type { BlockRef, Clock, Hex, Logger, UnixMs } from '@causeway/core';
+import { isTransportError, type Provider, type Providers } from '@causeway/core/rpc';
 import { blockRef } from '../finality.js';
-import type { Provider, Providers } from '../providers.js';
-import { isTransportError } from '../rpc/errors.js';
 import type { RpcBlock } from '../rpc/types.js';
 import { HeadSocket } from './socket.js';
 

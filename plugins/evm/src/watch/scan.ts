@@ -1,7 +1,6 @@
 import type { BlockRef, Hex } from '@causeway/core';
+import { type Provider, RpcError } from '@causeway/core/rpc';
 import { blockRef } from '../finality.js';
-import type { Provider } from '../providers.js';
-import { RpcError } from '../rpc/errors.js';
 import type { RpcBlock, RpcLog } from '../rpc/types.js';
 import { quantity } from '../rpc/types.js';
 import type { Mark } from './cursor.js';

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Currency, PriceBoard, type PriceSource } from '@causeway/core';
+import { Providers } from '@causeway/core/rpc';
 import { type PriceHarness, priceConformance, runConformance } from '@causeway/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ChainFeeds } from '../../src/feeds/chain-feeds.js';
 import { feedsConfig } from '../../src/feeds/feed-config.js';
 import type { AggregatorOptions, ChainFeedsOptions, FeedsOptions } from '../../src/feeds/options.js';
-import { Providers } from '../../src/providers.js';
+import { identify } from '../../src/identity.js';
 import { clock, countingMetrics, recordingAlerts, recordingLogger } from '../support/services.js';
 import { eventually } from '../support/world.js';
 import { type FakeFeed, type FakeRpc, fakeRpc } from './rpc-server.js';
@@ -64,7 +65,10 @@ async function started(
   if (config === undefined || chainConfig === undefined) throw new Error('no feeds');
   const services = { clock, log: recordingLogger(), alerts: recordingAlerts(), metrics: countingMetrics() };
   const rpc = { timeoutMs: 500, maxInFlight: 8, maxBatch: 50 };
-  const providers = new Providers({ chainId: CHAIN, path: 'chains[0]', endpoints, ...rpc }, services);
+  const providers = new Providers(
+    { chainId: CHAIN, path: 'chains[0]', endpoints, identify: (client) => identify(client, CHAIN, undefined), ...rpc },
+    services,
+  );
   const board = new PriceBoard(config.assets, services);
   const feeds = new ChainFeeds({ id: CHAIN, name: 'test' }, chainConfig, providers, board, services);
   await providers.start();

@@ -1,8 +1,8 @@
-import { type Alerts, type Clock, type Logger, type Metrics, OptionError } from '@causeway/core';
-import { isTransportError, TransportError } from './rpc/errors.js';
-import { HttpClient } from './rpc/http-client.js';
-import type { RpcBlock } from './rpc/types.js';
-import { quantity } from './rpc/types.js';
+import type { Clock } from '../contract/clock.js';
+import type { Alerts, Logger, Metrics } from '../contract/observability.js';
+import { OptionError } from '../contract/probes.js';
+import { isTransportError, TransportError } from './errors.js';
+import { HttpClient } from './http-client.js';
 
 export interface ProviderEndpoint {
   readonly http: string;
@@ -14,16 +14,25 @@ export interface ProviderSettings {
   /** Path of the chain within the plugin's options, for errors. */
   readonly path: string;
   readonly endpoints: readonly ProviderEndpoint[];
-  readonly anchor?: { readonly height: number; readonly hash: string };
+  /** Asks one provider who it is, in the family's own terms. */
+  readonly identify: (rpc: HttpClient) => Promise<Identity>;
   readonly timeoutMs: number;
   readonly maxInFlight: number;
   readonly maxBatch: number;
 }
 
+/**
+ * What a provider proved about itself. `foreign`: it serves something else, which `reason` says in words that follow its
+ * name. `unknown`: it cannot tell yet, as one that is still catching up.
+ */
+export type Identity =
+  | { readonly is: 'right' }
+  | { readonly is: 'foreign' | 'unknown'; readonly reason: string };
+
 /** All but `ok` are probed again and again. `refused` answered for another chain: at the start, that ends the start. */
 type ProviderState = 'unchecked' | 'ok' | 'down' | 'refused';
 
-/** One RPC provider. Used only while its chain id (and anchor block) have been seen to be right. */
+/** One RPC provider. Used only while it has proved to serve the chain. */
 export interface Provider {
   readonly index: number;
   /** Number and host: safe to log. */
@@ -177,20 +186,10 @@ export class Providers {
   }
 
   async #verify(member: Member): Promise<void> {
-    const { chainId, anchor } = this.#settings;
     try {
-      const answered = Number(await member.rpc.request<string>('eth_chainId'));
-      if (answered !== chainId) return this.#refuse(member, `serves chain ${answered} instead of ${chainId}`);
-      if (anchor !== undefined) {
-        const block = await member.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [
-          quantity(anchor.height),
-          false,
-        ]);
-        if (block === null) return this.#enter(member, 'down', `anchor block ${anchor.height} not available yet`);
-        if (block.hash.toLowerCase() !== anchor.hash.toLowerCase()) {
-          return this.#refuse(member, `has block ${anchor.height} as ${block.hash} instead of ${anchor.hash}`);
-        }
-      }
+      const identity = await this.#settings.identify(member.rpc);
+      if (identity.is === 'foreign') return this.#refuse(member, identity.reason);
+      if (identity.is === 'unknown') return this.#enter(member, 'down', identity.reason);
       this.#enter(member, 'ok', '');
       this.#alerts.clear(this.#foreign(member));
     } catch (error) {

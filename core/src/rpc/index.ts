@@ -1,0 +1,4 @@
+/** For adapters of chains that speak JSON-RPC: one client, failover between providers, errors told apart. */
+export { isTransportError, RpcError, TransportError, type TransportFailure } from './errors.js';
+export { HttpClient, type HttpClientOptions } from './http-client.js';
+export { type Identity, type Provider, type ProviderEndpoint, Providers, type ProviderSettings } from './providers.js';

@@ -1,0 +1,66 @@
+// One local node of this family: started with a JSON text of `{ port, slotTimeMs }`, prints a JSON line when it answers,
+// ends with SIGTERM, SIGINT or the channel to its parent. It is native code, so it gets a process of its own.
+
+import { createRequire } from 'node:module';
+import { createServer, connect } from 'node:net';
+
+const PACKAGE = `@solana/surfpool-${process.platform}-${process.arch}-gnu`;
+/** Nobody reading them, a node stops taking transactions after about a thousand, without a word. */
+const DRAIN_MS = 10;
+/** Lamports of the account that pays for the set-up. More than a million coins fail the start. */
+const FUNDS = 1_000_000_000_000_000;
+
+const { port, slotTimeMs } = JSON.parse(process.argv[2] ?? '{}');
+const { Surfnet } = load();
+const node = Surfnet.startWithConfig({
+  ...{ offline: true, blockProductionMode: 'clock', slotTimeMs },
+  airdropSol: Math.min(FUNDS, 1_000_000_000_000),
+});
+const drain = setInterval(() => {
+  try {
+    node.drainEvents();
+  } catch {
+    // It is stopping.
+  }
+}, DRAIN_MS);
+
+for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, end);
+
+// The node chooses its ports itself; websockets are expected one port above the other.
+await front(port, node.rpcUrl);
+await front(port + 1, node.wsUrl);
+process.stdout.write(`${JSON.stringify({ ready: true, port, payer: node.payer })}\n`);
+
+function load() {
+  try {
+    return createRequire(import.meta.url)(PACKAGE);
+  } catch {
+    process.stderr.write(`no local chain: ${PACKAGE} is not installed (npm install, with optional dependencies)\n`);
+    process.exit(1);
+  }
+}
+
+function front(at, to) {
+  const target = Number(new URL(to).port);
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    client.setNoDelay();
+    upstream.setNoDelay();
+    client.pipe(upstream).pipe(client);
+    client.on('error', () => upstream.destroy());
+    upstream.on('error', () => client.destroy());
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(at, '127.0.0.1', resolve);
+  });
+}
+
+function end() {
+  clearInterval(drain);
+  try {
+    node.stop();
+  } finally {
+    process.exit(0);
+  }
+}

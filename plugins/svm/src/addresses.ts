@@ -1,0 +1,39 @@
+import type { Hex, Parsed } from '@causeway/core';
+import bs58 from 'bs58';
+
+/** Native sentinel of order data and of every answer: the system program's address. */
+export const NATIVE = '11111111111111111111111111111111';
+
+const LENGTH = 32;
+/** No 32 bytes take more digits; longer texts are not worth decoding. */
+const MOST_DIGITS = 44;
+
+/** Canonical text is the base58 of 32 bytes, which has exactly one spelling. */
+export function parseAddress(text: string): Parsed {
+  const bytes = text.length <= MOST_DIGITS ? bs58.decodeUnsafe(text) : undefined;
+  if (bytes === undefined) return { ok: false, reason: 'an address is the base58 of 32 bytes' };
+  if (bytes.length !== LENGTH) return { ok: false, reason: `an address has 32 bytes, this one ${bytes.length}` };
+  return { ok: true, value: text };
+}
+
+/** 32 bytes, as order data encodes accounts of this family. */
+export function addressBytes(address: string): Uint8Array {
+  return bs58.decode(address);
+}
+
+export function isNative(currency: string): boolean {
+  return currency === NATIVE;
+}
+
+/** Signatures name transactions: 64 bytes. */
+export function isSignature(text: string): boolean {
+  return text.length <= 88 && bs58.decodeUnsafe(text)?.length === 64;
+}
+
+const ID = /^0x[0-9a-f]{64}$/;
+
+/** What a memo says of an order: its id and nothing else. Case is kept by nobody on the way. */
+export function orderIdOf(memo: string): Hex | undefined {
+  const id = memo.trim().toLowerCase();
+  return ID.test(id) ? (id as Hex) : undefined;
+}

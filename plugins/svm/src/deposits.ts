@@ -1,0 +1,75 @@
+import type { DepositStep, DepositStepsInput } from '@causeway/core';
+import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
+import { isNative } from './addresses.js';
+import { PROGRAMS } from './programs.js';
+
+/** What the deposit steps of a chain need to know. */
+export interface DepositTarget {
+  readonly chainId: number;
+  readonly vault: string;
+  /** Lookup tables that wallets compile the transaction with. */
+  readonly lookupTables: readonly string[];
+  tokenOf(currency: string): { readonly program: string; readonly decimals: number; readonly symbol: string } | undefined;
+}
+
+/** Instructions as clients take them: data in hex without a prefix. */
+export interface InstructionData {
+  readonly keys: readonly { readonly pubkey: string; readonly isSigner: boolean; readonly isWritable: boolean }[];
+  readonly programId: string;
+  readonly data: string;
+}
+
+/** One transfer to the vault beside one memo with the order id: what `readDeposits` takes for a deposit of that order. */
+export function depositInstructions(
+  target: DepositTarget,
+  { payer, currency, amount, orderId }: DepositStepsInput,
+): readonly TransactionInstruction[] {
+  return [transfer(target, payer, currency, amount), memo(orderId)];
+}
+
+export function depositSteps(target: DepositTarget, input: DepositStepsInput): readonly DepositStep[] {
+  const data = {
+    chainId: target.chainId,
+    instructions: depositInstructions(target, input).map(instructionData),
+    addressLookupTableAddresses: target.lookupTables,
+  };
+  const symbol = target.tokenOf(input.currency)?.symbol;
+  return [
+    {
+      id: 'deposit',
+      action: 'Confirm transaction in your wallet',
+      description: `Depositing ${symbol ?? 'funds'} to the relayer to execute the swap`,
+      items: [{ data }],
+    },
+  ];
+}
+
+export function memo(text: string): TransactionInstruction {
+  return new TransactionInstruction({
+    programId: new PublicKey(PROGRAMS.memo),
+    keys: [],
+    data: Buffer.from(text, 'utf8'),
+  });
+}
+
+function transfer(target: DepositTarget, payer: string, currency: string, amount: bigint): TransactionInstruction {
+  const from = new PublicKey(payer);
+  const vault = new PublicKey(target.vault);
+  if (isNative(currency)) return SystemProgram.transfer({ fromPubkey: from, toPubkey: vault, lamports: amount });
+  const token = target.tokenOf(currency);
+  if (token === undefined) throw new Error(`chain ${target.chainId} has no currency ${currency}`);
+  const mint = new PublicKey(currency);
+  const program = new PublicKey(token.program);
+  const source = getAssociatedTokenAddressSync(mint, from, true, program);
+  const destination = getAssociatedTokenAddressSync(mint, vault, true, program);
+  return createTransferCheckedInstruction(source, mint, destination, from, amount, token.decimals, [], program);
+}
+
+export function instructionData({ keys, programId, data }: TransactionInstruction): InstructionData {
+  return {
+    keys: keys.map(({ pubkey, isSigner, isWritable }) => ({ pubkey: pubkey.toBase58(), isSigner, isWritable })),
+    programId: programId.toBase58(),
+    data: data.toString('hex'),
+  };
+}

@@ -1,0 +1,127 @@
+import bs58 from 'bs58';
+
+/** An instruction as `getTransaction` with `encoding: json` shows it: places in the list of accounts, data in base58. */
+interface RawInstruction {
+  readonly programIdIndex: number;
+  readonly accounts: readonly number[];
+  readonly data: string;
+}
+
+interface RawTokenBalance {
+  readonly accountIndex: number;
+  readonly mint: string;
+  readonly owner?: string;
+  readonly uiTokenAmount: { readonly amount: string };
+}
+
+/** What a node answers to `getTransaction` with `encoding: json`. */
+export interface RawTransaction {
+  readonly slot: number;
+  readonly transaction: {
+    readonly signatures: readonly string[];
+    readonly message: { readonly accountKeys: readonly string[]; readonly instructions: readonly RawInstruction[] };
+  };
+  readonly meta: {
+    readonly err: unknown;
+    readonly preBalances: readonly number[];
+    readonly postBalances: readonly number[];
+    readonly preTokenBalances?: readonly RawTokenBalance[] | null;
+    readonly postTokenBalances?: readonly RawTokenBalance[] | null;
+    readonly innerInstructions?:
+      | readonly { readonly index: number; readonly instructions: readonly RawInstruction[] }[]
+      | null;
+    readonly loadedAddresses?: { readonly writable: readonly string[]; readonly readonly: readonly string[] } | null;
+    readonly logMessages?: readonly string[] | null;
+  } | null;
+}
+
+export interface Instruction {
+  /** Place among the instructions of the transaction, `2`, or among those that the second one called, `2.0`. */
+  readonly path: string;
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+}
+
+/** A token account's part in a transaction. */
+export interface TokenChange {
+  readonly mint: string;
+  readonly owner: string;
+  readonly before: bigint;
+  readonly after: bigint;
+}
+
+export interface ReadTransaction {
+  readonly signature: string;
+  readonly slot: number;
+  readonly payer: string;
+  readonly ok: boolean;
+  readonly accounts: readonly string[];
+  /** In the order in which they were carried out, those that a program called behind the one that called them. */
+  readonly instructions: readonly Instruction[];
+  /** Lamports by account. */
+  readonly lamports: ReadonlyMap<string, { readonly before: bigint; readonly after: bigint }>;
+  /** By token account. */
+  readonly tokens: ReadonlyMap<string, TokenChange>;
+  readonly error: unknown;
+  readonly logs: readonly string[];
+}
+
+/** @throws where the answer is not whole: nothing may be concluded from half a transaction. */
+export function readTransaction(raw: RawTransaction): ReadTransaction {
+  const { meta, transaction } = raw;
+  const signature = transaction.signatures[0];
+  if (meta === null || signature === undefined) throw new Error('a transaction without its outcome');
+  const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
+  const accounts = [...transaction.message.accountKeys, ...writable, ...readonly];
+  const named = (index: number): string => {
+    const account = accounts[index];
+    if (account === undefined) throw new Error(`transaction ${signature} names account ${index} of ${accounts.length}`);
+    return account;
+  };
+  const instruction = (path: string, { programIdIndex, accounts: places, data }: RawInstruction): Instruction => ({
+    path,
+    program: named(programIdIndex),
+    accounts: places.map(named),
+    data: bs58.decode(data),
+  });
+  const inner = new Map((meta.innerInstructions ?? []).map(({ index, instructions }) => [index, instructions]));
+  const instructions = transaction.message.instructions.flatMap((each, n) => [
+    instruction(`${n}`, each),
+    ...(inner.get(n) ?? []).map((called, k) => instruction(`${n}.${k}`, called)),
+  ]);
+  const lamports = new Map(
+    accounts.map((account, n) => [
+      account,
+      { before: BigInt(meta.preBalances[n] ?? 0), after: BigInt(meta.postBalances[n] ?? 0) },
+    ]),
+  );
+  return {
+    signature,
+    slot: raw.slot,
+    payer: named(0),
+    ok: meta.err === null,
+    accounts,
+    instructions,
+    lamports,
+    tokens: tokenChanges(meta, named),
+    error: meta.err,
+    logs: meta.logMessages ?? [],
+  };
+}
+
+function tokenChanges(
+  meta: NonNullable<RawTransaction['meta']>,
+  named: (index: number) => string,
+): ReadonlyMap<string, TokenChange> {
+  const changes = new Map<string, TokenChange>();
+  for (const { accountIndex, mint, owner = '', uiTokenAmount } of meta.preTokenBalances ?? []) {
+    changes.set(named(accountIndex), { mint, owner, before: BigInt(uiTokenAmount.amount), after: 0n });
+  }
+  for (const { accountIndex, mint, owner = '', uiTokenAmount } of meta.postTokenBalances ?? []) {
+    const account = named(accountIndex);
+    const before = changes.get(account)?.before ?? 0n;
+    changes.set(account, { mint, owner, before, after: BigInt(uiTokenAmount.amount) });
+  }
+  return changes;
+}
