@@ -1,0 +1,1 @@
+export { readDeposits } from './watch/read-deposits.js';

@@ -1,0 +1,123 @@
+import type { DepositObservation, Hex } from '@causeway/core';
+import {
+  type Keypair,
+  type PublicKey,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NATIVE } from '../src/addresses.js';
+import { type DepositTarget, depositInstructions, memo } from '../src/deposits.js';
+import { wireSize } from '../src/message.js';
+import { readTransaction } from '../src/transactions/read.js';
+import { readDeposits } from '../src/watch/read-deposits.js';
+import { type LocalNode, startNode } from './support/node.js';
+import { feeToken, plainToken, type TestToken } from './support/tokens.js';
+
+const CHAIN = 792703809;
+const id = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
+
+let node: LocalNode;
+let payer: Keypair;
+let vault: PublicKey;
+let plain: TestToken;
+let costly: TestToken;
+let target: DepositTarget;
+
+beforeAll(async () => {
+  node = await startNode();
+  payer = await node.account(1_000);
+  vault = (await node.account(1)).publicKey;
+  plain = await plainToken(node, payer);
+  costly = await feeToken(node, payer, 100);
+  for (const each of [plain, costly]) {
+    await each.give(payer.publicKey, 10n ** 9n);
+    await each.give(vault, 0n);
+  }
+  const tokens = new Map([plain, costly].map((each) => [each.mint.toBase58(), each]));
+  target = {
+    ...{ chainId: CHAIN, vault: vault.toBase58(), lookupTables: [] },
+    tokenOf: (currency) => {
+      const found = tokens.get(currency);
+      return found && { program: found.program.toBase58(), decimals: 6, symbol: 'T' };
+    },
+  };
+});
+afterAll(() => node?.stop());
+
+const deposit = (n: number, currency: string, amount: bigint) =>
+  depositInstructions(target, { payer: payer.publicKey.toBase58(), currency, amount, orderId: id(n) });
+
+async function send(instructions: readonly TransactionInstruction[]) {
+  const { blockhash } = await node.connection.getLatestBlockhash();
+  const message = new TransactionMessage({
+    payerKey: payer.publicKey,
+    recentBlockhash: blockhash,
+    instructions: [...instructions],
+  });
+  const transaction = new VersionedTransaction(message.compileToV0Message());
+  transaction.sign([payer]);
+  const signature = await node.connection.sendTransaction(transaction);
+  await node.connection.confirmTransaction(signature);
+  return { signature, bytes: transaction.serialize().length };
+}
+
+async function observed(instructions: readonly TransactionInstruction[]): Promise<readonly DepositObservation[]> {
+  const { signature } = await send(instructions);
+  const read = readTransaction(await node.transaction(signature));
+  const block = { height: read.slot, id: 'block', timestamp: 0 };
+  return readDeposits({ chainId: CHAIN, address: target.vault }, read, 'included', block);
+}
+
+describe('a transfer to the vault', () => {
+  it('funds the order that the memo beside it names', async () => {
+    expect(await observed(deposit(1, NATIVE, 5_000n))).toMatchObject([
+      { currency: NATIVE, amount: 5_000n, depositor: payer.publicKey.toBase58(), orderId: id(1) },
+    ]);
+    expect(await observed(deposit(2, plain.mint.toBase58(), 777n))).toMatchObject([
+      { currency: plain.mint.toBase58(), amount: 777n, depositor: payer.publicKey.toBase58(), orderId: id(2) },
+    ]);
+  });
+
+  it('counts as what arrived, less what the mint keeps', async () => {
+    expect(await observed(deposit(3, costly.mint.toBase58(), 10_001n))).toMatchObject([{ amount: 9_900n }]);
+  });
+
+  it('names no order without a memo, and none beside a second transfer or a second memo', async () => {
+    const [transfer] = deposit(4, NATIVE, 10n) as [TransactionInstruction];
+    const orphans = [
+      [transfer],
+      [...deposit(4, NATIVE, 10n), memo('hello')],
+      [...deposit(4, NATIVE, 10n), ...deposit(4, plain.mint.toBase58(), 20n).slice(0, 1)],
+    ];
+    for (const instructions of orphans) {
+      const found = await observed(instructions);
+      expect(found.length).toBeGreaterThan(0);
+      expect(found.map(({ orderId }) => orderId)).toEqual(found.map(() => null));
+      expect(new Set(found.map(({ fundingKey }) => fundingKey)).size).toBe(found.length);
+    }
+  });
+
+  it('shares out what is left of several transfers to one account, to the last unit', async () => {
+    const currency = costly.mint.toBase58();
+    const found = await observed([...deposit(5, currency, 333n).slice(0, 1), ...deposit(5, currency, 1_000n)]);
+    // Fees round up: 4 of 333 and 10 of 1,000.
+    expect(found.reduce((sum, { amount }) => sum + amount, 0n)).toBe(329n + 990n);
+    expect(found).toHaveLength(2);
+  });
+});
+
+describe('the size of a deposit transaction', () => {
+  it('is what the wallet sends', async () => {
+    for (const currency of [NATIVE, plain.mint.toBase58()]) {
+      const instructions = deposit(6, currency, 1n);
+      expect(wireSize(payer.publicKey.toBase58(), instructions, [])).toBe((await send(instructions)).bytes);
+    }
+  });
+
+  it('is unknown where no buffer could hold it', () => {
+    const many = Array.from({ length: 40 }, () => memo(id(7)));
+    expect(wireSize(payer.publicKey.toBase58(), many, [])).toBeUndefined();
+  });
+});
