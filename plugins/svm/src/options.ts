@@ -1,0 +1,86 @@
+/** Options of the plugin as the schema in options-schema.ts validates them, defaults filled in. */
+export interface SvmOptions {
+  /** Used by every chain that names no signers of its own. */
+  readonly signers?: SignerOptions;
+  readonly chains: readonly SvmChainOptions[];
+}
+
+/** Key references: `env:NAME` or `file:PATH`. */
+export interface SignerOptions {
+  /** Holds inventory, sends fills, refunds and collects, pays their fees. */
+  readonly fill: string;
+  /** Owns the vault, which takes deposits; signs what leaves it. */
+  readonly vault: string;
+}
+
+export interface RpcEndpointOptions {
+  readonly http: string;
+  readonly ws?: string;
+}
+
+export interface CurrencyOptions {
+  readonly symbol: string;
+  readonly name: string;
+  /** The mint. */
+  readonly address: string;
+  readonly decimals: number;
+  readonly group: string;
+  readonly program?: 'token' | 'token-2022';
+  readonly logoURI?: string;
+  readonly verified?: boolean;
+}
+
+export interface FinalityOptions {
+  /** Slots that must follow, by USD value, ascending: the first tier whose `belowUsd` exceeds the value decides. */
+  readonly tiers?: readonly { readonly belowUsd: number; readonly depth: number }[];
+  readonly finalityMs?: number;
+}
+
+export interface FeeOptions {
+  /** Micro-lamports per compute unit, decimal text. */
+  readonly minPriorityFee?: string;
+  readonly maxPriorityFee?: string;
+  /** Share of the recent samples that are cheaper than what is offered, 0 to 100. */
+  readonly percentile?: number;
+  readonly costBuffer?: number;
+  readonly maxAgeMs?: number;
+}
+
+export interface SvmChainOptions {
+  readonly id: number;
+  readonly name: string;
+  readonly displayName: string;
+  readonly rpc: 'devnet' | readonly RpcEndpointOptions[];
+  readonly genesisHash?: string;
+  readonly publicRpcUrl?: string;
+  readonly publicWsUrl?: string;
+  readonly rpcTimeoutMs?: number;
+  readonly rpcMaxInFlight?: number;
+  readonly rpcMaxBatch?: number;
+  readonly currency?: {
+    readonly symbol: string;
+    readonly name: string;
+    readonly decimals: number;
+    readonly group: string;
+    readonly logoURI?: string;
+  };
+  readonly currencies?: readonly CurrencyOptions[];
+  readonly signers?: SignerOptions;
+  readonly lookupTables?: readonly string[];
+  readonly finality?: FinalityOptions;
+  readonly quorum?: { readonly aboveUsd: number; readonly providers?: number };
+  readonly blockTimeMs?: number;
+  readonly fees?: FeeOptions;
+  /** Below this native balance (whole units, decimal text) of the fill signer an alert is raised. */
+  readonly gasReserve?: string;
+  readonly explorer?: {
+    readonly name?: string;
+    readonly url?: string;
+    readonly paths?: { readonly transaction?: string; readonly address?: string; readonly token?: string };
+    readonly queryParams?: Readonly<Record<string, string>>;
+  };
+  readonly iconUrl?: string;
+  readonly quoteValidityMs?: number;
+  readonly watch?: { readonly pollMs?: number };
+  readonly private?: string;
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
+import bs58 from 'bs58';
+import type { Ed25519Signer } from '../signer.js';
+
+/** A message signed by all whom it asks for. */
+export interface Signed {
+  /** Base64, as it goes over the wire. */
+  readonly bytes: string;
+  /** First signature, which names the transaction. */
+  readonly signature: string;
+}
+
+/** @throws where the message asks for a signature that none of these can give. */
+export function signMessage(message: Uint8Array, signers: readonly Ed25519Signer[]): Signed {
+  const read = VersionedMessage.deserialize(message);
+  const asked = read.staticAccountKeys.slice(0, read.header.numRequiredSignatures).map((key) => key.toBase58());
+  const signatures = asked.map((address) => {
+    const signer = signers.find((each) => each.address === address);
+    if (signer === undefined) throw new Error(`no key for ${address}`);
+    return signer.sign(message);
+  });
+  const [first] = signatures;
+  if (first === undefined) throw new Error('a message that nobody signs');
+  const transaction = new VersionedTransaction(read, signatures);
+  return { bytes: Buffer.from(transaction.serialize()).toString('base64'), signature: bs58.encode(first) };
+}
+
+export function messageHash(message: Uint8Array): string {
+  return createHash('sha256').update(message).digest('hex');
+}
