@@ -5,7 +5,7 @@ import { erc20Abi } from './abi.js';
 import { asHex, isNative, NATIVE } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
 import { quantity } from './rpc/types.js';
-import type { Head } from './watch/head-feed.js';
+import type { Head } from './watch/heads.js';
 
 /** Balance at a block (default: the head), smallest unit. */
 export async function readBalance(

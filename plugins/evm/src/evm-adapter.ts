@@ -37,7 +37,7 @@ import type {
   UnixSeconds,
 } from '@causeway/core';
 import { OptionError } from '@causeway/core';
-import { type HttpClient, Providers, TransportError } from '@causeway/core/rpc';
+import { HeadFeed, type HttpClient, Providers, TransportError } from '@causeway/core/rpc';
 import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem/utils';
 import { routerAbi } from './abi.js';
 import { addressBytes, currencyKey, parseAddress } from './addresses.js';
@@ -59,7 +59,7 @@ import { quantity } from './rpc/types.js';
 import { keysBetween, spenderOf } from './spender.js';
 import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
 import { followDeposits } from './watch/deposit-watcher.js';
-import { HeadFeed } from './watch/head-feed.js';
+import { type Heads, headSource } from './watch/heads.js';
 import { domainSeparator } from './withdrawal-digest.js';
 import { quorum, witness } from './witness.js';
 
@@ -89,7 +89,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly #config: ChainConfig;
   readonly #services: EvmServices;
   readonly #roles: { readonly fill: string; readonly allocator: string };
-  readonly #feed: HeadFeed;
+  readonly #feed: Heads;
   readonly #fees: Eip1559Fees;
   readonly #balances: LaneBalances;
   readonly #checker: CheckDeps;
@@ -107,7 +107,7 @@ export class EvmAdapter implements ChainAdapter {
     const { endpoints, anchor, rpc, facts, path } = config;
     const identity = (rpc: HttpClient) => identify(rpc, facts.id, anchor);
     this.providers = new Providers({ chainId: facts.id, path, endpoints, identify: identity, ...rpc }, services);
-    this.#feed = new HeadFeed(this.providers, config.watch.pollMs, services);
+    this.#feed = new HeadFeed(headSource, this.providers, config.watch.pollMs, services);
     this.#fees = new Eip1559Fees(config.gas, services);
     this.#balances = new LaneBalances(config, this.providers, this.#roles.fill, services);
     const { depository, router, gas } = config;
@@ -204,7 +204,7 @@ export class EvmAdapter implements ChainAdapter {
 
   status(): ChainStatus {
     const current = this.#feed.current;
-    const head = current === undefined ? null : { value: current.number, at: current.at };
+    const head = current === undefined ? null : { value: current.height, at: current.at };
     const reason = this.providers.problem() ?? this.#contractsProblem ?? this.#staleness(head);
     return { healthy: reason === null, reason, head };
   }

@@ -1,7 +1,7 @@
 import type { Clock, Logger, UnixMs } from '@causeway/core';
 import { type Provider, RpcError } from '@causeway/core/rpc';
 import type { GasConfig } from './chain-config.js';
-import type { Head } from './watch/head-feed.js';
+import type { Head } from './watch/heads.js';
 
 /** Market terms of one block, wei per gas. */
 export interface FeeSample {

@@ -8,12 +8,12 @@ import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { receiptFee } from './rpc/types.js';
 import { spendOf } from './spender.js';
 import { nonceOf } from './submitter.js';
-import type { HeadFeed } from './watch/head-feed.js';
+import type { Heads } from './watch/heads.js';
 
 export interface LookDeps {
   readonly config: ChainConfig;
   readonly providers: Providers;
-  readonly feed: HeadFeed;
+  readonly feed: Heads;
 }
 
 interface View {

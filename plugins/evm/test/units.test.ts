@@ -17,7 +17,7 @@ import type { EvmChainOptions, EvmOptions } from '../src/options.js';
 import { optionsSchema } from '../src/options-schema.js';
 import { decodeRevert, revertData } from '../src/reverts.js';
 import { type Cursor, extend, marksWanted, readCursor, rewind, tip, writeCursor } from '../src/watch/cursor.js';
-import type { Head } from '../src/watch/head-feed.js';
+import type { Head } from '../src/watch/heads.js';
 import { domainSeparator, withdrawalDigest } from '../src/withdrawal-digest.js';
 import { uintWord } from '../src/words.js';
 import { fillLeg } from './support/legs.js';

@@ -7,13 +7,13 @@ import { quantity } from '../rpc/types.js';
 import { bloomMayContain } from './bloom.js';
 import { type Cursor, extend, type Mark, marksWanted, readCursor, rewind, tip, writeCursor } from './cursor.js';
 import { depositFilter, ERC20_DEPOSIT_TOPIC, NATIVE_DEPOSIT_TOPIC, observeDeposits } from './deposit-logs.js';
-import { type Head, type HeadFeed, headRef } from './head-feed.js';
+import { type Head, type Heads, headRef } from './heads.js';
 import { headerAt, type Scan, scanRange, ViewMoved } from './scan.js';
 
 export interface WatcherDeps {
   readonly config: ChainConfig;
   readonly providers: Providers;
-  readonly feed: HeadFeed;
+  readonly feed: Heads;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -60,14 +60,14 @@ export async function* followDeposits(
       const step = await readAgain(deps, made);
       ({ cursor } = step);
       finalized = step.batch.finalized;
-      if (tip(cursor).hash === head.hash) seen = head;
+      if (tip(cursor).hash === head.id) seen = head;
       yield step.batch;
     } catch (error) {
       if (isTransportError(error)) deps.providers.failed(head.provider, error);
       else if (!(error instanceof RpcError || error instanceof ViewMoved)) throw error;
       const pause = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1000;
       failures += 1;
-      if (failures > 3) deps.log.warn({ error: String(error), height: head.number }, 'deposits cannot be read yet');
+      if (failures > 3) deps.log.warn({ error: String(error), height: head.height }, 'deposits cannot be read yet');
       if (!isTransportError(error)) deps.feed.poke();
       await deps.clock.sleep(pause, signal);
     }
@@ -82,28 +82,28 @@ async function advance(
   before: BlockRef | undefined,
 ): Promise<Step | undefined> {
   const { provider } = head;
-  const finalizing = finalizedBlock(provider, deps.config.finality, head.number).then((block) =>
+  const finalizing = finalizedBlock(provider, deps.config.finality, head.height).then((block) =>
     before !== undefined && before.height > block.height ? before : block,
   );
   // Whichever rejects first is thrown; the other must not become an unhandled rejection.
   finalizing.catch(() => undefined);
-  const headMark: Mark = { number: head.number, hash: head.hash };
+  const headMark: Mark = { number: head.height, hash: head.id };
   if (cursor === undefined)
-    return step(deps, { marks: [], settled: head.number }, head, await finalizing, [headMark], [], new Map());
+    return step(deps, { marks: [], settled: head.height }, head, await finalizing, [headMark], [], new Map());
   const last = tip(cursor);
-  if (last.hash === head.hash) return step(deps, cursor, head, await finalizing, [], [], new Map());
-  if (head.number === last.number + 1 && head.parentHash === last.hash) {
+  if (last.hash === head.id) return step(deps, cursor, head, await finalizing, [], [], new Map());
+  if (head.height === last.number + 1 && head.parentHash === last.hash) {
     const logs = await logsOf(deps, head);
-    return step(deps, cursor, head, await finalizing, [headMark], logs, new Map([[head.hash, headRef(head)]]));
+    return step(deps, cursor, head, await finalizing, [headMark], logs, new Map([[head.id, headRef(head)]]));
   }
-  const known = cursor.marks.find(({ number }) => number === head.number);
+  const known = cursor.marks.find(({ number }) => number === head.height);
   // A provider that lags, or a chain that was cut back: what was seen stays until another block takes its place.
-  if (known?.hash === head.hash) return undefined;
+  if (known?.hash === head.id) return undefined;
   const ancestor = await commonAncestor(deps, cursor, head);
   if (ancestor === undefined) return undefined;
   const finalized = await finalizing;
   const rewound = ancestor.number < last.number;
-  const to = rewound ? head.number : Math.min(head.number, ancestor.number + deps.config.watch.maxRange);
+  const to = rewound ? head.height : Math.min(head.height, ancestor.number + deps.config.watch.maxRange);
   const wanted = marksWanted(ancestor.number, to, finalized.height);
   const scan = await scanRange(
     provider,
@@ -122,7 +122,7 @@ async function advance(
 
 function checkEnd(scan: Scan, head: Head, to: number): void {
   const end = scan.marks[scan.marks.length - 1];
-  if (to === head.number && end?.hash !== head.hash) throw new ViewMoved(`block ${to} is not the head any more`);
+  if (to === head.height && end?.hash !== head.id) throw new ViewMoved(`block ${to} is not the head any more`);
 }
 
 /**
@@ -202,7 +202,7 @@ function blockAmong(blocks: ReadonlyMap<Hex, BlockRef>, log: RpcLog): BlockRef {
 /** Logs of exactly this block, by hash: a node that does not have it refuses instead of answering with nothing. */
 async function logsOf(deps: WatcherDeps, head: Head): Promise<readonly RpcLog[]> {
   const { depository } = deps.config;
-  const query = [{ ...depositFilter(depository), blockHash: head.hash }];
+  const query = [{ ...depositFilter(depository), blockHash: head.id }];
   for (const pause of [10, 50, 200, undefined]) {
     const logs = await head.provider.rpc.request<readonly RpcLog[]>('eth_getLogs', query);
     if (logs.length > 0 || pause === undefined || !mayHaveDeposits(head, depository)) return logs;
@@ -224,13 +224,13 @@ function mayHaveDeposits(head: Head, depository: Hex): boolean {
  */
 async function commonAncestor(deps: WatcherDeps, cursor: Cursor, head: Head): Promise<Mark | undefined> {
   const { provider } = head;
-  const marks = cursor.marks.filter(({ number }) => number <= head.number);
+  const marks = cursor.marks.filter(({ number }) => number <= head.height);
   for (let end = marks.length; end > 0; end -= 16) {
     const some = marks.slice(Math.max(0, end - 16), end).reverse();
     const blocks = await Promise.all(
       some.map(({ number }) =>
-        number === head.number
-          ? Promise.resolve({ hash: head.hash })
+        number === head.height
+          ? Promise.resolve({ hash: head.id })
           : provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(number), false]),
       ),
     );
@@ -238,14 +238,14 @@ async function commonAncestor(deps: WatcherDeps, cursor: Cursor, head: Head): Pr
     if (found !== undefined) return lagging(cursor, head, found) ? undefined : found;
   }
   const oldest = cursor.marks[0]?.number ?? 0;
-  if (head.number < oldest) return undefined;
-  deps.log.error({ height: oldest, head: head.number }, 'the chain was replaced below the oldest processed block');
+  if (head.height < oldest) return undefined;
+  deps.log.error({ height: oldest, head: head.height }, 'the chain was replaced below the oldest processed block');
   const header = await headerAt(provider, Math.max(0, oldest - 1));
   return { number: Number(header.number), hash: header.hash };
 }
 
 /** A head below the newest mark with no contradicted mark at or below it proves nothing about the marks above. */
 function lagging(cursor: Cursor, head: Head, found: Mark): boolean {
-  if (head.number >= tip(cursor).number) return false;
-  return !cursor.marks.some(({ number }) => number > found.number && number <= head.number);
+  if (head.height >= tip(cursor).number) return false;
+  return !cursor.marks.some(({ number }) => number > found.number && number <= head.height);
 }

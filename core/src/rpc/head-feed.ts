@@ -1,49 +1,67 @@
-import type { BlockRef, Clock, Hex, Logger, UnixMs } from '@causeway/core';
-import { isTransportError, type Provider, type Providers } from '@causeway/core/rpc';
-import { blockRef } from '../finality.js';
-import type { RpcBlock } from '../rpc/types.js';
-import { HeadSocket } from './socket.js';
+import type { Clock } from '../contract/clock.js';
+import type { UnixMs } from '../contract/ids.js';
+import type { Logger } from '../contract/observability.js';
+import { isTransportError } from './errors.js';
+import type { Provider, Providers } from './providers.js';
+import { Subscription, type SubscriptionTopics } from './subscription.js';
+
+/** What a family's provider says of the newest block. */
+export interface NamedHead {
+  readonly height: number;
+  /** Tells blocks of one height apart. */
+  readonly id: string;
+}
 
 /** The newest block as the provider in use names it. May go back: by a reorg, or after a change of provider. */
-export interface Head {
-  readonly number: number;
-  readonly hash: Hex;
-  readonly parentHash: Hex;
-  readonly timestamp: UnixMs;
-  readonly baseFee: bigint | null;
-  readonly logsBloom: Hex | undefined;
-  /** Whoever named this head also has its logs and state; nobody else is sure to. */
+export type Head<H extends NamedHead> = H & {
+  /** Whoever named this head also has its state; nobody else is sure to. */
   readonly provider: Provider;
   /** When it arrived here. */
   readonly at: UnixMs;
+};
+
+/** How a family learns of heads. */
+export interface HeadSource<H extends NamedHead> {
+  /** Asks one provider; null where it has no block yet. */
+  read(provider: Provider): Promise<H | null>;
+  /**
+   * What a websocket is asked, and what its messages mean: a head, or `look` where only reading tells. Throws on a message
+   * that is malformed: reading asks for the same and judges the provider.
+   */
+  readonly topics: SubscriptionTopics<H | 'look'>;
 }
 
 const CUT_BACK_MS = 15_000;
 /** Heads in a row that polling had to find before a silent connection is made anew. */
 const MOST_MISSED = 5;
 
-export function headRef(head: Pick<Head, 'number' | 'hash' | 'timestamp'>): BlockRef {
-  return { height: head.number, id: head.hash, timestamp: head.timestamp };
-}
-
 /**
  * Follows the head of the first usable provider: its websocket wakes us, polling is the truth.
  */
-export class HeadFeed {
+export class HeadFeed<H extends NamedHead> {
+  readonly #source: HeadSource<H>;
   readonly #providers: Providers;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #pollMs: number;
   readonly #stop = new AbortController();
-  readonly #listeners = new Set<(head: Head) => void>();
+  readonly #listeners = new Set<(head: Head<H>) => void>();
   #wake = new AbortController();
-  #socket: HeadSocket | undefined;
+  #socket: Subscription<H | 'look'> | undefined;
+  /** Height that the connection told of last. */
+  #told = -1;
   #missed = 0;
-  #highest = { number: -1, at: 0 };
+  #highest = { height: -1, at: 0 };
   #done: Promise<void> = Promise.resolve();
-  current: Head | undefined;
+  current: Head<H> | undefined;
 
-  constructor(providers: Providers, pollMs: number, services: { clock: Clock; log: Logger }) {
+  constructor(
+    source: HeadSource<H>,
+    providers: Providers,
+    pollMs: number,
+    services: { readonly clock: Clock; readonly log: Logger },
+  ) {
+    this.#source = source;
     this.#providers = providers;
     this.#pollMs = pollMs;
     this.#clock = services.clock;
@@ -62,7 +80,7 @@ export class HeadFeed {
     await this.#done;
   }
 
-  onHead(listener: (head: Head) => void): () => void {
+  onHead(listener: (head: Head<H>) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -73,8 +91,8 @@ export class HeadFeed {
    * really was cut back is believed after a while.
    */
   floor(): number {
-    const { number, at } = this.#highest;
-    return this.#clock.monotonic() - at > CUT_BACK_MS ? (this.current?.number ?? number) : number;
+    const { height, at } = this.#highest;
+    return this.#clock.monotonic() - at > CUT_BACK_MS ? (this.current?.height ?? height) : height;
   }
 
   /** Polls now. */
@@ -83,7 +101,7 @@ export class HeadFeed {
   }
 
   /** Resolves once `current` is another head than `seen`, or when `signal` aborts. */
-  changed(seen: Head | undefined, signal: AbortSignal): Promise<void> {
+  changed(seen: Head<H> | undefined, signal: AbortSignal): Promise<void> {
     if (this.current !== seen || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const end = (): void => {
@@ -111,25 +129,33 @@ export class HeadFeed {
     if (this.#socket?.url === provider?.ws && provider !== undefined) return;
     this.#socket?.close();
     this.#socket = undefined;
+    this.#told = -1;
     if (provider?.ws === undefined || this.#stop.signal.aborted) return;
-    this.#socket = new HeadSocket(provider.ws, { clock: this.#clock }, (block) => {
+    const { requests, read } = this.#source.topics;
+    const topics = { requests, read: (message: Parameters<typeof read>[0]) => this.#heard(() => read(message)) };
+    this.#socket = new Subscription(provider.ws, topics, { clock: this.#clock }, (news) => {
       if (this.#providers.active() !== provider) return;
-      try {
-        this.#accept(block, provider);
-      } catch {
-        // Malformed on the socket: the poll asks for the same block and judges the provider.
-        this.poke();
-      }
+      if (news === 'look') return this.poke();
+      this.#told = news.height;
+      this.#accept(news, provider);
     });
+  }
+
+  #heard(read: () => H | 'look' | undefined): H | 'look' | undefined {
+    try {
+      return read();
+    } catch {
+      return 'look';
+    }
   }
 
   async #poll(provider: Provider): Promise<void> {
     try {
-      const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', ['latest', false]);
-      if (block === null || this.#stop.signal.aborted) return;
-      const fresh = block.hash !== this.current?.hash;
-      this.#accept(block, provider);
-      this.#watchSocket(Number(block.number), fresh);
+      const head = await this.#source.read(provider);
+      if (head === null || this.#stop.signal.aborted) return;
+      const fresh = head.id !== this.current?.id;
+      this.#accept(head, provider);
+      this.#watchSocket(head.height, fresh);
     } catch (error) {
       if (isTransportError(error)) this.#providers.failed(provider, error);
       else this.#log.warn({ provider: provider.name, error: String(error) }, 'cannot read the head');
@@ -142,29 +168,19 @@ export class HeadFeed {
    */
   #watchSocket(polled: number, fresh: boolean): void {
     if (this.#socket === undefined) return;
-    if (this.#socket.newest >= polled) this.#missed = 0;
+    if (this.#told >= polled) this.#missed = 0;
     else if (fresh) this.#missed += 1;
     if (this.#missed < MOST_MISSED) return;
     this.#missed = 0;
     this.#socket.restart();
   }
 
-  #accept(block: RpcBlock, provider: Provider): void {
+  #accept(named: H, provider: Provider): void {
     if (this.#stop.signal.aborted) return;
-    if (this.current?.hash === block.hash && this.current.provider === provider) return;
-    const { height, timestamp } = blockRef(block);
-    const head: Head = {
-      number: height,
-      hash: block.hash,
-      parentHash: block.parentHash,
-      timestamp,
-      baseFee: block.baseFeePerGas === undefined ? null : BigInt(block.baseFeePerGas),
-      logsBloom: block.logsBloom,
-      provider,
-      at: this.#clock.now(),
-    };
+    if (this.current?.id === named.id && this.current.provider === provider) return;
+    const head: Head<H> = { ...named, provider, at: this.#clock.now() };
     this.current = head;
-    if (height >= this.#highest.number) this.#highest = { number: height, at: this.#clock.monotonic() };
+    if (head.height >= this.#highest.height) this.#highest = { height: head.height, at: this.#clock.monotonic() };
     for (const listener of [...this.#listeners]) listener(head);
   }
 }

@@ -1,0 +1,95 @@
+import { WebSocket } from 'ws';
+import type { Clock } from '../contract/clock.js';
+
+const FIRST_PAUSE_MS = 250;
+const LAST_PAUSE_MS = 10_000;
+const HANDSHAKE_MS = 5000;
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** What one connection asks to be told, and how its messages are read. */
+export interface SubscriptionTopics<T> {
+  readonly requests: readonly { readonly method: string; readonly params: readonly unknown[] }[];
+  /** News in a message; undefined where it holds none. */
+  read(message: JsonMessage): T | undefined;
+}
+
+/** A notification as it came, nothing of it checked. */
+export interface JsonMessage {
+  readonly method?: unknown;
+  readonly params?: { readonly result?: unknown };
+}
+
+/**
+ * Subscriptions to one provider over one websocket. A wake-up only: whatever it misses, polling finds.
+ * Reconnects by itself until closed.
+ */
+export class Subscription<T> {
+  readonly #stop = new AbortController();
+  readonly #clock: Clock;
+  readonly #topics: SubscriptionTopics<T>;
+  readonly #onNews: (news: T) => void;
+  #socket: WebSocket | undefined;
+
+  constructor(
+    readonly url: string,
+    topics: SubscriptionTopics<T>,
+    services: { clock: Clock },
+    onNews: (news: T) => void,
+  ) {
+    this.#clock = services.clock;
+    this.#topics = topics;
+    this.#onNews = onNews;
+    void this.#run();
+  }
+
+  close(): void {
+    this.#stop.abort();
+    this.#socket?.terminate();
+  }
+
+  /** Drops a connection that has gone silent; a new one is made at once. */
+  restart(): void {
+    this.#socket?.terminate();
+  }
+
+  async #run(): Promise<void> {
+    let pause = FIRST_PAUSE_MS;
+    while (!this.#stop.signal.aborted) {
+      const heard = await this.#connect();
+      pause = heard ? FIRST_PAUSE_MS : Math.min(pause * 2, LAST_PAUSE_MS);
+      await this.#clock.sleep(pause, this.#stop.signal);
+    }
+  }
+
+  /** Resolves when the connection is over; true if it ever delivered news. */
+  #connect(): Promise<boolean> {
+    return new Promise((resolve) => {
+      let heard = false;
+      const socket = new WebSocket(this.url, { handshakeTimeout: HANDSHAKE_MS, maxPayload: MOST_BYTES });
+      this.#socket = socket;
+      socket.on('open', () => {
+        if (this.#stop.signal.aborted) return socket.terminate();
+        this.#topics.requests.forEach((request, n) => {
+          socket.send(JSON.stringify({ jsonrpc: '2.0', id: n + 1, ...request }));
+        });
+      });
+      socket.on('message', (data) => {
+        const news = this.#newsIn(String(data));
+        if (news === undefined || this.#stop.signal.aborted) return;
+        heard = true;
+        this.#onNews(news);
+      });
+      // 'close' always follows 'error'.
+      socket.on('error', () => socket.terminate());
+      socket.on('close', () => resolve(heard));
+    });
+  }
+
+  #newsIn(text: string): T | undefined {
+    try {
+      return this.#topics.read(JSON.parse(text) as JsonMessage);
+    } catch {
+      return undefined;
+    }
+  }
+}
