@@ -1,0 +1,184 @@
+import type { Clock, DepositBatch, DepositObservation, Logger } from '@causeway/core';
+import { isTransportError, type Provider, type Providers, RpcError, TransportError } from '@causeway/core/rpc';
+import { type HistoryEntry, historyAbove } from '../history.js';
+import { fetchTransaction } from '../transactions/fetch.js';
+import { readTransaction } from '../transactions/read.js';
+import { type Cursor, readCursor, writeCursor } from './cursor.js';
+import { blockAt, type Head, type Heads, headRef } from './heads.js';
+import { readDeposits, type Vault } from './read-deposits.js';
+
+export interface WatcherDeps {
+  readonly vault: Vault;
+  /** The vault itself and its token accounts. */
+  readonly accounts: readonly string[];
+  readonly providers: Providers;
+  readonly feed: Heads;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A transaction that was told of and is not settled yet. */
+interface Known {
+  readonly slot: number;
+  readonly deposits: readonly DepositObservation[];
+  /** It was told of as final: nothing takes that back. */
+  readonly final: boolean;
+}
+
+/** Final slots are listed for this long: a node may index what it has a little later. */
+const OVERLAP_SLOTS = 32;
+/** Transactions of one batch, unless those of one slot, or of slots read before, are more. */
+const MOST_AT_ONCE = 500;
+const RETRY_MS = [20, 50, 100, 250, 500, 1000] as const;
+
+/**
+ * Follows deposits from a cursor; see `ChainAdapter.watchDeposits`.
+ *
+ * Invariant: every poll lists all that touched the vault since the newest settled slot, so whatever was told of since
+ * then is in the list, or is gone. A slot is settled once it was listed some time after it became final.
+ */
+export async function* followDeposits(
+  deps: WatcherDeps,
+  text: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<DepositBatch> {
+  const run: Run = { cursor: text === undefined ? undefined : readCursor(text), known: new Map(), fresh: true };
+  let seen: Head | undefined;
+  let failures = 0;
+  while (!signal.aborted) {
+    const head = deps.feed.current;
+    if (head === undefined || head === seen) {
+      await deps.feed.changed(seen, signal);
+      continue;
+    }
+    try {
+      const { batch, complete } = await advance(deps, run, head);
+      failures = 0;
+      if (complete) seen = head;
+      if (batch !== undefined) yield batch;
+    } catch (error) {
+      if (isTransportError(error)) deps.providers.failed(head.provider, error);
+      else if (!(error instanceof RpcError)) throw error;
+      const pause = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1000;
+      failures += 1;
+      if (failures > 3) deps.log.warn({ error: String(error), slot: head.height }, 'deposits cannot be read yet');
+      await deps.clock.sleep(pause, signal);
+    }
+  }
+}
+
+interface Run {
+  cursor: Cursor | undefined;
+  /** By signature. */
+  readonly known: Map<string, Known>;
+  /** Nothing was told of since the start: what the ledger has above the cursor is not known here. */
+  fresh: boolean;
+}
+
+interface Advance {
+  readonly batch: DepositBatch | undefined;
+  /** Everything up to the head was read. */
+  readonly complete: boolean;
+}
+
+async function advance(deps: WatcherDeps, run: Run, head: Head): Promise<Advance> {
+  const base = { head: headRef(head), finalized: head.finalized };
+  const { cursor } = run;
+  if (cursor === undefined) {
+    run.cursor = { settled: head.height, seen: head.height };
+    run.fresh = false;
+    return { batch: { ...base, cursor: writeCursor(run.cursor), deposits: [] }, complete: true };
+  }
+  // A provider that lags behind what was read proves nothing.
+  if (head.height < cursor.seen) return { batch: undefined, complete: true };
+  const listed = await list(deps, head, cursor.settled);
+  const { entries, to } = portion(listed, run, head.height);
+  const deposits = await tell(deps, run, head, entries);
+  const gone = run.fresh ? [] : await vanished(deps, run, listed, head);
+  const settled = Math.max(cursor.settled, Math.min(head.finalized.height - OVERLAP_SLOTS, to));
+  const next = { settled, seen: Math.max(cursor.seen, to) };
+  for (const [signature, { slot }] of run.known) if (slot <= settled) run.known.delete(signature);
+  const rewound = run.fresh ? { rewoundTo: cursor.settled } : {};
+  run.cursor = next;
+  run.fresh = false;
+  const batch = { ...base, ...rewound, cursor: writeCursor(next), deposits: [...gone, ...deposits] };
+  return { batch, complete: to === head.height };
+}
+
+/** Oldest first, each transaction once, none above the head: what is newer comes with its own head. */
+async function list(
+  { accounts }: WatcherDeps,
+  { provider, height }: Head,
+  settled: number,
+): Promise<readonly HistoryEntry[]> {
+  const lists = await Promise.all(
+    accounts.map((account) => historyAbove(provider.rpc, account, settled, 'confirmed')),
+  );
+  const bySignature = new Map(lists.flat().map((entry) => [entry.signature, entry]));
+  return [...bySignature.values()]
+    .filter(({ slot, ok }) => ok && slot <= height)
+    .sort((a, b) => a.slot - b.slot || (a.signature < b.signature ? -1 : 1));
+}
+
+/**
+ * What is told of now, and the slot up to which that is all. After a start, everything that the ledger may have is told of
+ * together: what is not repeated is taken to be gone.
+ */
+function portion(listed: readonly HistoryEntry[], { known, cursor, fresh }: Run, head: number) {
+  // One that is listed in another slot than before was included anew.
+  const news = listed.filter(({ signature, slot }) => known.get(signature)?.slot !== slot);
+  const last = news[MOST_AT_ONCE - 1];
+  if (last === undefined || news.length === MOST_AT_ONCE) return { entries: news, to: head };
+  const to = Math.max(last.slot, fresh ? (cursor?.seen ?? 0) : 0);
+  return { entries: news.filter(({ slot }) => slot <= to), to };
+}
+
+async function tell(
+  { vault }: WatcherDeps,
+  { known }: Run,
+  { provider, finalized }: Head,
+  entries: readonly HistoryEntry[],
+): Promise<readonly DepositObservation[]> {
+  const read = await Promise.all(
+    entries.map(async ({ signature, slot }) => {
+      const [raw, block] = await Promise.all([fetchTransaction(provider.rpc, signature), blockAt(provider, slot)]);
+      if (raw === undefined) throw new TransportError(`${signature} is listed and not shown`, 'malformed');
+      // Between the two answers it may have moved to another slot: the list will say so.
+      if (raw.slot !== slot) throw new RpcError(`${signature} moved to slot ${raw.slot}`, 0, undefined);
+      const final = slot <= finalized.height;
+      const deposits = readDeposits(vault, readTransaction(raw), final ? 'final' : 'included', block);
+      return { signature, slot, final, deposits };
+    }),
+  );
+  for (const { signature, ...one } of read) known.set(signature, one);
+  return read.flatMap(({ deposits }) => deposits);
+}
+
+/** Deposits of transactions whose slot is final by now without them. That they are nowhere must be said by all providers. */
+async function vanished(
+  { providers }: WatcherDeps,
+  { known }: Run,
+  listed: readonly HistoryEntry[],
+  { finalized }: Head,
+): Promise<readonly DepositObservation[]> {
+  const there = new Set(listed.map(({ signature }) => signature));
+  const gone: DepositObservation[] = [];
+  for (const [signature, { slot, final, deposits }] of [...known]) {
+    if (slot > finalized.height || final) continue;
+    if (there.has(signature)) {
+      known.set(signature, { slot, deposits, final: true });
+    } else if (await isNowhere(providers.usable(), signature)) {
+      known.delete(signature);
+      gone.push(...deposits.map((deposit) => ({ ...deposit, state: 'vanished' as const, block: null })));
+    }
+  }
+  return gone;
+}
+
+async function isNowhere(providers: readonly Provider[], signature: string): Promise<boolean> {
+  const params = [[signature], { searchTransactionHistory: true }];
+  const answers = await Promise.all(
+    providers.map(({ rpc }) => rpc.request<{ readonly value: readonly unknown[] }>('getSignatureStatuses', params)),
+  );
+  return answers.length > 0 && answers.every(({ value }) => value[0] === null);
+}

@@ -1,0 +1,82 @@
+import type { BlockRef, UnixMs } from '@causeway/core';
+import { type HeadFeed, type Head as HeadOf, type HeadSource, type Provider, TransportError } from '@causeway/core/rpc';
+import { VALID_BLOCKS } from '../position.js';
+
+/** The newest confirmed slot, and what else is read together with it. */
+export interface SvmHead {
+  /** The slot. */
+  readonly height: number;
+  readonly id: string;
+  readonly timestamp: UnixMs;
+  readonly finalized: BlockRef;
+  /** Blocks so far; fewer than slots, some of which stay empty. Messages run out by it. */
+  readonly blockHeight: number;
+  /** Carried by what is signed now. */
+  readonly blockhash: string;
+  /** Block height after which nothing that carries `blockhash` is taken any more. */
+  readonly lastValidHeight: number;
+}
+
+export type Head = HeadOf<SvmHead>;
+export type Heads = HeadFeed<SvmHead>;
+
+interface LatestBlockhash {
+  readonly value: { readonly blockhash: string; readonly lastValidBlockHeight: number };
+}
+
+/**
+ * Polls the confirmed head. Whatever moves the chain or touches one of these accounts is a reason to look at once.
+ *
+ * @param watched accounts whose transactions are waited for.
+ */
+export function headSource(watched: readonly string[]): HeadSource<SvmHead> {
+  const confirmed = { commitment: 'confirmed' };
+  return {
+    read: readHead,
+    topics: {
+      requests: [
+        { method: 'slotSubscribe', params: [] },
+        ...watched.map((account) => ({ method: 'logsSubscribe', params: [{ mentions: [account] }, confirmed] })),
+      ],
+      read: ({ method }) => (method === 'slotNotification' || method === 'logsNotification' ? 'look' : undefined),
+    },
+  };
+}
+
+async function readHead({ rpc }: Provider): Promise<SvmHead> {
+  const [slot, final, latest] = await Promise.all([
+    rpc.request<number>('getSlot', [{ commitment: 'confirmed' }]),
+    rpc.request<number>('getSlot', [{ commitment: 'finalized' }]),
+    rpc.request<LatestBlockhash>('getLatestBlockhash', [{ commitment: 'confirmed' }]),
+  ]);
+  const { blockhash, lastValidBlockHeight } = latest.value;
+  if (![slot, final, lastValidBlockHeight].every(Number.isSafeInteger) || typeof blockhash !== 'string') {
+    throw new TransportError('a head came back malformed', 'malformed');
+  }
+  const [head, finalized] = await Promise.all([blockAt({ rpc }, slot), blockAt({ rpc }, final)]);
+  return {
+    height: slot,
+    id: head.id,
+    timestamp: head.timestamp,
+    finalized,
+    blockHeight: lastValidBlockHeight - VALID_BLOCKS,
+    blockhash,
+    lastValidHeight: lastValidBlockHeight,
+  };
+}
+
+/**
+ * A slot as a block. It has one leader, who makes one block in it or none, so the slot's number names the block: what is
+ * confirmed in a slot is confirmed of that block alone.
+ */
+export async function blockAt({ rpc }: Pick<Provider, 'rpc'>, slot: number): Promise<BlockRef> {
+  const seconds = await rpc.request<number | null>('getBlockTime', [slot]);
+  if (seconds === null || !Number.isSafeInteger(seconds)) {
+    throw new TransportError(`slot ${slot} has no time yet`, 'malformed');
+  }
+  return { height: slot, id: slot.toString(), timestamp: seconds * 1_000 };
+}
+
+export function headRef({ height, id, timestamp }: Pick<SvmHead, 'height' | 'id' | 'timestamp'>): BlockRef {
+  return { height, id, timestamp };
+}
