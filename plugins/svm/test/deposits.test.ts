@@ -59,7 +59,7 @@ async function send(instructions: readonly TransactionInstruction[]) {
   const transaction = new VersionedTransaction(message.compileToV0Message());
   transaction.sign([payer]);
   const signature = await node.connection.sendTransaction(transaction);
-  await node.connection.confirmTransaction(signature);
+  await node.confirmed(signature);
   return { signature, bytes: transaction.serialize().length };
 }
 

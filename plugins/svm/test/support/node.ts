@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Connection, Keypair, LAMPORTS_PER_SOL, type PublicKey } from '@solana/web3.js';
 import type { RawTransaction } from '../../src/transactions/read.js';
@@ -9,10 +10,13 @@ const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
 
 export interface LocalNode {
   readonly url: string;
+  readonly wsUrl: string;
   readonly connection: Connection;
   /** A new account with this many coins. */
   account(coins: number): Promise<Keypair>;
   fund(address: PublicKey, lamports: number): Promise<void>;
+  /** Resolves once it is confirmed. @throws when it failed, or was not included in good time. */
+  confirmed(signature: string): Promise<void>;
   transaction(signature: string): Promise<RawTransaction>;
   stop(): Promise<void>;
 }
@@ -25,14 +29,26 @@ export async function startNode(slotTimeMs = 100): Promise<LocalNode> {
   });
   await ready(child);
   const url = `http://127.0.0.1:${port}`;
-  const connection = new Connection(url, { commitment: 'confirmed', wsEndpoint: `ws://127.0.0.1:${port + 1}` });
-  const fund = async (address: PublicKey, lamports: number): Promise<void> => {
-    await connection.confirmTransaction(await connection.requestAirdrop(address, lamports));
+  const wsUrl = `ws://127.0.0.1:${port + 1}`;
+  const connection = new Connection(url, { commitment: 'confirmed', wsEndpoint: wsUrl });
+  // Asked for again and again: a notification that comes before the subscription does is lost.
+  const confirmed = async (signature: string): Promise<void> => {
+    for (let tries = 0; tries < 400; tries += 1) {
+      const { value } = await connection.getSignatureStatus(signature);
+      if (value?.err) throw new Error(`${signature} failed: ${JSON.stringify(value.err)}`);
+      if (value && value.confirmationStatus !== 'processed') return;
+      await delay(50);
+    }
+    throw new Error(`${signature} was not confirmed`);
   };
+  const fund = async (address: PublicKey, lamports: number): Promise<void> =>
+    confirmed(await connection.requestAirdrop(address, lamports));
   return {
     url,
+    wsUrl,
     connection,
     fund,
+    confirmed,
     account: async (coins) => {
       const keys = Keypair.generate();
       await fund(keys.publicKey, coins * LAMPORTS_PER_SOL);

@@ -1,0 +1,140 @@
+import type { DepositBatch, DepositObservation, Hex } from '@causeway/core';
+import { HeadFeed, Providers } from '@causeway/core/rpc';
+import { getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { type Keypair, type PublicKey, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { NATIVE } from '../src/addresses.js';
+import { type DepositTarget, depositInstructions } from '../src/deposits.js';
+import { followDeposits } from '../src/watch/deposit-watcher.js';
+import { headSource } from '../src/watch/heads.js';
+import { type LocalNode, startNode } from './support/node.js';
+import { services } from './support/services.js';
+import { plainToken, type TestToken } from './support/tokens.js';
+
+const CHAIN = 792703809;
+const id = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
+
+let node: LocalNode;
+let payer: Keypair;
+let vault: PublicKey;
+let token: TestToken;
+let target: DepositTarget;
+
+beforeAll(async () => {
+  node = await startNode();
+  payer = await node.account(1_000);
+  vault = (await node.account(1)).publicKey;
+  token = await plainToken(node, payer);
+  await token.give(payer.publicKey, 10n ** 9n);
+  await token.give(vault, 0n);
+  target = {
+    ...{ chainId: CHAIN, vault: vault.toBase58(), lookupTables: [] },
+    tokenOf: () => ({ program: token.program.toBase58(), decimals: 6, symbol: 'T' }),
+  };
+});
+afterAll(() => node?.stop());
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+async function pay(n: number, currency: string, amount: bigint): Promise<string> {
+  const instructions = depositInstructions(target, {
+    payer: payer.publicKey.toBase58(),
+    currency,
+    amount,
+    orderId: id(n),
+  });
+  const { blockhash } = await node.connection.getLatestBlockhash();
+  const message = new TransactionMessage({
+    payerKey: payer.publicKey,
+    recentBlockhash: blockhash,
+    instructions: [...instructions],
+  });
+  const transaction = new VersionedTransaction(message.compileToV0Message());
+  transaction.sign([payer]);
+  return node.connection.sendTransaction(transaction, { skipPreflight: true });
+}
+
+/** A process that follows the vault, and the observations as a service applies them. */
+async function following(cursor?: string, known: ReadonlyMap<string, DepositObservation> = new Map()) {
+  const deps = services();
+  const endpoints = [{ http: node.url, ws: node.wsUrl }];
+  const providers = new Providers(
+    {
+      ...{ chainId: CHAIN, path: 'chains[0]', endpoints, identify: async () => ({ is: 'right' }) as const },
+      ...{ timeoutMs: 5_000, maxInFlight: 16, maxBatch: 1 },
+    },
+    deps,
+  );
+  const account = getAssociatedTokenAddressSync(token.mint, vault, true, token.program).toBase58();
+  const accounts = [target.vault, account];
+  const feed = new HeadFeed(headSource(accounts), providers, 100, deps);
+  await providers.start();
+  feed.start();
+  const stop = new AbortController();
+  const batches: DepositBatch[] = [];
+  const seen = new Map(known);
+  const watching = (async () => {
+    const watcher = { vault: { chainId: CHAIN, address: target.vault }, accounts, providers, feed, ...deps };
+    for await (const batch of followDeposits(watcher, cursor, stop.signal)) {
+      batches.push(batch);
+      for (const [key, one] of seen) {
+        if (batch.rewoundTo !== undefined && one.state === 'included' && (one.block?.height ?? 0) > batch.rewoundTo)
+          seen.set(key, { ...one, state: 'vanished', block: null });
+      }
+      for (const one of batch.deposits) seen.set(one.fundingKey, one);
+    }
+  })();
+  const end = async (): Promise<void> => {
+    stop.abort();
+    providers.stop();
+    await feed.stop();
+    await watching;
+  };
+  ends.push(end);
+  const orders = () => [...seen.values()].filter(({ state }) => state !== 'vanished').map(({ orderId }) => orderId);
+  return { batches, seen, orders, end, lines: deps.lines };
+}
+
+async function eventually(what: () => boolean, within = 20_000): Promise<void> {
+  const until = Date.now() + within;
+  while (!what()) {
+    if (Date.now() > until) throw new Error('it did not happen in time');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+it('tells of deposits in either currency, once each, and settles behind finality', async () => {
+  const watch = await following();
+  await eventually(() => watch.batches.length > 0);
+  await pay(1, NATIVE, 1_000n);
+  await pay(2, token.mint.toBase58(), 2_000n);
+  await eventually(() => watch.orders().length === 2);
+  expect(watch.orders().sort()).toEqual([id(1), id(2)]);
+  const settled = () => JSON.parse(watch.batches.at(-1)?.cursor ?? '{}').settled as number;
+  const slots = [...watch.seen.values()].map(({ block }) => block?.height ?? 0);
+  await eventually(() => settled() > Math.max(...slots));
+  const told = watch.batches.flatMap(({ deposits }) => deposits);
+  expect(told.map(({ orderId }) => orderId).sort()).toEqual([id(1), id(2)]);
+  for (const { head, finalized } of watch.batches) expect(finalized.height).toBeLessThanOrEqual(head.height);
+});
+
+it('comes to the same from any cursor, whatever happened while nobody watched', async () => {
+  const first = await following();
+  await eventually(() => first.batches.length > 0);
+  await pay(11, NATIVE, 11n);
+  await eventually(() => first.orders().includes(id(11)));
+  await first.end();
+  const cursors = first.batches.map(({ cursor }) => cursor);
+  for (let n = 12; n < 20; n += 1) await pay(n, n % 2 === 0 ? NATIVE : token.mint.toBase58(), BigInt(n));
+  const wanted = Array.from({ length: 9 }, (_, n) => id(11 + n)).sort();
+  for (const cursor of [cursors[0], cursors.at(-1)]) {
+    const again = await following(cursor, first.seen);
+    await eventually(() => wanted.every((order) => again.orders().includes(order)));
+    expect(again.batches[0]?.rewoundTo).toBeDefined();
+    expect([...again.seen.values()].filter(({ state }) => state === 'vanished')).toEqual([]);
+    await again.end();
+  }
+});
