@@ -1,0 +1,35 @@
+import type { CallData, FailReason } from '@causeway/core';
+import type { Solver } from './transactions/build.js';
+import type { ReadTransaction } from './transactions/read.js';
+
+export interface Failure {
+  readonly reason: FailReason;
+  readonly message: string;
+}
+
+/** Errors of the programs that a movement calls, by what they mean to a request. First match wins. */
+const TABLE: readonly (readonly [FailReason, RegExp])[] = [
+  ['INSUFFICIENT_FUNDS_FOR_RENT', /InsufficientFundsForRent|insufficient funds for rent/i],
+  ['TRANSACTION_TOO_LARGE', /too large/i],
+  // Token programs: 1 is too little, 17 a frozen account; Token-2022 refuses by its extensions.
+  ['TRANSFER_AMOUNT_EXCEEDS_BALANCE', /insufficient funds|insufficient lamports|"Custom":1[},]/i],
+  ['DESTINATION_TOKEN_TRANSFER_REJECTED', /frozen|"Custom":17[},]|NonTransferable|IncorrectProgramId|InvalidAccountData/i],
+];
+
+export function reasonOf(error: unknown, logs: readonly string[]): Failure {
+  const text = `${JSON.stringify(error)} ${logs.join(' ')}`;
+  const reason = TABLE.find(([, pattern]) => pattern.test(text))?.[0] ?? 'TRANSACTION_REVERTED';
+  const said = logs.filter((line) => /error|failed/i.test(line)).at(-1);
+  return { reason, message: said ?? JSON.stringify(error) };
+}
+
+/** Why an included transaction of ours did nothing. */
+export function explainFailure(
+  { fill }: Solver,
+  { error, logs, instructions, signature }: ReadTransaction,
+): Failure & { readonly call: CallData } {
+  const at = (error as { readonly InstructionError?: readonly [number, unknown] } | null)?.InstructionError?.[0];
+  const failed = instructions.find(({ path }) => path === `${at}`);
+  const data = Buffer.from(failed?.data ?? []).toString('hex');
+  return { ...reasonOf(error, logs), call: { from: fill, to: failed?.program ?? signature, data, value: '0' } };
+}

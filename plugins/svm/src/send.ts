@@ -1,0 +1,69 @@
+import type { SendOutcome, SignedTransaction } from '@causeway/core';
+import { isTransportError, type Provider, type Providers } from '@causeway/core/rpc';
+
+type Rejected = Extract<SendOutcome, { outcome: 'rejected' }>;
+
+/** Refusals by meaning, as nodes word them. What is not listed proves nothing. */
+const TABLE: readonly (readonly ['known' | Rejected['meaning'], RegExp])[] = [
+  ['known', /already been processed|alreadyprocessed/i],
+  ['keySpent', /blockhash not found|blockhashnotfound/i],
+  ['tooLarge', /too large|exceeds .*(size|limit)|encoded\/raw/i],
+  ['noGas', /insufficient (funds|lamports)|no record of a prior credit|accountnotfound/i],
+  ['invalid', /signature verification|sanitize|invalid transaction|failed to deserialize|unsupported transaction/i],
+];
+
+/** The node carries it on without trying it first, and sends it once: what goes on sending is the ledger. */
+const OPTIONS = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+
+/**
+ * Offers the bytes to providers in order until one takes them. Never throws.
+ * `rejected` only if every provider that answered refused, and none left doubt.
+ */
+export async function send(providers: Providers, transaction: SignedTransaction): Promise<SendOutcome> {
+  let rejected: Rejected | undefined;
+  let doubt: string | undefined;
+  for (const provider of providers.usable()) {
+    const outcome = await offer(providers, provider, transaction);
+    if (outcome.outcome === 'ambiguous') doubt ??= outcome.message;
+    else if (outcome.outcome === 'rejected') rejected ??= outcome;
+    else return outcome;
+  }
+  if (doubt === undefined && rejected !== undefined) return rejected;
+  return { outcome: 'ambiguous', message: doubt ?? providers.problem() ?? 'no provider' };
+}
+
+async function offer(
+  providers: Providers,
+  provider: Provider,
+  { bytes, hash }: SignedTransaction,
+): Promise<SendOutcome> {
+  try {
+    await provider.rpc.request<string>('sendTransaction', [bytes, OPTIONS]);
+    return { outcome: 'accepted' };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (isTransportError(error)) {
+      providers.failed(provider, error);
+      return { outcome: 'ambiguous', message };
+    }
+    const meaning = TABLE.find(([, pattern]) => pattern.test(message))?.[0];
+    if (meaning === 'known') return { outcome: 'known' };
+    if (meaning === undefined) return { outcome: 'ambiguous', message };
+    // A hash that is not found any more may have run out behind our own transaction, included since.
+    const held = await holds(provider, hash);
+    if (held === true) return { outcome: 'known' };
+    if (held === undefined) return { outcome: 'ambiguous', message };
+    return { outcome: 'rejected', meaning, message };
+  }
+}
+
+/** Whether the provider has the transaction in a block; undefined when it does not answer. */
+async function holds({ rpc }: Provider, signature: string): Promise<boolean | undefined> {
+  try {
+    const params = [[signature], { searchTransactionHistory: true }];
+    const { value } = await rpc.request<{ readonly value: readonly unknown[] }>('getSignatureStatuses', params);
+    return value[0] !== null;
+  } catch {
+    return undefined;
+  }
+}
