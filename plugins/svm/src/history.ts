@@ -29,6 +29,7 @@ const MOST_PAGES = 10_000;
 /**
  * What touched an account in slots above `above`, newest first, as far as a node has it at this commitment.
  *
+ * @param isBefore tells of an entry that is older than what is asked for.
  * @throws RpcError, TransportError; never leaves something out in silence.
  */
 export async function historyAbove(
@@ -36,6 +37,7 @@ export async function historyAbove(
   account: string,
   above: number,
   commitment: 'confirmed' | 'finalized',
+  isBefore: (entry: HistoryEntry) => boolean = () => false,
 ): Promise<readonly HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
   let before: string | undefined;
@@ -44,7 +46,7 @@ export async function historyAbove(
     const listed = await rpc.request<readonly RawEntry[]>('getSignaturesForAddress', [account, options]);
     for (const raw of listed) {
       const entry = entryOf(raw);
-      if (entry.slot <= above) return entries;
+      if (entry.slot <= above || isBefore(entry)) return entries;
       entries.push(entry);
       before = entry.signature;
     }
