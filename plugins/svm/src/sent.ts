@@ -78,7 +78,7 @@ async function shown({ rpc }: Provider, signature: string): Promise<ReadTransact
 }
 
 /**
- * Proof that an order was not filled and never can be: false at a final block so long past the deadline that what was
+ * Proof that an order was not filled and never can be: false at a final block so far past the deadline that what was
  * signed by then has run out.
  *
  * @param since when the order began to exist: history is read back to there.
@@ -90,12 +90,50 @@ export function unfilledForGood(
   since: UnixMs,
 ): Promise<boolean> {
   return deps.providers.run(async (provider) => {
-    const { final, finalHeight } = await viewOf(provider.rpc);
-    // Fewer blocks than slots: this many slots back are at least as many blocks.
-    const then = await blockAt(provider, Math.max(0, final - VALID_BLOCKS)).catch(() => undefined);
-    if (then === undefined || finalHeight <= VALID_BLOCKS || then.timestamp / 1_000 <= deadline) return false;
+    const final = await provider.rpc.request<number>('getSlot', [{ commitment: 'finalized' }]);
+    if (!(await hasRunOut(provider.rpc, final, deadline))) return false;
     return (await find(deps, provider, orderId, since)) === undefined;
   });
+}
+
+/** How far back a block past the deadline is looked for: where many slots stay empty, blocks are few. */
+const SLOTS_BACK = [200, 400, 800, 1_600] as const;
+
+/**
+ * Whether a final slot is more blocks past the deadline than a message lives. Blocks are counted, not seconds: while the
+ * chain stands still, messages do not age.
+ */
+async function hasRunOut(rpc: HttpClient, final: number, deadline: UnixSeconds): Promise<boolean> {
+  const end = await blockFrom(rpc, final);
+  for (const back of SLOTS_BACK) {
+    if (end === undefined || final < back) return false;
+    const then = await blockFrom(rpc, final - back);
+    if (then === undefined || then.seconds <= deadline) return false;
+    if (end.height - then.height > VALID_BLOCKS) return true;
+  }
+  return false;
+}
+
+interface Counted {
+  readonly height: number;
+  readonly seconds: number;
+}
+
+/** The first block at or after a slot; undefined where the node has none nearby. */
+async function blockFrom(rpc: HttpClient, slot: number): Promise<Counted | undefined> {
+  const options = { transactionDetails: 'none', rewards: false, encoding: 'json', maxSupportedTransactionVersion: 0 };
+  const slots = await rpc.request<readonly number[]>('getBlocks', [slot, slot + 50, { commitment: 'confirmed' }]);
+  const [first] = slots;
+  if (first === undefined) return undefined;
+  const [block, seconds] = await Promise.all([
+    rpc.request<{ readonly blockHeight: number | null } | null>('getBlock', [
+      first,
+      { ...options, commitment: 'confirmed' },
+    ]),
+    rpc.request<number | null>('getBlockTime', [first]),
+  ]);
+  if (block === null || block.blockHeight === null || seconds === null) return undefined;
+  return { height: block.blockHeight, seconds };
 }
 
 /** See `ChainAdapter.paidBy`. */
