@@ -1,0 +1,30 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Keypair } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { ed25519Signer } from '../signer.js';
+
+/** Roles of the solver's keys on local chains. */
+export type KeyRole = 'svm-fill' | 'svm-vault';
+
+export interface KeyFile {
+  readonly address: string;
+  /** Key reference for the configuration. */
+  readonly reference: string;
+}
+
+/**
+ * Key of a role: read from `<role>.key`, or made once and written there (base58, mode 0600, in a folder of mode 0700).
+ *
+ * @throws when the file holds something else than a key.
+ */
+export function keyFile(keysDir: string, role: KeyRole): KeyFile {
+  const path = join(keysDir, `${role}.key`);
+  mkdirSync(keysDir, { recursive: true, mode: 0o700 });
+  if (!existsSync(path)) writeFileSync(path, `${bs58.encode(Keypair.generate().secretKey)}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    return { address: ed25519Signer(readFileSync(path, 'utf8')).address, reference: `file:${path}` };
+  } catch (cause) {
+    throw new Error(`${path} does not hold an ed25519 key`, { cause });
+  }
+}

@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { DevnetChainPlan } from '@causeway/core';
+import type { SvmChainOptions, SvmOptions } from '../options.js';
+import { rpc } from './rpc.js';
+
+const FIRST_PORT = 8899;
+/** Beside the compiled files as beside the sources. */
+const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
+const SLOT_MS = 400;
+
+/** A chain whose options say `rpc: devnet`. Currencies with `address: devnet` are made. */
+export type LocalChainOptions = SvmChainOptions & { readonly rpc: 'devnet' };
+
+export function localChains(options: unknown): readonly LocalChainOptions[] {
+  return (options as SvmOptions).chains.filter((chain): chain is LocalChainOptions => chain.rpc === 'devnet');
+}
+
+/** Two ports each: websockets are expected one above the other. Nothing of the chain outlives its process. */
+export function plan(options: unknown): readonly DevnetChainPlan[] {
+  return localChains(options).map(({ id, blockTimeMs = SLOT_MS }, index) => ({
+    chainId: id,
+    preferredPort: FIRST_PORT + 2 * index,
+    process: (port) => ({
+      name: `chain-${id}`,
+      command: process.execPath,
+      args: [SCRIPT, JSON.stringify({ port, slotTimeMs: blockTimeMs })],
+    }),
+    ready: answers,
+  }));
+}
+
+async function answers(port: number, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const health = await rpc<string>(`http://127.0.0.1:${port}`, 'getHealth').catch(() => undefined);
+    if (health === 'ok') return;
+    await delay(10, undefined, { signal });
+  }
+}
