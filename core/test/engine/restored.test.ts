@@ -45,6 +45,18 @@ function wasFilled(final: boolean): void {
 
 const blockAt = (timestamp: number) => ({ height: 101, id: 'late', timestamp });
 
+/** What the lost part paid back, as the chain shows it now. */
+const lostPaid = (leg: string, moved: bigint) =>
+  scene.origin.paid.set(leg, {
+    hash: '0xlost',
+    block: blockAt(scene.now),
+    final: true,
+    sender: SIGNER,
+    currency: scene.origin.coin,
+    recipient: 'refund-recipient',
+    moved,
+  });
+
 describe('a ledger that was put back', () => {
   it.each([
     ['filled', 'held'],
@@ -205,15 +217,7 @@ describe('a ledger that was put back', () => {
   it('pays no excess of a deposit that the lost part paid back as a whole', async () => {
     await scene.sees([scene.deposit(body, 'a', { amount: 110_000n })]);
     await scene.finalises(150);
-    scene.origin.paid.set(legId.refund('901:a:0'), {
-      hash: '0xlost',
-      block: blockAt(scene.now),
-      final: true,
-      sender: SIGNER,
-      currency: scene.origin.coin,
-      recipient: 'refund-recipient',
-      moved: 109_990n,
-    });
+    lostPaid(legId.refund('901:a:0'), 109_990n);
     scene.origin.checkAnswer = (leg) => (leg.kind === 'refund' ? USED : { ok: true, plan: '{}' });
     await scene.pays(scene.origin);
     expect(scene.origin.prepared).toEqual([]);
@@ -223,15 +227,7 @@ describe('a ledger that was put back', () => {
     const strict = await scene.quote(2, { forceRefund: true });
     await scene.sees([scene.deposit(strict, 'a', { amount: 110_000n })]);
     await scene.finalises(150);
-    scene.origin.paid.set(legId.excess('901:a:0'), {
-      hash: '0xlost',
-      block: blockAt(scene.now),
-      final: true,
-      sender: SIGNER,
-      currency: scene.origin.coin,
-      recipient: 'refund-recipient',
-      moved: 9_990n,
-    });
+    lostPaid(legId.excess('901:a:0'), 9_990n);
     await scene.pays(scene.origin);
     expect(scene.origin.prepared.flatMap(({ legs }) => legs.map(({ amount }) => amount))).toEqual([]);
     const [hold] = await scene.store.holds('open');
