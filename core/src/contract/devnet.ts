@@ -13,6 +13,8 @@ export interface DevnetProcess {
 export interface DevnetChainPlan {
   readonly chainId: number;
   readonly preferredPort: number;
+  /** How many ports it takes, one above the other from the one it gets. Default: 1. */
+  readonly ports?: number;
   /** The process, for the port the supervisor found free. `stateDir` exists, is private to this chain and outlives restarts. */
   process(port: number, stateDir: string): DevnetProcess;
   /** Resolves when the chain answers; rejects when `signal` aborts. */

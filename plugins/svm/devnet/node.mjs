@@ -1,20 +1,21 @@
 // One local node of this family: started with a JSON text of `{ port, slotTimeMs }`, prints a JSON line when it answers,
-// ends with SIGTERM, SIGINT or the channel to its parent. It is native code, so it gets a process of its own.
+// ends with SIGTERM, SIGINT, the channel to its parent, or its parent. It is native code, so it gets a process of its own.
 
 import { createRequire } from 'node:module';
-import { createServer, connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 const PACKAGE = `@solana/surfpool-${process.platform}-${process.arch}-gnu`;
 /** Nobody reading them, a node stops taking transactions after about a thousand, without a word. */
 const DRAIN_MS = 10;
-/** Lamports of the account that pays for the set-up. More than a million coins fail the start. */
-const FUNDS = 1_000_000_000_000_000;
+const PARENT_MS = 200;
+/** Lamports of the node's own account, which nobody uses; what `requestAirdrop` gives away comes from another. */
+const FUNDS = 1_000_000_000;
 
 const { port, slotTimeMs } = JSON.parse(process.argv[2] ?? '{}');
 const { Surfnet } = load();
 const node = Surfnet.startWithConfig({
   ...{ offline: true, blockProductionMode: 'clock', slotTimeMs },
-  airdropSol: Math.min(FUNDS, 1_000_000_000_000),
+  airdropSol: FUNDS,
 });
 const drain = setInterval(() => {
   try {
@@ -24,11 +25,17 @@ const drain = setInterval(() => {
   }
 }, DRAIN_MS);
 
+// A parent that is killed tells nobody; whoever adopts its children has another number.
+const parent = process.ppid;
+const watch = setInterval(() => {
+  if (process.ppid !== parent) end();
+}, PARENT_MS);
+
 for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, end);
 
 // The node chooses its ports itself; websockets are expected one port above the other.
-await front(port, node.rpcUrl);
 await front(port + 1, node.wsUrl);
+await front(port, node.rpcUrl);
 process.stdout.write(`${JSON.stringify({ ready: true, port, payer: node.payer })}\n`);
 
 function load() {
@@ -58,6 +65,7 @@ function front(at, to) {
 
 function end() {
   clearInterval(drain);
+  clearInterval(watch);
   try {
     node.stop();
   } finally {

@@ -31,8 +31,8 @@ export async function bootChains(boot: Boot): Promise<Seeded> {
   const reserved = new Set<number>();
   const ports = new Map<number, number>();
   for (const plan of planned.flatMap(({ chains }) => chains)) {
-    const port = await freePort(plan.preferredPort, reserved);
-    reserved.add(port);
+    const port = await freePort(plan.preferredPort, reserved, plan.ports);
+    for (let taken = port; taken < port + (plan.ports ?? 1); taken += 1) reserved.add(taken);
     ports.set(plan.chainId, port);
     if (port !== plan.preferredPort)
       boot.screen.step(`port ${plan.preferredPort} is taken: chain ${plan.chainId} gets ${port}`);

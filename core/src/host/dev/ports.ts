@@ -9,10 +9,19 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** The preferred port, else the next free one above it that is not reserved. */
-export async function freePort(preferred: number, reserved: ReadonlySet<number>): Promise<number> {
-  for (let port = preferred; port < Math.min(preferred + 1_000, 65_536); port += 1) {
-    if (!reserved.has(port) && (await isFree(port))) return port;
+/** The preferred port, else the next one above it: the first of `count` in a row that are free and not reserved. */
+export async function freePort(preferred: number, reserved: ReadonlySet<number>, count = 1): Promise<number> {
+  for (let port = preferred; port < Math.min(preferred + 1_000, 65_537 - count); port += 1) {
+    const taken = await firstTaken(port, reserved, count);
+    if (taken === undefined) return port;
+    port = taken;
   }
-  throw new Error(`no free port from ${preferred} on`);
+  throw new Error(`no ${count === 1 ? 'free port' : `${count} free ports in a row`} from ${preferred} on`);
+}
+
+async function firstTaken(from: number, reserved: ReadonlySet<number>, count: number): Promise<number | undefined> {
+  for (let port = from; port < from + count; port += 1) {
+    if (reserved.has(port) || !(await isFree(port))) return port;
+  }
+  return undefined;
 }

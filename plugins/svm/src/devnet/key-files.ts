@@ -21,7 +21,8 @@ export interface KeyFile {
 export function keyFile(keysDir: string, role: KeyRole): KeyFile {
   const path = join(keysDir, `${role}.key`);
   mkdirSync(keysDir, { recursive: true, mode: 0o700 });
-  if (!existsSync(path)) writeFileSync(path, `${bs58.encode(Keypair.generate().secretKey)}\n`, { mode: 0o600, flag: 'wx' });
+  if (!existsSync(path))
+    writeFileSync(path, `${bs58.encode(Keypair.generate().secretKey)}\n`, { mode: 0o600, flag: 'wx' });
   try {
     return { address: ed25519Signer(readFileSync(path, 'utf8')).address, reference: `file:${path}` };
   } catch (cause) {

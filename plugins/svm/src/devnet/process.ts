@@ -7,7 +7,8 @@ import { rpc } from './rpc.js';
 const FIRST_PORT = 8899;
 /** Beside the compiled files as beside the sources. */
 const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
-const SLOT_MS = 400;
+/** Time of a slot where the options do not say, milliseconds. */
+export const SLOT_MS = 400;
 
 /** A chain whose options say `rpc: devnet`. Currencies with `address: devnet` are made. */
 export type LocalChainOptions = SvmChainOptions & { readonly rpc: 'devnet' };
@@ -16,11 +17,12 @@ export function localChains(options: unknown): readonly LocalChainOptions[] {
   return (options as SvmOptions).chains.filter((chain): chain is LocalChainOptions => chain.rpc === 'devnet');
 }
 
-/** Two ports each: websockets are expected one above the other. Nothing of the chain outlives its process. */
+/** Websockets are expected one port above the other. Nothing of the chain outlives its process. */
 export function plan(options: unknown): readonly DevnetChainPlan[] {
   return localChains(options).map(({ id, blockTimeMs = SLOT_MS }, index) => ({
     chainId: id,
     preferredPort: FIRST_PORT + 2 * index,
+    ports: 2,
     process: (port) => ({
       name: `chain-${id}`,
       command: process.execPath,

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Connection, Keypair, LAMPORTS_PER_SOL, type PublicKey } from '@solana/web3.js';
 import type { RawTransaction } from '../../src/transactions/read.js';
+import { freePorts } from './ports.js';
 
 const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
 
@@ -23,7 +23,7 @@ export interface LocalNode {
 
 /** A real node of its own, on free ports, with quick slots. */
 export async function startNode(slotTimeMs = 100): Promise<LocalNode> {
-  const port = await twoFreePorts();
+  const port = await freePorts(2);
   const child = spawn(process.execPath, [SCRIPT, JSON.stringify({ port, slotTimeMs })], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
@@ -78,30 +78,4 @@ async function ready(child: ChildProcess): Promise<void> {
   });
   if (child.stdout === null) throw new Error('a node without an output');
   await Promise.race([once(child.stdout, 'data'), ended]);
-}
-
-/** The second one is for websockets: clients expect it one above. */
-async function twoFreePorts(): Promise<number> {
-  for (;;) {
-    const first = await listening(0);
-    const second = await listening(first.port + 1).catch(() => undefined);
-    await first.close();
-    await second?.close();
-    if (second !== undefined) return first.port;
-  }
-}
-
-async function listening(at: number): Promise<{ readonly port: number; close(): Promise<void> }> {
-  const server = createServer();
-  server.listen(at, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    port,
-    close: async () => {
-      server.close();
-      await once(server, 'close');
-    },
-  };
 }

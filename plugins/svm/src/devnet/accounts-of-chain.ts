@@ -1,0 +1,18 @@
+import { rpc } from './rpc.js';
+
+/** Most that a node shows at once. */
+const PAGE = 100;
+
+/** Those of these accounts that a local node has, in any state. */
+export async function existing(url: string, addresses: readonly string[]): Promise<ReadonlySet<string>> {
+  const pages: string[][] = [];
+  for (let from = 0; from < addresses.length; from += PAGE) pages.push(addresses.slice(from, from + PAGE));
+  const found = await Promise.all(
+    pages.map(async (page) => {
+      const options = { encoding: 'base64', commitment: 'processed', dataSlice: { offset: 0, length: 0 } };
+      const { value } = await rpc<{ readonly value: readonly unknown[] }>(url, 'getMultipleAccounts', [page, options]);
+      return page.filter((_, n) => value[n] !== null);
+    }),
+  );
+  return new Set(found.flat());
+}

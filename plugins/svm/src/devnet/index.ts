@@ -1,0 +1,7 @@
+import type { Devnet } from '@causeway/core';
+import { plan } from './process.js';
+import { seed } from './seed.js';
+import { balance, sendStep } from './wallet.js';
+
+/** Local chains of this family: the embedded node in a process of its own, with test tokens. */
+export const devnet: Devnet = Object.freeze({ plan, seed, sendStep, balance });

@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type AddressLookupTableAccount,
+  type Keypair,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { rpc } from './rpc.js';
+
+/** A transaction for a local node. */
+export interface LocalTransaction {
+  /** The first one pays. */
+  readonly signers: readonly [Keypair, ...Keypair[]];
+  readonly instructions: readonly TransactionInstruction[];
+  readonly tables?: readonly AddressLookupTableAccount[];
+}
+
+interface Status {
+  readonly err: unknown;
+  readonly confirmationStatus: 'processed' | 'confirmed' | 'finalized' | null;
+}
+
+const POLL_MS = 20;
+/** A message runs out before, at the usual slots. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Signs and sends; resolves with the signature as soon as the node has carried it out, which later reads show.
+ *
+ * @throws when the node refuses it, with what the programs said.
+ */
+export async function submit(url: string, transaction: LocalTransaction): Promise<string> {
+  const { signers, instructions, tables = [] } = transaction;
+  const { value } = await rpc<{ readonly value: { readonly blockhash: string } }>(url, 'getLatestBlockhash');
+  const message = new TransactionMessage({
+    payerKey: signers[0].publicKey,
+    recentBlockhash: value.blockhash,
+    instructions: [...instructions],
+  });
+  const signed = new VersionedTransaction(message.compileToV0Message([...tables]));
+  signed.sign([...signers]);
+  const bytes = Buffer.from(signed.serialize()).toString('base64');
+  return rpc<string>(url, 'sendTransaction', [bytes, { encoding: 'base64', preflightCommitment: 'processed' }]);
+}
+
+/**
+ * Resolves once all of them are confirmed.
+ *
+ * @throws when one failed, or was not confirmed in good time.
+ */
+export async function confirmed(url: string, signatures: readonly string[]): Promise<void> {
+  const until = performance.now() + PATIENCE_MS;
+  for (let waiting = signatures; waiting.length > 0; ) {
+    const { value } = await rpc<{ readonly value: readonly (Status | null)[] }>(url, 'getSignatureStatuses', [waiting]);
+    for (const [n, status] of value.entries()) {
+      if (status?.err) throw new Error(`transaction ${waiting[n]} failed: ${JSON.stringify(status.err)}`);
+    }
+    waiting = waiting.filter((_, n) => (value[n]?.confirmationStatus ?? 'processed') === 'processed');
+    if (waiting.length === 0) return;
+    if (performance.now() > until) throw new Error(`transaction ${waiting[0]} was not confirmed in good time`);
+    await delay(POLL_MS);
+  }
+}

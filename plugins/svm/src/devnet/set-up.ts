@@ -1,0 +1,73 @@
+import { PublicKey, SystemProgram } from '@solana/web3.js';
+import { minter, publicKeypair, users } from './accounts.js';
+import { existing } from './accounts-of-chain.js';
+import { rpc } from './rpc.js';
+import { confirmed, type LocalTransaction, submit } from './send.js';
+import { gifts, type LocalToken, mintCreation, tokenAccount } from './tokens.js';
+
+/** Accounts of the solver that a local chain is set up for. */
+export interface Roles {
+  readonly fill: string;
+  readonly vault: string;
+}
+
+const COIN = 1_000_000_000n;
+/** Lamports. A node gives away less than a million coins in all. */
+const FUNDS = { fill: 100_000n * COIN, user: 10_000n * COIN, minter: 1_000n * COIN } as const;
+/** Whole tokens of each kind. */
+const TOKENS = { fill: 100_000_000n, vault: 0n, user: 1_000_000n } as const;
+
+/**
+ * Makes the mints, opens accounts and funds whoever has none yet: the fill signer, the vault, the users. Idempotent.
+ *
+ * @returns true when this very node was not set up for these roles before.
+ */
+export async function setUpChain(url: string, roles: Roles, tokens: readonly LocalToken[]): Promise<boolean> {
+  // Made last: what it stands for was all done.
+  const mark = publicKeypair(`seeded for ${roles.fill} and ${roles.vault}`).publicKey.toBase58();
+  const funded = [
+    { owner: roles.fill, lamports: FUNDS.fill, tokens: TOKENS.fill },
+    { owner: roles.vault, lamports: await leastBalance(url), tokens: TOKENS.vault },
+    ...users.map(({ address }) => ({ owner: address, lamports: FUNDS.user, tokens: TOKENS.user })),
+  ];
+  const payer = minter.publicKey.toBase58();
+  const accounts = tokens.flatMap((token) => funded.map(({ owner }) => tokenAccount(token, owner).toBase58()));
+  const mints = tokens.map(({ keys }) => keys.publicKey.toBase58());
+  const known = await existing(url, [mark, payer, ...funded.map(({ owner }) => owner), ...mints, ...accounts]);
+  const isMissing = (address: string): boolean => !known.has(address);
+
+  // What is sent is carried out at once; that it stays is waited for in the end.
+  if (isMissing(payer)) await airdrop(url, payer, FUNDS.minter);
+  const coins = funded
+    .filter(({ owner }) => isMissing(owner))
+    .map(({ owner, lamports }) => airdrop(url, owner, lamports));
+  const made = await Promise.all([
+    ...coins,
+    ...tokens.map(async (token) => {
+      const mint = isMissing(token.keys.publicKey.toBase58()) ? await submit(url, await mintCreation(url, token)) : [];
+      const owners = funded.filter(({ owner }) => isMissing(tokenAccount(token, owner).toBase58()));
+      return [mint, await Promise.all(gifts(token, owners).map((gift) => submit(url, gift)))].flat();
+    }),
+  ]);
+  const marked = isMissing(mark) ? [await submit(url, await marking(url, mark))] : [];
+  await confirmed(url, [...made.flat(), ...marked]);
+  return marked.length > 0;
+}
+
+function airdrop(url: string, address: string, lamports: bigint): Promise<string> {
+  return rpc<string>(url, 'requestAirdrop', [address, Number(lamports)]);
+}
+
+/** What an account without data needs in order to last. */
+async function leastBalance(url: string): Promise<bigint> {
+  return BigInt(await rpc<number>(url, 'getMinimumBalanceForRentExemption', [0]));
+}
+
+async function marking(url: string, mark: string): Promise<LocalTransaction> {
+  const transfer = {
+    fromPubkey: minter.publicKey,
+    toPubkey: new PublicKey(mark),
+    lamports: await leastBalance(url),
+  };
+  return { signers: [minter], instructions: [SystemProgram.transfer(transfer)] };
+}

@@ -1,0 +1,91 @@
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createInitializeMintInstruction,
+  createInitializeTransferFeeConfigInstruction,
+  createMintToInstruction,
+  ExtensionType,
+  getAssociatedTokenAddressSync,
+  getMintLen,
+} from '@solana/spl-token';
+import { type Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
+import type { CurrencyOptions } from '../options.js';
+import { PROGRAMS } from '../programs.js';
+import { minter, publicKeypair } from './accounts.js';
+import { rpc } from './rpc.js';
+import type { LocalTransaction } from './send.js';
+
+/** A token that a local chain makes for a configured currency. */
+export interface LocalToken {
+  /** Of the mint, which has the same address on every local chain and after every restart. */
+  readonly keys: Keypair;
+  readonly program: PublicKey;
+  readonly decimals: number;
+  /** What the mint keeps of each transfer, in hundredths of a per cent; undefined: it has no such thing. */
+  readonly feeBasisPoints: number | undefined;
+}
+
+/** Most of one token that anybody is given: a supply is 64 bits wide. */
+const MOST = 2n ** 64n / 1_000n;
+/** Mints of Token-2022 under this symbol keep 1 % of each transfer. */
+const FEE_SYMBOL = 'FEE';
+const FEE_BASIS_POINTS = 100;
+/** More do not fit into one transaction. */
+const ACCOUNTS_AT_ONCE = 8;
+
+export function localToken({ symbol, decimals, program = 'token' }: CurrencyOptions): LocalToken {
+  const later = program === 'token-2022';
+  return {
+    keys: publicKeypair(`mint ${program} ${symbol} ${decimals}`),
+    program: new PublicKey(later ? PROGRAMS.token2022 : PROGRAMS.token),
+    decimals,
+    feeBasisPoints: later && symbol === FEE_SYMBOL ? FEE_BASIS_POINTS : undefined,
+  };
+}
+
+export function tokenAccount({ keys, program }: LocalToken, owner: string): PublicKey {
+  return getAssociatedTokenAddressSync(keys.publicKey, new PublicKey(owner), true, program);
+}
+
+/** Makes the mint. */
+export async function mintCreation(url: string, token: LocalToken): Promise<LocalTransaction> {
+  const { keys, program, decimals, feeBasisPoints } = token;
+  const owner = minter.publicKey;
+  const mint = keys.publicKey;
+  const space = getMintLen(feeBasisPoints === undefined ? [] : [ExtensionType.TransferFeeConfig]);
+  const lamports = await rpc<number>(url, 'getMinimumBalanceForRentExemption', [space]);
+  const account = { fromPubkey: owner, newAccountPubkey: mint, space, lamports, programId: program };
+  return {
+    signers: [minter, keys],
+    instructions: [
+      SystemProgram.createAccount(account),
+      ...(feeBasisPoints === undefined
+        ? []
+        : [createInitializeTransferFeeConfigInstruction(mint, owner, owner, feeBasisPoints, MOST, program)]),
+      createInitializeMintInstruction(mint, decimals, owner, null, program),
+    ],
+  };
+}
+
+/** Makes the accounts of these owners and puts whole tokens into them, in as few transactions as they fit in. */
+export function gifts(
+  token: LocalToken,
+  owners: readonly { readonly owner: string; readonly tokens: bigint }[],
+): readonly LocalTransaction[] {
+  const { keys, program, decimals } = token;
+  const mint = keys.publicKey;
+  const transactions: LocalTransaction[] = [];
+  for (let from = 0; from < owners.length; from += ACCOUNTS_AT_ONCE) {
+    const instructions = owners.slice(from, from + ACCOUNTS_AT_ONCE).flatMap(({ owner, tokens }) => {
+      const account = tokenAccount(token, owner);
+      const asked = tokens * 10n ** BigInt(decimals);
+      const amount = asked < MOST ? asked : MOST;
+      const holder = new PublicKey(owner);
+      return [
+        createAssociatedTokenAccountIdempotentInstruction(minter.publicKey, account, holder, mint, program),
+        ...(amount === 0n ? [] : [createMintToInstruction(mint, account, minter.publicKey, amount, [], program)]),
+      ];
+    });
+    transactions.push({ signers: [minter], instructions });
+  }
+  return transactions;
+}

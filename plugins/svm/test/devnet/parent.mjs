@@ -1,0 +1,7 @@
+// Starts a node as a keeper does, without a channel, tells its process id, and lives until it is killed.
+import { spawn } from 'node:child_process';
+
+const [script, config] = process.argv.slice(2);
+const child = spawn(process.execPath, [script, config], { stdio: ['ignore', 'pipe', 'inherit'] });
+child.stdout.once('data', () => process.stdout.write(`${child.pid}\n`));
+setInterval(() => {}, 1_000);

@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { DevnetSeedResult, Logger } from '@causeway/core';
+import { devnet } from '../../src/devnet/index.js';
+import { freePorts } from '../support/ports.js';
+
+const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
+
+export interface Supervised {
+  readonly result: DevnetSeedResult;
+  /** Milliseconds of the seeding alone. */
+  readonly seedMs: number;
+  /** Seeds the same running nodes again. */
+  again(options: unknown, home?: string): Promise<DevnetSeedResult>;
+  stop(): Promise<void>;
+}
+
+/** Boots the local chains of these options as a supervisor does: plan, processes, ready, seed. */
+export async function supervise(options: unknown, home: string): Promise<Supervised> {
+  const children: ChildProcess[] = [];
+  const stop = async () => {
+    const alive = children.filter((child) => child.exitCode === null && child.signalCode === null);
+    const ended = alive.map((child) => once(child, 'exit'));
+    for (const child of alive) child.kill('SIGTERM');
+    await Promise.all(ended);
+  };
+  try {
+    const chains: { chainId: number; port: number; stateDir: string }[] = [];
+    for (const plan of devnet.plan(options)) {
+      const port = await freePorts(plan.ports);
+      const { command, args } = plan.process(port, home);
+      children.push(spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }));
+      await plan.ready(port, AbortSignal.timeout(10_000));
+      chains.push({ chainId: plan.chainId, port, stateDir: home });
+    }
+    const again = (with_: unknown, keysHome = home) =>
+      devnet.seed(with_, { chains, keysDir: join(keysHome, 'keys'), log });
+    const began = performance.now();
+    const result = await again(options);
+    return { result, seedMs: performance.now() - began, again, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
