@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/host/config/load-config.js';
@@ -32,6 +32,9 @@ describe('the local build', () => {
     expect(await isFree(port)).toBe(false);
     expect(await freePort(port, new Set())).toBeGreaterThan(port);
     expect(await freePort(port, new Set([port + 1, port + 2]))).toBeGreaterThan(port + 2);
+    // Two in a row: neither the taken one nor the one before it will do.
+    expect(await freePort(port - 1, new Set(), 2)).toBeGreaterThan(port);
+    expect(await freePort(port + 1, new Set([port + 2, port + 4]), 2)).toBeGreaterThan(port + 4);
     await new Promise((resolve) => server.close(resolve));
   });
 
@@ -50,6 +53,12 @@ describe('the local build', () => {
     const aside = setAsideDatabase(state, new Date(0)) ?? '';
     expect(existsSync(state.database)).toBe(false);
     expect(readFileSync(`${aside}/service.db-wal`, 'utf8')).toBe('-wal');
+    for (let n = 1; n < 6; n += 1) {
+      writeFileSync(state.database, '');
+      setAsideDatabase(state, new Date(n));
+    }
+    const kept = readdirSync(state.folder).filter((name) => name.startsWith('stale-'));
+    expect(kept.sort()).toEqual([3, 4, 5].map((n) => `stale-1970-01-01T00-00-00-00${n}Z`));
     writeFileSync(state.database, '');
     mkdirSync(state.chain(1), { recursive: true });
     keepSecret(`${state.keys}/api.key`, '');

@@ -16,7 +16,8 @@ export const demo: Command = {
   help: `causeway demo
 
 Uses the local build that runs in this folder (.causeway/devnet.json) through its public API alone: a native transfer, a
-token, two different assets, an exact output, and a refund. Prints a timeline; ends with 1 when anything went wrong.`,
+token, two different assets, an exact output and a refund, then there, back and a refund between chains of different
+families. Prints a timeline; ends with 1 when anything went wrong.`,
 
   async run(args) {
     readArguments(args, {});
@@ -27,14 +28,19 @@ token, two different assets, an exact output, and a refund. Prints a timeline; e
     }
     const client = new DemoClient(devnet);
     const wallets = await loadWallets();
+    const wallet = (chainId: number): Devnet => {
+      const found = wallets.get(chainId);
+      if (!found) throw new Error(`no wallet for chain ${chainId}`);
+      return found;
+    };
     let failed = 0;
     const plan = scenarios(devnet, await client.chains());
     for (const [index, scenario] of plan.entries()) {
-      const wallet = wallets.get(scenario.from.id);
-      const payer = pick(devnet, scenario.from.vmType, index);
-      if (!wallet || !payer) throw new Error(`no wallet for chain ${scenario.from.id}`);
-      const recipient = pick(devnet, scenario.to.vmType, index + 1)?.address ?? payer.address;
-      const outcome = await runScenario(scenario, { client, devnet: wallet, payer, recipient, say: print });
+      const { from, to } = scenario;
+      const payer = pick(devnet, from.vmType, index);
+      const { address: refundTo } = pick(devnet, from.vmType, index + 1);
+      const { address: recipient } = pick(devnet, to.vmType, index + 1);
+      const outcome = await runScenario(scenario, { client, wallet, payer, recipient, refundTo, say: print });
       if (!outcome.ok) failed += 1;
     }
     print(failed === 0 ? `\nall ${plan.length} went as they should` : `\n${failed} of ${plan.length} went wrong`);
@@ -43,9 +49,11 @@ token, two different assets, an exact output, and a refund. Prints a timeline; e
 };
 
 /** Payers and recipients differ, and rotate, so that a balance never moves for two reasons at once. */
-function pick(devnet: DevnetFile, vmType: string, index: number): DevnetFile['accounts'][number] | undefined {
+function pick(devnet: DevnetFile, vmType: string, index: number): DevnetFile['accounts'][number] {
   const family = devnet.accounts.filter((account) => account.vmType === vmType);
-  return family[index % family.length];
+  const account = family[index % family.length];
+  if (!account) throw new Error(`no account on chains of ${vmType}`);
+  return account;
 }
 
 async function loadWallets(): Promise<ReadonlyMap<number, Devnet>> {

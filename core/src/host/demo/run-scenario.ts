@@ -18,28 +18,33 @@ export async function runScenario(
   scenario: Scenario,
   deps: {
     readonly client: DemoClient;
-    readonly devnet: Devnet;
+    /** Of the chains that the scenario names. */
+    readonly wallet: (chainId: number) => Devnet;
+    /** On the chain that is paid from. */
     readonly payer: DevnetAccount;
+    /** On the chain that is paid to. */
     readonly recipient: string;
+    /** On the chain that is paid from. */
+    readonly refundTo: string;
     readonly say: (text: string) => void;
   },
 ): Promise<Outcome> {
-  const { client, devnet, payer, recipient, say } = deps;
+  const { client, wallet, payer, recipient, refundTo, say } = deps;
   const began = performance.now();
   const elapsed = () => Math.round(performance.now() - began);
   const tell = (text: string) => say(`  +${String(elapsed()).padStart(6)} ms  ${text}`);
   const refund = scenario.expected === 'refund';
   const target = refund
-    ? { chain: scenario.from, currency: scenario.input }
-    : { chain: scenario.to, currency: scenario.output };
-  const held = () => devnet.balance(target.chain.rpcUrl, recipient, target.currency.address);
+    ? { chain: scenario.from, currency: scenario.input, owner: refundTo }
+    : { chain: scenario.to, currency: scenario.output, owner: recipient };
+  const held = () => wallet(target.chain.id).balance(target.chain.rpcUrl, target.owner, target.currency.address);
 
   say(scenario.title);
   const before = await held();
   const quote = await client.quote({
     user: payer.address,
     recipient,
-    refundTo: recipient,
+    refundTo,
     originChainId: scenario.from.id,
     destinationChainId: scenario.to.id,
     originCurrency: scenario.input.address,
@@ -55,7 +60,7 @@ export async function runScenario(
   const requestId = quote.steps.at(-1)?.requestId ?? '';
   for (const step of quote.steps) {
     for (const item of step.items) {
-      const hash = await devnet.sendStep(payer, scenario.from.rpcUrl, item.data);
+      const hash = await wallet(scenario.from.id).sendStep(payer, scenario.from.rpcUrl, item.data);
       tell(`${step.id} is included: ${hash}`);
     }
   }
@@ -66,7 +71,7 @@ export async function runScenario(
   const atLeast = refund ? 1n : BigInt(currencyOut.amount);
   const ok = last.status === scenario.expected && received >= atLeast;
   tell(
-    `${ok ? 'done' : 'FAILED'}: ${recipient} received ${formatUnits(received, target.currency.decimals)} ${target.currency.symbol} on ${target.chain.name}`,
+    `${ok ? 'done' : 'FAILED'}: ${target.owner} received ${formatUnits(received, target.currency.decimals)} ${target.currency.symbol} on ${target.chain.name}`,
   );
   return { ok, ms: elapsed() };
 }

@@ -3,6 +3,7 @@ import type { ChainEntry } from './client.js';
 
 type Chain = DevnetFile['chains'][number];
 type Currency = Chain['currencies'][number];
+type Native = (chain: Chain) => Currency;
 
 export interface Scenario {
   readonly title: string;
@@ -18,22 +19,25 @@ export interface Scenario {
 
 const parts = (currency: Currency, numerator: bigint, denominator: bigint) =>
   (10n ** BigInt(currency.decimals) * numerator) / denominator;
+const coins = (currency: Currency) => parts(currency, 1n, 10n);
+const tokens = (currency: Currency) => parts(currency, 100n, 1n);
 
-/** One transfer of each kind between the first two chains of the local build. */
+/** One transfer of each kind between the first two chains of the local build, then between chains of all families. */
 export function scenarios(devnet: DevnetFile, known: readonly ChainEntry[]): readonly Scenario[] {
   const [from, to] = devnet.chains;
   if (!from || !to) throw new Error('the local build has fewer than two chains');
-  const native = (chain: Chain): Currency => {
+  const native: Native = (chain) => {
     const symbol = known.find(({ id }) => id === chain.id)?.currency.symbol;
     const found = chain.currencies.find((currency) => currency.symbol === symbol) ?? chain.currencies[0];
     if (!found) throw new Error(`chain ${chain.id} has no currencies`);
     return found;
   };
+  return [...ofEachKind(from, to, native), ...ofEachFamily(devnet.chains, native)];
+}
+
+function ofEachKind(from: Chain, to: Chain, native: Native): readonly Scenario[] {
   const [coinA, coinB] = [native(from), native(to)];
-  const tokenA = from.currencies.find(
-    (each) => each !== coinA && to.currencies.some((other) => other.symbol === each.symbol),
-  );
-  const tokenB = to.currencies.find(({ symbol }) => symbol === tokenA?.symbol);
+  const [tokenA, tokenB] = sharedToken(from, to, native) ?? [];
   const forth = { from, to, tradeType: 'EXACT_INPUT', expected: 'success' } as const;
   const list: Scenario[] = [
     {
@@ -41,7 +45,7 @@ export function scenarios(devnet: DevnetFile, known: readonly ChainEntry[]): rea
       title: `native: ${coinA.symbol} to ${coinB.symbol}`,
       input: coinA,
       output: coinB,
-      amount: parts(coinA, 1n, 10n),
+      amount: coins(coinA),
     },
   ];
   if (tokenA && tokenB) {
@@ -51,7 +55,7 @@ export function scenarios(devnet: DevnetFile, known: readonly ChainEntry[]): rea
         title: `token: ${tokenA.symbol} to ${tokenB.symbol}`,
         input: tokenA,
         output: tokenB,
-        amount: parts(tokenA, 100n, 1n),
+        amount: tokens(tokenA),
       },
       {
         ...forth,
@@ -78,9 +82,48 @@ export function scenarios(devnet: DevnetFile, known: readonly ChainEntry[]): rea
       title: `refund: ${coinA.symbol}, forced`,
       input: coinA,
       output: coinB,
-      amount: parts(coinA, 1n, 10n),
+      amount: coins(coinA),
       expected: 'refund',
     },
   );
   return list;
+}
+
+/** Between the first chains of any two families: coins there, a token back, and a refund of what came from the other. */
+function ofEachFamily(chains: readonly Chain[], native: Native): readonly Scenario[] {
+  const firsts = chains.filter(({ vmType }, n) => chains.findIndex((other) => other.vmType === vmType) === n);
+  return firsts.flatMap((there, n) => firsts.slice(0, n).flatMap((here) => between(here, there, native)));
+}
+
+function between(here: Chain, there: Chain, native: Native): readonly Scenario[] {
+  const [coinHere, coinThere] = [native(here), native(there)];
+  const [tokenHere, tokenThere] = sharedToken(here, there, native) ?? [];
+  const chains = `${here.name} (${here.vmType}) to ${there.name} (${there.vmType})`;
+  const back = `${there.name} (${there.vmType}) to ${here.name} (${here.vmType})`;
+  const forth = { from: here, to: there, tradeType: 'EXACT_INPUT', expected: 'success' } as const;
+  const home = { from: there, to: here, tradeType: 'EXACT_INPUT' } as const;
+  const inCoins = { input: coinThere, output: coinHere, amount: coins(coinThere) };
+  const inTokens =
+    tokenHere && tokenThere ? { input: tokenThere, output: tokenHere, amount: tokens(tokenThere) } : inCoins;
+  const { input, output } = inTokens;
+  return [
+    {
+      ...forth,
+      title: `${chains}: ${coinHere.symbol} to ${coinThere.symbol}`,
+      input: coinHere,
+      output: coinThere,
+      amount: coins(coinHere),
+    },
+    { ...home, ...inTokens, title: `${back}: ${input.symbol} to ${output.symbol}`, expected: 'success' },
+    { ...home, ...inCoins, title: `refund on ${there.name}: ${coinThere.symbol}, forced`, expected: 'refund' },
+  ];
+}
+
+/** A token that both chains have under one symbol, on either. */
+function sharedToken(a: Chain, b: Chain, native: Native): readonly [Currency, Currency] | undefined {
+  for (const one of a.currencies) {
+    const other = b.currencies.find(({ symbol }) => symbol === one.symbol);
+    if (one !== native(a) && other && other !== native(b)) return [one, other];
+  }
+  return undefined;
 }

@@ -20,7 +20,7 @@ export interface Seeded {
 interface Boot {
   readonly config: LoadedConfig;
   readonly state: LocalState;
-  readonly keeper: Keeper;
+  readonly keeper: Pick<Keeper, 'start'>;
   readonly screen: DevConsole;
   readonly signal: AbortSignal;
 }
@@ -38,10 +38,11 @@ export async function bootChains(boot: Boot): Promise<Seeded> {
       boot.screen.step(`port ${plan.preferredPort} is taken: chain ${plan.chainId} gets ${port}`);
   }
   const seeds = await Promise.all(planned.map((each) => bootPlugin(boot, each, ports)));
-  const stale = seeds.some(({ result }) => result.fresh);
-  const aside = stale ? setAsideDatabase(boot.state, new Date()) : undefined;
+  // One is enough: what the database tells of the others leads to this one, or may.
+  const fresh = seeds.filter(({ result }) => result.fresh).map(({ id }) => id);
+  const aside = fresh.length > 0 ? setAsideDatabase(boot.state, new Date()) : undefined;
   if (aside !== undefined)
-    boot.screen.step(`the local chains start afresh; the service's old state was moved to ${aside}`);
+    boot.screen.step(`local chains of ${fresh.join(', ')} start afresh: the service's old state was moved to ${aside}`);
   return {
     options: new Map(seeds.map(({ id, result }) => [id, result.options])),
     chains: seeds.flatMap(({ result }) => result.chains),

@@ -30,8 +30,11 @@ export function resetState(folder: string): void {
   for (const file of databaseFiles(folder)) rmSync(join(folder, file), { force: true });
 }
 
+/** Newest databases of chains that are no more which stay: some chains keep nothing, and make one each start. */
+const KEPT = 3;
+
 /**
- * Moves the service's database aside when it tells of chains that no longer exist: filling from it would be wrong.
+ * Moves the service's database aside when it tells of a chain that no longer exists: filling from it would be wrong.
  *
  * @returns the folder it went to; undefined when there was none.
  */
@@ -40,6 +43,8 @@ export function setAsideDatabase(state: LocalState, now: Date): string | undefin
   const aside = join(state.folder, `stale-${now.toISOString().replace(/[:.]/g, '-')}`);
   mkdirSync(aside, { mode: 0o700 });
   for (const file of databaseFiles(state.folder)) renameSync(join(state.folder, file), join(aside, file));
+  const older = readdirSync(state.folder).filter((name) => name.startsWith('stale-'));
+  for (const name of older.sort().slice(0, -KEPT)) rmSync(join(state.folder, name), { recursive: true, force: true });
   return aside;
 }
 

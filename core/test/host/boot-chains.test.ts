@@ -1,0 +1,98 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../src/host/config/load-config.js';
+import { bootChains } from '../../src/host/dev/boot-chains.js';
+import { DevConsole } from '../../src/host/dev/console.js';
+import { localState } from '../../src/host/dev/local-state.js';
+import { freePort } from '../../src/host/dev/ports.js';
+import { newHome, pluginSource } from './home.js';
+
+/** A family whose chains are as fresh as the options say. */
+const DEVNET = `
+export const devnet = {
+  plan: ({ chains }) => chains.map(({ id, port, ports }) => ({
+    chainId: id,
+    preferredPort: port,
+    ...(ports === undefined ? {} : { ports }),
+    process: () => ({ name: 'chain-' + id, command: process.execPath, args: [] }),
+    ready: async () => {},
+  })),
+  seed: async (options, { chains }) => ({
+    options,
+    chains: chains.map(({ chainId, port }) =>
+      ({ id: chainId, vmType: 'any', name: 'n', rpcUrl: 'http://127.0.0.1:' + port, currencies: [], contracts: {} })),
+    accounts: [],
+    fresh: options.fresh,
+  }),
+};
+`;
+
+interface Family {
+  readonly fresh: boolean;
+  readonly chains: readonly { readonly id: number; readonly port: number; readonly ports?: number }[];
+}
+
+let said: string[];
+
+beforeEach(() => {
+  said = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    said.push(String(text));
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function boot(families: readonly Family[]) {
+  const home = newHome();
+  const uses = families.map((options, n) => {
+    home.write(`family-${n}/index.mjs`, pluginSource({ id: `family-${n}` }));
+    home.write(`family-${n}/devnet.mjs`, DEVNET);
+    return `{ use: ./family-${n}/index.mjs, options: ${JSON.stringify(options)} }`;
+  });
+  const file = home.write('solver.yaml', `service: { network: local }\nplugins: [${uses.join(', ')}]\n`);
+  const state = localState(home.path('.causeway'));
+  writeFileSync(state.database, 'what was');
+  const seeded = await bootChains({
+    config: await loadConfig(file, { devnet: true, environment: {} }),
+    // No chain of these has a process.
+    keeper: { start: async () => {} },
+    ...{ state, screen: new DevConsole(), signal: new AbortController().signal },
+  });
+  return { seeded, state, asides: readdirSync(state.folder).filter((name) => name.startsWith('stale-')) };
+}
+
+describe('the state of the service', () => {
+  it('stays when all its chains are as they were', async () => {
+    const { state, asides } = await boot([
+      { fresh: false, chains: [] },
+      { fresh: false, chains: [] },
+    ]);
+    expect(existsSync(state.database)).toBe(true);
+    expect(asides).toEqual([]);
+  });
+
+  it.each([
+    [true, false],
+    [false, true],
+  ])('is set aside when one family starts afresh and another does not (%s, %s)', async (first, second) => {
+    const { state, asides } = await boot([
+      { fresh: first, chains: [] },
+      { fresh: second, chains: [] },
+    ]);
+    expect(existsSync(state.database)).toBe(false);
+    expect(asides).toHaveLength(1);
+    expect(said.join('')).toContain(`local chains of family-${first ? 0 : 1} start afresh`);
+  });
+});
+
+it('gives no port to two chains, however many each one takes', async () => {
+  const port = await freePort(20_000 + Math.floor(Math.random() * 20_000), new Set(), 4);
+  const { seeded } = await boot([
+    { fresh: false, chains: [{ id: 1, port, ports: 2 }] },
+    { fresh: false, chains: [{ id: 2, port: port + 1 }] },
+  ]);
+  expect(seeded.chains.map(({ rpcUrl }) => Number(new URL(rpcUrl).port))).toEqual([port, port + 2]);
+});

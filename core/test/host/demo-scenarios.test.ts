@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { ChainEntry } from '../../src/host/demo/client.js';
+import { scenarios } from '../../src/host/demo/scenarios.js';
+import type { DevnetFile } from '../../src/host/dev/devnet-file.js';
+
+type Chain = DevnetFile['chains'][number];
+
+function chain(id: number, vmType: string, coin: string, symbols: readonly string[]): Chain {
+  const currencies = [...symbols, coin].map((symbol) => ({ symbol, address: `${symbol}@${id}`, decimals: 6 }));
+  return { ...{ id, vmType, name: `chain-${id}`, rpcUrl: '' }, currencies, contracts: {} };
+}
+
+const a = chain(1, 'one', 'AAA', ['USD']);
+const b = chain(2, 'one', 'AAA', ['USD']);
+const c = chain(3, 'two', 'CCC', ['OWN', 'USD']);
+const d = chain(4, 'three', 'DDD', []);
+const coins: Readonly<Record<number, string>> = { 1: 'AAA', 2: 'AAA', 3: 'CCC', 4: 'DDD' };
+
+function drawn(...chains: readonly Chain[]) {
+  const known: readonly ChainEntry[] = chains.map(({ id }) => ({ id, currency: { symbol: coins[id] ?? '' } }));
+  const all = scenarios({ chains } as unknown as DevnetFile, known);
+  for (const { from, to, input, output } of all) {
+    expect(from.currencies).toContain(input);
+    expect(to.currencies).toContain(output);
+  }
+  return all.map(({ from, to, input, output, expected }) => {
+    return `${from.id} ${input.symbol} > ${to.id} ${output.symbol}${expected === 'refund' ? ' refund' : ''}`;
+  });
+}
+
+const WITHIN = ['1 AAA > 2 AAA', '1 USD > 2 USD', '1 AAA > 2 USD', '2 AAA > 1 AAA', '1 AAA > 2 AAA refund'];
+
+describe('what the demo performs', () => {
+  it('is one transfer of each kind where there is one family', () => {
+    expect(drawn(a, b)).toEqual(WITHIN);
+  });
+
+  it('goes there and back between any two families, in coins and in a token that both have', () => {
+    expect(drawn(a, b, c)).toEqual([...WITHIN, '1 AAA > 3 CCC', '3 USD > 1 USD', '3 CCC > 1 AAA refund']);
+    expect(drawn(a, b, c, d).slice(8)).toEqual([
+      ...['1 AAA > 4 DDD', '4 DDD > 1 AAA', '4 DDD > 1 AAA refund'],
+      ...['3 CCC > 4 DDD', '4 DDD > 3 CCC', '4 DDD > 3 CCC refund'],
+    ]);
+  });
+
+  it('needs two chains', () => {
+    expect(() => drawn(a)).toThrow('fewer than two chains');
+  });
+});
