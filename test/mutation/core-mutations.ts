@@ -106,7 +106,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     guard: 'a lost key is paid back only after proof that its order can never be filled',
     guarantees: ['G3', 'G15'],
     file: 'core/src/engine/order-fate.ts',
-    find: "if (await chain.unfilledForGood(fill.orderId, fill.deadline)) return 'unfilled';",
+    find: "if (await chain.unfilledForGood(fill.orderId, fill.deadline, since)) return 'unfilled';",
     replace: "if (fill.orderId !== '0x') return 'unfilled';",
     lanes: [engine('foreign')],
   },

@@ -92,6 +92,11 @@ export type Parsed = { readonly ok: true; readonly value: string } | { readonly 
 /** One movement, priced: native coin it will cost to execute with the configured buffer, smallest unit. */
 export interface CostEstimate {
   readonly native: bigint;
+  /**
+   * Part of `native` that an account which the movement opens for its recipient locks up: 0 where the recipient is known to
+   * have one, absent where no account has to be opened for anybody.
+   */
+  readonly rent?: bigint;
   readonly at: UnixMs;
 }
 
@@ -121,8 +126,13 @@ export interface ChainAdapter {
   // State kept warm in the background (warm)
 
   status(): ChainStatus;
-  /** Cost for us of one leg, buffered. Undefined until the first fee sample, or when the sample is too old. */
-  legCost(kind: LegKind, currency: string): CostEstimate | undefined;
+  /**
+   * Cost for us of one leg, buffered. Undefined until the first fee sample, or when the sample is too old.
+   *
+   * @param recipient canonical address. Where somebody must fund an account before the recipient can be paid, and it is not
+   * known that there is one, the cost includes it. Without a recipient: of one that has all it needs.
+   */
+  legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined;
   /**
    * Cost for the payer of the deposit steps. `overhead` is gas that the payer's wallet adds to each transaction
    * (`originGasOverhead`); families without such a thing ignore it.
@@ -195,8 +205,10 @@ export interface ChainAdapter {
   /**
    * What spent the once-only use of a leg, by whatever key; undefined while it is unspent at the head. Rejects where it
    * is spent and the transaction cannot be found.
+   *
+   * @param since nothing spent it before: a history need not be read further back. 0 where no such time is known.
    */
-  paidBy(leg: LegInstruction): Promise<LegPaid | undefined>;
+  paidBy(leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined>;
   /** Local work only: fees are warm, positions come from the ledger. */
   prepare(input: PrepareInput): Promise<PrepareOutcome>;
   sign(prepared: Prepared, signer: string): Promise<SignedTransaction>;
@@ -206,8 +218,12 @@ export interface ChainAdapter {
   replace?(input: ReplaceInput): Promise<PrepareOutcome>;
   /** What the chain proves, one answer per key in the order given. */
   look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]>;
-  /** Proof that the order was not filled and never can be: false at a final block past the deadline. */
-  unfilledForGood(orderId: OrderId, deadline: UnixSeconds): Promise<boolean>;
+  /**
+   * Proof that the order was not filled and never can be: false at a final block past the deadline.
+   *
+   * @param since nothing filled it before, as for `paidBy`.
+   */
+  unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs): Promise<boolean>;
 
   // Records
 

@@ -19,6 +19,11 @@ export interface FillLeg extends LegBase {
   readonly orderId: OrderId;
   /** The order's deadline, enforced by the chain where a contract of ours can. */
   readonly deadline: UnixSeconds;
+  /**
+   * Most native coin, smallest unit, that an account which has to be opened for the recipient may lock up, as it was charged
+   * for; above it `check` refuses with NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE. Absent: whatever it takes.
+   */
+  readonly mostRent?: bigint;
 }
 
 /** Pays back from the depository. `useKey` makes the withdrawal once-only on chains with a depository contract. */

@@ -49,6 +49,11 @@ export interface QuoteBody {
     readonly relayerService: string;
     readonly app: string;
   };
+  /**
+   * What the fill was charged for an account of its recipient, native smallest unit of the destination; absent where accounts
+   * cost nothing.
+   */
+  readonly fillRent?: string;
   readonly order: OrderData;
   readonly expiresAt: number;
   readonly deadlineAt: number;

@@ -11,6 +11,7 @@ import { appFeesOf, completeFill, fillTime } from './inclusion.js';
 import { instructionOf } from './instruction.js';
 import { loadViews } from './load.js';
 import { moveRequest, noteTransaction } from './requests.js';
+import { sinceOfDeposit, sinceOfLeg } from './since.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /**
@@ -25,7 +26,7 @@ export async function settlePaid(
   chain: ChainAdapter,
   leg: LegRow,
 ): Promise<'paid' | 'wait' | 'no'> {
-  const paid = await chain.paidBy(instructionOf(context, chain, leg));
+  const paid = await chain.paidBy(instructionOf(context, chain, leg), await sinceOfLeg(context, leg));
   if (!paid || !isOurs(chain, leg, paid)) return 'no';
   if (!paid.final) return 'wait';
   await decideAndCommit(context, 'engine.paid', async () => {
@@ -133,7 +134,7 @@ export async function isRefundedElsewhere(context: WorkContext, leg: LegRow): Pr
     chainId: deposit.chainId,
     currency: deposit.currency,
   };
-  return (await origin.paidBy(instructionOf(context, origin, refund))) !== undefined;
+  return (await origin.paidBy(instructionOf(context, origin, refund), sinceOfDeposit(deposit))) !== undefined;
 }
 
 /** States of a leg that this ledger has sent itself. */
@@ -149,5 +150,6 @@ export async function isSiblingPaid(context: WorkContext, chain: ChainAdapter, l
   const id = legId[kind](leg.fundingKey);
   const [own] = await context.store.legs([id]);
   if (own && OURS.has(own.state)) return false;
-  return (await chain.paidBy(instructionOf(context, chain, { ...leg, id, kind }))) !== undefined;
+  const sibling: LegRow = { ...leg, id, kind };
+  return (await chain.paidBy(instructionOf(context, chain, sibling), await sinceOfLeg(context, sibling))) !== undefined;
 }

@@ -3,6 +3,7 @@ import type { OpenKey } from '../contract/store.js';
 import type { EngineContext } from './context.js';
 import { instructionOf } from './instruction.js';
 import { orderFate } from './order-fate.js';
+import { sinceOfLeg } from './since.js';
 
 /** What became of the fills of a key that something else spent, finally. */
 export type LostProof =
@@ -30,7 +31,8 @@ export async function proveLost(context: EngineContext, chain: ChainAdapter, ope
     if (leg.kind !== 'fill' || leg.state !== 'bound') continue;
     try {
       const instruction = instructionOf(context, chain, leg);
-      const fate = instruction.kind === 'fill' ? await orderFate(chain, instruction, signer) : 'open';
+      const since = await sinceOfLeg(context, leg);
+      const fate = instruction.kind === 'fill' ? await orderFate(chain, instruction, signer, since) : 'open';
       if (fate === 'open') return { ok: false };
       if (fate === 'filled') filled.add(leg.id);
     } catch (error) {

@@ -15,7 +15,7 @@ export function refundAmount(context: EngineContext, leg: LegRow): Net {
   const chain = chainOf(context, leg.chainId);
   const currency = chain.currency(leg.currency);
   if (!currency) return { ok: false, why: 'unpriceable' };
-  const cost = chain.legCost(leg.kind, leg.currency);
+  const cost = chain.legCost(leg.kind, leg.currency, leg.recipient);
   if (!cost) return { ok: false, why: 'notYet' };
   let gas = cost.native;
   if (!currency.isNative) {

@@ -8,7 +8,8 @@ import type {
   SignedTransaction,
 } from '../contract/legs.js';
 import { CommitUnknownError } from '../contract/store.js';
-import type { LaneRow, LegRow } from '../contract/store-rows.js';
+import type { LaneRow, LegRow, RequestRow } from '../contract/store-rows.js';
+import type { QuoteBody } from '../domain/quote.js';
 import { commit, decideAndCommit, mayWork, type WorkContext } from './context.js';
 import { holdLeg, voidFill } from './give-up.js';
 import { inParallel } from './in-parallel.js';
@@ -19,6 +20,7 @@ import { fateOfRequest } from './order-fate.js';
 import { isRefundedElsewhere, isSiblingPaid, settlePaid } from './paid-elsewhere.js';
 import { pauseOf, poisonAlert, postpone, postponePoison } from './poison.js';
 import { type Sendable, sendAndRecord } from './send.js';
+import { sinceOfLeg } from './since.js';
 import { type Ready, triage } from './triage.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -145,7 +147,7 @@ async function ask(
   ready: Ready,
 ): Promise<Checked | undefined> {
   try {
-    const instruction = instructionOf(context, chain, { ...ready.leg, amount: ready.amount });
+    const instruction = bounded(instructionOf(context, chain, { ...ready.leg, amount: ready.amount }), ready.request);
     if (ready.doubt === 'hold') return { ready, instruction, check: DOUBTFUL };
     if (ready.maybePaid && (await isSiblingPaid(context, chain, ready.leg)))
       return { ready, instruction, check: PAID_OTHERWISE };
@@ -157,7 +159,7 @@ async function ask(
     return {
       ready,
       instruction,
-      check: ready.doubt === 'idle' ? await askIdle(chain, ready, instruction, check) : check,
+      check: ready.doubt === 'idle' ? await askIdle(context, chain, ready, instruction, check) : check,
     };
   } catch (error) {
     if (isInfrastructure(error)) throw error;
@@ -166,16 +168,25 @@ async function ask(
   }
 }
 
+/** A fill costs no more for an account of its recipient than the quote charged: one that is there may be gone by then. */
+function bounded(instruction: LegInstruction, request: RequestRow | undefined): LegInstruction {
+  if (instruction.kind !== 'fill' || request === undefined) return instruction;
+  const { fillRent } = JSON.parse(request.body) as QuoteBody;
+  return fillRent === undefined ? instruction : { ...instruction, mostRent: BigInt(fillRent) };
+}
+
 /** What a fill that is not made comes to: it was made by something this ledger does not know, or is late one day. */
 async function askIdle(
+  context: WorkContext,
   chain: ChainAdapter,
-  { late }: Ready,
+  { leg, late }: Ready,
   instruction: LegInstruction,
   check: LegCheck,
 ): Promise<LegCheck> {
   if (!check.ok && check.kind === 'refused') return check;
-  // One who could not fill it anyway, as for want of funds or of the right to, is told so first.
-  if (!check.ok && (await chain.paidBy(instruction))) return DOUBTFUL;
+  // One who could not fill it anyway, as for want of funds or of the right to, is told so first; and where no contract
+  // refuses a second fill, the first one is in the way of nothing.
+  if (await chain.paidBy(instruction, await sinceOfLeg(context, leg))) return DOUBTFUL;
   if (late === null) return MAY_BE_REFUNDED;
   return { ok: false, kind: 'refused', reason: late, message: 'it was not made, and is late' };
 }

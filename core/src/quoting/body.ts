@@ -49,6 +49,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
       relayerService: amounts.relayerService.toString(),
       app: pricing.app.toString(),
     },
+    ...(facts.market.fillRent === undefined ? {} : { fillRent: facts.market.fillRent.toString() }),
     order: promised.order,
     expiresAt: promised.expiresAt,
     deadlineAt: promised.deadlineAt,

@@ -3,6 +3,7 @@ import { type ApiError, apiError } from '../errors/api-error.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 import type { Stage } from './stage.js';
+import type { ValidAsk } from './validate.js';
 
 /** Prices and costs as the background refreshers know them now. USD per whole unit; costs in native smallest units. */
 export interface Market {
@@ -11,6 +12,8 @@ export interface Market {
   readonly originNativeUsd: string;
   readonly destinationNativeUsd: string;
   readonly fillCost: bigint;
+  /** Part of it that an account of the recipient locks up; undefined where accounts cost nothing. */
+  readonly fillRent: bigint | undefined;
   readonly collectCost: bigint;
   /** Payer's cost of the deposit steps. */
   readonly depositCost: bigint;
@@ -20,19 +23,19 @@ export interface Market {
  * The state of the world for one route, from memory. Refuses in the order of interface.md: paused, unhealthy chain or
  * missing fee sample (SERVICE_UNAVAILABLE), stale price (PRICE_FETCH_FAILED), unknown price (UNSUPPORTED_CURRENCY).
  *
- * @param overhead gas that the payer's wallet adds to each of its transactions.
+ * @param ask.overhead gas that the payer's wallet adds to each of its transactions.
  */
 export function readMarket(
   route: Route,
-  overhead: bigint,
+  ask: Pick<ValidAsk, 'recipient' | 'overhead'>,
   deps: Pick<QuotingDeps, 'engine' | 'prices'>,
 ): Stage<Market> {
   const { origin, destination } = route;
   const shut = refusePaused(route, deps) ?? refuseUnhealthy(route);
   if (shut) return shut;
-  const fill = destination.chain.legCost('fill', destination.currency.address);
+  const fill = destination.chain.legCost('fill', destination.currency.address, ask.recipient);
   const collect = origin.chain.legCost('collect', origin.currency.address);
-  const deposit = origin.chain.depositCost(origin.currency.address, overhead);
+  const deposit = origin.chain.depositCost(origin.currency.address, ask.overhead);
   if (!fill) return noFees(destination.chain.facts.displayName);
   if (!collect || !deposit) return noFees(origin.chain.facts.displayName);
   const wanted = [origin.currency, destination.currency, origin.chain.facts.currency, destination.chain.facts.currency];
@@ -51,6 +54,7 @@ export function readMarket(
     originNativeUsd,
     destinationNativeUsd,
     fillCost: fill.native,
+    fillRent: fill.rent,
     collectCost: collect.native,
     depositCost: deposit.native,
   };

@@ -79,7 +79,7 @@ function decide(
   if (refused(route)) return route;
   const within = refuseSameChain(valid, route, deps);
   if (within) return within;
-  const market = readMarket(route, valid.overhead, deps);
+  const market = readMarket(route, valid, deps);
   if (refused(market)) return market;
   const pricing = price(valid, route, market);
   if (refused(pricing)) return pricing;

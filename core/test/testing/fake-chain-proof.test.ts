@@ -53,11 +53,11 @@ describe('proof about keys and orders', () => {
       await s.mine(5);
       expect(s.chain.core.finalized().timestamp / 1000).toBeGreaterThan(leg.deadline);
       // It was signed in time, and no contract will refuse it.
-      expect(await s.adapter.unfilledForGood(leg.orderId, leg.deadline)).toBe(false);
+      expect(await s.adapter.unfilledForGood(leg.orderId, leg.deadline, 0)).toBe(false);
       if (profile === 'utxo') s.chain.useSignerElsewhere(USER, 'USDF', 1n);
       await s.clock.advance(120_000);
       await s.mine(30);
-      expect(await s.adapter.unfilledForGood(leg.orderId, leg.deadline)).toBe(true);
+      expect(await s.adapter.unfilledForGood(leg.orderId, leg.deadline, 0)).toBe(true);
       const late = await s.adapter.send(signed.transaction);
       expect(late).toMatchObject({ outcome: 'rejected' });
     },
@@ -70,12 +70,12 @@ describe('proof about keys and orders', () => {
       const leg = fillLeg(s, 1, 10);
       const { signer } = s.chain;
       expect(await s.adapter.check(leg, signer)).toMatchObject({ ok: true });
-      expect(await s.adapter.paidBy(leg)).toBeUndefined();
+      expect(await s.adapter.paidBy(leg, 0)).toBeUndefined();
       const { transaction } = await sign(s.adapter, leg, await position(s.adapter));
       await s.adapter.send(transaction);
       await s.mine(5);
       expect(await s.adapter.check(leg, signer)).toMatchObject({ kind: 'refused', reason: 'ORDER_ALREADY_FILLED' });
-      expect(await s.adapter.paidBy(leg)).toMatchObject({
+      expect(await s.adapter.paidBy(leg, 0)).toMatchObject({
         hash: transaction.hash,
         sender: signer,
         currency: leg.currency,
@@ -84,7 +84,7 @@ describe('proof about keys and orders', () => {
       });
       await s.clock.advance(120_000);
       await s.mine(30);
-      expect(await s.adapter.unfilledForGood(leg.orderId, leg.deadline)).toBe(false);
+      expect(await s.adapter.unfilledForGood(leg.orderId, leg.deadline, 0)).toBe(false);
     },
   );
 

@@ -1,11 +1,12 @@
 import type { LegCheck, LegInstruction } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
-import { getAssociatedTokenAddressSync } from '@solana/spl-token';
-import { PublicKey, VersionedMessage, VersionedTransaction } from '@solana/web3.js';
+import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
+import { AMOUNT_SLICE, amountIn, fetchAccounts, type ShownAccount } from './accounts.js';
 import { isNative } from './addresses.js';
 import { reasonOf } from './explain.js';
-import { WIRE_LIMIT } from './message.js';
+import type { Openings } from './openings.js';
 import { isTokenProgram } from './programs.js';
+import { associatedAccount } from './token-accounts.js';
 import { type LegPlan, legMessage, type Solver, type TokenFacts } from './transactions/build.js';
 
 export interface CheckDeps {
@@ -14,13 +15,12 @@ export interface CheckDeps {
   tokenOf(currency: string): TokenFacts | undefined;
   /** Head that a message may be made with; undefined before the first one. Warm. */
   latest(): { readonly blockhash: string } | undefined;
-  /** What has to be sent so that an amount arrives. */
+  /** What has to be sent so that an amount arrives; undefined where nothing does. */
   sentFor(currency: string, amount: bigint, provider: Provider): Promise<bigint | undefined>;
-}
-
-interface RawAccount {
-  readonly owner: string;
-  readonly executable: boolean;
+  /** Lamports that an account for a token locks up. Warm. */
+  rentOf(currency: string): bigint | undefined;
+  /** Learns what is seen here; what it believed is what was charged for. */
+  readonly openings: Pick<Openings, 'mustOpen' | 'learn'>;
 }
 
 interface Simulated {
@@ -34,8 +34,10 @@ interface Simulated {
 /** Room above what the trial took: what an account holds may change until the transaction is carried out. */
 const UNITS_PER_MILLE = 1_200;
 const UNITS_AT_ALL = 1_400_000;
+/** More than any fee of a trial that fails for want of lamports. */
+const FEES = 1_000_000n;
 
-type Refusal = Pick<Extract<LegCheck, { ok: false }>, 'reason' | 'message'>;
+type Refusal = Extract<LegCheck, { ok: false }>;
 
 /** Asks the chain whether a leg can be executed now, by trying it. Never throws. */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction): Promise<LegCheck> {
@@ -43,120 +45,123 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction): Promise<Le
     return await deps.providers.run((provider) => check(deps, provider, leg));
   } catch (error) {
     if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
-    return { ok: false, kind: 'unavailable', reason: 'UNKNOWN', message: error.message };
+    return unavailable(error.message);
   }
+}
+
+function unavailable(message: string): Refusal {
+  return { ok: false, kind: 'unavailable', reason: 'UNKNOWN', message };
+}
+
+function refused(reason: Refusal['reason'], message: string): Refusal {
+  return { ok: false, kind: 'refused', reason, message };
 }
 
 async function check(deps: CheckDeps, provider: Provider, leg: LegInstruction): Promise<LegCheck> {
-  const token = deps.tokenOf(leg.currency);
+  const { currency, recipient, amount } = leg;
+  const token = deps.tokenOf(currency);
   const latest = deps.latest();
-  if (latest === undefined) return { ok: false, kind: 'unavailable', reason: 'UNKNOWN', message: 'no block seen yet' };
-  const account = token && tokenAccount(leg, token);
-  const [owner, held] = await accounts(provider, [leg.recipient, ...(account ? [account] : [])]);
-  const refusal = refusedRecipient(leg, owner);
-  if (refusal) return { ok: false, kind: 'refused', ...refusal };
-  const sends = await deps.sentFor(leg.currency, leg.amount, provider);
+  if (latest === undefined) return unavailable('no block seen yet');
+  if (token === undefined && !isNative(currency)) throw new Error(`no currency ${currency}`);
+  const account = token && associatedAccount(currency, recipient, token.program);
+  const addresses = account === undefined ? [recipient] : [recipient, account];
+  const [owner, held] = await fetchAccounts(provider.rpc, addresses, { offset: 0, length: 0 });
+  const refusal = refusedRecipient(deps.solver, leg, owner);
+  if (refusal) return refusal;
+  const opensAccount = account !== undefined && held === undefined;
+  const dear = token && judgeOpening(deps, leg, opensAccount);
+  if (dear) return dear;
+  // A fill is what arrives; what leaves the vault is what is taken from there, whatever a mint keeps of it.
+  const sends = leg.kind === 'fill' ? await deps.sentFor(currency, amount, provider) : amount;
   if (sends === undefined) {
-    const message = 'the mint keeps everything that is sent';
-    return { ok: false, kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED', message };
+    return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', 'the mint keeps everything that is sent');
   }
-  const draft: LegPlan = { units: UNITS_AT_ALL, opensAccount: account !== undefined && held === null, sends: `${sends}` };
-  const message = legMessage(deps.solver, leg, draft, { blockhash: latest.blockhash, price: 0n }, token, []);
-  return judge(provider, deps, leg, draft, message);
+  return trial(deps, provider, leg, { units: UNITS_AT_ALL, opensAccount, sends: `${sends}` }, latest.blockhash);
 }
 
-async function judge(
-  provider: Provider,
+/** Accounts that could be paid and whose owner could never get at it, and our own: a fill into the vault were a deposit. */
+function refusedRecipient(solver: Solver, leg: LegInstruction, account: ShownAccount | undefined): Refusal | undefined {
+  const reason = 'DESTINATION_TOKEN_TRANSFER_REJECTED';
+  const { recipient } = leg;
+  const own = recipient === solver.vault || (recipient === solver.fill && leg.kind === 'fill');
+  if (own) return refused(reason, `${recipient} is an account of the solver`);
+  if (account?.executable) return refused(reason, `${recipient} is a program`);
+  // The recipient of a token is the owner of its account; an account of a token program owns nothing.
+  if (account && isTokenProgram(account.owner)) return refused(reason, `${recipient} is a token account or a mint`);
+  return undefined;
+}
+
+/**
+ * Whoever was charged nothing for an account because there was one, and closes it then, would be paid its rent by us: a fill
+ * is refused, a withdrawal priced anew.
+ */
+function judgeOpening(
+  { openings, rentOf }: CheckDeps,
+  leg: LegInstruction,
+  opensAccount: boolean,
+): Refusal | undefined {
+  const believed = !openings.mustOpen(leg.currency, leg.recipient);
+  openings.learn(leg.currency, leg.recipient, !opensAccount);
+  if (!opensAccount) return undefined;
+  const rent = rentOf(leg.currency);
+  if (rent === undefined) return unavailable(`the mint ${leg.currency} was not read yet`);
+  if (leg.kind !== 'fill') {
+    return believed
+      ? unavailable(`${leg.recipient} has no account any more: what one costs was not counted`)
+      : undefined;
+  }
+  if (leg.mostRent === undefined || rent <= leg.mostRent) return undefined;
+  const message = `an account for ${leg.recipient} takes ${rent} lamports, and ${leg.mostRent} were charged for`;
+  return refused('NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE', message);
+}
+
+async function trial(
   deps: CheckDeps,
+  provider: Provider,
   leg: LegInstruction,
   draft: LegPlan,
-  message: Uint8Array,
+  blockhash: string,
 ): Promise<LegCheck> {
+  const message = legMessage(deps.solver, leg, draft, { blockhash, price: 0n }, deps.tokenOf(leg.currency), []);
   const bytes = new VersionedTransaction(VersionedMessage.deserialize(message)).serialize();
-  if (bytes.length > WIRE_LIMIT) {
-    const said = `the transaction has ${bytes.length} bytes, ${bytes.length - WIRE_LIMIT} too many`;
-    return { ok: false, kind: 'refused', reason: 'TRANSACTION_TOO_LARGE', message: said };
-  }
   const options = { encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true, commitment: 'confirmed' };
   const { value } = await provider.rpc.request<Simulated>('simulateTransaction', [
     Buffer.from(bytes).toString('base64'),
     options,
   ]);
   if (value.err !== null) {
-    const failure = reasonOf(value.err, value.logs ?? []);
-    const short = await ownShortage(deps, provider, leg, BigInt(draft.sends));
-    if (short !== undefined)
-      return { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW', message: short };
-    return { ok: false, kind: 'refused', ...failure };
+    const short = await shortage(deps, provider, leg, draft);
+    if (short !== undefined) return { ...unavailable(short), reason: 'SOLVER_BALANCE_TOO_LOW' };
+    const { reason, message: said } = reasonOf(value.err, value.logs ?? []);
+    return refused(reason, said);
   }
   const units = Math.min(UNITS_AT_ALL, Math.ceil(((value.unitsConsumed ?? UNITS_AT_ALL) * UNITS_PER_MILLE) / 1_000));
   return { ok: true, plan: JSON.stringify({ ...draft, units }) };
 }
 
-function tokenAccount(leg: LegInstruction, token: TokenFacts): string {
-  const program = new PublicKey(token.program);
-  return getAssociatedTokenAddressSync(
-    new PublicKey(leg.currency),
-    new PublicKey(leg.recipient),
-    true,
-    program,
-  ).toBase58();
-}
-
-async function accounts({ rpc }: Provider, addresses: readonly string[]): Promise<readonly (RawAccount | null)[]> {
-  const options = { encoding: 'base64', dataSlice: { offset: 0, length: 0 }, commitment: 'confirmed' };
-  const { value } = await rpc.request<{ readonly value: readonly (RawAccount | null)[] }>('getMultipleAccounts', [
-    addresses,
-    options,
-  ]);
-  return value;
-}
-
-/** Accounts that could be paid and whose owner could never get at it. */
-function refusedRecipient(leg: LegInstruction, account: RawAccount | null | undefined): Refusal | undefined {
-  const reason = 'DESTINATION_TOKEN_TRANSFER_REJECTED';
-  if (account?.executable) return { reason, message: `${leg.recipient} is a program` };
-  // The recipient of a token is the owner of its account; an account of a token program owns nothing.
-  if (account && isTokenProgram(account.owner)) return { reason, message: `${leg.recipient} is a token account` };
-  return undefined;
-}
-
-/** The same failure may mean that we are short: only balances tell. */
-async function ownShortage(
-  { solver, tokenOf }: CheckDeps,
+/** The same failure may mean that we are short, of what is paid or of lamports: only balances tell. */
+async function shortage(
+  { solver, tokenOf, rentOf }: CheckDeps,
   { rpc }: Provider,
   leg: LegInstruction,
-  sends: bigint,
+  { sends, opensAccount }: LegPlan,
 ): Promise<string | undefined> {
-  const source = leg.kind === 'fill' ? solver.fill : solver.vault;
   const token = tokenOf(leg.currency);
-  const held = await (isNative(leg.currency) || token === undefined
-    ? rpc.request<{ readonly value: number }>('getBalance', [source]).then(({ value }) => BigInt(value))
-    : tokenBalance(rpc, leg.currency, source, token));
-  return held < sends ? `${source} holds ${held} of ${sends}` : undefined;
-}
-
-/** Smallest units in the associated account; none where there is no such account. */
-export async function tokenBalance(
-  rpc: Provider['rpc'],
-  mint: string,
-  owner: string,
-  { program }: Pick<TokenFacts, 'program'>,
-): Promise<bigint> {
-  const account = getAssociatedTokenAddressSync(
-    new PublicKey(mint),
-    new PublicKey(owner),
-    true,
-    new PublicKey(program),
-  ).toBase58();
-  try {
-    const { value } = await rpc.request<{ readonly value: { readonly amount: string } }>('getTokenAccountBalance', [
-      account,
-      { commitment: 'confirmed' },
-    ]);
-    return BigInt(value.amount);
-  } catch (error) {
-    if (error instanceof RpcError && /could not find account|not a token account/i.test(error.message)) return 0n;
-    throw error;
-  }
+  const source = leg.kind === 'fill' ? solver.fill : solver.vault;
+  const account = token === undefined ? source : associatedAccount(leg.currency, source, token.program);
+  const [[payer], [paying], least] = await Promise.all([
+    fetchAccounts(rpc, [solver.fill], { offset: 0, length: 0 }),
+    fetchAccounts(rpc, [account], token === undefined ? { offset: 0, length: 0 } : AMOUNT_SLICE),
+    rpc.request<number>('getMinimumBalanceForRentExemption', [0]).then(BigInt),
+  ]);
+  // An account of ours has to keep what every account must.
+  const kept = token === undefined ? least : 0n;
+  const held = paying === undefined ? 0n : token === undefined ? paying.lamports : amountIn(paying);
+  const wanted = BigInt(sends);
+  if (held < wanted + kept) return `${source} holds ${held} of ${leg.currency}, ${wanted} of which are asked for`;
+  const lamports = payer?.lamports ?? 0n;
+  const rent = opensAccount ? (rentOf(leg.currency) ?? 0n) : 0n;
+  const out = leg.kind === 'fill' && token === undefined ? wanted : 0n;
+  if (lamports >= out + least + rent + FEES) return undefined;
+  return `${solver.fill} holds ${lamports} lamports, too few for fees and accounts`;
 }

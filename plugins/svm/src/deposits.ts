@@ -1,8 +1,9 @@
 import type { DepositStep, DepositStepsInput } from '@causeway/core';
-import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { createTransferCheckedInstruction } from '@solana/spl-token';
 import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import { isNative } from './addresses.js';
 import { PROGRAMS } from './programs.js';
+import { associatedAccount } from './token-accounts.js';
 
 /** What the deposit steps of a chain need to know. */
 export interface DepositTarget {
@@ -10,7 +11,9 @@ export interface DepositTarget {
   readonly vault: string;
   /** Lookup tables that wallets compile the transaction with. */
   readonly lookupTables: readonly string[];
-  tokenOf(currency: string): { readonly program: string; readonly decimals: number; readonly symbol: string } | undefined;
+  tokenOf(
+    currency: string,
+  ): { readonly program: string; readonly decimals: number; readonly symbol: string } | undefined;
 }
 
 /** Instructions as clients take them: data in hex without a prefix. */
@@ -61,8 +64,8 @@ function transfer(target: DepositTarget, payer: string, currency: string, amount
   if (token === undefined) throw new Error(`chain ${target.chainId} has no currency ${currency}`);
   const mint = new PublicKey(currency);
   const program = new PublicKey(token.program);
-  const source = getAssociatedTokenAddressSync(mint, from, true, program);
-  const destination = getAssociatedTokenAddressSync(mint, vault, true, program);
+  const source = new PublicKey(associatedAccount(currency, payer, token.program));
+  const destination = new PublicKey(associatedAccount(currency, target.vault, token.program));
   return createTransferCheckedInstruction(source, mint, destination, from, amount, token.decimals, [], program);
 }
 

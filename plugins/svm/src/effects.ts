@@ -13,8 +13,11 @@ export function legEffect(solver: Solver, transaction: ReadTransaction, leg: Leg
   if (!transaction.ok || !memosOf(transaction).some((memo) => memo.trim().toLowerCase() === memoOf(leg))) return none;
   const source = leg.kind === 'fill' ? solver.fill : solver.vault;
   const paid = payments(transaction, source).find(
-    ({ currency, recipient, arrived }) =>
-      currency === leg.currency && recipient === leg.recipient && arrived >= leg.amount,
+    ({ currency, recipient, sent, arrived }) =>
+      currency === leg.currency &&
+      recipient === leg.recipient &&
+      // An order is owed what arrives; of a deposit nobody is owed what its mint keeps on the way back.
+      (leg.kind === 'fill' ? arrived : sent) >= leg.amount,
   );
   return paid === undefined ? none : { legId: leg.legId, done: true, moved: paid.sent };
 }
@@ -39,9 +42,7 @@ export function payments(transaction: ReadTransaction, owner: string): readonly 
   return transfersOf(transaction).flatMap((transfer) => {
     const { from, to, amount, kind } = transfer;
     if (kind === 'native') {
-      return from === owner && to !== owner
-        ? [{ currency: NATIVE, recipient: to, sent: amount, arrived: amount }]
-        : [];
+      return from === owner && to !== owner ? [{ currency: NATIVE, recipient: to, sent: amount, arrived: amount }] : [];
     }
     const source = transaction.tokens.get(from);
     const target = transaction.tokens.get(to);
@@ -62,7 +63,8 @@ function arrivedOf(transaction: ReadTransaction, { to, amount }: Transfer): bigi
 
 /** Orders that a transaction of the solver filled. */
 export function filledOrders(solver: Solver, transaction: ReadTransaction): readonly OrderId[] {
-  if (!transaction.ok || transaction.payer !== solver.fill || payments(transaction, solver.fill).length === 0) return [];
+  if (!transaction.ok || transaction.payer !== solver.fill || payments(transaction, solver.fill).length === 0)
+    return [];
   return memosOf(transaction).flatMap((memo) => orderIdOf(memo) ?? []);
 }
 

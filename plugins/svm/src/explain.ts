@@ -13,7 +13,10 @@ const TABLE: readonly (readonly [FailReason, RegExp])[] = [
   ['TRANSACTION_TOO_LARGE', /too large/i],
   // Token programs: 1 is too little, 17 a frozen account; Token-2022 refuses by its extensions.
   ['TRANSFER_AMOUNT_EXCEEDS_BALANCE', /insufficient funds|insufficient lamports|"Custom":1[},]/i],
-  ['DESTINATION_TOKEN_TRANSFER_REJECTED', /frozen|"Custom":17[},]|NonTransferable|IncorrectProgramId|InvalidAccountData/i],
+  [
+    'DESTINATION_TOKEN_TRANSFER_REJECTED',
+    /frozen|"Custom":17[},]|NonTransferable|IncorrectProgramId|InvalidAccountData/i,
+  ],
 ];
 
 export function reasonOf(error: unknown, logs: readonly string[]): Failure {

@@ -27,8 +27,10 @@ const PAGE = 1_000;
 const MOST_PAGES = 10_000;
 
 /**
- * What touched an account in slots above `above`, newest first, as far as a node has it at this commitment.
+ * What touched an account in slots above `above`, newest first, as far as a node has it confirmed. What a node threw away
+ * is missing without a word: see `keptAbove`, to be asked afterwards.
  *
+ * @param asOf slot that the node must have reached: behind one name there may be several, of which one lags.
  * @param isBefore tells of an entry that is older than what is asked for.
  * @throws RpcError, TransportError; never leaves something out in silence.
  */
@@ -36,13 +38,18 @@ export async function historyAbove(
   rpc: HttpClient,
   account: string,
   above: number,
-  commitment: 'confirmed' | 'finalized',
+  asOf: number,
   isBefore: (entry: HistoryEntry) => boolean = () => false,
 ): Promise<readonly HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
   let before: string | undefined;
   for (let page = 0; page < MOST_PAGES; page += 1) {
-    const options = { commitment, limit: PAGE, ...(before === undefined ? {} : { before }) };
+    const options = {
+      commitment: 'confirmed',
+      limit: PAGE,
+      minContextSlot: asOf,
+      ...(before === undefined ? {} : { before }),
+    };
     const listed = await rpc.request<readonly RawEntry[]>('getSignaturesForAddress', [account, options]);
     for (const raw of listed) {
       const entry = entryOf(raw);

@@ -1,8 +1,10 @@
 import type { KeyEvidence, KeyView } from '@causeway/core';
-import { type Provider, type Providers, RpcError } from '@causeway/core/rpc';
+import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import { feeOf, legEffect } from './effects.js';
 import { explainFailure } from './explain.js';
+import { keptFromHeight, PrunedError } from './history-kept.js';
 import { readKey } from './keys.js';
+import { VALID_BLOCKS } from './position.js';
 import type { Solver } from './transactions/build.js';
 import { fetchTransaction } from './transactions/fetch.js';
 import { readTransaction } from './transactions/read.js';
@@ -11,7 +13,7 @@ import { blockAt, type Heads } from './watch/heads.js';
 export interface LookDeps {
   readonly solver: Solver;
   readonly providers: Providers;
-  readonly feed: Heads;
+  readonly feed: Pick<Heads, 'floor'>;
 }
 
 interface RawStatus {
@@ -26,23 +28,19 @@ const MOST = 256;
 /**
  * What the chain proves about messages, one answer per key. Never throws: trouble is `unknown`.
  *
- * A message was taken if a node has a status of it. That it never will be needs two things, in this order: a final block
- * above its last valid height, and after that no status at any provider.
+ * Invariant (G1, G7): a message was taken if a node has a status of it. That it never will be is said only where every
+ * provider in use proves it: its final block is above the last valid height, what it answers after that has no status, and
+ * it still has all blocks that the message could have been in. Whoever lags, threw something away or does not answer
+ * proves nothing.
  */
 export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
   try {
     return await deps.providers.run(async (provider) => {
-      const [slot, finalHeight] = await Promise.all([
-        provider.rpc.request<number>('getSlot', [{ commitment: 'confirmed' }]),
-        provider.rpc.request<number>('getBlockHeight', [{ commitment: 'finalized' }]),
-      ]);
+      const slot = await provider.rpc.request<number>('getSlot', [{ commitment: 'confirmed' }]);
       const floor = deps.feed.floor();
       if (slot < floor) return keys.map(() => unknown(`${provider.name} lags behind at ${slot} of ${floor}`));
-      const statuses = await statusesOf(
-        provider,
-        keys.flatMap(({ attempts }) => attempts.map(({ hash }) => hash)),
-      );
-      return Promise.all(keys.map((key) => lookAtKey(deps, provider, key, statuses, finalHeight)));
+      const { statuses } = await statusesOf(provider, keys.flatMap(hashesOf));
+      return Promise.all(keys.map((key) => lookAtKey(deps, provider, key, statuses)));
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -50,25 +48,34 @@ export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Prom
   }
 }
 
+function hashesOf({ attempts }: KeyView): readonly string[] {
+  return attempts.map(({ hash }) => hash);
+}
+
 function unknown(why: string): KeyEvidence {
   return { state: 'unknown', why };
 }
 
-/** By signature; absent where the node has none. */
-async function statusesOf({ rpc }: Provider, signatures: readonly string[]): Promise<ReadonlyMap<string, RawStatus>> {
-  const found = new Map<string, RawStatus>();
+/** By signature, absent where the node has none; and the oldest slot that any of it was answered from. */
+async function statusesOf(
+  { rpc }: Provider,
+  signatures: readonly string[],
+): Promise<{ readonly statuses: ReadonlyMap<string, RawStatus>; readonly slot: number }> {
+  const statuses = new Map<string, RawStatus>();
+  let slot = Number.POSITIVE_INFINITY;
   for (let from = 0; from < signatures.length; from += MOST) {
     const some = signatures.slice(from, from + MOST);
-    const { value } = await rpc.request<{ readonly value: readonly (RawStatus | null)[] }>('getSignatureStatuses', [
-      some,
-      { searchTransactionHistory: true },
-    ]);
+    const { context, value } = await rpc.request<{
+      readonly context: { readonly slot: number };
+      readonly value: readonly (RawStatus | null)[];
+    }>('getSignatureStatuses', [some, { searchTransactionHistory: true }]);
+    slot = Math.min(slot, context.slot);
     some.forEach((signature, n) => {
       const status = value[n];
-      if (status) found.set(signature, status);
+      if (status) statuses.set(signature, status);
     });
   }
-  return found;
+  return { statuses, slot };
 }
 
 async function lookAtKey(
@@ -76,7 +83,6 @@ async function lookAtKey(
   provider: Provider,
   key: KeyView,
   statuses: ReadonlyMap<string, RawStatus>,
-  finalHeight: number,
 ): Promise<KeyEvidence> {
   try {
     const taken = key.attempts.find(({ hash }) => statuses.has(hash));
@@ -86,18 +92,43 @@ async function lookAtKey(
       if (status.confirmationStatus === 'processed') return { state: 'unspent', inPool: true };
       return await spent(deps, provider, taken, status.confirmationStatus === 'finalized');
     }
-    if (finalHeight <= readKey(key.key).lastValidHeight) return { state: 'unspent', inPool: false };
-    const elsewhere = await Promise.all(
-      deps.providers
-        .usable()
-        .filter((other) => other !== provider)
-        .map((other) => statusesOf(other, key.attempts.map(({ hash }) => hash))),
-    );
-    if (elsewhere.some(({ size }) => size > 0)) return unknown('a provider has what others lack');
-    return { state: 'spentByOther', final: true };
+    return await ranOut(deps, provider, key);
   } catch (error) {
     if (error instanceof RpcError) return unknown(error.message);
     throw error;
+  }
+}
+
+/** A message without a status: it may still land, or never will. */
+async function ranOut({ providers }: LookDeps, provider: Provider, key: KeyView): Promise<KeyEvidence> {
+  const height = await provider.rpc.request<number>('getBlockHeight', [{ commitment: 'finalized' }]);
+  if (height <= readKey(key.key).lastValidHeight) return { state: 'unspent', inPool: false };
+  const doubts = await Promise.all(providers.usable().map((each) => doubtOf(providers, each, key)));
+  const doubt = doubts.find((each) => each !== undefined);
+  return doubt === undefined ? { state: 'spentByOther', final: true } : unknown(doubt);
+}
+
+/** Why a provider does not prove that a message never landed and never will; undefined where it does. */
+async function doubtOf(providers: Providers, provider: Provider, key: KeyView): Promise<string | undefined> {
+  const { rpc, name } = provider;
+  const { lastValidHeight } = readKey(key.key);
+  try {
+    // First how far it is, then what it knows, then whether it knows all: in this order each covers what follows.
+    const [slot, height] = await Promise.all([
+      rpc.request<number>('getSlot', [{ commitment: 'finalized' }]),
+      rpc.request<number>('getBlockHeight', [{ commitment: 'finalized' }]),
+    ]);
+    if (height <= lastValidHeight) return `${name} is at final height ${height} of ${lastValidHeight}`;
+    const told = await statusesOf(provider, hashesOf(key));
+    // Behind one name there may be nodes of which one lags.
+    if (told.slot < slot) return `${name} answered from slot ${told.slot}, before its final one`;
+    if (told.statuses.size > 0) return `${name} has a status that others lack`;
+    await keptFromHeight(rpc, lastValidHeight - VALID_BLOCKS);
+    return undefined;
+  } catch (error) {
+    if (isTransportError(error)) providers.failed(provider, error);
+    else if (!(error instanceof RpcError) && !(error instanceof PrunedError)) throw error;
+    return `${name}: ${error.message}`;
   }
 }
 

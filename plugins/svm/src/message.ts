@@ -1,10 +1,12 @@
+import type { DepositStep } from '@causeway/core';
 import {
   type AddressLookupTableAccount,
+  type MessageV0,
   PublicKey,
-  type TransactionInstruction,
+  TransactionInstruction,
   TransactionMessage,
-  VersionedTransaction,
 } from '@solana/web3.js';
+import type { InstructionData } from './deposits.js';
 
 /** Bytes of a transaction that the network carries, signatures included. */
 export const WIRE_LIMIT = 1232;
@@ -12,26 +14,75 @@ export const WIRE_LIMIT = 1232;
 /** Any blockhash: all of them are equally long. */
 const ANY_BLOCKHASH = '11111111111111111111111111111111';
 
-/**
- * Size on the wire of the version 0 transaction that a wallet makes of these instructions. Undefined where it is so far
- * beyond every limit that it cannot be written down at all.
- */
+/** Size on the wire of the version 0 transaction that a wallet makes of these instructions. */
 export function wireSize(
   payer: string,
   instructions: readonly TransactionInstruction[],
   tables: readonly AddressLookupTableAccount[],
-): number | undefined {
-  const message = new TransactionMessage({
-    payerKey: new PublicKey(payer),
-    recentBlockhash: ANY_BLOCKHASH,
-    instructions: [...instructions],
-  }).compileToV0Message([...tables]);
-  try {
-    return new VersionedTransaction(message).serialize().length;
-  } catch (error) {
-    // The library writes into a buffer of the greatest size that the network carries.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+): number {
+  return sizeOf(
+    new TransactionMessage({
+      payerKey: new PublicKey(payer),
+      recentBlockhash: ANY_BLOCKHASH,
+      instructions: [...instructions],
+    }).compileToV0Message([...tables]),
+  );
 }
 
+const SIGNATURE = 64;
+const KEY = 32;
+/** Version, three counts, blockhash. */
+const HEAD = 1 + 3 + KEY;
+
+/** Counted, because the library writes nothing that is larger than the network carries. */
+function sizeOf({ header, staticAccountKeys, compiledInstructions, addressTableLookups }: MessageV0): number {
+  const instructions = compiledInstructions.map(
+    ({ accountKeyIndexes, data }) => 1 + listed(accountKeyIndexes.length, 1) + listed(data.length, 1),
+  );
+  const lookups = addressTableLookups.map(
+    ({ writableIndexes, readonlyIndexes }) =>
+      KEY + listed(writableIndexes.length, 1) + listed(readonlyIndexes.length, 1),
+  );
+  return (
+    listed(header.numRequiredSignatures, SIGNATURE) +
+    HEAD +
+    listed(staticAccountKeys.length, KEY) +
+    listed(instructions.length, 0) +
+    sum(instructions) +
+    listed(lookups.length, 0) +
+    sum(lookups)
+  );
+}
+
+/** A list is its length, seven bits to a byte, and its items. */
+function listed(count: number, each: number): number {
+  return (count < 0x80 ? 1 : count < 0x4000 ? 2 : 3) + count * each;
+}
+
+function sum(sizes: readonly number[]): number {
+  return sizes.reduce((a, b) => a + b, 0);
+}
+
+/** Size of the first deposit transaction that the network would not carry; see `ChainAdapter.oversize`. */
+export function oversize(
+  steps: readonly DepositStep[],
+  tables: readonly AddressLookupTableAccount[],
+): { readonly bytes: number; readonly limit: number } | undefined {
+  for (const { data } of steps.flatMap(({ items }) => items)) {
+    const instructions = (data['instructions'] as readonly InstructionData[]).map(instructionOf);
+    const payer = instructions.flatMap(({ keys }) => keys).find(({ isSigner }) => isSigner)?.pubkey;
+    if (payer === undefined) throw new Error('a deposit that nobody signs');
+    const bytes = wireSize(payer.toBase58(), instructions, tables);
+    if (bytes > WIRE_LIMIT) return { bytes, limit: WIRE_LIMIT };
+  }
+  return undefined;
+}
+
+/** As a wallet reads it. */
+export function instructionOf({ keys, programId, data }: InstructionData): TransactionInstruction {
+  return new TransactionInstruction({
+    keys: keys.map(({ pubkey, ...flags }) => ({ pubkey: new PublicKey(pubkey), ...flags })),
+    programId: new PublicKey(programId),
+    data: Buffer.from(data, 'hex'),
+  });
+}

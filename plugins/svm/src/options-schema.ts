@@ -79,7 +79,8 @@ const finality = object(
   {
     tiers: {
       type: 'array',
-      description: 'Slots that must follow, by USD value; ascending. First tier above the value decides; above all: 32.',
+      description:
+        'Slots that must follow, by USD value; ascending. First tier above the value decides; above all: 32.',
       items: object('One tier.', ['belowUsd', 'depth'], {
         belowUsd: {
           type: 'number',

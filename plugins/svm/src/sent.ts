@@ -2,6 +2,7 @@ import type { KeySpender, LegInstruction, LegPaid, OrderId, SentSince, UnixMs, U
 import { type HttpClient, type Provider, type Providers, TransportError } from '@causeway/core/rpc';
 import { filledOrders, memoOf, payments } from './effects.js';
 import { type HistoryEntry, historyAbove, memosIn } from './history.js';
+import { askHistory, keptAbove, keptSince } from './history-kept.js';
 import { mayStillLand, readPosition, VALID_BLOCKS, writePosition } from './position.js';
 import type { Solver } from './transactions/build.js';
 import { fetchTransaction } from './transactions/fetch.js';
@@ -19,7 +20,8 @@ export interface SentDeps {
 export async function lanePosition({ providers, floor }: SentDeps): Promise<string> {
   return providers.run(async ({ rpc, name }) => {
     const view = await viewOf(rpc);
-    if (view.slot < floor()) throw new TransportError(`${name} lags behind at ${view.slot}: nobody is up to date`, 'none');
+    if (view.slot < floor())
+      throw new TransportError(`${name} lags behind at ${view.slot}: nobody is up to date`, 'malformed');
     return writePosition({ final: view.final, height: view.height });
   });
 }
@@ -46,10 +48,12 @@ async function viewOf(rpc: HttpClient): Promise<View> {
 
 /** See `ChainAdapter.sentSince`. */
 export function sentSince(deps: SentDeps, ledger: string, start: string): Promise<SentSince> {
-  return deps.providers.run(async (provider) => {
+  const { final: known } = readPosition(ledger);
+  return askHistory(deps.providers, async (provider) => {
     const view = await viewOf(provider.rpc);
-    if (view.slot < deps.floor()) throw new TransportError(`${provider.name} lags behind at ${view.slot}`, 'none');
-    const entries = await historyAbove(provider.rpc, deps.solver.fill, readPosition(ledger).final, 'confirmed');
+    if (view.slot < deps.floor()) throw new TransportError(`${provider.name} lags behind at ${view.slot}`, 'malformed');
+    const entries = await historyAbove(provider.rpc, deps.solver.fill, known, view.slot);
+    await keptAbove(provider.rpc, known);
     const sent = await Promise.all([...entries].reverse().map((entry) => spenderIn(deps, provider, entry, view.final)));
     return {
       sent: sent.flatMap((each) => each ?? []),
@@ -89,10 +93,10 @@ export function unfilledForGood(
   deadline: UnixSeconds,
   since: UnixMs,
 ): Promise<boolean> {
-  return deps.providers.run(async (provider) => {
+  return askHistory(deps.providers, async (provider) => {
     const final = await provider.rpc.request<number>('getSlot', [{ commitment: 'finalized' }]);
     if (!(await hasRunOut(provider.rpc, final, deadline))) return false;
-    return (await find(deps, provider, orderId, since)) === undefined;
+    return (await find(deps, provider, orderId, since, final)) === undefined;
   });
 }
 
@@ -138,9 +142,9 @@ async function blockFrom(rpc: HttpClient, slot: number): Promise<Counted | undef
 
 /** See `ChainAdapter.paidBy`. */
 export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
-  return deps.providers.run(async (provider) => {
-    const { final } = await viewOf(provider.rpc);
-    const found = await find(deps, provider, memoOf(leg), since);
+  return askHistory(deps.providers, async (provider) => {
+    const { final, slot } = await viewOf(provider.rpc);
+    const found = await find(deps, provider, memoOf(leg), since, slot);
     if (found === undefined) return undefined;
     const source = leg.kind === 'fill' ? deps.solver.fill : deps.solver.vault;
     const paid = payments(found, source).find(({ currency }) => currency === leg.currency);
@@ -159,25 +163,29 @@ export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Prom
   });
 }
 
-/** A transaction that the solver paid for, and that says this in a memo. Anybody can say it: only ours count. */
+/**
+ * A transaction that the solver paid for, and that says this in a memo. Anybody can say it: only ours count.
+ *
+ * @param asOf slot that whoever answers must have reached.
+ */
 async function find(
   { solver }: SentDeps,
   provider: Provider,
   memo: string,
   since: UnixMs,
+  asOf: number,
 ): Promise<ReadTransaction | undefined> {
-  const entries = await historySince(provider.rpc, solver.fill, since);
+  const oldest = since - SKEW_MS;
+  const isBefore = ({ timestamp }: HistoryEntry): boolean => timestamp !== null && timestamp < oldest;
+  const entries = await historyAbove(provider.rpc, solver.fill, -1, asOf, isBefore);
   for (const entry of entries) {
     if (!entry.ok || !memosIn(entry).some((text) => text.toLowerCase() === memo)) continue;
     const transaction = await shown(provider, entry.signature);
     if (transaction.payer === solver.fill) return transaction;
   }
+  await keptSince(provider.rpc, oldest);
   return undefined;
 }
 
 /** Clocks of the chain and of this machine differ by less. */
 const SKEW_MS = 120_000;
-
-async function historySince(rpc: HttpClient, account: string, since: UnixMs): Promise<readonly HistoryEntry[]> {
-  return historyAbove(rpc, account, -1, 'confirmed', (entry) => (entry.timestamp ?? since) < since - SKEW_MS);
-}

@@ -40,7 +40,8 @@ function secretBytes(text: string): Uint8Array | undefined {
   if (!text.startsWith('[')) return bs58.decodeUnsafe(text);
   try {
     const list: unknown = JSON.parse(text);
-    const isByte = (each: unknown): boolean => Number.isInteger(each) && (each as number) >= 0 && (each as number) < 256;
+    const isByte = (each: unknown): boolean =>
+      Number.isInteger(each) && (each as number) >= 0 && (each as number) < 256;
     return Array.isArray(list) && list.every(isByte) ? Uint8Array.from(list as number[]) : undefined;
   } catch {
     return undefined;

@@ -13,7 +13,7 @@ export interface SubmitterDeps {
   readonly signers: readonly Ed25519Signer[];
   tokenOf(currency: string): TokenFacts | undefined;
   /** Lamports that an account for this token has to hold. */
-  rentOf(currency: string): bigint;
+  rentOf(currency: string): bigint | undefined;
   /** The newest head; undefined before the first one and when it is too old to sign anything by. Warm. */
   head(): SubmitterHead | undefined;
   /** Micro-lamports per compute unit. Warm. */
@@ -44,6 +44,8 @@ export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): Prep
   const message = legMessage(deps.solver, leg, plan, terms, deps.tokenOf(leg.currency), []);
   const { numRequiredSignatures } = VersionedMessage.deserialize(message).header;
   const rent = plan.opensAccount ? deps.rentOf(leg.currency) : 0n;
+  if (rent === undefined)
+    return { ok: false, why: 'unavailable', message: `the mint ${leg.currency} was not read yet` };
   const maxFee = mostCost(numRequiredSignatures, plan.units, price.value, rent);
   const needed = maxFee + (leg.kind === 'fill' && isNative(leg.currency) ? BigInt(plan.sends) : 0n);
   const balance = deps.laneBalance(lane.signer, NATIVE);

@@ -31,12 +31,7 @@ export async function witness(
   );
 }
 
-async function testify(
-  vault: Vault,
-  providers: Providers,
-  provider: Provider,
-  sighting: Sighting,
-): Promise<Testimony> {
+async function testify(vault: Vault, providers: Providers, provider: Provider, sighting: Sighting): Promise<Testimony> {
   try {
     const raw = await fetchTransaction(provider.rpc, sighting.transactionHash);
     if (raw === undefined) return 'nothing';

@@ -116,8 +116,13 @@ describe('the size of a deposit transaction', () => {
     }
   });
 
-  it('is unknown where no buffer could hold it', () => {
-    const many = Array.from({ length: 40 }, () => memo(id(7)));
-    expect(wireSize(payer.publicKey.toBase58(), many, [])).toBeUndefined();
+  it('is told also where no buffer could hold it', () => {
+    const sizes = [10, 40, 200].map((count) => {
+      const many = Array.from({ length: count }, () => memo(id(7)));
+      return wireSize(payer.publicKey.toBase58(), many, []);
+    });
+    // Each memo takes its program, two counts and 66 letters; the list of more than 127 takes one byte more.
+    expect((sizes[1] ?? 0) - (sizes[0] ?? 0)).toBe(30 * 69);
+    expect((sizes[2] ?? 0) - (sizes[1] ?? 0)).toBe(160 * 69 + 1);
   });
 });

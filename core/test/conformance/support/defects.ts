@@ -241,8 +241,8 @@ export const DEFECTS: readonly Defect[] = [
     name: 'takes a payment to somebody else for none',
     noticedBy: 'tells who paid a leg whose use is spent, whatever key it was, and nothing about others',
     breaks: (adapter) => ({
-      paidBy: async (leg) => {
-        const paid = await adapter.paidBy(leg);
+      paidBy: async (leg, since) => {
+        const paid = await adapter.paidBy(leg, since);
         return paid?.recipient === leg.recipient ? paid : undefined;
       },
     }),

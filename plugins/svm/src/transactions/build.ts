@@ -1,9 +1,5 @@
 import type { LegInstruction } from '@causeway/core';
-import {
-  createAssociatedTokenAccountIdempotentInstruction,
-  createTransferCheckedInstruction,
-  getAssociatedTokenAddressSync,
-} from '@solana/spl-token';
+import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
 import {
   type AddressLookupTableAccount,
   ComputeBudgetProgram,
@@ -14,6 +10,7 @@ import {
 } from '@solana/web3.js';
 import { isNative } from '../addresses.js';
 import { memo } from '../deposits.js';
+import { associatedAccount } from '../token-accounts.js';
 
 /** Accounts of the solver on one chain. */
 export interface Solver {
@@ -87,8 +84,8 @@ function movement(
   if (token === undefined) throw new Error(`no currency ${leg.currency}`);
   const mint = new PublicKey(leg.currency);
   const program = new PublicKey(token.program);
-  const from = getAssociatedTokenAddressSync(mint, source, true, program);
-  const to = getAssociatedTokenAddressSync(mint, recipient, true, program);
+  const from = new PublicKey(associatedAccount(leg.currency, source.toBase58(), token.program));
+  const to = new PublicKey(associatedAccount(leg.currency, leg.recipient, token.program));
   const transfer = createTransferCheckedInstruction(from, mint, to, source, amount, token.decimals, [], program);
   if (!plan.opensAccount) return [transfer];
   // Made by somebody else meanwhile, it is taken as it is.

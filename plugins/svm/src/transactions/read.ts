@@ -23,6 +23,7 @@ export interface RawTransaction {
   };
   readonly meta: {
     readonly err: unknown;
+    readonly fee?: number;
     readonly preBalances: readonly number[];
     readonly postBalances: readonly number[];
     readonly preTokenBalances?: readonly RawTokenBalance[] | null;

@@ -1,6 +1,7 @@
 import type { Clock, DepositBatch, DepositObservation, Logger } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError, TransportError } from '@causeway/core/rpc';
 import { type HistoryEntry, historyAbove } from '../history.js';
+import { keptAbove, PrunedError } from '../history-kept.js';
 import { fetchTransaction } from '../transactions/fetch.js';
 import { readTransaction } from '../transactions/read.js';
 import { type Cursor, readCursor, writeCursor } from './cursor.js';
@@ -58,7 +59,7 @@ export async function* followDeposits(
       if (batch !== undefined) yield batch;
     } catch (error) {
       if (isTransportError(error)) deps.providers.failed(head.provider, error);
-      else if (!(error instanceof RpcError)) throw error;
+      else if (!(error instanceof RpcError) && !(error instanceof PrunedError)) throw error;
       const pause = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1000;
       failures += 1;
       if (failures > 3) deps.log.warn({ error: String(error), slot: head.height }, 'deposits cannot be read yet');
@@ -93,6 +94,8 @@ async function advance(deps: WatcherDeps, run: Run, head: Head): Promise<Advance
   if (head.height < cursor.seen) return { batch: undefined, complete: true };
   const listed = await list(deps, head, cursor.settled);
   const { entries, to } = portion(listed, run, head.height);
+  // What was thrown away while nobody watched is not gone: it must be read from somebody who has it.
+  if (run.fresh) await keptAbove(head.provider.rpc, cursor.settled);
   const deposits = await tell(deps, run, head, entries);
   const gone = run.fresh ? [] : await vanished(deps, run, listed, head);
   const settled = Math.max(cursor.settled, Math.min(head.finalized.height - OVERLAP_SLOTS, to));
@@ -111,9 +114,7 @@ async function list(
   { provider, height }: Head,
   settled: number,
 ): Promise<readonly HistoryEntry[]> {
-  const lists = await Promise.all(
-    accounts.map((account) => historyAbove(provider.rpc, account, settled, 'confirmed')),
-  );
+  const lists = await Promise.all(accounts.map((account) => historyAbove(provider.rpc, account, settled, height)));
   const bySignature = new Map(lists.flat().map((entry) => [entry.signature, entry]));
   return [...bySignature.values()]
     .filter(({ slot, ok }) => ok && slot <= height)

@@ -152,23 +152,23 @@ export const depositoryCases = chainCases('depository', [
       const reader = await stage.adapter();
       for (const leg of [refund, await lane.fillLeg()]) {
         const attempt = await lane.sign(leg);
-        assert.equal(await reader.paidBy(leg), undefined, 'not paid yet');
+        assert.equal(await reader.paidBy(leg, 0), undefined, 'not paid yet');
         const { block } = await lane.land(attempt);
-        await until(harness, 'the payment', async () => (await reader.paidBy(leg)) !== undefined);
-        const { final, ...paid } = (await reader.paidBy(leg)) ?? assert.fail('no payment');
+        await until(harness, 'the payment', async () => (await reader.paidBy(leg, 0)) !== undefined);
+        const { final, ...paid } = (await reader.paidBy(leg, 0)) ?? assert.fail('no payment');
         const { recipient, amount } = leg;
         const { hash } = attempt.transaction;
         assert.deepEqual(paid, { hash, block, sender: lane.signer, currency: leg.currency, recipient, moved: amount });
         if (final) assert.ok((await harness.finalized()).height >= block.height, 'final too early');
         // Another recipient changes nothing: the use is spent, and what it paid is told as it was.
         const other = { ...leg, recipient: freshRecipient(harness) };
-        assert.equal((await reader.paidBy(other))?.recipient, recipient);
+        assert.equal((await reader.paidBy(other, 0))?.recipient, recipient);
         await harness.finalize();
-        await until(harness, 'finality', async () => (await reader.paidBy(leg))?.final === true);
+        await until(harness, 'finality', async () => (await reader.paidBy(leg, 0))?.final === true);
       }
       const excess = await lane.refundLeg(fundingKey, { currency, amount: refund.amount, kind: 'excess' });
-      assert.equal(await reader.paidBy(excess), undefined, 'another leg of the same deposit');
-      assert.equal(await reader.paidBy(await lane.fillLeg()), undefined, 'another order');
+      assert.equal(await reader.paidBy(excess, 0), undefined, 'another leg of the same deposit');
+      assert.equal(await reader.paidBy(await lane.fillLeg(), 0), undefined, 'another order');
     },
   },
   {

@@ -53,13 +53,13 @@ export const finalityCases = chainCases('finality', [
       const deadline = await deadlineIn(harness, 30);
       const [filled, never] = [freshOrder(), freshOrder()];
       await lane.fill({ orderId: filled, deadline });
-      assert.equal(await adapter.unfilledForGood(never, deadline), false, 'before the deadline nothing is for good');
+      assert.equal(await adapter.unfilledForGood(never, deadline, 0), false, 'before the deadline nothing is for good');
       await harness.advanceTo((deadline + 1) * 1000);
-      const early = await adapter.unfilledForGood(never, deadline);
+      const early = await adapter.unfilledForGood(never, deadline, 0);
       if ((await harness.finalized()).timestamp <= deadline * 1000) assert.equal(early, false, 'not final yet');
       await harness.advanceTo((deadline + 2) * 1000);
       await harness.finalize();
-      assert.equal(await adapter.unfilledForGood(filled, deadline), false, 'a filled order is not unfilled');
+      assert.equal(await adapter.unfilledForGood(filled, deadline, 0), false, 'a filled order is not unfilled');
     },
   },
   {
@@ -73,7 +73,7 @@ export const finalityCases = chainCases('finality', [
       const orderId = freshOrder();
       await harness.advanceTo((deadline + 2) * 1000);
       await harness.finalize();
-      await until(harness, 'the proof', () => adapter.unfilledForGood(orderId, deadline));
+      await until(harness, 'the proof', () => adapter.unfilledForGood(orderId, deadline, 0));
     },
   },
 ]);

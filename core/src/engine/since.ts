@@ -1,0 +1,40 @@
+import type { UnixMs } from '../contract/ids.js';
+import type { DepositRow, LegRow, RequestRow } from '../contract/store-rows.js';
+import type { EngineContext } from './context.js';
+
+/** By how much the clock of a chain, or of a process that worked before this one, may be behind ours. */
+const CLOCKS_MS = 600_000;
+
+/** No bound: a history is read to its beginning. */
+const EVER: UnixMs = 0;
+
+/**
+ * Time before which nobody can have filled the order of a request: its quote was not made yet. A child request names the
+ * order of its parent, which is older by an unknown time.
+ */
+export function sinceOfOrder({ parentRequestId, createdAt }: RequestRow): UnixMs {
+  return parentRequestId === null ? before(createdAt) : EVER;
+}
+
+/**
+ * Time before which nobody can have paid back a deposit: it was not there. A restored ledger saw it later than the one that
+ * was lost, so its block counts, where it is in one.
+ */
+export function sinceOfDeposit({ seenAt, blockTime }: DepositRow): UnixMs {
+  return blockTime === null ? EVER : before(Math.min(seenAt, blockTime));
+}
+
+/** The same of any leg. The id of a collect is drawn once, so no other ledger than this one has it from earlier. */
+export async function sinceOfLeg({ store }: EngineContext, leg: LegRow): Promise<UnixMs> {
+  if (leg.kind === 'fill') {
+    const request = leg.requestId === null ? undefined : await store.request(leg.requestId);
+    return request === undefined ? EVER : sinceOfOrder(request);
+  }
+  if (leg.kind === 'collect') return before(leg.createdAt);
+  const [deposit] = leg.fundingKey === null ? [] : await store.deposits([leg.fundingKey]);
+  return deposit === undefined ? EVER : sinceOfDeposit(deposit);
+}
+
+function before(time: UnixMs): UnixMs {
+  return Math.max(EVER, time - CLOCKS_MS);
+}

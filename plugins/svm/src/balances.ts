@@ -1,0 +1,196 @@
+import type { Aged, Alerts, Clock, Logger } from '@causeway/core';
+import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
+import { AMOUNT_SLICE, amountIn, fetchAccounts } from './accounts.js';
+import { isNative, NATIVE } from './addresses.js';
+import type { ChainConfig } from './chain-config.js';
+import { associatedAccount } from './token-accounts.js';
+import type { Solver } from './transactions/build.js';
+import type { Head } from './watch/heads.js';
+
+type Tokens = Pick<ChainConfig, 'programs'>;
+
+/** What an owner holds at the confirmed head, smallest unit; tokens count in the associated account alone. */
+export async function readBalance(
+  { rpc }: Pick<Provider, 'rpc'>,
+  { programs }: Tokens,
+  owner: string,
+  currency: string,
+): Promise<bigint> {
+  const program = programs.get(currency);
+  if (!isNative(currency) && program === undefined) throw new Error(`no currency ${currency}`);
+  const account = program === undefined ? owner : associatedAccount(currency, owner, program);
+  const [found] = await fetchAccounts(rpc, [account], program === undefined ? { offset: 0, length: 0 } : AMOUNT_SLICE);
+  if (found === undefined) return 0n;
+  return program === undefined ? found.lamports : amountIn(found);
+}
+
+/** One of our accounts, and what is wrong with it. */
+export interface AccountProblem {
+  readonly account: string;
+  readonly message: string;
+}
+
+interface OwnAccount {
+  readonly role: keyof Solver;
+  readonly owner: string;
+  readonly currency: string;
+  readonly account: string;
+  readonly program: string | undefined;
+}
+
+const EVERY_MS = 750;
+
+/**
+ * The accounts of the solver, read together with new heads: what the fill signer holds, and whether all are there that
+ * deposits and movements need. None is made here: whoever funds the solver makes them (README).
+ */
+export class OwnAccounts {
+  readonly #config: ChainConfig;
+  readonly #providers: Providers;
+  readonly #services: { readonly clock: Clock; readonly log: Logger; readonly alerts: Alerts };
+  readonly #accounts: readonly OwnAccount[];
+  readonly #signer: string;
+  readonly #balances = new Map<string, Aged<bigint>>();
+  #problems: readonly AccountProblem[] | undefined;
+  #leastLamports = 0n;
+  #reading = false;
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    config: ChainConfig,
+    providers: Providers,
+    solver: Solver,
+    services: { readonly clock: Clock; readonly log: Logger; readonly alerts: Alerts },
+  ) {
+    this.#config = config;
+    this.#providers = providers;
+    this.#services = services;
+    this.#signer = solver.fill;
+    this.#accounts = ownAccounts(config, solver);
+  }
+
+  /** Balance of the fill signer. Warm. */
+  get(signer: string, currency: string): Aged<bigint> | undefined {
+    return signer === this.#signer ? this.#balances.get(currency) : undefined;
+  }
+
+  /** What is wrong with them, for `status()`; null while nothing is. Warm. */
+  problem(): string | null {
+    if (this.#problems === undefined) return 'accounts not checked yet';
+    return this.#problems[0]?.message ?? null;
+  }
+
+  onHead({ provider }: Head): void {
+    if (this.#reading || this.#services.clock.monotonic() - this.#readAt < EVERY_MS) return;
+    void this.refresh(provider);
+  }
+
+  /** Rejects never: an old balance shows its age. */
+  async refresh(provider: Provider): Promise<void> {
+    this.#reading = true;
+    this.#readAt = this.#services.clock.monotonic();
+    try {
+      if (this.#leastLamports === 0n) this.#leastLamports = await leastLamports(provider);
+      const read = await readOwn(provider, this.#accounts);
+      const at = this.#services.clock.now();
+      read.forEach((value, n) => {
+        const { role, currency } = this.#accounts[n] as OwnAccount;
+        if (role === 'fill') this.#balances.set(currency, { value: value ?? 0n, at });
+      });
+      this.#problems = problemsOf(this.#config, this.#accounts, read, this.#leastLamports);
+      this.#report();
+    } catch (error) {
+      if (isTransportError(error)) this.#providers.failed(provider, error);
+      else if (error instanceof RpcError) this.#services.log.warn({ error: error.message }, 'cannot read our accounts');
+      else this.#services.log.error({ error: String(error) }, 'our accounts cannot be read');
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  #report(): void {
+    const { facts, gasReserve } = this.#config;
+    const { alerts } = this.#services;
+    const accounts = `accounts-${facts.id}`;
+    const problem = this.problem();
+    if (problem === null) alerts.clear(accounts);
+    else alerts.raise(accounts, `${facts.displayName}: ${problem}`);
+    const gas = `gas-${facts.id}-${this.#signer}`;
+    const native = this.#balances.get(NATIVE)?.value ?? 0n;
+    if (native >= gasReserve) return alerts.clear(gas);
+    const message = `${this.#signer} on ${facts.displayName} holds ${shown(native, facts.currency)}, less than its gas reserve of ${shown(gasReserve, facts.currency)}`;
+    alerts.raise(gas, message, { chainId: facts.id, signer: this.#signer });
+  }
+}
+
+/** All problems of our accounts, as `doctor` tells them. */
+export async function checkOwnAccounts(
+  provider: Pick<Provider, 'rpc'>,
+  config: ChainConfig,
+  solver: Solver,
+): Promise<readonly AccountProblem[]> {
+  const accounts = ownAccounts(config, solver);
+  const [read, least] = await Promise.all([readOwn(provider, accounts), leastLamports(provider)]);
+  return problemsOf(config, accounts, read, least);
+}
+
+function ownAccounts({ currencies, programs }: ChainConfig, solver: Solver): readonly OwnAccount[] {
+  return (['fill', 'vault'] as const).flatMap((role) =>
+    [...currencies.keys()].map((currency) => {
+      const owner = solver[role];
+      const program = programs.get(currency);
+      const account = program === undefined ? owner : associatedAccount(currency, owner, program);
+      return { role, owner, currency, account, program };
+    }),
+  );
+}
+
+/** Balances in the order of the accounts; undefined where there is no account. */
+async function readOwn(
+  { rpc }: Pick<Provider, 'rpc'>,
+  accounts: readonly OwnAccount[],
+): Promise<readonly (bigint | undefined)[]> {
+  const addresses = accounts.map(({ account }) => account);
+  const found = await fetchAccounts(rpc, addresses, AMOUNT_SLICE);
+  return found.map((one, n) => {
+    if (one === undefined) return undefined;
+    return accounts[n]?.program === undefined ? one.lamports : amountIn(one);
+  });
+}
+
+function problemsOf(
+  { facts, currencies }: ChainConfig,
+  accounts: readonly OwnAccount[],
+  balances: readonly (bigint | undefined)[],
+  least: bigint,
+): readonly AccountProblem[] {
+  return accounts.flatMap(({ role, owner, currency, account, program }, n) => {
+    const balance = balances[n];
+    const name = role === 'vault' ? 'the vault' : 'the fill signer';
+    if (program !== undefined) {
+      if (balance !== undefined) return [];
+      const symbol = currencies.get(currency)?.symbol ?? currency;
+      const make = `spl-token create-account ${currency} --owner ${owner} --fee-payer <key> --program-id ${program}`;
+      return { account, message: `${name} has no account for ${symbol} (${account}); make it: ${make}` };
+    }
+    // Below it, no deposit could be the first, and no withdrawal the last.
+    if ((balance ?? 0n) >= least) return [];
+    const missing = shown(least - (balance ?? 0n), facts.currency);
+    return { account, message: `${name} ${owner} holds less than an account must; send it at least ${missing}` };
+  });
+}
+
+async function leastLamports({ rpc }: Pick<Provider, 'rpc'>): Promise<bigint> {
+  return BigInt(await rpc.request<number>('getMinimumBalanceForRentExemption', [0]));
+}
+
+/** Whole units with their symbol. */
+export function shown(
+  amount: bigint,
+  { decimals, symbol }: { readonly decimals: number; readonly symbol: string },
+): string {
+  const digits = amount.toString().padStart(decimals + 1, '0');
+  const fraction = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
+  const whole = digits.slice(0, digits.length - decimals);
+  return `${whole}${fraction === '' ? '' : `.${fraction}`} ${symbol}`;
+}

@@ -1,0 +1,53 @@
+import type { CostEstimate, LegKind } from '@causeway/core';
+import { isNative } from './addresses.js';
+import type { PriorityFees } from './fees.js';
+import { mostCost } from './transactions/build.js';
+
+/**
+ * Compute units of our transactions, as the local node counts them, rounded up: a transfer, its memo of 66 letters, and the
+ * account that it may open. The real limit is found by a trial before sending.
+ */
+export const TYPICAL_UNITS = { native: 40_000, token: 60_000, opening: 40_000 } as const;
+
+/** Signatures: the fill signer pays, and the vault signs what leaves it. */
+const SIGNATURES: Readonly<Partial<Record<LegKind, number>>> = { fill: 1, refund: 2, excess: 2, collect: 2 };
+
+export interface CostDeps {
+  readonly fees: Pick<PriorityFees, 'price'>;
+  /** Parts per thousand. */
+  readonly costBuffer: bigint;
+  /** Lamports that an account for a token locks up; undefined while that is not known. */
+  rentOf(currency: string): bigint | undefined;
+  /** Whether a recipient may lack an account for a token. */
+  mustOpen(currency: string, recipient: string): boolean;
+}
+
+/** Native coin that one leg will cost us. Rent is what it is: only fees are buffered. */
+export function legCost(
+  deps: CostDeps,
+  kind: LegKind,
+  currency: string,
+  recipient: string | undefined,
+): CostEstimate | undefined {
+  const signatures = SIGNATURES[kind];
+  const price = deps.fees.price();
+  if (signatures === undefined || price === undefined) return undefined;
+  const token = !isNative(currency);
+  const full = token ? deps.rentOf(currency) : 0n;
+  if (full === undefined) return undefined;
+  const opens = token && recipient !== undefined && deps.mustOpen(currency, recipient);
+  const units = (token ? TYPICAL_UNITS.token : TYPICAL_UNITS.native) + (opens ? TYPICAL_UNITS.opening : 0);
+  const fee = mostCost(signatures, units, price.value, 0n);
+  const buffered = (fee * deps.costBuffer + 999n) / 1_000n;
+  if (recipient === undefined) return { native: buffered, at: price.at };
+  const rent = opens ? full : 0n;
+  return { native: buffered + rent, rent, at: price.at };
+}
+
+/** Native coin that the payer will spend on the deposit: one signature, and what wallets offer on top of it. */
+export function depositCost({ fees }: Pick<CostDeps, 'fees'>, currency: string): CostEstimate | undefined {
+  const price = fees.price();
+  if (price === undefined) return undefined;
+  const units = isNative(currency) ? TYPICAL_UNITS.native : TYPICAL_UNITS.token;
+  return { native: mostCost(1, units, price.value, 0n), at: price.at };
+}

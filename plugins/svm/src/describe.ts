@@ -1,0 +1,46 @@
+import type { TransactionEntry } from '@causeway/core';
+import type { Provider } from '@causeway/core/rpc';
+import { isSignature } from './addresses.js';
+import { feeOf } from './effects.js';
+import { stateChanges } from './state-changes.js';
+import type { Solver } from './transactions/build.js';
+import { fetchTransaction } from './transactions/fetch.js';
+import { readTransaction } from './transactions/read.js';
+import { blockAt } from './watch/heads.js';
+
+/** The entry of the request record for any confirmed transaction; undefined while it is not confirmed. */
+export async function describeTransaction(
+  provider: Provider,
+  chainId: number,
+  solver: Solver,
+  hash: string,
+): Promise<TransactionEntry | undefined> {
+  if (!isSignature(hash)) return undefined;
+  const raw = await fetchTransaction(provider.rpc, hash);
+  if (raw === undefined) return undefined;
+  const transaction = readTransaction(raw);
+  const { timestamp } = await blockAt(provider, transaction.slot);
+  const { payer, instructions } = transaction;
+  // Of ours all is known that moved, and so what it cost; wallets do more in one transaction than a deposit.
+  const fee = payer === solver.fill ? feeOf(transaction) : BigInt(raw.meta?.fee ?? 0);
+  return {
+    txHash: transaction.signature,
+    fee: fee.toString(),
+    block: transaction.slot,
+    type: 'onchain',
+    chainId,
+    timestamp: Math.floor(timestamp / 1_000),
+    status: transaction.ok ? 'success' : 'failure',
+    data: {
+      from: payer,
+      instructions: instructions
+        .filter(({ path }) => !path.includes('.'))
+        .map(({ program, accounts, data }) => ({
+          programId: program,
+          accounts,
+          data: Buffer.from(data).toString('hex'),
+        })),
+    },
+    stateChanges: stateChanges(transaction),
+  };
+}

@@ -1,0 +1,175 @@
+import type { Clock, Logger } from '@causeway/core';
+import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
+import {
+  ExtensionType,
+  getAccountLen,
+  getAccountTypeOfMintType,
+  getExtensionTypes,
+  getTransferFeeConfig,
+  type Mint,
+  TokenError,
+  type TransferFeeConfig,
+  unpackMint,
+} from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
+import { fetchAccounts, type ShownAccount } from './accounts.js';
+import type { ChainConfig } from './chain-config.js';
+import { PROGRAMS } from './programs.js';
+import { sentFor, type TransferFee } from './transfer-fee.js';
+import type { Head } from './watch/heads.js';
+
+/** What a mint says of itself. */
+export interface MintFacts {
+  /** Bytes of an associated account for it. */
+  readonly accountBytes: number;
+  /** What it keeps of transfers; undefined where it keeps nothing. */
+  readonly fees: TransferFeeConfig | undefined;
+}
+
+/** Extensions that our transfers cannot serve, by what they would do. */
+const NOT_SERVED: ReadonlyMap<ExtensionType, string> = new Map([
+  [ExtensionType.TransferHook, 'calls a program of its own at each transfer'],
+  [ExtensionType.NonTransferable, 'cannot be transferred'],
+]);
+
+/** Facts of a mint, or what is wrong with it or with its configuration. */
+export function readMint(
+  { currencies, programs }: Pick<ChainConfig, 'currencies' | 'programs'>,
+  address: string,
+  account: ShownAccount | undefined,
+): MintFacts | string {
+  const currency = currencies.get(address);
+  const program = programs.get(address);
+  if (currency === undefined || program === undefined) throw new Error(`no currency ${address}`);
+  const name = `${currency.symbol} (${address})`;
+  if (account === undefined) return `there is no mint of ${name}`;
+  if (account.owner !== program)
+    return `${name} belongs to ${account.owner}, not to the configured token program ${program}`;
+  let mint: Mint;
+  try {
+    const data = Buffer.from(account.data);
+    const info = { data, executable: false, lamports: Number(account.lamports), owner: new PublicKey(account.owner) };
+    mint = unpackMint(new PublicKey(address), info, new PublicKey(program));
+  } catch (error) {
+    if (error instanceof TokenError) return `${name} is no mint`;
+    throw error;
+  }
+  if (mint.decimals !== currency.decimals) return `${name} has ${mint.decimals} decimals, not ${currency.decimals}`;
+  const extensions = program === PROGRAMS.token2022 ? getExtensionTypes(mint.tlvData) : [];
+  const refused = extensions.map((extension) => NOT_SERVED.get(extension)).find((each) => each !== undefined);
+  if (refused !== undefined) return `${name} is not served: it ${refused}`;
+  return {
+    accountBytes: accountBytes(program, extensions),
+    fees: (program === PROGRAMS.token2022 ? getTransferFeeConfig(mint) : null) ?? undefined,
+  };
+}
+
+/** Associated accounts of Token-2022 always say that their owner stays. */
+function accountBytes(program: string, extensions: readonly ExtensionType[]): number {
+  if (program !== PROGRAMS.token2022) return getAccountLen([]);
+  return getAccountLen([...extensions.map(getAccountTypeOfMintType), ExtensionType.ImmutableOwner]);
+}
+
+/**
+ * What has to be sent so that at least an amount arrives, now and in the next epoch: fees change with epochs, and a
+ * movement may land behind the change. Undefined where the mint keeps everything.
+ */
+export function sentThrough(config: TransferFeeConfig | undefined, epoch: bigint, amount: bigint): bigint | undefined {
+  if (config === undefined) return amount;
+  const { olderTransferFee: older, newerTransferFee: newer } = config;
+  const now = epoch >= newer.epoch ? newer : older;
+  const next = epoch + 1n >= newer.epoch ? newer : older;
+  const wanted = [now, next].map((fee) => sentFor(termsOf(fee), amount));
+  if (wanted.includes(undefined)) return undefined;
+  return (wanted as readonly bigint[]).reduce((a, b) => (a > b ? a : b));
+}
+
+function termsOf(fee: TransferFeeConfig['newerTransferFee']): TransferFee {
+  return { basisPoints: BigInt(fee.transferFeeBasisPoints), maximum: fee.maximumFee };
+}
+
+/** Asks one provider what has to be sent so that an amount of a token arrives. */
+export async function askSent(
+  config: Pick<ChainConfig, 'currencies' | 'programs'>,
+  { rpc }: Provider,
+  currency: string,
+  amount: bigint,
+): Promise<bigint | undefined> {
+  if (config.programs.get(currency) !== PROGRAMS.token2022) return amount;
+  const [[account], { epoch }] = await Promise.all([
+    fetchAccounts(rpc, [currency]),
+    rpc.request<{ readonly epoch: number }>('getEpochInfo', [{ commitment: 'confirmed' }]),
+  ]);
+  const mint = readMint(config, currency, account);
+  return typeof mint === 'string' ? undefined : sentThrough(mint.fees, BigInt(epoch), amount);
+}
+
+const AGAIN_MS = 600_000;
+const SOON_MS = 5_000;
+
+/** The configured mints, read at the start and now and then: what an account for them costs, and whether they are as configured. */
+export class Mints {
+  readonly #config: ChainConfig;
+  readonly #providers: Providers;
+  readonly #services: { readonly clock: Clock; readonly log: Logger };
+  readonly #rents = new Map<string, bigint>();
+  #problem: string | null = 'mints not checked yet';
+  #due = 0;
+
+  constructor(config: ChainConfig, providers: Providers, services: { readonly clock: Clock; readonly log: Logger }) {
+    this.#config = config;
+    this.#providers = providers;
+    this.#services = services;
+    if (config.programs.size === 0) this.#problem = null;
+  }
+
+  /** Lamports that an account for this token locks up; undefined until its mint was read. Warm. */
+  rentOf(currency: string): bigint | undefined {
+    return this.#rents.get(currency);
+  }
+
+  /** For `status()`. Warm. */
+  problem(): string | null {
+    return this.#problem;
+  }
+
+  onHead({ provider }: Head): void {
+    if (this.#services.clock.monotonic() >= this.#due) void this.refresh(provider);
+  }
+
+  /** Rejects never. */
+  async refresh(provider: Provider): Promise<void> {
+    const { clock, log } = this.#services;
+    this.#due = clock.monotonic() + SOON_MS;
+    try {
+      const problems = await readMints(provider, this.#config, (mint, rent) => this.#rents.set(mint, rent));
+      this.#problem = problems[0] ?? null;
+      if (this.#problem === null) this.#due = clock.monotonic() + AGAIN_MS;
+    } catch (error) {
+      if (isTransportError(error)) this.#providers.failed(provider, error);
+      else if (!(error instanceof RpcError)) throw error;
+      log.warn({ error: String(error) }, 'mints cannot be read yet');
+    }
+  }
+}
+
+/**
+ * Reads all configured mints. @returns what is wrong with them.
+ *
+ * @param onRent told what an account costs, for each that is as it must be.
+ */
+export async function readMints(
+  { rpc }: Pick<Provider, 'rpc'>,
+  config: ChainConfig,
+  onRent: (mint: string, rent: bigint) => void = () => undefined,
+): Promise<readonly string[]> {
+  const mints = [...config.programs.keys()];
+  const accounts = await fetchAccounts(rpc, mints);
+  const problems: string[] = [];
+  for (const [n, mint] of mints.entries()) {
+    const read = readMint(config, mint, accounts[n]);
+    if (typeof read === 'string') problems.push(read);
+    else onRent(mint, BigInt(await rpc.request<number>('getMinimumBalanceForRentExemption', [read.accountBytes])));
+  }
+  return problems;
+}

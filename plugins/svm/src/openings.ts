@@ -1,0 +1,79 @@
+import type { Clock } from '@causeway/core';
+import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
+import { fetchAccounts } from './accounts.js';
+import type { ChainConfig } from './chain-config.js';
+import { associatedAccount } from './token-accounts.js';
+import type { Head } from './watch/heads.js';
+
+/** Accounts that are remembered, and that wait to be asked about. */
+const MOST_KNOWN = 20_000;
+const MOST_ASKED = 2_000;
+/** Whoever owns an account may close it. */
+const BELIEVED_MS = 60_000;
+const AT_ONCE = 100;
+
+/**
+ * Which recipients have an account for a token. What is not known counts as missing and is asked about in the background,
+ * all of it with the next head: a quote never waits, and the next one for that recipient knows.
+ */
+export class Openings {
+  readonly #programs: ChainConfig['programs'];
+  readonly #providers: Providers;
+  readonly #clock: Clock;
+  /** When an account was seen, by its address. */
+  readonly #seen = new Map<string, number>();
+  readonly #asked = new Map<string, { readonly owner: string; readonly mint: string }>();
+  #asking = false;
+
+  constructor(config: Pick<ChainConfig, 'programs'>, providers: Providers, { clock }: { readonly clock: Clock }) {
+    this.#programs = config.programs;
+    this.#providers = providers;
+    this.#clock = clock;
+  }
+
+  /** True unless the account was there a moment ago. Warm. */
+  mustOpen(mint: string, owner: string): boolean {
+    const at = this.#seen.get(keyOf(mint, owner));
+    if (at !== undefined && this.#clock.monotonic() - at < BELIEVED_MS) return false;
+    if (this.#asked.size < MOST_ASKED) this.#asked.set(keyOf(mint, owner), { owner, mint });
+    return true;
+  }
+
+  /** What somebody saw who asked for another reason. */
+  learn(mint: string, owner: string, exists: boolean): void {
+    const key = keyOf(mint, owner);
+    this.#seen.delete(key);
+    if (!exists) return;
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size >= MOST_KNOWN && oldest !== undefined) this.#seen.delete(oldest);
+    this.#seen.set(key, this.#clock.monotonic());
+  }
+
+  onHead({ provider }: Head): void {
+    if (!this.#asking && this.#asked.size > 0) void this.#ask(provider);
+  }
+
+  async #ask(provider: Provider): Promise<void> {
+    this.#asking = true;
+    try {
+      const some = [...this.#asked].slice(0, AT_ONCE);
+      const accounts = some.map(([, { mint, owner }]) =>
+        associatedAccount(mint, owner, this.#programs.get(mint) as string),
+      );
+      const found = await fetchAccounts(provider.rpc, accounts, { offset: 0, length: 0 });
+      some.forEach(([key, { mint, owner }], n) => {
+        this.#asked.delete(key);
+        this.learn(mint, owner, found[n] !== undefined);
+      });
+    } catch (error) {
+      if (isTransportError(error)) this.#providers.failed(provider, error);
+      else if (!(error instanceof RpcError)) throw error;
+    } finally {
+      this.#asking = false;
+    }
+  }
+}
+
+function keyOf(mint: string, owner: string): string {
+  return `${mint}:${owner}`;
+}

@@ -1,0 +1,61 @@
+import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
+import { chainConfig } from './chain-config.js';
+import type { SignerOptions, SvmChainOptions, SvmOptions } from './options.js';
+import { optionsSchema } from './options-schema.js';
+import { type Ed25519Signer, ed25519Signer } from './signer.js';
+import { SvmAdapter } from './svm-adapter.js';
+
+/** Chain family plugin for Solana-type chains: one adapter per entry of `chains`. */
+export const plugin = definePlugin<SvmOptions>({
+  id: 'svm',
+  coreRange: '^0.1.0',
+  options: optionsSchema,
+  register,
+});
+
+function register({
+  options,
+  keys,
+  network,
+  clock,
+  log,
+  alerts,
+  metrics,
+  lifecycle,
+  chains,
+}: PluginContext<SvmOptions>): void {
+  for (const [index, chain] of options.chains.entries()) {
+    const config = chainConfig(chain, network, index);
+    const { path, references } = signersOf(options, chain, index);
+    const signer = (role: keyof SignerOptions): Ed25519Signer => {
+      try {
+        return ed25519Signer(keys.secret(references[role]));
+      } catch (error) {
+        // What is wrong with the reference says the host; what is wrong with the key, this.
+        if (!(error instanceof RangeError)) throw error;
+        throw new OptionError(`${path}.${role}`, error.message);
+      }
+    };
+    const signers = { fill: signer('fill'), vault: signer('vault') };
+    if (signers.fill.address === signers.vault.address) {
+      throw new OptionError(`${path}.vault`, 'is the key of the fill signer: deposits and inventory would be one');
+    }
+    const adapter = new SvmAdapter(config, signers, { clock, alerts, metrics, log: log.child({ chain: chain.name }) });
+    chains.add(adapter);
+    lifecycle.onStart(() => adapter.start());
+    lifecycle.onStop(() => adapter.stop());
+  }
+}
+
+function signersOf(
+  options: SvmOptions,
+  chain: SvmChainOptions,
+  index: number,
+): { readonly path: string; readonly references: SignerOptions } {
+  const path = chain.signers === undefined ? 'signers' : `chains[${index}].signers`;
+  const references = chain.signers ?? options.signers;
+  if (references === undefined) {
+    throw new OptionError(`chains[${index}].signers`, 'missing, and the plugin names no signers for all its chains');
+  }
+  return { path, references };
+}

@@ -1,0 +1,108 @@
+import type { ProbeResult } from '@causeway/core';
+import { HttpClient, type Provider } from '@causeway/core/rpc';
+import { NATIVE } from './addresses.js';
+import { checkOwnAccounts, readBalance, shown } from './balances.js';
+import type { ChainConfig } from './chain-config.js';
+import { identify } from './identity.js';
+import { readTables } from './lookup-tables.js';
+import { readMints } from './mints.js';
+import type { Solver } from './transactions/build.js';
+
+const LONGEST_MS = 5_000;
+
+/** For `doctor`: asks every provider directly, without starting anything. Never throws. */
+export async function probeChain(
+  config: ChainConfig,
+  solver: Solver,
+  signal: AbortSignal,
+): Promise<readonly ProbeResult[]> {
+  const { facts, endpoints, rpc, path } = config;
+  const results: ProbeResult[] = [];
+  let working: Provider | undefined;
+  for (const [index, { http, ws }] of endpoints.entries()) {
+    if (signal.aborted) return results;
+    const name = `provider ${index + 1} (${new URL(http).host})`;
+    const timeoutMs = Math.min(rpc.timeoutMs, LONGEST_MS);
+    const provider: Provider = { index, name, ws, rpc: new HttpClient({ url: http, label: name, ...rpc, timeoutMs }) };
+    const finding = await probeProvider(config, provider);
+    results.push({ name: `${facts.name}: ${name}`, optionPath: `${path}.rpc[${index}]`, ...finding });
+    if (finding.ok) working ??= provider;
+  }
+  if (signal.aborted) return results;
+  if (working === undefined) {
+    const message = 'none of its providers can be used: the service would start without this chain';
+    return [...results, { name: facts.name, ok: false, level: 'error', message, optionPath: `${path}.rpc` }];
+  }
+  return [...results, ...(await probeState(config, solver, working))];
+}
+
+type Finding = Pick<ProbeResult, 'ok' | 'level' | 'message'>;
+
+async function probeProvider({ genesisHash }: ChainConfig, { rpc }: Provider): Promise<Finding> {
+  try {
+    const identity = await identify(rpc, genesisHash);
+    if (identity.is !== 'right') return { ok: false, level: 'error', message: identity.reason };
+    const slot = await rpc.request<number>('getSlot', [{ commitment: 'confirmed' }]);
+    const oldest = await rpc.request<number>('getFirstAvailableBlock');
+    return { ok: true, level: 'error', message: `answers, head at slot ${slot}, has blocks from slot ${oldest} on` };
+  } catch (error) {
+    return { ok: false, level: 'warning', message: `${text(error)}; check the URL and that the provider is up` };
+  }
+}
+
+async function probeState(config: ChainConfig, solver: Solver, provider: Provider): Promise<readonly ProbeResult[]> {
+  const { facts, path, lookupTables } = config;
+  const results: ProbeResult[] = [];
+  const add = (what: string, finding: Finding, option: string): void => {
+    results.push({ name: `${facts.name}: ${what}`, optionPath: `${path}.${option}`, ...finding });
+  };
+  try {
+    const mints = await readMints(provider, config);
+    for (const message of mints) add('mints', { ok: false, level: 'error', message }, 'currencies');
+    if (mints.length === 0) add('mints', fine('every mint is as configured'), 'currencies');
+    const accounts = await checkOwnAccounts(provider, config, solver);
+    for (const { message } of accounts) add('accounts', { ok: false, level: 'error', message }, 'signers');
+    if (accounts.length === 0) add('accounts', fine('the vault and the fill signer have all accounts'), 'signers');
+    const tables = await readTables(provider, lookupTables);
+    for (const [n, address] of lookupTables.entries()) {
+      if (tables[n] !== undefined) continue;
+      add(
+        'lookup tables',
+        { ok: false, level: 'warning', message: `there is no lookup table ${address}` },
+        `lookupTables[${n}]`,
+      );
+    }
+    await probeFunds(config, solver, provider, add);
+  } catch (error) {
+    results.push({ name: `${facts.name}: state`, ok: false, level: 'warning', message: text(error) });
+  }
+  return results;
+}
+
+async function probeFunds(
+  config: ChainConfig,
+  { fill }: Solver,
+  provider: Provider,
+  add: (what: string, finding: Finding, option: string) => void,
+): Promise<void> {
+  const held = await readBalance(provider, config, fill, NATIVE);
+  const funds = shown(held, config.facts.currency);
+  const enough = held >= config.gasReserve;
+  const message = enough ? `${fill} holds ${funds}` : `${fill} holds only ${funds}; send it native coin for fees`;
+  add('gas', { ok: enough, level: 'warning', message }, 'gasReserve');
+  for (const currency of config.currencies.values()) {
+    if (currency.isNative) continue;
+    const inventory = await readBalance(provider, config, fill, currency.address);
+    const hint = inventory > 0n ? '' : '; fills in it will fail until it is funded';
+    const told = `inventory ${shown(inventory, currency)}${hint}`;
+    add(currency.symbol, { ok: inventory > 0n, level: 'warning', message: told }, 'currencies');
+  }
+}
+
+function fine(message: string): Finding {
+  return { ok: true, level: 'error', message };
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,348 @@
+import { createHash } from 'node:crypto';
+import type {
+  Aged,
+  Alerts,
+  ChainAdapter,
+  ChainFacts,
+  ChainStatus,
+  Clock,
+  CostEstimate,
+  Currency,
+  DepositBatch,
+  DepositStep,
+  DepositStepsInput,
+  FundingKey,
+  Hex,
+  KeyEvidence,
+  KeyView,
+  LaneRef,
+  LegCheck,
+  LegInstruction,
+  LegKind,
+  LegPaid,
+  Logger,
+  Metrics,
+  OrderId,
+  Parsed,
+  Prepared,
+  PrepareInput,
+  PrepareOutcome,
+  ProbeResult,
+  SendOutcome,
+  SentSince,
+  Sighting,
+  SignedTransaction,
+  TransactionEntry,
+  UnixMs,
+  UnixSeconds,
+} from '@causeway/core';
+import { HeadFeed, type HttpClient, Providers } from '@causeway/core/rpc';
+import { addressBytes, parseAddress } from './addresses.js';
+import { OwnAccounts, readBalance } from './balances.js';
+import type { ChainConfig } from './chain-config.js';
+import { type CheckDeps, checkLeg } from './check.js';
+import { type CostDeps, depositCost, legCost } from './costs.js';
+import { type DepositTarget, depositSteps } from './deposits.js';
+import { describeTransaction } from './describe.js';
+import { PriorityFees } from './fees.js';
+import { acceptDepth } from './finality.js';
+import { identify } from './identity.js';
+import { lookAtKeys } from './look.js';
+import { LookupTables } from './lookup-tables.js';
+import { oversize } from './message.js';
+import { askSent, Mints } from './mints.js';
+import { Openings } from './openings.js';
+import { probeChain } from './probe.js';
+import { send } from './send.js';
+import { lanePosition, paidBy, type SentDeps, sentSince, unfilledForGood } from './sent.js';
+import type { Ed25519Signer } from './signer.js';
+import { prepare, type SubmitterDeps, type SubmitterHead, sign } from './submitter.js';
+import { associatedAccount } from './token-accounts.js';
+import type { Solver, TokenFacts } from './transactions/build.js';
+import { followDeposits } from './watch/deposit-watcher.js';
+import { type Heads, headSource } from './watch/heads.js';
+import type { Vault } from './watch/read-deposits.js';
+import { quorum, witness } from './witness.js';
+
+/** What is signed by an older head than this has little of its life left. */
+const OLDEST_HEAD_MS = 20_000;
+
+export interface SvmServices {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly alerts: Alerts;
+  readonly metrics: Metrics;
+}
+
+export interface SvmSigners {
+  readonly fill: Ed25519Signer;
+  readonly vault: Ed25519Signer;
+}
+
+/**
+ * One chain of this family. Everything it promises is said at `ChainAdapter`; each file beside this one keeps one promise.
+ * Nothing is asked of the network before `start`.
+ */
+export class SvmAdapter implements ChainAdapter {
+  readonly facts: ChainFacts;
+  readonly capabilities = Object.freeze({});
+  readonly lanes: readonly LaneRef[];
+  readonly providers: Providers;
+  readonly #config: ChainConfig;
+  readonly #services: SvmServices;
+  readonly #solver: Solver;
+  readonly #vault: Vault;
+  /** The vault and its token accounts. */
+  readonly #vaultAccounts: readonly string[];
+  readonly #feed: Heads;
+  readonly #fees: PriorityFees;
+  readonly #accounts: OwnAccounts;
+  readonly #mints: Mints;
+  readonly #openings: Openings;
+  readonly #tables: LookupTables;
+  readonly #target: DepositTarget;
+  readonly #costs: CostDeps;
+  readonly #checker: CheckDeps;
+  readonly #submitter: SubmitterDeps;
+  readonly #sent: SentDeps;
+
+  constructor(config: ChainConfig, signers: SvmSigners, services: SvmServices) {
+    this.#config = config;
+    this.#services = services;
+    const { endpoints, genesisHash, rpc, path, programs, lookupTables, fees, pollMs } = config;
+    const solver = { fill: signers.fill.address, vault: signers.vault.address };
+    this.#solver = solver;
+    this.facts = Object.freeze({ ...config.facts, depository: solver.vault, depositoryVault: solver.vault });
+    this.lanes = Object.freeze([{ signer: solver.fill, role: 'fill' as const }]);
+    this.#vault = { chainId: this.facts.id, address: solver.vault };
+    const tokenAccounts = (owner: string): readonly string[] =>
+      [...programs].map(([mint, program]) => associatedAccount(mint, owner, program));
+    this.#vaultAccounts = [solver.vault, ...tokenAccounts(solver.vault)];
+    const identity = (client: HttpClient) => identify(client, genesisHash);
+    this.providers = new Providers({ chainId: this.facts.id, path, endpoints, identify: identity, ...rpc }, services);
+    this.#feed = new HeadFeed(headSource(this.#vaultAccounts), this.providers, pollMs, services);
+    this.#fees = new PriorityFees(fees, [solver.fill, ...tokenAccounts(solver.fill)], services);
+    this.#accounts = new OwnAccounts(config, this.providers, solver, services);
+    this.#mints = new Mints(config, this.providers, services);
+    this.#openings = new Openings(config, this.providers, services);
+    this.#tables = new LookupTables(lookupTables, this.providers, services);
+    const tokenOf = (currency: string) => this.#tokenOf(currency);
+    this.#target = { chainId: this.facts.id, vault: solver.vault, lookupTables, tokenOf };
+    this.#costs = {
+      fees: this.#fees,
+      costBuffer: config.costBuffer,
+      rentOf: (currency) => this.#mints.rentOf(currency),
+      mustOpen: (currency, recipient) => this.#openings.mustOpen(currency, recipient),
+    };
+    this.#checker = {
+      ...{ solver, providers: this.providers, tokenOf, openings: this.#openings },
+      rentOf: (currency) => this.#mints.rentOf(currency),
+      latest: () => this.#feed.current,
+      sentFor: (currency, amount, provider) => askSent(config, provider, currency, amount),
+    };
+    this.#submitter = {
+      ...{ chainId: this.facts.id, solver, tokenOf, signers: [signers.fill, signers.vault] },
+      rentOf: (currency) => this.#mints.rentOf(currency),
+      head: () => this.#freshHead(),
+      price: () => this.#fees.price(),
+      laneBalance: (signer, currency) => this.laneBalance(signer, currency),
+    };
+    this.#sent = { solver, providers: this.providers, floor: () => this.#feed.floor() };
+  }
+
+  /**
+   * Connects and keeps heads, fees, balances and mints warm from here on.
+   * @throws when a provider serves another chain. Dead providers and missing accounts only degrade `status()`.
+   */
+  async start(): Promise<void> {
+    await this.providers.start();
+    this.#feed.onHead((head) => {
+      this.#fees.onHead(head);
+      this.#accounts.onHead(head);
+      this.#mints.onHead(head);
+      this.#openings.onHead(head);
+      this.#tables.onHead(head);
+    });
+    this.#feed.start();
+    if (this.providers.active() !== undefined) await this.#firstHead();
+  }
+
+  async stop(): Promise<void> {
+    this.providers.stop();
+    await this.#feed.stop();
+  }
+
+  /** Warm values are there when the start is over, unless the chain stays silent. */
+  async #firstHead(): Promise<void> {
+    await this.#feed.changed(undefined, AbortSignal.timeout(this.#config.rpc.timeoutMs));
+    const provider = this.#feed.current?.provider;
+    if (provider === undefined) return;
+    const warm = [this.#fees, this.#accounts, this.#mints, this.#tables];
+    await Promise.all(warm.map((each) => each.refresh(provider)));
+  }
+
+  #tokenOf(currency: string): (TokenFacts & { readonly symbol: string }) | undefined {
+    const program = this.#config.programs.get(currency);
+    const known = this.#config.currencies.get(currency);
+    if (program === undefined || known === undefined) return undefined;
+    return { program, decimals: known.decimals, symbol: known.symbol };
+  }
+
+  #freshHead(): SubmitterHead | undefined {
+    const head = this.#feed.current;
+    if (head === undefined || this.#services.clock.now() - head.at > OLDEST_HEAD_MS) return undefined;
+    return head;
+  }
+
+  parseAddress(text: string): Parsed {
+    return parseAddress(text);
+  }
+
+  addressBytes(address: string): Uint8Array {
+    return addressBytes(address);
+  }
+
+  isTokenContract(address: string): boolean {
+    return this.currency(address)?.isNative === false;
+  }
+
+  currency(address: string): Currency | undefined {
+    return this.#config.currencies.get(address);
+  }
+
+  currencies(): readonly Currency[] {
+    return [...this.#config.currencies.values()];
+  }
+
+  orderExtraData(): Hex {
+    return '0x';
+  }
+
+  status(): ChainStatus {
+    const current = this.#feed.current;
+    const head = current === undefined ? null : { value: current.height, at: current.at };
+    const reason =
+      this.providers.problem() ?? this.#staleness(head) ?? this.#mints.problem() ?? this.#accounts.problem();
+    return { healthy: reason === null, reason, head };
+  }
+
+  /** A chain whose blocks stopped is not healthy however well its providers answer. */
+  #staleness(head: Aged<number> | null): string | null {
+    if (head === null) return 'no block seen yet';
+    const age = this.#services.clock.now() - head.at;
+    const most = Math.max(30_000, this.facts.blockTimeMs * 10);
+    return age > most ? `no new block for ${Math.round(age / 1000)} s` : null;
+  }
+
+  legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined {
+    return legCost(this.#costs, kind, currency, recipient);
+  }
+
+  depositCost(currency: string): CostEstimate | undefined {
+    return depositCost(this.#costs, currency);
+  }
+
+  laneBalance(signer: string, currency: string): Aged<bigint> | undefined {
+    return this.#accounts.get(signer, currency);
+  }
+
+  userBalance(address: string, currency: string): Promise<bigint> {
+    return this.providers.run((provider) => readBalance(provider, this.#config, address, currency));
+  }
+
+  potBalance(pot: 'depository' | 'lane', owner: string, currency: string): Promise<bigint> {
+    const account = pot === 'depository' ? this.#solver.vault : owner;
+    return this.providers.run((provider) => readBalance(provider, this.#config, account, currency));
+  }
+
+  depositSteps(input: DepositStepsInput): readonly DepositStep[] {
+    return depositSteps(this.#target, input);
+  }
+
+  oversize(steps: readonly DepositStep[]): { readonly bytes: number; readonly limit: number } | undefined {
+    return oversize(steps, this.#tables.current);
+  }
+
+  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
+    const { clock, log } = this.#services;
+    const watched = { vault: this.#vault, accounts: this.#vaultAccounts, providers: this.providers, feed: this.#feed };
+    return followDeposits({ ...watched, clock, log }, cursor, signal);
+  }
+
+  hint(_transactionHash: string): void {
+    this.#feed.poke();
+  }
+
+  acceptDepth(valueMicroUsd: bigint): number {
+    return acceptDepth(this.#config, valueMicroUsd);
+  }
+
+  quorum(valueMicroUsd: bigint): number {
+    return quorum(this.#config.quorum, valueMicroUsd);
+  }
+
+  witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
+    return witness(this.#vault, this.providers, sightings);
+  }
+
+  lanePosition(): Promise<string> {
+    return lanePosition(this.#sent);
+  }
+
+  /** Positions count nothing here: `sentSince` tells. */
+  positionAhead(): boolean {
+    return false;
+  }
+
+  keysBetween(): readonly string[] {
+    return [];
+  }
+
+  async spenderOf(): Promise<undefined> {
+    return undefined;
+  }
+
+  sentSince(_signer: string, ledger: string, start: string): Promise<SentSince> {
+    return sentSince(this.#sent, ledger, start);
+  }
+
+  check(leg: LegInstruction): Promise<LegCheck> {
+    return checkLeg(this.#checker, leg);
+  }
+
+  paidBy(leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
+    return paidBy(this.#sent, leg, since);
+  }
+
+  async prepare(input: PrepareInput): Promise<PrepareOutcome> {
+    return prepare(this.#submitter, input);
+  }
+
+  async sign(prepared: Prepared, signer: string): Promise<SignedTransaction> {
+    return sign(this.#submitter, prepared, signer);
+  }
+
+  send(transaction: SignedTransaction): Promise<SendOutcome> {
+    return send(this.providers, transaction);
+  }
+
+  look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
+    return lookAtKeys({ solver: this.#solver, providers: this.providers, feed: this.#feed }, keys);
+  }
+
+  unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs): Promise<boolean> {
+    return unfilledForGood(this.#sent, orderId, deadline, since);
+  }
+
+  describeTransaction(hash: string): Promise<TransactionEntry | undefined> {
+    return this.providers.run((provider) => describeTransaction(provider, this.facts.id, this.#solver, hash));
+  }
+
+  useKey(fundingKey: FundingKey, leg: string): Hex {
+    return `0x${createHash('sha256').update(`${fundingKey}:${leg}`).digest('hex')}`;
+  }
+
+  probe(signal: AbortSignal): Promise<readonly ProbeResult[]> {
+    return probeChain(this.#config, this.#solver, signal);
+  }
+}
