@@ -30,7 +30,6 @@ const MOST_PAGES = 10_000;
  * What touched an account in slots above `above`, newest first, as far as a node has it confirmed. What a node threw away
  * is missing without a word: see `keptAbove`, to be asked afterwards.
  *
- * @param asOf slot that the node must have reached: behind one name there may be several, of which one lags.
  * @param isBefore tells of an entry that is older than what is asked for.
  * @throws RpcError, TransportError; never leaves something out in silence.
  */
@@ -38,7 +37,6 @@ export async function historyAbove(
   rpc: HttpClient,
   account: string,
   above: number,
-  asOf: number,
   isBefore: (entry: HistoryEntry) => boolean = () => false,
 ): Promise<readonly HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
@@ -47,7 +45,7 @@ export async function historyAbove(
     const options = {
       commitment: 'confirmed',
       limit: PAGE,
-      minContextSlot: asOf,
+
       ...(before === undefined ? {} : { before }),
     };
     const listed = await rpc.request<readonly RawEntry[]>('getSignaturesForAddress', [account, options]);

@@ -12,7 +12,7 @@ export interface Position {
 /** Blocks that a message stays valid for after the block whose hash it carries. */
 export const VALID_BLOCKS = 150;
 /** Blocks that whoever signed something may have been ahead of the provider that told us the head. */
-const LAG_BLOCKS = 32;
+export const LAG_BLOCKS = 32;
 
 const TEXT = /^(\d+)\/(\d+)$/;
 

@@ -1,5 +1,6 @@
 import type { SendOutcome, SignedTransaction } from '@causeway/core';
 import { isTransportError, type Provider, type Providers } from '@causeway/core/rpc';
+import { VersionedTransaction } from '@solana/web3.js';
 
 type Rejected = Extract<SendOutcome, { outcome: 'rejected' }>;
 
@@ -38,8 +39,14 @@ async function offer(
   { bytes, hash }: SignedTransaction,
 ): Promise<SendOutcome> {
   try {
-    await provider.rpc.request<string>('sendTransaction', [bytes, OPTIONS]);
-    return { outcome: 'accepted' };
+    const [valid] = await Promise.all([
+      isValid(provider, bytes),
+      provider.rpc.request<string>('sendTransaction', [bytes, OPTIONS]),
+    ]);
+    if (valid) return { outcome: 'accepted' };
+    // Nodes take what they do not try, also what nobody can include any more, or what is ahead of them.
+    if ((await holds(provider, hash)) === true) return { outcome: 'known' };
+    return { outcome: 'ambiguous', message: `${provider.name} took it, and does not know its blockhash` };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (isTransportError(error)) {
@@ -54,6 +61,18 @@ async function offer(
     if (held === true) return { outcome: 'known' };
     if (held === undefined) return { outcome: 'ambiguous', message };
     return { outcome: 'rejected', meaning, message };
+  }
+}
+
+/** Whether the provider would still include what carries this blockhash; true where it does not say. */
+async function isValid({ rpc }: Provider, bytes: string): Promise<boolean> {
+  try {
+    const { recentBlockhash } = VersionedTransaction.deserialize(Buffer.from(bytes, 'base64')).message;
+    const params = [recentBlockhash, { commitment: 'processed' }];
+    const { value } = await rpc.request<{ readonly value: boolean }>('isBlockhashValid', params);
+    return value;
+  } catch {
+    return true;
   }
 }
 

@@ -3,7 +3,7 @@ import { type HttpClient, type Provider, type Providers, TransportError } from '
 import { filledOrders, memoOf, payments } from './effects.js';
 import { type HistoryEntry, historyAbove, memosIn } from './history.js';
 import { askHistory, keptAbove, keptSince } from './history-kept.js';
-import { mayStillLand, readPosition, VALID_BLOCKS, writePosition } from './position.js';
+import { LAG_BLOCKS, mayStillLand, readPosition, VALID_BLOCKS, writePosition } from './position.js';
 import type { Solver } from './transactions/build.js';
 import { fetchTransaction } from './transactions/fetch.js';
 import { type ReadTransaction, readTransaction } from './transactions/read.js';
@@ -52,7 +52,7 @@ export function sentSince(deps: SentDeps, ledger: string, start: string): Promis
   return askHistory(deps.providers, async (provider) => {
     const view = await viewOf(provider.rpc);
     if (view.slot < deps.floor()) throw new TransportError(`${provider.name} lags behind at ${view.slot}`, 'malformed');
-    const entries = await historyAbove(provider.rpc, deps.solver.fill, known, view.slot);
+    const entries = await historyAbove(provider.rpc, deps.solver.fill, known);
     await keptAbove(provider.rpc, known);
     const sent = await Promise.all([...entries].reverse().map((entry) => spenderIn(deps, provider, entry, view.final)));
     return {
@@ -96,7 +96,7 @@ export function unfilledForGood(
   return askHistory(deps.providers, async (provider) => {
     const final = await provider.rpc.request<number>('getSlot', [{ commitment: 'finalized' }]);
     if (!(await hasRunOut(provider.rpc, final, deadline))) return false;
-    return (await find(deps, provider, orderId, since, final)) === undefined;
+    return (await find(deps, provider, orderId, since)) === undefined;
   });
 }
 
@@ -104,7 +104,8 @@ export function unfilledForGood(
 const SLOTS_BACK = [200, 400, 800, 1_600] as const;
 
 /**
- * Whether a final slot is more blocks past the deadline than a message lives. Blocks are counted, not seconds: while the
+ * Whether a final slot is more blocks past the deadline than a message lives, and than one of several nodes behind the same
+ * name may lag, which is asked for the history next. Blocks are counted, not seconds: while the
  * chain stands still, messages do not age.
  */
 async function hasRunOut(rpc: HttpClient, final: number, deadline: UnixSeconds): Promise<boolean> {
@@ -113,7 +114,7 @@ async function hasRunOut(rpc: HttpClient, final: number, deadline: UnixSeconds):
     if (end === undefined || final < back) return false;
     const then = await blockFrom(rpc, final - back);
     if (then === undefined || then.seconds <= deadline) return false;
-    if (end.height - then.height > VALID_BLOCKS) return true;
+    if (end.height - then.height > VALID_BLOCKS + LAG_BLOCKS) return true;
   }
   return false;
 }
@@ -143,8 +144,8 @@ async function blockFrom(rpc: HttpClient, slot: number): Promise<Counted | undef
 /** See `ChainAdapter.paidBy`. */
 export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
   return askHistory(deps.providers, async (provider) => {
-    const { final, slot } = await viewOf(provider.rpc);
-    const found = await find(deps, provider, memoOf(leg), since, slot);
+    const { final } = await viewOf(provider.rpc);
+    const found = await find(deps, provider, memoOf(leg), since);
     if (found === undefined) return undefined;
     const source = leg.kind === 'fill' ? deps.solver.fill : deps.solver.vault;
     const paid = payments(found, source).find(({ currency }) => currency === leg.currency);
@@ -163,21 +164,16 @@ export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Prom
   });
 }
 
-/**
- * A transaction that the solver paid for, and that says this in a memo. Anybody can say it: only ours count.
- *
- * @param asOf slot that whoever answers must have reached.
- */
+/** A transaction that the solver paid for, and that says this in a memo. Anybody can say it: only ours count. */
 async function find(
   { solver }: SentDeps,
   provider: Provider,
   memo: string,
   since: UnixMs,
-  asOf: number,
 ): Promise<ReadTransaction | undefined> {
   const oldest = since - SKEW_MS;
   const isBefore = ({ timestamp }: HistoryEntry): boolean => timestamp !== null && timestamp < oldest;
-  const entries = await historyAbove(provider.rpc, solver.fill, -1, asOf, isBefore);
+  const entries = await historyAbove(provider.rpc, solver.fill, -1, isBefore);
   for (const entry of entries) {
     if (!entry.ok || !memosIn(entry).some((text) => text.toLowerCase() === memo)) continue;
     const transaction = await shown(provider, entry.signature);

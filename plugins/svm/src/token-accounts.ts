@@ -1,12 +1,24 @@
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 
-/** Where tokens of a mint are paid to an owner: the account that the associated token program gives them. */
+const MOST_KNOWN = 10_000;
+const known = new Map<string, string>();
+
+/**
+ * Where tokens of a mint are paid to an owner: the account that the associated token program gives them. It is searched for
+ * by hashing, which takes about a millisecond, so it is remembered.
+ */
 export function associatedAccount(mint: string, owner: string, program: string): string {
-  return getAssociatedTokenAddressSync(
-    new PublicKey(mint),
-    new PublicKey(owner),
-    true,
-    new PublicKey(program),
-  ).toBase58();
+  const key = `${mint}:${owner}:${program}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const [asset, holder, tokens] = [mint, owner, program].map((text) => new PublicKey(text)) as [
+    PublicKey,
+    PublicKey,
+    PublicKey,
+  ];
+  const account = getAssociatedTokenAddressSync(asset, holder, true, tokens).toBase58();
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, account);
+  return account;
 }

@@ -3,6 +3,7 @@ import { type Provider, type Providers, RpcError, TransportError } from '@causew
 import type { ChainConfig } from './chain-config.js';
 import { fetchTransaction } from './transactions/fetch.js';
 import { readTransaction } from './transactions/read.js';
+import { slotId } from './watch/heads.js';
 import { readDeposits, type Vault } from './watch/read-deposits.js';
 
 type Testimony = 'same' | 'different' | 'nothing';
@@ -38,7 +39,8 @@ async function testify(vault: Vault, providers: Providers, provider: Provider, s
     const { height, id } = sighting.block;
     const block = { height, id, timestamp: 0 };
     const told = readDeposits(vault, readTransaction(raw), 'included', block);
-    return raw.slot === height && told.some((one) => isSame(one, sighting)) ? 'same' : 'different';
+    const there = raw.slot === height && id === slotId(raw.slot);
+    return there && told.some((one) => isSame(one, sighting)) ? 'same' : 'different';
   } catch (error) {
     if (error instanceof TransportError) providers.failed(provider, error);
     else if (!(error instanceof RpcError)) throw error;

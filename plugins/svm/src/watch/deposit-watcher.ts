@@ -96,15 +96,23 @@ async function advance(deps: WatcherDeps, run: Run, head: Head): Promise<Advance
   const { entries, to } = portion(listed, run, head.height);
   // What was thrown away while nobody watched is not gone: it must be read from somebody who has it.
   if (run.fresh) await keptAbove(head.provider.rpc, cursor.settled);
-  const deposits = await tell(deps, run, head, entries);
-  const gone = run.fresh ? [] : await vanished(deps, run, listed, head);
+  const read = await tell(deps, head, entries);
+  const { settles, gone } = run.fresh ? { settles: [], gone: [] } : await vanished(deps, run, listed, head);
+  // From here on nothing fails: what was not told of is read again.
+  for (const [signature, known] of [...settles, ...read]) run.known.set(signature, known);
+  for (const [signature] of gone) run.known.delete(signature);
   const settled = Math.max(cursor.settled, Math.min(head.finalized.height - OVERLAP_SLOTS, to));
   const next = { settled, seen: Math.max(cursor.seen, to) };
   for (const [signature, { slot }] of run.known) if (slot <= settled) run.known.delete(signature);
   const rewound = run.fresh ? { rewoundTo: cursor.settled } : {};
   run.cursor = next;
   run.fresh = false;
-  const batch = { ...base, ...rewound, cursor: writeCursor(next), deposits: [...gone, ...deposits] };
+  const batch = {
+    ...base,
+    ...rewound,
+    cursor: writeCursor(next),
+    deposits: [...lost(gone), ...read.flatMap(([, { deposits }]) => deposits)],
+  };
   return { batch, complete: to === head.height };
 }
 
@@ -114,7 +122,7 @@ async function list(
   { provider, height }: Head,
   settled: number,
 ): Promise<readonly HistoryEntry[]> {
-  const lists = await Promise.all(accounts.map((account) => historyAbove(provider.rpc, account, settled, height)));
+  const lists = await Promise.all(accounts.map((account) => historyAbove(provider.rpc, account, settled)));
   const bySignature = new Map(lists.flat().map((entry) => [entry.signature, entry]));
   return [...bySignature.values()]
     .filter(({ slot, ok }) => ok && slot <= height)
@@ -134,46 +142,52 @@ function portion(listed: readonly HistoryEntry[], { known, cursor, fresh }: Run,
   return { entries: news.filter(({ slot }) => slot <= to), to };
 }
 
+/** What is known of a transaction, by its signature. */
+type Told = readonly [string, Known];
+
 async function tell(
   { vault }: WatcherDeps,
-  { known }: Run,
   { provider, finalized }: Head,
   entries: readonly HistoryEntry[],
-): Promise<readonly DepositObservation[]> {
-  const read = await Promise.all(
-    entries.map(async ({ signature, slot }) => {
+): Promise<readonly Told[]> {
+  return Promise.all(
+    entries.map(async ({ signature, slot }): Promise<Told> => {
       const [raw, block] = await Promise.all([fetchTransaction(provider.rpc, signature), blockAt(provider, slot)]);
       if (raw === undefined) throw new TransportError(`${signature} is listed and not shown`, 'malformed');
       // Between the two answers it may have moved to another slot: the list will say so.
       if (raw.slot !== slot) throw new RpcError(`${signature} moved to slot ${raw.slot}`, 0, undefined);
       const final = slot <= finalized.height;
       const deposits = readDeposits(vault, readTransaction(raw), final ? 'final' : 'included', block);
-      return { signature, slot, final, deposits };
+      return [signature, { slot, final, deposits }];
     }),
   );
-  for (const { signature, ...one } of read) known.set(signature, one);
-  return read.flatMap(({ deposits }) => deposits);
 }
 
-/** Deposits of transactions whose slot is final by now without them. That they are nowhere must be said by all providers. */
+/**
+ * Transactions whose slot is final by now: those that are in it, and those that are gone. That one is nowhere must be said
+ * by all providers.
+ */
 async function vanished(
   { providers }: WatcherDeps,
   { known }: Run,
   listed: readonly HistoryEntry[],
   { finalized }: Head,
-): Promise<readonly DepositObservation[]> {
+): Promise<{ readonly settles: readonly Told[]; readonly gone: readonly Told[] }> {
   const there = new Set(listed.map(({ signature }) => signature));
-  const gone: DepositObservation[] = [];
-  for (const [signature, { slot, final, deposits }] of [...known]) {
-    if (slot > finalized.height || final) continue;
-    if (there.has(signature)) {
-      known.set(signature, { slot, deposits, final: true });
-    } else if (await isNowhere(providers.usable(), signature)) {
-      known.delete(signature);
-      gone.push(...deposits.map((deposit) => ({ ...deposit, state: 'vanished' as const, block: null })));
-    }
+  const settles: Told[] = [];
+  const gone: Told[] = [];
+  for (const [signature, one] of known) {
+    if (one.slot > finalized.height || one.final) continue;
+    if (there.has(signature)) settles.push([signature, { ...one, final: true }]);
+    else if (await isNowhere(providers.usable(), signature)) gone.push([signature, one]);
   }
-  return gone;
+  return { settles, gone };
+}
+
+function lost(gone: readonly Told[]): readonly DepositObservation[] {
+  return gone.flatMap(([, { deposits }]) =>
+    deposits.map((one) => ({ ...one, state: 'vanished' as const, block: null })),
+  );
 }
 
 async function isNowhere(providers: readonly Provider[], signature: string): Promise<boolean> {

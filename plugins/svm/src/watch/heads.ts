@@ -74,7 +74,11 @@ export async function blockAt({ rpc }: Pick<Provider, 'rpc'>, slot: number): Pro
   if (seconds === null || !Number.isSafeInteger(seconds)) {
     throw new TransportError(`slot ${slot} has no time yet`, 'malformed');
   }
-  return { height: slot, id: slot.toString(), timestamp: seconds * 1_000 };
+  return { height: slot, id: slotId(slot), timestamp: seconds * 1_000 };
+}
+
+export function slotId(slot: number): string {
+  return slot.toString();
 }
 
 export function headRef({ height, id, timestamp }: Pick<SvmHead, 'height' | 'id' | 'timestamp'>): BlockRef {

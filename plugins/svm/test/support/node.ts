@@ -11,6 +11,7 @@ const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
 export interface LocalNode {
   readonly url: string;
   readonly wsUrl: string;
+  readonly slotTimeMs: number;
   readonly connection: Connection;
   /** A new account with this many coins. */
   account(coins: number): Promise<Keypair>;
@@ -46,6 +47,7 @@ export async function startNode(slotTimeMs = 100): Promise<LocalNode> {
   return {
     url,
     wsUrl,
+    slotTimeMs,
     connection,
     fund,
     confirmed,

@@ -21,9 +21,10 @@ export interface TestToken {
 
 const DECIMALS = 6;
 
-/** A mint of the first token program. */
-export async function plainToken(node: LocalNode, authority: Keypair): Promise<TestToken> {
-  const mint = await createMint(node.connection, authority, authority.publicKey, null, DECIMALS);
+/** A mint of the first token program. @param freezes whether its authority may freeze accounts. */
+export async function plainToken(node: LocalNode, authority: Keypair, freezes = false): Promise<TestToken> {
+  const freezer = freezes ? authority.publicKey : null;
+  const mint = await createMint(node.connection, authority, authority.publicKey, freezer, DECIMALS);
   return token(node, authority, mint, TOKEN_PROGRAM_ID);
 }
 

@@ -143,6 +143,9 @@ export const keyCases = chainCases('keys', [
     needs: ['signerHistory', 'keyExpiry'],
     async run(stage) {
       const { harness } = stage;
+      // What others sent before is told no more.
+      await harness.include();
+      await harness.finalize();
       const lane = await stage.lane();
       const sentSince = able(lane.adapter.sentSince, 'signerHistory').bind(lane.adapter);
       const before = lane.position;
@@ -179,6 +182,9 @@ export const keyCases = chainCases('keys', [
     needs: ['signerHistory', 'keyExpiry'],
     async run(stage) {
       const { harness } = stage;
+      // What others sent before is told no more.
+      await harness.include();
+      await harness.finalize();
       const lane = await stage.lane();
       const sentSince = able(lane.adapter.sentSince, 'signerHistory').bind(lane.adapter);
       const lost = await lane.sign(await lane.fillLeg());

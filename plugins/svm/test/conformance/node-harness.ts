@@ -1,0 +1,237 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BlockRef } from '@causeway/core';
+import { type ChainHarness, type JsonRpcFaultProxy, jsonRpcFaultProxy, type Payment } from '@causeway/core/testing';
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { NATIVE } from '../../src/addresses.js';
+import { depositSteps, type InstructionData } from '../../src/deposits.js';
+import { rpc } from '../../src/devnet/rpc.js';
+import { instructionOf } from '../../src/message.js';
+import { LAG_BLOCKS, VALID_BLOCKS } from '../../src/position.js';
+import { associatedAccount } from '../../src/token-accounts.js';
+import { fundedSolver, type TestSolver } from '../support/adapter.js';
+import { type LocalNode, startNode } from '../support/node.js';
+import { plainToken, type TestToken } from '../support/tokens.js';
+
+const SLOT_MS = 50;
+const FORKS = 'the local node makes no forks';
+const BARE = 'fills and withdrawals are bare transfers: no contract stands in between';
+const ALONE = 'a message carries one transfer beside its memo';
+const NOTHING_TO_BUMP = 'a signed message lives until it runs out; nothing takes its place';
+
+/** One node for all cases: it makes slots by itself, and the kit uses everything once. */
+export interface NodeGround {
+  make(): Promise<ChainHarness>;
+  stop(): Promise<void>;
+}
+
+export async function nodeGround(): Promise<NodeGround> {
+  const node = await startNode(SLOT_MS);
+  const minter = await node.account(1_000);
+  const token = await plainToken(node, minter);
+  const solver = await fundedSolver(node, [token]);
+  const users = await Promise.all([1, 2, 3].map(() => node.account(1_000)));
+  for (const { publicKey } of users) await token.give(publicKey, 10n ** 12n);
+  const proxy = await jsonRpcFaultProxy(node.url);
+  const world = { node, token, solver, users, proxy };
+  // Older than its finality.
+  const { slot } = await reached(node, 'confirmed', 0);
+  await reached(node, 'finalized', slot);
+  return {
+    make: async () => harnessOf(world),
+    stop: async () => {
+      await proxy.close();
+      await node.stop();
+    },
+  };
+}
+
+interface World {
+  readonly node: LocalNode;
+  readonly token: TestToken;
+  readonly solver: TestSolver;
+  readonly users: readonly Keypair[];
+  readonly proxy: JsonRpcFaultProxy;
+}
+
+let payments = 0;
+
+/** The conformance kit's hands on a real chain: the local node behind a proxy that the adapters use. */
+function harnessOf({ node, token, solver, users, proxy }: World): ChainHarness {
+  const mint = token.mint.toBase58();
+  const vault = solver.vault.publicKey.toBase58();
+  const sent: string[] = [];
+  const open: (() => Promise<void>)[] = [];
+  const fresh = new Map<number, string>();
+  let silent = false;
+  let losing: 'request' | 'reply' | undefined;
+  proxy.plan = ({ method }) => {
+    if (silent) return 'dropBefore';
+    if (method !== 'sendTransaction' || losing === undefined) return 'pass';
+    const fault = losing === 'request' ? 'dropBefore' : 'dropAfter';
+    losing = undefined;
+    return fault;
+  };
+
+  const userOf = (address: string): Keypair => {
+    const user = users.find(({ publicKey }) => publicKey.toBase58() === address);
+    if (user === undefined) throw new Error(`${address} is no user`);
+    return user;
+  };
+
+  /** As a wallet does it, with a price of its own: two equal payments are two transactions. */
+  const submit = async (payer: Keypair, instructions: readonly TransactionInstruction[]): Promise<Payment> => {
+    payments += 1;
+    const { blockhash } = await node.connection.getLatestBlockhash();
+    const message = new TransactionMessage({
+      payerKey: payer.publicKey,
+      recentBlockhash: blockhash,
+      instructions: [ComputeBudgetProgram.setComputeUnitPrice({ microLamports: payments }), ...instructions],
+    });
+    const transaction = new VersionedTransaction(message.compileToV0Message());
+    transaction.sign([payer]);
+    const id = await node.connection.sendTransaction(transaction, { skipPreflight: true });
+    sent.push(id);
+    return { id };
+  };
+
+  const blockAt = async (commitment: 'confirmed' | 'finalized'): Promise<BlockRef> => {
+    const slot = await rpc<number>(node.url, 'getSlot', [{ commitment }]);
+    return { height: slot, id: slot.toString(), timestamp: (await timeOf(node, slot)) * 1_000 };
+  };
+
+  const balance = async (owner: string, currency: string): Promise<bigint> => {
+    if (currency === NATIVE) return BigInt(await node.connection.getBalance(new PublicKey(owner), 'confirmed'));
+    const account = new PublicKey(associatedAccount(currency, owner, token.program.toBase58()));
+    const found = await node.connection.getAccountInfo(account, 'confirmed');
+    return found === null ? 0n : found.data.readBigUInt64LE(64);
+  };
+
+  /** Until whatever was sent so far is confirmed. */
+  const include = async (): Promise<void> => {
+    await Promise.all(sent.splice(0).map((id) => node.confirmed(id)));
+    const { slot } = await reached(node, 'processed', 0);
+    await reached(node, 'confirmed', slot + 1);
+  };
+
+  const user = users.map(({ publicKey }) => publicKey.toBase58());
+  return {
+    lacks: {
+      foreignCurrencies: 'a token arrives in an account of its own, and only those of configured mints are watched',
+      depositsTogether: ALONE,
+      paymentReplacement: NOTHING_TO_BUMP,
+      mempool: 'nothing is shown before it is in a block',
+      reorgs: FORKS,
+      shiftingEvents: FORKS,
+      heldPool: 'slots come by themselves',
+      sharedKeys: 'the key is the message itself',
+      replacement: NOTHING_TO_BUMP,
+      batches: ALONE,
+      fillOnce: BARE,
+      withdrawOnce: BARE,
+      fillDeadline: BARE,
+    },
+    open: async () => {
+      const adapter = await solver.start({ rpc: [{ http: proxy.url }], watch: { pollMs: SLOT_MS } });
+      open.push(() => adapter.stop());
+      return { adapter, stop: () => adapter.stop() };
+    },
+    requests: () => proxy.count(),
+    loseNext: (what) => {
+      losing = what;
+    },
+    silence: (on) => {
+      silent = on;
+    },
+    currencies: [NATIVE, mint],
+    unit: (currency) => (currency === NATIVE ? 1_000_001n : 1_000n),
+    user: (n) => user[n - 1] ?? '',
+    recipient: (n) => {
+      const known = fresh.get(n);
+      if (known !== undefined) return known;
+      const made = Keypair.generate().publicKey.toBase58();
+      fresh.set(n, made);
+      return made;
+    },
+    pay: async (payer, steps) => {
+      let last: Payment | undefined;
+      for (const { data } of steps.flatMap(({ items }) => items)) {
+        const instructions = (data['instructions'] as readonly InstructionData[]).map(instructionOf);
+        last = await submit(userOf(payer), instructions);
+      }
+      if (last === undefined) throw new Error('nothing to pay');
+      return last;
+    },
+    payOrphan: async (payer, currency, amount) => {
+      const facts = { program: token.program.toBase58(), decimals: 6, symbol: 'T' };
+      const target = { chainId: 1, vault, lookupTables: [], tokenOf: () => facts };
+      const wish = { payer, currency, amount, orderId: `0x${'00'.repeat(32)}` } as const;
+      const data = depositSteps(target, wish)[0]?.items[0]?.data['instructions'] as readonly InstructionData[];
+      return submit(userOf(payer), data.slice(0, 1).map(instructionOf));
+    },
+    include,
+    mine: async (blocks) => {
+      const { slot } = await reached(node, 'confirmed', 0);
+      await reached(node, 'confirmed', slot + blocks);
+    },
+    finalize: async () => {
+      const { slot } = await reached(node, 'confirmed', 0);
+      await reached(node, 'finalized', slot);
+    },
+    reorgDepth: 0,
+    expireKeys: async () => {
+      const height = await rpc<number>(node.url, 'getBlockHeight', [{ commitment: 'processed' }]);
+      await until(async () => {
+        const final = await rpc<number>(node.url, 'getBlockHeight', [{ commitment: 'finalized' }]);
+        return final > height + VALID_BLOCKS + LAG_BLOCKS;
+      });
+    },
+    mostLegs: 1,
+    head: () => blockAt('confirmed'),
+    finalized: () => blockAt('finalized'),
+    balance,
+    depositoryBalance: (currency) => balance(vault, currency),
+    addresses: {
+      spellings: [mint, user[0] ?? ''].map((canonical) => ({ text: canonical, canonical })),
+      refused: [mint.slice(0, -3), `${mint}1111`, `0${mint.slice(1)}`, ` ${mint}`, mint.replace(/.$/, 'l')],
+    },
+    pass: (ms) => delay(ms),
+    advanceTo: (time) => until(async () => (await blockAt('confirmed')).timestamp >= time),
+    dispose: async () => {
+      proxy.plan = () => 'pass';
+      for (const stop of open) await stop();
+    },
+  };
+}
+
+async function until(good: () => Promise<boolean>): Promise<void> {
+  while (!(await good())) await delay(SLOT_MS / 2);
+}
+
+/** Once the chain has this slot. */
+async function reached(
+  { url }: LocalNode,
+  commitment: 'processed' | 'confirmed' | 'finalized',
+  wanted: number,
+): Promise<{ readonly slot: number }> {
+  for (;;) {
+    const slot = await rpc<number>(url, 'getSlot', [{ commitment }]);
+    if (slot >= wanted) return { slot };
+    await delay(SLOT_MS / 2);
+  }
+}
+
+/** Seconds. The newest slot has none for a moment. */
+async function timeOf({ url }: LocalNode, slot: number): Promise<number> {
+  for (;;) {
+    const seconds = await rpc<number | null>(url, 'getBlockTime', [slot]).catch(() => null);
+    if (seconds !== null) return seconds;
+    await delay(SLOT_MS / 5);
+  }
+}

@@ -1,0 +1,62 @@
+import { TOKEN_2022_PROGRAM_ID } from '@solana/spl-token';
+import { Keypair, LAMPORTS_PER_SOL } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { chainConfig } from '../../src/chain-config.js';
+import type { SvmChainOptions } from '../../src/options.js';
+import { ed25519Signer } from '../../src/signer.js';
+import { SvmAdapter } from '../../src/svm-adapter.js';
+import type { LocalNode } from './node.js';
+import { services } from './services.js';
+import type { TestToken } from './tokens.js';
+
+export const CHAIN = 792703809;
+
+/** A solver on a local node: its keys, funded, with every account that it needs. */
+export interface TestSolver {
+  readonly fill: Keypair;
+  readonly vault: Keypair;
+  /** Options of its chain. */
+  options(more?: Partial<SvmChainOptions>): SvmChainOptions;
+  /** A started process of it. */
+  start(more?: Partial<SvmChainOptions>): Promise<SvmAdapter & { readonly told: ReturnType<typeof services> }>;
+}
+
+/**
+ * @param tokens minted by their own authority; inventory and vault accounts are made for all of them.
+ * @param coins what the fill signer has for fees and inventory.
+ */
+export async function fundedSolver(node: LocalNode, tokens: readonly TestToken[], coins = 1_000): Promise<TestSolver> {
+  const [fill, vault] = [Keypair.generate(), Keypair.generate()];
+  await Promise.all([
+    node.fund(fill.publicKey, coins * LAMPORTS_PER_SOL),
+    node.fund(vault.publicKey, LAMPORTS_PER_SOL / 10),
+  ]);
+  for (const token of tokens) {
+    await token.give(fill.publicKey, 10n ** 12n);
+    await token.give(vault.publicKey, 0n);
+  }
+  const options = (more: Partial<SvmChainOptions> = {}): SvmChainOptions => ({
+    ...{ id: CHAIN, name: 'local', displayName: 'Local', rpc: [{ http: node.url }], blockTimeMs: node.slotTimeMs },
+    currencies: tokens.map(({ mint, program }, n) => ({
+      ...{ symbol: `T${n}`, name: `Token ${n}`, address: mint.toBase58(), decimals: 6, group: `t${n}` },
+      program: program.equals(TOKEN_2022_PROGRAM_ID) ? ('token-2022' as const) : ('token' as const),
+    })),
+    ...more,
+  });
+  return {
+    fill,
+    vault,
+    options,
+    start: async (more) => {
+      const told = services();
+      const signers = { fill: signerOf(fill), vault: signerOf(vault) };
+      const adapter = new SvmAdapter(chainConfig(options(more), 'local', 0), signers, told);
+      await adapter.start();
+      return Object.assign(adapter, { told });
+    },
+  };
+}
+
+function signerOf({ secretKey }: Keypair) {
+  return ed25519Signer(bs58.encode(secretKey));
+}
