@@ -31,7 +31,9 @@ const calls = filterOnly('destination calls are not built');
 const addresses = filterOnly('deposit addresses are not built');
 const gasless = filterOnly('gasless execution is not built');
 const external = filterOnly('a protocol that destination calls would reach');
-const rent = filterOnly('no family with rent is built');
+const tried = 'plugins/svm/test/check.test.ts';
+const landed = 'plugins/svm/test/submit.test.ts';
+const programs = 'plugins/svm/src/explain.ts';
 const allowance = filterOnly('only what calls and gasless permits run into; our own fills are checked against the pot');
 
 /** Every value of the interface's failReason enum. A value without a row does not compile. */
@@ -53,13 +55,15 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   GENERATE_SWAP_FAILED: swaps,
   TOO_LITTLE_RECEIVED: swaps,
   EXECUTION_REVERTED: from(check, checked),
-  NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE: rent,
+  NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE: from('plugins/svm/src/check.ts', tried),
   TRANSACTION_REVERTED: from('core/src/engine/close-key.ts', 'core/test/engine/failure.test.ts'),
-  TRANSACTION_TOO_LARGE: filterOnly('no family with a size limit is built'),
+  TRANSACTION_TOO_LARGE: filterOnly(
+    'a deposit that is too large is refused at the quote, and no movement of ours can be',
+  ),
   ORIGIN_CURRENCY_MISMATCH: swaps,
   NO_INTERNAL_SWAP_ROUTES_FOUND: swaps,
   SWAP_USES_TOO_MUCH_GAS: swaps,
-  INSUFFICIENT_FUNDS_FOR_RENT: rent,
+  INSUFFICIENT_FUNDS_FOR_RENT: from(programs, tried),
   SPONSOR_BALANCE_TOO_LOW: filterOnly('fee sponsorship is not built'),
   ORDER_EXPIRED: from(decide, late),
   ORDER_IS_CANCELLED: external,
@@ -69,7 +73,7 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   INVALID_SIGNATURE: from(reverts, decoded),
   INSUFFICIENT_NATIVE_TOKENS_SUPPLIED: calls,
   TRANSFER_AMOUNT_EXCEEDS_ALLOWANCE: allowance,
-  TRANSFER_AMOUNT_EXCEEDS_BALANCE: allowance,
+  TRANSFER_AMOUNT_EXCEEDS_BALANCE: from(programs, landed),
   INVALID_SENDER: from(reverts, decoded),
   ACCOUNT_ABSTRACTION_INVALID_NONCE: gasless,
   ACCOUNT_ABSTRACTION_SIGNATURE_ERROR: gasless,

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import type { QuoteBody } from '../../src/domain/quote.js';
 import { systemRandom } from '../../src/host/system-random.js';
 import type { QuoteAnswer } from '../../src/quoting/answer.js';
 import type { QuoteAsk } from '../../src/quoting/ask.js';
@@ -128,3 +129,36 @@ it('knows private chains only for callers who were granted them', async () => {
   expect(await code([], { originChainId: 2, destinationChainId: 1 })).toBe('UNSUPPORTED_CHAIN');
   expect(await code([uuid])).toBe('OK');
 });
+
+it('keeps what it charged for an account of the recipient, and charges it', async () => {
+  const bodies: QuoteBody[] = [];
+  const store: QuotingDeps['store'] = {
+    apply: async ({ changes }) => {
+      for (const change of changes) if (change.op === 'insert') bodies.push(bodyOf(change.row));
+      return { ok: true };
+    },
+  };
+  const quoter = quoterWith({ store });
+  const { fill } = b.state;
+  const { legCost } = b.adapter;
+  const recipients: (string | undefined)[] = [];
+  b.adapter.legCost = (_, __, recipient) => {
+    recipients.push(recipient);
+    return fill;
+  };
+  const feeOf = async (): Promise<bigint> => {
+    const answer = await quoter.quote(ask({}) as unknown as QuoteAsk, { keyId: null, granted: [] });
+    if (answer instanceof Error) throw answer;
+    return BigInt(answer.fees.relayerGas.amount);
+  };
+  const without = await feeOf();
+  b.adapter.legCost = () => fill && { ...fill, native: fill.native * 2n, rent: fill.native };
+  expect(await feeOf()).toBeGreaterThan(without);
+  expect(recipients).toEqual([bodies[0]?.recipient]);
+  expect(bodies.map(({ fillRent }) => fillRent)).toEqual([undefined, fill?.native.toString()]);
+  b.adapter.legCost = legCost;
+});
+
+function bodyOf(row: object): QuoteBody {
+  return JSON.parse((row as { readonly body: string }).body) as QuoteBody;
+}

@@ -10,7 +10,6 @@ export interface Failure {
 /** Errors of the programs that a movement calls, by what they mean to a request. First match wins. */
 const TABLE: readonly (readonly [FailReason, RegExp])[] = [
   ['INSUFFICIENT_FUNDS_FOR_RENT', /InsufficientFundsForRent|insufficient funds for rent/i],
-  ['TRANSACTION_TOO_LARGE', /too large/i],
   // Token programs: 1 is too little, 17 a frozen account; Token-2022 refuses by its extensions.
   ['TRANSFER_AMOUNT_EXCEEDS_BALANCE', /insufficient funds|insufficient lamports|"Custom":1[},]/i],
   [

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { legId } from '../../src/domain/accounts.js';
+import { orderFate } from '../../src/engine/order-fate.js';
+import { sinceOfDeposit, sinceOfLeg, sinceOfOrder } from '../../src/engine/since.js';
+import { NOW } from './support/quotes.js';
+import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
+
+const MARGIN = 600_000;
+let scene: Scene;
+
+beforeEach(async () => {
+  scene = await Scene.open();
+});
+
+afterEach(async () => {
+  await scene.close();
+});
+
+it('looks for the fill of an order from its quote on, and without a bound for a child, whose parent is older', async () => {
+  const body = await scene.quote(1);
+  await scene.sees([scene.deposit(body, 'a')]);
+  const request = await scene.request(body);
+  const quoted = (await scene.store.quote(body.requestId))?.createdAt ?? 0;
+  // A restored ledger sees the deposit again, later than the one that was lost: the quote is as old as ever.
+  expect(request.createdAt).toBe(quoted);
+  expect(sinceOfOrder(request)).toBe(quoted - MARGIN);
+  expect(sinceOfOrder({ ...request, parentRequestId: request.id })).toBe(0);
+  const leg = await scene.leg(legId.fill(body.orderId));
+  expect(leg && (await sinceOfLeg(scene.context, leg))).toBe(quoted - MARGIN);
+});
+
+it('looks for what was paid back from the deposit on, as early as anybody says that it was there', async () => {
+  const body = await scene.quote(1);
+  await scene.sees([scene.deposit(body, 'a')]);
+  const deposit = await scene.depositRow({ fundingKey: '901:a:0' });
+  const at = (seenAt: number, blockTime: number | null) => sinceOfDeposit({ ...deposit, seenAt, blockTime });
+  expect(at(NOW, NOW - 5_000)).toBe(NOW - 5_000 - MARGIN);
+  expect(at(NOW - 7_000, NOW - 5_000)).toBe(NOW - 7_000 - MARGIN);
+  expect(at(NOW, null)).toBe(0);
+});
+
+it('finds an order filled where the chain would take a second fill as well', async () => {
+  const body = await scene.quote(1);
+  await scene.sees([scene.deposit(body, 'a')]);
+  await scene.settles(scene.destination);
+  const fill = scene.destination.prepared[0]?.legs[0];
+  if (fill?.kind !== 'fill') throw new Error('no fill was prepared');
+  scene.destination.unfilled = false;
+  expect(await orderFate(scene.destination, fill, SIGNER, 0)).toBe('open');
+  scene.destination.paid.set(fill.legId, {
+    ...{ hash: 'elsewhere', block: { height: 501, id: 'b', timestamp: NOW }, final: true, sender: SIGNER },
+    ...{ currency: fill.currency, recipient: fill.recipient, moved: fill.amount },
+  });
+  expect((await scene.destination.check(fill)).ok).toBe(true);
+  expect(await orderFate(scene.destination, fill, SIGNER, 0)).toBe('filled');
+});
+
+it('lets a fill cost no more rent than its quote charged, and anything where none was told', async () => {
+  const legs: unknown[] = [];
+  scene.destination.checkAnswer = (leg) => {
+    legs.push(leg);
+    return { ok: true, plan: '{}' };
+  };
+  for (const [n, fillRent] of [
+    [1, '0'],
+    [2, '2039280'],
+    [3, undefined],
+  ] as const) {
+    const body = await scene.quote(n, fillRent === undefined ? {} : { fillRent });
+    await scene.sees([scene.deposit(body, `d${n}`)]);
+    await scene.settles(scene.destination);
+  }
+  expect(legs.map((leg) => (leg as { mostRent?: bigint }).mostRent)).toEqual([0n, 2_039_280n, undefined]);
+});

@@ -1,0 +1,126 @@
+import { freezeAccount } from '@solana/spl-token';
+import type { Keypair } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NATIVE } from '../src/addresses.js';
+import { PROGRAMS } from '../src/programs.js';
+import type { SvmAdapter } from '../src/svm-adapter.js';
+import { associatedAccount } from '../src/token-accounts.js';
+import { fundedSolver, type TestSolver } from './support/adapter.js';
+import { anybody, eventually, fillLeg, refundLeg } from './support/legs.js';
+import { type LocalNode, startNode } from './support/node.js';
+import { plainToken, type TestToken } from './support/tokens.js';
+
+let node: LocalNode;
+let minter: Keypair;
+let token: TestToken;
+let mint: string;
+let solver: TestSolver;
+let adapter: SvmAdapter;
+
+beforeAll(async () => {
+  node = await startNode();
+  minter = await node.account(1_000);
+  token = await plainToken(node, minter, true);
+  mint = token.mint.toBase58();
+  solver = await fundedSolver(node, [token]);
+  adapter = await solver.start();
+});
+afterAll(async () => {
+  await adapter?.stop();
+  await node?.stop();
+});
+
+const check = (leg: Parameters<SvmAdapter['check']>[0]) => adapter.check(leg);
+const rejected = { ok: false, kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED' };
+
+describe('a recipient who could never get at it', () => {
+  it('is refused: a program', async () => {
+    expect(await check(fillLeg(NATIVE, 10_000_000n, PROGRAMS.token))).toMatchObject(rejected);
+    expect(await check(fillLeg(mint, 10n, PROGRAMS.token))).toMatchObject(rejected);
+  });
+
+  it('is refused: a token account, or the mint itself', async () => {
+    const account = associatedAccount(mint, minter.publicKey.toBase58(), PROGRAMS.token);
+    await token.give(minter.publicKey, 0n);
+    for (const recipient of [account, mint]) {
+      expect(await check(fillLeg(mint, 10n, recipient))).toMatchObject(rejected);
+      expect(await check(fillLeg(NATIVE, 10_000_000n, recipient))).toMatchObject(rejected);
+    }
+  });
+
+  it('is refused: a frozen account', async () => {
+    const owner = (await node.account(1)).publicKey;
+    const account = await token.give(owner, 5n);
+    expect(await check(fillLeg(mint, 10n, owner.toBase58()))).toMatchObject({ ok: true });
+    await freezeAccount(node.connection, minter, account, token.mint, minter);
+    expect(await check(fillLeg(mint, 10n, owner.toBase58()))).toMatchObject(rejected);
+  });
+
+  it('is refused: the solver itself, for a payment to the vault would look like a deposit', async () => {
+    for (const { publicKey } of [solver.vault, solver.fill]) {
+      expect(await check(fillLeg(mint, 10n, publicKey.toBase58()))).toMatchObject(rejected);
+      expect(await check(fillLeg(NATIVE, 10_000_000n, publicKey.toBase58()))).toMatchObject(rejected);
+    }
+    expect(await check(refundLeg(NATIVE, 10n, solver.vault.publicKey.toBase58()))).toMatchObject(rejected);
+  });
+});
+
+describe('rent', () => {
+  it('keeps less than an account must hold from a new account, and only from a new one', async () => {
+    const told = await check(fillLeg(NATIVE, 1_000n));
+    expect(told).toMatchObject({ ok: false, kind: 'refused', reason: 'INSUFFICIENT_FUNDS_FOR_RENT' });
+    const funded = (await node.account(1)).publicKey.toBase58();
+    expect(await check(fillLeg(NATIVE, 1_000n, funded))).toMatchObject({ ok: true });
+  });
+
+  it('is charged for a recipient who is not known to have an account, and not for one who is', async () => {
+    const [without, owner] = [anybody(), (await node.account(1)).publicKey];
+    await token.give(owner, 0n);
+    const bare = adapter.legCost('fill', mint);
+    const rent = BigInt(await node.connection.getMinimumBalanceForRentExemption(165));
+    expect(bare?.rent).toBeUndefined();
+    expect(adapter.legCost('fill', NATIVE, without)?.rent).toBe(0n);
+    const known = await eventually(
+      async () => adapter.legCost('fill', mint, owner.toBase58()),
+      (cost) => cost?.rent === 0n,
+    );
+    expect(known?.native).toBe(bare?.native);
+    const cost = adapter.legCost('fill', mint, without);
+    expect(cost?.rent).toBe(rent);
+    expect(cost?.native).toBeGreaterThan((bare?.native ?? 0n) + rent - 1n);
+  });
+
+  it('is refused where it was not charged for', async () => {
+    const rent = BigInt(await node.connection.getMinimumBalanceForRentExemption(165));
+    const wants = async (mostRent: bigint) => check(fillLeg(mint, 10n, anybody(), { mostRent }));
+    const refused = { ok: false, kind: 'refused', reason: 'NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE' };
+    expect(await wants(0n)).toMatchObject(refused);
+    expect(await wants(rent - 1n)).toMatchObject(refused);
+    expect(await wants(rent)).toMatchObject({ ok: true });
+    const owner = (await node.account(1)).publicKey;
+    await token.give(owner, 0n);
+    expect(await check(fillLeg(mint, 10n, owner.toBase58(), { mostRent: 0n }))).toMatchObject({ ok: true });
+  });
+});
+
+describe('a solver that is short', () => {
+  it('says nothing about the leg', async () => {
+    const short = { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW' };
+    expect(await check(fillLeg(mint, 10n ** 15n))).toMatchObject(short);
+    expect(await check(fillLeg(NATIVE, 10n ** 15n))).toMatchObject(short);
+    expect(await check(refundLeg(mint, 10n))).toMatchObject(short);
+    // All but what the vault itself must keep may leave it.
+    const held = await adapter.potBalance('depository', '', NATIVE);
+    expect(await check(refundLeg(NATIVE, held - 1n))).toMatchObject(short);
+    const least = BigInt(await node.connection.getMinimumBalanceForRentExemption(0));
+    expect(await check(refundLeg(NATIVE, held - least))).toMatchObject({ ok: true });
+  });
+
+  it('says nothing either where its fill signer cannot pay fees or accounts', async () => {
+    const poor = await fundedSolver(node, [token], 0.0009);
+    const other = await poor.start();
+    const short = { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW' };
+    expect(await other.check(fillLeg(mint, 10n))).toMatchObject(short);
+    await other.stop();
+  });
+});

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import type {
+  ChainAdapter,
+  FillLeg,
+  Hex,
+  LegInstruction,
+  Prepared,
+  RefundLeg,
+  SignedTransaction,
+} from '@causeway/core';
+import { Keypair } from '@solana/web3.js';
+
+export function anyId(): Hex {
+  return `0x${randomBytes(32).toString('hex')}`;
+}
+
+export function anybody(): string {
+  return Keypair.generate().publicKey.toBase58();
+}
+
+export function fillLeg(currency: string, amount: bigint, recipient = anybody(), more: Partial<FillLeg> = {}): FillLeg {
+  const deadline = Math.floor(Date.now() / 1_000) + 600;
+  return { kind: 'fill', legId: 'fill', orderId: anyId(), currency, amount, recipient, deadline, ...more };
+}
+
+export function refundLeg(currency: string, amount: bigint, recipient = anybody()): RefundLeg {
+  const expiration = Math.floor(Date.now() / 1_000) + 600;
+  const base = { legId: 'refund', fundingKey: 'funding', useKey: anyId(), expiration };
+  return { kind: 'refund', ...base, currency, amount, recipient };
+}
+
+export interface Attempt {
+  readonly leg: LegInstruction;
+  readonly prepared: Prepared;
+  readonly transaction: SignedTransaction;
+}
+
+/** Checked, prepared and signed; not sent. */
+export async function signed(adapter: ChainAdapter, leg: LegInstruction): Promise<Attempt> {
+  const signer = adapter.lanes[0]?.signer ?? '';
+  const check = await adapter.check(leg, signer);
+  if (!check.ok) throw new Error(`${check.reason}: ${check.message}`);
+  const position = await adapter.lanePosition(signer);
+  const outcome = await adapter.prepare({ lane: { signer, position }, legs: [{ leg, plan: check.plan }] });
+  if (!outcome.ok) throw new Error(outcome.message);
+  return { leg, prepared: outcome.prepared, transaction: await adapter.sign(outcome.prepared, signer) };
+}
+
+/** What the chain proves about one attempt. */
+export async function lookAt(adapter: ChainAdapter, { leg, prepared, transaction }: Attempt) {
+  const signer = adapter.lanes[0]?.signer ?? '';
+  const [evidence] = await adapter.look([
+    { key: prepared.key, signer, attempts: [{ hash: transaction.hash, legs: [leg] }] },
+  ]);
+  if (evidence === undefined) throw new Error('no answer');
+  return evidence;
+}
+
+/** Polls until it holds. */
+export async function eventually<T>(what: () => Promise<T>, good: (value: T) => boolean, within = 20_000): Promise<T> {
+  const until = Date.now() + within;
+  for (;;) {
+    const value = await what();
+    if (good(value)) return value;
+    if (Date.now() > until) throw new Error('it did not happen in time');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
