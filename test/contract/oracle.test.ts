@@ -1,6 +1,5 @@
 import type { Address, Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
-import type { TestChain } from '../support/chain.js';
 import type { ChainHistory, Deposited, Filled, SolverTransaction, Withdrawn } from '../support/history.js';
 import { type Evidence, judge, type Promised } from '../support/oracle.js';
 
@@ -44,7 +43,6 @@ const sent = (nonce: number): SolverTransaction => ({
   chainId: 2,
   hash: word('6'),
   nonce,
-  to: TOKEN,
   ok: true,
   fee: 1n,
 });
@@ -66,14 +64,14 @@ const total = (rows: readonly { readonly amount: bigint }[]) => rows.reduce((sum
 function verdict(story: Story): readonly string[] {
   const { deposits = [], withdrawals = [], fills = [] } = story;
   const history = (id: number): ChainHistory => ({
-    chain: { id } as TestChain,
+    chain: { id },
     deposits: deposits.filter((row) => row.chainId === id),
     withdrawals: withdrawals.filter((row) => row.chainId === id),
     fills: fills.filter((row) => row.chainId === id),
     sent: (story.sent ?? []).filter((row) => row.chainId === id),
   });
   const evidence: Evidence = {
-    solver: SOLVER,
+    solvers: [SOLVER],
     histories: [history(1), history(2)],
     promises: story.promises ?? [promise],
     inventory: [{ chainId: 2, token: TOKEN, before: 1_000n, now: story.inventory ?? 1_000n - total(fills) }],
@@ -98,6 +96,7 @@ describe('the oracle is content with', () => {
       deposits: [{ ...deposit, id: word('e') }],
       withdrawals: [{ ...refund, to: USER }],
     },
+    'a lane that counts nothing': { sent: [sent(1), { ...sent(1), nonce: null }, sent(5)] },
     'a collect': { deposits: [deposit], fills: [fill], withdrawals: [{ ...refund, to: SOLVER, amount: 100n }] },
     'a fill whose deposit was taken away on purpose': {
       fills: [fill],

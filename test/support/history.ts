@@ -1,4 +1,4 @@
-import { type Address, type Hash, type Hex, parseAbi } from 'viem';
+import { type Address, parseAbi } from 'viem';
 import type { TestChain } from './chain.js';
 
 const depositoryEvents = parseAbi([
@@ -13,49 +13,49 @@ const routerEvents = parseAbi([
 
 export interface Deposited {
   readonly chainId: number;
-  readonly hash: Hash;
-  readonly from: Address;
-  readonly token: Address;
+  readonly hash: string;
+  readonly from: string;
+  readonly token: string;
   readonly amount: bigint;
-  readonly id: Hex;
+  readonly id: string;
 }
 
 export interface Withdrawn {
   readonly chainId: number;
-  readonly hash: Hash;
-  readonly key: Hex;
-  readonly token: Address;
-  readonly to: Address;
+  readonly hash: string;
+  readonly key: string;
+  readonly token: string;
+  readonly to: string;
   readonly amount: bigint;
 }
 
 export interface Filled {
   readonly chainId: number;
-  readonly hash: Hash;
-  readonly orderId: Hex;
-  readonly token: Address;
-  readonly to: Address;
+  readonly hash: string;
+  readonly orderId: string;
+  readonly token: string;
+  readonly to: string;
   readonly amount: bigint;
-  readonly filler: Address;
+  readonly filler: string;
 }
 
 export interface SolverTransaction {
   readonly chainId: number;
-  readonly hash: Hash;
-  readonly nonce: number;
-  readonly to: Address | null;
+  readonly hash: string;
+  /** Null where a chain counts nothing. */
+  readonly nonce: number | null;
   readonly ok: boolean;
-  /** Native smallest unit. */
+  /** Native smallest unit: what it cost beyond what it moved. */
   readonly fee: bigint;
 }
 
-/** Everything that one canonical chain says about us. Nothing here comes from the service. */
+/** Everything that one canonical chain says about us; addresses in lower case. Nothing here comes from the service. */
 export interface ChainHistory {
-  readonly chain: TestChain;
+  readonly chain: { readonly id: number };
   readonly deposits: readonly Deposited[];
   readonly withdrawals: readonly Withdrawn[];
   readonly fills: readonly Filled[];
-  /** The fill signer's transactions, in nonce order. */
+  /** The fill signer's transactions, in the order of their nonces. */
   readonly sent: readonly SolverTransaction[];
 }
 
@@ -115,7 +115,6 @@ async function sentIn(chain: TestChain, solver: Address, blockNumber: bigint): P
         chainId: chain.id,
         hash: transaction.hash,
         nonce: transaction.nonce,
-        to: transaction.to === null ? null : lower(transaction.to),
         ok: receipt.status === 'success',
         fee: receipt.gasUsed * receipt.effectiveGasPrice,
       };

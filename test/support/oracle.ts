@@ -1,22 +1,21 @@
 // Judges a whole test file by chain state alone. Deliberately knows nothing of the service: not its tables, not its
 // statuses, not its names for things. What it cannot see it does not assert; what it asserts holds whatever happened.
 
-import type { Address, Hex } from 'viem';
 import type { ChainHistory, Deposited, Filled, Withdrawn } from './history.js';
 
 /** What a quote promised, as its client saw it. */
 export interface Promised {
-  readonly orderId: Hex;
+  readonly orderId: string;
   readonly originChainId: number;
-  readonly currencyIn: Address;
+  readonly currencyIn: string;
   readonly amountIn: bigint;
   readonly destinationChainId: number;
-  readonly currencyOut: Address;
+  readonly currencyOut: string;
   readonly expectedOut: bigint;
   readonly minimumOut: bigint;
-  readonly recipient: Address;
+  readonly recipient: string;
   /** Who refunds must go to. */
-  readonly refundTo: Address;
+  readonly refundTo: string;
   /** The test took the deposit away after the fill: the fill may stand alone. */
   readonly depositTakenAway?: boolean;
   /** Nothing comes back by itself: the refund is too small or its recipient refuses; an operator must see a hold. */
@@ -25,7 +24,7 @@ export interface Promised {
 
 export interface Inventory {
   readonly chainId: number;
-  readonly token: Address;
+  readonly token: string;
   /** Balance of the fill signer before the first quote. */
   readonly before: bigint;
   /** Balance now. */
@@ -34,13 +33,16 @@ export interface Inventory {
 
 export interface Pot {
   readonly chainId: number;
-  readonly token: Address;
+  readonly token: string;
+  /** Balance of the depository before the first quote, where it held something. */
+  readonly before?: bigint;
   /** Balance of the depository now. */
   readonly now: bigint;
 }
 
 export interface Evidence {
-  readonly solver: Address;
+  /** Fill signers, of all families. */
+  readonly solvers: readonly string[];
   readonly histories: readonly ChainHistory[];
   readonly promises: readonly Promised[];
   readonly inventory: readonly Inventory[];
@@ -49,7 +51,8 @@ export interface Evidence {
   readonly waiting: number;
 }
 
-const NATIVE = '0x0000000000000000000000000000000000000000';
+/** Native coins of all families. */
+const NATIVE: readonly string[] = ['0x0000000000000000000000000000000000000000', '11111111111111111111111111111111'];
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 const lower = (text: string): string => text.toLowerCase();
 
@@ -58,7 +61,7 @@ export function judge(evidence: Evidence): readonly string[] {
   const deposits = evidence.histories.flatMap((history) => history.deposits);
   const withdrawals = evidence.histories.flatMap((history) => history.withdrawals);
   const fills = evidence.histories.flatMap((history) => history.fills);
-  const refunds = withdrawals.filter((one) => one.to !== lower(evidence.solver));
+  const refunds = withdrawals.filter((one) => !isOurs(evidence, one.to));
   return [
     ...onceOnly(fills, withdrawals),
     ...fillsKeepPromises(evidence.promises, fills, deposits),
@@ -67,6 +70,10 @@ export function judge(evidence: Evidence): readonly string[] {
     ...inventoryBalances(evidence, fills, withdrawals),
     ...lanesAreClean(evidence),
   ];
+}
+
+function isOurs({ solvers }: Evidence, address: string): boolean {
+  return solvers.some((solver) => lower(solver) === address);
 }
 
 function onceOnly(fills: readonly Filled[], withdrawals: readonly Withdrawn[]): string[] {
@@ -170,7 +177,9 @@ function potsBalance(evidence: Evidence, deposits: readonly Deposited[], withdra
     const here = (one: { chainId: number; token: string }) =>
       one.chainId === pot.chainId && one.token === lower(pot.token);
     const expected =
-      sum(deposits.filter(here).map((d) => d.amount)) - sum(withdrawals.filter(here).map((w) => w.amount));
+      (pot.before ?? 0n) +
+      sum(deposits.filter(here).map((d) => d.amount)) -
+      sum(withdrawals.filter(here).map((w) => w.amount));
     return pot.now === expected
       ? []
       : [`depository on ${pot.chainId} holds ${pot.now} of ${pot.token}, its events say ${expected}`];
@@ -181,10 +190,10 @@ function inventoryBalances(evidence: Evidence, fills: readonly Filled[], withdra
   return evidence.inventory.flatMap((one) => {
     const here = (row: { chainId: number; token: string }) =>
       row.chainId === one.chainId && row.token === lower(one.token);
-    const collected = sum(withdrawals.filter((w) => here(w) && w.to === lower(evidence.solver)).map((w) => w.amount));
-    const filled = sum(fills.filter((f) => here(f) && f.filler === lower(evidence.solver)).map((f) => f.amount));
+    const collected = sum(withdrawals.filter((w) => here(w) && isOurs(evidence, w.to)).map((w) => w.amount));
+    const filled = sum(fills.filter((f) => here(f) && isOurs(evidence, f.filler)).map((f) => f.amount));
     const history = evidence.histories.find(({ chain }) => chain.id === one.chainId);
-    const fees = one.token === NATIVE ? sum((history?.sent ?? []).map((transaction) => transaction.fee)) : 0n;
+    const fees = NATIVE.includes(one.token) ? sum((history?.sent ?? []).map((transaction) => transaction.fee)) : 0n;
     const expected = one.before + collected - filled - fees;
     return one.now === expected
       ? []
@@ -196,7 +205,8 @@ function lanesAreClean(evidence: Evidence): string[] {
   const gaps = evidence.histories.flatMap(({ chain, sent }) =>
     sent.slice(1).flatMap((transaction, index) => {
       const previous = sent[index];
-      return previous !== undefined && transaction.nonce !== previous.nonce + 1
+      if (previous === undefined || previous.nonce === null || transaction.nonce === null) return [];
+      return transaction.nonce !== previous.nonce + 1
         ? [`chain ${chain.id}: nonce ${transaction.nonce} follows ${previous.nonce}`]
         : [];
     }),

@@ -268,7 +268,7 @@ export class World {
       this.pots(),
     ]);
     return judge({
-      solver: address,
+      solvers: [address],
       histories,
       promises: this.promises,
       inventory,

@@ -14,10 +14,16 @@ export function publicKeypair(name: string): Keypair {
 }
 
 /** Funded users of a local chain. */
-export const users: readonly TestAccount[] = Array.from({ length: 8 }, (_, n) => {
-  const { publicKey, secretKey } = publicKeypair(`user ${n}`);
+export const users: readonly TestAccount[] = Array.from({ length: 8 }, (_, n) => account(publicKeypair(`user ${n}`)));
+
+/** An account that no chain has heard of. */
+export function newAccount(): TestAccount {
+  return account(Keypair.generate());
+}
+
+function account({ publicKey, secretKey }: Keypair): TestAccount {
   return { address: publicKey.toBase58(), privateKey: bs58.encode(secretKey) };
-});
+}
 
 /** Makes the tokens of a local chain. Never a user, never a solver key. */
 export const minter: Keypair = publicKeypair('minter');

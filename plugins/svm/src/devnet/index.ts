@@ -5,3 +5,5 @@ import { balance, sendStep } from './wallet.js';
 
 /** Local chains of this family: the embedded node in a process of its own, with test tokens. */
 export const devnet: Devnet = Object.freeze({ plan, seed, sendStep, balance });
+
+export { newAccount, type TestAccount } from './accounts.js';

@@ -66,7 +66,8 @@ function resolved(chain: LocalChainOptions, port: number, keys: SolverKeys) {
     name: chain.name,
     rpcUrl: http,
     currencies: [native, ...currencies.map(({ symbol, address, decimals }) => ({ symbol, address, decimals }))],
-    contracts: { depository: keys.vault.address },
+    // No contracts: the accounts that stand in their place.
+    contracts: { depository: keys.vault.address, inventory: keys.fill.address },
   };
   return { options, row };
 }

@@ -78,7 +78,10 @@ describe('the local chains of a build', () => {
         fill: `file:${join(home, 'keys', 'svm-fill.key')}`,
         vault: `file:${join(home, 'keys', 'svm-vault.key')}`,
       });
-      expect(row).toMatchObject({ vmType: 'svm', contracts: { depository: solver('vault') } });
+      expect(row).toMatchObject({
+        vmType: 'svm',
+        contracts: { depository: solver('vault'), inventory: solver('fill') },
+      });
       expect(row?.currencies.map(({ symbol, decimals }) => [symbol, decimals])).toEqual([
         ['SOL', 9],
         ['USDC', 6],

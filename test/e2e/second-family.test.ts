@@ -1,0 +1,196 @@
+import { parseEther, parseUnits } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Payer } from '../support/families/side.js';
+import { type Ask, FamiliesWorld, type Order, type OwnOrder } from '../support/families/world.js';
+import { until } from '../support/until.js';
+
+let world: FamiliesWorld;
+
+beforeAll(async () => {
+  world = await FamiliesWorld.start();
+});
+
+afterAll(async () => {
+  await world?.close();
+});
+
+const usd = (amount: string) => parseUnits(amount, 6);
+const sol = (amount: string) => parseUnits(amount, 9);
+
+/** Waits for the fill, and asks both chains who has what. */
+async function delivered(order: Order): Promise<void> {
+  const status = await world.becomes(order, 'success');
+  expect(status).toMatchObject({ failReason: 'N/A', refundFailReason: 'N/A' });
+  expect(status.inTxHashes).toHaveLength(1);
+  expect(status.txHashes).toHaveLength(1);
+  expect(await order.to.balance(order.recipient, order.output)).toBe(order.amountOut);
+  expect(await order.from.balance(order.refundTo, order.input)).toBe(0n);
+}
+
+async function transfer<P extends Payer>(ask: Ask<P>): Promise<OwnOrder<P>> {
+  const order = await world.order(ask);
+  expect((await world.rest.status(order.requestId)).status).toBe('waiting');
+  const before = await order.from.balance(order.payer.address, order.input);
+  await order.from.pay(order.payer, order.quote);
+  // Native coin also pays for the transaction itself.
+  const paid = before - (await order.from.balance(order.payer.address, order.input));
+  expect(paid).toBeGreaterThanOrEqual(order.amountIn);
+  if (order.input !== order.from.coin) expect(paid).toBe(order.amountIn);
+  await delivered(order);
+  return order;
+}
+
+/** Waits for the refund: less than what was paid, by no more than its cost can explain at these prices. */
+async function refunded(order: Order, failReason: string, paid = order.amountIn): Promise<void> {
+  const status = await world.becomes(order, 'refund');
+  expect(status).toMatchObject({ failReason, refundFailReason: 'N/A' });
+  const back = await order.from.balance(order.refundTo, order.input);
+  expect(back).toBeLessThan(paid);
+  expect(back).toBeGreaterThan((paid * 9n) / 10n);
+  expect(await order.to.balance(order.recipient, order.output)).toBe(0n);
+}
+
+describe('the chains', () => {
+  it('are told of as clients know them', async () => {
+    const { body } = await world.rest.call<{ chains: readonly Record<string, unknown>[] }>('GET', '/chains');
+    const told = new Map(body.chains.map((chain) => [chain['id'], chain]));
+    expect([...told.keys()].sort()).toEqual([world.evm.id, world.s.id, world.t.id].sort());
+    expect(told.get(world.s.id)).toMatchObject({
+      ...{ name: 'sigma', vmType: 'svm', httpRpcUrl: world.s.url },
+      currency: { symbol: 'SOL', address: '11111111111111111111111111111111', decimals: 9 },
+    });
+  });
+});
+
+describe('a transfer between families', () => {
+  it('moves native coin to a new account, and back', async () => {
+    const there = await transfer({ from: world.evm, to: world.s, amount: parseEther('0.1') });
+    // 2000 dollars per ether, 150 per SOL, less fees.
+    expect(there.amountOut).toBeLessThan(sol('1.34'));
+    expect(there.amountOut).toBeGreaterThan(sol('1.3'));
+    const back = await transfer({ from: world.s, to: world.evm, amount: sol('2') });
+    expect(back.amountOut).toBeLessThan(parseEther('0.15'));
+    expect(back.amountOut).toBeGreaterThan(parseEther('0.145'));
+  });
+
+  it('moves a token to somebody who has no account for it, and back', async () => {
+    const there = await transfer({ from: world.evm, to: world.s, input: 'USDC', output: 'USDC', amount: usd('250') });
+    expect(there.quote.steps.map(({ id }) => id)).toEqual(['approve', 'deposit']);
+    const back = await transfer({ from: world.s, to: world.evm, input: 'USDC', output: 'USDC', amount: usd('250') });
+    expect(back.quote.steps.map(({ id }) => id)).toEqual(['deposit']);
+  });
+
+  it('turns one asset into another, from inventory', async () => {
+    await Promise.all([
+      transfer({ from: world.evm, to: world.s, input: 'USDC', amount: usd('300') }),
+      transfer({ from: world.s, to: world.evm, output: 'USDC', amount: sol('2') }),
+      transfer({ from: world.s, to: world.evm, input: 'USDC', amount: usd('400') }),
+    ]);
+  });
+
+  it('delivers what was promised though the token keeps a part of what is sent', async () => {
+    await transfer({ from: world.evm, to: world.s, input: 'USDC', output: 'FEE', amount: usd('100') });
+  });
+});
+
+describe('a transfer between two chains of the family', () => {
+  it('moves native coin and a token', async () => {
+    await Promise.all([
+      transfer({ from: world.s, to: world.t, amount: sol('1') }),
+      transfer({ from: world.t, to: world.s, input: 'USDC', output: 'USDC', amount: usd('50') }),
+    ]);
+  });
+});
+
+describe('trade types', () => {
+  it.each(['EXACT_OUTPUT', 'EXPECTED_OUTPUT'] as const)('%s aims at what was asked, both ways', async (tradeType) => {
+    const there = await transfer({
+      ...{ from: world.evm, to: world.s, input: 'USDC', output: 'USDC' },
+      ...{ amount: usd('77'), tradeType },
+    });
+    const back = await transfer({ from: world.s, to: world.evm, output: 'USDC', amount: usd('77'), tradeType });
+    for (const order of [there, back]) expect(order.amountOut).toBe(usd('77'));
+    if (tradeType === 'EXACT_OUTPUT') expect(there.amountIn).toBeGreaterThan(usd('77'));
+  });
+});
+
+describe('a refund', () => {
+  it('comes back on the chain that was paid on, in either family', async () => {
+    const body = { referrer: 'debug-force-refund' };
+    const orders = [
+      await world.order({ from: world.s, to: world.evm, amount: sol('1'), body }),
+      await world.order({ from: world.s, to: world.evm, input: 'USDC', output: 'USDC', amount: usd('90'), body }),
+    ];
+    for (const order of orders) await order.from.pay(order.payer, order.quote);
+    const evm = await world.order({ from: world.evm, to: world.s, amount: parseEther('0.1'), body });
+    await evm.from.pay(evm.payer, evm.quote);
+    const reason = (await world.becomes(evm, 'refund')).failReason;
+    await refunded(evm, reason);
+    for (const order of orders) await refunded(order, reason);
+  });
+});
+
+describe('a second deposit for one order', () => {
+  it('is a child request of its own and paid back once', async () => {
+    const order = await world.order({ from: world.s, to: world.evm, input: 'USDC', output: 'USDC', amount: usd('60') });
+    await order.from.pay(order.payer, order.quote);
+    await world.becomes(order, 'success');
+    const second = await order.from.pay(order.payer, order.quote);
+    const [child] = await until('the child is refunded', async () => {
+      const found = await world.rest.children(order.requestId);
+      return found.length === 1 && found[0]?.status === 'refund' ? found : undefined;
+    });
+    expect(child?.data.failReason).toBe('DOUBLE_SPEND');
+    expect(child?.data.inTxs.map(({ txHash }) => txHash)).toEqual([second]);
+    expect(await order.to.balance(order.recipient, 'USDC')).toBe(order.amountOut);
+    const back = await order.from.balance(order.refundTo, 'USDC');
+    expect(back).toBeGreaterThan(usd('54'));
+    expect(back).toBeLessThan(usd('60'));
+  });
+});
+
+describe('a deposit of the payer’s own making', () => {
+  interface Data {
+    readonly instructions: readonly { readonly data: string; readonly keys: readonly { readonly pubkey: string }[] }[];
+  }
+  const dataOf = (order: Order) => order.quote.steps.at(-1)?.items[0]?.data as unknown as Data;
+
+  it('is paid back where it is half of what was quoted', async () => {
+    const order = await world.order({ from: world.s, to: world.evm, amount: sol('2') });
+    const data = dataOf(order);
+    const [transferred, memo] = data.instructions;
+    // Of the system program: the kind, 2, and the lamports, both little-endian.
+    const half = Buffer.alloc(12);
+    half.writeUInt32LE(2, 0);
+    half.writeBigUInt64LE(sol('1'), 4);
+    const instructions = [{ ...transferred, data: half.toString('hex') }, memo];
+    await world.s.send(order.payer, { ...data, instructions });
+    await refunded(order, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL', sol('1'));
+  });
+
+  it('goes back to the depositor where it names no order', async () => {
+    const order = await world.order({ from: world.t, to: world.evm, input: 'USDC', output: 'USDC', amount: usd('70') });
+    const data = dataOf(order);
+    const before = await world.t.balance(order.payer.address, 'USDC');
+    await world.t.send(order.payer, { ...data, instructions: data.instructions.slice(0, 1) });
+    expect(await world.t.balance(order.payer.address, 'USDC')).toBe(before - usd('70'));
+    await until('it comes back', async () => (await world.t.balance(order.payer.address, 'USDC')) > before - usd('7'));
+    expect((await world.rest.status(order.requestId)).status).toBe('waiting');
+  });
+});
+
+describe('a service that was killed', () => {
+  it('finds what was paid while it was down', async () => {
+    const order = await world.order({ from: world.s, to: world.evm, input: 'USDC', output: 'USDC', amount: usd('80') });
+    await world.service.kill();
+    await order.from.pay(order.payer, order.quote);
+    await world.boot();
+    await delivered(order);
+  });
+});
+
+describe('afterwards', () => {
+  it('the chains tell of nothing lost and nothing doubled', async () => {
+    expect(await world.verdict()).toEqual([]);
+  });
+});

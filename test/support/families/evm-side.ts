@@ -1,0 +1,88 @@
+import { type Address, parseUnits } from 'viem';
+import type { TestChain } from '../chain.js';
+import { type ChainHistory, readHistory } from '../history.js';
+import type { Inventory, Pot } from '../oracle.js';
+import type { Quote } from '../rest.js';
+import { fund, newAddress, newUser, pay, type User } from '../wallet.js';
+import type { PayingSide } from './side.js';
+
+const SYMBOLS = ['ETH', 'USDC'] as const;
+
+/** A chain whose blocks come with transactions, and in tests that wait, by themselves. */
+export class EvmSide implements PayingSide<User> {
+  readonly coin = 'ETH';
+  readonly decimals = 18;
+
+  private constructor(
+    readonly chain: TestChain,
+    readonly solver: Address,
+    private readonly firstBlock: bigint,
+  ) {}
+
+  static async of(chain: TestChain, solver: Address): Promise<EvmSide> {
+    await chain.finalise();
+    return new EvmSide(chain, solver, (await chain.client.getBlockNumber({ cacheTime: 0 })) + 1n);
+  }
+
+  get id(): number {
+    return this.chain.id;
+  }
+
+  get name(): string {
+    return this.chain.name;
+  }
+
+  currency(symbol: string): string {
+    return this.chain.currency(symbol);
+  }
+
+  balance(owner: string, symbol: string): Promise<bigint> {
+    return this.chain.balance(owner as Address, symbol);
+  }
+
+  newAddress(): string {
+    return newAddress();
+  }
+
+  async payer(symbol: string): Promise<User> {
+    const user = newUser();
+    await fund(this.chain, user.address, symbol === this.coin ? {} : { [symbol]: parseUnits('100000', 18) });
+    return user;
+  }
+
+  async pay(payer: User, quote: Quote): Promise<string> {
+    const hash = await pay(this.chain, payer, quote);
+    await this.chain.receipt(hash);
+    return hash;
+  }
+
+  advance(): Promise<void> {
+    return this.chain.mine();
+  }
+
+  history(): Promise<ChainHistory> {
+    return readHistory(this.chain, this.solver, this.firstBlock);
+  }
+
+  inventory(): Promise<readonly Omit<Inventory, 'before'>[]> {
+    return this.ofEach(this.solver);
+  }
+
+  pots(): Promise<readonly Pot[]> {
+    return this.ofEach(this.chain.depository);
+  }
+
+  waiting(): Promise<number> {
+    return this.chain.pendingFrom(this.solver);
+  }
+
+  private ofEach(owner: Address) {
+    return Promise.all(
+      SYMBOLS.map(async (symbol) => ({
+        chainId: this.id,
+        token: this.chain.currency(symbol),
+        now: await this.chain.balance(owner, symbol),
+      })),
+    );
+  }
+}

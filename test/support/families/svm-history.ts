@@ -1,0 +1,169 @@
+// What a chain of this family says about the solver, read from its plain RPC: nothing of the plugin's code is used.
+
+import type { ChainHistory, Deposited, Filled, SolverTransaction, Withdrawn } from '../history.js';
+
+export const NATIVE = '11111111111111111111111111111111';
+
+export interface Watched {
+  readonly id: number;
+  readonly url: string;
+  readonly fill: string;
+  readonly vault: string;
+}
+
+interface Listed {
+  readonly signature: string;
+  readonly memo: string | null;
+}
+
+interface TokenBalance {
+  readonly accountIndex: number;
+  readonly mint: string;
+  readonly owner: string;
+  readonly uiTokenAmount: { readonly amount: string };
+}
+
+interface Raw {
+  readonly slot: number;
+  readonly transaction: { readonly message: { readonly accountKeys: readonly string[] } };
+  readonly meta: {
+    readonly err: unknown;
+    readonly preBalances: readonly number[];
+    readonly postBalances: readonly number[];
+    readonly preTokenBalances: readonly TokenBalance[];
+    readonly postTokenBalances: readonly TokenBalance[];
+    readonly loadedAddresses?: { readonly writable: readonly string[]; readonly readonly: readonly string[] };
+  };
+}
+
+/** How much an owner has more of a token than before. */
+interface Change {
+  readonly owner: string;
+  readonly token: string;
+  readonly by: bigint;
+}
+
+interface Told {
+  readonly hash: string;
+  readonly memo: string;
+  readonly slot: number;
+  readonly payer: string;
+  readonly ok: boolean;
+  readonly changes: readonly Change[];
+  /** Network fee, and what new token accounts took. */
+  readonly cost: bigint;
+}
+
+export async function call<T>(url: string, method: string, params: readonly unknown[]): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
+  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+  return result;
+}
+
+/** Names of everything that touched the fill signer, the vault, or a token account of theirs. */
+export async function signatures({ url, fill, vault }: Watched): Promise<ReadonlyMap<string, string>> {
+  const programs = ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'];
+  const accounts = await Promise.all(
+    [fill, vault].flatMap((owner) =>
+      programs.map((programId) =>
+        call<{ value: readonly { pubkey: string }[] }>(url, 'getTokenAccountsByOwner', [
+          owner,
+          { programId },
+          { encoding: 'base64' },
+        ]),
+      ),
+    ),
+  );
+  const all = [fill, vault, ...accounts.flatMap(({ value }) => value.map(({ pubkey }) => pubkey))];
+  const lists = await Promise.all(
+    all.map((account) =>
+      call<readonly Listed[]>(url, 'getSignaturesForAddress', [account, { limit: 1_000, commitment: 'confirmed' }]),
+    ),
+  );
+  return new Map(lists.flat().map(({ signature, memo }) => [signature, memo ?? '']));
+}
+
+/** @param known What was there before the world began. */
+export async function readSvmHistory(watched: Watched, known: ReadonlyMap<string, string>): Promise<ChainHistory> {
+  const listed = [...(await signatures(watched))].filter(([signature]) => !known.has(signature));
+  const told = await Promise.all(listed.map(([signature, memo]) => tell(watched.url, signature, memo)));
+  told.sort((a, b) => a.slot - b.slot);
+  const ours = told.filter(({ payer }) => payer === watched.fill);
+  const theirs = told.filter(({ payer, ok }) => ok && payer !== watched.fill);
+  const moved = ours.filter(({ ok }) => ok).map((each) => movement(watched, each));
+  return {
+    chain: { id: watched.id },
+    deposits: theirs.flatMap((each) => deposits(watched, each)),
+    withdrawals: moved.flatMap((each) => ('key' in each ? [each] : [])),
+    fills: moved.flatMap((each) => ('filler' in each ? [each] : [])),
+    sent: ours.map(
+      ({ hash, ok, cost }): SolverTransaction => ({ chainId: watched.id, hash, nonce: null, ok, fee: cost }),
+    ),
+  };
+}
+
+async function tell(url: string, hash: string, listed: string): Promise<Told> {
+  const options = { encoding: 'json', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+  const { slot, transaction, meta } = await call<Raw>(url, 'getTransaction', [hash, options]);
+  const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
+  const accounts = [...transaction.message.accountKeys, ...writable, ...readonly];
+  const tokenAccounts = new Set([...meta.preTokenBalances, ...meta.postTokenBalances].map((one) => one.accountIndex));
+  const lamports = accounts.map((_, n) => BigInt(meta.postBalances[n] ?? 0) - BigInt(meta.preBalances[n] ?? 0));
+  const fee = -lamports.reduce((sum, by) => sum + by, 0n);
+  const rent = lamports.reduce((sum, by, n) => (tokenAccounts.has(n) ? sum + by : sum), 0n);
+  const coins = lamports.flatMap((by, n) => {
+    const owner = accounts[n] ?? '';
+    return by === 0n || tokenAccounts.has(n) ? [] : [{ owner, token: NATIVE, by }];
+  });
+  return {
+    ...{ hash, slot, cost: fee + rent, ok: meta.err === null, payer: accounts[0] ?? '' },
+    // As listed: the length of the text in brackets, then the text.
+    memo: listed.replace(/^\[\d+\] /, ''),
+    changes: [...coins, ...tokenChanges(meta)],
+  };
+}
+
+function tokenChanges({ preTokenBalances, postTokenBalances }: Raw['meta']): readonly Change[] {
+  const sums = new Map<string, Change>();
+  const add = ({ owner, mint, uiTokenAmount }: TokenBalance, sign: bigint) => {
+    const key = `${owner}/${mint}`;
+    const by = (sums.get(key)?.by ?? 0n) + sign * BigInt(uiTokenAmount.amount);
+    sums.set(key, { owner, token: mint, by });
+  };
+  for (const balance of preTokenBalances) add(balance, -1n);
+  for (const balance of postTokenBalances) add(balance, 1n);
+  return [...sums.values()].filter(({ by }) => by !== 0n);
+}
+
+function deposits({ id, vault }: Watched, { hash, payer, memo, changes }: Told): readonly Deposited[] {
+  return changes
+    .filter(({ owner, by }) => owner === vault && by > 0n)
+    .map(({ token, by }) => ({
+      chainId: id,
+      hash,
+      from: lower(payer),
+      token: lower(token),
+      amount: by,
+      id: lower(memo),
+    }));
+}
+
+/** What one of our transactions moved: out of the vault it is a withdrawal, else a fill, which counts as what arrived. */
+function movement({ id, fill, vault }: Watched, { hash, memo, changes }: Told): Withdrawn | Filled {
+  const from = changes.find(({ owner, by }) => owner === vault && by < 0n);
+  const token = from?.token ?? changes.find(({ owner, token }) => owner === fill && token !== NATIVE)?.token ?? NATIVE;
+  const gained = changes.filter((one) => one.token === token && one.by > 0n && one.owner !== vault);
+  const { owner: to, by: arrived } = gained.find(({ owner }) => owner !== fill) ?? { owner: fill, by: 0n };
+  const common = { chainId: id, hash, token: lower(token), to: lower(to) };
+  if (from !== undefined) return { ...common, key: lower(memo), amount: -from.by };
+  return { ...common, orderId: lower(memo), amount: arrived, filler: lower(fill) };
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
+}

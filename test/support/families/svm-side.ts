@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { DevnetSeedResult, Logger } from '@causeway/core';
+import { devnet, newAccount } from '@causeway/plugin-svm/devnet';
+import type { ChainHistory } from '../history.js';
+import type { Inventory, Pot } from '../oracle.js';
+import { freePort } from '../ports.js';
+import type { Quote } from '../rest.js';
+import type { Payer, PayingSide } from './side.js';
+import { readSvmHistory, signatures, type Watched } from './svm-history.js';
+
+/** Somebody with a key as wallets of this family export it. */
+export interface SvmPayer extends Payer {
+  readonly vmType: string;
+  readonly privateKey: string;
+}
+
+/** The token that keeps a fee is not among them: what moves of it is not what arrives. */
+const SYMBOLS = ['SOL', 'USDC'] as const;
+const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
+
+/** Running nodes with all that a plugin's options need to say of them. */
+export interface SvmNodes {
+  readonly options: unknown;
+  readonly sides: readonly SvmSide[];
+  stop(): Promise<void>;
+}
+
+/** Boots and seeds the local chains of these options. */
+export async function startSvm(options: unknown, keysDir: string): Promise<SvmNodes> {
+  const children: ChildProcess[] = [];
+  const stop = async () => {
+    const alive = children.filter((child) => child.exitCode === null && child.signalCode === null);
+    const ended = alive.map((child) => once(child, 'exit'));
+    for (const child of alive) child.kill('SIGTERM');
+    await Promise.all(ended);
+  };
+  try {
+    const chains: { chainId: number; port: number; stateDir: string }[] = [];
+    for (const plan of devnet.plan(options)) {
+      const port = await freePort(plan.ports);
+      const { command, args } = plan.process(port, keysDir);
+      children.push(spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }));
+      await plan.ready(port, AbortSignal.timeout(10_000));
+      chains.push({ chainId: plan.chainId, port, stateDir: keysDir });
+    }
+    const seeded = await devnet.seed(options, { chains, keysDir: join(keysDir, 'svm'), log });
+    const sides = await Promise.all(seeded.chains.map((chain) => SvmSide.of(chain, seeded)));
+    return { options: seeded.options, sides, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type SeededChain = DevnetSeedResult['chains'][number];
+
+export class SvmSide implements PayingSide<SvmPayer> {
+  readonly coin = 'SOL';
+  readonly decimals = 9;
+  private turn = 0;
+
+  private constructor(
+    private readonly chain: SeededChain,
+    private readonly users: readonly SvmPayer[],
+    private readonly watched: Watched,
+    private readonly before: { readonly known: ReadonlyMap<string, string>; readonly pots: readonly Pot[] },
+  ) {}
+
+  static async of(chain: SeededChain, { accounts }: DevnetSeedResult): Promise<SvmSide> {
+    const { depository: vault = '', inventory: fill = '' } = chain.contracts;
+    const watched = { id: chain.id, url: chain.rpcUrl, fill, vault };
+    const empty = new SvmSide(chain, accounts, watched, { known: new Map(), pots: [] });
+    const pots = (await empty.pots()).map((pot) => ({ ...pot, before: pot.now }));
+    return new SvmSide(chain, accounts, watched, { known: await signatures(watched), pots });
+  }
+
+  get id(): number {
+    return this.chain.id;
+  }
+
+  get name(): string {
+    return this.chain.name;
+  }
+
+  get url(): string {
+    return this.chain.rpcUrl;
+  }
+
+  get solver(): string {
+    return this.watched.fill;
+  }
+
+  currency(symbol: string): string {
+    const found = this.chain.currencies.find((one) => one.symbol === symbol);
+    if (found === undefined) throw new Error(`no currency ${symbol} on ${this.name}`);
+    return found.address;
+  }
+
+  balance(owner: string, symbol: string): Promise<bigint> {
+    return devnet.balance(this.url, owner, this.currency(symbol));
+  }
+
+  newAddress(): string {
+    return newAccount().address;
+  }
+
+  /** All of them hold everything. */
+  async payer(): Promise<SvmPayer> {
+    const user = this.users[this.turn++ % this.users.length];
+    if (user === undefined) throw new Error('no users');
+    return user;
+  }
+
+  async pay(payer: SvmPayer, quote: Quote): Promise<string> {
+    const items = quote.steps.flatMap((step) => step.items);
+    let last: string | undefined;
+    for (const { data } of items) last = await this.send(payer, data);
+    if (last === undefined) throw new Error('the quote has no steps');
+    return last;
+  }
+
+  send(payer: SvmPayer, data: unknown): Promise<string> {
+    return devnet.sendStep(payer, this.url, data as Readonly<Record<string, unknown>>);
+  }
+
+  /** Slots go by themselves. */
+  async advance(): Promise<void> {}
+
+  history(): Promise<ChainHistory> {
+    return readSvmHistory(this.watched, this.before.known);
+  }
+
+  inventory(): Promise<readonly Omit<Inventory, 'before'>[]> {
+    return this.ofEach(this.watched.fill);
+  }
+
+  async pots(): Promise<readonly Pot[]> {
+    const now = await this.ofEach(this.watched.vault);
+    return now.map((pot) => {
+      const before = this.before.pots.find(({ token }) => token === pot.token)?.before;
+      return before === undefined ? pot : { ...pot, before };
+    });
+  }
+
+  /** There is no pool: what is sent is carried out, or not taken. */
+  async waiting(): Promise<number> {
+    return 0;
+  }
+
+  private ofEach(owner: string) {
+    return Promise.all(
+      SYMBOLS.map(async (symbol) => ({
+        chainId: this.id,
+        token: this.currency(symbol),
+        now: await this.balance(owner, symbol),
+      })),
+    );
+  }
+}

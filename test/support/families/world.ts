@@ -1,0 +1,223 @@
+import { join } from 'node:path';
+import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/devnet';
+import { TestChain } from '../chain.js';
+import { ADMIN_KEY, API_KEY, Home, newSolverKeys, solverConfig } from '../config.js';
+import { type Inventory, judge, type Promised } from '../oracle.js';
+import { freePort } from '../ports.js';
+import { type Quote, Rest, requestIdOf, type Status } from '../rest.js';
+import { endAll, Running, ready, tail } from '../service.js';
+import { until } from '../until.js';
+import { EvmSide } from './evm-side.js';
+import type { Payer, PayingSide, Side } from './side.js';
+import { type SvmNodes, type SvmSide, startSvm } from './svm-side.js';
+
+/** What a test asks of a quote; the rest is filled in. */
+export interface Ask<P extends Payer> {
+  readonly from: PayingSide<P>;
+  readonly to: Side;
+  /** Native coins, where none is named. */
+  readonly input?: string;
+  readonly output?: string;
+  /** Smallest unit of the side that the trade type fixes. */
+  readonly amount: bigint;
+  readonly tradeType?: 'EXACT_INPUT' | 'EXACT_OUTPUT' | 'EXPECTED_OUTPUT';
+  readonly recipient?: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** One quote with everything a test needs to follow it. */
+export interface Order {
+  readonly quote: Quote;
+  readonly requestId: string;
+  readonly orderId: string;
+  readonly payer: Payer;
+  readonly recipient: string;
+  readonly refundTo: string;
+  readonly from: Side;
+  readonly to: Side;
+  readonly input: string;
+  readonly output: string;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  readonly minimumOut: bigint;
+}
+
+/** One that its payer can pay for. */
+export interface OwnOrder<P extends Payer> extends Order {
+  readonly payer: P;
+  readonly from: PayingSide<P>;
+}
+
+/** Quick: finality takes 31 of them, and a service that starts again rests for 182 more. */
+const SVM_SLOT_MS = 50;
+const USDC = { symbol: 'USDC', name: 'USD Coin', address: 'devnet', decimals: 6, group: 'usd-coin' };
+const FEE = {
+  ...{ symbol: 'FEE', name: 'Fee On Transfer', address: 'devnet', decimals: 6, group: 'fee-token' },
+  program: 'token-2022',
+};
+
+function svmOptions() {
+  const chain = (id: number, name: string) => ({
+    ...{ id, name, displayName: name, rpc: 'devnet', blockTimeMs: SVM_SLOT_MS, currencies: [USDC, FEE] },
+    ...{ finality: { tiers: [{ belowUsd: 100_000, depth: 0 }] }, quoteValidityMs: 60_000 },
+  });
+  return { chains: [chain(792703809, 'sigma'), chain(9286185, 'tau')] };
+}
+
+/** Real chains of two families, one real service, and the record of all that was promised. */
+export class FamiliesWorld {
+  private readonly promises: Promised[] = [];
+  private inventoryBefore: readonly Inventory[] = [];
+  service!: Running;
+
+  private constructor(
+    readonly evm: EvmSide,
+    readonly s: SvmSide,
+    readonly t: SvmSide,
+    readonly rest: Rest,
+    private readonly home: Home,
+    private readonly anvil: Anvil,
+    private readonly svm: SvmNodes,
+  ) {}
+
+  static async start(): Promise<FamiliesWorld> {
+    const keys = newSolverKeys();
+    const home = new Home(keys);
+    const [anvil, svm] = await Promise.all([
+      startAnvil({ chainId: 31337 }),
+      startSvm(svmOptions(), join(home.dir, 'keys')),
+    ]);
+    const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
+    const { depository, router, tokens } = await deployCauseway(anvil, roles);
+    const chain = new TestChain({ id: 31337, name: 'alpha', url: anvil.rpcUrl, depository, router, tokens });
+    const port = await freePort();
+    home.write(
+      solverConfig([chain], port, {
+        prices: { solana: '150' },
+        withPlugins: [{ use: '@causeway/plugin-svm', options: svm.options }],
+      }),
+    );
+    const [s, t] = svm.sides;
+    if (s === undefined || t === undefined) throw new Error('two chains were asked for');
+    const rest = new Rest(`http://127.0.0.1:${port}`, API_KEY, ADMIN_KEY);
+    const world = new FamiliesWorld(await EvmSide.of(chain, keys.fill.address), s, t, rest, home, anvil, svm);
+    world.inventoryBefore = (await world.inventory()).map((one) => ({ ...one, before: one.now }));
+    try {
+      await world.boot();
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+    return world;
+  }
+
+  get sides(): readonly Side[] {
+    return [this.evm, this.s, this.t];
+  }
+
+  /** Starts the service, again or for the first time, on the same database and port. */
+  async boot(): Promise<void> {
+    this.service = new Running(['start', this.home.config], {}, this.home.dir);
+    await ready(this.service, this.rest.baseUrl);
+  }
+
+  async close(): Promise<void> {
+    await endAll();
+    await Promise.all([this.anvil.stop(), this.svm.stop()]);
+    this.home.remove();
+  }
+
+  /** Quotes with a recipient and a refund address of its own, so that every payment can be told apart. */
+  async order<P extends Payer>(ask: Ask<P>): Promise<OwnOrder<P>> {
+    const { from, to, input = from.coin, output = to.coin, tradeType = 'EXACT_INPUT' } = ask;
+    const payer = await from.payer(input);
+    const recipient = ask.recipient ?? to.newAddress();
+    const refundTo = from.newAddress();
+    const quote = await this.rest.quote({
+      user: payer.address,
+      recipient,
+      refundTo,
+      originChainId: from.id,
+      destinationChainId: to.id,
+      originCurrency: from.currency(input),
+      destinationCurrency: to.currency(output),
+      amount: ask.amount.toString(),
+      tradeType,
+      ...ask.body,
+    });
+    const { orderId } = quote.protocol.v2;
+    const { currencyIn, currencyOut } = quote.details;
+    const amountIn = BigInt(currencyIn.amount);
+    const amountOut = BigInt(currencyOut.amount);
+    const minimumOut = BigInt(currencyOut.minimumAmount);
+    this.promises.push({
+      ...{ orderId, recipient, refundTo, amountIn, minimumOut, expectedOut: amountOut },
+      ...{ originChainId: from.id, currencyIn: from.currency(input) },
+      ...{ destinationChainId: to.id, currencyOut: to.currency(output) },
+    });
+    const requestId = requestIdOf(quote);
+    return {
+      ...{ quote, requestId, orderId, payer, recipient, refundTo, from, to, input, output },
+      ...{ amountIn, amountOut, minimumOut },
+    };
+  }
+
+  /** Waits for a status; chains that stand still between transactions are moved on. */
+  async becomes(order: { readonly requestId: string }, status: string, ms = 30_000): Promise<Status> {
+    let seen: Status | undefined;
+    try {
+      return await until(
+        `${order.requestId} becomes ${status}`,
+        async () => {
+          await Promise.all(this.sides.map((side) => side.advance()));
+          seen = await this.rest.status(order.requestId);
+          return seen.status === status ? seen : undefined;
+        },
+        { ms, every: 100, seen: () => seen },
+      );
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\nthe service said:\n${tail(this.service.output)}`);
+    }
+  }
+
+  /** Waits until nothing happened on any chain for a while, then returns all violations. */
+  async verdict(): Promise<readonly string[]> {
+    let quiet = 0;
+    let before = -1;
+    await until(
+      'the chains are quiet',
+      async () => {
+        await Promise.all(this.sides.map((side) => side.advance()));
+        const histories = await Promise.all(this.sides.map((side) => side.history()));
+        const waiting = await Promise.all(this.sides.map((side) => side.waiting()));
+        const now = histories.reduce((sum, { sent }) => sum + sent.length, 0);
+        quiet = now === before && waiting.every((count) => count === 0) ? quiet + 1 : 0;
+        before = now;
+        return quiet >= 10;
+      },
+      { ms: 40_000, every: 200 },
+    );
+    const [histories, inventory, pots, waiting] = await Promise.all([
+      Promise.all(this.sides.map((side) => side.history())),
+      this.inventory(),
+      Promise.all(this.sides.map((side) => side.pots())),
+      Promise.all(this.sides.map((side) => side.waiting())),
+    ]);
+    return judge({
+      solvers: this.sides.map(({ solver }) => solver),
+      histories,
+      promises: this.promises,
+      inventory,
+      pots: pots.flat(),
+      waiting: waiting.reduce((sum, count) => sum + count, 0),
+    });
+  }
+
+  private async inventory(): Promise<readonly Inventory[]> {
+    const all = (await Promise.all(this.sides.map((side) => side.inventory()))).flat();
+    return all.map((one) => {
+      const known = this.inventoryBefore.find(({ chainId, token }) => chainId === one.chainId && token === one.token);
+      return { ...one, before: known?.before ?? one.now };
+    });
+  }
+}
