@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Address, type Hex, parseEther } from 'viem';
@@ -33,13 +44,19 @@ interface DevnetFile {
   readonly accounts: readonly { readonly vmType: string; readonly address: Address; readonly privateKey: Hex }[];
 }
 
+/** First currency of each chain, by family. */
+const NATIVE: Readonly<Record<string, unknown>> = {
+  evm: { symbol: 'ETH', address: `0x${'00'.repeat(20)}`, decimals: 18 },
+  svm: { symbol: 'SOL', address: '1'.repeat(32), decimals: 9 },
+};
+
 let home: string;
 let port: number;
 let dev: Running;
 
 /** What `npm start` runs, in a folder of its own: the state folder is below the current one. */
-function startDev(): Running {
-  return new Running(['dev', 'config/local.yaml'], { PORT: String(port) }, home);
+function startDev(config = 'local.yaml'): Running {
+  return new Running(['dev', `config/${config}`], { PORT: String(port) }, home);
 }
 
 const file = () => join(home, '.causeway', 'devnet.json');
@@ -89,6 +106,19 @@ function chainsOf(found: DevnetFile): TestChain[] {
     });
 }
 
+/** Ctrl-C, and nothing of it is left. */
+async function stopped(): Promise<void> {
+  const family = descendants(dev.pid);
+  expect(family.length).toBeGreaterThanOrEqual(3);
+  dev.signalGroup('SIGINT');
+  const exit = await dev.end('on Ctrl-C');
+  expect(exit.code, dev.output).toBe(0);
+  expect(family.filter(lives)).toEqual([]);
+}
+
+/** Databases that were set aside. */
+const asides = () => readdirSync(join(home, '.causeway')).filter((name) => name.startsWith('stale-'));
+
 async function bridge(found: DevnetFile): Promise<{ requestId: string; recipient: Address; rest: Rest; b: TestChain }> {
   const [a, b] = chainsOf(found);
   const account = found.accounts[0];
@@ -125,13 +155,15 @@ describe('npm start', () => {
     expect(found.chains.map((chain) => [chain.id, chain.vmType])).toEqual([
       [31337, 'evm'],
       [31338, 'evm'],
+      [792703809, 'svm'],
     ]);
     for (const chain of found.chains) {
       expect(Object.keys(chain).sort()).toEqual(['contracts', 'currencies', 'id', 'name', 'rpcUrl', 'vmType']);
-      expect(chain.currencies[0]).toEqual({ symbol: 'ETH', address: `0x${'00'.repeat(20)}`, decimals: 18 });
+      expect(chain.currencies[0]).toEqual(NATIVE[chain.vmType]);
       expect(chain.currencies.length).toBeGreaterThan(1);
+      const users = found.accounts.filter((account) => account.vmType === chain.vmType);
+      expect(users.length).toBeGreaterThanOrEqual(5);
     }
-    expect(found.accounts.filter((account) => account.vmType === 'evm').length).toBeGreaterThanOrEqual(5);
     expect(lives(found.pid)).toBe(true);
   });
 
@@ -161,6 +193,15 @@ describe('npm start', () => {
     expect((await fetch(`${devnet().baseUrl}/lives`)).ok).toBe(true);
   });
 
+  it('is driven by causeway demo through the public interface', async () => {
+    const demo = new Running(['demo'], {}, home);
+    const exit = await demo.end('of the demo', 55_000);
+    expect(exit.code, demo.output).toBe(0);
+    expect(demo.output).toMatch(/success/);
+    for (const way of ['local-a (evm) to local-s (svm)', 'local-s (svm) to local-a (evm)', 'refund on local-s'])
+      expect(demo.output).toContain(way);
+  });
+
   it('brings a killed service back on the same port, and it finishes what it had begun', async () => {
     const before = devnet();
     const { requestId, rest } = await bridge(before);
@@ -175,29 +216,45 @@ describe('npm start', () => {
     await until('the transfer succeeds', async () => (await rest.status(requestId)).status === 'success');
   });
 
-  it('is driven by causeway demo through the public interface', async () => {
-    const demo = new Running(['demo'], {}, home);
-    const exit = await demo.end('of the demo', 45_000);
-    expect(exit.code, demo.output).toBe(0);
-    expect(demo.output).toMatch(/success/);
-  });
-
-  it('leaves no process behind on Ctrl-C, and its state survives', async () => {
-    const { requestId, rest } = await bridge(devnet());
-    await until('the transfer succeeds', async () => (await rest.status(requestId)).status === 'success');
-    const { chains, apiKey } = devnet();
-    const family = descendants(dev.pid);
-    expect(family.length).toBeGreaterThanOrEqual(3);
-    dev.signalGroup('SIGINT');
-    const exit = await dev.end('on Ctrl-C');
-    expect(exit.code, dev.output).toBe(0);
-    expect(family.filter(lives)).toEqual([]);
+  it('leaves no process behind on Ctrl-C', async () => {
+    const { chains } = devnet();
+    await stopped();
     for (const chain of chains) await expect(fetch(chain.rpcUrl)).rejects.toThrow();
     expect(existsSync(file())).toBe(false);
+  });
+
+  it('starts afresh where a chain does, with the same keys, though the others remember', async () => {
+    dev = startDev();
+    const before = await up();
+    const first = await bridge(before);
+    await until('the transfer succeeds', async () => (await first.rest.status(first.requestId)).status === 'success');
+    await stopped();
+    const kept = asides();
 
     dev = startDev();
     const again = await up();
-    expect(again.apiKey).toBe(apiKey);
+    expect(again).toMatchObject({ apiKey: before.apiKey, adminKey: before.adminKey, accounts: before.accounts });
+    expect(asides().length).toBe(kept.length + 1);
+    const { status } = await first.rest.call('GET', `/intents/status/v3?requestId=${first.requestId}`);
+    expect(status).not.toBe(200);
+    expect(await chainsOf(again)[1]?.balance(first.recipient, 'ETH')).toBeGreaterThan(0n);
+    const second = await bridge(again);
+    await until('the transfer succeeds', async () => (await second.rest.status(second.requestId)).status === 'success');
+  });
+
+  it('keeps its state where all chains do', async () => {
+    await stopped();
+    const local = readFileSync(join(home, 'config', 'local.yaml'), 'utf8');
+    const without = local.replace(/ {2}- use: "@causeway\/plugin-svm"\n( {4}.*\n)+\n/, '');
+    expect(without).not.toContain('plugin-svm');
+    writeFileSync(join(home, 'config', 'evm.yaml'), without);
+    dev = startDev('evm.yaml');
+    const { requestId, rest } = await bridge(await up());
+    await until('the transfer succeeds', async () => (await rest.status(requestId)).status === 'success');
+    await stopped();
+
+    dev = startDev('evm.yaml');
+    const again = await up();
     const there = new Rest(again.baseUrl, again.apiKey, again.adminKey);
     expect((await there.status(requestId)).status).toBe('success');
   });
