@@ -2,5 +2,5 @@
 export { isTransportError, RpcError, TransportError, type TransportFailure } from './errors.js';
 export { type Head, HeadFeed, type HeadSource, type NamedHead } from './head-feed.js';
 export { HttpClient, type HttpClientOptions } from './http-client.js';
-export { type Identity, type Provider, type ProviderEndpoint, Providers, type ProviderSettings } from './providers.js';
+export { type Identity, type Provider, type ProviderEndpoint, type ProviderSettings, Providers } from './providers.js';
 export type { JsonMessage, SubscriptionTopics } from './subscription.js';

@@ -25,9 +25,7 @@ export interface ProviderSettings {
  * What a provider proved about itself. `foreign`: it serves something else, which `reason` says in words that follow its
  * name. `unknown`: it cannot tell yet, as one that is still catching up.
  */
-export type Identity =
-  | { readonly is: 'right' }
-  | { readonly is: 'foreign' | 'unknown'; readonly reason: string };
+export type Identity = { readonly is: 'right' } | { readonly is: 'foreign' | 'unknown'; readonly reason: string };
 
 /** All but `ok` are probed again and again. `refused` answered for another chain: at the start, that ends the start. */
 type ProviderState = 'unchecked' | 'ok' | 'down' | 'refused';

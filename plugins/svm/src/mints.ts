@@ -88,6 +88,12 @@ function termsOf(fee: TransferFeeConfig['newerTransferFee']): TransferFee {
   return { basisPoints: BigInt(fee.transferFeeBasisPoints), maximum: fee.maximumFee };
 }
 
+/** The greatest share that a mint keeps of transfers, now or later, in hundredths of a per cent. */
+export function mostKept({ fees }: MintFacts): number {
+  const { olderTransferFee, newerTransferFee } = fees ?? {};
+  return Math.max(olderTransferFee?.transferFeeBasisPoints ?? 0, newerTransferFee?.transferFeeBasisPoints ?? 0);
+}
+
 /** Asks one provider what has to be sent so that an amount of a token arrives. */
 export async function askSent(
   config: Pick<ChainConfig, 'currencies' | 'programs'>,
@@ -142,7 +148,7 @@ export class Mints {
     const { clock, log } = this.#services;
     this.#due = clock.monotonic() + SOON_MS;
     try {
-      const problems = await readMints(provider, this.#config, (mint, rent) => this.#rents.set(mint, rent));
+      const problems = await readMints(provider, this.#config, (mint, { rent }) => this.#rents.set(mint, rent));
       this.#problem = problems[0] ?? null;
       if (this.#problem === null) this.#due = clock.monotonic() + AGAIN_MS;
     } catch (error) {
@@ -156,20 +162,24 @@ export class Mints {
 /**
  * Reads all configured mints. @returns what is wrong with them.
  *
- * @param onRent told what an account costs, for each that is as it must be.
+ * @param onRead told of each that is as it must be.
  */
 export async function readMints(
   { rpc }: Pick<Provider, 'rpc'>,
   config: ChainConfig,
-  onRent: (mint: string, rent: bigint) => void = () => undefined,
+  onRead: (mint: string, facts: MintFacts & { readonly rent: bigint }) => void = () => undefined,
 ): Promise<readonly string[]> {
   const mints = [...config.programs.keys()];
   const accounts = await fetchAccounts(rpc, mints);
   const problems: string[] = [];
   for (const [n, mint] of mints.entries()) {
     const read = readMint(config, mint, accounts[n]);
-    if (typeof read === 'string') problems.push(read);
-    else onRent(mint, BigInt(await rpc.request<number>('getMinimumBalanceForRentExemption', [read.accountBytes])));
+    if (typeof read === 'string') {
+      problems.push(read);
+      continue;
+    }
+    const rent = BigInt(await rpc.request<number>('getMinimumBalanceForRentExemption', [read.accountBytes]));
+    onRead(mint, { ...read, rent });
   }
   return problems;
 }

@@ -5,7 +5,7 @@ import { checkOwnAccounts, readBalance, shown } from './balances.js';
 import type { ChainConfig } from './chain-config.js';
 import { identify } from './identity.js';
 import { readTables } from './lookup-tables.js';
-import { readMints } from './mints.js';
+import { mostKept, readMints } from './mints.js';
 import type { Solver } from './transactions/build.js';
 
 const LONGEST_MS = 5_000;
@@ -57,7 +57,12 @@ async function probeState(config: ChainConfig, solver: Solver, provider: Provide
     results.push({ name: `${facts.name}: ${what}`, optionPath: `${path}.${option}`, ...finding });
   };
   try {
-    const mints = await readMints(provider, config);
+    const mints = await readMints(provider, config, (mint, facts) => {
+      const kept = mostKept(facts);
+      if (kept === 0) return;
+      const message = `${mint} keeps up to ${kept} bps of each transfer, which the solver pays on fills and collects: let the service fee of its routes cover it`;
+      add('mints', { ok: false, level: 'warning', message }, 'currencies');
+    });
     for (const message of mints) add('mints', { ok: false, level: 'error', message }, 'currencies');
     if (mints.length === 0) add('mints', fine('every mint is as configured'), 'currencies');
     const accounts = await checkOwnAccounts(provider, config, solver);

@@ -264,9 +264,9 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
-    const { clock, log } = this.#services;
+    const { clock, log, alerts } = this.#services;
     const watched = { vault: this.#vault, accounts: this.#vaultAccounts, providers: this.providers, feed: this.#feed };
-    return followDeposits({ ...watched, clock, log }, cursor, signal);
+    return followDeposits({ ...watched, clock, log, alerts }, cursor, signal);
   }
 
   hint(_transactionHash: string): void {

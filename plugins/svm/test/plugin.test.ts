@@ -18,7 +18,7 @@ import { fundedSolver, type TestSolver } from './support/adapter.js';
 import { anyId, eventually } from './support/legs.js';
 import { type LocalNode, startNode } from './support/node.js';
 import { services } from './support/services.js';
-import { plainToken, type TestToken } from './support/tokens.js';
+import { feeToken, plainToken, type TestToken } from './support/tokens.js';
 
 let node: LocalNode;
 let payer: Keypair;
@@ -123,6 +123,18 @@ describe('the start', () => {
       await start();
       expect(adapter.status().reason).toMatch(message);
     }
+  });
+
+  it('warns of a mint that keeps a part of transfers', async () => {
+    const costly = await feeToken(node, payer, 250);
+    const { adapter } = register([(await fundedSolver(node, [costly])).options()]);
+    const probes = (await adapter.probe?.(new AbortController().signal)) ?? [];
+    const mints = probes.filter(({ name }) => name === 'local: mints');
+    expect(mints.map(({ ok, level }) => [ok, level])).toEqual([
+      [false, 'warning'],
+      [true, 'error'],
+    ]);
+    expect(mints[0]?.message).toMatch(/keeps up to 250 bps/);
   });
 
   it('takes no key that is none, and not one key for both roles; the key is in no message', () => {

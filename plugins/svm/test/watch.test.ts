@@ -1,5 +1,6 @@
 import type { DepositBatch, DepositObservation, Hex } from '@causeway/core';
 import { HeadFeed, Providers } from '@causeway/core/rpc';
+import { type JsonRpcReply, jsonRpcFaultProxy, only } from '@causeway/core/testing';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { type Keypair, type PublicKey, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -58,9 +59,13 @@ async function pay(n: number, currency: string, amount: bigint): Promise<string>
 }
 
 /** A process that follows the vault, and the observations as a service applies them. */
-async function following(cursor?: string, known: ReadonlyMap<string, DepositObservation> = new Map()) {
+async function following(
+  cursor?: string,
+  known: ReadonlyMap<string, DepositObservation> = new Map(),
+  endpoint: { readonly http: string; readonly ws?: string } = { http: node.url, ws: node.wsUrl },
+) {
   const deps = services();
-  const endpoints = [{ http: node.url, ws: node.wsUrl }];
+  const endpoints = [endpoint];
   const providers = new Providers(
     {
       ...{ chainId: CHAIN, path: 'chains[0]', endpoints, identify: async () => ({ is: 'right' }) as const },
@@ -95,7 +100,7 @@ async function following(cursor?: string, known: ReadonlyMap<string, DepositObse
   };
   ends.push(end);
   const orders = () => [...seen.values()].filter(({ state }) => state !== 'vanished').map(({ orderId }) => orderId);
-  return { batches, seen, orders, end, lines: deps.lines };
+  return { batches, seen, orders, end, alerts: deps.alerts };
 }
 
 async function eventually(what: () => boolean, within = 20_000): Promise<void> {
@@ -137,4 +142,57 @@ it('comes to the same from any cursor, whatever happened while nobody watched', 
     expect([...again.seen.values()].filter(({ state }) => state === 'vanished')).toEqual([]);
     await again.end();
   }
+});
+
+it('reads nothing from a node that threw away what it has not read yet, and says so', async () => {
+  const first = await following();
+  await eventually(() => first.batches.length > 0);
+  const cursor = first.batches.at(-1)?.cursor;
+  await first.end();
+  await pay(31, NATIVE, 31n);
+  const proxy = await jsonRpcFaultProxy(node.url);
+  proxy.plan = only('getFirstAvailableBlock', { result: 10 ** 9 });
+  const again = await following(cursor, new Map(), { http: proxy.url });
+  await eventually(() => again.alerts.list().length > 0);
+  expect(again.alerts.list()).toMatchObject([{ id: `history-${CHAIN}` }]);
+  expect(again.batches).toEqual([]);
+  proxy.heal();
+  await eventually(() => again.orders().includes(id(31)));
+  expect(again.alerts.list()).toEqual([]);
+  await again.end();
+  await proxy.close();
+});
+
+it('loses no deposit where a look at another one fails', async () => {
+  const proxy = await jsonRpcFaultProxy(node.url);
+  const watch = await following(undefined, new Map(), { http: proxy.url });
+  await eventually(() => watch.batches.length > 0);
+  const hidden = await pay(41, NATIVE, 41n);
+  await eventually(() => watch.orders().includes(id(41)));
+  const without = (reply: JsonRpcReply): JsonRpcReply => {
+    const listed = 'result' in reply ? (reply.result as readonly { readonly signature: string }[]) : [];
+    return { result: listed.filter(({ signature }) => signature !== hidden) };
+  };
+  let doubts = 0;
+  proxy.plan = ({ method }) => {
+    if (method === 'getSignaturesForAddress') return { rewrite: without };
+    if (method !== 'getSignatureStatuses') return 'pass';
+    doubts += 1;
+    return { error: { code: -32000, message: 'not now' } };
+  };
+  await pay(42, NATIVE, 42n);
+  // From its finality on, each look asks what became of the first one, and fails.
+  await eventually(() => doubts > 1);
+  await pay(43, NATIVE, 43n);
+  const before = doubts;
+  await eventually(() => doubts > before + 3);
+  proxy.heal();
+  await eventually(() => watch.orders().includes(id(43)));
+  expect(watch.orders().sort()).toEqual([id(41), id(42), id(43)]);
+  const told = watch.batches.flatMap(({ deposits }) =>
+    deposits.map(({ orderId, state }) => `${Number(orderId)} ${state}`),
+  );
+  expect(told).not.toContain('41 vanished');
+  await watch.end();
+  await proxy.close();
 });

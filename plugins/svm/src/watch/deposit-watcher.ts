@@ -1,4 +1,4 @@
-import type { Clock, DepositBatch, DepositObservation, Logger } from '@causeway/core';
+import type { Alerts, Clock, DepositBatch, DepositObservation, Logger } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError, TransportError } from '@causeway/core/rpc';
 import { type HistoryEntry, historyAbove } from '../history.js';
 import { keptAbove, PrunedError } from '../history-kept.js';
@@ -16,6 +16,7 @@ export interface WatcherDeps {
   readonly feed: Heads;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly alerts: Alerts;
 }
 
 /** A transaction that was told of and is not settled yet. */
@@ -46,6 +47,7 @@ export async function* followDeposits(
   const run: Run = { cursor: text === undefined ? undefined : readCursor(text), known: new Map(), fresh: true };
   let seen: Head | undefined;
   let failures = 0;
+  const alert = `history-${deps.vault.chainId}`;
   while (!signal.aborted) {
     const head = deps.feed.current;
     if (head === undefined || head === seen) {
@@ -55,11 +57,18 @@ export async function* followDeposits(
     try {
       const { batch, complete } = await advance(deps, run, head);
       failures = 0;
+      deps.alerts.clear(alert);
       if (complete) seen = head;
       if (batch !== undefined) yield batch;
     } catch (error) {
       if (isTransportError(error)) deps.providers.failed(head.provider, error);
       else if (!(error instanceof RpcError) && !(error instanceof PrunedError)) throw error;
+      if (error instanceof PrunedError) {
+        deps.alerts.raise(
+          alert,
+          `Deposits of chain ${deps.vault.chainId} are not read: ${error.message}; add a provider that has them`,
+        );
+      }
       const pause = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1000;
       failures += 1;
       if (failures > 3) deps.log.warn({ error: String(error), slot: head.height }, 'deposits cannot be read yet');
