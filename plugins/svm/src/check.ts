@@ -93,7 +93,7 @@ function refusedRecipient(solver: Solver, leg: LegInstruction, account: ShownAcc
 
 /**
  * Whoever was charged nothing for an account because there was one, and closes it then, would be paid its rent by us: a fill
- * is refused, a withdrawal priced anew.
+ * is refused. What is paid back is priced anew, also where an account was charged for that is there.
  */
 function judgeOpening(
   { openings, rentOf }: CheckDeps,
@@ -102,14 +102,15 @@ function judgeOpening(
 ): Refusal | undefined {
   const believed = !openings.mustOpen(leg.currency, leg.recipient);
   openings.learn(leg.currency, leg.recipient, !opensAccount);
+  const priced = leg.kind === 'refund' || leg.kind === 'excess';
+  if (priced && believed === opensAccount) {
+    const found = opensAccount ? 'has no account any more' : 'has an account';
+    return unavailable(`${leg.recipient} ${found}: it is priced anew`);
+  }
   if (!opensAccount) return undefined;
   const rent = rentOf(leg.currency);
   if (rent === undefined) return unavailable(`the mint ${leg.currency} was not read yet`);
-  if (leg.kind !== 'fill') {
-    return believed
-      ? unavailable(`${leg.recipient} has no account any more: what one costs was not counted`)
-      : undefined;
-  }
+  if (leg.kind !== 'fill') return undefined;
   if (leg.mostRent === undefined || rent <= leg.mostRent) return undefined;
   const message = `an account for ${leg.recipient} takes ${rent} lamports, and ${leg.mostRent} were charged for`;
   return refused('NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE', message);

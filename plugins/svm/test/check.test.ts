@@ -1,4 +1,4 @@
-import { freezeAccount } from '@solana/spl-token';
+import { closeAccount, freezeAccount } from '@solana/spl-token';
 import type { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
@@ -103,12 +103,31 @@ describe('rent', () => {
   });
 });
 
+describe('what is paid back', () => {
+  it('is priced anew where an account was charged for that is there, and where one is gone that was not', async () => {
+    await token.give(solver.vault.publicKey, 1_000n);
+    const owner = await node.account(1);
+    const account = await token.give(owner.publicKey, 0n);
+    const leg = refundLeg(mint, 10n, owner.publicKey.toBase58());
+    const cost = () => adapter.legCost('refund', mint, leg.recipient)?.rent;
+    const anew = { ok: false, kind: 'unavailable', message: expect.stringContaining('priced anew') };
+    expect(cost()).toBeGreaterThan(0n);
+    expect(await check(leg)).toMatchObject(anew);
+    expect(cost()).toBe(0n);
+    expect(await check(leg)).toMatchObject({ ok: true });
+    await closeAccount(node.connection, minter, account, minter.publicKey, owner);
+    expect(await check(leg)).toMatchObject(anew);
+    expect(cost()).toBeGreaterThan(0n);
+    expect(await check(leg)).toMatchObject({ ok: true });
+  });
+});
+
 describe('a solver that is short', () => {
   it('says nothing about the leg', async () => {
     const short = { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW' };
     expect(await check(fillLeg(mint, 10n ** 15n))).toMatchObject(short);
     expect(await check(fillLeg(NATIVE, 10n ** 15n))).toMatchObject(short);
-    expect(await check(refundLeg(mint, 10n))).toMatchObject(short);
+    expect(await check(refundLeg(mint, 10n ** 9n))).toMatchObject(short);
     // All but what the vault itself must keep may leave it.
     const held = await adapter.potBalance('depository', '', NATIVE);
     expect(await check(refundLeg(NATIVE, held - 1n))).toMatchObject(short);

@@ -18,7 +18,7 @@ it('the chain in the README loads as it stands', async () => {
     writeFileSync(file, `service: { network: mainnet, orderSigner: env:ORDER, adminKey: env:ADMIN }\n${block}\n`);
     const environment = { RPC_KEY: 'k' };
     const { plugins } = await loadConfig(file, { directory: HERE, environment, checkKeys: false });
-    const [chain] = (plugins[0]?.options as SvmOptions).chains;
+    const [chain] = (plugins[0]?.options as SvmOptions | undefined)?.chains ?? [];
     if (chain === undefined) throw new Error('no chain');
     const config = chainConfig(chain, 'mainnet', 0);
     expect(config.facts).toMatchObject({ name: 'solana', vmType: 'svm', publicRpcUrl: 'https://public.example.org' });
