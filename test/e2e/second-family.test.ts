@@ -93,6 +93,32 @@ describe('a transfer between families', () => {
   });
 });
 
+describe('the record', () => {
+  it.each(['there', 'back'])('tells the whole transfer %s', async (way) => {
+    const order =
+      way === 'there'
+        ? await transfer({ from: world.evm, to: world.s, input: 'USDC', output: 'USDC', amount: usd('40') })
+        : await transfer({ from: world.s, to: world.evm, input: 'USDC', output: 'USDC', amount: usd('40') });
+    const { inTxHashes, txHashes } = await world.rest.status(order.requestId);
+    // Blocks and fees are read once the transfer is through.
+    const record = await until('the record is whole', async () => {
+      const found = await world.rest.request(order.requestId);
+      const { inTxs, outTxs } = found.data;
+      return [...inTxs, ...outTxs].every(({ block, fee }) => block > 0 && BigInt(fee) > 0n) ? found : undefined;
+    });
+    expect(record).toMatchObject({ id: order.requestId, status: 'success' });
+    // Nobody cares about the case of hex; that of base58 has a meaning.
+    const spelled = (text: string | null) => (text?.startsWith('0x') ? text.toLowerCase() : text);
+    const parties = [record.user, record.recipient, record.refundTo].map(spelled);
+    expect(parties).toEqual([order.payer.address, order.recipient, order.refundTo].map(spelled));
+    const told = (entries: typeof record.data.inTxs) => entries.map((one) => [one.txHash, one.status, one.chainId]);
+    expect(told(record.data.inTxs)).toEqual([[inTxHashes[0], 'success', order.from.id]]);
+    expect(told(record.data.outTxs)).toEqual([[txHashes[0], 'success', order.to.id]]);
+    for (const { timestamp } of [...record.data.inTxs, ...record.data.outTxs])
+      expect(Math.abs(timestamp * 1000 - Date.now())).toBeLessThan(300_000);
+  });
+});
+
 describe('a transfer between two chains of the family', () => {
   it('moves native coin and a token', async () => {
     await Promise.all([
@@ -127,6 +153,27 @@ describe('a refund', () => {
     const reason = (await world.becomes(evm, 'refund')).failReason;
     await refunded(evm, reason);
     for (const order of orders) await refunded(order, reason);
+  });
+});
+
+describe('a fill that cannot be made', () => {
+  it('is refunded where it is less than a new account needs in order to last', async () => {
+    // For the same reason the refund goes to an account that exists.
+    const { address: refundTo } = await world.s.payer();
+    const before = await world.s.balance(refundTo, 'SOL');
+    const order = await world.order({ from: world.s, to: world.t, amount: sol('0.0005'), refundTo });
+    await order.from.pay(order.payer, order.quote);
+    expect(await world.becomes(order, 'refund')).toMatchObject({ failReason: 'INSUFFICIENT_FUNDS_FOR_RENT' });
+    const back = (await world.s.balance(refundTo, 'SOL')) - before;
+    expect(back).toBeGreaterThan(sol('0.00045'));
+    expect(back).toBeLessThan(sol('0.0005'));
+    expect(await world.t.balance(order.recipient, 'SOL')).toBe(0n);
+  });
+
+  it('is refunded where the token keeps more of the deposit than the payer agreed to', async () => {
+    const order = await world.order({ from: world.s, to: world.evm, input: 'FEE', output: 'USDC', amount: usd('100') });
+    await order.from.pay(order.payer, order.quote);
+    await refunded(order, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
   });
 });
 
@@ -180,12 +227,22 @@ describe('a deposit of the payer’s own making', () => {
 });
 
 describe('a service that was killed', () => {
-  it('finds what was paid while it was down', async () => {
-    const order = await world.order({ from: world.s, to: world.evm, input: 'USDC', output: 'USDC', amount: usd('80') });
+  it('fills once what it had begun, and finds what was paid while it was down', async () => {
+    const evm = { from: world.evm, to: world.s, input: 'USDC', output: 'USDC' } as const;
+    const first = await world.order({ ...evm, amount: usd('10') });
+    const begun = [
+      first,
+      await world.order({ ...evm, amount: usd('20') }),
+      await world.order({ ...evm, amount: usd('30') }),
+    ];
+    const late = await world.order({ from: world.s, to: world.evm, input: 'USDC', output: 'USDC', amount: usd('80') });
+    for (const order of begun) await order.from.pay(order.payer, order.quote);
+    // Somewhere between the first decision and the last fill.
+    await world.becomes(first, 'submitted', 5_000).catch(() => undefined);
     await world.service.kill();
-    await order.from.pay(order.payer, order.quote);
+    await late.from.pay(late.payer, late.quote);
     await world.boot();
-    await delivered(order);
+    for (const order of [...begun, late]) await delivered(order);
   });
 });
 

@@ -22,6 +22,7 @@ export interface Ask<P extends Payer> {
   readonly amount: bigint;
   readonly tradeType?: 'EXACT_INPUT' | 'EXACT_OUTPUT' | 'EXPECTED_OUTPUT';
   readonly recipient?: string;
+  readonly refundTo?: string;
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
@@ -132,7 +133,7 @@ export class FamiliesWorld {
     const { from, to, input = from.coin, output = to.coin, tradeType = 'EXACT_INPUT' } = ask;
     const payer = await from.payer(input);
     const recipient = ask.recipient ?? to.newAddress();
-    const refundTo = from.newAddress();
+    const refundTo = ask.refundTo ?? from.newAddress();
     const quote = await this.rest.quote({
       user: payer.address,
       recipient,
