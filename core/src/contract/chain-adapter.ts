@@ -241,4 +241,7 @@ export interface ChainAdapter {
 }
 
 /** Small interfaces an adapter may offer. Each arrives with the feature that needs it. */
-export type ChainCapabilities = Readonly<Record<string, never>>;
+export interface ChainCapabilities {
+  /** Deposits whose network fee somebody else than the payer pays: `depositSteps` takes a `feePayer`. */
+  readonly depositFeePayer?: true;
+}

@@ -72,6 +72,10 @@ export interface DepositStepsInput {
   readonly currency: string;
   readonly amount: bigint;
   readonly orderId: OrderId;
+  /** Canonical address of who pays the network fee instead of the payer; only with the capability `depositFeePayer`. */
+  readonly feePayer?: string;
+  /** The transaction limits its own work (`includeComputeUnitLimit`); of no effect where a chain has no such instruction. */
+  readonly limitsWork?: boolean;
 }
 
 /** Free-form call, as reported for failed fills. */

@@ -48,7 +48,9 @@ export interface QuoteAsk {
   /** Gas that the payer's wallet adds to each of its transactions. */
   readonly originGasOverhead?: number | string;
   readonly fixedRate?: string;
+  /** Pays the network fee of the deposit; another than `user`. */
   readonly depositFeePayer?: string;
+  readonly includeComputeUnitLimit?: boolean;
 }
 
 /** A call to execute on the destination chain with what is delivered. */

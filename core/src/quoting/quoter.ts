@@ -46,6 +46,8 @@ export function createQuoter(deps: QuotingDeps): Quoter {
       currency: currency.address,
       amount: facts.pricing.amounts.amountIn,
       orderId: facts.promised.orderId,
+      ...(facts.ask.feePayer === null ? {} : { feePayer: facts.ask.feePayer }),
+      ...(facts.ask.limitsWork ? { limitsWork: true } : {}),
     });
     return refuseOversize(facts, steps) ?? { facts, steps };
   };

@@ -1,15 +1,16 @@
+import type { ChainCapabilities } from '../contract/chain-adapter.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import type { ErrorCode } from '../errors/catalogue.js';
 import type { QuoteAsk } from './ask.js';
 
 interface NotServed {
   readonly field: keyof QuoteAsk;
-  readonly asks: (ask: QuoteAsk) => boolean;
+  readonly asks: (ask: QuoteAsk, origin: ChainCapabilities) => boolean;
   readonly code: ErrorCode;
   readonly what: string;
 }
 
-const execution = (field: keyof QuoteAsk, asks: (ask: QuoteAsk) => boolean, what: string): NotServed => ({
+const execution = (field: keyof QuoteAsk, asks: NotServed['asks'], what: string): NotServed => ({
   field,
   asks,
   code: 'UNSUPPORTED_EXECUTION_TYPE',
@@ -51,15 +52,19 @@ const NOT_SERVED: readonly NotServed[] = [
   execution('subsidizeRent', (ask) => ask.subsidizeRent === true, 'Fee sponsorship'),
   execution('sponsoredFeeComponents', (ask) => (ask.sponsoredFeeComponents?.length ?? 0) > 0, 'Fee sponsorship'),
   execution('fixedRate', (ask) => ask.fixedRate !== undefined, 'Fixed rates'),
-  execution('depositFeePayer', (ask) => ask.depositFeePayer !== undefined, 'Separate fee payers'),
+  execution(
+    'depositFeePayer',
+    (ask, origin) => ask.depositFeePayer !== undefined && origin.depositFeePayer !== true,
+    'Separate fee payers',
+  ),
   swapSources('includedSwapSources'),
   swapSources('includedOriginSwapSources'),
   swapSources('includedDestinationSwapSources'),
 ];
 
-/** The first thing asked for that is not served; undefined when all is. */
-export function refuseUnsupported(ask: QuoteAsk): ApiError | undefined {
-  const found = NOT_SERVED.find((one) => one.asks(ask));
+/** The first thing asked for that is not served, from this origin; undefined when all is. */
+export function refuseUnsupported(ask: QuoteAsk, origin: ChainCapabilities): ApiError | undefined {
+  const found = NOT_SERVED.find((one) => one.asks(ask, origin));
   if (!found) return undefined;
   const message = `${found.what} are not served`.replace(/(sponsorship|top-up|liquidity) are/, '$1 is');
   return apiError(found.code, message, { field: found.field, reason: 'not served' });

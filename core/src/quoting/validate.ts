@@ -30,6 +30,10 @@ export interface ValidAsk {
   readonly withSignature: boolean;
   /** Gas that the payer's wallet adds to each of its transactions. */
   readonly overhead: bigint;
+  /** Pays the network fee of the deposit; null: the user. */
+  readonly feePayer: string | null;
+  /** The deposit limits its own work, where its chain can. */
+  readonly limitsWork: boolean;
   /** A preview: the payer can never sign, and nothing may depend on its balance. */
   readonly preview: boolean;
 }
@@ -56,8 +60,10 @@ export function validate(
   if (refused(lateSlippageBps)) return lateSlippageBps;
   const appFees = appFeesOf(ask, deps, origin);
   if (refused(appFees)) return appFees;
-  const unserved = refuseBadCalls(ask, destination, amount.amount) ?? refuseUnsupported(ask);
+  const unserved = refuseBadCalls(ask, destination, amount.amount) ?? refuseUnsupported(ask, origin.capabilities);
   if (unserved) return unserved;
+  const feePayer = feePayerOf(ask, origin, parties.user);
+  if (refused(feePayer)) return feePayer;
   return {
     origin,
     destination,
@@ -71,6 +77,8 @@ export function validate(
     referrer: ask.referrer ?? null,
     withSignature: ask.includeProtocolData === true,
     overhead: BigInt(ask.originGasOverhead ?? 0),
+    feePayer,
+    limitsWork: ask.includeComputeUnitLimit === true,
     preview: origin.facts.burnAddresses.includes(parties.user),
   };
 }
@@ -114,6 +122,12 @@ function partiesOf(ask: QuoteAsk, origin: ChainAdapter, destination: ChainAdapte
   return swallowed
     ? apiError('INVALID_ADDRESS', `refundTo ${swallowed}`, { field: 'refundTo', reason: swallowed })
     : { user, recipient, refundTo };
+}
+
+function feePayerOf(ask: QuoteAsk, origin: ChainAdapter, user: string): Stage<string | null> {
+  if (ask.depositFeePayer === undefined) return null;
+  const feePayer = address(origin, 'depositFeePayer', ask.depositFeePayer);
+  return feePayer === user ? invalidRequest('depositFeePayer', 'must differ from `user`') : feePayer;
 }
 
 /** An omitted recipient is the user; only its form is checked then, because the fill must be payable (interface.md, INVALID_RECIPIENT). */

@@ -216,6 +216,19 @@ describe('errors beyond the table', () => {
     expect(await refusal({ [field]: value })).toMatchObject({ status: 400, code, field });
   });
 
+  it('another fee payer of the deposit, where the origin takes one, is an address and not the user', async () => {
+    api.a.state.feePayers = true;
+    const other = address('7');
+    const { status, body } = await api.call('POST', '/quote/v2', {
+      body: ask({ depositFeePayer: other.toUpperCase().replace('0X', '0x') }),
+    });
+    expect(status).toBe(200);
+    expect(body.steps.at(-1).items[0].data).toMatchObject({ feePayer: other });
+    const field = 'depositFeePayer';
+    expect(await refusal({ [field]: 'nobody' })).toMatchObject({ status: 400, code: 'INVALID_ADDRESS', field });
+    expect(await refusal({ [field]: USER })).toMatchObject({ status: 400, code: 'INVALID_REQUEST', field });
+  });
+
   it('the harmless spelling of the same fields passes', async () => {
     const harmless = {
       txs: [],

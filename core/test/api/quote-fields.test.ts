@@ -278,10 +278,25 @@ const FIELDS: Readonly<Record<string, Field>> = {
     same: [0, '0'],
     malformed: [[-1], [1.5], ['1.5'], ['0x10'], [''], [1e300], [true]],
   },
-  depositFeePayer: { ...notServed(address('7')), malformed: [[''], [5]] },
+  depositFeePayer: {
+    does: 'names who pays the network fee of the deposit, where the origin chain takes one',
+    proof: async () => {
+      api.a.state.feePayers = true;
+      const { steps } = await quote({ depositFeePayer: address('7') });
+      api.a.reset();
+      expect(steps.at(-1).items[0].data.feePayer).toBe(address('7'));
+    },
+    ...{ refused: [[address('7'), 'UNSUPPORTED_EXECUTION_TYPE']], malformed: [[''], [5]] },
+  },
   maxRouteLength: count('shortens swaps, of which there are none'),
   useSharedAccounts: flag('shapes swaps, of which there are none'),
-  includeComputeUnitLimit: flag('shapes swaps, of which there are none'),
+  includeComputeUnitLimit: {
+    ...flag('has the deposit limit its own work, where the chain can'),
+    proof: async () => {
+      const { steps } = await quote({ includeComputeUnitLimit: true });
+      expect(steps.at(-1).items[0].data.limitsWork).toBe(true);
+    },
+  },
   overridePriceImpact: flag('allows what is never refused here'),
   disableSwapProviderPreference: flag('shapes swaps, of which there are none'),
   disableOriginSwaps: flag('bars what never happens here'),

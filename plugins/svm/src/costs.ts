@@ -2,13 +2,7 @@ import type { CostEstimate, LegKind } from '@causeway/core';
 import { isNative } from './addresses.js';
 import type { PriorityFees } from './fees.js';
 import { mostCost } from './transactions/build.js';
-
-/**
- * Compute units of our transactions, rounded up: a transfer, its memo of 66 letters, and the account that it may open. They
- * are those of the programs of the public network; the local node has lighter ones. The real limit is found by a trial
- * before sending.
- */
-export const TYPICAL_UNITS = { native: 40_000, token: 60_000, opening: 40_000 } as const;
+import { TYPICAL_UNITS } from './units.js';
 
 /** Signatures: the fill signer pays, and the vault signs what leaves it. */
 const SIGNATURES: Readonly<Partial<Record<LegKind, number>>> = { fill: 1, refund: 2, excess: 2, collect: 2 };

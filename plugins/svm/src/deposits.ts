@@ -1,15 +1,16 @@
 import type { DepositStep, DepositStepsInput } from '@causeway/core';
 import { createTransferCheckedInstruction } from '@solana/spl-token';
-import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
+import { ComputeBudgetProgram, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import { isNative } from './addresses.js';
 import { PROGRAMS } from './programs.js';
 import { associatedAccount } from './token-accounts.js';
+import { TYPICAL_UNITS } from './units.js';
 
 /** What the deposit steps of a chain need to know. */
 export interface DepositTarget {
   readonly chainId: number;
   readonly vault: string;
-  /** Lookup tables that wallets compile the transaction with. */
+  /** Lookup tables that wallets compile the transaction with; they fail at one that does not exist. */
   readonly lookupTables: readonly string[];
   tokenOf(
     currency: string,
@@ -23,19 +24,35 @@ export interface InstructionData {
   readonly data: string;
 }
 
+/** `data` of the deposit step. */
+export interface DepositData extends Readonly<Record<string, unknown>> {
+  readonly chainId: number;
+  readonly instructions: readonly InstructionData[];
+  readonly addressLookupTableAddresses: readonly string[];
+  /** Whom the wallet has to make the payer of the transaction, where it is not who pays the deposit. */
+  readonly feePayer?: string;
+}
+
 /** One transfer to the vault beside one memo with the order id: what `readDeposits` takes for a deposit of that order. */
 export function depositInstructions(
   target: DepositTarget,
-  { payer, currency, amount, orderId }: DepositStepsInput,
+  { payer, currency, amount, orderId, limitsWork = false }: DepositStepsInput,
 ): readonly TransactionInstruction[] {
-  return [transfer(target, payer, currency, amount), memo(orderId)];
+  const units = isNative(currency) ? TYPICAL_UNITS.native : TYPICAL_UNITS.token;
+  return [
+    ...(limitsWork ? [ComputeBudgetProgram.setComputeUnitLimit({ units })] : []),
+    transfer(target, payer, currency, amount),
+    memo(orderId),
+  ];
 }
 
 export function depositSteps(target: DepositTarget, input: DepositStepsInput): readonly DepositStep[] {
-  const data = {
+  const { feePayer } = input;
+  const data: DepositData = {
     chainId: target.chainId,
     instructions: depositInstructions(target, input).map(instructionData),
     addressLookupTableAddresses: target.lookupTables,
+    ...(feePayer === undefined ? {} : { feePayer }),
   };
   const symbol = target.tokenOf(input.currency)?.symbol;
   return [

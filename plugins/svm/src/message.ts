@@ -6,7 +6,7 @@ import {
   TransactionInstruction,
   TransactionMessage,
 } from '@solana/web3.js';
-import type { InstructionData } from './deposits.js';
+import type { DepositData, InstructionData } from './deposits.js';
 
 /** Bytes of a transaction that the network carries, signatures included. */
 export const WIRE_LIMIT = 1232;
@@ -69,13 +69,19 @@ export function oversize(
   tables: readonly AddressLookupTableAccount[],
 ): { readonly bytes: number; readonly limit: number } | undefined {
   for (const { data } of steps.flatMap(({ items }) => items)) {
-    const instructions = (data['instructions'] as readonly InstructionData[]).map(instructionOf);
-    const payer = instructions.flatMap(({ keys }) => keys).find(({ isSigner }) => isSigner)?.pubkey;
-    if (payer === undefined) throw new Error('a deposit that nobody signs');
-    const bytes = wireSize(payer.toBase58(), instructions, tables);
+    const bytes = depositSize(data as DepositData, tables);
     if (bytes > WIRE_LIMIT) return { bytes, limit: WIRE_LIMIT };
   }
   return undefined;
+}
+
+/** Bytes of the transaction that a wallet makes of a deposit step with these tables. */
+export function depositSize(data: DepositData, tables: readonly AddressLookupTableAccount[]): number {
+  const instructions = data.instructions.map(instructionOf);
+  const signer = instructions.flatMap(({ keys }) => keys).find(({ isSigner }) => isSigner)?.pubkey;
+  const payer = data.feePayer ?? signer?.toBase58();
+  if (payer === undefined) throw new Error('a deposit that nobody signs');
+  return wireSize(payer, instructions, tables);
 }
 
 /** As a wallet reads it. */

@@ -85,7 +85,7 @@ export interface SvmSigners {
  */
 export class SvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
-  readonly capabilities = Object.freeze({});
+  readonly capabilities = Object.freeze({ depositFeePayer: true as const });
   readonly lanes: readonly LaneRef[];
   readonly providers: Providers;
   readonly #config: ChainConfig;
@@ -127,7 +127,13 @@ export class SvmAdapter implements ChainAdapter {
     this.#openings = new Openings(config, this.providers, services);
     this.#tables = new LookupTables(lookupTables, this.providers, services);
     const tokenOf = (currency: string) => this.#tokenOf(currency);
-    this.#target = { chainId: this.facts.id, vault: solver.vault, lookupTables, tokenOf };
+    const tables = this.#tables;
+    this.#target = {
+      ...{ chainId: this.facts.id, vault: solver.vault, tokenOf },
+      get lookupTables() {
+        return tables.current.map(({ key }) => key.toBase58());
+      },
+    };
     this.#costs = {
       fees: this.#fees,
       costBuffer: config.costBuffer,

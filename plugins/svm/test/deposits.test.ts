@@ -8,8 +8,8 @@ import {
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
-import { type DepositTarget, depositInstructions, memo } from '../src/deposits.js';
-import { wireSize } from '../src/message.js';
+import { type DepositData, type DepositTarget, depositInstructions, depositSteps, memo } from '../src/deposits.js';
+import { depositSize, instructionOf, wireSize } from '../src/message.js';
 import { readTransaction } from '../src/transactions/read.js';
 import { readDeposits } from '../src/watch/read-deposits.js';
 import { type LocalNode, startNode } from './support/node.js';
@@ -49,22 +49,28 @@ afterAll(() => node?.stop());
 const deposit = (n: number, currency: string, amount: bigint) =>
   depositInstructions(target, { payer: payer.publicKey.toBase58(), currency, amount, orderId: id(n) });
 
-async function send(instructions: readonly TransactionInstruction[]) {
+type Signers = readonly [Keypair, ...Keypair[]];
+
+/** The first signer pays the fee. */
+async function send(instructions: readonly TransactionInstruction[], signers: Signers = [payer]) {
   const { blockhash } = await node.connection.getLatestBlockhash();
   const message = new TransactionMessage({
-    payerKey: payer.publicKey,
+    payerKey: signers[0].publicKey,
     recentBlockhash: blockhash,
     instructions: [...instructions],
   });
   const transaction = new VersionedTransaction(message.compileToV0Message());
-  transaction.sign([payer]);
+  transaction.sign([...signers]);
   const signature = await node.connection.sendTransaction(transaction);
   await node.confirmed(signature);
   return { signature, bytes: transaction.serialize().length };
 }
 
 async function observed(instructions: readonly TransactionInstruction[]): Promise<readonly DepositObservation[]> {
-  const { signature } = await send(instructions);
+  return depositsOf((await send(instructions)).signature);
+}
+
+async function depositsOf(signature: string): Promise<readonly DepositObservation[]> {
   const read = readTransaction(await node.transaction(signature));
   const block = { height: read.slot, id: 'block', timestamp: 0 };
   return readDeposits({ chainId: CHAIN, address: target.vault }, read, 'included', block);
@@ -78,6 +84,28 @@ describe('a transfer to the vault', () => {
     expect(await observed(deposit(2, plain.mint.toBase58(), 777n))).toMatchObject([
       { currency: plain.mint.toBase58(), amount: 777n, depositor: payer.publicKey.toBase58(), orderId: id(2) },
     ]);
+  });
+
+  it('is the payer’s also where somebody else pays the fee, behind a limit of its work', async () => {
+    const patron = await node.account(10);
+    const patronPays = { payer: payer.publicKey.toBase58(), feePayer: patron.publicKey.toBase58(), limitsWork: true };
+    for (const [n, currency] of [NATIVE, plain.mint.toBase58(), costly.mint.toBase58()].entries()) {
+      const [step] = depositSteps(target, { ...patronPays, currency, amount: 900n, orderId: id(70 + n) });
+      const data = step?.items[0]?.data as DepositData;
+      expect(data.feePayer).toBe(patron.publicKey.toBase58());
+      const instructions = data.instructions.map(instructionOf);
+      expect(instructions.map(({ programId }) => programId.toBase58())[0]).toBe(
+        'ComputeBudget111111111111111111111111111111',
+      );
+      const before = await node.connection.getBalance(payer.publicKey);
+      const { signature, bytes } = await send(instructions, [patron, payer]);
+      expect(depositSize(data, [])).toBe(bytes);
+      const lost = before - (await node.connection.getBalance(payer.publicKey));
+      expect(lost).toBe(currency === NATIVE ? 900 : 0);
+      expect(await depositsOf(signature)).toMatchObject([
+        { currency, depositor: payer.publicKey.toBase58(), orderId: id(70 + n) },
+      ]);
+    }
   });
 
   it('counts as what arrived, less what the mint keeps', async () => {

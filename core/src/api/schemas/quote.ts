@@ -110,9 +110,13 @@ const EXECUTION = {
   useExternalLiquidity: yes('Not served: must not be true.'),
   forceSolverExecution: yes('Every route served here is executed by the solver.'),
   fixedRate: note('Not served: must be absent.'),
-  depositFeePayer: address('Not served: must be absent.'),
+  depositFeePayer: address(
+    'Account that pays the network fee of the deposit, another than `user`, where the origin chain can tell the two apart.',
+  ),
   useSharedAccounts: yes('Hint for swaps; no effect without one.'),
-  includeComputeUnitLimit: yes('Hint for swaps; no effect without one.'),
+  includeComputeUnitLimit: yes(
+    'The deposit begins with a limit of its compute units, where the origin chain has such.',
+  ),
   maxRouteLength: count('Hint for swaps; no effect without one.'),
 };
 

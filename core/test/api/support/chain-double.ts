@@ -1,5 +1,6 @@
 import type {
   ChainAdapter,
+  ChainCapabilities,
   ChainFacts,
   CostEstimate,
   Currency,
@@ -24,6 +25,8 @@ export interface ChainState {
   check: () => Promise<LegCheck>;
   balance: () => Promise<bigint>;
   oversize: { readonly bytes: number; readonly limit: number } | undefined;
+  /** Takes fee payers of deposits. */
+  feePayers: boolean;
   readonly hints: string[];
 }
 
@@ -48,6 +51,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     check: () => Promise.reject(new Error('nobody may ask the chain')),
     balance: () => Promise.reject(new Error('nobody may ask the chain')),
     oversize: undefined,
+    feePayers: false,
   });
   const state: ChainState = { ...start(), hints: [] };
   const currency = (text: string, symbol: string, decimals: number, group: string, more = {}): Currency => ({
@@ -100,7 +104,9 @@ export function chainDouble(id: number, name: string): ChainDouble {
   };
   const adapter: ChainAdapter = {
     facts,
-    capabilities: {},
+    get capabilities(): ChainCapabilities {
+      return state.feePayers ? { depositFeePayer: true } : {};
+    },
     parseAddress: parse,
     addressBytes: (text) => Buffer.from(text.slice(2), 'hex'),
     isTokenContract: (text) => text !== NATIVE && byAddress.has(text),
@@ -115,7 +121,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     laneBalance: () => undefined,
     userBalance: () => state.balance(),
     potBalance: refuse('potBalance'),
-    depositSteps: ({ payer, currency: token, amount, orderId }): readonly DepositStep[] => {
+    depositSteps: ({ payer, currency: token, amount, orderId, ...asked }): readonly DepositStep[] => {
       const data = (to: string, call: string, value: bigint) => ({
         data: { from: payer, to, data: call, value: value.toString(), chainId: id },
       });
@@ -123,7 +129,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
         id: 'deposit',
         action: 'Deposit',
         description: 'Deposit funds',
-        items: [data(facts.depository, `0x${orderId.slice(2)}`, token === NATIVE ? amount : 0n)],
+        items: [{ data: { ...data(facts.depository, orderId, token === NATIVE ? amount : 0n).data, ...asked } }],
       };
       if (token === NATIVE) return [deposit];
       return [{ id: 'approve', action: 'Approve', description: 'Approve', items: [data(token, '0x', 0n)] }, deposit];

@@ -1,0 +1,163 @@
+import type { DepositStepsInput, Hex } from '@causeway/core';
+import { SeededRandom } from '@causeway/core/testing';
+import {
+  AddressLookupTableAccount,
+  Keypair,
+  PublicKey,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { NATIVE } from '../src/addresses.js';
+import { type DepositData, type DepositTarget, depositSteps, type InstructionData } from '../src/deposits.js';
+import { depositSize, instructionOf, oversize, WIRE_LIMIT } from '../src/message.js';
+import { PROGRAMS } from '../src/programs.js';
+import { associatedAccount } from '../src/token-accounts.js';
+
+const DEPOSITS = 10_000;
+const random = new SeededRandom('size gate');
+
+const bytes = (dice: SeededRandom, count: number) => Uint8Array.from({ length: count }, () => dice.between(0, 255));
+const keyPair = (dice: SeededRandom) => Keypair.fromSeed(bytes(dice, 32));
+const address = (dice: SeededRandom) => new PublicKey(bytes(dice, 32)).toBase58();
+
+interface Chain {
+  readonly target: DepositTarget;
+  readonly currencies: readonly string[];
+  readonly tables: readonly AddressLookupTableAccount[];
+}
+
+function chain(dice: SeededRandom): Chain {
+  const programs = new Map(
+    Array.from({ length: 4 }, (_, n) => [address(dice), n % 2 === 0 ? PROGRAMS.token : PROGRAMS.token2022] as const),
+  );
+  const vault = keyPair(dice).publicKey.toBase58();
+  const accounts = [...programs].map(([mint, program]) => associatedAccount(mint, vault, program));
+  const wide = [vault, ...programs.keys(), ...accounts, ...Object.values(PROGRAMS)];
+  // None, what the operator's own table holds, or a part of it among much else.
+  const contents = dice.pick([[], [wide], [wide.slice(0, 5), Array.from({ length: 40 }, () => address(dice))]]);
+  const tables = contents.map((addresses) => table(address(dice), addresses));
+  const tokenOf = (currency: string) => {
+    const program = programs.get(currency);
+    return program === undefined ? undefined : { program, decimals: 6, symbol: 'T' };
+  };
+  const lookupTables = tables.map(({ key }) => key.toBase58());
+  return {
+    target: { chainId: 792703809, vault, lookupTables, tokenOf },
+    currencies: [NATIVE, ...programs.keys()],
+    tables,
+  };
+}
+
+function table(key: string, addresses: readonly string[]): AddressLookupTableAccount {
+  return new AddressLookupTableAccount({
+    key: new PublicKey(key),
+    state: {
+      ...{ deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0 },
+      addresses: addresses.map((one) => new PublicKey(one)),
+    },
+  });
+}
+
+/** Who signs a deposit, in the order in which a wallet would. */
+type Signers = readonly [Keypair, ...Keypair[]];
+
+interface Case extends Chain {
+  readonly input: DepositStepsInput;
+  readonly data: DepositData;
+  readonly signers: Signers;
+}
+
+function draw(dice: SeededRandom, at: Chain): Case {
+  const payer = keyPair(dice);
+  const other = dice.chance(0.3) ? keyPair(dice) : undefined;
+  const input: DepositStepsInput = {
+    payer: payer.publicKey.toBase58(),
+    currency: dice.pick(at.currencies),
+    amount: BigInt(dice.next()) ** 2n / BigInt(dice.pick([1, 10 ** 9, 10 ** 18])) + 1n,
+    orderId: `0x${Buffer.from(bytes(dice, 32)).toString('hex')}` as Hex,
+    limitsWork: dice.chance(0.5),
+    ...(other === undefined ? {} : { feePayer: other.publicKey.toBase58() }),
+  };
+  const data = depositSteps(at.target, input)[0]?.items[0]?.data as DepositData;
+  return { ...at, input, data, signers: other === undefined ? [payer] : [other, payer] };
+}
+
+/** As a client pads it: further accounts, some of tables, and data, so that it ends on either side of the limit. */
+function padded(dice: SeededRandom, one: Case): Case {
+  const spare = one.tables.flatMap(({ state }) => state.addresses.map((key) => key.toBase58()));
+  const keys = Array.from({ length: dice.between(0, 25) }, () => ({
+    pubkey: spare.length > 0 && dice.chance(0.4) ? dice.pick(spare) : address(dice),
+    ...{ isSigner: false, isWritable: dice.chance(0.5) },
+  }));
+  const bare: InstructionData = { keys, programId: address(dice), data: '' };
+  const having = (extra: InstructionData) => ({ ...one.data, instructions: [...one.data.instructions, extra] });
+  // What is left for its data, give or take.
+  const room = WIRE_LIMIT - depositSize(having(bare), one.tables);
+  const count = Math.max(0, room + dice.between(-80, 80));
+  return { ...one, data: having({ ...bare, data: Buffer.from(bytes(dice, count)).toString('hex') }) };
+}
+
+/** Bytes that the library writes of the signed transaction; undefined: it does not write it. */
+function written({ data, signers, tables }: Case): number | undefined {
+  try {
+    const message = new TransactionMessage({
+      payerKey: signers[0].publicKey,
+      recentBlockhash: NATIVE,
+      instructions: data.instructions.map(instructionOf),
+    });
+    const transaction = new VersionedTransaction(message.compileToV0Message([...tables]));
+    transaction.sign([...signers]);
+    return transaction.serialize().length;
+  } catch (error) {
+    // It writes no message that is larger than the network carries.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+const stepsOf = (data: DepositData) => [{ id: 'deposit' as const, action: '', description: '', items: [{ data }] }];
+
+describe('the size of a deposit, by its gate', () => {
+  it(`is the size of what is signed, for ${DEPOSITS} deposits; larger ones are told with their overage`, () => {
+    const chains = Array.from({ length: 30 }, (_, n) => chain(random.fork(`chain ${n}`)));
+    const seen = { plain: 0, largest: 0, within: 0, beyond: 0, near: 0 };
+    for (let n = 0; n < DEPOSITS; n += 1) {
+      const dice = random.fork(`deposit ${n}`);
+      const drawn = draw(dice, dice.pick(chains));
+      const wide = dice.chance(0.5);
+      const one = wide ? padded(dice, drawn) : drawn;
+      const size = depositSize(one.data, one.tables);
+      const real = written(one);
+      const found = oversize(stepsOf(one.data), one.tables);
+      if (real === undefined) expect(size, `deposit ${n}`).toBeGreaterThan(WIRE_LIMIT);
+      else expect(size, `deposit ${n}`).toBe(real);
+      expect(found, `deposit ${n}`).toEqual(size > WIRE_LIMIT ? { bytes: size, limit: WIRE_LIMIT } : undefined);
+      if (wide) seen[size > WIRE_LIMIT ? 'beyond' : 'within'] += 1;
+      else {
+        seen.plain += 1;
+        seen.largest = Math.max(seen.largest, size);
+      }
+      if (real !== undefined && Math.abs(real - WIRE_LIMIT) <= 2) seen.near += 1;
+    }
+    // None of ours comes near the limit by itself.
+    expect(seen.largest).toBeLessThan(700);
+    for (const count of [seen.plain, seen.within, seen.beyond]) expect(count).toBeGreaterThan(1_000);
+    expect(seen.near).toBeGreaterThan(20);
+  }, 120_000);
+
+  it('takes the last byte, and no more', () => {
+    const dice = random.fork('edge');
+    const one = draw(dice, chain(dice));
+    const of = (count: number): Case => {
+      const extra = { keys: [], programId: PROGRAMS.memo, data: '00'.repeat(count) };
+      return { ...one, data: { ...one.data, instructions: [...one.data.instructions, extra] } };
+    };
+    let count = 0;
+    while (depositSize(of(count).data, one.tables) < WIRE_LIMIT) count += 1;
+    expect(written(of(count))).toBe(WIRE_LIMIT);
+    expect(oversize(stepsOf(of(count).data), one.tables)).toBeUndefined();
+    expect(written(of(count + 1))).toBe(WIRE_LIMIT + 1);
+    expect(oversize(stepsOf(of(count + 1).data), one.tables)).toEqual({ bytes: WIRE_LIMIT + 1, limit: WIRE_LIMIT });
+  });
+});
