@@ -53,6 +53,8 @@ export interface DevnetSeedResult {
 
 /** Exported as `devnet` from a chain plugin's `./devnet` entry. */
 export interface Devnet {
+  /** Why this machine cannot run its chains, and what would help; undefined where it can. The plugin is then left out. */
+  unavailable?(): string | undefined;
   /** Plans for the chains of these plugin options that ask for a local chain. */
   plan(options: unknown): readonly DevnetChainPlan[];
   /** Idempotent: deploys contracts and tokens, funds the solver and the users, sets the block time. */

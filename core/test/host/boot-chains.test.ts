@@ -9,8 +9,10 @@ import { newHome, pluginSource } from './home.js';
 
 /** A family whose chains are as fresh as the options say. */
 const DEVNET = `
+let why;
 export const devnet = {
-  plan: ({ chains }) => chains.map(({ id, port, ports }) => ({
+  unavailable: () => why,
+  plan: ({ chains, lacks }) => (why = lacks, chains).map(({ id, port, ports }) => ({
     chainId: id,
     preferredPort: port,
     ...(ports === undefined ? {} : { ports }),
@@ -29,6 +31,8 @@ export const devnet = {
 
 interface Family {
   readonly fresh: boolean;
+  /** What the machine lacks. */
+  readonly lacks?: string;
   readonly chains: readonly { readonly id: number; readonly port: number; readonly ports?: number }[];
 }
 
@@ -95,4 +99,17 @@ it('gives no port to two chains, however many each one takes', async () => {
     { fresh: false, chains: [{ id: 2, port: port + 1 }] },
   ]);
   expect(seeded.chains.map(({ rpcUrl }) => Number(new URL(rpcUrl).port))).toEqual([port, port + 2]);
+});
+
+it('does without chains that the machine cannot run, and says so', async () => {
+  const { seeded, state } = await boot([
+    { fresh: true, lacks: 'get it there', chains: [{ id: 1, port: 30_000 }] },
+    { fresh: false, chains: [] },
+    { fresh: false, lacks: 'no chain asks for it', chains: [] },
+  ]);
+  expect(seeded.leftOut).toEqual(['family-0']);
+  expect([...seeded.options.keys()]).toEqual(['family-1', 'family-2']);
+  expect(seeded.chains).toEqual([]);
+  expect(said.join('')).toContain('LEFT OUT: the chains of family-0: get it there');
+  expect(existsSync(state.database)).toBe(true);
 });

@@ -77,6 +77,7 @@ describe('the local build', () => {
       pluginSource({ id: 'echo', options: { type: 'object', properties: { n: { default: 4 } } } }),
     );
     home.write('config/k.key', SECRET);
+    home.write('config/other.mjs', pluginSource({ id: 'other' }));
     const file = home.write(
       'config/solver.yaml',
       `service: { network: local, orderSigner: "file:k.key" }
@@ -84,6 +85,8 @@ plugins:
   - use: ./echo.mjs
     as: loud
     options: { a: "$\${NOT}", b: "\${WHAT}", address: 0x5FbDB2315678afecb367f032d93F642f64180aa3 }
+  - use: ./other.mjs
+    as: quiet
 `,
     );
     const config = await loadConfig(file, { environment: { WHAT: 'it: is' } });
@@ -97,9 +100,11 @@ plugins:
       apiKeyFile: home.path('api.key'),
       databaseFile: home.path('service.db'),
       options: new Map(),
+      leftOut: ['quiet'],
     });
     expect(mode(resolved)).toBe('600');
     const again = await loadConfig(resolved, { environment: {}, directory: config.directory });
+    expect(again.plugins.map(({ id }) => id)).toEqual(['loud']);
     expect(again.plugins[0]).toMatchObject({ id: 'loud', options: config.plugins[0]?.options });
     expect(again.service).toMatchObject({
       port: 4321,

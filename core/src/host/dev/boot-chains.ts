@@ -12,6 +12,8 @@ import { privateFolder } from './private-files.js';
 /** What the local chains turned the config into. */
 export interface Seeded {
   readonly options: ReadonlyMap<string, unknown>;
+  /** Ids of plugins that the service must do without. */
+  readonly leftOut: readonly string[];
   readonly chains: DevnetSeedResult['chains'];
   readonly accounts: DevnetSeedResult['accounts'];
   readonly sources: readonly { readonly use: string; readonly chainIds: readonly number[] }[];
@@ -27,7 +29,8 @@ interface Boot {
 
 /** Starts every local chain that the config asks for, all at once, then deploys and funds. */
 export async function bootChains(boot: Boot): Promise<Seeded> {
-  const planned = await planDevnets(boot.config);
+  const { planned, leftOut } = await planDevnets(boot.config);
+  for (const { id, why } of leftOut) boot.screen.step(`LEFT OUT: the chains of ${id}: ${why}`);
   const reserved = new Set<number>();
   const ports = new Map<number, number>();
   for (const plan of planned.flatMap(({ chains }) => chains)) {
@@ -45,6 +48,7 @@ export async function bootChains(boot: Boot): Promise<Seeded> {
     boot.screen.step(`local chains of ${fresh.join(', ')} start afresh: the service's old state was moved to ${aside}`);
   return {
     options: new Map(seeds.map(({ id, result }) => [id, result.options])),
+    leftOut: leftOut.map(({ id }) => id),
     chains: seeds.flatMap(({ result }) => result.chains),
     accounts: seeds.flatMap(({ result }) => result.accounts),
     sources: seeds.map(({ use, result }) => ({ use, chainIds: result.chains.map(({ id }) => id) })),

@@ -14,11 +14,22 @@ export async function loadDevnet(use: string, directory: string): Promise<Devnet
   return entry?.devnet;
 }
 
-export async function planDevnets(config: LoadedConfig): Promise<readonly PlannedDevnet[]> {
+export interface PlannedDevnets {
+  readonly planned: readonly PlannedDevnet[];
+  /** Plugins whose chains this machine cannot run. */
+  readonly leftOut: readonly { readonly id: string; readonly why: string }[];
+}
+
+export async function planDevnets(config: LoadedConfig): Promise<PlannedDevnets> {
   const planned: PlannedDevnet[] = [];
+  const leftOut: { id: string; why: string }[] = [];
   for (const plugin of config.plugins) {
     const devnet = await loadDevnet(plugin.use, config.directory);
-    if (devnet) planned.push({ plugin, devnet, chains: devnet.plan(plugin.options) });
+    if (!devnet) continue;
+    const chains = devnet.plan(plugin.options);
+    const why = chains.length > 0 ? devnet.unavailable?.() : undefined;
+    if (why === undefined) planned.push({ plugin, devnet, chains });
+    else leftOut.push({ id: plugin.id, why });
   }
-  return planned;
+  return { planned, leftOut };
 }

@@ -14,6 +14,8 @@ export interface ResolveInput {
   readonly databaseFile: string;
   /** Options by plugin id, where a local chain changed them. */
   readonly options: ReadonlyMap<string, unknown>;
+  /** Ids of plugins whose chains this machine cannot run. */
+  readonly leftOut: readonly string[];
 }
 
 /**
@@ -34,11 +36,13 @@ export function writeResolvedConfig(input: ResolveInput): string {
       adminKey: `file:${input.adminKeyFile}`,
       apiKeys: [...service.apiKeys, { name: 'local', key: `file:${input.apiKeyFile}`, tier: 'default' }],
     },
-    plugins: config.plugins.map(({ id, use, options }) => ({
-      use: isPathUse(use) && !isAbsolute(use) ? resolve(config.directory, use) : use,
-      as: id,
-      options: input.options.get(id) ?? options,
-    })),
+    plugins: config.plugins
+      .filter(({ id }) => !input.leftOut.includes(id))
+      .map(({ id, use, options }) => ({
+        use: isPathUse(use) && !isAbsolute(use) ? resolve(config.directory, use) : use,
+        as: id,
+        options: input.options.get(id) ?? options,
+      })),
     bindings: config.bindings,
   };
   const path = join(input.folder, 'config.yaml');

@@ -119,8 +119,9 @@ function prepareService(input: {
   const apiKey = keepSecret(files.apiKeyFile, 'cw_');
   const adminKey = keepSecret(files.adminKeyFile, 'cwadmin_');
   keepSecret(files.orderKeyFile, '0x');
-  const options = seeded.options;
-  const resolved = writeResolvedConfig({ config, folder, port, databaseFile: state.database, options, ...files });
+  const { options, leftOut } = seeded;
+  const databaseFile = state.database;
+  const resolved = writeResolvedConfig({ config, folder, port, databaseFile, options, leftOut, ...files });
   writeSources(folder, { directory: config.directory, devnets: seeded.sources });
   const shown = serviceLog(state.logs);
   let first = true;

@@ -1,9 +1,15 @@
 import type { Devnet } from '@causeway/core';
-import { plan } from './process.js';
+import { missingNode, plan } from './process.js';
 import { seed } from './seed.js';
 import { balance, sendStep } from './wallet.js';
 
 /** Local chains of this family: the embedded node in a process of its own, with test tokens. */
-export const devnet: Devnet = Object.freeze({ plan, seed, sendStep, balance });
+export const devnet: Devnet = Object.freeze({
+  unavailable: () => missingNode(process.platform, process.arch),
+  plan,
+  seed,
+  sendStep,
+  balance,
+});
 
 export { newAccount, type TestAccount } from './accounts.js';

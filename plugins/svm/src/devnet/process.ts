@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DevnetChainPlan } from '@causeway/core';
@@ -30,6 +31,17 @@ export function plan(options: unknown): readonly DevnetChainPlan[] {
     }),
     ready: answers,
   }));
+}
+
+/** Why there is no node for such a machine; undefined where its package is installed. */
+export function missingNode(platform: string, arch: string): string | undefined {
+  const name = `@solana/surfpool-${platform}-${arch}-gnu`;
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return undefined;
+  } catch {
+    return `${name} is not installed (npm install, with optional dependencies; there is one for linux-x64 with glibc)`;
+  }
 }
 
 async function answers(port: number, signal: AbortSignal): Promise<void> {

@@ -5,6 +5,8 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { devnet } from '../../src/devnet/index.js';
+import { missingNode } from '../../src/devnet/process.js';
 import { rpc } from '../../src/devnet/rpc.js';
 import { freePorts } from '../support/ports.js';
 
@@ -70,6 +72,11 @@ describe('a local node', () => {
     expect(lives(pid)).toBe(true);
     parent.kill('SIGKILL');
     await gone(pid);
+  });
+
+  it('is missed by name where its package is not installed', () => {
+    expect(devnet.unavailable?.()).toBeUndefined();
+    expect(missingNode('darwin', 'arm64')).toMatch(/^@solana\/surfpool-darwin-arm64-gnu is not installed/);
   });
 
   it('says so when one of its ports is taken', async () => {
