@@ -108,6 +108,11 @@ export interface Doubts {
   about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): Doubt;
   /** True where the lost part of this ledger may have paid the deposit back under another leg, and no operator said more. */
   maybePaid(leg: LegRow, deposit: DepositRow | undefined): boolean;
+  /**
+   * True where the lost part of this ledger may have done this very leg, whatever an operator said: where no contract keeps it
+   * from being done twice, only the chain's history does.
+   */
+  maybeDone(leg: LegRow, deposit: DepositRow | undefined): boolean;
 }
 
 /** An operator's word outweighs what cannot be known; the once-only use still keeps it from being paid twice. */
@@ -115,8 +120,8 @@ function released(leg: LegRow): boolean {
   return leg.reason?.startsWith(RELEASED) ?? false;
 }
 
-const NO_DOUBTS: Doubts = { about: () => 'none', maybePaid: () => false };
-const DOUBTED: ReadonlySet<string> = new Set(['fill', 'refund', 'excess']);
+const NO_DOUBTS: Doubts = { about: () => 'none', maybePaid: () => false, maybeDone: () => false };
+const DOUBTED: ReadonlySet<string> = new Set(['fill', 'refund', 'excess', 'collect']);
 const NEVER: ReadonlyMap<ChainId, UnixMs> = new Map();
 
 /** Reads what stands against paying these legs; nothing is read where none of them can be doubted. */
@@ -148,6 +153,7 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   const sinceOf = (deposit: DepositRow | undefined): UnixMs => deposit?.blockTime ?? deposit?.seenAt ?? 0;
   return {
     maybePaid: (leg, deposit) => !released(leg) && sinceOf(deposit) <= unmatchedUntil,
+    maybeDone: (leg, deposit) => (leg.fundingKey === null ? leg.createdAt : sinceOf(deposit)) <= unmatchedUntil,
     about: (leg, request, deposit) => {
       const since = sinceOf(deposit);
       const lost = since <= unmatchedUntil;

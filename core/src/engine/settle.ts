@@ -111,6 +111,14 @@ const PAID_OTHERWISE: LegCheck = {
   message: 'its deposit was paid back under another leg by a transaction that this ledger does not know',
 };
 
+/** It was done by something this ledger does not know. A chain that only tries the payment would let it go out once more. */
+const DONE: LegCheck = {
+  ok: false,
+  kind: 'refused',
+  reason: 'INVALID_NONCE',
+  message: 'it was paid by a transaction that this ledger does not know',
+};
+
 /** Its order was filled by something this ledger does not know: unless it was paid back as well, it is held. */
 const DOUBTFUL: LegCheck = {
   ok: false,
@@ -149,6 +157,8 @@ async function ask(
   try {
     const instruction = bounded(instructionOf(context, chain, { ...ready.leg, amount: ready.amount }), ready.request);
     if (ready.doubt === 'hold') return { ready, instruction, check: DOUBTFUL };
+    if (ready.maybeDone && (await chain.paidBy(instruction, await sinceOfLeg(context, ready.leg))))
+      return { ready, instruction, check: ready.leg.kind === 'fill' ? DOUBTFUL : DONE };
     if (ready.maybePaid && (await isSiblingPaid(context, chain, ready.leg)))
       return { ready, instruction, check: PAID_OTHERWISE };
     if (ready.doubt === 'ask') {

@@ -29,6 +29,8 @@ export interface Ready {
   readonly doubt: 'ask' | 'idle' | 'hold' | null;
   /** Its deposit may have been paid back by a send that this ledger lost, by another leg than this. */
   readonly maybePaid: boolean;
+  /** A send that this ledger lost may have done this very leg, so its chain's history is asked first. */
+  readonly maybeDone: boolean;
   /** Why an idle fill is too late: it is given up once its chain says that it was not made. */
   readonly late: FailReason | null;
 }
@@ -75,6 +77,7 @@ export async function triage(
         amount,
         doubt: doubt === 'ask' || doubt === 'idle' || doubt === 'hold' ? doubt : null,
         maybePaid: doubts.maybePaid(leg, deposit),
+        maybeDone: doubts.maybeDone(leg, deposit),
         late: doubt === 'idle' && request ? tooLate(context, chain, leg, request) : null,
       });
     }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { KeySpender, SentSince } from '../../src/contract/index.js';
+import type { KeySpender, LegPaid, SentSince } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import type { WorkContext } from '../../src/engine/context.js';
@@ -7,7 +7,7 @@ import { openLane } from '../../src/engine/open-lanes.js';
 import { matchLane, resumeLane } from '../../src/engine/resume-lane.js';
 import { LaneStarts } from '../../src/engine/unknown-sends.js';
 import { Scene } from './support/scene.js';
-import { SIGNER } from './support/scripted-chain.js';
+import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
 
 /** A destination whose messages run out: its positions count nothing, its history tells what landed. */
 let scene: Scene;
@@ -127,6 +127,42 @@ describe('what was signed before this process started', () => {
     expect((await match()).ok).toBe(false);
     expect(await resumeLane(process, 902, SIGNER)).toMatchObject({ ok: false, code: 'notSafe' });
     expect((await lane())?.halted).not.toBeNull();
+  });
+});
+
+describe('a check that only tries the payment', () => {
+  /** What the lost part of the ledger did is final, and the lane was compared and goes on. */
+  async function lost(chain: ScriptedChain, leg: string, paid: Partial<LegPaid>): Promise<void> {
+    const { id } = chain.facts;
+    chain.sentSince = async () => ({ ...told, sent: [{ ...FOREIGN, filled: [] }] });
+    await openLane(process, chain, SIGNER);
+    await matchLane(process, chain, SIGNER);
+    expect((await scene.store.lane(id, SIGNER))?.halted).toBeNull();
+    const block = { height: 90, id: 'block-90', timestamp: scene.now };
+    const base = { hash: '0xlost', block, final: true, sender: SIGNER, currency: chain.coin };
+    chain.paid.set(leg, { ...base, recipient: body.recipient, moved: 1n, ...paid });
+  }
+
+  it('does not pay back once more what the lost part of the ledger paid back', async () => {
+    await scene.sees([scene.deposit(null, 'o')]);
+    await lost(scene.origin, legId.refund('901:o:0'), { moved: 1_000n });
+    await scene.finalises(150);
+    scene.now += 20_000;
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared).toEqual([]);
+    expect((await scene.leg(legId.refund('901:o:0')))?.state).toBe('done');
+  });
+
+  it('does not fill once more what the lost part of the ledger filled', async () => {
+    await scene.sees([scene.deposit(body, 'a')]);
+    const fill = legId.fill(body.orderId);
+    await lost(scene.destination, fill, {
+      currency: body.destination.currency,
+      moved: BigInt(body.amountOut),
+    });
+    await scene.settles(scene.destination);
+    expect(scene.destination.prepared).toEqual([]);
+    expect((await scene.leg(fill))?.state).toBe('done');
   });
 });
 

@@ -24,6 +24,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   reorgs: true,
   shiftingEvents: true,
   heldPool: true,
+  poolTold: true,
   sharedKeys: true,
   signerHistory: true,
   pipeline: true,

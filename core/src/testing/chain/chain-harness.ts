@@ -24,6 +24,8 @@ export type ChainAbility =
   | 'shiftingEvents'
   /** Nothing enters a block unless the harness makes one. */
   | 'heldPool'
+  /** Providers tell of a transaction of ours that waits for inclusion. */
+  | 'poolTold'
   /** Two different transactions can have one single-use key: two prepares from one position do. */
   | 'sharedKeys'
   /** The adapter has `sentSince`: a key does not exclude what else was signed from its position. Nobody else lacks `sharedKeys`. */

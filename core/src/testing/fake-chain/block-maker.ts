@@ -3,7 +3,7 @@ import { cheapHash } from './cheap-hash.js';
 import { type Contracts, Execution, perform, stateKey } from './execution.js';
 import type { FakeDeposit, FakeFee, FakeFill, FakeWithdrawal } from './fake-chain-types.js';
 import type { Rules } from './rules.js';
-import { type FakeAction, type FakeTransaction, workOf } from './transaction.js';
+import { type FakeAction, type FakeTransaction, isPayment, workOf } from './transaction.js';
 
 export interface BlockPlan {
   readonly parent: FakeBlock;
@@ -119,10 +119,12 @@ function execute(
   }
   if (!execution.take(transaction.from, native, fee)) return false;
   rules.consume(transaction, execution);
+  const { locked } = execution;
   const failure = execution.attempt(() =>
     rules.hops > 0 ? launchAll(execution, draft, transaction) : performAll(execution, transaction),
   );
-  finish(draft, block, transaction, fee, failure, rules.hops > 0);
+  // What accounts took that it opened is a part of what it cost.
+  finish(draft, block, transaction, fee + execution.locked - locked, failure, rules.hops > 0);
   return true;
 }
 
@@ -182,13 +184,13 @@ export function messageId(hash: string, action: number): string {
 function launchAll(execution: Execution, draft: Draft, transaction: FakeTransaction): string | null {
   const { depository } = execution.contracts;
   for (const action of transaction.actions) {
-    if (action.do === 'approve') continue;
+    if (!isPayment(action)) continue;
     const payer = action.do === 'withdraw' ? depository : transaction.from;
     if (action.do === 'withdraw' && transaction.from !== execution.contracts.allocator) return 'not allowed';
     if (!execution.take(payer, action.currency, action.amount)) return 'balance too low';
   }
   for (const [index, action] of transaction.actions.entries()) {
-    if (action.do === 'approve') continue;
+    if (!isPayment(action)) continue;
     draft.messages.push({ id: messageId(transaction.hash, index), transaction, action: index, bounced: false });
   }
   return null;
@@ -203,7 +205,7 @@ function arriving({ rules, tree }: BlockSite, parent: FakeBlock, height: number)
 function arrive(execution: Execution, block: FakeBlock, draft: Draft, message: FakeMessage): void {
   const { transaction, bounced } = message;
   const action = transaction.actions[message.action];
-  if (action === undefined || action.do === 'approve') return;
+  if (action === undefined || !isPayment(action)) return;
   const { depository, blocked } = execution.contracts;
   const sender = action.do === 'withdraw' ? depository : transaction.from;
   if (bounced) {

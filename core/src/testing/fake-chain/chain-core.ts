@@ -16,7 +16,7 @@ export interface CoreSettings {
   readonly name: string;
   readonly native: string;
   readonly finalityDepth: number;
-  readonly contracts: Omit<Contracts, 'given' | 'enforced'>;
+  readonly contracts: Omit<Contracts, 'given' | 'enforced' | 'accounts' | 'native'>;
   readonly baseFee: bigint;
   readonly poolSize: number;
   /** The chain's own idea of time, milliseconds. */
@@ -38,6 +38,9 @@ export class ChainCore implements BlockSite {
   readonly #given = new Map<string, bigint>();
   readonly #read = new Map<string, FakeTransaction>();
   #serial = 0;
+  /** A block that one leader made and that nobody will confirm. Over with the next slot. */
+  #fork: readonly FakeTransaction[] = [];
+  #lost: ReadonlySet<string> = new Set();
   baseFee: bigint;
   reorgs = 0;
 
@@ -52,6 +55,8 @@ export class ChainCore implements BlockSite {
     this.contracts = {
       ...settings.contracts,
       enforced: this.rules.enforced,
+      accounts: this.rules.accounts,
+      native: settings.native,
       given: (owner, currency) => this.#given.get(`${owner}|${currency}`) ?? 0n,
     };
   }
@@ -92,6 +97,7 @@ export class ChainCore implements BlockSite {
   /** Offers a transaction to a node whose head is `head`. */
   submit(transaction: FakeTransaction, head: FakeBlock = this.head): Admission {
     if (transaction.chainId !== this.contracts.chainId) return 'invalid';
+    if (this.isProcessed(transaction.hash)) return 'known';
     if (this.pool.has(transaction.hash) || this.tree.receipt(head, transaction.hash) !== undefined) return 'known';
     if (transaction.price < LEAST_PRICE) return 'feeTooLow';
     const state = this.after(head);
@@ -103,6 +109,38 @@ export class ChainCore implements BlockSite {
     if (!this.pool.add(transaction)) return 'feeTooLow';
     this.#dropOrphans(state);
     return 'accepted';
+  }
+
+  /**
+   * A slot whose block nobody confirms: what waits is in it, and in no block after that slot, and is included anew in a later
+   * one unless `isLost` says that nobody passes it on.
+   */
+  fork(isLost: (transaction: FakeTransaction) => boolean): void {
+    this.#endFork();
+    const { receipts } = this.mineApart(this.head, this.#waiting([]));
+    const taken = receipts.map(({ transaction }) => transaction);
+    for (const { hash } of taken) this.pool.remove(hash);
+    this.#fork = taken;
+    this.#lost = new Set(taken.filter(isLost).map(({ hash }) => hash));
+  }
+
+  /** It is in a block that is not confirmed. */
+  isProcessed(hash: string): boolean {
+    return this.#fork.some((transaction) => transaction.hash === hash);
+  }
+
+  /** Names of what is in a block that is not confirmed and comes back. */
+  processed(): readonly string[] {
+    return this.#fork.flatMap(({ hash }) => (this.#lost.has(hash) ? [] : [hash]));
+  }
+
+  #endFork(): void {
+    const state = this.after(this.head);
+    for (const transaction of this.#fork) {
+      const isGone = this.#lost.has(transaction.hash) || this.rules.ready(transaction, state) === 'never';
+      if (!isGone) this.pool.add(transaction);
+    }
+    this.#fork = [];
   }
 
   /** Forgets a waiting transaction, and those that would spend what it gives back. */
@@ -133,6 +171,7 @@ export class ChainCore implements BlockSite {
 
   /** @param first hashes that are included before what pays better. */
   mine(most = MOST_PER_BLOCK, first: readonly string[] = []): FakeBlock {
+    this.#endFork();
     const block = this.#next(this.head, most === 0 ? [] : this.#waiting(first), most);
     this.#extend(block);
     return block;

@@ -15,6 +15,8 @@ export const stateKey = {
   spent: (lock: string) => `spent|${lock}`,
   /** An output that a transaction made. */
   made: (output: string) => `made|${output}`,
+  /** Whether an owner has an account for a token: 1 opened, 2 closed, 0 as it was from the beginning. */
+  account: (owner: string, currency: string) => `account|${owner}|${currency}`,
   /** Height at which a message took effect, doubled, plus one where it bounced. */
   arrived: (message: string) => `arrived|${message}`,
 } as const;
@@ -24,6 +26,9 @@ export interface Contracts {
   readonly chainId: ChainId;
   /** Whether they refuse a second fill or withdrawal and keep deadlines; else fills and withdrawals are bare payments. */
   readonly enforced: boolean;
+  /** Whether tokens are paid into accounts that somebody has to open; see `hasAccount`. */
+  readonly accounts: boolean;
+  readonly native: string;
   readonly depository: string;
   /** Whoever may take from the depository. */
   readonly allocator: string;
@@ -39,6 +44,8 @@ export class Execution {
   readonly contracts: Contracts;
   readonly #parent: (key: string) => bigint;
   readonly #values = new Map<string, bigint>();
+  /** What accounts that were opened took from whoever opened them. */
+  locked = 0n;
 
   constructor(contracts: Contracts, height: number, timestamp: UnixMs, parent: (key: string) => bigint) {
     this.contracts = contracts;
@@ -74,8 +81,10 @@ export class Execution {
   /** Runs a part that changes nothing when it gives a reason for its failure. */
   attempt(part: () => string | null): string | null {
     const before = new Map(this.#values);
+    const { locked } = this;
     const failure = part();
     if (failure !== null) {
+      this.locked = locked;
       this.#values.clear();
       for (const [key, value] of before) this.#values.set(key, value);
     }
@@ -102,6 +111,8 @@ export const REFUSALS = {
   short: 'BalanceTooLow',
   depositoryShort: 'DepositoryTooLow',
   recipientRefuses: 'RecipientRefuses',
+  noAccount: 'AccountNotFound',
+  rentShort: 'RentTooLow',
 } as const;
 
 /** One action of `from`: null when it took effect, else why it was refused. A refused one may leave traces. */
@@ -110,8 +121,14 @@ export function perform(execution: Execution, from: string, action: FakeAction):
   switch (action.do) {
     case 'approve':
       return null;
+    case 'close':
+      execution.set(stateKey.account(from, action.currency), CLOSED);
+      return null;
     case 'transfer':
-      return pay(execution, from, action.to, action.currency, action.amount, REFUSALS.short);
+      return (
+        opened(execution, from, { ...action, opens: true }) ??
+        pay(execution, from, action.to, action.currency, action.amount, REFUSALS.short)
+      );
     case 'deposit':
       return pay(execution, from, contracts.depository, action.currency, action.amount, REFUSALS.short);
     case 'fill':
@@ -129,7 +146,8 @@ function fill(execution: Execution, from: string, action: Extract<FakeAction, { 
     if (execution.timestamp / 1000 > action.deadline) return REFUSALS.deadlinePassed;
   }
   execution.set(filled, 1n);
-  return pay(execution, from, action.to, action.currency, action.amount, REFUSALS.short);
+  const closed = opened(execution, from, action);
+  return closed ?? pay(execution, from, action.to, action.currency, action.amount, REFUSALS.short);
 }
 
 /** Once per use key, only by the allocator, and not after its expiration. */
@@ -142,7 +160,34 @@ function withdraw(execution: Execution, from: string, action: Extract<FakeAction
     if (execution.timestamp / 1000 > action.expiration) return REFUSALS.expired;
   }
   execution.set(used, 1n);
-  return pay(execution, depository, action.to, action.currency, action.amount, REFUSALS.depositoryShort);
+  const closed = opened(execution, from, action);
+  return closed ?? pay(execution, depository, action.to, action.currency, action.amount, REFUSALS.depositoryShort);
+}
+
+const OPEN = 1n;
+const CLOSED = 2n;
+/** Native coin that an account for a token locks up. */
+export const RENT = 5_000n;
+
+/** Where tokens need accounts, the solver has its own, and every other recipient has one from the beginning or lacks it. */
+export function hasAccount(execution: Execution, owner: string, currency: string): boolean {
+  const { accounts, native, depository, allocator } = execution.contracts;
+  if (!accounts || currency === native || owner === depository || owner === allocator) return true;
+  const state = execution.get(stateKey.account(owner, currency));
+  return state === 0n ? Number.parseInt(owner.slice(-1), 16) % 2 === 0 : state === OPEN;
+}
+
+function opened(
+  execution: Execution,
+  from: string,
+  { to, currency, opens }: { readonly to: string; readonly currency: string; readonly opens?: boolean },
+): string | null {
+  if (hasAccount(execution, to, currency)) return null;
+  if (opens !== true) return REFUSALS.noAccount;
+  if (!execution.take(from, execution.contracts.native, RENT)) return REFUSALS.rentShort;
+  execution.locked += RENT;
+  execution.set(stateKey.account(to, currency), OPEN);
+  return null;
 }
 
 function pay(

@@ -1,6 +1,7 @@
 import type { ChainFacts } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import type { VmType } from '../../contract/ids.js';
+import { VALID_BLOCKS } from './adapter/message-wallet.js';
 import type { FakeConfig } from './adapter/setup.js';
 import { fakeAddress } from './cheap-hash.js';
 import type { FakeChainOptions, FakeCurrencyOptions } from './fake-chain-types.js';
@@ -49,6 +50,7 @@ export function configOf(
     blockTimeMs,
     finalityMs: Math.ceil((depth + 2) * blockTimeMs * 1.2),
     ...(rules.name === 'async' ? { messageLifeMs: VALID_SECONDS * 1_000 } : {}),
+    ...(rules.name === 'expiring' ? { messageLifeMs: Math.ceil(VALID_BLOCKS * blockTimeMs * 1.2) } : {}),
     quoteValidityMs: 30_000,
     burnAddresses: [fakeAddress('burn')],
   };

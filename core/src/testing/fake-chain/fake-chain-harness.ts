@@ -37,6 +37,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
   expiring: {
     shiftingEvents: ALIKE,
     mempool: POOL,
+    poolTold: 'nodes tell of nothing before it is in a block',
     batches: 'a message carries one transfer beside its memo',
     paymentReplacement: NOTHING_TO_BUMP,
     replacement: NOTHING_TO_BUMP,

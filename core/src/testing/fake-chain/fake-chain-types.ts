@@ -8,7 +8,9 @@ import type { Alerts, Logger } from '../../contract/observability.js';
  * How a chain locks one transaction against another.
  *
  * `nonce`: account and sequence number; another transaction under the same number may replace it.
- * `expiring`: the exact message, until its last valid height has passed at a final block; nothing replaces it.
+ * `expiring`: the exact message, until its last valid height has passed at a final block; nothing replaces it. No contract:
+ *   fills and withdrawals are payments that nothing keeps once-only. Tokens need accounts that somebody pays for, nodes take
+ *   what they do not try, nothing is told before it is in a block, and not every block is confirmed.
  * `utxo`: at least one common input; the mempool is public; replaceable; several legs in one transaction.
  * `async`: wallet sequence number and valid-until; what a send does arrives blocks later, or bounces.
  */
@@ -248,6 +250,8 @@ export interface FakeChain {
   reorg(depth: number, options?: ReorgOptions): void;
   /** Price of one unit of work, from the next block on. */
   baseFee: bigint;
+  /** Share of the slots by the clock whose block nobody confirms, with half of its transactions lost; default 0. */
+  forking: number;
 
   /** Puts a user's deposit into the mempool; the user is given the means. */
   deposit(input: FakeDepositInput): FakeUserTransaction;
@@ -266,6 +270,8 @@ export interface FakeChain {
   useSignerElsewhere(to: string, currency: string, amount: bigint): string;
   /** Gives an account funds, out of nothing and beyond any reorg. */
   fund(account: string, currency: string, amount: bigint): void;
+  /** An owner closes its account for a token, where tokens need accounts. */
+  closeAccount(owner: string, currency: string): void;
   /** The chain refuses transfers to it from the next block on. */
   block(recipient: string): void;
   unblock(recipient: string): void;

@@ -41,6 +41,7 @@ export class FakeChainWorld implements FakeChain {
   readonly config: FakeConfig;
   faults: FaultPlan | undefined;
   halted = false;
+  forking = 0;
   /** Calls that all processes made to all providers. */
   calls = 0;
   readonly #options: FakeChainOptions;
@@ -126,10 +127,13 @@ export class FakeChainWorld implements FakeChain {
   start(signal: AbortSignal): void {
     const { clock, random } = this.#options;
     const jitter = random.fork(`blocks:${this.id}`);
+    const forks = random.fork(`forks:${this.id}`);
     const run = async (): Promise<void> => {
       while (!signal.aborted) {
         await clock.sleep(this.#blockMs * (0.8 + 0.4 * jitter.fraction()), signal);
-        if (!signal.aborted && !this.halted) this.mine();
+        if (signal.aborted || this.halted) continue;
+        if (forks.fraction() < this.forking) this.core.fork(() => forks.fraction() < 0.5);
+        else this.mine();
       }
     };
     void run();
@@ -187,7 +191,7 @@ export class FakeChainWorld implements FakeChain {
   }
 
   pool(): readonly string[] {
-    return [...this.core.pool.all()].map(({ hash }) => hash);
+    return [...this.core.processed(), ...[...this.core.pool.all()].map(({ hash }) => hash)];
   }
 
   useSignerElsewhere(to: string, currency: string, amount: bigint): string {
@@ -197,6 +201,10 @@ export class FakeChainWorld implements FakeChain {
 
   fund(account: string, currency: string, amount: bigint): void {
     this.core.give(account, this.#address(currency), amount);
+  }
+
+  closeAccount(owner: string, currency: string): void {
+    this.transact(owner, [{ do: 'close', currency: this.#address(currency) }]);
   }
 
   block(recipient: string): void {

@@ -26,6 +26,14 @@ export interface Rules {
   readonly hops: number;
   /** Everybody sees what waits for inclusion, deposits included. */
   readonly publicPool: boolean;
+  /** Nodes tell of a transaction that waits for a block; else only of one in a block that is not confirmed yet. */
+  readonly poolTold: boolean;
+  /** Nodes try a transaction before they take it; else they take what nobody may ever include, and say so. */
+  readonly triedFirst: boolean;
+  /** A trial knows what an account did before, as a contract or a wallet does; else it only tries the payment. */
+  readonly historyTried: boolean;
+  /** A token is paid into an account of its own, which somebody opens and pays for. */
+  readonly accounts: boolean;
   ready(transaction: FakeTransaction, state: Execution): Readiness;
   /** Why a node that is not ready to include it does not even keep it; null when it does. */
   refuse(transaction: FakeTransaction, state: Execution): Meaning | null;
@@ -57,6 +65,10 @@ const nonce: Rules = {
   failuresLand: true,
   hops: 0,
   publicPool: false,
+  poolTold: true,
+  triedFirst: true,
+  historyTried: true,
+  accounts: false,
   locks: (transaction) => [`${transaction.from}#${place(transaction)}`],
   ready: readyInSequence,
   refuse(transaction, state) {
@@ -74,6 +86,10 @@ const async: Rules = {
   failuresLand: true,
   hops: 2,
   publicPool: false,
+  poolTold: true,
+  triedFirst: true,
+  historyTried: true,
+  accounts: false,
   locks: (transaction) => [`${transaction.from}#${place(transaction)}`],
   ready(transaction, state) {
     if (transaction.validUntil !== null && state.timestamp / 1000 > transaction.validUntil) return 'never';
@@ -96,6 +112,10 @@ const expiring: Rules = {
   failuresLand: true,
   hops: 0,
   publicPool: false,
+  poolTold: false,
+  triedFirst: false,
+  historyTried: false,
+  accounts: true,
   locks: (transaction) => [transaction.hash],
   ready(transaction, state) {
     if (state.get(stateKey.spent(transaction.hash)) !== 0n) return 'never';
@@ -118,6 +138,10 @@ const utxo: Rules = {
   failuresLand: false,
   hops: 0,
   publicPool: true,
+  poolTold: true,
+  triedFirst: true,
+  historyTried: true,
+  accounts: false,
   locks: (transaction) => transaction.inputs,
   ready(transaction, state) {
     if (transaction.inputs.length === 0) return 'never';

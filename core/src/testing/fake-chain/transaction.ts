@@ -1,7 +1,7 @@
 import type { Hex, OrderId, UnixSeconds } from '../../contract/ids.js';
 import { cheapHash } from './cheap-hash.js';
 
-/** One thing that a transaction does. */
+/** One thing that a transaction does. `opens`: where tokens need accounts, its sender pays for the recipient's if it lacks one. */
 export type FakeAction =
   | {
       readonly do: 'deposit';
@@ -17,6 +17,7 @@ export type FakeAction =
       readonly to: string;
       readonly amount: bigint;
       readonly deadline: UnixSeconds;
+      readonly opens?: boolean;
     }
   | {
       readonly do: 'withdraw';
@@ -25,10 +26,13 @@ export type FakeAction =
       readonly to: string;
       readonly amount: bigint;
       readonly expiration: UnixSeconds;
+      readonly opens?: boolean;
     }
   | { readonly do: 'transfer'; readonly currency: string; readonly to: string; readonly amount: bigint }
   /** What an allowance needs: work that moves nothing. */
-  | { readonly do: 'approve' };
+  | { readonly do: 'approve' }
+  /** The sender closes its account for a token. */
+  | { readonly do: 'close'; readonly currency: string };
 
 /** What a transaction says. Which of the locks it uses is its chain's profile. */
 export interface FakeBody {
@@ -59,6 +63,7 @@ const UNITS: Readonly<Record<FakeAction['do'], bigint>> = {
   withdraw: 70n,
   transfer: 20n,
   approve: 10n,
+  close: 10n,
 };
 const BASE_UNITS = 20n;
 
@@ -71,11 +76,18 @@ export function workOf(body: Pick<FakeBody, 'actions'>): bigint {
   return body.actions.reduce((sum, action) => sum + UNITS[action.do], BASE_UNITS);
 }
 
+/** Actions that move value. */
+export type FakePayment = Exclude<FakeAction, { readonly do: 'approve' | 'close' }>;
+
+export function isPayment(action: FakeAction): action is FakePayment {
+  return action.do !== 'approve' && action.do !== 'close';
+}
+
 /** What a body moves out of its sender's account besides fees. */
 export function movedOut(body: FakeBody, currency: string): bigint {
   let sum = 0n;
   for (const action of body.actions) {
-    if (action.do !== 'approve' && action.do !== 'withdraw' && action.currency === currency) sum += action.amount;
+    if (isPayment(action) && action.do !== 'withdraw' && action.currency === currency) sum += action.amount;
   }
   return sum;
 }

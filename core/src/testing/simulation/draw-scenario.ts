@@ -95,17 +95,27 @@ function drawFaults(random: SeededRandom, profile: Profile, chains: readonly Cha
     kind,
     at: random.between(2_000, BUSY_MS + 5_000),
     ms: random.between(1_000, 10_000),
-    chain: random.pick(chains).id,
+    chain: random.pick(hitBy(kind, chains)).id,
   }));
 }
 
 /**
  * Kinds that these chains may meet. A transaction that locks by its inputs and fails in no block waits in the pool for
- * ever: one that a database lost on its way keeps its lane halted until an operator ends it.
+ * ever: one that a database lost on its way keeps its lane halted until an operator ends it. Forks below what is believed,
+ * and accounts of recipients, are of chains whose messages run out.
  */
 function possible(chains: readonly ChainPlan[]): readonly FaultKind[] {
   const byInputs = chains.some(({ profile }) => profile === 'utxo');
-  return FAULT_KINDS.filter((kind) => kind !== 'restoredInFlight' || !byInputs);
+  const byMessages = chains.some(({ profile }) => profile === 'expiring');
+  return FAULT_KINDS.filter((kind) =>
+    kind === 'restoredInFlight' ? !byInputs : byMessages || (kind !== 'droppedForks' && kind !== 'accountsClosed'),
+  );
+}
+
+/** Chains that a fault may happen to. */
+function hitBy(kind: FaultKind, chains: readonly ChainPlan[]): readonly ChainPlan[] {
+  const byMessages = chains.filter(({ profile }) => profile === 'expiring');
+  return (kind === 'droppedForks' || kind === 'accountsClosed') && byMessages.length > 0 ? byMessages : chains;
 }
 
 const MOST_OF: Partial<Record<FaultKind, number>> = {

@@ -94,6 +94,10 @@ export const FAULT_KINDS = [
   'restoredInFlight',
   /** One provider goes on alone on another chain while the common one is reorganised. */
   'loneReorg',
+  /** Blocks of a chain with forks are not confirmed: what was in them comes in another one, or is lost. */
+  'droppedForks',
+  /** Recipients close the accounts that they are to be paid into. */
+  'accountsClosed',
 ] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];

@@ -209,6 +209,7 @@ async function heal(world: World, weather: RpcWeather, play: (task: Promise<void
   for (const group of Object.keys(PRICES)) world.market.outage(group, false);
   for (const chain of world.chains.values()) {
     chain.halted = false;
+    chain.forking = 0;
     chain.baseFee = 10n;
     for (const symbol of ['FAKE', 'USDF', 'GLD']) chain.fund(chain.signer, chain.currencyOf(symbol), 10n ** 15n);
   }

@@ -7,7 +7,7 @@ export const lookingCases = chainCases('looking', [
   {
     name: 'tells what was never sent from what waits in the pool',
     guarantees: ['G7'],
-    needs: ['heldPool'],
+    needs: ['heldPool', 'poolTold'],
     async run(stage) {
       const lane = await stage.lane();
       const attempt = await lane.sign(await lane.fillLeg());

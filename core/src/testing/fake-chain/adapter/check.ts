@@ -1,9 +1,13 @@
 import type { LegCheck, LegInstruction } from '../../../contract/legs.js';
 import type { FailReason } from '../../../errors/fail-reasons.js';
-import { Execution, perform, REFUSALS } from '../execution.js';
+import { Execution, hasAccount, perform, REFUSALS, RENT } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { actionOf } from './fees.js';
+import type { Openings } from './openings.js';
 import type { AdapterParts } from './setup.js';
+
+const DEAR = 'RentNotCharged';
+const UNCOUNTED = 'RentNotCounted';
 
 /** What refusals mean. `unavailable` ones are about our own means: an operator can cure them. */
 const MEANING: Readonly<Record<string, readonly ['refused' | 'unavailable', FailReason]>> = {
@@ -15,6 +19,9 @@ const MEANING: Readonly<Record<string, readonly ['refused' | 'unavailable', Fail
   [REFUSALS.notAllowed]: ['unavailable', 'INVALID_SENDER'],
   [REFUSALS.short]: ['unavailable', 'SOLVER_BALANCE_TOO_LOW'],
   [REFUSALS.depositoryShort]: ['unavailable', 'SOLVER_BALANCE_TOO_LOW'],
+  [REFUSALS.rentShort]: ['unavailable', 'SOLVER_BALANCE_TOO_LOW'],
+  [DEAR]: ['refused', 'NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE'],
+  [UNCOUNTED]: ['unavailable', 'UNKNOWN'],
 };
 
 export function reasonOf(failure: string, fallback: FailReason): FailReason {
@@ -28,18 +35,19 @@ export function callOf(leg: LegInstruction, from: string, to: string) {
 
 /** Asks a node what the leg would do in its next block. Never throws. */
 export async function checkLeg(
-  { providers, config }: AdapterParts,
+  { providers, config, openings }: AdapterParts,
   leg: LegInstruction,
   signer: string,
 ): Promise<LegCheck> {
-  let failure: string | null;
+  let tried: Trial;
   try {
-    failure = await providers.run('check', (node) => simulate(node, leg, signer));
+    tried = await providers.run('check', (node) => simulate(node, openings, leg, signer));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, kind: 'unavailable', reason: 'UNKNOWN', message };
   }
-  if (failure === null) return { ok: true, plan: '{}' };
+  const { failure, opens } = tried;
+  if (failure === null) return { ok: true, plan: JSON.stringify(opens ? { opens } : {}) };
   const [kind, reason] = MEANING[failure] ?? ['refused', 'EXECUTION_REVERTED'];
   const { router, depository } = config.facts;
   const target = leg.kind === 'fill' ? (router ?? leg.recipient) : depository;
@@ -47,11 +55,32 @@ export async function checkLeg(
   return { ok: false, kind, reason, message: failure, ...failedCallData };
 }
 
-/** Where no contract keeps fills once-only, the account's own history does, as far as it is known. */
-function simulate(node: FakeProvider, leg: LegInstruction, signer: string): string | null {
+interface Trial {
+  /** Null where it would succeed. */
+  readonly failure: string | null;
+  /** It has to open an account for its recipient. */
+  readonly opens: boolean;
+}
+
+/** Where no contract keeps fills once-only, the account's own history may, as far as it is known. */
+function simulate(node: FakeProvider, openings: Openings, leg: LegInstruction, signer: string): Trial {
   const { core } = node;
   const now = core.after(node.head);
-  const contracts = { ...core.contracts, enforced: true };
+  const contracts = { ...core.contracts, enforced: core.rules.historyTried || core.rules.enforced };
   const state = new Execution(contracts, now.height, now.timestamp, (key) => core.tree.read(node.head, key));
-  return perform(state, signer, actionOf(leg));
+  const opens = !hasAccount(state, leg.recipient, leg.currency);
+  const dear = judgeOpening(openings, leg, opens);
+  return { failure: dear ?? perform(state, signer, actionOf(leg, opens)), opens };
+}
+
+/**
+ * Whoever was charged nothing for an account because there was one, and closes it then, would be paid its rent by us: a fill
+ * is refused, a withdrawal priced anew.
+ */
+function judgeOpening(openings: Openings, leg: LegInstruction, opens: boolean): string | null {
+  const believed = !openings.mustOpen(leg.currency, leg.recipient);
+  openings.learn(leg.currency, leg.recipient, !opens);
+  if (!opens) return null;
+  if (leg.kind !== 'fill') return believed ? UNCOUNTED : null;
+  return leg.mostRent === undefined || RENT <= leg.mostRent ? null : DEAR;
 }

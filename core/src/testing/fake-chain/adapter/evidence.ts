@@ -4,7 +4,7 @@ import { messageId } from '../block-maker.js';
 import type { Receipt } from '../block-tree.js';
 import { stateKey } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
-import type { FakeAction } from '../transaction.js';
+import { type FakeAction, isPayment } from '../transaction.js';
 import { callOf, reasonOf } from './check.js';
 import type { AdapterParts } from './setup.js';
 
@@ -43,7 +43,7 @@ function at({ height, id, timestamp }: BlockRef, finalized: number): Pick<Spent,
 function effectOf(leg: LegInstruction, actions: readonly FakeAction[]): LegEffect {
   const index = indexOf(leg, actions);
   const action = actions[index];
-  return action === undefined || action.do === 'approve'
+  return action === undefined || !isPayment(action)
     ? { legId: leg.legId, done: false, moved: 0n }
     : { legId: leg.legId, done: true, moved: action.amount };
 }

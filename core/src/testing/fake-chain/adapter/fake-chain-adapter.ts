@@ -1,7 +1,7 @@
 import type { Aged, ChainFacts, ChainStatus, CostEstimate, Parsed } from '../../../contract/chain-adapter.js';
 import type { Currency } from '../../../contract/currency.js';
 import type { DepositBatch, DepositStep, DepositStepsInput, Sighting } from '../../../contract/deposits.js';
-import type { FundingKey, Hex, OrderId, UnixSeconds } from '../../../contract/ids.js';
+import type { FundingKey, Hex, OrderId, UnixMs, UnixSeconds } from '../../../contract/ids.js';
 import type {
   KeyEvidence,
   KeySpender,
@@ -21,7 +21,6 @@ import type {
 } from '../../../contract/legs.js';
 import type { TransactionEntry } from '../../../contract/transactions.js';
 import { cheapHash } from '../cheap-hash.js';
-import { stateKey } from '../execution.js';
 import type { FakeAdapter, FakeProcessDeps } from '../fake-chain-types.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
 import { addressBytes, parseAddress } from './addresses.js';
@@ -32,7 +31,8 @@ import { cost, legCost } from './fees.js';
 import { HeadFeed } from './head-feed.js';
 import { lookAtKeys } from './look.js';
 import { messageWallet } from './message-wallet.js';
-import { paidBy } from './paid-by.js';
+import { Openings } from './openings.js';
+import { isFilled, paidBy } from './paid-by.js';
 import { ProviderSet } from './provider-set.js';
 import { send } from './sender.js';
 import { sequenceWallet } from './sequence-wallet.js';
@@ -68,15 +68,17 @@ export class FakeChainAdapter implements FakeAdapter {
     this.lanes = Object.freeze([{ signer: config.signer, role: 'fill' as const }]);
     this.#providers = new ProviderSet(providers, clock, signal, deps.gate);
     const currencies = [...config.currencies.keys()];
+    const openings = new Openings(clock);
     this.feed = new HeadFeed({
       providers: this.#providers,
       clock,
       signal,
       signer: config.signer,
       currencies,
+      openings,
       propagation,
     });
-    this.#parts = { config, providers: this.#providers, feed: this.feed, clock, log };
+    this.#parts = { config, providers: this.#providers, feed: this.feed, openings, clock, log };
     const wallet = config.rules.name === 'expiring' ? messageWallet : sequenceWallet;
     this.#wallet = wallet;
     if (wallet.replace !== undefined)
@@ -129,8 +131,8 @@ export class FakeChainAdapter implements FakeAdapter {
     return age > Math.max(30_000, this.facts.blockTimeMs * 10) ? `no new block for ${Math.round(age / 1000)} s` : null;
   }
 
-  legCost(kind: LegKind): CostEstimate | undefined {
-    return legCost(this.#parts, kind);
+  legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined {
+    return legCost(this.#parts, kind, currency, recipient);
   }
 
   depositCost(currency: string, overhead = 0n): CostEstimate | undefined {
@@ -220,8 +222,8 @@ export class FakeChainAdapter implements FakeAdapter {
     return checkLeg(this.#parts, leg, signer);
   }
 
-  paidBy(leg: LegInstruction): Promise<LegPaid | undefined> {
-    return this.#providers.run('look', (node) => paidBy(node, leg));
+  paidBy(leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
+    return this.#providers.run('look', (node) => paidBy(node, leg, since));
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {
@@ -241,12 +243,12 @@ export class FakeChainAdapter implements FakeAdapter {
     return lookAtKeys(this.#parts, this.#wallet, keys);
   }
 
-  unfilledForGood(orderId: OrderId, deadline: UnixSeconds): Promise<boolean> {
+  unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs): Promise<boolean> {
     return this.#providers.run('state', (node) => {
       const final = node.finalized;
       if (final.timestamp / 1000 <= deadline) return false;
       if (!this.#wallet.settledSince(node, orderId, deadline)) return false;
-      return node.core.tree.read(final, stateKey.filled(orderId)) === 0n;
+      return !isFilled(node, orderId, since);
     });
   }
 

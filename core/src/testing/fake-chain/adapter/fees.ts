@@ -1,5 +1,6 @@
 import type { CostEstimate } from '../../../contract/chain-adapter.js';
 import type { LegInstruction, LegKind } from '../../../contract/legs.js';
+import { RENT } from '../execution.js';
 import { type FakeAction, unitsOf } from '../transaction.js';
 import type { AdapterParts } from './setup.js';
 
@@ -46,9 +47,21 @@ export function cost(
   return { native: buffered ? (native * BUFFER + 999n) / 1_000n : native, at: market.at };
 }
 
-export function legCost(fees: Fees, kind: LegKind): CostEstimate | undefined {
+/** Rent is what it is: only fees are buffered. */
+export function legCost(
+  fees: Fees & Pick<AdapterParts, 'openings'>,
+  kind: LegKind,
+  currency: string,
+  recipient: string | undefined,
+): CostEstimate | undefined {
+  const { config, openings } = fees;
   const action = WORK[kind];
-  return action === undefined ? undefined : cost(fees, [action], true);
+  const fee = action === undefined ? undefined : cost(fees, [action], true);
+  if (fee === undefined || recipient === undefined || !config.rules.accounts) return fee;
+  const isToken = currency !== config.facts.currency.address;
+  const own = recipient === config.signer || recipient === config.facts.depository;
+  const rent = isToken && !own && openings.mustOpen(currency, recipient) ? RENT : 0n;
+  return { ...fee, native: fee.native + rent, rent };
 }
 
 /** Terms of a first attempt: room for a base fee twice as high. */
@@ -92,10 +105,16 @@ export function readTerms(text: string): SignedTerms {
 }
 
 /** What a leg makes the chain do. */
-export function actionOf(leg: LegInstruction): FakeAction {
-  const { currency, amount, recipient: to } = leg;
-  if (leg.kind === 'fill') return { do: 'fill', orderId: leg.orderId, currency, to, amount, deadline: leg.deadline };
-  return { do: 'withdraw', useKey: leg.useKey, currency, to, amount, expiration: leg.expiration };
+export function actionOf(leg: LegInstruction, opens = false): FakeAction {
+  const { currency, recipient: to } = leg;
+  const paid = { currency, to, amount: leg.amount, ...(opens ? { opens } : {}) };
+  if (leg.kind === 'fill') return { do: 'fill', orderId: leg.orderId, ...paid, deadline: leg.deadline };
+  return { do: 'withdraw', useKey: leg.useKey, ...paid, expiration: leg.expiration };
+}
+
+/** What `check` found out beforehand. */
+export interface FakePlan {
+  readonly opens?: boolean;
 }
 
 function raised(value: bigint, perMille: bigint): bigint {

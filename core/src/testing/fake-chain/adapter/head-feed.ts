@@ -3,6 +3,7 @@ import type { UnixMs } from '../../../contract/ids.js';
 import type { FakeBlock } from '../block-tree.js';
 import { stateKey } from '../execution.js';
 import { type FakeProvider, NoAnswer, OddAnswer } from '../fake-provider.js';
+import type { Openings } from './openings.js';
 import type { ProviderSet } from './provider-set.js';
 
 /** What a process learns with a new head. */
@@ -30,6 +31,7 @@ export interface FeedDeps {
   readonly signal: AbortSignal;
   readonly signer: string;
   readonly currencies: readonly string[];
+  readonly openings: Openings;
   /** Time that news needs to arrive here. */
   readonly propagation: () => number;
 }
@@ -101,16 +103,18 @@ export class HeadFeed {
   }
 
   async #refresh(): Promise<void> {
-    const { providers, signer, currencies, clock } = this.#deps;
-    const news = await providers.run('head', (node) => {
+    const { providers, signer, currencies, openings, clock } = this.#deps;
+    const { answers, ...news } = await providers.run('head', (node) => {
       const state = node.core.after(node.head);
       const balances = new Map(currencies.map((currency) => [currency, state.balance(signer, currency)]));
       const spends = Number(state.get(stateKey.sequence(signer)));
       const newest = state.get(stateKey.newest(signer));
       const finalized = node.finalized.height;
-      return { block: node.head, baseFee: node.core.baseFee, balances, spends, newest, finalized, provider: node };
+      const warm = { balances, spends, newest, finalized, answers: openings.ask(node) };
+      return { block: node.head, baseFee: node.core.baseFee, ...warm, provider: node };
     });
     if (this.#deps.signal.aborted) return;
+    openings.answered(answers);
     this.current = { ...news, at: clock.now() };
     const { height } = news.block;
     if (height >= this.#highest.height) this.#highest = { height, at: clock.monotonic() };

@@ -1,6 +1,5 @@
 import type { KeySpender } from '../../../contract/legs.js';
 import type { FakeBlock } from '../block-tree.js';
-import { stateKey } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { sealed } from '../transaction.js';
 import { landed, spentBy } from './evidence.js';
@@ -16,21 +15,20 @@ const LAG_BLOCKS = 8;
 
 /**
  * A place in the chain's history: all that its signer sends from there on lands above `final`, and before anything was
- * signed there the head stood at `head`. `serial` tells two otherwise equal messages apart.
+ * signed there the head stood at `head`.
  */
 interface Place {
   readonly final: number;
   readonly head: number;
-  readonly serial: number;
 }
 
-function write({ final, head, serial }: Place): string {
-  return `${final}/${head}/${serial}`;
+function write({ final, head }: Place): string {
+  return `${final}/${head}`;
 }
 
 function read(position: string): Place {
-  const [final = 0, head = 0, serial = 0] = position.split('/').map(Number);
-  return { final, head, serial };
+  const [final = 0, head = 0] = position.split('/').map(Number);
+  return { final, head };
 }
 
 /**
@@ -39,7 +37,7 @@ function read(position: string): Place {
  * from the chain's history since the ledger's place in it.
  */
 export const messageWallet: Wallet = {
-  position: (node, signer) => write(placeAt(node, signer)),
+  position: (node) => write(placeAt(node)),
   ahead: (chain, ledger) => read(chain).head > read(ledger).head,
   keysBetween: () => [],
   countOf: () => undefined,
@@ -47,18 +45,16 @@ export const messageWallet: Wallet = {
   sentSince(node, signer, ledger, start) {
     const { final, height } = { ...read(ledger), height: node.finalized.height };
     const pending = height < read(start).head + VALID_BLOCKS + LAG_BLOCKS;
-    return { sent: history(node, signer, final), pending, position: write(placeAt(node, signer)) };
+    return { sent: history(node, signer, final), pending, position: write(placeAt(node)) };
   },
 
   prepare(parts, { lane, legs }) {
     const { block, finalized: final } = parts.feed.current ?? { block: { height: 0 }, finalized: 0 };
     const validUntil = block.height + VALID_BLOCKS;
-    const { serial } = read(lane.position);
     return build(parts, lane.signer, legs, 1, terms(parts), (body) => {
-      const rest = { sequence: serial, inputs: [], validUntil };
+      const rest = { sequence: null, inputs: [], validUntil };
       const { hash } = sealed({ ...body, ...rest });
-      const next = { final, head: block.height, serial: serial + 1 };
-      return { ...rest, key: `${validUntil}:${hash}`, nextPosition: write(next) };
+      return { ...rest, key: `${validUntil}:${hash}`, nextPosition: write({ final, head: block.height }) };
     });
   },
 
@@ -75,13 +71,12 @@ export const messageWallet: Wallet = {
     const { height } = then;
     while (then.parent !== null && then.timestamp / 1000 > deadline) then = then.parent;
     // Signed by then, a message was valid for so many blocks at most.
-    return height - then.height > VALID_BLOCKS;
+    return height - then.height > VALID_BLOCKS + LAG_BLOCKS;
   },
 };
 
-function placeAt(node: FakeProvider, signer: string): Place {
-  const serial = Number(node.core.tree.read(node.head, stateKey.sequence(signer)));
-  return { final: node.finalized.height, head: node.head.height, serial };
+function placeAt(node: FakeProvider): Place {
+  return { final: node.finalized.height, head: node.head.height };
 }
 
 /** What landed of a signer above a height, as far as the node has receipts: final blocks always have theirs. */

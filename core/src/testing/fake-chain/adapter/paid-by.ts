@@ -1,17 +1,31 @@
+import type { OrderId, UnixMs } from '../../../contract/ids.js';
 import type { LegInstruction, LegPaid } from '../../../contract/legs.js';
 import { stateKey } from '../execution.js';
 import type { FakeFill, FakeWithdrawal } from '../fake-chain-types.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
 
+/** Clocks of a chain and of whoever asks differ by less. */
+const SKEW_MS = 120_000;
+
+/** Whether an order is filled at a node's final block. Where only a history tells, it is read back to `since`. */
+export function isFilled(node: FakeProvider, orderId: OrderId, since: UnixMs): boolean {
+  const { tree, rules } = node.core;
+  const { finalized } = node;
+  if (tree.read(finalized, stateKey.filled(orderId)) === 0n) return false;
+  if (rules.historyTried) return true;
+  return tree.fills.some((fill) => fill.orderId === orderId && fill.block.timestamp >= since - SKEW_MS);
+}
+
 /** What paid a leg on a node's branch, from the contracts' events. @throws NoAnswer while it is paid and no event tells. */
-export function paidBy(node: FakeProvider, leg: LegInstruction): LegPaid | undefined {
-  const { tree } = node.core;
+export function paidBy(node: FakeProvider, leg: LegInstruction, since: UnixMs): LegPaid | undefined {
+  const { tree, rules } = node.core;
   const once = leg.kind === 'fill' ? stateKey.filled(leg.orderId) : stateKey.used(leg.useKey);
   if (tree.read(node.head, once) === 0n) return undefined;
   const event = eventOf(node, leg);
   const receipt = event === undefined ? undefined : tree.receipt(node.receiptHead, event.hash);
   if (event === undefined || receipt === undefined) throw new NoAnswer('what paid it is not known yet');
   const { hash, block, currency, recipient, amount } = event;
+  if (!rules.historyTried && block.timestamp < since - SKEW_MS) return undefined;
   const final = block.height <= node.finalized.height;
   return { hash, block, final, sender: receipt.transaction.from, currency, recipient, moved: amount };
 }

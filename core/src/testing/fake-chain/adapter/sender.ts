@@ -29,13 +29,18 @@ async function offer(
   hash: string,
 ): Promise<SendOutcome> {
   try {
-    const said = await providers.call(provider, 'send', (node) => take(node, bytes));
+    const { said, triedFirst } = await providers.call(provider, 'send', (node) => ({
+      said: take(node, bytes),
+      triedFirst: node.core.rules.triedFirst,
+    }));
     if (said === 'refusing') return { outcome: 'ambiguous', message: 'not now' };
     if (said === 'accepted' || said === 'known') return { outcome: said };
+    // Taken, though nobody can pay for it.
+    if (!triedFirst && (said === 'noGas' || said === 'feeTooLow')) return { outcome: 'accepted' };
     // A spent key is often spent by the same bytes, included since.
     const held = await holds(providers, provider, hash);
     if (held === true) return { outcome: 'known' };
-    if (held === undefined) return { outcome: 'ambiguous', message: said };
+    if (held === undefined || (!triedFirst && said === 'keySpent')) return { outcome: 'ambiguous', message: said };
     return { outcome: 'rejected', meaning: said, message: said };
   } catch (error) {
     return { outcome: 'ambiguous', message: error instanceof Error ? error.message : String(error) };
@@ -54,7 +59,9 @@ async function holds(providers: ProviderSet, provider: FakeProvider, hash: strin
     return await providers.call(
       provider,
       'look',
-      (node) => (!node.poolBlind && node.core.pool.has(hash)) || node.core.tree.receipt(node.head, hash) !== undefined,
+      (node) =>
+        (!node.poolBlind && node.core.rules.poolTold && node.core.pool.has(hash)) ||
+        node.core.tree.receipt(node.head, hash) !== undefined,
     );
   } catch (error) {
     if (error instanceof NoAnswer) return undefined;

@@ -128,6 +128,8 @@ function finalCount(node: FakeProvider, signer: string): number {
 }
 
 export function unspent(node: FakeProvider, key: KeyView): KeyEvidence | Missing {
-  const inPool = !node.poolBlind && key.attempts.some(({ hash }) => node.core.pool.has(hash));
+  const { pool, rules } = node.core;
+  const isTold = (hash: string): boolean => node.core.isProcessed(hash) || (rules.poolTold && pool.has(hash));
+  const inPool = !node.poolBlind && key.attempts.some(({ hash }) => isTold(hash));
   return { state: 'unspent', inPool };
 }

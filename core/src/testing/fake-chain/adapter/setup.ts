@@ -4,6 +4,7 @@ import type { Currency } from '../../../contract/currency.js';
 import type { Logger } from '../../../contract/observability.js';
 import type { Rules } from '../rules.js';
 import type { HeadFeed } from './head-feed.js';
+import type { Openings } from './openings.js';
 import type { ProviderSet } from './provider-set.js';
 
 /** What is configured of a fake chain. */
@@ -22,6 +23,7 @@ export interface AdapterParts {
   readonly config: FakeConfig;
   readonly providers: ProviderSet;
   readonly feed: HeadFeed;
+  readonly openings: Openings;
   readonly clock: Clock;
   readonly log: Logger | undefined;
 }

@@ -7,9 +7,10 @@ import type {
   ReplaceInput,
   SentSince,
 } from '../../../contract/legs.js';
+import { RENT } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { type FakeBody, sealed, workOf } from '../transaction.js';
-import { actionOf, type FeeTerms, writeTerms } from './fees.js';
+import { actionOf, type FakePlan, type FeeTerms, writeTerms } from './fees.js';
 import type { AdapterParts } from './setup.js';
 
 /** A key that is spent on a node's branch, or can never be spent any more, without a transaction of ours in sight. */
@@ -59,11 +60,13 @@ export function build(
   if (legs.length > most) throw new Error(`a transaction carries ${most} legs at most`);
   if (fees === undefined) return { ok: false, why: 'unavailable', message: 'no fresh fee sample' };
   if (fees === 'feeCap') return { ok: false, why: 'feeCap', message: `fees above the cap of ${config.feeCap}` };
-  const actions = legs.map(({ leg }) => actionOf(leg));
+  const plans = legs.map(({ plan }) => JSON.parse(plan) as FakePlan);
+  const actions = legs.map(({ leg }, n) => actionOf(leg, plans[n]?.opens));
+  const rent = RENT * BigInt(plans.filter(({ opens }) => opens).length);
   const base = { chainId: config.facts.id, from: signer, price: fees.price, tip: fees.tip, actions };
   const { key, nextPosition, ...rest } = place(base);
   const body: FakeBody = { ...base, ...rest };
-  const maxFee = workOf(body) * fees.price;
+  const maxFee = workOf(body) * fees.price + rent;
   const native = config.facts.currency.address;
   const held = feed.current?.balances.get(native);
   const needed = actions.reduce(

@@ -171,7 +171,35 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     await Promise.race([set(false), world.clock.sleep(5_000)]);
   },
   operatorCommand,
+  droppedForks: async (world, plan, random) => {
+    const chain = world.chain(plan.chain);
+    if (chain.profile !== 'expiring') return;
+    world.struck('droppedForks', `chain ${plan.chain}`);
+    chain.forking = random.pick([0.2, 0.5, 0.8]);
+    await world.clock.sleep(plan.ms * 2);
+    chain.forking = 0;
+  },
+  accountsClosed: async (world, plan, random) => {
+    const chain = world.chain(plan.chain);
+    if (chain.profile !== 'expiring') return;
+    for (let waited = 0; waited < plan.ms * 2; waited += 500) {
+      for (const promise of [...world.promises.values()].slice(-MOST_CLOSED)) {
+        const isPaid = promise.destinationChainId === plan.chain;
+        if (!isPaid && promise.originChainId !== plan.chain) continue;
+        if (!random.chance(0.3)) continue;
+        const [owner, currency] = isPaid
+          ? [promise.recipient, promise.currencyOut]
+          : [promise.refundTo, promise.currencyIn];
+        world.struck('accountsClosed', `${owner} on ${plan.chain}`);
+        chain.closeAccount(owner, currency);
+      }
+      await world.clock.sleep(500);
+    }
+  },
 };
+
+/** Recipients of the newest quotes, who were not paid yet. */
+const MOST_CLOSED = 3;
 
 /** Plays one fault from its time to its end. */
 export async function playFault(world: World, weather: RpcWeather, plan: FaultPlan): Promise<void> {
