@@ -29,8 +29,10 @@ interface Boot {
 
 /** Starts every local chain that the config asks for, all at once, then deploys and funds. */
 export async function bootChains(boot: Boot): Promise<Seeded> {
-  const { planned, leftOut } = await planDevnets(boot.config);
-  for (const { id, why } of leftOut) boot.screen.step(`LEFT OUT: the chains of ${id}: ${why}`);
+  const all = await planDevnets(boot.config);
+  const planned = all.filter(({ lacks }) => lacks === undefined);
+  const leftOut = all.filter(({ lacks }) => lacks !== undefined);
+  for (const { plugin, lacks } of leftOut) boot.screen.step(`LEFT OUT: the chains of ${plugin.id}: ${lacks}`);
   const reserved = new Set<number>();
   const ports = new Map<number, number>();
   for (const plan of planned.flatMap(({ chains }) => chains)) {
@@ -48,7 +50,7 @@ export async function bootChains(boot: Boot): Promise<Seeded> {
     boot.screen.step(`local chains of ${fresh.join(', ')} start afresh: the service's old state was moved to ${aside}`);
   return {
     options: new Map(seeds.map(({ id, result }) => [id, result.options])),
-    leftOut: leftOut.map(({ id }) => id),
+    leftOut: leftOut.map(({ plugin }) => plugin.id),
     chains: seeds.flatMap(({ result }) => result.chains),
     accounts: seeds.flatMap(({ result }) => result.accounts),
     sources: seeds.map(({ use, result }) => ({ use, chainIds: result.chains.map(({ id }) => id) })),

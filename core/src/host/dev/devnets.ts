@@ -7,6 +7,8 @@ export interface PlannedDevnet {
   readonly plugin: ConfiguredPlugin;
   readonly devnet: Devnet;
   readonly chains: readonly DevnetChainPlan[];
+  /** What this machine lacks to run them. */
+  readonly lacks?: string;
 }
 
 export async function loadDevnet(use: string, directory: string): Promise<Devnet | undefined> {
@@ -14,22 +16,14 @@ export async function loadDevnet(use: string, directory: string): Promise<Devnet
   return entry?.devnet;
 }
 
-export interface PlannedDevnets {
-  readonly planned: readonly PlannedDevnet[];
-  /** Plugins whose chains this machine cannot run. */
-  readonly leftOut: readonly { readonly id: string; readonly why: string }[];
-}
-
-export async function planDevnets(config: LoadedConfig): Promise<PlannedDevnets> {
+export async function planDevnets(config: LoadedConfig): Promise<readonly PlannedDevnet[]> {
   const planned: PlannedDevnet[] = [];
-  const leftOut: { id: string; why: string }[] = [];
   for (const plugin of config.plugins) {
     const devnet = await loadDevnet(plugin.use, config.directory);
     if (!devnet) continue;
     const chains = devnet.plan(plugin.options);
-    const why = chains.length > 0 ? devnet.unavailable?.() : undefined;
-    if (why === undefined) planned.push({ plugin, devnet, chains });
-    else leftOut.push({ id: plugin.id, why });
+    const lacks = chains.length > 0 ? devnet.unavailable?.() : undefined;
+    planned.push({ plugin, devnet, chains, ...(lacks === undefined ? {} : { lacks }) });
   }
-  return { planned, leftOut };
+  return planned;
 }
