@@ -12,6 +12,7 @@ export interface LocalNode {
   readonly url: string;
   readonly wsUrl: string;
   readonly slotTimeMs: number;
+  /** A new one each time: one that is kept signs with a blockhash for longer than that lives on quick slots. */
   readonly connection: Connection;
   /** A new account with this many coins. */
   account(coins: number): Promise<Keypair>;
@@ -31,7 +32,8 @@ export async function startNode(slotTimeMs = 100): Promise<LocalNode> {
   await ready(child);
   const url = `http://127.0.0.1:${port}`;
   const wsUrl = `ws://127.0.0.1:${port + 1}`;
-  const connection = new Connection(url, { commitment: 'confirmed', wsEndpoint: wsUrl });
+  const connect = () => new Connection(url, { commitment: 'confirmed', wsEndpoint: wsUrl });
+  const connection = connect();
   // Asked for again and again: a notification that comes before the subscription does is lost.
   const confirmed = async (signature: string): Promise<void> => {
     for (let tries = 0; tries < 400; tries += 1) {
@@ -48,7 +50,9 @@ export async function startNode(slotTimeMs = 100): Promise<LocalNode> {
     url,
     wsUrl,
     slotTimeMs,
-    connection,
+    get connection() {
+      return connect();
+    },
     fund,
     confirmed,
     account: async (coins) => {
