@@ -1,4 +1,4 @@
-import { closeAccount, freezeAccount } from '@solana/spl-token';
+import { closeAccount, freezeAccount, getAccount } from '@solana/spl-token';
 import type { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
@@ -53,6 +53,10 @@ describe('a recipient who could never get at it', () => {
     const account = await token.give(owner, 5n);
     expect(await check(fillLeg(mint, 10n, owner.toBase58()))).toMatchObject({ ok: true });
     await freezeAccount(node.connection, minter, account, token.mint, minter);
+    await eventually(
+      () => getAccount(node.connection, account, 'confirmed'),
+      ({ isFrozen }) => isFrozen,
+    );
     expect(await check(fillLeg(mint, 10n, owner.toBase58()))).toMatchObject(rejected);
   });
 
@@ -116,6 +120,10 @@ describe('what is paid back', () => {
     expect(cost()).toBe(0n);
     expect(await check(leg)).toMatchObject({ ok: true });
     await closeAccount(node.connection, minter, account, minter.publicKey, owner);
+    await eventually(
+      () => node.connection.getAccountInfo(account, 'confirmed'),
+      (found) => found === null,
+    );
     expect(await check(leg)).toMatchObject(anew);
     expect(cost()).toBeGreaterThan(0n);
     expect(await check(leg)).toMatchObject({ ok: true });
