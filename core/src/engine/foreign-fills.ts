@@ -7,6 +7,7 @@ import { laneId } from './lanes.js';
 import { putMeta } from './put-meta.js';
 import { orderOf } from './reported-deposits.js';
 import { restoredAt } from './restored.js';
+import { ALONE_MS } from './since.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /**
@@ -153,7 +154,7 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   const sinceOf = (deposit: DepositRow | undefined): UnixMs => deposit?.blockTime ?? deposit?.seenAt ?? 0;
   return {
     maybePaid: (leg, deposit) => !released(leg) && sinceOf(deposit) <= unmatchedUntil,
-    maybeDone: (leg, deposit) => (leg.fundingKey === null ? leg.createdAt : sinceOf(deposit)) <= unmatchedUntil,
+    maybeDone: (leg, deposit) => (leg.fundingKey === null ? before(leg) : sinceOf(deposit)) <= unmatchedUntil,
     about: (leg, request, deposit) => {
       const since = sinceOf(deposit);
       const lost = since <= unmatchedUntil;
@@ -183,6 +184,11 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
       return context.chains.has(destination) ? 'ask' : 'hold';
     },
   };
+}
+
+/** Nothing but the clock of a process says when a collect came to be. */
+function before({ createdAt }: LegRow): UnixMs {
+  return createdAt - ALONE_MS;
 }
 
 function fillsOnce(context: EngineContext, { chainId }: LegRow): boolean {

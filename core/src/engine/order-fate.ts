@@ -44,7 +44,7 @@ export async function fateOfRequest(context: EngineContext, request: RequestRow)
     recipient: order.recipient,
   };
   try {
-    return await orderFate(chain, fill, signer, sinceOfOrder(request));
+    return await orderFate(chain, fill, signer, await sinceOfOrder(context, request));
   } catch (error) {
     context.log.warn({ orderId: order.orderId, err: error }, 'the fate of an order could not be read');
     return 'open';

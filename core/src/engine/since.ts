@@ -5,15 +5,24 @@ import type { EngineContext } from './context.js';
 /** By how much the clock of a chain, or of a process that worked before this one, may be behind ours. */
 const CLOCKS_MS = 600_000;
 
+/** The same where nothing but the clock of a process tells, which is not wrong by a day for long. */
+export const ALONE_MS = 86_400_000;
+
 /** No bound: a history is read to its beginning. */
 const EVER: UnixMs = 0;
 
 /**
  * Time before which nobody can have filled the order of a request: its quote was not made yet. A child request names the
- * order of its parent, which is older by an unknown time.
+ * order of its parent, which is older by an unknown time. A clock that was far ahead when the quote was made says nothing, so
+ * the block of its deposit counts, where that is older.
  */
-export function sinceOfOrder({ parentRequestId, createdAt }: RequestRow): UnixMs {
-  return parentRequestId === null ? before(createdAt) : EVER;
+export async function sinceOfOrder(
+  { store }: EngineContext,
+  { parentRequestId, createdAt, fundingKey }: RequestRow,
+): Promise<UnixMs> {
+  if (parentRequestId !== null || fundingKey === null) return EVER;
+  const [deposit] = await store.deposits([fundingKey]);
+  return deposit === undefined ? EVER : Math.min(before(createdAt), sinceOfDeposit(deposit));
 }
 
 /**
@@ -24,17 +33,21 @@ export function sinceOfDeposit({ seenAt, blockTime }: DepositRow): UnixMs {
   return blockTime === null ? EVER : before(Math.min(seenAt, blockTime));
 }
 
-/** The same of any leg. The id of a collect is drawn once, so no other ledger than this one has it from earlier. */
-export async function sinceOfLeg({ store }: EngineContext, leg: LegRow): Promise<UnixMs> {
+/**
+ * The same of any leg. The id of a collect is drawn once, so no other ledger than this one has it from earlier; but only the
+ * clock of a process says when that was.
+ */
+export async function sinceOfLeg(context: EngineContext, leg: LegRow): Promise<UnixMs> {
+  const { store } = context;
   if (leg.kind === 'fill') {
     const request = leg.requestId === null ? undefined : await store.request(leg.requestId);
-    return request === undefined ? EVER : sinceOfOrder(request);
+    return request === undefined ? EVER : sinceOfOrder(context, request);
   }
-  if (leg.kind === 'collect') return before(leg.createdAt);
+  if (leg.kind === 'collect') return before(leg.createdAt, ALONE_MS);
   const [deposit] = leg.fundingKey === null ? [] : await store.deposits([leg.fundingKey]);
   return deposit === undefined ? EVER : sinceOfDeposit(deposit);
 }
 
-function before(time: UnixMs): UnixMs {
-  return Math.max(EVER, time - CLOCKS_MS);
+function before(time: UnixMs, clocks = CLOCKS_MS): UnixMs {
+  return Math.max(EVER, time - clocks);
 }

@@ -24,10 +24,16 @@ it('looks for the fill of an order from its quote on, and without a bound for a 
   const quoted = (await scene.store.quote(body.requestId))?.createdAt ?? 0;
   // A restored ledger sees the deposit again, later than the one that was lost: the quote is as old as ever.
   expect(request.createdAt).toBe(quoted);
-  expect(sinceOfOrder(request)).toBe(quoted - MARGIN);
-  expect(sinceOfOrder({ ...request, parentRequestId: request.id })).toBe(0);
+  const sinceOf = (change: Partial<typeof request>) => sinceOfOrder(scene.context, { ...request, ...change });
+  const { seenAt, blockTime } = await scene.depositRow({ fundingKey: '901:a:0' });
+  const paid = Math.min(seenAt, blockTime ?? seenAt);
+  expect(await sinceOf({})).toBe(Math.min(quoted, paid) - MARGIN);
+  expect(await sinceOf({ parentRequestId: request.id })).toBe(0);
+  // A clock that was an hour ahead says that nobody was promised anything when it was paid for and filled.
+  expect(await sinceOf({ createdAt: quoted + 3_600_000 })).toBe(paid - MARGIN);
+  expect(await sinceOf({ createdAt: paid - 1_000 })).toBe(paid - 1_000 - MARGIN);
   const leg = await scene.leg(legId.fill(body.orderId));
-  expect(leg && (await sinceOfLeg(scene.context, leg))).toBe(quoted - MARGIN);
+  expect(leg && (await sinceOfLeg(scene.context, leg))).toBe(Math.min(quoted, paid) - MARGIN);
 });
 
 it('looks for what was paid back from the deposit on, as early as anybody says that it was there', async () => {
