@@ -42,6 +42,7 @@ export class Openings {
   /** What somebody saw who asked for another reason. */
   learn(mint: string, owner: string, exists: boolean): void {
     const key = keyOf(mint, owner);
+    this.#asked.delete(key);
     this.#seen.delete(key);
     if (!exists) return;
     const [oldest] = this.#seen.keys();
@@ -61,8 +62,7 @@ export class Openings {
         associatedAccount(mint, owner, this.#programs.get(mint) as string),
       );
       const found = await fetchAccounts(provider.rpc, accounts, { offset: 0, length: 0 });
-      some.forEach(([key, { mint, owner }], n) => {
-        this.#asked.delete(key);
+      some.forEach(([, { mint, owner }], n) => {
         this.learn(mint, owner, found[n] !== undefined);
       });
     } catch (error) {
