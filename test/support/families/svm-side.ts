@@ -88,6 +88,12 @@ export class SvmSide implements PayingSide<SvmPayer> {
     return this.chain.rpcUrl;
   }
 
+  /** One port above the other. */
+  get wsUrl(): string {
+    const { hostname, port } = new URL(this.url);
+    return `ws://${hostname}:${Number(port) + 1}`;
+  }
+
   get solver(): string {
     return this.watched.fill;
   }
