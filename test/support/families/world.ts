@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
 import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/devnet';
 import { TestChain } from '../chain.js';
-import { ADMIN_KEY, API_KEY, Home, newSolverKeys, solverConfig } from '../config.js';
+import { ADMIN_KEY, API_KEY, Home, newSolverKeys, solverConfig, type Tuning } from '../config.js';
 import { type Inventory, judge, type Promised } from '../oracle.js';
 import { freePort } from '../ports.js';
 import { type Quote, Rest, requestIdOf, type Status } from '../rest.js';
@@ -57,10 +58,18 @@ const FEE = {
   program: 'token-2022',
 };
 
-function svmOptions() {
+/** What a test changes of the world; the rest is filled in. */
+export interface FamiliesTuning extends Pick<Tuning, 'edit' | 'orderTtl' | 'collectMinUsd'> {
+  readonly quoteValidityMs?: number;
+  readonly slotMs?: number;
+  /** The service reaches every node through a fault proxy, but for the websockets of the second family. */
+  readonly proxied?: boolean;
+}
+
+function svmOptions({ slotMs = SVM_SLOT_MS, quoteValidityMs = 60_000 }: FamiliesTuning) {
   const chain = (id: number, name: string) => ({
-    ...{ id, name, displayName: name, rpc: 'devnet', blockTimeMs: SVM_SLOT_MS, currencies: [USDC, FEE] },
-    ...{ finality: { tiers: [{ belowUsd: 100_000, depth: 0 }] }, quoteValidityMs: 60_000 },
+    ...{ id, name, displayName: name, rpc: 'devnet', blockTimeMs: slotMs, currencies: [USDC, FEE] },
+    ...{ finality: { tiers: [{ belowUsd: 100_000, depth: 0 }] }, quoteValidityMs },
   });
   return { chains: [chain(792703809, 'sigma'), chain(9286185, 'tau')] };
 }
@@ -79,30 +88,11 @@ export class FamiliesWorld {
     private readonly home: Home,
     private readonly anvil: Anvil,
     private readonly svm: SvmNodes,
+    private readonly proxies: ReadonlyMap<number, JsonRpcFaultProxy>,
   ) {}
 
-  static async start(): Promise<FamiliesWorld> {
-    const keys = newSolverKeys();
-    const home = new Home(keys);
-    const [anvil, svm] = await Promise.all([
-      startAnvil({ chainId: 31337 }),
-      startSvm(svmOptions(), join(home.dir, 'keys')),
-    ]);
-    const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
-    const { depository, router, tokens } = await deployCauseway(anvil, roles);
-    const chain = new TestChain({ id: 31337, name: 'alpha', url: anvil.rpcUrl, depository, router, tokens });
-    const port = await freePort();
-    home.write(
-      solverConfig([chain], port, {
-        prices: { solana: '150' },
-        withPlugins: [{ use: '@causeway/plugin-svm', options: svm.options }],
-      }),
-    );
-    const [s, t] = svm.sides;
-    if (s === undefined || t === undefined) throw new Error('two chains were asked for');
-    const rest = new Rest(`http://127.0.0.1:${port}`, API_KEY, ADMIN_KEY);
-    const world = new FamiliesWorld(await EvmSide.of(chain, keys.fill.address), s, t, rest, home, anvil, svm);
-    world.inventoryBefore = (await world.inventory()).map((one) => ({ ...one, before: one.now }));
+  static async start(tuning: FamiliesTuning = {}): Promise<FamiliesWorld> {
+    const world = await FamiliesWorld.prepare(tuning);
     try {
       await world.boot();
     } catch (error) {
@@ -112,19 +102,66 @@ export class FamiliesWorld {
     return world;
   }
 
+  /** Chains and configuration, no service yet. */
+  static async prepare(tuning: FamiliesTuning = {}): Promise<FamiliesWorld> {
+    const { slotMs: _, proxied = false, ...common } = tuning;
+    const keys = newSolverKeys();
+    const home = new Home(keys);
+    const [anvil, svm] = await Promise.all([
+      startAnvil({ chainId: 31337 }),
+      startSvm(svmOptions(tuning), join(home.dir, 'keys')),
+    ]);
+    const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
+    const { depository, router, tokens } = await deployCauseway(anvil, roles);
+    const chain = new TestChain({ id: 31337, name: 'alpha', url: anvil.rpcUrl, depository, router, tokens });
+    const port = await freePort();
+    const [s, t] = svm.sides;
+    if (s === undefined || t === undefined) throw new Error('two chains were asked for');
+    const urls = new Map([chain, s, t].map(({ id, url }) => [id, url]));
+    const proxies = new Map<number, JsonRpcFaultProxy>();
+    if (proxied) for (const [id, url] of urls) proxies.set(id, await jsonRpcFaultProxy(url));
+    const alpha = proxies.get(chain.id);
+    home.write(
+      solverConfig([chain], port, {
+        prices: { solana: '150' },
+        withPlugins: [{ use: '@causeway/plugin-svm', options: behind(proxies, svm.options) }],
+        ...(alpha === undefined ? {} : { rpc: { [chain.id]: [{ http: alpha.url, ws: alpha.wsUrl }] } }),
+        ...common,
+      }),
+    );
+    const rest = new Rest(`http://127.0.0.1:${port}`, API_KEY, ADMIN_KEY);
+    const side = await EvmSide.of(chain, keys.fill.address);
+    const world = new FamiliesWorld(side, s, t, rest, home, anvil, svm, proxies);
+    world.inventoryBefore = (await world.inventory()).map((one) => ({ ...one, before: one.now }));
+    return world;
+  }
+
   get sides(): readonly Side[] {
     return [this.evm, this.s, this.t];
   }
 
+  /** Of the service's SQLite file. */
+  get database(): string {
+    return this.home.database;
+  }
+
+  /** What stands between the service and a chain. */
+  proxy({ id }: Side): JsonRpcFaultProxy {
+    const found = this.proxies.get(id);
+    if (found === undefined) throw new Error(`nothing stands before chain ${id}`);
+    return found;
+  }
+
   /** Starts the service, again or for the first time, on the same database and port. */
-  async boot(): Promise<void> {
-    this.service = new Running(['start', this.home.config], {}, this.home.dir);
+  async boot(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.service = new Running(['start', this.home.config], env, this.home.dir);
     await ready(this.service, this.rest.baseUrl);
   }
 
   async close(): Promise<void> {
     await endAll();
     await Promise.all([this.anvil.stop(), this.svm.stop()]);
+    await Promise.all([...this.proxies.values()].map((proxy) => proxy.close()));
     this.home.remove();
   }
 
@@ -221,4 +258,18 @@ export class FamiliesWorld {
       return { ...one, before: known?.before ?? one.now };
     });
   }
+}
+
+/** The options with every endpoint behind its proxy, where there is one. */
+function behind(proxies: ReadonlyMap<number, JsonRpcFaultProxy>, options: unknown): unknown {
+  const { chains, ...others } = options as {
+    readonly chains: readonly { readonly id: number; readonly rpc: readonly { readonly ws: string }[] }[];
+  };
+  return {
+    ...others,
+    chains: chains.map(({ rpc, ...chain }) => {
+      const http = proxies.get(chain.id)?.url;
+      return { ...chain, rpc: rpc.map((one) => (http === undefined ? one : { ...one, http })) };
+    }),
+  };
 }
