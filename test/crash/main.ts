@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { killFamilies } from './families/matrix.js';
 import { killMatrix } from './matrix.js';
 import { summaryLines } from './report.js';
 
@@ -13,6 +14,7 @@ Pairs that failed last come first, then those that never ran, then those that ra
   --pairs N       at most N pairs
   --minutes M     starts no play after M minutes
   --workers N     plays that go on at once (default 2)
+  --families      the matrix of flows between chain families instead; takes --flow, --point, --pairs, --minutes
   --second N      pairs drawn to be killed again at every point of their recovery (default 4)
 `;
 
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     minutes: { type: 'string' },
     second: { type: 'string', default: '4' },
     workers: { type: 'string', default: '2' },
+    families: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -34,16 +37,17 @@ if (values.help) {
 } else {
   const [part, parts] = (values.shard ?? '1/1').split('/').map(Number);
   if (!part || !parts || part > parts) throw new Error('--shard takes i/n, e.g. 2/4');
-  const summary = await killMatrix({
-    shard: [part, parts],
-    drawn: Number(values.second),
-    workers: Number(values.workers),
-    say: (line) => process.stdout.write(`${line}\n`),
+  const common = {
+    say: (line: string) => void process.stdout.write(`${line}\n`),
     ...(values.flow === undefined ? {} : { flow: values.flow }),
     ...(values.point === undefined ? {} : { point: values.point }),
     ...(values.pairs === undefined ? {} : { pairs: Number(values.pairs) }),
     ...(values.minutes === undefined ? {} : { ms: Number(values.minutes) * 60_000 }),
-  });
+  };
+  const [drawn, workers] = [Number(values.second), Number(values.workers)];
+  const summary = values.families
+    ? await killFamilies(common)
+    : await killMatrix({ ...common, shard: [part, parts], drawn, workers });
   process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
   const wrong = summary.violations.length + summary.unknown.length + summary.unreached.length;
   process.exitCode = wrong === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
 /** Crash points that no flow reaches, and why that is right. One that is reached must not be listed. */
 const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^chain\.probe\./, 'asked by `causeway doctor`, which never starts the service'],
-  [/^chain\.sentSince\./, 'only where messages run out unused, on a family that is not built yet'],
+  [/^chain\.sentSince\./, 'only where messages run out unused: in the matrix of flows between families'],
   [
     /^store\.restored\./,
     'written by `causeway restored` while no service runs; repeating it is all that a kill asks for',

@@ -2,7 +2,8 @@
 // entry that runs afterwards is the real one, in the environment that came with the word.
 import { once } from 'node:events';
 
-await Promise.all([import('../../core/dist/host/service.js'), import('../../plugins/evm/dist/index.js')]);
+const plugins = ['evm', 'svm'].map((name) => import(`../../plugins/${name}/dist/index.js`));
+await Promise.all([import('../../core/dist/host/service.js'), ...plugins]);
 process.once('disconnect', () => process.exit());
 const [{ env }] = await once(process, 'message');
 Object.assign(process.env, env);

@@ -163,6 +163,25 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     lanes: [engine('history')],
   },
   {
+    name: 'history-before-payment',
+    guard:
+      'what lost sends may have done is looked for in the history before it goes out: a check may only try the payment',
+    guarantees: ['G1', 'G3', 'G15'],
+    file: 'core/src/engine/settle.ts',
+    find: 'if (ready.maybeDone && (await chain.paidBy(',
+    replace: 'if (ready.maybeDone && ready.leg.amount < 0n && (await chain.paidBy(',
+    lanes: [engine('history')],
+  },
+  {
+    name: 'history-from-the-deposit-on',
+    guard: "the fill of an order is looked for from its deposit on, whatever a process's clock said when it was quoted",
+    guarantees: ['G3', 'G15'],
+    file: 'core/src/engine/since.ts',
+    find: 'Math.min(before(createdAt), sinceOfDeposit(deposit))',
+    replace: 'before(createdAt)',
+    lanes: [engine('since')],
+  },
+  {
     name: 'start-outlives-lost-messages',
     guard: 'a lane rests until nothing that was signed before the start can land beside what it signs',
     guarantees: ['G1', 'G3', 'G15'],

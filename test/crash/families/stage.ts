@@ -1,0 +1,189 @@
+import { join } from 'node:path';
+import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/devnet';
+import { TestChain } from '../../support/chain.js';
+import {
+  ADMIN_KEY,
+  API_KEY,
+  Home,
+  newSolverKeys,
+  type SolverKeys,
+  solverConfig,
+  type Tuning,
+} from '../../support/config.js';
+import { EvmSide } from '../../support/families/evm-side.js';
+import type { Payer, PayingSide, Side } from '../../support/families/side.js';
+import { type SvmNodes, type SvmSide, startSvm } from '../../support/families/svm-side.js';
+import { type Inventory, judge, type Promised } from '../../support/oracle.js';
+import { freePort } from '../../support/ports.js';
+import { Rest, requestIdOf } from '../../support/rest.js';
+import { WarmServices } from '../warm-service.js';
+
+/** Quicker than any that a config may name: a service that starts again rests for 182 of them. */
+const SLOT_MS = 20;
+const LEAST_SLOT_MS = 50;
+const USDC = { symbol: 'USDC', name: 'USD Coin', address: 'devnet', decimals: 6, group: 'usd-coin' };
+const HOUR_MS = 3_600_000;
+
+const SVM_OPTIONS = {
+  chains: [
+    {
+      ...{ id: 792703809, name: 'sigma', displayName: 'sigma', rpc: 'devnet', blockTimeMs: SLOT_MS },
+      ...{ currencies: [USDC], finality: { tiers: [{ belowUsd: 100_000, depth: 0 }] }, quoteValidityMs: HOUR_MS },
+    },
+  ],
+};
+
+export interface Ask {
+  readonly input: string;
+  readonly output: string;
+  /** Smallest unit of the input. */
+  readonly amount: bigint;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** A quote that somebody can pay for, on whichever chain, and what is due for it. */
+export interface Order {
+  readonly requestId: string;
+  readonly from: Side;
+  readonly to: Side;
+  readonly input: string;
+  readonly output: string;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  readonly recipient: string;
+  readonly refundTo: string;
+  pay(): Promise<string>;
+}
+
+/** As a config may have it. */
+function slower(options: unknown): unknown {
+  const { chains, ...rest } = options as { readonly chains: readonly object[] };
+  return { ...rest, chains: chains.map((chain) => ({ ...chain, blockTimeMs: LEAST_SLOT_MS })) };
+}
+
+/**
+ * Real chains of two families and the record of all that was promised on them. Nothing is put back between plays: each has
+ * an order of its own, and all of them are judged together.
+ */
+export class FamiliesStage {
+  readonly #promises: Promised[] = [];
+  #before: readonly Inventory[] = [];
+
+  private constructor(
+    readonly evm: EvmSide,
+    readonly svm: SvmSide,
+    readonly rest: Rest,
+    readonly home: Home,
+    readonly services: WarmServices,
+    private readonly chain: TestChain,
+    private readonly port: number,
+    private readonly nodes: { readonly anvil: Anvil; readonly svm: SvmNodes },
+  ) {}
+
+  static async open(): Promise<FamiliesStage> {
+    const keys: SolverKeys = newSolverKeys();
+    const home = new Home(keys);
+    const [anvil, svm] = await Promise.all([
+      startAnvil({ chainId: 31337 }),
+      startSvm(SVM_OPTIONS, join(home.dir, 'keys')),
+    ]);
+    const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
+    const { depository, router, tokens } = await deployCauseway(anvil, roles);
+    const chain = new TestChain({ id: 31337, name: 'alpha', url: anvil.rpcUrl, depository, router, tokens });
+    const [side] = svm.sides;
+    if (side === undefined) throw new Error('a chain was asked for');
+    const port = await freePort();
+    const rest = new Rest(`http://127.0.0.1:${port}`, API_KEY, ADMIN_KEY);
+    const services = new WarmServices(home.config, home.dir, 1);
+    const evm = await EvmSide.of(chain, keys.fill.address);
+    const stage = new FamiliesStage(evm, side, rest, home, services, chain, port, { anvil, svm });
+    stage.#before = (await stage.#inventory()).map((one) => ({ ...one, before: one.now }));
+    return stage;
+  }
+
+  get sides(): readonly Side[] {
+    return [this.evm, this.svm];
+  }
+
+  /** What the next process is started with. */
+  configure(tuning: Tuning = {}): void {
+    const common = {
+      ...{ quoteValidityMs: HOUR_MS, orderTtl: '1h', collectMinUsd: '1000000000', collectEvery: '300ms' },
+      ...{
+        prices: { solana: '150' },
+        withPlugins: [{ use: '@causeway/plugin-svm', options: slower(this.nodes.svm.options) }],
+      },
+    };
+    this.home.write(solverConfig([this.chain], this.port, { ...common, ...tuning }));
+  }
+
+  async order<P extends Payer>(from: PayingSide<P>, to: Side, ask: Ask): Promise<Order> {
+    const { input, output } = ask;
+    const payer = await from.payer(input);
+    const recipient = to.newAddress();
+    const refundTo = from.newAddress();
+    const quote = await this.rest.quote({
+      ...{ user: payer.address, recipient, refundTo, originChainId: from.id, destinationChainId: to.id },
+      ...{ originCurrency: from.currency(input), destinationCurrency: to.currency(output) },
+      ...{ amount: ask.amount.toString(), tradeType: 'EXACT_INPUT', ...ask.body },
+    });
+    const { currencyIn, currencyOut } = quote.details;
+    const amountIn = BigInt(currencyIn.amount);
+    const amountOut = BigInt(currencyOut.amount);
+    this.#promises.push({
+      ...{ orderId: quote.protocol.v2.orderId, recipient, refundTo, amountIn, expectedOut: amountOut },
+      ...{ minimumOut: BigInt(currencyOut.minimumAmount) },
+      ...{ originChainId: from.id, currencyIn: from.currency(input) },
+      ...{ destinationChainId: to.id, currencyOut: to.currency(output) },
+    });
+    const requestId = requestIdOf(quote);
+    const pay = () => from.pay(payer, quote);
+    return { requestId, from, to, input, output, amountIn, amountOut, recipient, refundTo, pay };
+  }
+
+  async advance(): Promise<void> {
+    await Promise.all(this.sides.map((side) => side.advance()));
+  }
+
+  /** The service's own account of itself. */
+  async audit(): Promise<{ readonly balanced: boolean; readonly unsettled: number }> {
+    const { baseUrl, adminKey } = this.rest;
+    const response = await fetch(`${baseUrl}/admin/audit`, { headers: { 'x-admin-key': adminKey } });
+    if (response.status !== 200) throw new Error(`the audit answered ${response.status}`);
+    return (await response.json()) as { balanced: boolean; unsettled: number };
+  }
+
+  /** Sends of the solver that landed on any chain, and whether more wait. */
+  async sent(): Promise<number> {
+    const histories = await Promise.all(this.sides.map((side) => side.history()));
+    return histories.reduce((sum, { sent }) => sum + sent.length, 0);
+  }
+
+  /** Every violation on any chain since the beginning, in words. */
+  async violations(): Promise<readonly string[]> {
+    const [histories, inventory, pots, waiting] = await Promise.all([
+      Promise.all(this.sides.map((side) => side.history())),
+      this.#inventory(),
+      Promise.all(this.sides.map((side) => side.pots())),
+      Promise.all(this.sides.map((side) => side.waiting())),
+    ]);
+    return judge({
+      ...{ solvers: this.sides.map(({ solver }) => solver), histories, promises: this.#promises, inventory },
+      ...{ pots: pots.flat(), waiting: waiting.reduce((sum, count) => sum + count, 0) },
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.services.close();
+    await Promise.all([this.nodes.anvil.stop(), this.nodes.svm.stop()]);
+    this.home.remove();
+  }
+
+  async #inventory(): Promise<readonly Inventory[]> {
+    const all = (await Promise.all(this.sides.map((side) => side.inventory()))).flat();
+    return all.map((one) => {
+      const known = this.#before.find(({ chainId, token }) => chainId === one.chainId && token === one.token);
+      return { ...one, before: known?.before ?? one.now };
+    });
+  }
+}
