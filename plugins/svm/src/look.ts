@@ -6,14 +6,14 @@ import { keptFromHeight, PrunedError } from './history-kept.js';
 import { readKey } from './keys.js';
 import { VALID_BLOCKS } from './position.js';
 import type { Solver } from './transactions/build.js';
-import { fetchTransaction } from './transactions/fetch.js';
-import { readTransaction } from './transactions/read.js';
-import { blockAt, type Heads } from './watch/heads.js';
+import type { IncludedTransactions } from './transactions/included.js';
+import type { Heads } from './watch/heads.js';
 
 export interface LookDeps {
   readonly solver: Solver;
   readonly providers: Providers;
   readonly feed: Pick<Heads, 'floor'>;
+  readonly included: Pick<IncludedTransactions, 'get'>;
 }
 
 interface RawStatus {
@@ -90,7 +90,7 @@ async function lookAtKey(
     if (taken && status) {
       // What only one node has processed may be of a fork that nobody follows.
       if (status.confirmationStatus === 'processed') return { state: 'unspent', inPool: true };
-      return await spent(deps, provider, taken, status.confirmationStatus === 'finalized');
+      return await spent(deps, provider, taken, status);
     }
     return await ranOut(deps, provider, key);
   } catch (error) {
@@ -133,15 +133,15 @@ async function doubtOf(providers: Providers, provider: Provider, key: KeyView): 
 }
 
 async function spent(
-  { solver }: LookDeps,
+  { solver, included }: LookDeps,
   provider: Provider,
   attempt: KeyView['attempts'][number],
-  final: boolean,
+  { slot, confirmationStatus }: RawStatus,
 ): Promise<KeyEvidence> {
-  const raw = await fetchTransaction(provider.rpc, attempt.hash);
-  if (raw === undefined) return unknown('a status without its transaction');
-  const transaction = readTransaction(raw);
-  const block = await blockAt(provider, transaction.slot);
+  const final = confirmationStatus === 'finalized';
+  const found = await included.get(provider, attempt.hash, slot, final);
+  if (found === undefined) return unknown('a status without its transaction');
+  const { transaction, block } = found;
   const effects = attempt.legs.map((leg) => legEffect(solver, transaction, leg));
   const told = { state: 'spent', hash: attempt.hash, ok: transaction.ok, block, final, effects } as const;
   const fee = feeOf(transaction);

@@ -59,6 +59,7 @@ import type { Ed25519Signer } from './signer.js';
 import { prepare, type SubmitterDeps, type SubmitterHead, sign } from './submitter.js';
 import { associatedAccount } from './token-accounts.js';
 import type { Solver, TokenFacts } from './transactions/build.js';
+import { IncludedTransactions } from './transactions/included.js';
 import { followDeposits } from './watch/deposit-watcher.js';
 import { type Heads, headSource } from './watch/heads.js';
 import type { Vault } from './watch/read-deposits.js';
@@ -105,6 +106,7 @@ export class SvmAdapter implements ChainAdapter {
   readonly #checker: CheckDeps;
   readonly #submitter: SubmitterDeps;
   readonly #sent: SentDeps;
+  readonly #included = new IncludedTransactions();
 
   constructor(config: ChainConfig, signers: SvmSigners, services: SvmServices) {
     this.#config = config;
@@ -333,7 +335,8 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
-    return lookAtKeys({ solver: this.#solver, providers: this.providers, feed: this.#feed }, keys);
+    const { providers } = this;
+    return lookAtKeys({ solver: this.#solver, providers, feed: this.#feed, included: this.#included }, keys);
   }
 
   unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs): Promise<boolean> {
