@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { tail } from '../../support/service.js';
 import { sleep } from '../../support/until.js';
 import type { Summary, Violation } from '../matrix.js';
-import { shuffle } from '../record.js';
+import { RunRecord, shuffle } from '../record.js';
 import type { WarmService } from '../warm-service.js';
 import { FAMILY_FLOWS, type FamilyFlow } from './flows.js';
 import { FamiliesStage, type Order } from './stage.js';
@@ -46,10 +46,7 @@ export async function killFamilies(options: FamilyOptions): Promise<Summary> {
     const found: Pair[] = [];
     for (const flow of flows) found.push(...(await run.reachedBy(flow)));
     options.say(`${flows.length} flows reach ${found.length} pairs`);
-    const pairs = found
-      .filter(({ point }) => point.includes(options.point ?? ''))
-      .sort((a, b) => (shuffle(nameOf(a)) < shuffle(nameOf(b)) ? -1 : 1))
-      .slice(0, options.pairs);
+    const pairs = run.inTurn(found.filter(({ point }) => point.includes(options.point ?? ''))).slice(0, options.pairs);
     await run.prepare(pairs);
     for (const [index, pair] of pairs.entries()) {
       if (index > 0 && performance.now() > until) break;
@@ -67,6 +64,7 @@ class Run {
   readonly #options: FamilyOptions;
   readonly #violations: Violation[] = [];
   readonly #missed: string[] = [];
+  readonly #record = new RunRecord();
   readonly #orders = new Map<string, Order>();
   #present: WarmService | undefined;
   #kills = 0;
@@ -91,6 +89,19 @@ class Run {
     return [...reached].map(([point, passings]) => ({ flow, point, passings }));
   }
 
+  /** What failed last, then what never ran, then what ran longest ago. */
+  inTurn(pairs: readonly Pair[]): readonly Pair[] {
+    const rank = (pair: Pair): string => {
+      const entry = this.#record.of(nameOf(pair));
+      if (entry?.failed) return '0';
+      return entry === undefined ? `1${shuffle(nameOf(pair))}` : `2${String(entry.at).padStart(15, '0')}`;
+    };
+    return pairs
+      .map((pair) => ({ pair, rank: rank(pair) }))
+      .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+      .map(({ pair }) => pair);
+  }
+
   /** Quotes for all of them, of one process that nobody kills. */
   async prepare(pairs: readonly Pair[]): Promise<void> {
     this.#stage.configure();
@@ -102,6 +113,7 @@ class Run {
   async kill(pair: Pair, place: string): Promise<void> {
     const began = performance.now();
     const name = nameOf(pair);
+    const before = this.#violations.length;
     const first = Number.parseInt(shuffle(name).slice(0, 6), 16);
     const passing = 1 + (first % Math.min(pair.passings, MOST_PASSINGS));
     let died = await this.#play(pair.flow, { CAUSEWAY_CRASH_AT: `${pair.point}:${passing}` }, name);
@@ -109,6 +121,7 @@ class Run {
     if (!died && passing > 1) died = await this.#play(pair.flow, { CAUSEWAY_CRASH_AT: pair.point }, name);
     if (!died) this.#missed.push(name);
     this.#pairs += 1;
+    this.#record.keep(name, this.#violations.length > before);
     this.#ms += performance.now() - began;
     this.#options.say(`[${place}] ${died ? 'killed' : 'missed'} ${name} ${Math.round(performance.now() - began)} ms`);
   }

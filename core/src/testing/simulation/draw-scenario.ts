@@ -19,8 +19,8 @@ export const BUSY_MS = 30_000;
 const FIRST_CHAIN = 901;
 const LEAST_FAULTS = 3;
 
-/** Most chains are of the kind that is served today. */
-const PROFILES: readonly FakeProfileName[] = ['nonce', 'nonce', 'nonce', 'expiring', 'async', 'utxo'];
+/** Most chains are of the kinds that are served today. */
+const PROFILES: readonly FakeProfileName[] = ['nonce', 'nonce', 'expiring', 'expiring', 'async', 'utxo'];
 
 const TRADE_TYPES: readonly TradeType[] = ['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT'];
 
