@@ -40,7 +40,13 @@ export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Prom
       const floor = deps.feed.floor();
       if (slot < floor) return keys.map(() => unknown(`${provider.name} lags behind at ${slot} of ${floor}`));
       const { statuses } = await statusesOf(provider, keys.flatMap(hashesOf));
-      return Promise.all(keys.map((key) => lookAtKey(deps, provider, key, statuses)));
+      // Asked once for all of them, after the statuses, and only where one has none.
+      let asked: Promise<number> | undefined;
+      const finalHeight = () => {
+        asked ??= provider.rpc.request<number>('getBlockHeight', [{ commitment: 'finalized' }]);
+        return asked;
+      };
+      return Promise.all(keys.map((key) => lookAtKey(deps, provider, key, { statuses, finalHeight })));
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -78,11 +84,18 @@ async function statusesOf(
   return { statuses, slot };
 }
 
+/** What one provider says in one look. */
+interface Seen {
+  readonly statuses: ReadonlyMap<string, RawStatus>;
+  /** Block height of its final block, no older than the statuses. */
+  finalHeight(): Promise<number>;
+}
+
 async function lookAtKey(
   deps: LookDeps,
   provider: Provider,
   key: KeyView,
-  statuses: ReadonlyMap<string, RawStatus>,
+  { statuses, finalHeight }: Seen,
 ): Promise<KeyEvidence> {
   try {
     const taken = key.attempts.find(({ hash }) => statuses.has(hash));
@@ -92,7 +105,7 @@ async function lookAtKey(
       if (status.confirmationStatus === 'processed') return { state: 'unspent', inPool: true };
       return await spent(deps, provider, taken, status);
     }
-    return await ranOut(deps, provider, key);
+    return await ranOut(deps, key, await finalHeight());
   } catch (error) {
     if (error instanceof RpcError) return unknown(error.message);
     throw error;
@@ -100,8 +113,7 @@ async function lookAtKey(
 }
 
 /** A message without a status: it may still land, or never will. */
-async function ranOut({ providers }: LookDeps, provider: Provider, key: KeyView): Promise<KeyEvidence> {
-  const height = await provider.rpc.request<number>('getBlockHeight', [{ commitment: 'finalized' }]);
+async function ranOut({ providers }: LookDeps, key: KeyView, height: number): Promise<KeyEvidence> {
   if (height <= readKey(key.key).lastValidHeight) return { state: 'unspent', inPool: false };
   const doubts = await Promise.all(providers.usable().map((each) => doubtOf(providers, each, key)));
   const doubt = doubts.find((each) => each !== undefined);

@@ -6,12 +6,14 @@ import { askHistory, keptAbove, keptSince } from './history-kept.js';
 import { LAG_BLOCKS, mayStillLand, readPosition, VALID_BLOCKS, writePosition } from './position.js';
 import type { Solver } from './transactions/build.js';
 import { fetchTransaction } from './transactions/fetch.js';
+import type { IncludedTransactions } from './transactions/included.js';
 import { type ReadTransaction, readTransaction } from './transactions/read.js';
 import { blockAt } from './watch/heads.js';
 
 export interface SentDeps {
   readonly solver: Solver;
   readonly providers: Providers;
+  readonly included: Pick<IncludedTransactions, 'get'>;
   /** Slot below which nobody is believed that something is not there. */
   floor(): number;
 }
@@ -65,20 +67,24 @@ export function sentSince(deps: SentDeps, ledger: string, start: string): Promis
 
 /** Undefined where the account was only touched: paid to, or read. */
 async function spenderIn(
-  { solver }: SentDeps,
+  { solver, included }: SentDeps,
   provider: Provider,
   { signature, slot }: HistoryEntry,
   final: number,
 ): Promise<KeySpender | undefined> {
-  const transaction = await shown(provider, signature);
+  // The list of this moment has it in this slot: what was read of it there before is the same.
+  const { transaction } = (await included.get(provider, signature, slot, false)) ?? missing(signature);
   if (transaction.payer !== solver.fill) return undefined;
   return { hash: signature, final: slot <= final, filled: filledOrders(solver, transaction) };
 }
 
 async function shown({ rpc }: Provider, signature: string): Promise<ReadTransaction> {
   const raw = await fetchTransaction(rpc, signature);
-  if (raw === undefined) throw new TransportError(`${signature} is listed and not shown`, 'malformed');
-  return readTransaction(raw);
+  return raw === undefined ? missing(signature) : readTransaction(raw);
+}
+
+function missing(signature: string): never {
+  throw new TransportError(`${signature} is listed and not shown`, 'malformed');
 }
 
 /**

@@ -155,7 +155,8 @@ export class SvmAdapter implements ChainAdapter {
       price: () => this.#fees.price(),
       laneBalance: (signer, currency) => this.laneBalance(signer, currency),
     };
-    this.#sent = { solver, providers: this.providers, floor: () => this.#feed.floor() };
+    const { providers } = this;
+    this.#sent = { solver, providers, included: this.#included, floor: () => this.#feed.floor() };
   }
 
   /**

@@ -30,7 +30,7 @@ export class IncludedTransactions {
     if (raw === undefined) return undefined;
     const transaction = readTransaction(raw);
     const included = { transaction, block: await blockAt(provider, transaction.slot) };
-    if (!final) this.#remember(signature, included);
+    this.#remember(signature, included);
     return included;
   }
 
