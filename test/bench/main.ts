@@ -8,6 +8,8 @@ import { roundTripBench } from './round-trips.js';
 import { socketsBench } from './sockets.js';
 import { startBench } from './start.js';
 import { statusBench } from './status.js';
+import { svmBurstBench } from './svm-burst.js';
+import { svmLatencyBench } from './svm-latency.js';
 
 const BENCHES: readonly Bench[] = [
   startBench,
@@ -18,6 +20,8 @@ const BENCHES: readonly Bench[] = [
   statusBench,
   listingBench,
   socketsBench,
+  svmLatencyBench,
+  svmBurstBench,
 ];
 
 /** `npm run bench -- NAME…`; none runs all. Milliseconds are for reading; ratios and counts decide the exit code. */

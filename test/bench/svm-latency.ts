@@ -1,0 +1,82 @@
+import { FamiliesWorld } from '../support/families/world.js';
+import { orderIn } from './crowd.js';
+import { withHighLimits } from './high-limits.js';
+import { type Bench, type Figure, ms, percentile } from './report.js';
+import { Bystander, blockhash, orderInMessage, pause, quotes, roundTrip, send, signDeposit } from './svm-crowd.js';
+
+const PER_SECOND = 5;
+const SECONDS = 20;
+const SLOT_MS = 400;
+
+/** From the answer in which a bystander first sees a deposit confirmed to the fill's bytes reaching the other chain's RPC. */
+export const svmLatencyBench: Bench = {
+  name: 'svm-latency',
+  about: `second family: deposit confirmed -> fill sent, ${PER_SECOND} deposits a second, ${SLOT_MS} ms slots`,
+  async run() {
+    const world = await FamiliesWorld.start({
+      ...{ proxied: true, slotMs: SLOT_MS, quoteValidityMs: 600_000, orderTtl: '600s', edit: withHighLimits },
+    });
+    try {
+      const baseline = await roundTrip(world.proxy(world.s).url);
+      return [
+        { name: 'one RPC round trip (baseline)', value: ms(baseline) },
+        ...(await measure(world, world.evm, baseline)),
+        ...(await measure(world, world.t, baseline)),
+      ];
+    } finally {
+      await world.close();
+    }
+  },
+};
+
+async function measure(
+  world: FamiliesWorld,
+  to: FamiliesWorld['evm'] | FamiliesWorld['t'],
+  baseline: number,
+): Promise<readonly Figure[]> {
+  const from = world.s;
+  const user = await from.payer();
+  const quoted = await quotes(world, { from, to, user: user.address, amount: 10n ** 8n, count: PER_SECOND * SECONDS });
+  const proxy = world.proxy(to);
+  const first = proxy.calls.length;
+  const watcher = new Bystander(from);
+  const signatures = new Map<string, string>();
+  const start = performance.now();
+  for (const [index, one] of quoted.entries()) {
+    await pause(Math.max(0, start + (index * 1000) / PER_SECOND - performance.now()));
+    const signed = signDeposit(user, one, await blockhash(from));
+    signatures.set(one.orderId, signed.signature);
+    watcher.expect(signed.signature);
+    await send(from, signed);
+  }
+  for (const { requestId } of quoted.slice(-PER_SECOND)) await world.becomes({ requestId }, 'success', 60_000);
+  watcher.stop();
+  const orders = new Set(quoted.map(({ orderId }) => orderId));
+  const latencies: number[] = [];
+  const seen = new Set<string>();
+  for (const call of proxy.calls.slice(first)) {
+    const raw = String(call.params[0]);
+    const order =
+      call.method === 'eth_sendRawTransaction'
+        ? orderIn(raw, orders)
+        : call.method === 'sendTransaction'
+          ? orderInMessage(raw, orders)
+          : undefined;
+    const from = watcher.confirmed.get(signatures.get(order ?? '') ?? '');
+    if (order === undefined || from === undefined || seen.has(order)) continue;
+    seen.add(order);
+    latencies.push(call.at - from);
+  }
+  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
+  const name = `${from.name} to ${to.name}`;
+  const trips = (value: number) => `${ms(value)}, ${(value / baseline).toFixed(0)} round trips`;
+  return [
+    {
+      name: `${name}: deposits filled`,
+      value: `${seen.size} of ${quoted.length}`,
+      ok: seen.size === quoted.length,
+    },
+    { name: `${name}: p50`, value: trips(p50), goal: '<= 50 ms', ok: p50 <= Math.max(50, 100 * baseline) },
+    { name: `${name}: p99`, value: trips(p99) },
+  ];
+}
