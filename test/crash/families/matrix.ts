@@ -33,7 +33,9 @@ const OF_FAMILY = /^chain\.|^store\.engine\.(ingest|settle\.sign|send\.record|tr
 /** Of points that are passed all the time, only the first passings are told apart. */
 const MOST_PASSINGS = 6;
 const PATIENCE_MS = 60_000;
-const QUIET_LOOKS = 8;
+const QUIET_LOOKS = 3;
+/** Histories are read as a whole, again and again. */
+const JUDGE_MS = 180_000;
 
 /** Kills a service between two families at every point of `OF_FAMILY` that a flow reaches, and judges by the chains. */
 export async function killFamilies(options: FamilyOptions): Promise<Summary> {
@@ -177,8 +179,8 @@ class Run {
     if (status !== flow.status) throw new Error(`it is ${status}`);
   }
 
-  async #insist<T>(what: string, ask: () => Promise<T>): Promise<T> {
-    const deadline = performance.now() + PATIENCE_MS;
+  async #insist<T>(what: string, ask: () => Promise<T>, ms = PATIENCE_MS): Promise<T> {
+    const deadline = performance.now() + ms;
     for (;;) {
       try {
         return await ask();
@@ -204,15 +206,19 @@ class Run {
     try {
       let before = -1;
       let same = 0;
-      await this.#insist('the chains are quiet', async () => {
-        await stage.advance();
-        const body = await stage.audit();
-        const now = await stage.sent();
-        same = now === before && body.unsettled === 0 ? same + 1 : 0;
-        before = now;
-        if (same < QUIET_LOOKS) throw new Error(`${body.unsettled} are not settled`);
-        if (!body.balanced) throw new Error('the books do not balance');
-      });
+      await this.#insist(
+        'the chains are quiet',
+        async () => {
+          await stage.advance();
+          const body = await stage.audit();
+          const now = await stage.sent();
+          same = now === before && body.unsettled === 0 ? same + 1 : 0;
+          before = now;
+          if (!body.balanced) throw new Error('the books do not balance');
+          if (same < QUIET_LOOKS) throw new Error(`${now} sends landed, ${body.unsettled} are not settled`);
+        },
+        JUDGE_MS,
+      );
     } catch (error) {
       this.#note('all plays', [(error as Error).message]);
     }
