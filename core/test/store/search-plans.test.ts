@@ -105,7 +105,8 @@ describe('one index drives a search', () => {
         for (const direction of ['asc', 'desc'] as const) {
           const asked = search(conditions, { sortBy, direction });
           const lines = await plansOf((one) => searchPage(one, asked, [905]));
-          const driven = lines.some((line) => line.includes(` ${index} `) || line.includes(`${index} (`));
+          const named = [` ${index} `, `${index} (`, ` ${index}_amount `];
+          const driven = lines.some((line) => named.some((name) => line.includes(name)));
           const walked = lines.some(
             (line) => line.includes('listing_updated_at') || line.includes('listing_amount_usd'),
           );
@@ -145,6 +146,31 @@ describe('one index drives a search', () => {
     const lines = await plansOf((one) => searchPage(one, asked, [], 1));
     expect(lines.some((line) => line.includes('listing_amount_usd'))).toBe(true);
     expect(lines.filter((line) => /TEMP B-TREE FOR ORDER BY/.test(line))).toEqual([]);
+  });
+
+  it('walks the amounts of a chain, a currency or a key without a sort', async () => {
+    for (const [condition, index] of [
+      [is('originChainId', 901), 'listing_origin_chain_id_amount'],
+      [is('destinationChainId', 901), 'listing_destination_chain_id_amount'],
+      [is('originSymbol', 'usdc'), 'listing_origin_symbol_amount'],
+      [is('destinationSymbol', 'usdc'), 'listing_destination_symbol_amount'],
+      [is('keyId', 'key-1'), 'listing_key_id_amount'],
+    ] as const) {
+      for (const direction of ['asc', 'desc'] as const) {
+        const asked = search([condition], { sortBy: 'amountUsd', direction });
+        const lines = await plansOf((one) => searchPage(one, asked, []));
+        expect(lines.filter((line) => !line.includes(` ${index} `))).toEqual([]);
+      }
+    }
+  });
+
+  it('looks a little way along the amounts first where several conditions are common', async () => {
+    const conditions = [is('originChainId', 901), is('originSymbol', 'usdc'), is('destinationSymbol', 'usdc')];
+    const lines = await plansOf((one) => searchPage(one, search(conditions, { sortBy: 'amountUsd' }), [], 1));
+    expect(lines.some((line) => /listing_\w+_amount /.test(line))).toBe(true);
+    // The stretch that was just found.
+    expect(lines).toContain('CO-ROUTINE r');
+    expect(scans(lines)).toEqual(['SCAN r']);
   });
 
   it('reads a stretch of the creation and who changed late where a condition is common and changes are sorted', async () => {
