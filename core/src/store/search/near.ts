@@ -128,9 +128,10 @@ function beyond(rows: readonly Made[], direction: 'asc' | 'desc'): Window {
     : { from: Math.min(...changes) - NEAR_MS, to: Math.min(...made) };
 }
 
-function within({ from, to }: Window): Term[] {
+/** Bounded below in any case: without it a planner may take a facet's index by amount for the one by creation. */
+function within({ from = 0, to }: Window): Term[] {
   return [
-    ...(from === undefined ? [] : [{ sql: 'r.created_at >= ?', cells: [from] }]),
+    { sql: 'r.created_at >= ?', cells: [from] },
     ...(to === undefined ? [] : [{ sql: 'r.created_at <= ?', cells: [to] }]),
   ];
 }

@@ -142,6 +142,8 @@ function walkTerms(sortBy: SearchSort, direction: 'asc' | 'desc', { missing, aft
   const [value, id] = walks ? [column(name), column('id')] : [veiled(name, 0), veiled('id', '')];
   const past = direction === 'asc' ? '>' : '<';
   const bounds: Term[] = [];
+  // True of all: without it a planner may take a facet's index by amount for the one by creation.
+  if (walks && sortBy === 'createdAt') bounds.push({ sql: `${value} >= 0`, cells: [] });
   if (sortBy === 'amountUsd') bounds.push({ sql: `${value} is ${missing ? '' : 'not '}null`, cells: [] });
   if (after && missing) bounds.push({ sql: `${id} ${past} ?`, cells: [after.id] });
   if (after && !missing) bounds.push({ sql: `(${value}, ${id}) ${past} (?, ?)`, cells: [after.value, after.id] });
