@@ -107,7 +107,9 @@ async function chosen(
   // What is met along the creation ends with its page, and reads no more than all.
   if (count < few) return choice(drivers[least] ?? first, { rare: count < Math.min(few, FEWEST), probe });
   if (sort === null) return choice(first);
-  return choice(sort === 'amountUsd' ? null : drivers.find(({ ordered }) => ordered), { probe });
+  // Nothing is surer than the walk itself.
+  if (sort === 'amountUsd') return choice(probe, { probe });
+  return choice(drivers.find(({ ordered }) => ordered));
 }
 
 /** Of those that have an index in the order of the amount. */
