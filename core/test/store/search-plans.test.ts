@@ -182,13 +182,22 @@ describe('one index drives a search', () => {
     }
   });
 
-  it('looks a little way along the amounts first where several conditions are common', async () => {
-    const conditions = [is('originChainId', 901), is('originSymbol', 'usdc'), is('destinationSymbol', 'usdc')];
-    const lines = await plansOf((one) => searchPage(one, search(conditions, { sortBy: 'amountUsd' }), [], 1));
-    expect(lines.some((line) => /listing_\w+_amount /.test(line))).toBe(true);
+  it('looks a little way along the amounts first where several conditions are neither rare nor common', async () => {
+    const conditions = [is('originChainId', 901), is('status', 'success')];
+    const ofChain = all.filter(({ request }) => request.originChainId === 901).length;
+    const asked = search(conditions, { sortBy: 'amountUsd' });
+    const lines = await plansOf((one) => searchPage(one, asked, [], Math.ceil(ofChain / 2)));
+    expect(lines.some((line) => line.includes(' listing_origin_chain_id_amount '))).toBe(true);
     // The stretch that was just found.
     expect(lines).toContain('CO-ROUTINE r');
     expect(scans(lines)).toEqual(['SCAN r']);
+  });
+
+  it('walks the amounts of the rarest where all conditions are common', async () => {
+    const conditions = [is('originChainId', 901), is('originSymbol', 'usdc'), is('destinationSymbol', 'usdc')];
+    const lines = await plansOf((one) => searchPage(one, search(conditions, { sortBy: 'amountUsd' }), [], 1));
+    expect(lines.some((line) => /listing_\w+_amount /.test(line))).toBe(true);
+    expect(lines.filter((line) => /TEMP B-TREE FOR ORDER BY|listing_amount_usd/.test(line))).toEqual([]);
   });
 
   it('reads a stretch of the creation and who changed late where a condition is common and changes are sorted', async () => {
