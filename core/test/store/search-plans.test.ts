@@ -58,18 +58,17 @@ const scans = (lines: readonly string[]) =>
   lines.filter((line) => /^SCAN (?!\(subquery|found|c\d|CONSTANT|.*USING .*INDEX)/.test(line));
 
 const is = (field: SearchField, ...values: (string | number)[]): SearchCondition => ({ kind: 'is', field, values });
-const search = (conditions: readonly SearchCondition[], rest: Partial<RequestSearch> = {}): RequestSearch => ({
+type Rest = Partial<Pick<RequestSearch, 'sortBy' | 'direction' | 'after'>>;
+const firstPage = (conditions: readonly SearchCondition[], rest: Rest = {}): RequestSearch => ({
   filter: { all: conditions, hiddenChains: [] },
   sortBy: 'createdAt',
   direction: 'desc',
   limit: 20,
   total: true,
-  after: { value: 5, id: requestId(1) },
   ...rest,
 });
-
-/** The first page, behind nobody. */
-const FIRST: Partial<RequestSearch> = { after: undefined };
+const search = (conditions: readonly SearchCondition[], rest: Rest = {}): RequestSearch =>
+  firstPage(conditions, { after: { value: 5, id: requestId(1) }, ...rest });
 
 describe('one index drives a search', () => {
   const drives: readonly (readonly [index: string, ...conditions: SearchCondition[]])[] = [
@@ -107,9 +106,7 @@ describe('one index drives a search', () => {
       for (const sortBy of ['createdAt', 'updatedAt', 'amountUsd'] as const) {
         for (const direction of ['asc', 'desc'] as const) {
           const asked = search(conditions, { sortBy, direction });
-          const first = await plansOf((one) =>
-            searchPage(one, search(conditions, { sortBy, direction, ...FIRST }), [905]),
-          );
+          const first = await plansOf((one) => searchPage(one, firstPage(conditions, { sortBy, direction }), [905]));
           if (sortBy === 'createdAt') expect(first.filter((line) => line.includes('_amount '))).toEqual([]);
           const lines = [...first, ...(await plansOf((one) => searchPage(one, asked, [905])))];
           const named = [` ${index} `, `${index} (`, ` ${index}_amount `];
@@ -137,8 +134,8 @@ describe('one index drives a search', () => {
       [is('originChainId', 901), is('status', 'success')],
     ];
     for (const conditions of common) {
-      for (const rest of [{}, FIRST]) {
-        const lines = await plansOf((one) => searchPage(one, search(conditions, rest), [], 1));
+      for (const asked of [search(conditions), firstPage(conditions)]) {
+        const lines = await plansOf((one) => searchPage(one, asked, [], 1));
         expect(
           lines.filter((line) => /TEMP B-TREE FOR ORDER BY|_amount /.test(line)),
           lines.join('\n'),
@@ -175,9 +172,17 @@ describe('one index drives a search', () => {
       [is('keyId', 'key-1'), 'listing_key_id_amount'],
     ] as const) {
       for (const direction of ['asc', 'desc'] as const) {
-        const asked = search([condition], { sortBy: 'amountUsd', direction });
-        const lines = await plansOf((one) => searchPage(one, asked, []));
-        expect(lines.filter((line) => !line.includes(` ${index} `))).toEqual([]);
+        for (const bounds of [[], [{ kind: 'range', field: 'amountUsd', from: 1_000 }] as const]) {
+          const asked = search([condition, ...bounds], { sortBy: 'amountUsd', direction });
+          const lines = await plansOf((one) => searchPage(one, asked, []));
+          expect(lines.filter((line) => !/TEMP B-TREE/.test(line) && !line.includes(` ${index} `))).toEqual([]);
+          // From its place on, and with all that has one amount in order of its id.
+          expect(
+            lines.some((line) => line.includes('=? AND <expr>')),
+            lines.join('\n'),
+          ).toBe(true);
+          expect(lines.filter((line) => line.endsWith('TEMP B-TREE FOR ORDER BY'))).toEqual([]);
+        }
       }
     }
   });

@@ -1,7 +1,7 @@
 import type { ChainId } from '../../contract/ids.js';
 import type { Keyset, RequestFilter, RequestSearch, SearchSort } from '../../contract/search.js';
 import { type Reader, rowsOf } from '../reads/reader.js';
-import { column, RANGE_COLUMNS, veiled } from './columns.js';
+import { column, FACET_AMOUNT, RANGE_COLUMNS, veiled } from './columns.js';
 import { filterTerm } from './conditions.js';
 import type { Driver } from './drivers.js';
 import { type NearRows, nearRows } from './near.js';
@@ -119,7 +119,7 @@ async function probed(
   phase: Phase,
   limit: number,
 ): Promise<Keyset[]> {
-  const walk = walkTerms(sortBy, direction, phase, true);
+  const walk = walkTerms(sortBy, direction, phase, 'byAmount');
   const along = allOf([...branches.map(({ term }) => term), ...walk.bounds]);
   const where = allOf([...filters, ...(driver ? [filterTerm(driver.condition)] : [])]);
   const sql =
@@ -137,17 +137,20 @@ function statement(parts: readonly Term[], direction: string, limit: number): [s
 }
 
 /** @param walks along an index; else everything that is found is sorted, and no index may lure the planner away. */
-function walkTerms(sortBy: SearchSort, direction: 'asc' | 'desc', { missing, after }: Phase, walks: boolean) {
+function walkTerms(sortBy: SearchSort, direction: 'asc' | 'desc', { missing, after }: Phase, walks: Plan['walks']) {
   const name = RANGE_COLUMNS[sortBy];
-  const [value, id] = walks ? [column(name), column('id')] : [veiled(name, 0), veiled('id', '')];
+  const id = walks ? column('id') : veiled('id', '');
+  const value = walks === 'byAmount' ? FACET_AMOUNT : walks ? column(name) : veiled(name, 0);
   const past = direction === 'asc' ? '>' : '<';
   const bounds: Term[] = [];
   // True of all: without it a planner may take a facet's index by amount for the one by creation.
   if (walks && sortBy === 'createdAt') bounds.push({ sql: `${value} >= 0`, cells: [] });
   if (sortBy === 'amountUsd') bounds.push({ sql: `${value} is ${missing ? '' : 'not '}null`, cells: [] });
   if (after && missing) bounds.push({ sql: `${id} ${past} ?`, cells: [after.id] });
+  // Planners find the place of a pair in an index of columns alone.
+  if (after && !missing && walks === 'byAmount') bounds.push({ sql: `${value} ${past}= ?`, cells: [after.value] });
   if (after && !missing) bounds.push({ sql: `(${value}, ${id}) ${past} (?, ?)`, cells: [after.value, after.id] });
-  return { bounds, order: `order by ${value} ${direction}, ${id} ${direction}` };
+  return { bounds, order: `order by ${missing ? '' : `${value} ${direction}, `}${id} ${direction}` };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ChainId } from '../../contract/ids.js';
 import type { RequestFilter, RequestSearch, SearchCondition, SearchSort } from '../../contract/search.js';
 import { type Reader, rowsOf } from '../reads/reader.js';
-import { column, RANGE_COLUMNS } from './columns.js';
+import { column, FACET_AMOUNT, RANGE_COLUMNS } from './columns.js';
 import { filterTerm, rangeTerm } from './conditions.js';
 import { type Driver, driversOf } from './drivers.js';
 import type { Term } from './term.js';
@@ -12,8 +12,11 @@ export interface Plan {
   readonly driver: Driver | null;
   /** Everything but the driver. */
   readonly filters: readonly Term[];
-  /** Rows come in the order of the sorting, so that the walk may end with the page. */
-  readonly walks: boolean;
+  /**
+   * Rows come in the order of the sorting, so that the walk may end with the page: along the index of the driver or of the
+   * sorting itself, or along that of the driver by amount.
+   */
+  readonly walks: boolean | 'byAmount';
   /** Rows come in the order of creation, near to that of the sorting (`near.ts`). */
   readonly near: boolean;
   /** First looked along the order of the amount of this one, a little way (`along-amount.ts`). */
@@ -65,14 +68,15 @@ export async function planOf(
   );
   const { driver, rare, probe } = await chosen(reader, drivers, sort, conditions.length > 1 ? few * SEVERAL : few);
   const near = sort === 'updatedAt' && driver !== null && driver.ordered && !rare;
-  const walks = driver === null || (driver.ordered && sort === 'createdAt') || driver === probe;
+  const byAmount = driver !== null && driver === probe;
+  const walks = byAmount ? 'byAmount' : driver === null || (driver.ordered && sort === 'createdAt');
   const rest = conditions.filter((condition) => condition !== driver?.condition);
   const filters = rest.map((condition) =>
     walks && condition.kind === 'range' && condition.field === sort
-      ? rangeTerm(condition, column(RANGE_COLUMNS[condition.field]))
+      ? rangeTerm(condition, byAmount ? FACET_AMOUNT : column(RANGE_COLUMNS[condition.field]))
       : filterTerm(condition),
   );
-  return { driver, filters: [...filters, ...common], walks, near, probe: driver === probe ? null : probe, conditions };
+  return { driver, filters: [...filters, ...common], walks, near, probe: byAmount ? null : probe, conditions };
 }
 
 /** `rare`: so few that all of them may be read. */
