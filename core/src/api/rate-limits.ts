@@ -67,7 +67,7 @@ export function createRateLimits(
 export function rateHeaders(
   group: RateGroup,
   { rate, remaining, resetIn }: Standing,
-): Readonly<Record<string, string>> {
+): Readonly<Record<'RateLimit-Policy' | 'RateLimit', string>> {
   return {
     'RateLimit-Policy': `"${group}";q=${rate.requests};w=${rate.seconds}`,
     RateLimit: `"${group}";r=${remaining};t=${resetIn}`,

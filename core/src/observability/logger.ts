@@ -37,6 +37,17 @@ function wrap(target: Pino): Logger {
 /** Names whose values are secrets, whoever logs them. */
 const SECRET_FIELD = /^(?:private_?key|secret|secret_?key|api_?key|admin_?key|mnemonic|password|authorization)$/i;
 
+/** Names that were looked at; they are written in code, so there are few. */
+const harmless = new Set<string>();
+const MOST_NAMES = 1_000;
+
+function isSecret(name: string): boolean {
+  if (harmless.has(name)) return false;
+  if (SECRET_FIELD.test(name)) return true;
+  if (harmless.size < MOST_NAMES) harmless.add(name);
+  return false;
+}
+
 /** JSON knows neither bigint nor errors nested under names other than `err`. */
 function plain(fields: object): object {
   if (fields instanceof Error) return { err: errorFields(fields) };
@@ -49,7 +60,7 @@ function plain(fields: object): object {
 }
 
 function plainField(name: string, value: unknown): unknown {
-  if (SECRET_FIELD.test(name)) return '[redacted]';
+  if (isSecret(name)) return '[redacted]';
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Error) return errorFields(value);
   return typeof value === 'object' && value !== null ? deepPlain(value) : value;

@@ -110,9 +110,9 @@ describe('rates', () => {
 
   it('of a route with a refusal of its own are told without Retry-After', async () => {
     const headers: Record<string, string> = {};
-    const set = (fields: string | Record<string, string>, value?: string) =>
-      void Object.assign(headers, typeof fields === 'string' ? { [fields]: value } : fields);
-    const context = { req: { headers: {}, socket: { remoteAddress: '203.0.113.9' } }, set } as unknown as Context;
+    const set = (name: string, value: string) => void Object.assign(headers, { [name]: value });
+    const req = { headers: {}, socket: { remoteAddress: '203.0.113.9' } };
+    const context = { req, set, res: { setHeader: set } } as unknown as Context;
     const limits = createRateLimits({ legacyRequests: { default: { requests: 1, seconds: 60 } } }, stillClock());
     const deps = { address: clientAddress([]), keys: async () => null, limits, adminKey: null };
     const gate = createGate({ ...deps, overloaded: () => false });

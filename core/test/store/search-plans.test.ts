@@ -58,15 +58,17 @@ const scans = (lines: readonly string[]) =>
   lines.filter((line) => /^SCAN (?!\(subquery|found|c\d|CONSTANT|.*USING .*INDEX)/.test(line));
 
 const is = (field: SearchField, ...values: (string | number)[]): SearchCondition => ({ kind: 'is', field, values });
-const search = (conditions: readonly SearchCondition[], rest: Partial<RequestSearch> = {}): RequestSearch => ({
+type Rest = Partial<Pick<RequestSearch, 'sortBy' | 'direction' | 'after'>>;
+const firstPage = (conditions: readonly SearchCondition[], rest: Rest = {}): RequestSearch => ({
   filter: { all: conditions, hiddenChains: [] },
   sortBy: 'createdAt',
   direction: 'desc',
   limit: 20,
   total: true,
-  after: { value: 5, id: requestId(1) },
   ...rest,
 });
+const search = (conditions: readonly SearchCondition[], rest: Rest = {}): RequestSearch =>
+  firstPage(conditions, { after: { value: 5, id: requestId(1) }, ...rest });
 
 describe('one index drives a search', () => {
   const drives: readonly (readonly [index: string, ...conditions: SearchCondition[]])[] = [
@@ -104,8 +106,11 @@ describe('one index drives a search', () => {
       for (const sortBy of ['createdAt', 'updatedAt', 'amountUsd'] as const) {
         for (const direction of ['asc', 'desc'] as const) {
           const asked = search(conditions, { sortBy, direction });
-          const lines = await plansOf((one) => searchPage(one, asked, [905]));
-          const driven = lines.some((line) => line.includes(` ${index} `) || line.includes(`${index} (`));
+          const first = await plansOf((one) => searchPage(one, firstPage(conditions, { sortBy, direction }), [905]));
+          if (sortBy === 'createdAt') expect(first.filter((line) => line.includes('_amount '))).toEqual([]);
+          const lines = [...first, ...(await plansOf((one) => searchPage(one, asked, [905])))];
+          const named = [` ${index} `, `${index} (`, ` ${index}_amount `];
+          const driven = lines.some((line) => named.some((name) => line.includes(name)));
           const walked = lines.some(
             (line) => line.includes('listing_updated_at') || line.includes('listing_amount_usd'),
           );
@@ -122,9 +127,20 @@ describe('one index drives a search', () => {
   }
 
   it('walks the order of creation with its page as the end, without a sort of what was found', async () => {
-    for (const conditions of [[], [is('status', 'success')], [is('originChainId', 901), is('status', 'success')]]) {
-      const lines = await plansOf((one) => searchPage(one, search(conditions), [], 1));
-      expect(lines.filter((line) => /TEMP B-TREE FOR ORDER BY/.test(line))).toEqual([]);
+    const common = [
+      [],
+      ...(['status', 'originSymbol', 'destinationSymbol', 'keyId'] as const).map((field) => [is(field, 'success')]),
+      ...(['originChainId', 'destinationChainId'] as const).map((field) => [is(field, 901)]),
+      [is('originChainId', 901), is('status', 'success')],
+    ];
+    for (const conditions of common) {
+      for (const asked of [search(conditions), firstPage(conditions)]) {
+        const lines = await plansOf((one) => searchPage(one, asked, [], 1));
+        expect(
+          lines.filter((line) => /TEMP B-TREE FOR ORDER BY|_amount /.test(line)),
+          lines.join('\n'),
+        ).toEqual([]);
+      }
     }
   });
 
@@ -145,6 +161,48 @@ describe('one index drives a search', () => {
     const lines = await plansOf((one) => searchPage(one, asked, [], 1));
     expect(lines.some((line) => line.includes('listing_amount_usd'))).toBe(true);
     expect(lines.filter((line) => /TEMP B-TREE FOR ORDER BY/.test(line))).toEqual([]);
+  });
+
+  it('walks the amounts of a chain, a currency or a key without a sort', async () => {
+    for (const [condition, index] of [
+      [is('originChainId', 901), 'listing_origin_chain_id_amount'],
+      [is('destinationChainId', 901), 'listing_destination_chain_id_amount'],
+      [is('originSymbol', 'usdc'), 'listing_origin_symbol_amount'],
+      [is('destinationSymbol', 'usdc'), 'listing_destination_symbol_amount'],
+      [is('keyId', 'key-1'), 'listing_key_id_amount'],
+    ] as const) {
+      for (const direction of ['asc', 'desc'] as const) {
+        for (const bounds of [[], [{ kind: 'range', field: 'amountUsd', from: 1_000 }] as const]) {
+          const asked = search([condition, ...bounds], { sortBy: 'amountUsd', direction });
+          const lines = await plansOf((one) => searchPage(one, asked, []));
+          expect(lines.filter((line) => !/TEMP B-TREE/.test(line) && !line.includes(` ${index} `))).toEqual([]);
+          // From its place on, and with all that has one amount in order of its id.
+          expect(
+            lines.some((line) => line.includes('=? AND <expr>')),
+            lines.join('\n'),
+          ).toBe(true);
+          expect(lines.filter((line) => line.endsWith('TEMP B-TREE FOR ORDER BY'))).toEqual([]);
+        }
+      }
+    }
+  });
+
+  it('looks a little way along the amounts first where several conditions are neither rare nor common', async () => {
+    const conditions = [is('originChainId', 901), is('status', 'success')];
+    const ofChain = all.filter(({ request }) => request.originChainId === 901).length;
+    const asked = search(conditions, { sortBy: 'amountUsd' });
+    const lines = await plansOf((one) => searchPage(one, asked, [], Math.ceil(ofChain / 2)));
+    expect(lines.some((line) => line.includes(' listing_origin_chain_id_amount '))).toBe(true);
+    // The stretch that was just found.
+    expect(lines).toContain('CO-ROUTINE r');
+    expect(scans(lines)).toEqual(['SCAN r']);
+  });
+
+  it('walks the amounts of the rarest where all conditions are common', async () => {
+    const conditions = [is('originChainId', 901), is('originSymbol', 'usdc'), is('destinationSymbol', 'usdc')];
+    const lines = await plansOf((one) => searchPage(one, search(conditions, { sortBy: 'amountUsd' }), [], 1));
+    expect(lines.some((line) => /listing_\w+_amount /.test(line))).toBe(true);
+    expect(lines.filter((line) => /TEMP B-TREE FOR ORDER BY|listing_amount_usd/.test(line))).toEqual([]);
   });
 
   it('reads a stretch of the creation and who changed late where a condition is common and changes are sorted', async () => {

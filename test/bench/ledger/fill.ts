@@ -11,7 +11,7 @@ import { CLOCK, LOG, METRICS } from './quiet.js';
 import { LEDGER_END, ledgerRows } from './rows.js';
 import { INTEGRATORS } from './shape.js';
 
-const FOLDER = `${ROOT}.causeway/bench`;
+const FOLDER = process.env['BENCH_FOLDER'] ?? `${ROOT}.causeway/bench`;
 /** Of the rows that are made; a ledger of another version is not used. */
 const VERSION = 2;
 const BATCH = 500;

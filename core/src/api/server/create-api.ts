@@ -45,10 +45,12 @@ export function createApi(deps: ApiDeps): Api {
   const validators = createValidators();
   // The router tries one expression after the other, which is most of what a short answer costs: paths without parts that
   // vary are found by themselves, and all that is left (parameters, HEAD, other spellings) by the router.
-  const plain = new Map<string, Mounted>();
+  const plain = new Map<string, Map<string, Mounted>>();
   for (const row of routeTable(deps)) {
     const mounted = mount(router, row, { gate, validators, deadlines, log: deps.log });
-    if (!row.path.includes(':')) plain.set(`${row.method} ${row.path}`, mounted);
+    if (row.path.includes(':')) continue;
+    const ofMethod = plain.get(row.method) ?? new Map<string, Mounted>();
+    plain.set(row.method, ofMethod.set(row.path, mounted));
   }
 
   const requestIds = createRequestIds(deps.random);
@@ -61,20 +63,16 @@ export function createApi(deps: ApiDeps): Api {
     }),
   );
   app.use((context, next) => {
-    const mounted = plain.get(`${context.method} ${context.path}`);
+    const mounted = plain.get(context.method)?.get(context.path);
     return mounted ? mounted(context as RouterContext) : next();
   });
   app.use(router.routes());
   app.use((context) => sendError(context, unmatched(router, context)));
   const handle = app.callback();
   const handler: Api['handler'] = (request, response) => {
-    const { socket } = request;
     load.enter();
-    answers.set(socket, response);
-    response.once('close', () => {
-      load.leave();
-      answers.delete(socket);
-    });
+    answers.set(request.socket, response);
+    response.once('close', () => load.leave());
     handle(request, response).catch((error: unknown) => {
       deps.log.error({ err: error }, 'answering failed');
       response.destroy();
@@ -90,7 +88,10 @@ export function createApi(deps: ApiDeps): Api {
     broken: createBroken({
       log: deps.log,
       requestIds,
-      isAnswering: (socket) => answers.get(socket)?.headersSent === true,
+      isAnswering: (socket) => {
+        const latest = answers.get(socket);
+        return latest?.headersSent === true && !latest.closed;
+      },
     }),
     close: async () => {
       await Promise.all([load.close(), sockets.close()]);

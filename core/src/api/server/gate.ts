@@ -67,7 +67,9 @@ function limit(
 ): Answer | ApiError | undefined {
   const standing = deps.limits(rate, tier, caller);
   if (standing === null) return undefined;
-  context.set({ ...rateHeaders(rate, standing) });
+  const headers = rateHeaders(rate, standing);
+  context.res.setHeader('RateLimit-Policy', headers['RateLimit-Policy']);
+  context.res.setHeader('RateLimit', headers.RateLimit);
   if (standing.allowed) return undefined;
   if (limited) return limited();
   context.set('Retry-After', standing.resetIn.toString());

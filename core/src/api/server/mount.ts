@@ -7,9 +7,11 @@ import { readJson } from './body.js';
 import type { Deadlines } from './deadlines.js';
 import type { Gate } from './gate.js';
 import { parameterNames, readQuery } from './query.js';
+import { RequestLog } from './request-log.js';
 import { send, sendError } from './send.js';
 
 const NOTHING: ReadonlySet<string> = new Set();
+const NO_PARAMS = Object.freeze({});
 const PASS: Validator = () => undefined;
 
 export interface MountDeps {
@@ -34,7 +36,7 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
     if (first?.instead) return first.instead;
     const caller = await gate(row, context);
     if (caller instanceof ApiError || 'status' in caller) return caller;
-    const params = { ...(context.params as Readonly<Record<string, string>>) };
+    const params = row.params ? { ...(context.params as Readonly<Record<string, string>>) } : NO_PARAMS;
     const wrongParam = checkParams(params);
     if (wrongParam) return wrongParam;
     const { querystring: search } = context;
@@ -48,8 +50,7 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
       if (wrong) return wrong;
       body = read.value;
     }
-    const labelled = lazyChild(log, context);
-    return row.handle({ caller, params, query: query.value, body, search, log: labelled });
+    return row.handle({ caller, params, query: query.value, body, search, log: new RequestLog(log, context) });
   };
   const mounted: Mounted = async (context) => {
     context.state['operationId'] = row.operationId;
@@ -61,20 +62,4 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
   };
   router.register(row.path, [row.method], mounted);
   return mounted;
-}
-
-/** Most requests log nothing of their own, and a child logger costs more than an object. */
-function lazyChild(log: Logger, context: RouterContext): Logger {
-  let child: Logger | undefined;
-  const own = () => {
-    child ??= log.child({ id: context.state['requestId'] });
-    return child;
-  };
-  return {
-    debug: (fields, message) => own().debug(fields, message),
-    info: (fields, message) => own().info(fields, message),
-    warn: (fields, message) => own().warn(fields, message),
-    error: (fields, message) => own().error(fields, message),
-    child: (fields) => own().child(fields),
-  };
 }

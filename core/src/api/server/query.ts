@@ -1,6 +1,10 @@
+import { parse } from 'node:querystring';
 import { type ApiError, invalidRequest } from '../../errors/api-error.js';
 import type { Schema } from '../route.js';
 import type { Validator } from '../validator.js';
+
+/** Without a limit on their number, which would drop the last ones in silence: the header's size bounds them. */
+const ALL = { maxKeys: 0 };
 
 /** Known query parameters as an object without a prototype; unknown ones are dropped (clients.md, rule 6). */
 export function readQuery(
@@ -10,9 +14,11 @@ export function readQuery(
 ): { readonly value: unknown } | ApiError {
   const value: Record<string, string> = Object.create(null);
   if (search !== '') {
-    for (const [name, text] of new URLSearchParams(search)) {
-      if (!known.has(name)) continue;
-      if (name in value) return invalidRequest(name, 'must be given once');
+    const given = parse(search, '&', '=', ALL);
+    for (const name in given) {
+      const text = given[name];
+      if (text === undefined || !known.has(name)) continue;
+      if (typeof text !== 'string') return invalidRequest(name, 'must be given once');
       value[name] = text;
     }
   }

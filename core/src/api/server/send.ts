@@ -6,7 +6,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function send(context: Context, answer: Answer): void {
   context.status = answer.status;
-  context.set('Content-Type', answer.contentType ?? JSON_TYPE);
+  context.res.setHeader('Content-Type', answer.contentType ?? JSON_TYPE);
   if (answer.headers) context.set(answer.headers);
   context.body = answer.contentType === undefined ? JSON.stringify(answer.body) : answer.body;
 }

@@ -5,10 +5,19 @@ import { listing } from './0003-listing.js';
 import { integrators } from './0004-integrators.js';
 import { clientMetadata } from './0005-client-metadata.js';
 import { lateChanges } from './0006-late-changes.js';
+import { amounts } from './0007-amounts.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
-export const MIGRATIONS: readonly Migration[] = [initial, safety, listing, integrators, clientMetadata, lateChanges];
+export const MIGRATIONS: readonly Migration[] = [
+  initial,
+  safety,
+  listing,
+  integrators,
+  clientMetadata,
+  lateChanges,
+  amounts,
+];
 
 export interface MigrateOptions {
   /** Steps of one dialect alone, after those of all. */

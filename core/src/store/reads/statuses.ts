@@ -3,26 +3,27 @@ import type { StatusView } from '../../contract/store.js';
 import type { RequestRow, TransactionRow } from '../../contract/store-rows.js';
 import { type Reader, rowsOf } from './reader.js';
 
-/** What a database calls the array of a group of rows, and the array of some values. */
+/** What a database calls the array of a group of rows, the array of some values, and the texts of an array that is given. */
 const JSON_NAMES = {
-  sqlite3: { group: 'json_group_array', array: 'json_array' },
-  pg: { group: 'json_agg', array: 'json_build_array' },
+  sqlite3: { group: 'json_group_array', array: 'json_array', each: 'select value from json_each(?)' },
+  pg: { group: 'json_agg', array: 'json_build_array', each: 'select json_array_elements_text(?::json)' },
 } as const;
 type JsonNames = (typeof JSON_NAMES)[keyof typeof JSON_NAMES];
 
 /**
  * One statement sees one snapshot, so that no transaction is needed. One text for all, because clients poll: a driver
- * takes longer to make objects of rows than the database to find them. Without the long texts of a request.
+ * takes longer to make objects of rows than the database to find them. Without the long texts of a request. However many
+ * are asked for, the text of the statement is the same, so that databases need not prepare it again.
  */
-const REQUESTS = (marks: string, { group, array }: JsonNames) => `
+const REQUESTS = ({ group, array, each }: JsonNames) => `
   select ${group}(${array}(r.id, r.status, r.created_at, r.updated_at, r.origin_chain_id, r.destination_chain_id,
     r.fail_reason, r.refund_fail_reason, r.details,
     (select ${group}(${array}(t.role, t.hash) order by t.position) from transactions t where t.request_id = r.id)
-  )) as found from requests r where r.id in (${marks})`;
+  )) as found from requests r where r.id in (${each})`;
 
-const QUOTES = (marks: string, { group, array }: JsonNames) => `
+const QUOTES = ({ group, array, each }: JsonNames) => `
   select ${group}(${array}(id, created_at, origin_chain_id, destination_chain_id)) as found
-  from quotes where id in (${marks})`;
+  from quotes where id in (${each})`;
 
 /** Of requests; of quotes where there is none: one that is paid meanwhile was `waiting` when it was asked for. */
 export async function statuses(reader: Reader, ids: readonly RequestId[]): Promise<StatusView[]> {
@@ -34,14 +35,10 @@ export async function statuses(reader: Reader, ids: readonly RequestId[]): Promi
   return [...requests, ...(await found<FoundQuote>(reader, QUOTES, missing)).map(quoteOf)];
 }
 
-async function found<T>(
-  reader: Reader,
-  sql: (marks: string, names: JsonNames) => string,
-  ids: readonly string[],
-): Promise<T[]> {
+async function found<T>(reader: Reader, sql: (names: JsonNames) => string, ids: readonly string[]): Promise<T[]> {
   if (ids.length === 0) return [];
   const names = JSON_NAMES[reader.client.config.client as keyof typeof JSON_NAMES];
-  const [row] = rowsOf(await reader.raw(sql(ids.map(() => '?').join(','), names), ids));
+  const [row] = rowsOf(await reader.raw(sql(names), [JSON.stringify(ids)]));
   return parsed<T>(row?.['found']);
 }
 

@@ -50,3 +50,6 @@ export const column = (name: string): string => `r."${name}"`;
 /** An expression with the column's values, which no planner takes for the column. */
 export const veiled = (name: string, like: Cell): string =>
   typeof like === 'number' ? `(${column(name)} + 0)` : `(${column(name)} || '')`;
+
+/** The amount as the indexes of facets by amount have it (migration 0007). */
+export const FACET_AMOUNT = `(0 + ${column('amount_usd')})`;

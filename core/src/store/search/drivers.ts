@@ -4,6 +4,15 @@ import { column, columnsOf, RANGE_COLUMNS } from './columns.js';
 import { blockTerm, hashBranch, inTransactions, isHash, rangeTerm } from './conditions.js';
 import { NEVER, not, type Term } from './term.js';
 
+/** Fields whose column has an index in the order of the amount as well (migration 0007). */
+const BY_AMOUNT: ReadonlySet<EqualityCondition['field']> = new Set([
+  'originChainId',
+  'destinationChainId',
+  'originSymbol',
+  'destinationSymbol',
+  'keyId',
+]);
+
 /** One index answers it. */
 export interface Branch {
   readonly term: Term;
@@ -17,6 +26,8 @@ export interface Driver {
   readonly branches: readonly Branch[];
   /** Its indexes are in the order of creation: a walk by `createdAt` ends with its page. */
   readonly ordered: boolean;
+  /** Its one index is also there in the order of the amount. */
+  readonly byAmount: boolean;
   /** Few rows whatever the value, so that nobody need count them. */
   readonly few: boolean;
   /** Lower is rarer, where nothing better is known. */
@@ -125,7 +136,8 @@ function equalityDriver(condition: EqualityCondition): Driver | undefined {
     return terms.map((term): Branch => ({ term, apart }));
   });
   const ordered = field !== 'id' && field !== 'term';
-  return { condition, branches, ordered, few, rank, counts: branches.map(({ term }) => listed(term)) };
+  const byAmount = BY_AMOUNT.has(field) && branches.length === 1;
+  return { condition, branches, ordered, byAmount, few, rank, counts: branches.map(({ term }) => listed(term)) };
 }
 
 /** Fields that few requests have: their indexes hold nobody else. */
@@ -161,7 +173,7 @@ function plain(
 ): Driver {
   const found = terms.length > 0 ? terms : [NEVER];
   const branches = found.map((term, at): Branch => ({ term, apart: found.slice(0, at).map(not) }));
-  return { condition, branches, ordered: false, few: false, counts: [], ...rest };
+  return { condition, branches, ordered: false, byAmount: false, few: false, counts: [], ...rest };
 }
 
 const equal = (name: string, value: string | number): Term => ({ sql: `${column(name)} = ?`, cells: [value] });

@@ -32,6 +32,11 @@ interface Window {
   readonly to?: number;
 }
 
+/** A row with the time when it was made. */
+interface Made extends Keyset {
+  readonly made: number;
+}
+
 /** Where the next rows of a plan are. */
 export interface NearRows {
   /** Selects of `id` and `value` that hold the rest of them. */
@@ -55,16 +60,14 @@ export async function nearRows(
   const late = allOf([LATE, filterTerm(driver.condition), ...filters, ...keyset('r.updated_at', 'r.id')]);
   const parts = [part(late, `order by r.updated_at ${direction}, r.id ${direction}`, limit)];
   const found: Keyset[] = [];
-  for (const [at, rows] of (
-    await nextByCreation(reader, driver, [...near, ...within(outer)], direction, limit)
-  ).entries()) {
+  const nextOnes = await nextByCreation(reader, driver, [...near, ...within(outer)], direction, limit);
+  for (const [at, rows] of nextOnes.entries()) {
+    found.push(...rows);
     // Fewer than a page: that is all there are. Else they bound how far the next by change can be.
-    if (rows.length < limit) found.push(...rows);
-    else {
-      const term = driver.branches[at]?.term ?? NEVER;
-      const where = allOf([term, ...near, ...within(narrowed(outer, rows, direction))]);
-      parts.push(part(where, `order by ${value} ${direction}, ${id} ${direction}`, limit));
-    }
+    if (rows.length < limit) continue;
+    const term = driver.branches[at]?.term ?? NEVER;
+    const where = allOf([term, ...near, ...within(beyond(rows, direction))]);
+    parts.push(part(where, `order by ${value} ${direction}, ${id} ${direction}`, limit));
   }
   return { parts, found };
 }
@@ -100,31 +103,35 @@ async function nextByCreation(
   rest: readonly Term[],
   direction: 'asc' | 'desc',
   limit: number,
-): Promise<Keyset[][]> {
+): Promise<Made[][]> {
   const wheres = branches.map(({ term }) => allOf([term, ...rest]));
   const selects = wheres.map(
     ({ sql }, at) =>
-      `select * from (select ${at} as branch, r.id, r.updated_at as value from request_listing r ` +
+      `select * from (select ${at} as branch, r.id, r.updated_at as value, r.created_at as made from request_listing r ` +
       `where ${sql} order by r.created_at ${direction} limit ?) as found${at}`,
   );
   const cells = wheres.flatMap((where) => [...where.cells, limit]) as (string | number)[];
-  const found: Keyset[][] = branches.map(() => []);
+  const found: Made[][] = branches.map(() => []);
   for (const row of rowsOf(await reader.raw(selects.join(' union all '), cells))) {
-    found[Number(row['branch'])]?.push({ id: String(row['id']), value: Number(row['value']) });
+    const [value, made] = [Number(row['value']), Number(row['made'])];
+    found[Number(row['branch'])]?.push({ id: String(row['id']), value, made });
   }
   return found;
 }
 
-function narrowed(outer: Window, rows: readonly Keyset[], direction: 'asc' | 'desc'): Window {
+/** Past the rows that were read, and as near to them as the next by change can be. */
+function beyond(rows: readonly Made[], direction: 'asc' | 'desc'): Window {
   const changes = rows.map(({ value }) => value ?? 0);
+  const made = rows.map((row) => row.made);
   return direction === 'asc'
-    ? { ...outer, to: Math.max(...changes) }
-    : { ...outer, from: Math.min(...changes) - NEAR_MS };
+    ? { from: Math.max(...made), to: Math.max(...changes) }
+    : { from: Math.min(...changes) - NEAR_MS, to: Math.min(...made) };
 }
 
-function within({ from, to }: Window): Term[] {
+/** Bounded below in any case: without it a planner may take a facet's index by amount for the one by creation. */
+function within({ from = 0, to }: Window): Term[] {
   return [
-    ...(from === undefined ? [] : [{ sql: 'r.created_at >= ?', cells: [from] }]),
+    { sql: 'r.created_at >= ?', cells: [from] },
     ...(to === undefined ? [] : [{ sql: 'r.created_at <= ?', cells: [to] }]),
   ];
 }

@@ -1,8 +1,9 @@
 import type { ChainId } from '../../contract/ids.js';
 import type { Keyset, RequestFilter, RequestSearch, SearchSort } from '../../contract/search.js';
 import { type Reader, rowsOf } from '../reads/reader.js';
-import { column, RANGE_COLUMNS, veiled } from './columns.js';
+import { column, FACET_AMOUNT, RANGE_COLUMNS, veiled } from './columns.js';
 import { filterTerm } from './conditions.js';
+import type { Driver } from './drivers.js';
 import { type NearRows, nearRows } from './near.js';
 import { commonTerms, conjunctions, FEW, type Plan, planOf } from './plan.js';
 import { allOf, not, type Term } from './term.js';
@@ -58,12 +59,16 @@ async function phaseRows(
     parts.push(...rows.parts);
     for (const row of rows.found) found.set(row.id, row);
   }
-  for (const row of rowsOf(await reader.raw(...statement(parts, direction, limit)))) {
-    const id = String(row['id']);
-    found.set(id, { id, value: row['value'] === null ? null : Number(row['value']) });
+  const inPlace = found.size === 0;
+  if (parts.length > 0) {
+    for (const row of keysets(await reader.raw(...statement(parts, direction, limit)))) found.set(row.id, row);
   }
   const rows = [...found.values()];
-  return plans.some(({ near }) => near) ? rows.sort(inOrder(direction)).slice(0, limit) : rows;
+  return inPlace ? rows : rows.sort(inOrder(direction)).slice(0, limit);
+}
+
+function keysets(result: unknown): Keyset[] {
+  return rowsOf(result).map(({ id, value }) => ({ id: String(id), value: value === null ? null : Number(value) }));
 }
 
 /** Within a phase all have a value, or none has. */
@@ -83,6 +88,10 @@ async function rowsAlong(
   if (near && driver) {
     return nearRows(reader, { ...plan, driver }, { direction, ...(phase.after ? { after: phase.after } : {}) }, limit);
   }
+  if (plan.probe) {
+    const found = await probed(reader, plan.probe, plan, { sortBy, direction }, phase, limit);
+    if (found.length === limit) return { parts: [], found };
+  }
   const walk = walkTerms(sortBy, direction, phase, plan.walks);
   const branches = driver ? driver.branches.map(({ term }) => [term]) : [[]];
   const parts = branches.map((branch) => {
@@ -95,6 +104,30 @@ async function rowsAlong(
   return { parts, found: [] };
 }
 
+/** Entries of an index that are looked at before something surer is done. */
+const PROBED = 4_000;
+
+/**
+ * A page along an index that is in the order of the sorting, if it is there within so many entries: conditions that are
+ * common together fill it soon, and of others nobody knows how far they lead.
+ */
+async function probed(
+  reader: Reader,
+  { branches }: Driver,
+  { driver, filters }: Pick<Plan, 'driver' | 'filters'>,
+  { sortBy, direction }: Pick<RequestSearch, 'sortBy' | 'direction'>,
+  phase: Phase,
+  limit: number,
+): Promise<Keyset[]> {
+  const walk = walkTerms(sortBy, direction, phase, 'byAmount');
+  const along = allOf([...branches.map(({ term }) => term), ...walk.bounds]);
+  const where = allOf([...filters, ...(driver ? [filterTerm(driver.condition)] : [])]);
+  const sql =
+    `select r.id, r.${RANGE_COLUMNS[sortBy]} as value from (select * from request_listing r where ${along.sql} ` +
+    `${walk.order} limit ${PROBED}) as r where ${where.sql} limit ?`;
+  return keysets(await reader.raw(sql, [...along.cells, ...where.cells, limit] as (string | number)[]));
+}
+
 function statement(parts: readonly Term[], direction: string, limit: number): [string, (string | number)[]] {
   const cells = parts.flatMap((part) => [...part.cells]) as (string | number)[];
   const [only] = parts;
@@ -104,15 +137,20 @@ function statement(parts: readonly Term[], direction: string, limit: number): [s
 }
 
 /** @param walks along an index; else everything that is found is sorted, and no index may lure the planner away. */
-function walkTerms(sortBy: SearchSort, direction: 'asc' | 'desc', { missing, after }: Phase, walks: boolean) {
+function walkTerms(sortBy: SearchSort, direction: 'asc' | 'desc', { missing, after }: Phase, walks: Plan['walks']) {
   const name = RANGE_COLUMNS[sortBy];
-  const [value, id] = walks ? [column(name), column('id')] : [veiled(name, 0), veiled('id', '')];
+  const id = walks ? column('id') : veiled('id', '');
+  const value = walks === 'byAmount' ? FACET_AMOUNT : walks ? column(name) : veiled(name, 0);
   const past = direction === 'asc' ? '>' : '<';
   const bounds: Term[] = [];
+  // True of all: without it a planner may take a facet's index by amount for the one by creation.
+  if (walks && sortBy === 'createdAt') bounds.push({ sql: `${value} >= 0`, cells: [] });
   if (sortBy === 'amountUsd') bounds.push({ sql: `${value} is ${missing ? '' : 'not '}null`, cells: [] });
   if (after && missing) bounds.push({ sql: `${id} ${past} ?`, cells: [after.id] });
+  // Planners find the place of a pair in an index of columns alone.
+  if (after && !missing && walks === 'byAmount') bounds.push({ sql: `${value} ${past}= ?`, cells: [after.value] });
   if (after && !missing) bounds.push({ sql: `(${value}, ${id}) ${past} (?, ?)`, cells: [after.value, after.id] });
-  return { bounds, order: `order by ${value} ${direction}, ${id} ${direction}` };
+  return { bounds, order: `order by ${missing ? '' : `${value} ${direction}, `}${id} ${direction}` };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ChainId } from '../../contract/ids.js';
 import type { RequestFilter, RequestSearch, SearchCondition, SearchSort } from '../../contract/search.js';
 import { type Reader, rowsOf } from '../reads/reader.js';
-import { column, RANGE_COLUMNS } from './columns.js';
+import { column, FACET_AMOUNT, RANGE_COLUMNS } from './columns.js';
 import { filterTerm, rangeTerm } from './conditions.js';
 import { type Driver, driversOf } from './drivers.js';
 import type { Term } from './term.js';
@@ -12,10 +12,15 @@ export interface Plan {
   readonly driver: Driver | null;
   /** Everything but the driver. */
   readonly filters: readonly Term[];
-  /** Rows come in the order of the sorting, so that the walk may end with the page. */
-  readonly walks: boolean;
+  /**
+   * Rows come in the order of the sorting, so that the walk may end with the page: along the index of the driver or of the
+   * sorting itself, or along that of the driver by amount.
+   */
+  readonly walks: boolean | 'byAmount';
   /** Rows come in the order of creation, near to that of the sorting (`near.ts`). */
   readonly near: boolean;
+  /** First looked along the order of the amount of this one, a little way (`along-amount.ts`). */
+  readonly probe: Driver | null;
   readonly conditions: readonly SearchCondition[];
 }
 
@@ -61,22 +66,25 @@ export async function planOf(
   const drivers = driversOf(conditions, Math.floor(MOST_BRANCHES / among)).filter(
     ({ condition }) => condition.kind !== 'range' || condition.field !== sort,
   );
-  const { driver, rare } = await chosen(reader, drivers, sort, conditions.length > 1 ? few * SEVERAL : few);
+  const { driver, rare, probe } = await chosen(reader, drivers, sort, conditions.length > 1 ? few * SEVERAL : few);
   const near = sort === 'updatedAt' && driver !== null && driver.ordered && !rare;
-  const walks = driver === null || (driver.ordered && sort === 'createdAt');
+  const byAmount = driver !== null && driver === probe;
+  const walks = byAmount ? 'byAmount' : driver === null || (driver.ordered && sort === 'createdAt');
   const rest = conditions.filter((condition) => condition !== driver?.condition);
   const filters = rest.map((condition) =>
     walks && condition.kind === 'range' && condition.field === sort
-      ? rangeTerm(condition, column(RANGE_COLUMNS[condition.field]))
+      ? rangeTerm(condition, byAmount ? FACET_AMOUNT : column(RANGE_COLUMNS[condition.field]))
       : filterTerm(condition),
   );
-  return { driver, filters: [...filters, ...common], walks, near, conditions };
+  return { driver, filters: [...filters, ...common], walks, near, probe: byAmount ? null : probe, conditions };
 }
 
 /** `rare`: so few that all of them may be read. */
 interface Choice {
   readonly driver: Driver | null;
   readonly rare: boolean;
+  /** One whose index is in the order of the sorting. The driver itself: the walk along it is all. */
+  readonly probe: Driver | null;
 }
 
 async function chosen(
@@ -86,17 +94,32 @@ async function chosen(
   few: number,
 ): Promise<Choice> {
   const [first] = drivers;
-  if (!first) return { driver: null, rare: false };
-  if (first.few) return { driver: first, rare: true };
-  const common = (driver: Driver | null | undefined): Choice => ({ driver: driver ?? null, rare: false });
-  if (drivers.length === 1 && (sort === null || (sort === 'createdAt' && first.ordered))) return common(first);
+  const choice = (driver: Driver | null | undefined, more: Partial<Choice> = {}): Choice => ({
+    driver: driver ?? null,
+    rare: false,
+    probe: null,
+    ...more,
+  });
+  if (!first) return choice(null);
+  if (first.few) return choice(first, { rare: true });
+  if (drivers.length === 1 && sort === 'amountUsd' && first.byAmount) return choice(first, { probe: first });
+  if (drivers.length === 1 && (sort === null || (sort === 'createdAt' && first.ordered))) return choice(first);
   const counts = await countUpTo(reader, drivers, few);
   const least = counts.indexOf(Math.min(...counts));
   const count = counts[least] ?? few;
+  const probe = sort === 'amountUsd' && count >= few / SEVERAL ? rarest(drivers, counts) : null;
   // What is met along the creation ends with its page, and reads no more than all.
-  if (count < few) return { driver: drivers[least] ?? first, rare: count < Math.min(few, FEWEST) };
-  if (sort === null) return common(first);
-  return common(sort === 'amountUsd' ? null : drivers.find(({ ordered }) => ordered));
+  if (count < few) return choice(drivers[least] ?? first, { rare: count < Math.min(few, FEWEST), probe });
+  if (sort === null) return choice(first);
+  // Nothing is surer than the walk itself.
+  if (sort === 'amountUsd') return choice(probe, { probe });
+  return choice(drivers.find(({ ordered }) => ordered));
+}
+
+/** Of those that have an index in the order of the amount. */
+function rarest(drivers: readonly Driver[], counts: readonly number[]): Driver | null {
+  const able = drivers.flatMap((driver, at) => (driver.byAmount ? [{ driver, count: counts[at] ?? 0 }] : []));
+  return able.sort((a, b) => a.count - b.count)[0]?.driver ?? null;
 }
 
 /** How many each finds, at most `few` per branch. One statement. */

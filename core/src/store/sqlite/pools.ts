@@ -2,6 +2,7 @@ import knexFactory, { type Knex } from 'knex';
 import type sqlite3 from 'sqlite3';
 import type { Logger } from '../../contract/observability.js';
 import { connectionOf } from './connection.js';
+import { keepPrepared } from './prepared.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -25,10 +26,16 @@ export function writerPool(file: string, log: Logger): Knex {
 }
 
 export function readerPool(file: string, log: Logger): Knex {
-  return pool(file, log, READER, 3);
+  return pool(file, log, READER, 3, keepPrepared);
 }
 
-function pool(file: string, log: Logger, pragmas: readonly string[], size: number): Knex {
+function pool(
+  file: string,
+  log: Logger,
+  pragmas: readonly string[],
+  size: number,
+  prepare: (database: sqlite3.Database) => void = () => undefined,
+): Knex {
   return knexFactory.knex({
     client: 'sqlite3',
     connection: { filename: file },
@@ -38,6 +45,7 @@ function pool(file: string, log: Logger, pragmas: readonly string[], size: numbe
       min: 1,
       max: size,
       afterCreate(database: sqlite3.Database, done: (error: Error | null, database: sqlite3.Database) => void) {
+        prepare(database);
         setUp(database, pragmas).then(
           () => done(null, database),
           (error: unknown) => done(error as Error, database),

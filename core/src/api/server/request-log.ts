@@ -1,0 +1,39 @@
+import type { Context } from 'koa';
+import type { Logger } from '../../contract/observability.js';
+
+/** Lines with the id of their request. Most requests log nothing of their own, and a child logger costs more than this. */
+export class RequestLog implements Logger {
+  readonly #log: Logger;
+  readonly #context: Pick<Context, 'state'>;
+  #child: Logger | undefined;
+
+  constructor(log: Logger, context: Pick<Context, 'state'>) {
+    this.#log = log;
+    this.#context = context;
+  }
+
+  debug(fields: object, message: string): void {
+    this.#own().debug(fields, message);
+  }
+
+  info(fields: object, message: string): void {
+    this.#own().info(fields, message);
+  }
+
+  warn(fields: object, message: string): void {
+    this.#own().warn(fields, message);
+  }
+
+  error(fields: object, message: string): void {
+    this.#own().error(fields, message);
+  }
+
+  child(fields: object): Logger {
+    return this.#own().child(fields);
+  }
+
+  #own(): Logger {
+    this.#child ??= this.#log.child({ id: this.#context.state['requestId'] });
+    return this.#child;
+  }
+}
