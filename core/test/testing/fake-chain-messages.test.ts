@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { FillLeg } from '../../src/contract/index.js';
 import { RENT } from '../../src/testing/fake-chain/execution.js';
-import { fillLeg, look, position, type Scene, scene, type sign } from './support/fake-scene.js';
+import { fillLeg, look, position, type Scene, scene } from './support/fake-scene.js';
 
 /** Whether one has an account for a token at the beginning is told by the last digit. */
 const WITHOUT = `0x${'ab'.repeat(19)}a1`;
@@ -13,7 +13,7 @@ const to = (s: Scene, recipient: string, mostRent?: bigint): FillLeg => ({
   ...(mostRent === undefined ? {} : { mostRent }),
 });
 
-const viewOf = (one: Awaited<ReturnType<typeof sign>>, s: Scene, leg: FillLeg) => ({
+const viewOf = (one: Awaited<ReturnType<typeof planned>>, s: Scene, leg: FillLeg) => ({
   key: one.prepared.key,
   signer: s.chain.signer,
   attempts: [{ hash: one.transaction.hash, legs: [leg] }],

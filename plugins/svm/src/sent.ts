@@ -20,10 +20,8 @@ export interface SentDeps {
 
 /** Where the chain stands: by it a lane knows later what was sent since. */
 export async function lanePosition({ providers, floor }: SentDeps): Promise<string> {
-  return providers.run(async ({ rpc, name }) => {
-    const view = await viewOf(rpc);
-    if (view.slot < floor())
-      throw new TransportError(`${name} lags behind at ${view.slot}: nobody is up to date`, 'malformed');
+  return providers.run(async (provider) => {
+    const view = await freshView(provider, floor());
     return writePosition({ final: view.final, height: view.height });
   });
 }
@@ -48,12 +46,18 @@ async function viewOf(rpc: HttpClient): Promise<View> {
   return { slot, final, height, finalHeight };
 }
 
+/** @throws TransportError where the provider is behind what was seen before: what it lacks may be there. */
+async function freshView({ rpc, name }: Provider, floor: number): Promise<View> {
+  const view = await viewOf(rpc);
+  if (view.slot < floor) throw new TransportError(`${name} lags behind at ${view.slot} of ${floor}`, 'malformed');
+  return view;
+}
+
 /** See `ChainAdapter.sentSince`. */
 export function sentSince(deps: SentDeps, ledger: string, start: string): Promise<SentSince> {
   const { final: known } = readPosition(ledger);
   return askHistory(deps.providers, async (provider) => {
-    const view = await viewOf(provider.rpc);
-    if (view.slot < deps.floor()) throw new TransportError(`${provider.name} lags behind at ${view.slot}`, 'malformed');
+    const view = await freshView(provider, deps.floor());
     const entries = await historyAbove(provider.rpc, deps.solver.fill, known);
     await keptAbove(provider.rpc, known);
     const sent = await Promise.all([...entries].reverse().map((entry) => spenderIn(deps, provider, entry, view.final)));
@@ -150,7 +154,7 @@ async function blockFrom(rpc: HttpClient, slot: number): Promise<Counted | undef
 /** See `ChainAdapter.paidBy`. */
 export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
   return askHistory(deps.providers, async (provider) => {
-    const { final } = await viewOf(provider.rpc);
+    const { final } = await freshView(provider, deps.floor());
     const found = await find(deps, provider, memoOf(leg), since);
     if (found === undefined) return undefined;
     const source = leg.kind === 'fill' ? deps.solver.fill : deps.solver.vault;

@@ -192,6 +192,19 @@ describe('a message that runs out', () => {
     await one.stop();
     await proxy.close();
   });
+
+  it('takes the word of no node that is behind what was seen: what it lacks may be there', async () => {
+    const proxy = await jsonRpcFaultProxy(node.url);
+    const one = await solver.start({ rpc: [{ http: proxy.url }] });
+    const leg = fillLeg(NATIVE, 5_000_000n);
+    const start = await one.lanePosition();
+    proxy.plan = only('getSlot', { result: 40 });
+    await expect(one.paidBy(leg, Date.now())).rejects.toThrow(/lags behind/);
+    await expect(one.sentSince('', start, start)).rejects.toThrow(/lags behind/);
+    await expect(one.lanePosition()).rejects.toThrow(/lags behind/);
+    await one.stop();
+    await proxy.close();
+  });
 });
 
 describe('what a refusal to send means', () => {

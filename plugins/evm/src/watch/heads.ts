@@ -27,9 +27,7 @@ export const headSource: HeadSource<EvmHead> = {
     read: ({ method, params }) => {
       const block = params?.result as Partial<RpcBlock> | undefined;
       if (method !== 'eth_subscription' || block === undefined) return undefined;
-      return typeof block.hash === 'string' && typeof block.number === 'string'
-        ? headOf(block as RpcBlock)
-        : undefined;
+      return typeof block.hash === 'string' && typeof block.number === 'string' ? headOf(block as RpcBlock) : undefined;
     },
   },
 };
