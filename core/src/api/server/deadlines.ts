@@ -19,7 +19,7 @@ class Waiting {
  * on; its result is dropped. One timer serves all: every answer has the same time, so the oldest is always the next.
  *
  * A list of our own: a `Set` that many come to and go from makes a new table again and again, and each old one keeps the
- * answers that it held alive until the next whole collection (a tenth of all processor time of polling).
+ * answers that it held alive until the next whole collection.
  */
 export class Deadlines {
   readonly #limitMs: number;
