@@ -1,7 +1,9 @@
 import type { DepositObservation, Hex } from '@causeway/core';
+import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import {
   type Keypair,
   type PublicKey,
+  SystemProgram,
   type TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
@@ -125,6 +127,16 @@ describe('a transfer to the vault', () => {
       expect(found.map(({ orderId }) => orderId)).toEqual(found.map(() => null));
       expect(new Set(found.map(({ fundingKey }) => fundingKey)).size).toBe(found.length);
     }
+  });
+
+  it('is none where coins are sent to a token account of the vault: they are not tokens', async () => {
+    const account = getAssociatedTokenAddressSync(plain.mint, vault, true);
+    const coins = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: account, lamports: 1_000_000 });
+    expect(await observed([coins, memo(id(8))])).toEqual([]);
+    // Nor does it spoil a deposit beside it.
+    expect(await observed([coins, ...deposit(9, plain.mint.toBase58(), 50n)])).toMatchObject([
+      { currency: plain.mint.toBase58(), amount: 50n, orderId: id(9) },
+    ]);
   });
 
   it('shares out what is left of several transfers to one account, to the last unit', async () => {

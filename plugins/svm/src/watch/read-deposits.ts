@@ -21,14 +21,16 @@ export function readDeposits(
   block: BlockRef,
 ): readonly DepositObservation[] {
   if (!transaction.ok) return [];
-  const arrivals = transfersOf(transaction).filter(({ from, to }) => from !== to && isOf(vault, transaction, to));
+  const arrivals = transfersOf(transaction).filter(
+    (each) => each.from !== each.to && arrivesAt(vault, transaction, each),
+  );
   const memos = memosOf(transaction);
   const orderId = arrivals.length === 1 && memos.length === 1 ? named(memos[0]) : null;
   const amounts = arrived(transaction, arrivals);
   return arrivals.flatMap((transfer) => {
     const amount = amounts.get(transfer.path) ?? 0n;
     if (amount === 0n) return [];
-    const token = transaction.tokens.get(transfer.to);
+    const token = transfer.kind === 'token' ? transaction.tokens.get(transfer.to) : undefined;
     return {
       fundingKey: fundingKey(vault.chainId, transaction.signature, transfer.path),
       chainId: vault.chainId,
@@ -49,8 +51,9 @@ export function fundingKey(chainId: ChainId, signature: string, path: string): F
   return `${chainId}:${signature}:${path}`;
 }
 
-function isOf({ address }: Vault, { tokens }: ReadTransaction, account: string): boolean {
-  return account === address || tokens.get(account)?.owner === address;
+/** Lamports that are sent to a token account of the vault are none of its tokens, and pay for nothing. */
+function arrivesAt({ address }: Vault, { tokens }: ReadTransaction, { kind, to }: Transfer): boolean {
+  return kind === 'native' ? to === address : tokens.get(to)?.owner === address;
 }
 
 function named(memo: string | undefined): Hex | null {
