@@ -89,25 +89,65 @@ export function orderInMessage(base64: string, orders: ReadonlySet<string>): str
   return found !== undefined && orders.has(found) ? found : undefined;
 }
 
+interface Listed {
+  readonly signature: string;
+  readonly memo: string | null;
+}
+
+function listed({ url, solver }: SvmSide, options: Readonly<Record<string, unknown>>): Promise<readonly Listed[]> {
+  return call(url, 'getSignaturesForAddress', [solver, { limit: 1_000, commitment: 'confirmed', ...options }]);
+}
+
+function orderOf({ memo }: Listed, orders: ReadonlySet<string>): string | undefined {
+  const order = /0x[0-9a-f]{64}/.exec(memo ?? '')?.[0];
+  return order !== undefined && orders.has(order) ? order : undefined;
+}
+
 /** How many transactions of the fill signer carry each order in a memo, as the node lists them. */
-export async function fillsPerOrder(
-  { url, solver }: SvmSide,
-  orders: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, number>> {
+export async function fillsPerOrder(side: SvmSide, orders: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   let before: string | undefined;
   for (;;) {
-    const page = await call<readonly { readonly signature: string; readonly memo: string | null }[]>(
-      url,
-      'getSignaturesForAddress',
-      [solver, { limit: 1_000, commitment: 'confirmed', ...(before === undefined ? {} : { before }) }],
-    );
-    for (const { memo } of page) {
-      const order = /0x[0-9a-f]{64}/.exec(memo ?? '')?.[0];
-      if (order !== undefined && orders.has(order)) found.set(order, (found.get(order) ?? 0) + 1);
+    const page = await listed(side, before === undefined ? {} : { before });
+    for (const entry of page) {
+      const order = orderOf(entry, orders);
+      if (order !== undefined) found.set(order, (found.get(order) ?? 0) + 1);
     }
     if (page.length < 1_000) return found;
     before = page.at(-1)?.signature;
+  }
+}
+
+/** When somebody who asks now and then first sees each order filled on the chain. */
+export class Fills {
+  readonly seen = new Map<string, number>();
+  readonly #over = new AbortController();
+
+  constructor(
+    readonly side: SvmSide,
+    readonly orders: ReadonlySet<string>,
+  ) {
+    void this.#watch();
+  }
+
+  stop(): void {
+    this.#over.abort();
+  }
+
+  async #watch(): Promise<void> {
+    // Those of one slot are listed in no order of time: what is asked again overlaps by several slots.
+    const newest: (string | undefined)[] = [];
+    while (!this.#over.signal.aborted) {
+      const until = newest.at(-10);
+      const page = await listed(this.side, until === undefined ? {} : { until });
+      const at = performance.now();
+      newest.push(page[0]?.signature ?? newest.at(-1));
+      for (const entry of page) {
+        const order = orderOf(entry, this.orders);
+        if (order !== undefined && !this.seen.has(order)) this.seen.set(order, at);
+      }
+      await pause(200);
+    }
   }
 }
 

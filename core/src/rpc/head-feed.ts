@@ -50,6 +50,8 @@ export class HeadFeed<H extends NamedHead> {
   #socket: Subscription<H | 'look'> | undefined;
   /** Height that the connection told of last. */
   #told = -1;
+  /** Whether the connection asked to look since the last new head. */
+  #asked = false;
   #missed = 0;
   #highest = { height: -1, at: 0 };
   #done: Promise<void> = Promise.resolve();
@@ -130,12 +132,16 @@ export class HeadFeed<H extends NamedHead> {
     this.#socket?.close();
     this.#socket = undefined;
     this.#told = -1;
+    this.#asked = false;
     if (provider?.ws === undefined || this.#stop.signal.aborted) return;
     const { requests, read } = this.#source.topics;
     const topics = { requests, read: (message: Parameters<typeof read>[0]) => this.#heard(() => read(message)) };
     this.#socket = new Subscription(provider.ws, topics, { clock: this.#clock }, (news) => {
       if (this.#providers.active() !== provider) return;
-      if (news === 'look') return this.poke();
+      if (news === 'look') {
+        this.#asked = true;
+        return this.poke();
+      }
       this.#told = news.height;
       this.#accept(news, provider);
     });
@@ -168,8 +174,9 @@ export class HeadFeed<H extends NamedHead> {
    */
   #watchSocket(polled: number, fresh: boolean): void {
     if (this.#socket === undefined) return;
-    if (this.#told >= polled) this.#missed = 0;
+    if (this.#told >= polled || this.#asked) this.#missed = 0;
     else if (fresh) this.#missed += 1;
+    if (fresh) this.#asked = false;
     if (this.#missed < MOST_MISSED) return;
     this.#missed = 0;
     this.#socket.restart();

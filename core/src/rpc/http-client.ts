@@ -1,3 +1,4 @@
+import { request } from 'undici';
 import { isRateLimited, RpcError, TransportError } from './errors.js';
 
 export interface HttpClientOptions {
@@ -45,7 +46,7 @@ export class HttpClient {
     this.#options = options;
     const url = new URL(options.url);
     this.#headers = { 'content-type': 'application/json' };
-    // fetch refuses URLs with credentials, so they travel as a header.
+    // Credentials travel as a header: a URL may end up in an error's text.
     if (url.username !== '' || url.password !== '') {
       const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
       this.#headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
@@ -117,24 +118,29 @@ export class HttpClient {
 
   async #exchange(body: string): Promise<readonly Reply[]> {
     const { label, timeoutMs } = this.#options;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(LATE), timeoutMs);
     try {
-      const response = await fetch(this.#url, {
-        method: 'POST',
-        headers: this.#headers,
-        body,
-        signal: AbortSignal.timeout(timeoutMs),
+      const { statusCode, body: reply } = await request(this.#url, {
+        ...{ method: 'POST', headers: this.#headers, body, signal: late.signal },
+        // The one limit is on the whole exchange.
+        ...{ headersTimeout: 0, bodyTimeout: 0 },
       });
-      const text = await response.text();
-      if (response.status === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
-      return parseReplies(text, response.status, label);
+      const text = await reply.text();
+      if (statusCode === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
+      return parseReplies(text, statusCode, label);
     } catch (error) {
       if (error instanceof TransportError) throw error;
-      const timedOut = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
-      if (timedOut) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
+      if (late.signal.aborted) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
       throw new TransportError(`${label}: ${networkCause(error)}`, 'network');
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
+
+/** Given as the reason of an abort, so that none is made with a stack. */
+const LATE = 'late';
 
 function settle(call: Call, reply: Reply | undefined, label: string): void {
   if (reply === undefined) return call.reject(new TransportError(`${label}: reply missing`, 'malformed'));
@@ -164,8 +170,5 @@ function parseReplies(text: string, status: number, label: string): readonly Rep
 }
 
 function networkCause(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string')
-    return cause.code;
-  return 'connection failed';
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'connection failed';
 }

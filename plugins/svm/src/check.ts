@@ -4,6 +4,7 @@ import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import { AMOUNT_SLICE, amountIn, fetchAccounts, type ShownAccount } from './accounts.js';
 import { isNative } from './addresses.js';
 import { reasonOf } from './explain.js';
+import type { GatheredAccounts } from './gathered-accounts.js';
 import type { Openings } from './openings.js';
 import { isTokenProgram } from './programs.js';
 import { associatedAccount } from './token-accounts.js';
@@ -12,6 +13,7 @@ import { type LegPlan, legMessage, type Solver, type TokenFacts } from './transa
 export interface CheckDeps {
   readonly solver: Solver;
   readonly providers: Providers;
+  readonly accounts: GatheredAccounts;
   tokenOf(currency: string): TokenFacts | undefined;
   /** Head that a message may be made with; undefined before the first one. Warm. */
   latest(): { readonly blockhash: string } | undefined;
@@ -65,18 +67,27 @@ async function check(deps: CheckDeps, provider: Provider, leg: LegInstruction): 
   if (token === undefined && !isNative(currency)) throw new Error(`no currency ${currency}`);
   const account = token && associatedAccount(currency, recipient, token.program);
   const addresses = account === undefined ? [recipient] : [recipient, account];
-  const [owner, held] = await fetchAccounts(provider.rpc, addresses, { offset: 0, length: 0 });
+  // A fill is what arrives; what leaves the vault is what is taken from there, whatever a mint keeps of it.
+  const sending = leg.kind === 'fill' ? deps.sentFor(currency, amount, provider) : Promise.resolve(amount);
+  const tried = async (opensAccount: boolean): Promise<LegCheck> => {
+    const sends = await sending;
+    if (sends === undefined) {
+      return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', 'the mint keeps everything that is sent');
+    }
+    return trial(deps, provider, leg, { units: UNITS_AT_ALL, opensAccount, sends: `${sends}` }, latest.blockhash);
+  };
+  // Both at once, by what is believed of the account: nearly always it is so.
+  const believed = account !== undefined && deps.openings.mustOpen(currency, recipient);
+  const first = tried(believed);
+  // Whoever is refused before it is asked for waits for it no more.
+  first.catch(() => undefined);
+  const [owner, held] = await deps.accounts.ask(provider, addresses);
   const refusal = refusedRecipient(deps.solver, leg, owner);
   if (refusal) return refusal;
   const opensAccount = account !== undefined && held === undefined;
-  const dear = token && judgeOpening(deps, leg, opensAccount);
+  const dear = token && judgeOpening(deps, leg, { believed, opensAccount });
   if (dear) return dear;
-  // A fill is what arrives; what leaves the vault is what is taken from there, whatever a mint keeps of it.
-  const sends = leg.kind === 'fill' ? await deps.sentFor(currency, amount, provider) : amount;
-  if (sends === undefined) {
-    return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', 'the mint keeps everything that is sent');
-  }
-  return trial(deps, provider, leg, { units: UNITS_AT_ALL, opensAccount, sends: `${sends}` }, latest.blockhash);
+  return opensAccount === believed ? first : tried(opensAccount);
 }
 
 /** Accounts that could be paid and whose owner could never get at it, and our own: a fill into the vault were a deposit. */
@@ -98,12 +109,11 @@ function refusedRecipient(solver: Solver, leg: LegInstruction, account: ShownAcc
 function judgeOpening(
   { openings, rentOf }: CheckDeps,
   leg: LegInstruction,
-  opensAccount: boolean,
+  { believed, opensAccount }: { readonly believed: boolean; readonly opensAccount: boolean },
 ): Refusal | undefined {
-  const believed = !openings.mustOpen(leg.currency, leg.recipient);
   openings.learn(leg.currency, leg.recipient, !opensAccount);
   const priced = leg.kind === 'refund' || leg.kind === 'excess';
-  if (priced && believed === opensAccount) {
+  if (priced && believed !== opensAccount) {
     const found = opensAccount ? 'has no account any more' : 'has an account';
     return unavailable(`${leg.recipient} ${found}: it is priced anew`);
   }

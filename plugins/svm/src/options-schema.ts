@@ -239,7 +239,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
     {
       pollMs: {
         type: 'integer',
-        minimum: 50,
+        minimum: 5,
         description: 'Time between polls. Default: the time of a slot, between 100 ms and 2 s.',
         examples: [400],
       },

@@ -68,13 +68,20 @@ async function offer(
 async function isValid({ rpc }: Provider, bytes: string): Promise<boolean> {
   try {
     const { recentBlockhash } = VersionedTransaction.deserialize(Buffer.from(bytes, 'base64')).message;
+    const last = lastValid.get(rpc);
+    if (last?.blockhash === recentBlockhash && performance.now() - last.at < BELIEVED_MS) return true;
     const params = [recentBlockhash, { commitment: 'processed' }];
     const { value } = await rpc.request<{ readonly value: boolean }>('isBlockhashValid', params);
+    if (value) lastValid.set(rpc, { blockhash: recentBlockhash, at: performance.now() });
     return value;
   } catch {
     return true;
   }
 }
+
+/** What many messages carry is asked for once, not for each of them. It only tells a send from a doubtful one. */
+const BELIEVED_MS = 1_000;
+const lastValid = new WeakMap<Provider['rpc'], { readonly blockhash: string; readonly at: number }>();
 
 /** Whether the provider has the transaction in a block; undefined when it does not answer. */
 async function holds({ rpc }: Provider, signature: string): Promise<boolean | undefined> {

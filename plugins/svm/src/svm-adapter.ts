@@ -46,6 +46,7 @@ import { type DepositTarget, depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { PriorityFees } from './fees.js';
 import { acceptDepth } from './finality.js';
+import { GatheredAccounts } from './gathered-accounts.js';
 import { identify } from './identity.js';
 import { lookAtKeys } from './look.js';
 import { LookupTables } from './lookup-tables.js';
@@ -143,7 +144,7 @@ export class SvmAdapter implements ChainAdapter {
       mustOpen: (currency, recipient) => this.#openings.mustOpen(currency, recipient),
     };
     this.#checker = {
-      ...{ solver, providers: this.providers, tokenOf, openings: this.#openings },
+      ...{ solver, providers: this.providers, tokenOf, openings: this.#openings, accounts: new GatheredAccounts() },
       rentOf: (currency) => this.#mints.rentOf(currency),
       latest: () => this.#feed.current,
       sentFor: (currency, amount, provider) => askSent(config, provider, currency, amount),

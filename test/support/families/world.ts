@@ -62,14 +62,20 @@ const FEE = {
 export interface FamiliesTuning extends Pick<Tuning, 'edit' | 'orderTtl' | 'collectMinUsd'> {
   readonly quoteValidityMs?: number;
   readonly slotMs?: number;
+  /** How often the nodes of the second family are asked for their slot, beside what they tell by websocket. */
+  readonly pollMs?: number;
   /** The service reaches every node through a fault proxy, but for the websockets of the second family. */
   readonly proxied?: boolean;
 }
 
-function svmOptions({ slotMs = SVM_SLOT_MS, quoteValidityMs = 60_000 }: FamiliesTuning) {
+function svmOptions({ slotMs = SVM_SLOT_MS, quoteValidityMs = 60_000, pollMs }: FamiliesTuning) {
   const chain = (id: number, name: string) => ({
     ...{ id, name, displayName: name, rpc: 'devnet', blockTimeMs: slotMs, currencies: [USDC, FEE] },
-    ...{ finality: { tiers: [{ belowUsd: 100_000, depth: 0 }] }, quoteValidityMs },
+    ...{
+      finality: { tiers: [{ belowUsd: 100_000, depth: 0 }] },
+      quoteValidityMs,
+      ...(pollMs === undefined ? {} : { watch: { pollMs } }),
+    },
   });
   return { chains: [chain(792703809, 'sigma'), chain(9286185, 'tau')] };
 }
@@ -104,7 +110,7 @@ export class FamiliesWorld {
 
   /** Chains and configuration, no service yet. */
   static async prepare(tuning: FamiliesTuning = {}): Promise<FamiliesWorld> {
-    const { slotMs: _, proxied = false, ...common } = tuning;
+    const { slotMs: _, pollMs: __, proxied = false, ...common } = tuning;
     const keys = newSolverKeys();
     const home = new Home(keys);
     const [anvil, svm] = await Promise.all([

@@ -1,6 +1,7 @@
 import type { BlockRef, UnixMs } from '@causeway/core';
 import { type HeadFeed, type Head as HeadOf, type HeadSource, type Provider, TransportError } from '@causeway/core/rpc';
 import { VALID_BLOCKS } from '../position.js';
+import { slotTime } from './slot-times.js';
 
 /** The newest confirmed slot, and what else is read together with it. */
 export interface SvmHead {
@@ -31,8 +32,17 @@ interface LatestBlockhash {
  */
 export function headSource(watched: readonly string[]): HeadSource<SvmHead> {
   const confirmed = { commitment: 'confirmed' };
+  const last = new WeakMap<Provider['rpc'], SvmHead>();
   return {
-    read: readHead,
+    // Mostly there is nothing new: only then it is asked for more than the slot.
+    async read({ rpc }) {
+      const slot = await rpc.request<number>('getSlot', [confirmed]);
+      const known = last.get(rpc);
+      if (known?.height === slot) return known;
+      const head = await readHead(rpc, slot);
+      last.set(rpc, head);
+      return head;
+    },
     topics: {
       requests: [
         { method: 'slotSubscribe', params: [] },
@@ -43,17 +53,17 @@ export function headSource(watched: readonly string[]): HeadSource<SvmHead> {
   };
 }
 
-async function readHead({ rpc }: Provider): Promise<SvmHead> {
-  const [slot, final, latest] = await Promise.all([
-    rpc.request<number>('getSlot', [{ commitment: 'confirmed' }]),
+async function readHead(rpc: Provider['rpc'], slot: number): Promise<SvmHead> {
+  const [final, latest, head] = await Promise.all([
     rpc.request<number>('getSlot', [{ commitment: 'finalized' }]),
     rpc.request<LatestBlockhash>('getLatestBlockhash', [{ commitment: 'confirmed' }]),
+    blockAt({ rpc }, slot),
   ]);
   const { blockhash, lastValidBlockHeight } = latest.value;
   if (![slot, final, lastValidBlockHeight].every(Number.isSafeInteger) || typeof blockhash !== 'string') {
     throw new TransportError('a head came back malformed', 'malformed');
   }
-  const [head, finalized] = await Promise.all([blockAt({ rpc }, slot), blockAt({ rpc }, final)]);
+  const finalized = await blockAt({ rpc }, final);
   return {
     height: slot,
     id: head.id,
@@ -70,11 +80,7 @@ async function readHead({ rpc }: Provider): Promise<SvmHead> {
  * confirmed in a slot is confirmed of that block alone.
  */
 export async function blockAt({ rpc }: Pick<Provider, 'rpc'>, slot: number): Promise<BlockRef> {
-  const seconds = await rpc.request<number | null>('getBlockTime', [slot]);
-  if (seconds === null || !Number.isSafeInteger(seconds)) {
-    throw new TransportError(`slot ${slot} has no time yet`, 'malformed');
-  }
-  return { height: slot, id: slotId(slot), timestamp: seconds * 1_000 };
+  return { height: slot, id: slotId(slot), timestamp: (await slotTime(rpc, slot)) * 1_000 };
 }
 
 export function slotId(slot: number): string {

@@ -1,0 +1,66 @@
+import type { Provider } from '@causeway/core/rpc';
+import { fetchAccounts, type ShownAccount } from './accounts.js';
+
+interface Asked {
+  readonly addresses: readonly string[];
+  resolve(accounts: readonly (ShownAccount | undefined)[]): void;
+  reject(error: unknown): void;
+}
+
+/** Most addresses that go together. */
+const MOST = 100;
+const NO_DATA = { offset: 0, length: 0 } as const;
+
+/**
+ * Whether accounts are there and whose they are, without what they hold. Who asks while nothing is under way is answered at
+ * once; those who come meanwhile go together in the next call, so that many cost few.
+ */
+export class GatheredAccounts {
+  readonly #waiting = new WeakMap<Provider['rpc'], Asked[]>();
+
+  /** In the order asked; undefined where there is none. As new as the call. */
+  ask({ rpc }: Provider, addresses: readonly string[]): Promise<readonly (ShownAccount | undefined)[]> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.get(rpc);
+      const asked = { addresses, resolve, reject };
+      if (waiting !== undefined) {
+        waiting.push(asked);
+        return;
+      }
+      this.#waiting.set(rpc, [asked]);
+      void this.#run(rpc);
+    });
+  }
+
+  /** Rejects never: whoever asked is told. */
+  async #run(rpc: Provider['rpc']): Promise<void> {
+    for (let some = this.#next(rpc); some.length > 0; some = this.#next(rpc)) {
+      try {
+        const accounts = await fetchAccounts(
+          rpc,
+          some.flatMap(({ addresses }) => addresses),
+          NO_DATA,
+        );
+        let at = 0;
+        for (const { addresses, resolve } of some) {
+          resolve(accounts.slice(at, at + addresses.length));
+          at += addresses.length;
+        }
+      } catch (error) {
+        for (const { reject } of some) reject(error);
+      }
+    }
+    this.#waiting.delete(rpc);
+  }
+
+  /** Those who go together now, at least one of those who wait. */
+  #next(rpc: Provider['rpc']): readonly Asked[] {
+    const waiting = this.#waiting.get(rpc) ?? [];
+    let addresses = 0;
+    const fits = waiting.findIndex((asked) => {
+      addresses += asked.addresses.length;
+      return addresses > MOST;
+    });
+    return waiting.splice(0, fits < 0 ? waiting.length : Math.max(1, fits));
+  }
+}

@@ -1,0 +1,31 @@
+import { type HttpClient, TransportError } from '@causeway/core/rpc';
+
+/** More slots than lie between a head and its final slot, on both sides of which is asked most. */
+const MOST = 1_000;
+
+const known = new WeakMap<HttpClient, Map<number, number>>();
+
+/**
+ * When a confirmed slot was, in Unix seconds. Many ask for the same few slots: a node that said it once is not asked again.
+ *
+ * @throws TransportError where the node does not know it yet.
+ */
+export async function slotTime(rpc: HttpClient, slot: number): Promise<number> {
+  const times = timesOf(rpc);
+  const seen = times.get(slot);
+  if (seen !== undefined) return seen;
+  const seconds = await rpc.request<number | null>('getBlockTime', [slot]);
+  if (seconds === null || !Number.isSafeInteger(seconds)) {
+    throw new TransportError(`slot ${slot} has no time yet`, 'malformed');
+  }
+  const [oldest] = times.keys();
+  if (times.size >= MOST && oldest !== undefined) times.delete(oldest);
+  times.set(slot, seconds);
+  return seconds;
+}
+
+function timesOf(rpc: HttpClient): Map<number, number> {
+  const times = known.get(rpc) ?? new Map<number, number>();
+  known.set(rpc, times);
+  return times;
+}

@@ -1,0 +1,77 @@
+import { connect, createServer } from 'node:net';
+import { HeadFeed, Providers } from '@causeway/core/rpc';
+import { jsonRpcFaultProxy } from '@causeway/core/testing';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { headSource } from '../src/watch/heads.js';
+import { type LocalNode, startNode } from './support/node.js';
+import { services } from './support/services.js';
+
+let node: LocalNode;
+beforeAll(async () => {
+  node = await startNode();
+});
+afterAll(() => node?.stop());
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** Counts the connections that are made to a port. */
+async function counted(port: number) {
+  const sockets = { made: 0, url: '' };
+  const server = createServer((client) => {
+    sockets.made += 1;
+    const upstream = connect(port, '127.0.0.1');
+    client.pipe(upstream).pipe(client);
+    client.on('error', () => upstream.destroy());
+    upstream.on('error', () => client.destroy());
+    client.on('close', () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  sockets.url = `ws://127.0.0.1:${address.port}`;
+  ends.push(() => new Promise((resolve) => server.close(resolve)));
+  return sockets;
+}
+
+async function following(endpoint: { readonly http: string; readonly ws?: string }, pollMs: number) {
+  const deps = services();
+  const identify = async () => ({ is: 'right' }) as const;
+  const settings = { chainId: 1, path: 'chains[0]', endpoints: [endpoint], identify };
+  const providers = new Providers({ ...settings, timeoutMs: 5_000, maxInFlight: 16, maxBatch: 1 }, deps);
+  await providers.start();
+  const feed = new HeadFeed(headSource([]), providers, pollMs, deps);
+  feed.start();
+  ends.push(() => feed.stop());
+  return feed;
+}
+
+async function heads(feed: Awaited<ReturnType<typeof following>>, count: number): Promise<readonly number[]> {
+  const seen: number[] = [];
+  while (seen.length < count) {
+    await feed.changed(feed.current, AbortSignal.timeout(10_000));
+    seen.push(feed.current?.height ?? -1);
+  }
+  return seen;
+}
+
+it('keeps a connection that tells of every slot, also where it does not name it', async () => {
+  const sockets = await counted(Number(new URL(node.wsUrl).port));
+  const feed = await following({ http: node.url, ws: sockets.url }, 60_000);
+  const seen = await heads(feed, 14);
+  expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  expect(sockets.made).toBe(1);
+});
+
+it('asks for no more than the slot while there is nothing new', async () => {
+  const proxy = await jsonRpcFaultProxy(node.url);
+  ends.push(() => proxy.close());
+  const feed = await following({ http: proxy.url }, 5);
+  const seen = await heads(feed, 6);
+  await feed.stop();
+  const read = proxy.count('getLatestBlockhash');
+  expect(read).toBeLessThanOrEqual(seen.length + 1);
+  expect(proxy.count('getSlot')).toBeGreaterThan(3 * read);
+});
