@@ -12,6 +12,7 @@ export * from './plugin.js';
 export * from './prices.js';
 export * from './probes.js';
 export * from './search.js';
+export * from './set-up.js';
 export * from './signer.js';
 export * from './sponsors.js';
 export * from './store.js';

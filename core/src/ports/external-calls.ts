@@ -52,6 +52,7 @@ const chain: Calls<ChainAdapter> = {
   unfilledForGood: 'call',
   describeTransaction: 'call',
   probe: 'call',
+  setUp: 'stream',
 };
 
 const store: Calls<Store> = {

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 const COMMANDS = [
-  ...['start', 'dev', 'doctor', 'demo', 'pause', 'resume'],
+  ...['start', 'dev', 'doctor', 'setup', 'demo', 'pause', 'resume'],
   ...['audit', 'refund', 'hold', 'lane', 'keys', 'backup', 'restore', 'schema'],
 ];
 
@@ -68,7 +68,7 @@ describe('causeway', () => {
 
   it('ends with 78 on a config that is wrong, with all of it', async () => {
     const file = newHome().write('solver.yaml', 'service: { network: moon }\nplugins: 5\n');
-    for (const name of ['start', 'dev', 'doctor']) {
+    for (const name of ['start', 'dev', 'doctor', 'setup']) {
       said = '';
       expect(await runCli([name, file])).toBe(78);
       expect(said).toContain('solver.yaml:1:21 service.network: must be one of mainnet, testnet, local');

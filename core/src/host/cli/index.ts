@@ -18,6 +18,11 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
       load: async () => (await import('./doctor.js')).doctor,
     },
     {
+      name: 'setup',
+      summary: 'make what the chains of a config lack on the chains themselves',
+      load: async () => (await import('./setup.js')).setup,
+    },
+    {
       name: 'demo',
       summary: 'one transfer of each kind through the running local build',
       load: async () => (await import('./demo.js')).demo,
