@@ -20,8 +20,9 @@ export async function readBalance(
   if (!isNative(currency) && program === undefined) throw new Error(`no currency ${currency}`);
   const account = program === undefined ? owner : associatedAccount(currency, owner, program);
   const [found] = await fetchAccounts(rpc, [account], program === undefined ? { offset: 0, length: 0 } : AMOUNT_SLICE);
-  if (found === undefined) return 0n;
-  return program === undefined ? found.lamports : amountIn(found);
+  if (program === undefined) return found?.lamports ?? 0n;
+  // Anybody may send coins to where a token account will be.
+  return found?.owner === program ? amountIn(found) : 0n;
 }
 
 /** One of our accounts, and what is wrong with it. */
@@ -42,7 +43,7 @@ const EVERY_MS = 750;
 
 /**
  * The accounts of the solver, read together with new heads: what the fill signer holds, and whether all are there that
- * deposits and movements need. None is made here: whoever funds the solver makes them (README).
+ * deposits and movements need. None is made here: a running service sends nothing that is not in its ledger (`set-up/`).
  */
 export class OwnAccounts {
   readonly #config: ChainConfig;
@@ -153,8 +154,10 @@ async function readOwn(
   const addresses = accounts.map(({ account }) => account);
   const found = await fetchAccounts(rpc, addresses, AMOUNT_SLICE);
   return found.map((one, n) => {
-    if (one === undefined) return undefined;
-    return accounts[n]?.program === undefined ? one.lamports : amountIn(one);
+    const program = accounts[n]?.program;
+    if (program === undefined) return one?.lamports;
+    // Anybody may send coins to where a token account will be.
+    return one?.owner === program ? amountIn(one) : undefined;
   });
 }
 
@@ -170,8 +173,7 @@ function problemsOf(
     if (program !== undefined) {
       if (balance !== undefined) return [];
       const symbol = currencies.get(currency)?.symbol ?? currency;
-      const make = `spl-token create-account ${currency} --owner ${owner} --fee-payer <key> --program-id ${program}`;
-      return { account, message: `${name} has no account for ${symbol} (${account}); make it: ${make}` };
+      return { account, message: `${name} has no account for ${symbol} (${account}); make it: causeway setup` };
     }
     // Below it, no deposit could be the first, and no withdrawal the last.
     if ((balance ?? 0n) >= least) return [];

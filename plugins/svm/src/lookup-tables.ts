@@ -2,11 +2,11 @@ import type { Clock, Logger } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import { AddressLookupTableAccount, PublicKey } from '@solana/web3.js';
 import { fetchAccounts } from './accounts.js';
+import { PROGRAMS } from './programs.js';
 import type { Head } from './watch/heads.js';
 
 const AGAIN_MS = 600_000;
 const SOON_MS = 5_000;
-const PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
 
 /** Contents of the tables that wallets compile deposits with, read in the background. */
 export class LookupTables {
@@ -14,7 +14,7 @@ export class LookupTables {
   readonly #providers: Providers;
   readonly #services: { readonly clock: Clock; readonly log: Logger };
   #due = 0;
-  /** Those that were read. Warm. */
+  /** Those that were read, and that wallets can use: what was deactivated is about to be closed. Warm. */
   current: readonly AddressLookupTableAccount[] = [];
 
   constructor(
@@ -36,9 +36,12 @@ export class LookupTables {
     const { clock, log } = this.#services;
     this.#due = clock.monotonic() + SOON_MS;
     try {
-      this.current = (await readTables(provider, this.#addresses)).flatMap((table) => table ?? []);
-      if (this.current.length === this.#addresses.length) this.#due = clock.monotonic() + AGAIN_MS;
-      else log.warn({ configured: this.#addresses.length, found: this.current.length }, 'lookup tables are missing');
+      const found = (await readTables(provider, this.#addresses)).flatMap((table) => table ?? []);
+      this.current = found.filter((table) => table.isActive());
+      if (found.length === this.#addresses.length) this.#due = clock.monotonic() + AGAIN_MS;
+      if (this.current.length < this.#addresses.length) {
+        log.warn({ configured: this.#addresses.length, usable: this.current.length }, 'lookup tables cannot be used');
+      }
     } catch (error) {
       if (isTransportError(error)) this.#providers.failed(provider, error);
       else if (!(error instanceof RpcError)) throw error;
@@ -54,7 +57,7 @@ export async function readTables(
   const accounts = await fetchAccounts(rpc, addresses);
   return accounts.map((account, n) => {
     const address = addresses[n];
-    if (account === undefined || address === undefined || account.owner !== PROGRAM) return undefined;
+    if (account === undefined || address === undefined || account.owner !== PROGRAMS.lookupTable) return undefined;
     const state = AddressLookupTableAccount.deserialize(account.data);
     return new AddressLookupTableAccount({ key: new PublicKey(address), state });
   });

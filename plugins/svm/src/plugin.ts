@@ -36,7 +36,8 @@ function register({
         throw new OptionError(`${path}.${role}`, error.message);
       }
     };
-    const signers = { fill: signer('fill'), vault: signer('vault') };
+    const byReference = (reference: string) => ed25519Signer(keys.secret(reference));
+    const signers = { fill: signer('fill'), vault: signer('vault'), byReference };
     if (signers.fill.address === signers.vault.address) {
       throw new OptionError(`${path}.vault`, 'is the key of the fill signer: deposits and inventory would be one');
     }

@@ -6,6 +6,7 @@ import type { ChainConfig } from './chain-config.js';
 import { identify } from './identity.js';
 import { readTables } from './lookup-tables.js';
 import { mostKept, readMints } from './mints.js';
+import { tableContents } from './set-up/table.js';
 import type { Solver } from './transactions/build.js';
 
 const LONGEST_MS = 5_000;
@@ -51,9 +52,9 @@ async function probeProvider({ genesisHash }: ChainConfig, { rpc }: Provider): P
 }
 
 async function probeState(config: ChainConfig, solver: Solver, provider: Provider): Promise<readonly ProbeResult[]> {
-  const { facts, path, lookupTables } = config;
+  const { facts, path } = config;
   const results: ProbeResult[] = [];
-  const add = (what: string, finding: Finding, option: string): void => {
+  const add: Add = (what, finding, option) => {
     results.push({ name: `${facts.name}: ${what}`, optionPath: `${path}.${option}`, ...finding });
   };
   try {
@@ -68,15 +69,7 @@ async function probeState(config: ChainConfig, solver: Solver, provider: Provide
     const accounts = await checkOwnAccounts(provider, config, solver);
     for (const { message } of accounts) add('accounts', { ok: false, level: 'error', message }, 'signers');
     if (accounts.length === 0) add('accounts', fine('the vault and the fill signer have all accounts'), 'signers');
-    const tables = await readTables(provider, lookupTables);
-    for (const [n, address] of lookupTables.entries()) {
-      if (tables[n] !== undefined) continue;
-      add(
-        'lookup tables',
-        { ok: false, level: 'warning', message: `there is no lookup table ${address}` },
-        `lookupTables[${n}]`,
-      );
-    }
+    await probeTables(config, solver, provider, add);
     await probeFunds(config, solver, provider, add);
   } catch (error) {
     results.push({ name: `${facts.name}: state`, ok: false, level: 'warning', message: text(error) });
@@ -84,12 +77,29 @@ async function probeState(config: ChainConfig, solver: Solver, provider: Provide
   return results;
 }
 
-async function probeFunds(
-  config: ChainConfig,
-  { fill }: Solver,
-  provider: Provider,
-  add: (what: string, finding: Finding, option: string) => void,
-): Promise<void> {
+type Add = (what: string, finding: Finding, option: string) => void;
+
+/** Only what the config names: quotes name nothing else. */
+async function probeTables(config: ChainConfig, { vault }: Solver, provider: Provider, add: Add): Promise<void> {
+  const { lookupTables } = config;
+  if (lookupTables.length === 0) return;
+  const tables = await readTables(provider, lookupTables);
+  const warn = (message: string, option: string): void =>
+    add('lookup tables', { ok: false, level: 'warning', message }, option);
+  for (const [n, address] of lookupTables.entries()) {
+    const option = `lookupTables[${n}]`;
+    if (tables[n] === undefined) warn(`there is no lookup table ${address}; take it out of the config`, option);
+    else if (!tables[n].isActive()) warn(`${address} is deactivated, so no quote names it; take it out`, option);
+  }
+  const usable = tables.flatMap((table) => (table?.isActive() ? table : []));
+  const held = new Set(usable.flatMap(({ state }) => state.addresses.map((key) => key.toBase58())));
+  const lacking = tableContents(config, vault).filter((address) => !held.has(address));
+  if (lacking.length === 0) return add('lookup tables', fine('hold all that every deposit names'), 'lookupTables');
+  const named = `${lacking.slice(0, 3).join(', ')}${lacking.length > 3 ? ', …' : ''}`;
+  warn(`none holds ${named} (${lacking.length} addresses that deposits name); run causeway setup`, 'lookupTables');
+}
+
+async function probeFunds(config: ChainConfig, { fill }: Solver, provider: Provider, add: Add): Promise<void> {
   const held = await readBalance(provider, config, fill, NATIVE);
   const funds = shown(held, config.facts.currency);
   const enough = held >= config.gasReserve;

@@ -30,6 +30,8 @@ import type {
   ProbeResult,
   SendOutcome,
   SentSince,
+  SetUpItem,
+  SetUpOptions,
   Sighting,
   SignedTransaction,
   TransactionEntry,
@@ -56,6 +58,7 @@ import { Openings } from './openings.js';
 import { probeChain } from './probe.js';
 import { send } from './send.js';
 import { lanePosition, paidBy, type SentDeps, sentSince, unfilledForGood } from './sent.js';
+import { setUp } from './set-up/set-up.js';
 import type { Ed25519Signer } from './signer.js';
 import { prepare, type SubmitterDeps, type SubmitterHead, sign } from './submitter.js';
 import { associatedAccount } from './token-accounts.js';
@@ -79,6 +82,8 @@ export interface SvmServices {
 export interface SvmSigners {
   readonly fill: Ed25519Signer;
   readonly vault: Ed25519Signer;
+  /** Another key, by its reference: for `setUp` alone. */
+  byReference?(reference: string): Ed25519Signer;
 }
 
 /**
@@ -91,6 +96,7 @@ export class SvmAdapter implements ChainAdapter {
   readonly lanes: readonly LaneRef[];
   readonly providers: Providers;
   readonly #config: ChainConfig;
+  readonly #signers: SvmSigners;
   readonly #services: SvmServices;
   readonly #solver: Solver;
   readonly #vault: Vault;
@@ -111,6 +117,7 @@ export class SvmAdapter implements ChainAdapter {
 
   constructor(config: ChainConfig, signers: SvmSigners, services: SvmServices) {
     this.#config = config;
+    this.#signers = signers;
     this.#services = services;
     const { endpoints, genesisHash, rpc, path, programs, lookupTables, fees, pollMs } = config;
     const solver = { fill: signers.fill.address, vault: signers.vault.address };
@@ -355,5 +362,9 @@ export class SvmAdapter implements ChainAdapter {
 
   probe(signal: AbortSignal): Promise<readonly ProbeResult[]> {
     return probeChain(this.#config, this.#solver, signal);
+  }
+
+  setUp(options: SetUpOptions): AsyncIterable<SetUpItem> {
+    return setUp(this.#config, this.#signers, this.#services, options);
   }
 }

@@ -17,6 +17,8 @@ export interface TestSolver {
   readonly vault: Keypair;
   /** Options of its chain. */
   options(more?: Partial<SvmChainOptions>): SvmChainOptions;
+  /** A process that was not started, as `doctor` and `setup` have it. @param others keys whose references are their addresses. */
+  unstarted(more?: Partial<SvmChainOptions>, others?: readonly Keypair[]): SvmAdapter;
   /** A started process of it. */
   start(more?: Partial<SvmChainOptions>): Promise<SvmAdapter & { readonly told: ReturnType<typeof services> }>;
 }
@@ -43,14 +45,27 @@ export async function fundedSolver(node: LocalNode, tokens: readonly TestToken[]
     })),
     ...more,
   });
+  const made = (
+    told: ReturnType<typeof services>,
+    more?: Partial<SvmChainOptions>,
+    others: readonly Keypair[] = [],
+  ) => {
+    const byReference = (reference: string) => {
+      const found = others.find(({ publicKey }) => publicKey.toBase58() === reference);
+      if (found === undefined) throw new Error(`there is no key ${reference}`);
+      return signerOf(found);
+    };
+    const signers = { fill: signerOf(fill), vault: signerOf(vault), byReference };
+    return new SvmAdapter(chainConfig(options(more), 'local', 0), signers, told);
+  };
   return {
     fill,
     vault,
     options,
+    unstarted: (more, others) => made(services(), more, others),
     start: async (more) => {
       const told = services();
-      const signers = { fill: signerOf(fill), vault: signerOf(vault) };
-      const adapter = new SvmAdapter(chainConfig(options(more), 'local', 0), signers, told);
+      const adapter = made(told, more);
       await adapter.start();
       return Object.assign(adapter, { told });
     },
