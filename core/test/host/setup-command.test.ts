@@ -60,8 +60,8 @@ describe('causeway setup', () => {
     const file = config(chain(1, MAKES), chain(2, ''));
     expect(await runCli(['setup', file, '--dry-run'])).toBe(1);
     expect(said.split('\n')).toEqual([
-      'missing  c1: a: is not there; takes about 1.5 COIN',
-      'missing  c1: b: is not there; takes about 1.5 COIN',
+      'missing  c1: a: is not there (takes about 1.5 COIN)',
+      'missing  c1: b: is not there (takes about 1.5 COIN)',
       'ok       c2: needs nothing',
       '',
       '0 there, 0 made, 2 missing, 0 failed',
@@ -73,7 +73,7 @@ describe('causeway setup', () => {
   it('makes it, and nothing when it runs again', async () => {
     const file = config(chain(1, MAKES));
     expect(await runCli(['setup', file])).toBe(0);
-    expect(said).toContain('sent     c1: a: as x\nmade     c1: a: by undefined; took 0.001 COIN\n');
+    expect(said).toContain('sent     c1: a: as x\nmade     c1: a: by undefined (took 0.001 COIN)\n');
     expect(said).toContain('0 there, 2 made, 0 missing, 0 failed');
     said = '';
     expect(await runCli(['setup', file])).toBe(0);

@@ -194,7 +194,8 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   lookupTables: {
     type: 'array',
     items: { ...ADDRESS, description: 'One table.', examples: [EXAMPLE_MINT] },
-    description: 'Address lookup tables that wallets compile deposits with.',
+    description:
+      'Address lookup tables that wallets compile deposits with. `causeway setup` makes one of the vault, and prints it.',
     default: [],
   },
   finality,

@@ -107,7 +107,7 @@ async function* itemsOf(
 
 function costOf({ state, cost }: SetUpItem, currency: { readonly decimals: number; readonly symbol: string }): string {
   if (cost === undefined) return '';
-  return `; ${state === 'missing' ? 'takes about' : 'took'} ${formatUnits(cost, currency.decimals)} ${currency.symbol}`;
+  return ` (${state === 'missing' ? 'takes about' : 'took'} ${formatUnits(cost, currency.decimals)} ${currency.symbol})`;
 }
 
 function chosen({ container }: Assembly, only: number | undefined): readonly ChainAdapter[] {
