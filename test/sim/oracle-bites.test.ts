@@ -95,6 +95,20 @@ const GUARDS: readonly Guard[] = [
     rules: ['fill-unpaid', 'refund-too-much', 'two-outcomes'],
   },
   {
+    guard: 'a fill is signed anew only once its message can land no more',
+    broken: {
+      adapter: (adapter) =>
+        except(adapter, {
+          look: async (keys) =>
+            (await adapter.look(keys)).map((seen) =>
+              seen.state === 'unspent' ? { state: 'spentByOther', final: true } : seen,
+            ),
+        }),
+    },
+    profile: { profiles: ['expiring'], users: ['honest'] },
+    rules: ['filled-twice'],
+  },
+  {
     guard: 'a replacement keeps its single-use key',
     broken: {
       adapter: (adapter) => {

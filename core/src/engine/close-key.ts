@@ -1,3 +1,4 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { KeyEvidence } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
 import type { LegRow } from '../contract/store-rows.js';
@@ -7,8 +8,10 @@ import type { EngineContext } from './context.js';
 import { releaseValue } from './deposit-life.js';
 import { holdLeg, RELEASED } from './give-up.js';
 import { completeFill, undoInclusion } from './inclusion.js';
+import type { LostProof } from './prove-lost.js';
 import { moveRequest } from './requests.js';
 import { refundInstead } from './settle-deposit.js';
+import { tooLate } from './triage.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
@@ -36,15 +39,23 @@ export function finishKey(context: EngineContext, unit: UnitOfWork, open: OpenKe
 }
 
 /**
- * The final end of a key that something else spent: nothing of ours can land under it any more.
- *
- * @param filled Fills that a transaction unknown to this ledger executed; the rest is proven never to be filled.
+ * The final end of a key that something else spent, or that ran out: nothing of ours can land under it any more. Left open
+ * where one of its fills may neither be paid back yet nor be signed anew.
  */
-export function loseKey(context: EngineContext, unit: UnitOfWork, open: OpenKey, filled: ReadonlySet<string>): void {
+export function loseKey(
+  context: EngineContext,
+  unit: UnitOfWork,
+  chain: ChainAdapter,
+  open: OpenKey,
+  { filled, unfilled }: Pick<Extract<LostProof, { ok: true }>, 'filled' | 'unfilled'>,
+): void {
   undoInclusion(context, unit, open);
+  const waits = open.legs.some((leg) => unfilled.has(leg.id) && !maySignAnew(context, unit, chain, leg));
+  if (waits) return;
   for (const attempt of open.attempts) unit.update('attempts', attempt.id, { state: 'replaced' });
   for (const leg of open.legs) {
     if (filled.has(leg.id) && leg.state === 'bound') holdFilled(context, unit, leg);
+    else if (unfilled.has(leg.id) && leg.state === 'bound') signAnew(context, unit, leg);
     else closeLeg(context, unit, open, leg, null);
   }
   unit.update('keys', open.key.id, { state: 'closed' });
@@ -105,6 +116,35 @@ function holdFilled(context: EngineContext, unit: UnitOfWork, leg: LegRow): void
   if (leg.requestId !== null && unit.get('requests', leg.requestId)?.status === 'submitted')
     moveRequest(context, unit, leg.requestId, 'fillKeyClosedWithoutEffect');
   holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+}
+
+/** While its request waits for it, which it does not once its deposit left the chain, and there is time. */
+function maySignAnew(context: EngineContext, unit: UnitOfWork, chain: ChainAdapter, leg: LegRow): boolean {
+  const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  if (!request || !deposit || request.fundingKey !== deposit.fundingKey) return false;
+  const waiting = request.status === 'pending' || request.status === 'submitted';
+  return waiting && deposit.decision === 'fill' && tooLate(context, chain, leg, request) === null;
+}
+
+/**
+ * A fill whose message ran out: it is owed as if nothing had ever been signed for it, what it claimed stays claimed.
+ *
+ * Invariant (G1): the old message can land no more, which is final, so the next one is alone. What a ledger that was put
+ * back does not know is asked for again before that is signed, as of every fill.
+ */
+function signAnew(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
+  const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+  if (!request || leg.fundingKey === null) throw new Error(`the request of ${leg.id} was not loaded`);
+  // Race closed here: what leaves the chain at this moment takes only those of its legs along that are not signed.
+  unit.touch('deposits', leg.fundingKey);
+  unit.touch('requests', request.id);
+  neverLanded(unit, leg);
+  if (request.fillTimeMs !== null) unit.update('requests', request.id, { fillTimeMs: null });
+  if (request.status === 'submitted') moveRequest(context, unit, request.id, 'fillKeyClosedWithoutEffect');
+  unit.update('legs', leg.id, { state: 'owed', key: null, includedAt: null, dueAt: context.clock.now() });
+  context.metrics.count('fills_signed_anew', 'Fills whose message ran out before it landed', { chain: leg.chainId });
+  context.log.warn({ requestId: leg.requestId, leg: leg.id }, 'the message of a fill ran out: it is signed anew');
 }
 
 /** The request showed the fill as soon as it was broadcast; no chain will ever show it. */

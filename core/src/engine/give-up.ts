@@ -10,10 +10,10 @@ import { refundInstead } from './settle-deposit.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /**
- * Gives up a fill that nothing was ever signed for, and owes its deposit back.
+ * Gives up a fill that nothing is signed for, and owes its deposit back.
  *
- * Invariant: the leg is `owed` or `short` at the version this unit of work loaded, so no bytes exist for it (rule (a):
- * a refund is owed only when no fill bytes were ever signed).
+ * Invariant: the leg is `owed` or `short` at the version this unit of work loaded, so no bytes exist for it that could still
+ * land (rule (a): a refund is owed only when no fill bytes were ever signed, or all of them ran out for good).
  */
 export function voidFill(
   context: EngineContext,

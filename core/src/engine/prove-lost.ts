@@ -5,15 +5,23 @@ import { instructionOf } from './instruction.js';
 import { orderFate } from './order-fate.js';
 import { sinceOfLeg } from './since.js';
 
-/** What became of the fills of a key that something else spent, finally. */
+/** What became of the fills of a key that something else spent, finally, or that ran out unused. */
 export type LostProof =
-  /** None of the fills happened or can; those in `filled` were executed by a transaction that this ledger does not know. */
-  | { readonly ok: true; readonly filled: ReadonlySet<string> }
+  | {
+      readonly ok: true;
+      /** Fills that a transaction executed that this ledger does not know. */
+      readonly filled: ReadonlySet<string>;
+      /**
+       * Fills whose order nobody filled so far, and somebody still may: they may be signed anew, and not be paid back yet. Only
+       * where messages run out. Of all others it is proven that they neither happened nor can.
+       */
+      readonly unfilled: ReadonlySet<string>;
+    }
   /** Nothing may be paid back yet. */
   | { readonly ok: false };
 
 /**
- * Whether the fills of a lost key may be paid back.
+ * Whether the fills of a lost key may be paid back, or signed anew.
  *
  * Invariant (G3, G15): a signer that was used behind this ledger's back, as by the part of a database that a restore
  * lost, may have sent the fill of the same order under another key.
@@ -27,18 +35,21 @@ export async function proveLost(context: EngineContext, chain: ChainAdapter, ope
       key,
     });
   const filled = new Set<string>();
+  const unfilled = new Set<string>();
   for (const leg of open.legs) {
     if (leg.kind !== 'fill' || leg.state !== 'bound') continue;
     try {
       const instruction = instructionOf(context, chain, leg);
       const since = await sinceOfLeg(context, leg);
       const fate = instruction.kind === 'fill' ? await orderFate(chain, instruction, signer, since) : 'open';
-      if (fate === 'open') return { ok: false };
+      // A key that is used up by somebody tells of somebody who fills; one that ran out tells of nobody.
+      if (fate === 'open' && !chain.sentSince) return { ok: false };
+      if (fate === 'open') unfilled.add(leg.id);
       if (fate === 'filled') filled.add(leg.id);
     } catch (error) {
       context.log.warn({ leg: leg.id, err: error }, 'the fate of an order could not be read');
       return { ok: false };
     }
   }
-  return { ok: true, filled };
+  return { ok: true, filled, unfilled };
 }

@@ -10,7 +10,7 @@ import { instructionOf } from './instruction.js';
 import { isolate } from './isolate.js';
 import { loadViews } from './load.js';
 import { poisonAlert } from './poison.js';
-import { proveLost } from './prove-lost.js';
+import { type LostProof, proveLost } from './prove-lost.js';
 import { newestOf, replaceAttempt } from './replace.js';
 import { sendAndRecord } from './send.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -23,13 +23,11 @@ interface Judged {
   readonly open: OpenKey;
   readonly evidence: KeyEvidence;
   readonly action: KeyAction;
-  /** Legs of a lost key whose orders something unknown filled. */
-  readonly filled: ReadonlySet<string>;
+  /** What is proven of a lost key. */
+  readonly lost?: Extract<LostProof, { ok: true }>;
   /** What spent a lost key; undefined where it cannot be told. */
   readonly spender?: KeySpender | undefined;
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 /** Asks the chain about every open key of a lane and does what follows. */
 export async function trackLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
@@ -45,9 +43,7 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
       const mayReplace = chain.replace !== undefined && seen.state === 'unspent' && replaceable-- > 0;
       const action = judgeKey(one, seen, policyOf(context, chain, mayReplace));
       judged.push(
-        action.do === 'lost'
-          ? await judgeLost(context, chain, one, seen)
-          : { open: one, evidence: seen, action, filled: NONE },
+        action.do === 'lost' ? await judgeLost(context, chain, one, seen) : { open: one, evidence: seen, action },
       );
     }
     await apply(context, chain, signer, judged);
@@ -77,9 +73,9 @@ async function judgeLost(
   const proof = await proveLost(context, chain, open);
   if (proof.ok) {
     const spender = await spenderOf(context, chain, open);
-    return { open, evidence, action: { do: 'lost' }, filled: proof.filled, spender };
+    return { open, evidence, action: { do: 'lost' }, lost: proof, spender };
   }
-  return { open, evidence, action: { do: open.key.includedHash === null ? 'nothing' : 'dropped' }, filled: NONE };
+  return { open, evidence, action: { do: open.key.includedHash === null ? 'nothing' : 'dropped' } };
 }
 
 async function spenderOf(context: WorkContext, chain: ChainAdapter, open: OpenKey): Promise<KeySpender | undefined> {
@@ -193,7 +189,7 @@ function applyOne(
   context: WorkContext,
   unit: UnitOfWork,
   chain: ChainAdapter,
-  { open: stored, evidence, action, filled }: Judged,
+  { open: stored, evidence, action, lost }: Judged,
 ): void {
   unit.load('keys', stored.key);
   for (const { legIds: _, ...attempt } of stored.attempts) unit.load('attempts', attempt);
@@ -211,7 +207,7 @@ function applyOne(
       undoInclusion(context, unit, open);
       break;
     case 'lost':
-      loseKey(context, unit, open, filled);
+      if (lost) loseKey(context, unit, chain, open, lost);
       break;
     default:
       // Only what moved: the key of a fill may also be spent by the no-op that closes it.

@@ -3,7 +3,7 @@ import type { DepositRow, LegRow, RequestRow } from '../contract/store-rows.js';
 import type { QuoteBody } from '../domain/quote.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import { Budget } from './budget.js';
-import { chainNow, decideAndCommit, type WorkContext } from './context.js';
+import { chainNow, decideAndCommit, type EngineContext, type WorkContext } from './context.js';
 import { type Doubt, type Doubts, loadDoubts } from './foreign-fills.js';
 import { holdLeg, voidFill } from './give-up.js';
 import { loadViews } from './load.js';
@@ -154,7 +154,12 @@ function judgeFill(
 }
 
 /** No fill is signed nearer to its deadline than the destination's finality plus a margin; a client's ttl ends earlier. */
-function tooLate(context: WorkContext, chain: ChainAdapter, leg: LegRow, request: RequestRow): FailReason | null {
+export function tooLate(
+  context: EngineContext,
+  chain: ChainAdapter,
+  leg: LegRow,
+  request: RequestRow,
+): FailReason | null {
   const now = chainNow(context, leg.chainId);
   const { ttlAt } = JSON.parse(request.body) as QuoteBody;
   if (ttlAt !== null && now > ttlAt) return 'TTL_EXPIRED';
