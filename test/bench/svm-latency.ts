@@ -85,7 +85,12 @@ async function measure(
       value: `${seen.size} of ${quoted.length}`,
       ok: seen.size === quoted.length,
     },
-    { name: `${name}: p50`, value: trips(p50), goal: '<= 50 ms, or 30 round trips', ok: p50 <= Math.max(50, 30 * baseline) },
+    {
+      name: `${name}: p50`,
+      value: trips(p50),
+      goal: '<= 50 ms, or 30 round trips',
+      ok: p50 <= Math.max(50, 30 * baseline),
+    },
     { name: `${name}: p99`, value: trips(p99) },
   ];
 }
