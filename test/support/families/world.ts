@@ -151,6 +151,11 @@ export class FamiliesWorld {
     return this.home.database;
   }
 
+  /** Path of the service's config; the keys of its solver are beside it. */
+  get config(): string {
+    return this.home.config;
+  }
+
   /** What stands between the service and a chain. */
   proxy({ id }: Side): JsonRpcFaultProxy {
     const found = this.proxies.get(id);
