@@ -98,6 +98,8 @@ export interface CostEstimate {
    * have one, absent where no account has to be opened for anybody.
    */
   readonly rent?: bigint;
+  /** Share of what is moved that its currency keeps of every transfer, hundredths of a per cent; absent: none. */
+  readonly keptBps?: number;
   readonly at: UnixMs;
 }
 

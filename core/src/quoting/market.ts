@@ -15,6 +15,8 @@ export interface Market {
   /** Part of it that an account of the recipient locks up; undefined where accounts cost nothing. */
   readonly fillRent: bigint | undefined;
   readonly collectCost: bigint;
+  /** What the two currencies keep of these movements themselves, hundredths of a per cent of the input, rounded up. */
+  readonly keptBps: number;
   /** Payer's cost of the deposit steps. */
   readonly depositCost: bigint;
 }
@@ -56,6 +58,7 @@ export function readMarket(
     fillCost: fill.native,
     fillRent: fill.rent,
     collectCost: collect.native,
+    keptBps: (collect.keptBps ?? 0) + onTop(fill.keptBps ?? 0),
     depositCost: deposit.native,
   };
 }
@@ -77,6 +80,13 @@ function refuseUnhealthy(route: Route): ApiError | undefined {
   }
   return undefined;
 }
+
+/** So that all of a fill arrives, what is kept of it is sent on top. All of it kept is all that there is. */
+function onTop(keptBps: number): number {
+  return keptBps >= WHOLE_BPS ? WHOLE_BPS : Math.ceil((keptBps * WHOLE_BPS) / (WHOLE_BPS - keptBps));
+}
+
+const WHOLE_BPS = 10_000;
 
 function noFees(chain: string): ApiError {
   return apiError('SERVICE_UNAVAILABLE', `The fees of ${chain} are not known yet`);

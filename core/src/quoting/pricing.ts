@@ -69,7 +69,7 @@ function priceTerms(ask: ValidAsk, route: Route, market: Market): PriceTerms {
     inUsd: market.inUsd,
     outUsd: market.outUsd,
     relayerGas: (fill + collect).toString(),
-    serviceBps: route.fee.bps,
+    serviceBps: route.fee.bps + market.keptBps,
     serviceFloor: amountFromMicroUsd(route.fee.floorMicroUsd, inDecimals, market.inUsd, 'ceil').toString(),
     appFees: ask.appFees,
   };

@@ -159,6 +159,32 @@ it('keeps what it charged for an account of the recipient, and charges it', asyn
   b.adapter.legCost = legCost;
 });
 
+it('charges what the currencies themselves keep: of the collect, and on top of the fill', async () => {
+  const quoter = quoterWith({});
+  const [collected, filled] = [a.adapter.legCost, b.adapter.legCost];
+  const amountOut = async (): Promise<bigint> => {
+    const answer = await quoter.quote(ask({}) as unknown as QuoteAsk, { keyId: null, granted: [] });
+    if (answer instanceof Error) throw answer;
+    return BigInt(answer.details.currencyOut.amount);
+  };
+  const { fill } = b.state;
+  if (!fill) throw new Error('no fees');
+  [a, b].forEach(({ adapter }) => {
+    adapter.legCost = () => fill;
+  });
+  const whole = await amountOut();
+  const amountIn = BigInt(ask({}).amount as string);
+  // 100 bps of what is sent are 102 of what arrives, by whole ones, rounded up.
+  b.adapter.legCost = () => ({ ...fill, keptBps: 100 });
+  a.adapter.legCost = () => ({ ...fill, keptBps: 50 });
+  const less = whole - (await amountOut());
+  expect(less).toBeGreaterThanOrEqual((amountIn * 152n) / 10_000n);
+  expect(less).toBeLessThanOrEqual((amountIn * 153n) / 10_000n);
+  b.adapter.legCost = () => ({ ...fill, keptBps: 10_000 });
+  await expect(amountOut()).rejects.toMatchObject({ errorCode: 'INVALID_REQUEST' });
+  [a.adapter.legCost, b.adapter.legCost] = [collected, filled];
+});
+
 function bodyOf(row: object): QuoteBody {
   return JSON.parse((row as { readonly body: string }).body) as QuoteBody;
 }

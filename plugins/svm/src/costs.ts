@@ -13,6 +13,8 @@ export interface CostDeps {
   readonly costBuffer: bigint;
   /** Lamports that an account for a token locks up; undefined while that is not known. */
   rentOf(currency: string): bigint | undefined;
+  /** The greatest share that a mint keeps of transfers, hundredths of a per cent. Known where its rent is. */
+  keptOf(currency: string): number;
   /** Whether a recipient may lack an account for a token. */
   mustOpen(currency: string, recipient: string): boolean;
 }
@@ -34,9 +36,11 @@ export function legCost(
   const units = (token ? TYPICAL_UNITS.token : TYPICAL_UNITS.native) + (opens ? TYPICAL_UNITS.opening : 0);
   const fee = mostCost(signatures, units, price.value, 0n);
   const buffered = (fee * deps.costBuffer + 999n) / 1_000n;
-  if (recipient === undefined) return { native: buffered, at: price.at };
+  const kept = token ? deps.keptOf(currency) : 0;
+  const told = { at: price.at, ...(kept === 0 ? {} : { keptBps: kept }) };
+  if (recipient === undefined) return { native: buffered, ...told };
   const rent = opens ? full : 0n;
-  return { native: buffered + rent, rent, at: price.at };
+  return { native: buffered + rent, rent, ...told };
 }
 
 /** Native coin that the payer will spend on the deposit: one signature, and what wallets offer on top of it. */

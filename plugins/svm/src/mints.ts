@@ -118,7 +118,7 @@ export class Mints {
   readonly #config: ChainConfig;
   readonly #providers: Providers;
   readonly #services: { readonly clock: Clock; readonly log: Logger };
-  readonly #rents = new Map<string, bigint>();
+  readonly #read = new Map<string, { readonly rent: bigint; readonly kept: number }>();
   #problem: string | null = 'mints not checked yet';
   #due = 0;
 
@@ -131,7 +131,12 @@ export class Mints {
 
   /** Lamports that an account for this token locks up; undefined until its mint was read. Warm. */
   rentOf(currency: string): bigint | undefined {
-    return this.#rents.get(currency);
+    return this.#read.get(currency)?.rent;
+  }
+
+  /** The greatest share that a mint keeps of transfers, now or later, in hundredths of a per cent; 0 until it was read. Warm. */
+  keptOf(currency: string): number {
+    return this.#read.get(currency)?.kept ?? 0;
   }
 
   /** For `status()`. Warm. */
@@ -148,7 +153,9 @@ export class Mints {
     const { clock, log } = this.#services;
     this.#due = clock.monotonic() + SOON_MS;
     try {
-      const problems = await readMints(provider, this.#config, (mint, { rent }) => this.#rents.set(mint, rent));
+      const problems = await readMints(provider, this.#config, (mint, facts) =>
+        this.#read.set(mint, { rent: facts.rent, kept: mostKept(facts) }),
+      );
       this.#problem = problems[0] ?? null;
       if (this.#problem === null) this.#due = clock.monotonic() + AGAIN_MS;
     } catch (error) {

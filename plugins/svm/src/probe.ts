@@ -61,7 +61,7 @@ async function probeState(config: ChainConfig, solver: Solver, provider: Provide
     const mints = await readMints(provider, config, (mint, facts) => {
       const kept = mostKept(facts);
       if (kept === 0) return;
-      const message = `${mint} keeps up to ${kept} bps of each transfer, which the solver pays on fills and collects: let the service fee of its routes cover it`;
+      const message = `${mint} keeps up to ${kept} bps of each transfer: quotes charge it for fills and collects, and the audit names what collects lost`;
       add('mints', { ok: false, level: 'warning', message }, 'currencies');
     });
     for (const message of mints) add('mints', { ok: false, level: 'error', message }, 'currencies');

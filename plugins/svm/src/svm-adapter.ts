@@ -148,6 +148,7 @@ export class SvmAdapter implements ChainAdapter {
       fees: this.#fees,
       costBuffer: config.costBuffer,
       rentOf: (currency) => this.#mints.rentOf(currency),
+      keptOf: (currency) => this.#mints.keptOf(currency),
       mustOpen: (currency, recipient) => this.#openings.mustOpen(currency, recipient),
     };
     this.#checker = {

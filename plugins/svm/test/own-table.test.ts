@@ -108,6 +108,29 @@ describe('the table of the vault', () => {
     expect(told).toEqual([expect.stringContaining(`${dead} is deactivated`)]);
   });
 
+  it('is made anew where the former one has no room for all that deposits name', async () => {
+    const solver = await bareSolver(node);
+    const authority = solver.vault.publicKey;
+    const run = async () => tableIn(await solver.run(solver.unstarted({ currencies: [PLAIN()] }, [solver.payer])));
+    const full = await run();
+    const others = Array.from({ length: 247 }, () => Keypair.generate().publicKey);
+    const owners = { authority, payer: minter.publicKey, lookupTable: new PublicKey(full) };
+    for (let from = 0; from < others.length; from += 25) {
+      const addresses = others.slice(from, from + 25);
+      await sendBy(
+        node,
+        [AddressLookupTableProgram.extendLookupTable({ ...owners, addresses })],
+        [minter, solver.vault],
+      );
+    }
+    expect(await run()).toBe(full);
+    const joined = await plainToken(node, minter);
+    const currencies = [PLAIN(), currencyOf(joined, 1)];
+    const next = tableIn(await solver.run(solver.unstarted({ currencies, lookupTables: [full] }, [solver.payer])));
+    expect(next).not.toBe(full);
+    expect(await heldBy(node, next)).toHaveLength(11);
+  });
+
   it('is told by the doctor where it lacks something, or is not there', async () => {
     const solver = await bareSolver(node);
     const table = tableIn(await solver.run(solver.unstarted({ currencies: [PLAIN()] }, [solver.payer])));

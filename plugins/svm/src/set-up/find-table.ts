@@ -67,7 +67,7 @@ async function ownTable(
   contents: readonly string[],
 ): Promise<AddressLookupTableAccount | undefined | string> {
   const named = await readTables(provider, config.lookupTables);
-  const own = named.find((table) => table !== undefined && isOpenTo(table, solver.vault));
+  const own = named.find((table) => table !== undefined && isOpenTo(table, solver.vault, contents));
   if (own !== undefined) return own;
   const refusals: string[] = [];
   for (const each of providers.usable()) {

@@ -42,9 +42,10 @@ export function tableBytes(addresses: number): number {
   return HEAD + addresses * ADDRESS;
 }
 
-/** Whether wallets can use a table, and this authority can add to it: neither frozen nor deactivated. */
-export function isOpenTo(table: AddressLookupTableAccount, authority: string): boolean {
-  return table.isActive() && table.state.authority?.toBase58() === authority;
+/** Whether wallets can use a table, and this authority can put what it lacks into it: not frozen, deactivated or full. */
+export function isOpenTo(table: AddressLookupTableAccount, authority: string, contents: readonly string[]): boolean {
+  const filled = table.state.addresses.length + lackingIn(table, contents).length;
+  return table.isActive() && table.state.authority?.toBase58() === authority && filled <= MOST;
 }
 
 interface ListedTable {
@@ -76,7 +77,7 @@ export async function tablesOf(
   // Every run has to take the same one, in whatever order a node lists them.
   const rank = new Map(tables.map((table) => [table, lackingIn(table, contents).length]));
   return tables
-    .filter((table) => isOpenTo(table, authority))
+    .filter((table) => isOpenTo(table, authority, contents))
     .sort((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0) || (a.key.toBase58() < b.key.toBase58() ? -1 : 1));
 }
 
