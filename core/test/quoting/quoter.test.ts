@@ -181,7 +181,7 @@ it('charges what the currencies themselves keep: of the collect, and on top of t
   expect(less).toBeGreaterThanOrEqual((amountIn * 152n) / 10_000n);
   expect(less).toBeLessThanOrEqual((amountIn * 153n) / 10_000n);
   b.adapter.legCost = () => ({ ...fill, keptBps: 10_000 });
-  await expect(amountOut()).rejects.toMatchObject({ errorCode: 'INVALID_REQUEST' });
+  await expect(amountOut()).rejects.toThrow('must leave something');
   [a.adapter.legCost, b.adapter.legCost] = [collected, filled];
 });
 
