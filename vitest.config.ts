@@ -68,7 +68,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 1,
+        workers: 2,
       }),
       lane('e2e', {
         include: ['test/e2e/**/*.test.ts'],
@@ -89,7 +89,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 7,
-        workers: 1,
+        workers: 2,
       }),
       lane('scars', {
         include: ['test/scars/**/*.test.ts'],
