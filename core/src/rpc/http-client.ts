@@ -118,11 +118,10 @@ export class HttpClient {
 
   async #exchange(body: string): Promise<readonly Reply[]> {
     const { label, timeoutMs } = this.#options;
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(LATE), timeoutMs);
+    const late = AbortSignal.timeout(timeoutMs);
     try {
       const { statusCode, body: reply } = await request(this.#url, {
-        ...{ method: 'POST', headers: this.#headers, body, signal: late.signal },
+        ...{ method: 'POST', headers: this.#headers, body, signal: late },
         // The one limit is on the whole exchange.
         ...{ headersTimeout: 0, bodyTimeout: 0 },
       });
@@ -131,16 +130,11 @@ export class HttpClient {
       return parseReplies(text, statusCode, label);
     } catch (error) {
       if (error instanceof TransportError) throw error;
-      if (late.signal.aborted) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
+      if (late.aborted) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
       throw new TransportError(`${label}: ${networkCause(error)}`, 'network');
-    } finally {
-      clearTimeout(timer);
     }
   }
 }
-
-/** Given as the reason of an abort, so that none is made with a stack. */
-const LATE = 'late';
 
 function settle(call: Call, reply: Reply | undefined, label: string): void {
   if (reply === undefined) return call.reject(new TransportError(`${label}: reply missing`, 'malformed'));

@@ -43,6 +43,11 @@ function shown({ lamports, owner, executable, data }: RawAccount): ShownAccount 
   return { lamports: BigInt(lamports), owner, executable, data: Buffer.from(data[0], 'base64') };
 }
 
+/** Coins that were sent to where an account will be are there before it is: it is none before its program has it. */
+export function isTokenAccount(account: ShownAccount | undefined, program: string): account is ShownAccount {
+  return account?.owner === program;
+}
+
 /** Where a token account holds its amount: 8 bytes, little-endian, in either token program. */
 export const AMOUNT_SLICE = { offset: 64, length: 8 } as const;
 

@@ -1,7 +1,7 @@
 import type { LegCheck, LegInstruction } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
-import { AMOUNT_SLICE, amountIn, fetchAccounts, type ShownAccount } from './accounts.js';
+import { AMOUNT_SLICE, amountIn, fetchAccounts, isTokenAccount, type ShownAccount } from './accounts.js';
 import { isNative } from './addresses.js';
 import { reasonOf } from './explain.js';
 import type { GatheredAccounts } from './gathered-accounts.js';
@@ -84,7 +84,7 @@ async function check(deps: CheckDeps, provider: Provider, leg: LegInstruction): 
   const [owner, held] = await deps.accounts.ask(provider, addresses);
   const refusal = refusedRecipient(deps.solver, leg, owner);
   if (refusal) return refusal;
-  const opensAccount = account !== undefined && held === undefined;
+  const opensAccount = token !== undefined && !isTokenAccount(held, token.program);
   const dear = token && judgeOpening(deps, leg, { believed, opensAccount });
   if (dear) return dear;
   return opensAccount === believed ? first : tried(opensAccount);

@@ -1,6 +1,6 @@
 import type { Clock } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
-import { fetchAccounts } from './accounts.js';
+import { fetchAccounts, isTokenAccount } from './accounts.js';
 import type { ChainConfig } from './chain-config.js';
 import { associatedAccount } from './token-accounts.js';
 import type { Head } from './watch/heads.js';
@@ -63,7 +63,7 @@ export class Openings {
       );
       const found = await fetchAccounts(provider.rpc, accounts, { offset: 0, length: 0 });
       some.forEach(([, { mint, owner }], n) => {
-        this.learn(mint, owner, found[n] !== undefined);
+        this.learn(mint, owner, isTokenAccount(found[n], this.#programs.get(mint) as string));
       });
     } catch (error) {
       if (isTransportError(error)) this.#providers.failed(provider, error);

@@ -1,6 +1,6 @@
 import type { SendOutcome, SignedTransaction } from '@causeway/core';
 import { isTransportError, type Provider, type Providers } from '@causeway/core/rpc';
-import { VersionedTransaction } from '@solana/web3.js';
+import type { Blockhashes } from './blockhashes.js';
 
 type Rejected = Extract<SendOutcome, { outcome: 'rejected' }>;
 
@@ -16,15 +16,21 @@ const TABLE: readonly (readonly ['known' | Rejected['meaning'], RegExp])[] = [
 /** The node carries it on without trying it first, and sends it once: what goes on sending is the ledger. */
 const OPTIONS = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
 
+export interface SendDeps {
+  readonly providers: Providers;
+  readonly blockhashes: Blockhashes;
+}
+
 /**
  * Offers the bytes to providers in order until one takes them. Never throws.
  * `rejected` only if every provider that answered refused, and none left doubt.
  */
-export async function send(providers: Providers, transaction: SignedTransaction): Promise<SendOutcome> {
+export async function send(deps: SendDeps, transaction: SignedTransaction): Promise<SendOutcome> {
+  const { providers } = deps;
   let rejected: Rejected | undefined;
   let doubt: string | undefined;
   for (const provider of providers.usable()) {
-    const outcome = await offer(providers, provider, transaction);
+    const outcome = await offer(deps, provider, transaction);
     if (outcome.outcome === 'ambiguous') doubt ??= outcome.message;
     else if (outcome.outcome === 'rejected') rejected ??= outcome;
     else return outcome;
@@ -34,13 +40,13 @@ export async function send(providers: Providers, transaction: SignedTransaction)
 }
 
 async function offer(
-  providers: Providers,
+  { providers, blockhashes }: SendDeps,
   provider: Provider,
   { bytes, hash }: SignedTransaction,
 ): Promise<SendOutcome> {
   try {
     const [valid] = await Promise.all([
-      isValid(provider, bytes),
+      blockhashes.isValid(provider, bytes),
       provider.rpc.request<string>('sendTransaction', [bytes, OPTIONS]),
     ]);
     if (valid) return { outcome: 'accepted' };
@@ -63,25 +69,6 @@ async function offer(
     return { outcome: 'rejected', meaning, message };
   }
 }
-
-/** Whether the provider would still include what carries this blockhash; true where it does not say. */
-async function isValid({ rpc }: Provider, bytes: string): Promise<boolean> {
-  try {
-    const { recentBlockhash } = VersionedTransaction.deserialize(Buffer.from(bytes, 'base64')).message;
-    const last = lastValid.get(rpc);
-    if (last?.blockhash === recentBlockhash && performance.now() - last.at < BELIEVED_MS) return true;
-    const params = [recentBlockhash, { commitment: 'processed' }];
-    const { value } = await rpc.request<{ readonly value: boolean }>('isBlockhashValid', params);
-    if (value) lastValid.set(rpc, { blockhash: recentBlockhash, at: performance.now() });
-    return value;
-  } catch {
-    return true;
-  }
-}
-
-/** What many messages carry is asked for once, not for each of them. It only tells a send from a doubtful one. */
-const BELIEVED_MS = 1_000;
-const lastValid = new WeakMap<Provider['rpc'], { readonly blockhash: string; readonly at: number }>();
 
 /** Whether the provider has the transaction in a block; undefined when it does not answer. */
 async function holds({ rpc }: Provider, signature: string): Promise<boolean | undefined> {

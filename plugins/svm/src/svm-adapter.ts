@@ -41,6 +41,7 @@ import type {
 import { HeadFeed, type HttpClient, Providers } from '@causeway/core/rpc';
 import { addressBytes, parseAddress } from './addresses.js';
 import { OwnAccounts, readBalance } from './balances.js';
+import { Blockhashes } from './blockhashes.js';
 import type { ChainConfig } from './chain-config.js';
 import { type CheckDeps, checkLeg } from './check.js';
 import { type CostDeps, depositCost, legCost } from './costs.js';
@@ -114,6 +115,7 @@ export class SvmAdapter implements ChainAdapter {
   readonly #submitter: SubmitterDeps;
   readonly #sent: SentDeps;
   readonly #included = new IncludedTransactions();
+  readonly #blockhashes: Blockhashes;
 
   constructor(config: ChainConfig, signers: SvmSigners, services: SvmServices) {
     this.#config = config;
@@ -122,6 +124,7 @@ export class SvmAdapter implements ChainAdapter {
     const { endpoints, genesisHash, rpc, path, programs, lookupTables, fees, pollMs } = config;
     const solver = { fill: signers.fill.address, vault: signers.vault.address };
     this.#solver = solver;
+    this.#blockhashes = new Blockhashes(services.clock);
     this.facts = Object.freeze({ ...config.facts, depository: solver.vault, depositoryVault: solver.vault });
     this.lanes = Object.freeze([{ signer: solver.fill, role: 'fill' as const }]);
     this.#vault = { chainId: this.facts.id, address: solver.vault };
@@ -341,7 +344,7 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   send(transaction: SignedTransaction): Promise<SendOutcome> {
-    return send(this.providers, transaction);
+    return send({ providers: this.providers, blockhashes: this.#blockhashes }, transaction);
   }
 
   look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {

@@ -1,5 +1,5 @@
 import { closeAccount, freezeAccount, getAccount } from '@solana/spl-token';
-import type { Keypair } from '@solana/web3.js';
+import { type Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
 import { PROGRAMS } from '../src/programs.js';
@@ -92,6 +92,21 @@ describe('rent', () => {
     const cost = adapter.legCost('fill', mint, without);
     expect(cost?.rent).toBe(rent);
     expect(cost?.native).toBeGreaterThan((bare?.native ?? 0n) + rent - 1n);
+  });
+
+  it('is charged, and the fill is made, where somebody sent coins to where the account will be', async () => {
+    const owner = anybody();
+    const account = new PublicKey(associatedAccount(mint, owner, token.program.toBase58()));
+    await node.fund(account, 5_000_000);
+    expect(adapter.legCost('fill', mint, owner)?.rent).toBeGreaterThan(0n);
+    const leg = fillLeg(mint, 10n, owner);
+    expect(await check(leg)).toMatchObject({ ok: true, plan: expect.stringContaining('"opensAccount":true') });
+    // Also once it was asked about in the background.
+    await eventually(
+      async () => adapter.legCost('fill', mint, owner)?.rent,
+      (rent) => rent !== undefined && rent > 0n,
+    );
+    expect(await check(leg)).toMatchObject({ ok: true, plan: expect.stringContaining('"opensAccount":true') });
   });
 
   it('is refused where it was not charged for', async () => {

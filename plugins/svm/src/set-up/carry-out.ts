@@ -8,6 +8,7 @@ import {
   VersionedMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
+import { Blockhashes } from '../blockhashes.js';
 import { reasonOf } from '../explain.js';
 import { writeKey } from '../keys.js';
 import { lookAtKeys } from '../look.js';
@@ -118,7 +119,7 @@ export async function settled(deps: CarryDeps, { transaction, key }: SentStep): 
   for (;;) {
     if (clock.monotonic() - offered > AGAIN_MS) {
       offered = clock.monotonic();
-      await send(providers, transaction);
+      await send({ providers, blockhashes: new Blockhashes(clock) }, transaction);
     }
     const [evidence] = await lookAtKeys(looking, [view]);
     if (evidence?.state === 'spentByOther') return { is: 'ranOut' };
