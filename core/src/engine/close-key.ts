@@ -8,6 +8,7 @@ import type { EngineContext } from './context.js';
 import { releaseValue } from './deposit-life.js';
 import { holdLeg, RELEASED } from './give-up.js';
 import { completeFill, undoInclusion } from './inclusion.js';
+import { bookPaid } from './paid-elsewhere.js';
 import type { LostProof } from './prove-lost.js';
 import { moveRequest } from './requests.js';
 import { refundInstead } from './settle-deposit.js';
@@ -54,7 +55,9 @@ export function loseKey(
   if (waits) return;
   for (const attempt of open.attempts) unit.update('attempts', attempt.id, { state: 'replaced' });
   for (const leg of open.legs) {
-    if (filled.has(leg.id) && leg.state === 'bound') holdFilled(context, unit, leg);
+    const own = filled.get(leg.id);
+    if (own && leg.state === 'bound') bookPaid(context, unit, leg, own.paid, own.counted);
+    else if (filled.has(leg.id) && leg.state === 'bound') holdFilled(context, unit, leg);
     else if (unfilled.has(leg.id) && leg.state === 'bound') signAnew(context, unit, leg);
     else closeLeg(context, unit, open, leg, null);
   }

@@ -74,13 +74,13 @@ export function returnDeposit(context: EngineContext, unit: UnitOfWork, before: 
 /**
  * Whether a transfer that comes back still owns its order, although another one may have taken over meanwhile.
  *
- * Invariant (G3): it does if the fill was sent for it, so that what was paid for is never refunded too, and it does
+ * Invariant (G3): it does if the fill was sent for it, or is held on it, so that what was paid for is never refunded too, and it does
  * while the other one is undecided, which then becomes the duplicate. Else it is the duplicate.
  */
 function staysOwner(context: EngineContext, unit: UnitOfWork, deposit: DepositRow, request: RequestRow): boolean {
   if (request.fundingKey === deposit.fundingKey) return true;
   const rival = request.fundingKey === null ? undefined : unit.get('deposits', request.fundingKey);
-  const paidFor = legsOf(unit, deposit).some(isOut);
+  const paidFor = legsOf(unit, deposit).some((leg) => isOut(leg) || (leg.kind === 'fill' && leg.state === 'held'));
   if (!paidFor && rival?.decision !== 'waiting') return false;
   unit.update('requests', request.id, {
     fundingKey: deposit.fundingKey,
@@ -134,8 +134,10 @@ export function releaseValue(unit: UnitOfWork, fundingKey: string): void {
   unit.update('deposits', fundingKey, { collectable });
 }
 
-export function legsOf(unit: UnitOfWork, deposit: Pick<DepositRow, 'fundingKey'>): LegRow[] {
-  return unit.all('legs').filter((leg) => leg.fundingKey === deposit.fundingKey);
+/** What settles a deposit: not the fill of its order once it is a duplicate with a request of its own. */
+export function legsOf(unit: UnitOfWork, deposit: Pick<DepositRow, 'fundingKey' | 'requestId'>): LegRow[] {
+  const { fundingKey, requestId } = deposit;
+  return unit.all('legs').filter((leg) => leg.fundingKey === fundingKey && leg.requestId === requestId);
 }
 
 function revive(unit: UnitOfWork, leg: LegRow): void {

@@ -28,12 +28,24 @@ export function voidFill(
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
   unclaim(unit, leg, deposit);
-  unit.update('legs', leg.id, { state: 'void', reason });
+  const dead = LATE.has(reason) ? lapsed(unit, leg) : undefined;
+  const why = dead === undefined ? reason : 'TRANSACTION_NOT_INCLUDED';
+  unit.update('legs', leg.id, { state: 'void', reason: why });
   unit.update('requests', request.id, {
-    failReason: reason,
+    failReason: why,
     ...(failedCall ? { failed: JSON.stringify({ call: failedCall }) } : {}),
   });
-  refundInstead(context, unit, request, leg, reason);
+  if (dead !== undefined)
+    moveRequest(context, unit, request.id, 'notIncluded', {}, { evidence: { kind: 'keyClosed', key: dead } });
+  refundInstead(context, unit, unit.get('requests', request.id) ?? request, leg, why);
+}
+
+const LATE: ReadonlySet<FailReason> = new Set(['PROTOCOL_DEADLINE_EXPIRED', 'TTL_EXPIRED']);
+
+/** The transaction of a fill that was broadcast, ran out, and was not signed anew in time. */
+function lapsed(unit: UnitOfWork, leg: LegRow): string | undefined {
+  const shown = unit.get('transactions', `${leg.requestId}:fill:${leg.id}`);
+  return shown?.role === 'failed' ? shown.hash : undefined;
 }
 
 /** Gives back what a fill had claimed and has not used. Nothing was claimed for one that is short. */

@@ -77,9 +77,18 @@ export function undoInclusion(context: EngineContext, unit: UnitOfWork, open: Op
   const undone = new Set(inclusion.movements.map((fact) => fact.legId));
   for (const leg of open.legs) {
     if (!undone.has(leg.id)) continue;
-    if (leg.kind === 'fill') reclaimInventory(unit, leg);
+    if (leg.kind === 'fill') undeliver(unit, leg);
     unit.update('legs', leg.id, { includedAt: null });
   }
+}
+
+/** What it took is promised again, and nothing was delivered so far. */
+function undeliver(unit: UnitOfWork, leg: LegRow): void {
+  reclaimInventory(unit, leg);
+  const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+  if (!request) return;
+  const { amountOut: _, ...actual } = JSON.parse(request.actual ?? '{}') as Record<string, unknown>;
+  unit.update('requests', request.id, { actual: JSON.stringify(actual) });
 }
 
 function movement(unit: UnitOfWork, open: OpenKey, effect: LegEffect): MovementFact[] {

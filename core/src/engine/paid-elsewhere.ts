@@ -4,7 +4,7 @@ import type { DepositRow, LegRow } from '../contract/store-rows.js';
 import { account, legId } from '../domain/accounts.js';
 import { equityPosting, movementPosting } from '../domain/postings.js';
 import { expose, releaseInventory } from './budget.js';
-import { decideAndCommit, type WorkContext } from './context.js';
+import { decideAndCommit, type EngineContext, type WorkContext } from './context.js';
 import { releaseValue } from './deposit-life.js';
 import { isCounted } from './foreign-fills.js';
 import { appFeesOf, completeFill, fillTime } from './inclusion.js';
@@ -43,6 +43,11 @@ export async function settlePaid(
   return 'paid';
 }
 
+/** Whether a payment of a leg is one of ours, and final: then it may be booked as its own. */
+export function settles(chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
+  return paid.final && isOurs(chain, leg, paid);
+}
+
 function isOurs(chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
   if (paid.currency !== leg.currency) return false;
   if (leg.kind !== 'fill') return true;
@@ -50,7 +55,7 @@ function isOurs(chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
   return sent && paid.recipient === leg.recipient && paid.moved >= leg.amount;
 }
 
-function bookPaid(context: WorkContext, unit: UnitOfWork, leg: LegRow, paid: LegPaid, counted: boolean): void {
+export function bookPaid(context: EngineContext, unit: UnitOfWork, leg: LegRow, paid: LegPaid, counted: boolean): void {
   const now = context.clock.now();
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   unit.update('legs', leg.id, { state: 'done', amount: paid.moved, includedAt: now });
@@ -89,7 +94,7 @@ function countedApart(leg: LegRow, paid: LegPaid, resumed: boolean): bigint {
 }
 
 function show(
-  context: WorkContext,
+  context: EngineContext,
   unit: UnitOfWork,
   leg: LegRow,
   paid: LegPaid,
@@ -110,7 +115,7 @@ function show(
   if (leg.kind === 'refund' && unit.get('requests', requestId)?.status !== 'success')
     moveRequest(context, unit, requestId, 'refundFinal');
   if (leg.kind !== 'fill') return;
-  if (leg.state === 'owed') releaseInventory(unit, leg);
+  if (leg.state !== 'short') releaseInventory(unit, leg);
   else if (deposit?.state === 'included') expose(unit, deposit, 1n);
   const request = unit.get('requests', requestId);
   const actual = { ...(JSON.parse(request?.actual ?? '{}') as object), amountOut: paid.moved.toString() };

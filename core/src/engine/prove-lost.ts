@@ -1,16 +1,19 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { LegPaid } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
 import type { EngineContext } from './context.js';
+import { isCounted } from './foreign-fills.js';
 import { instructionOf } from './instruction.js';
 import { orderFate } from './order-fate.js';
+import { settles } from './paid-elsewhere.js';
 import { sinceOfLeg } from './since.js';
 
 /** What became of the fills of a key that something else spent, finally, or that ran out unused. */
 export type LostProof =
   | {
       readonly ok: true;
-      /** Fills that a transaction executed that this ledger does not know. */
-      readonly filled: ReadonlySet<string>;
+      /** Fills that a transaction executed that this ledger does not know; with what it paid where that was one of ours. */
+      readonly filled: ReadonlyMap<string, OwnPayment | null>;
       /**
        * Fills whose order nobody filled so far, and somebody still may: they may be signed anew, and not be paid back yet. Only
        * where messages run out. Of all others it is proven that they neither happened nor can.
@@ -19,6 +22,12 @@ export type LostProof =
     }
   /** Nothing may be paid back yet. */
   | { readonly ok: false };
+
+export interface OwnPayment {
+  readonly paid: LegPaid;
+  /** Whether the balances that were booked when the lane was resumed have it in. */
+  readonly counted: boolean;
+}
 
 /**
  * Whether the fills of a lost key may be paid back, or signed anew.
@@ -34,7 +43,7 @@ export async function proveLost(context: EngineContext, chain: ChainAdapter, ope
       signer,
       key,
     });
-  const filled = new Set<string>();
+  const filled = new Map<string, OwnPayment | null>();
   const unfilled = new Set<string>();
   for (const leg of open.legs) {
     if (leg.kind !== 'fill' || leg.state !== 'bound') continue;
@@ -45,7 +54,12 @@ export async function proveLost(context: EngineContext, chain: ChainAdapter, ope
       // A key that is used up by somebody tells of somebody who fills; one that ran out tells of nobody.
       if (fate === 'open' && !chain.sentSince) return { ok: false };
       if (fate === 'open') unfilled.add(leg.id);
-      if (fate === 'filled') filled.add(leg.id);
+      if (fate !== 'filled' || instruction.kind !== 'fill') continue;
+      const paid = await chain.paidBy(instruction, since);
+      // Ours, and may be taken back yet: nothing is known for good.
+      if (paid && !paid.final && settles(chain, leg, { ...paid, final: true })) return { ok: false };
+      const own = paid && settles(chain, leg, paid);
+      filled.set(leg.id, own ? { paid, counted: await isCounted(context, leg, paid) } : null);
     } catch (error) {
       context.log.warn({ leg: leg.id, err: error }, 'the fate of an order could not be read');
       return { ok: false };

@@ -37,9 +37,7 @@ function decide(context: WorkContext, unit: UnitOfWork, id: RequestId, halted: R
   if (!deposit) return refused('notApplicable', 'no deposit of this request was seen: nothing is owed to anyone');
   const refund = unit.get('legs', legId.refund(deposit.fundingKey));
   if (refund && refund.state !== 'void') return known(refund);
-  const fill = unit
-    .all('legs')
-    .find((leg) => leg.kind === 'fill' && leg.fundingKey === deposit.fundingKey && leg.state !== 'void');
+  const fill = fillOf(unit, request.id, deposit);
   const obstacle = obstacleOf(context, deposit, fill, request.destinationChainId, halted);
   if (obstacle) return obstacle;
   unit.touch('requests', id);
@@ -49,6 +47,19 @@ function decide(context: WorkContext, unit: UnitOfWork, id: RequestId, halted: R
   const leg = legId.refund(deposit.fundingKey);
   context.log.warn({ requestId: id, leg }, 'an operator gave a request up');
   return { ok: true, state: 'owed', message: 'the deposit is owed back', legId: leg };
+}
+
+/**
+ * The fill that stands in the way of paying a deposit back: its own, or that of its order where another transfer was the
+ * first one, while that may have landed. One that came to nothing is no business of whoever took over.
+ */
+function fillOf(unit: UnitOfWork, requestId: RequestId, { fundingKey }: DepositRow): LegRow | undefined {
+  const fills = unit.all('legs').filter((leg) => leg.kind === 'fill' && leg.state !== 'void');
+  const mayHaveLanded = (leg: LegRow) => isOut(leg) || leg.state === 'held';
+  return (
+    fills.find((leg) => leg.fundingKey === fundingKey) ??
+    fills.find((leg) => leg.requestId === requestId && mayHaveLanded(leg))
+  );
 }
 
 function known(refund: LegRow): OperatorOutcome {

@@ -13,16 +13,17 @@ const EVER: UnixMs = 0;
 
 /**
  * Time before which nobody can have filled the order of a request: its quote was not made yet. A child request names the
- * order of its parent, which is older by an unknown time. A clock that was far ahead when the quote was made says nothing, so
- * the block of its deposit counts, where that is older.
+ * order of its parent. A clock that was far ahead when the quote was made says nothing, so the blocks of deposits that are
+ * known count, where those are older.
  */
-export async function sinceOfOrder(
-  { store }: EngineContext,
-  { parentRequestId, createdAt, fundingKey }: RequestRow,
-): Promise<UnixMs> {
-  if (parentRequestId !== null || fundingKey === null) return EVER;
-  const [deposit] = await store.deposits([fundingKey]);
-  return deposit === undefined ? EVER : Math.min(before(createdAt), sinceOfDeposit(deposit));
+export async function sinceOfOrder({ store }: EngineContext, request: RequestRow): Promise<UnixMs> {
+  const { parentRequestId } = request;
+  const first = parentRequestId === null ? request : await store.request(parentRequestId);
+  if (!first || first.parentRequestId !== null) return EVER;
+  const keys = new Set([request, first].flatMap(({ fundingKey }) => fundingKey ?? []));
+  const deposits = await store.deposits([...keys]);
+  if (deposits.length === 0) return EVER;
+  return Math.min(before(first.createdAt), ...deposits.map(sinceOfDeposit));
 }
 
 /**

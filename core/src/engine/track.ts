@@ -5,6 +5,7 @@ import { isIdle, judgeKey, type KeyAction } from '../domain/judge-key.js';
 import { finishKey, loseKey } from './close-key.js';
 import { chainNow, decideAndCommit, headHeight, mayWork, type WorkContext } from './context.js';
 import { noteForeign } from './foreign-fills.js';
+import { inParallel } from './in-parallel.js';
 import { confirmFill, recordInclusion, undoInclusion } from './inclusion.js';
 import { instructionOf } from './instruction.js';
 import { isolate } from './isolate.js';
@@ -18,6 +19,8 @@ import { UnitOfWork } from './unit-of-work.js';
 const LOOK_AT_ONCE = 200;
 const COMMIT_AT_ONCE = 50;
 const REPLACEABLE = 16;
+const PROOFS_AT_ONCE = 8;
+const PROOFS_A_ROUND = 32;
 
 interface Judged {
   readonly open: OpenKey;
@@ -36,18 +39,19 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
   for (let from = 0; from < open.length && mayWork(context); from += LOOK_AT_ONCE) {
     const slice = open.slice(from, from + LOOK_AT_ONCE).filter((one) => isReadable(context, chain, one));
     const evidence = await chain.look(slice.map((one) => viewOf(context, chain, one)));
-    const judged: Judged[] = [];
-    for (const [index, one] of slice.entries()) {
+    const judged = slice.map((one, index): Judged => {
       const seen = evidence[index] ?? { state: 'unknown', why: 'no answer' };
       // Where a key cannot be reused, its bytes are all there is: they are sent again and again.
       const mayReplace = chain.replace !== undefined && seen.state === 'unspent' && replaceable-- > 0;
-      const action = judgeKey(one, seen, policyOf(context, chain, mayReplace));
-      judged.push(
-        action.do === 'lost' ? await judgeLost(context, chain, one, seen) : { open: one, evidence: seen, action },
-      );
-    }
-    await apply(context, chain, signer, judged);
-    await resend(context, chain, judged);
+      return { open: one, evidence: seen, action: judgeKey(one, seen, policyOf(context, chain, mayReplace)) };
+    });
+    const lost = judged.filter(({ action }) => action.do === 'lost');
+    const told = judged.filter(({ action }) => action.do !== 'lost');
+    await apply(context, chain, signer, told);
+    await resend(context, chain, told);
+    // To prove what became of the lost takes long, and what may still land must not wait for it.
+    const proven = await inParallel(turn(context, lost), PROOFS_AT_ONCE, (one) => judgeLost(context, chain, one));
+    await apply(context, chain, signer, proven);
     const stuck = judged.filter(({ action }) => action.do === 'bump' || action.do === 'close');
     await isolate(
       stuck,
@@ -63,12 +67,18 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
   }
 }
 
+/** Those whose turn it is: a few a round, from anywhere, so that some that wait for long keep no others from it. */
+function turn(context: WorkContext, lost: readonly Judged[]): readonly Judged[] {
+  if (lost.length <= PROOFS_A_ROUND) return lost;
+  const first = Math.floor(context.random.fraction() * lost.length);
+  return [...lost.slice(first), ...lost.slice(0, first)].slice(0, PROOFS_A_ROUND);
+}
+
 /** A lost key ends once it is known what became of its orders; until then no more than its inclusion is undone. */
 async function judgeLost(
   context: WorkContext,
   chain: ChainAdapter,
-  open: OpenKey,
-  evidence: KeyEvidence,
+  { open, evidence }: Pick<Judged, 'open' | 'evidence'>,
 ): Promise<Judged> {
   const proof = await proveLost(context, chain, open);
   if (proof.ok) {

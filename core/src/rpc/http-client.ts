@@ -45,7 +45,7 @@ export class HttpClient {
   constructor(options: HttpClientOptions) {
     this.#options = options;
     const url = new URL(options.url);
-    this.#headers = { 'content-type': 'application/json' };
+    this.#headers = { 'content-type': 'application/json', 'user-agent': 'causeway' };
     // Credentials travel as a header: a URL may end up in an error's text.
     if (url.username !== '' || url.password !== '') {
       const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
@@ -127,6 +127,8 @@ export class HttpClient {
       });
       const text = await reply.text();
       if (statusCode === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
+      // Whatever it says of itself in the body: it does not serve us, another provider may.
+      if (UNWELCOME.has(statusCode)) throw new TransportError(`${label}: HTTP status ${statusCode}`, 'http');
       return parseReplies(text, statusCode, label);
     } catch (error) {
       if (error instanceof TransportError) throw error;
@@ -135,6 +137,9 @@ export class HttpClient {
     }
   }
 }
+
+/** No key, no subscription, not allowed: nothing was learnt about what was asked. */
+const UNWELCOME: ReadonlySet<number> = new Set([401, 402, 403, 407]);
 
 function settle(call: Call, reply: Reply | undefined, label: string): void {
   if (reply === undefined) return call.reject(new TransportError(`${label}: reply missing`, 'malformed'));

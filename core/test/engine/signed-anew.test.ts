@@ -88,11 +88,71 @@ it('is not signed anew before that is final', async () => {
   expect((await fill()).state).toBe('bound');
 });
 
-it('is held where somebody else filled the order', async () => {
+function isFilledBy(sender: string, final = true): void {
   scene.destination.paid.set(legId.fill(body.orderId), {
-    ...{ hash: '0xother', block: { height: 500, id: 'b', timestamp: 0 }, final: true, sender: 'filler' },
+    ...{ hash: '0xother', block: { height: 500, id: 'b', timestamp: 0 }, final, sender },
     ...{ currency: scene.destination.coin, recipient: 'recipient', moved: 99_000n },
   });
+}
+
+it('is done where a lost message of our own filled the order, once that is final', async () => {
+  isFilledBy('filler', false);
+  runsOut(FIRST);
+  await scene.tracks(scene.destination);
+  await scene.settles(scene.destination);
+  expect((await fill()).state).toBe('bound');
+  isFilledBy('filler');
+  await scene.tracks(scene.destination);
+  await scene.settles(scene.destination);
+  expect(scene.destination.prepared).toHaveLength(1);
+  expect((await fill()).state).toBe('done');
+  expect((await scene.request(body)).status).toBe('success');
+  expect(await shown()).toMatchObject([{ role: 'fill', hash: '0xother' }]);
+  expect(await scene.pot(RESERVED)).toBe(0n);
+  expect(await scene.pot(INVENTORY)).toBe(1_000_000n - 99_000n);
+  await scene.finalises(150);
+  expect((await scene.depositRow({ fundingKey: '901:a:0' })).collectable).toBe(100_000n);
+});
+
+it('is told as never included where it is too late, or paused until then, before it is signed anew', async () => {
+  runsOut(FIRST);
+  await scene.tracks(scene.destination);
+  scene.context.pauses.add('chain:902');
+  await scene.settles(scene.destination);
+  scene.now = body.deadlineAt - 1_000;
+  await scene.settles(scene.destination);
+  expect(await scene.request(body)).toMatchObject({ status: 'failure', failReason: 'TRANSACTION_NOT_INCLUDED' });
+  await scene.finalises(150);
+  await scene.pays(scene.origin);
+  scene.origin.lands('filler:0', 151, { final: true });
+  await scene.tracks(scene.origin);
+  expect(await statuses()).toEqual(['pending', 'submitted', 'pending', 'failure', 'refund']);
+});
+
+it('keeps nobody waiting whose message may still land', async () => {
+  const other = await scene.quote(2);
+  await scene.sees([scene.deposit(other, 'c', { amount: BigInt(other.amountIn) })]);
+  await scene.settles(scene.destination);
+  expect(scene.destination.prepared).toHaveLength(2);
+  const order: string[] = [];
+  scene.destination.paidBy = async () => {
+    order.push('asked');
+    return undefined;
+  };
+  const send = scene.destination.send.bind(scene.destination);
+  scene.destination.send = async (transaction) => {
+    order.push('sent');
+    return send(transaction);
+  };
+  runsOut(FIRST);
+  scene.destination.evidence.set(SECOND, { state: 'unspent', inPool: false });
+  scene.now += 5_000;
+  await scene.tracks(scene.destination);
+  expect(order).toEqual(['sent', 'asked']);
+});
+
+it('is held where somebody else filled the order', async () => {
+  isFilledBy('stranger');
   runsOut(FIRST);
   await scene.tracks(scene.destination);
   await scene.settles(scene.destination);

@@ -17,7 +17,7 @@ afterEach(async () => {
   await scene.close();
 });
 
-it('looks for the fill of an order from its quote on, and without a bound for a child, whose parent is older', async () => {
+it('looks for the fill of an order from its quote on, of a child from that of its parent on', async () => {
   const body = await scene.quote(1);
   await scene.sees([scene.deposit(body, 'a')]);
   const request = await scene.request(body);
@@ -28,7 +28,9 @@ it('looks for the fill of an order from its quote on, and without a bound for a 
   const { seenAt, blockTime } = await scene.depositRow({ fundingKey: '901:a:0' });
   const paid = Math.min(seenAt, blockTime ?? seenAt);
   expect(await sinceOf({})).toBe(Math.min(quoted, paid) - MARGIN);
-  expect(await sinceOf({ parentRequestId: request.id })).toBe(0);
+  const child = { id: `0x${'c'.repeat(64)}`, parentRequestId: request.id, createdAt: quoted + 60_000 } as const;
+  expect(await sinceOf(child)).toBe(Math.min(quoted, paid) - MARGIN);
+  expect(await sinceOf({ ...child, parentRequestId: `0x${'d'.repeat(64)}` })).toBe(0);
   // A clock that was an hour ahead says that nobody was promised anything when it was paid for and filled.
   expect(await sinceOf({ createdAt: quoted + 3_600_000 })).toBe(paid - MARGIN);
   expect(await sinceOf({ createdAt: paid - 1_000 })).toBe(paid - 1_000 - MARGIN);

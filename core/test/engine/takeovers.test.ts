@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DepositObservation } from '../../src/contract/index.js';
+import { legId } from '../../src/domain/accounts.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import { refundRequest } from '../../src/engine/refund-request.js';
+import { quoteBody } from './support/quotes.js';
+import { Scene } from './support/scene.js';
+
+/** A transfer whose fill is out leaves the chain, and another one for the same order takes over. */
+let scene: Scene;
+let body: QuoteBody;
+
+const KEY = 'filler:0';
+const UNFINAL = '#unfinal:901:coin-901';
+
+beforeEach(async () => {
+  scene = await Scene.open();
+  scene.origin.depth = 3;
+  body = await scene.quote(1, { terms: { ...quoteBody(1).terms, outUsd: '1.0' } });
+  await scene.sees([transfer('a', 101)]);
+  await deeper();
+  await scene.settles(scene.destination);
+  expect(scene.destination.prepared).toHaveLength(1);
+});
+
+afterEach(async () => {
+  await scene.close();
+});
+
+function transfer(name: string, height: number): DepositObservation {
+  return scene.deposit(body, name, { block: { height, id: `${name}-${height}`, timestamp: scene.now } });
+}
+
+async function deeper(): Promise<void> {
+  for (let n = 0; n < 4; n += 1) await scene.sees([]);
+}
+
+async function taken(): Promise<void> {
+  await scene.sees([transfer('b', 120)], { rewoundTo: 100 });
+  expect((await scene.request(body)).fundingKey).toBe('901:b:0');
+}
+
+const fillState = async () => (await scene.leg(legId.fill(body.orderId)))?.state;
+
+describe("an operator's refund", () => {
+  beforeEach(async () => {
+    // Past its validity and without a price, nobody decides about it.
+    scene.now = body.expiresAt + 5_000;
+    await taken();
+    Object.assign(scene.context, { prices: { price: () => ({ ok: false, why: 'stale' }) } });
+    await scene.finalises(150);
+    expect(await scene.depositRow({ fundingKey: '901:b:0' })).toMatchObject({ state: 'final', decision: 'waiting' });
+  });
+
+  it('is refused while the fill that was sent for the first transfer may land, and once it has', async () => {
+    expect(await refundRequest(scene.context, body.requestId)).toMatchObject({ ok: false, code: 'notSafe' });
+    scene.destination.lands(KEY, 501, { final: true });
+    await scene.tracks(scene.destination);
+    expect(await fillState()).toBe('done');
+    expect(await refundRequest(scene.context, body.requestId)).toMatchObject({ ok: false, code: 'notApplicable' });
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared).toEqual([]);
+  });
+
+  it('is made once that fill came to nothing', async () => {
+    scene.destination.lands(KEY, 501, { final: true, ok: false });
+    await scene.tracks(scene.destination);
+    expect(await fillState()).toBe('closed');
+    expect(await refundRequest(scene.context, body.requestId)).toMatchObject({ ok: true, state: 'owed' });
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.refund('901:b:0')]);
+  });
+});
+
+it('counts nothing for a duplicate whose fill came to nothing while another transfer owned the order', async () => {
+  expect(await scene.pot(UNFINAL)).toBe(100_000n);
+  await taken();
+  scene.destination.lands(KEY, 501, { final: true, ok: false });
+  await scene.tracks(scene.destination);
+  await deeper();
+  await scene.sees([transfer('a', 126)]);
+  expect((await scene.depositRow({ fundingKey: '901:a:0' })).requestId).not.toBe(body.requestId);
+  await scene.finalises(150);
+  expect(await scene.pot(UNFINAL)).toBe(0n);
+});
+
+it('neither pays back nor settles twice what is held because somebody else filled the order', async () => {
+  await taken();
+  scene.destination.unfilled = false;
+  scene.destination.paid.set(legId.fill(body.orderId), {
+    ...{ hash: '0xother', block: { height: 500, id: 'b', timestamp: 0 }, final: true, sender: 'stranger' },
+    ...{ currency: scene.destination.coin, recipient: 'recipient', moved: 99_000n },
+  });
+  scene.destination.evidence.set(KEY, { state: 'spentByOther', final: true });
+  await scene.tracks(scene.destination);
+  expect(await fillState()).toBe('held');
+  await deeper();
+  await scene.sees([transfer('a', 130)]);
+  await scene.finalises(150);
+  await scene.pays(scene.origin);
+  expect((await scene.store.holds('open')).map(({ fundingKey }) => fundingKey)).toEqual(['901:a:0']);
+  const paidBack = scene.origin.prepared.map(({ legs }) => legs[0]?.legId);
+  expect(paidBack).toEqual([legId.refund('901:b:0')]);
+});
