@@ -71,14 +71,16 @@ describe('causeway setup beside a running service', () => {
     expect(made.output).toMatch(/made {5}sigma: the vault's lookup table: \w+ holds all 11 addresses/);
     const again = await setup(s, '');
     expect(again).toMatchObject({ code: 0, output: expect.stringMatching(/5 there, 0 made, 0 missing, 0 failed/) });
-    expect(await until('the books are settled', () => drift(s), { every: 200 })).toMatchObject({ difference: '0' });
+    expect(await until('the books are settled', () => drift(s), { ms: 60_000, every: 200 })).toMatchObject({
+      difference: '0',
+    });
     expect(await world.verdict()).toEqual([]);
     // Not even a process that compares its ledger with the chain finds anything.
     await world.service.kill();
     await world.boot();
     await transferred(t, s);
     expect(world.service.output).not.toContain('lane halted');
-  });
+  }, 180_000);
 
   it('is not paid by a signer that has worked; where it insists, books and lane tell, and go on', async () => {
     const { s, t } = world;
@@ -86,10 +88,14 @@ describe('causeway setup beside a running service', () => {
     expect(refused).toMatchObject({ code: 1, output: expect.stringMatching(/has worked for a service.*--payer/) });
     const key = join(dirname(world.config), 'keys', 'svm', 'svm-fill.key');
     expect(await setup(t, `file:${key}`)).toMatchObject({ code: 0, output: expect.stringMatching(/1 made/) });
-    const told = await until('the books tell', async () => {
-      const found = await drift(t);
-      return found?.drift === 'unrecordedOutflow' ? found : undefined;
-    });
+    const told = await until(
+      'the books tell',
+      async () => {
+        const found = await drift(t);
+        return found?.drift === 'unrecordedOutflow' ? found : undefined;
+      },
+      { ms: 60_000, every: 200 },
+    );
     expect(BigInt(told.difference ?? 0)).toBeLessThan(-3_000_000n);
     await world.service.kill();
     await world.boot();
@@ -98,6 +104,8 @@ describe('causeway setup beside a running service', () => {
     await until('the lane goes on', async () => (await halted()) === null || undefined, { ms: 40_000 });
     await transferred(s, t);
     // What the halt ended with is in the books.
-    expect(await until('the books are settled', () => drift(t), { every: 200 })).toMatchObject({ difference: '0' });
-  });
+    expect(await until('the books are settled', () => drift(t), { ms: 60_000, every: 200 })).toMatchObject({
+      difference: '0',
+    });
+  }, 180_000);
 });
