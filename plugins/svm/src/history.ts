@@ -26,6 +26,8 @@ const PAGE = 1_000;
 /** A list without an end is a node that repeats itself. */
 const MOST_PAGES = 10_000;
 
+type IsBefore = (entry: HistoryEntry) => boolean;
+
 /**
  * What touched an account in slots above `above`, newest first, as far as a node has it confirmed. What a node threw away
  * is missing without a word: see `keptAbove`, to be asked afterwards.
@@ -37,7 +39,38 @@ export async function historyAbove(
   rpc: HttpClient,
   account: string,
   above: number,
-  isBefore: (entry: HistoryEntry) => boolean = () => false,
+  isBefore: IsBefore = () => false,
+): Promise<readonly HistoryEntry[]> {
+  return list(rpc, account, above, isBefore);
+}
+
+/**
+ * The same, of a node that has reached a slot at least: where what is not there counts. A list does not say how new it is,
+ * and behind the name that told of the slot another node may answer.
+ *
+ * Asked twice: with `minContextSlot` a node that is behind refuses; but one kind of node, the local one, takes it for the
+ * oldest slot that it shall list, and has the rest in the plain answer.
+ *
+ * @throws RpcError where it is behind, and as `historyAbove`.
+ */
+export async function historyAsOf(
+  rpc: HttpClient,
+  account: string,
+  asOf: number,
+  above: number,
+  isBefore: IsBefore = () => false,
+): Promise<readonly HistoryEntry[]> {
+  const lists = await Promise.all([list(rpc, account, above, isBefore), list(rpc, account, above, isBefore, asOf)]);
+  const bySignature = new Map(lists.flat().map((entry) => [entry.signature, entry]));
+  return [...bySignature.values()].sort((a, b) => b.slot - a.slot);
+}
+
+async function list(
+  rpc: HttpClient,
+  account: string,
+  above: number,
+  isBefore: IsBefore,
+  asOf?: number,
 ): Promise<readonly HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
   let before: string | undefined;
@@ -45,8 +78,8 @@ export async function historyAbove(
     const options = {
       commitment: 'confirmed',
       limit: PAGE,
-
       ...(before === undefined ? {} : { before }),
+      ...(asOf === undefined ? {} : { minContextSlot: asOf }),
     };
     const listed = await rpc.request<readonly RawEntry[]>('getSignaturesForAddress', [account, options]);
     for (const raw of listed) {

@@ -2,11 +2,12 @@ import type { KeyEvidence, KeyView } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import { feeOf, legEffect } from './effects.js';
 import { explainFailure } from './explain.js';
-import { keptFromHeight, PrunedError } from './history-kept.js';
+import { keptLife } from './history-kept.js';
 import { readKey } from './keys.js';
-import { VALID_BLOCKS } from './position.js';
 import type { Solver } from './transactions/build.js';
 import type { IncludedTransactions } from './transactions/included.js';
+import { PrunedError } from './unbroken-history.js';
+import { finalHeight, finalView } from './view.js';
 import type { Heads } from './watch/heads.js';
 
 export interface LookDeps {
@@ -30,8 +31,8 @@ const MOST = 256;
  *
  * Invariant (G1, G7): a message was taken if a node has a status of it. That it never will be is said only where every
  * provider in use proves it: its final block is above the last valid height, what it answers after that has no status, and
- * it still has all blocks that the message could have been in. Whoever lags, threw something away or does not answer
- * proves nothing.
+ * it still has all blocks that the message could have been in. Whoever lags, lacks a block or does not answer proves
+ * nothing.
  */
 export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
   try {
@@ -40,13 +41,9 @@ export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Prom
       const floor = deps.feed.floor();
       if (slot < floor) return keys.map(() => unknown(`${provider.name} lags behind at ${slot} of ${floor}`));
       const { statuses } = await statusesOf(provider, keys.flatMap(hashesOf));
-      // Asked once for all of them, after the statuses, and only where one has none.
-      let asked: Promise<number> | undefined;
-      const finalHeight = () => {
-        asked ??= provider.rpc.request<number>('getBlockHeight', [{ commitment: 'finalized' }]);
-        return asked;
-      };
-      return Promise.all(keys.map((key) => lookAtKey(deps, provider, key, { statuses, finalHeight })));
+      const absent = keys.filter((key) => !hashesOf(key).some((hash) => statuses.has(hash)));
+      const fates = absent.length === 0 ? new Map<KeyView, KeyEvidence>() : await fatesOf(deps, provider, absent);
+      return Promise.all(keys.map((key) => fates.get(key) ?? landed(deps, provider, key, statuses)));
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -84,63 +81,83 @@ async function statusesOf(
   return { statuses, slot };
 }
 
-/** What one provider says in one look. */
-interface Seen {
-  readonly statuses: ReadonlyMap<string, RawStatus>;
-  /** Block height of its final block, no older than the statuses. */
-  finalHeight(): Promise<number>;
-}
-
-async function lookAtKey(
+/** What became of a message with a status. */
+async function landed(
   deps: LookDeps,
   provider: Provider,
-  key: KeyView,
-  { statuses, finalHeight }: Seen,
+  { attempts }: KeyView,
+  statuses: ReadonlyMap<string, RawStatus>,
 ): Promise<KeyEvidence> {
+  const taken = attempts.find(({ hash }) => statuses.has(hash));
+  const status = taken && statuses.get(taken.hash);
+  if (!taken || !status) return unknown('no status');
+  // What only one node has processed may be of a fork that nobody follows.
+  if (status.confirmationStatus === 'processed') return { state: 'unspent', inPool: true };
   try {
-    const taken = key.attempts.find(({ hash }) => statuses.has(hash));
-    const status = taken && statuses.get(taken.hash);
-    if (taken && status) {
-      // What only one node has processed may be of a fork that nobody follows.
-      if (status.confirmationStatus === 'processed') return { state: 'unspent', inPool: true };
-      return await spent(deps, provider, taken, status);
-    }
-    return await ranOut(deps, key, await finalHeight());
+    return await spent(deps, provider, taken, status);
   } catch (error) {
     if (error instanceof RpcError) return unknown(error.message);
     throw error;
   }
 }
 
-/** A message without a status: it may still land, or never will. */
-async function ranOut({ providers }: LookDeps, key: KeyView, height: number): Promise<KeyEvidence> {
-  if (height <= readKey(key.key).lastValidHeight) return { state: 'unspent', inPool: false };
-  const doubts = await Promise.all(providers.usable().map((each) => doubtOf(providers, each, key)));
-  const doubt = doubts.find((each) => each !== undefined);
-  return doubt === undefined ? { state: 'spentByOther', final: true } : unknown(doubt);
+/** What became of messages without a status: each may still land, or never will. */
+async function fatesOf(
+  deps: LookDeps,
+  { rpc }: Provider,
+  keys: readonly KeyView[],
+): Promise<ReadonlyMap<KeyView, KeyEvidence>> {
+  try {
+    const height = await finalHeight(rpc);
+    const past = keys.filter(({ key }) => height > readKey(key).lastValidHeight);
+    const fates = new Map<KeyView, KeyEvidence>(keys.map((key) => [key, { state: 'unspent', inPool: false }]));
+    for (const [n, fate] of (await ranOut(deps, past)).entries()) fates.set(past[n] as KeyView, fate);
+    return fates;
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return new Map(keys.map((key) => [key, unknown(error.message)]));
+  }
 }
 
-/** Why a provider does not prove that a message never landed and never will; undefined where it does. */
-async function doubtOf(providers: Providers, provider: Provider, key: KeyView): Promise<string | undefined> {
-  const { rpc, name } = provider;
-  const { lastValidHeight } = readKey(key.key);
-  try {
-    // First how far it is, then what it knows, then whether it knows all: in this order each covers what follows.
-    const [slot, height] = await Promise.all([
-      rpc.request<number>('getSlot', [{ commitment: 'finalized' }]),
-      rpc.request<number>('getBlockHeight', [{ commitment: 'finalized' }]),
-    ]);
-    if (height <= lastValidHeight) return `${name} is at final height ${height} of ${lastValidHeight}`;
-    const told = await statusesOf(provider, hashesOf(key));
-    // Behind one name there may be nodes of which one lags.
-    if (told.slot < slot) return `${name} answered from slot ${told.slot}, before its final one`;
-    if (told.statuses.size > 0) return `${name} has a status that others lack`;
-    await keptFromHeight(rpc, lastValidHeight - VALID_BLOCKS);
-    return undefined;
-  } catch (error) {
+/** Messages without a status, past their last valid height. */
+async function ranOut(deps: LookDeps, keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
+  if (keys.length === 0) return [];
+  const answers = await Promise.all(deps.providers.usable().map((each) => doubtsOf(deps, each, keys)));
+  return keys.map((_, n) => {
+    const doubt = answers.map((doubts) => doubts[n]).find((each) => each !== undefined);
+    return doubt === undefined ? { state: 'spentByOther', final: true } : unknown(doubt);
+  });
+}
+
+/** Of each message, why a provider does not prove that it never landed and never will; undefined where it does. */
+async function doubtsOf(
+  { providers, feed }: LookDeps,
+  provider: Provider,
+  keys: readonly KeyView[],
+): Promise<readonly (string | undefined)[]> {
+  const { name } = provider;
+  const why = (error: unknown): string => {
     if (isTransportError(error)) providers.failed(provider, error);
     else if (!(error instanceof RpcError) && !(error instanceof PrunedError)) throw error;
     return `${name}: ${error.message}`;
+  };
+  try {
+    // First how far the chain is, then what the provider knows, then whether it knows all: in this order each covers what
+    // follows, whichever node answers behind its name.
+    const { block, height } = await finalView(provider);
+    const least = Math.max(block.slot, feed.floor());
+    const { statuses, slot } = await statusesOf(provider, keys.flatMap(hashesOf));
+    const doubtOf = async (key: KeyView): Promise<string | undefined> => {
+      const { lastValidHeight } = readKey(key.key);
+      if (height <= lastValidHeight) return `${name} is at final height ${height} of ${lastValidHeight}`;
+      if (slot < least) return `${name} answered from slot ${slot}, before ${least}`;
+      if (hashesOf(key).some((hash) => statuses.has(hash))) return `${name} has a status that others lack`;
+      return keptLife(provider.rpc, lastValidHeight, block).then(() => undefined, why);
+    };
+    return await Promise.all(keys.map(doubtOf));
+  } catch (error) {
+    const trouble = why(error);
+    return keys.map(() => trouble);
   }
 }
 

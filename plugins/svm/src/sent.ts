@@ -1,13 +1,15 @@
 import type { KeySpender, LegInstruction, LegPaid, OrderId, SentSince, UnixMs, UnixSeconds } from '@causeway/core';
 import { type HttpClient, type Provider, type Providers, TransportError } from '@causeway/core/rpc';
 import { filledOrders, memoOf, payments } from './effects.js';
-import { type HistoryEntry, historyAbove, memosIn } from './history.js';
-import { askHistory, keptAbove, keptSince } from './history-kept.js';
+import { type HistoryEntry, historyAsOf, memosIn } from './history.js';
+import { askHistory, keptAbove, keptSince, timeOf } from './history-kept.js';
 import { LAG_BLOCKS, mayStillLand, readPosition, VALID_BLOCKS, writePosition } from './position.js';
 import type { Solver } from './transactions/build.js';
 import { fetchTransaction } from './transactions/fetch.js';
 import type { IncludedTransactions } from './transactions/included.js';
 import { type ReadTransaction, readTransaction } from './transactions/read.js';
+import { firstBlock, readBlock } from './unbroken-history.js';
+import { finalView, freshHeight, freshSlot, freshSlots, type Slots } from './view.js';
 import { blockAt } from './watch/heads.js';
 
 export interface SentDeps {
@@ -21,50 +23,30 @@ export interface SentDeps {
 /** Where the chain stands: by it a lane knows later what was sent since. */
 export async function lanePosition({ providers, floor }: SentDeps): Promise<string> {
   return providers.run(async (provider) => {
-    const view = await freshView(provider, floor());
-    return writePosition({ final: view.final, height: view.height });
+    const seen = floor();
+    const { final } = await freshSlots(provider, seen);
+    return writePosition({ final, height: await freshHeight(provider, seen) });
   });
-}
-
-interface View {
-  readonly slot: number;
-  readonly final: number;
-  readonly height: number;
-  readonly finalHeight: number;
-}
-
-/** What is final first: what is read after it is at least as new. */
-async function viewOf(rpc: HttpClient): Promise<View> {
-  const [final, finalHeight] = await Promise.all([
-    rpc.request<number>('getSlot', [{ commitment: 'finalized' }]),
-    rpc.request<number>('getBlockHeight', [{ commitment: 'finalized' }]),
-  ]);
-  const [slot, height] = await Promise.all([
-    rpc.request<number>('getSlot', [{ commitment: 'confirmed' }]),
-    rpc.request<number>('getBlockHeight', [{ commitment: 'confirmed' }]),
-  ]);
-  return { slot, final, height, finalHeight };
-}
-
-/** @throws TransportError where the provider is behind what was seen before: what it lacks may be there. */
-async function freshView({ rpc, name }: Provider, floor: number): Promise<View> {
-  const view = await viewOf(rpc);
-  if (view.slot < floor) throw new TransportError(`${name} lags behind at ${view.slot} of ${floor}`, 'malformed');
-  return view;
 }
 
 /** See `ChainAdapter.sentSince`. */
 export function sentSince(deps: SentDeps, ledger: string, start: string): Promise<SentSince> {
   const { final: known } = readPosition(ledger);
   return askHistory(deps.providers, async (provider) => {
-    const view = await freshView(provider, deps.floor());
-    const entries = await historyAbove(provider.rpc, deps.solver.fill, known);
-    await keptAbove(provider.rpc, known);
-    const sent = await Promise.all([...entries].reverse().map((entry) => spenderIn(deps, provider, entry, view.final)));
+    const { rpc } = provider;
+    const seen = deps.floor();
+    const { block, height: finalHeight } = await finalView(provider);
+    const final = block.slot;
+    await freshSlot(provider, Math.max(seen, final));
+    const height = await freshHeight(provider, seen);
+    // The position says that all up to the final slot is known, and what may still land is judged by its height.
+    const entries = await historyAsOf(rpc, deps.solver.fill, final, known);
+    await keptAbove(rpc, known, final);
+    const sent = await Promise.all([...entries].reverse().map((entry) => spenderIn(deps, provider, entry, final)));
     return {
       sent: sent.flatMap((each) => each ?? []),
-      pending: mayStillLand(readPosition(start), view.finalHeight),
-      position: writePosition({ final: view.final, height: view.height }),
+      pending: mayStillLand(readPosition(start), finalHeight),
+      position: writePosition({ final, height }),
     };
   });
 }
@@ -106,7 +88,7 @@ export function unfilledForGood(
   return askHistory(deps.providers, async (provider) => {
     const final = await provider.rpc.request<number>('getSlot', [{ commitment: 'finalized' }]);
     if (!(await hasRunOut(provider.rpc, final, deadline))) return false;
-    return (await find(deps, provider, orderId, since)) === undefined;
+    return (await find(deps, provider, orderId, since, { final, slot: final })) === undefined;
   });
 }
 
@@ -114,48 +96,28 @@ export function unfilledForGood(
 const SLOTS_BACK = [200, 400, 800, 1_600] as const;
 
 /**
- * Whether a final slot is more blocks past the deadline than a message lives, and than one of several nodes behind the same
- * name may lag, which is asked for the history next. Blocks are counted, not seconds: while the
- * chain stands still, messages do not age.
+ * Whether a final slot is more blocks past the deadline than a message lives, and than whoever signed it may have been
+ * behind. Blocks are counted, not seconds: while the chain stands still, messages do not age.
+ *
+ * What is asked here is of blocks that are named, and true whoever answers. The history that is asked for next has to be as
+ * new as the final slot.
  */
 async function hasRunOut(rpc: HttpClient, final: number, deadline: UnixSeconds): Promise<boolean> {
-  const end = await blockFrom(rpc, final);
+  const end = await readBlock(rpc, final, 'finalized');
   for (const back of SLOTS_BACK) {
-    if (end === undefined || final < back) return false;
-    const then = await blockFrom(rpc, final - back);
-    if (then === undefined || then.seconds <= deadline) return false;
+    if (final < back) return false;
+    const then = await firstBlock(rpc, final - back);
+    if (then === undefined || !((await timeOf(rpc, then.slot)) > deadline * 1_000)) return false;
     if (end.height - then.height > VALID_BLOCKS + LAG_BLOCKS) return true;
   }
   return false;
 }
 
-interface Counted {
-  readonly height: number;
-  readonly seconds: number;
-}
-
-/** The first block at or after a slot; undefined where the node has none nearby. */
-async function blockFrom(rpc: HttpClient, slot: number): Promise<Counted | undefined> {
-  const options = { transactionDetails: 'none', rewards: false, encoding: 'json', maxSupportedTransactionVersion: 0 };
-  const slots = await rpc.request<readonly number[]>('getBlocks', [slot, slot + 50, { commitment: 'confirmed' }]);
-  const [first] = slots;
-  if (first === undefined) return undefined;
-  const [block, seconds] = await Promise.all([
-    rpc.request<{ readonly blockHeight: number | null } | null>('getBlock', [
-      first,
-      { ...options, commitment: 'confirmed' },
-    ]),
-    rpc.request<number | null>('getBlockTime', [first]),
-  ]);
-  if (block === null || block.blockHeight === null || seconds === null) return undefined;
-  return { height: block.blockHeight, seconds };
-}
-
 /** See `ChainAdapter.paidBy`. */
 export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
   return askHistory(deps.providers, async (provider) => {
-    const { final } = await freshView(provider, deps.floor());
-    const found = await find(deps, provider, memoOf(leg), since);
+    const slots = await freshSlots(provider, deps.floor());
+    const found = await find(deps, provider, memoOf(leg), since, slots);
     if (found === undefined) return undefined;
     const source = leg.kind === 'fill' ? deps.solver.fill : deps.solver.vault;
     const paid = payments(found, source).find(({ currency }) => currency === leg.currency);
@@ -165,7 +127,7 @@ export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Prom
     return {
       hash: found.signature,
       block,
-      final: found.slot <= final,
+      final: found.slot <= slots.final,
       sender: found.payer,
       currency,
       recipient,
@@ -174,22 +136,27 @@ export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Prom
   });
 }
 
-/** A transaction that the solver paid for, and that says this in a memo. Anybody can say it: only ours count. */
+/**
+ * A transaction that the solver paid for, and that says this in a memo. Anybody can say it: only ours count.
+ *
+ * @param to undefined says that there was none up to here.
+ */
 async function find(
   { solver }: SentDeps,
   provider: Provider,
   memo: string,
   since: UnixMs,
+  to: Slots,
 ): Promise<ReadTransaction | undefined> {
   const oldest = since - SKEW_MS;
   const isBefore = ({ timestamp }: HistoryEntry): boolean => timestamp !== null && timestamp < oldest;
-  const entries = await historyAbove(provider.rpc, solver.fill, -1, isBefore);
+  const entries = await historyAsOf(provider.rpc, solver.fill, to.slot, -1, isBefore);
   for (const entry of entries) {
     if (!entry.ok || !memosIn(entry).some((text) => text.toLowerCase() === memo)) continue;
     const transaction = await shown(provider, entry.signature);
     if (transaction.payer === solver.fill) return transaction;
   }
-  await keptSince(provider.rpc, oldest);
+  await keptSince(provider.rpc, oldest, to);
   return undefined;
 }
 

@@ -65,6 +65,7 @@ import { prepare, type SubmitterDeps, type SubmitterHead, sign } from './submitt
 import { associatedAccount } from './token-accounts.js';
 import type { Solver, TokenFacts } from './transactions/build.js';
 import { IncludedTransactions } from './transactions/included.js';
+import { forgetRuns } from './unbroken-history.js';
 import { followDeposits } from './watch/deposit-watcher.js';
 import { type Heads, headSource } from './watch/heads.js';
 import type { Vault } from './watch/read-deposits.js';
@@ -133,6 +134,10 @@ export class SvmAdapter implements ChainAdapter {
     this.#vaultAccounts = [solver.vault, ...tokenAccounts(solver.vault)];
     const identity = (client: HttpClient) => identify(client, genesisHash);
     this.providers = new Providers({ chainId: this.facts.id, path, endpoints, identify: identity, ...rpc }, services);
+    // Whoever was away may come back with another ledger.
+    this.providers.onChange(() => {
+      for (const { rpc } of this.providers.usable()) forgetRuns(rpc);
+    });
     this.#feed = new HeadFeed(headSource(this.#vaultAccounts), this.providers, pollMs, services);
     this.#fees = new PriorityFees(fees, [solver.fill, ...tokenAccounts(solver.fill)], services);
     this.#accounts = new OwnAccounts(config, this.providers, solver, services);

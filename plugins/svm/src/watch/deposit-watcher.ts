@@ -1,9 +1,10 @@
 import type { Alerts, Clock, DepositBatch, DepositObservation, Logger } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError, TransportError } from '@causeway/core/rpc';
 import { type HistoryEntry, historyAbove } from '../history.js';
-import { keptAbove, PrunedError } from '../history-kept.js';
+import { keptAbove } from '../history-kept.js';
 import { fetchTransaction } from '../transactions/fetch.js';
 import { readTransaction } from '../transactions/read.js';
+import { PrunedError } from '../unbroken-history.js';
 import { type Cursor, readCursor, writeCursor } from './cursor.js';
 import { blockAt, type Head, type Heads, headRef } from './heads.js';
 import { readDeposits, type Vault } from './read-deposits.js';
@@ -44,7 +45,12 @@ export async function* followDeposits(
   text: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<DepositBatch> {
-  const run: Run = { cursor: text === undefined ? undefined : readCursor(text), known: new Map(), fresh: true };
+  const cursor = text === undefined ? undefined : readCursor(text);
+  const run: Run = { cursor, known: new Map(), fresh: true, changes: 0, proven: -1 };
+  const unlisten = deps.providers.onChange(() => {
+    run.changes += 1;
+  });
+  signal.addEventListener('abort', unlisten);
   let seen: Head | undefined;
   let failures = 0;
   const alert = `history-${deps.vault.chainId}`;
@@ -83,6 +89,10 @@ interface Run {
   readonly known: Map<string, Known>;
   /** Nothing was told of since the start: what the ledger has above the cursor is not known here. */
   fresh: boolean;
+  /** Times that other providers came into use: each may lack what was not read yet, as one that was down for a while. */
+  changes: number;
+  /** `changes` when it was proven last that nothing above the cursor is missing. */
+  proven: number;
 }
 
 interface Advance {
@@ -93,7 +103,7 @@ interface Advance {
 
 async function advance(deps: WatcherDeps, run: Run, head: Head): Promise<Advance> {
   const base = { head: headRef(head), finalized: head.finalized };
-  const { cursor } = run;
+  const { cursor, changes } = run;
   if (cursor === undefined) {
     run.cursor = { settled: head.height, seen: head.height };
     run.fresh = false;
@@ -103,8 +113,9 @@ async function advance(deps: WatcherDeps, run: Run, head: Head): Promise<Advance
   if (head.height < cursor.seen) return { batch: undefined, complete: true };
   const listed = await list(deps, head, cursor.settled);
   const { entries, to } = portion(listed, run, head.height);
-  // What was thrown away while nobody watched is not gone: it must be read from somebody who has it.
-  if (run.fresh) await keptAbove(head.provider.rpc, cursor.settled);
+  // What a provider lacks since nobody watched, or since it was away, is not gone: it must be read from one who has it.
+  if (run.proven !== changes) await keptAbove(head.provider.rpc, cursor.settled, head.finalized.height);
+  run.proven = changes;
   const read = await tell(deps, head, entries);
   const { settles, gone } = run.fresh ? { settles: [], gone: [] } : await vanished(deps, run, listed, head);
   // From here on nothing fails: what was not told of is read again.
