@@ -177,8 +177,8 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     guard: "the fill of an order is looked for from its deposit on, whatever a process's clock said when it was quoted",
     guarantees: ['G3', 'G15'],
     file: 'core/src/engine/since.ts',
-    find: 'Math.min(before(createdAt), sinceOfDeposit(deposit))',
-    replace: 'before(createdAt)',
+    find: 'Math.min(before(first.createdAt), ...deposits.map(sinceOfDeposit))',
+    replace: 'before(first.createdAt)',
     lanes: [engine('since')],
   },
   {
