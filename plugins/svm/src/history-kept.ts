@@ -55,27 +55,32 @@ export async function keptSince(
   if (whole?.high.slot !== to.slot) throw new PrunedError(`the block of slot ${to.slot} is missing`);
 }
 
+/** The oldest block of a node, by height; below every other where it has all from the beginning. */
+export interface Oldest {
+  readonly slot: number;
+  readonly height: number;
+}
+
+/** To be asked after what `keptLife` vouches for. @throws PrunedError where the node does not show it. */
+export async function oldestBlock(rpc: HttpClient): Promise<Oldest> {
+  const slot = await oldestSlot(rpc);
+  if (slot <= BEGINNING) return { slot: BEGINNING, height: Number.NEGATIVE_INFINITY };
+  return readBlock(rpc, slot, 'finalized');
+}
+
 /**
- * To be asked after what it vouches for.
- *
  * @param top a final block, higher than what the message may be in.
  * @throws PrunedError unless the node has every block that a message could have been in.
  */
-export async function keptLife(rpc: HttpClient, lastValidHeight: number, top: Block): Promise<void> {
+export async function keptLife(rpc: HttpClient, lastValidHeight: number, top: Block, oldest: Oldest): Promise<void> {
   const first = lastValidHeight - VALID_BLOCKS;
-  // Some more than it lives: heights of blocks are not always those by which messages run out.
-  const last = Math.min(lastValidHeight + LAG_BLOCKS, top.height);
-  const oldest = await oldestSlot(rpc);
-  if (oldest > BEGINNING && (await readBlock(rpc, oldest, 'finalized')).height > first) {
-    throw new PrunedError(`blocks up to slot ${oldest} are thrown away, of height ${first} too`);
-  }
+  if (oldest.height > first) throw new PrunedError(`blocks of height ${first} are thrown away`);
+  // Some more than it lives: where heights of blocks are not those by which messages run out, they are somewhat above.
+  const enough = ({ high }: Run): boolean => high.height >= lastValidHeight + LAG_BLOCKS || high.slot >= top.slot;
   const known = runsOf(rpc).find(({ low, high }) => low.height <= first && high.height >= first);
-  const from = known?.low.slot ?? (await slotBelow(rpc, first, top, Math.max(oldest, BEGINNING)));
-  const enough = ({ high }: Run): boolean => high.height >= last;
+  const from = known?.from ?? (await slotBelow(rpc, first, top, oldest.slot));
   const run = await unbroken(rpc, from, top.slot, { atOnce: LIFE_SLOTS, enough });
-  if (run === undefined || !enough(run) || (run.low.height > first && from > BEGINNING)) {
-    throw new PrunedError(`blocks of heights ${first} to ${last} are missing`);
-  }
+  if (run === undefined || !enough(run)) throw new PrunedError(`blocks from height ${first} on are missing`);
 }
 
 /** Slots of a message's life and some more, most of the time. */
@@ -97,46 +102,72 @@ export async function timeOf(rpc: HttpClient, slot: number): Promise<UnixMs> {
 
 /** First step back to an earlier slot, about a quarter of an hour. Each is twice as long as the one before. */
 const FIRST_STEP = 2_048;
+/** How close to a time its slot is looked for, a few minutes. */
+const CLOSE = 600;
 
-/** A slot before whose next block nothing is later than a time; the oldest one where there is none. */
+/**
+ * A slot whose next block is no later than this, and not much earlier: before it there may be gaps. The oldest one where
+ * there is none.
+ */
 async function slotBefore(rpc: HttpClient, time: UnixMs, final: number, oldest: number): Promise<number> {
   // Nothing is that old, so there is nothing to look for.
   if (time <= 0) return oldest;
-  const newest = runsOf(rpc).reduce<Run | undefined>(
+  const isEarly = async ({ slot }: Block): Promise<boolean> => (await timeOf(rpc, slot)) <= time;
+  const known = newestRun(rpc)?.low;
+  if (known !== undefined && known.slot >= oldest && (await isEarly(known))) return known.slot;
+  let early = oldest;
+  let late = known?.slot ?? final;
+  for (let back = FIRST_STEP; late - back > oldest; back *= 2) {
+    const block = await firstBlock(rpc, late - back);
+    if (block !== undefined && (await isEarly(block))) {
+      early = block.slot;
+      break;
+    }
+    if (block !== undefined) late = block.slot;
+  }
+  // Where nothing is near, it is looked for above: what is told is a block that is there.
+  for (let low = early; late - low > CLOSE; ) {
+    const middle = Math.floor((low + late) / 2);
+    const block = await firstBlock(rpc, middle);
+    if (block === undefined) low = middle;
+    else if (await isEarly(block)) low = early = block.slot;
+    else late = middle;
+  }
+  return early;
+}
+
+function newestRun(rpc: HttpClient): Run | undefined {
+  return runsOf(rpc).reduce<Run | undefined>(
     (best, run) => (best !== undefined && best.high.slot > run.high.slot ? best : run),
     undefined,
   );
-  if (newest !== undefined && newest.low.slot >= oldest && (await timeOf(rpc, newest.low.slot)) <= time) {
-    return newest.low.slot;
-  }
-  const block = await stepBack(rpc, newest?.low.slot ?? final, oldest, FIRST_STEP, async ({ slot }) => {
-    return (await timeOf(rpc, slot)) <= time;
-  });
-  return block?.slot ?? oldest;
 }
 
-/** A slot whose next block is no higher than this; the oldest one where there is none. */
+/** Slots that are gone back further than blocks are counted, for those that stay empty: a step less, mostly. */
+const FURTHER = 32;
+/** Far more than it takes, where heights are heights. */
+const MOST_STEPS = 100;
+
+/**
+ * A slot whose next block is no higher than this, and not much lower: before it there may be gaps. The oldest one where
+ * there is none.
+ */
 async function slotBelow(rpc: HttpClient, height: number, top: Block, oldest: number): Promise<number> {
-  // Slots without a block come on top: mostly a few of a hundred.
-  const step = Math.max(1, Math.ceil((top.height - height) * 1.1) + 16);
-  const block = await stepBack(rpc, top.slot, oldest, step, (one) => one.height <= height);
-  // A slot has one block at most, so from there on as many slots are as many blocks or fewer.
-  return block === undefined ? oldest : block.slot + (height - block.height);
-}
-
-/** The first block found that is early enough, in steps that grow; undefined where even the oldest is not. */
-async function stepBack(
-  rpc: HttpClient,
-  from: number,
-  oldest: number,
-  step: number,
-  isEarly: (block: Block) => boolean | Promise<boolean>,
-): Promise<Block | undefined> {
-  for (let back = step; from - back > oldest; back *= 2) {
-    const block = await firstBlock(rpc, from - back);
-    if (block !== undefined && (await isEarly(block))) return block;
+  let { slot, height: reached } = top;
+  let step = 0;
+  for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+    const above = reached - height;
+    // A slot has one block at most, so as many slots back are as many blocks or fewer.
+    step = Math.max(above + Math.min(FURTHER, Math.ceil(above / 16)), step);
+    slot -= step;
+    if (slot <= oldest) return oldest;
+    const block = await firstBlock(rpc, slot);
+    if (block !== undefined && block.height <= height) return block.slot + (height - block.height);
+    if (block !== undefined && block.height < reached) [slot, reached, step] = [block.slot, block.height, 0];
+    // Nothing new: the chain stood still, or here is a gap.
+    else step *= 2;
   }
-  return undefined;
+  throw new PrunedError(`there is no way back to height ${height}`);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { KeyEvidence, KeyView } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import { feeOf, legEffect } from './effects.js';
 import { explainFailure } from './explain.js';
-import { keptLife } from './history-kept.js';
+import { keptLife, oldestBlock } from './history-kept.js';
 import { readKey } from './keys.js';
 import type { Solver } from './transactions/build.js';
 import type { IncludedTransactions } from './transactions/included.js';
@@ -147,14 +147,18 @@ async function doubtsOf(
     const { block, height } = await finalView(provider);
     const least = Math.max(block.slot, feed.floor());
     const { statuses, slot } = await statusesOf(provider, keys.flatMap(hashesOf));
-    const doubtOf = async (key: KeyView): Promise<string | undefined> => {
+    const oldest = await oldestBlock(provider.rpc);
+    const doubtOf = (key: KeyView): Promise<string | undefined> | string => {
       const { lastValidHeight } = readKey(key.key);
       if (height <= lastValidHeight) return `${name} is at final height ${height} of ${lastValidHeight}`;
       if (slot < least) return `${name} answered from slot ${slot}, before ${least}`;
       if (hashesOf(key).some((hash) => statuses.has(hash))) return `${name} has a status that others lack`;
-      return keptLife(provider.rpc, lastValidHeight, block).then(() => undefined, why);
+      return keptLife(provider.rpc, lastValidHeight, block, oldest).then(() => undefined, why);
     };
-    return await Promise.all(keys.map(doubtOf));
+    const doubts = new Map<KeyView, string | undefined>();
+    // One after the other: most of what one has to be proven by was proven for the one before.
+    for (const key of keys) doubts.set(key, await doubtOf(key));
+    return keys.map((key) => doubts.get(key));
   } catch (error) {
     const trouble = why(error);
     return keys.map(() => trouble);

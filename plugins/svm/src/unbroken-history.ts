@@ -10,14 +10,16 @@ export type Commitment = 'confirmed' | 'finalized';
 /** A block, which slot alone names among those of a chain that last. */
 export interface Block {
   readonly slot: number;
-  /** Blocks before it. Only differences count: the local node counts otherwise here than for messages. */
+  /** Blocks before it; of the local node up to 30 more than that by which messages run out. */
   readonly height: number;
-  /** Slot of the block before it. */
+  /** Slot of the block before it; not of the local node, where slots without a block are not. */
   readonly parent: number;
 }
 
-/** Every block that the chain has in the slots after the parent of `low`, up to `high`. */
+/** Every block that the chain has in the slots from `from` on, up to `high`. */
 export interface Run {
+  readonly from: number;
+  /** The first of them. */
   readonly low: Block;
   readonly high: Block;
 }
@@ -59,7 +61,7 @@ export function runsOf(rpc: HttpClient): readonly Run[] {
  *
  * Invariant: a node that was started from a newer snapshot over its old ledger lacks what lies between, and names the oldest
  * block of the old ledger. Only counting shows it: blocks are numbered without a gap, so a run of them is whole if there are
- * as many as the heights of its ends differ by.
+ * as many as the heights of its ends differ by, or one in every slot.
  *
  * @returns the run that holds `from`; its end is before `to` where the node has no later block. Undefined: it has none.
  * @throws PrunedError where a block is missing, or where so much was asked for that it has to be asked again.
@@ -72,13 +74,16 @@ export function unbroken(
 ): Promise<Run | undefined> {
   const memory = memoryOf(rpc);
   const prove = async (): Promise<Run | undefined> => {
-    let run = memory.runs.find(({ low, high }) => low.parent < from && from <= high.slot + 1);
+    let run = memory.runs.find((each) => each.from <= from && from <= each.high.slot + 1);
     let next = run === undefined ? from : run.high.slot + 1;
+    let slots = atOnce;
     for (let lists = 0; next <= to && !(run && enough(run)); lists += 1) {
       if (lists === MOST_LISTS) throw new PrunedError(`blocks from slot ${next} on are not gone through yet`);
-      const end = Math.min(next + atOnce - 1, to);
+      const end = Math.min(next + slots - 1, to);
       const grown = await grow(rpc, run, next, end, 'finalized');
       if (grown !== undefined) run = remember(memory, grown);
+      // Either the chain stood still or this is a gap: the next block tells.
+      else slots = Math.min(2 * slots, MOST_SLOTS);
       next = Math.max(end, run?.high.slot ?? end) + 1;
     }
     return run;
@@ -108,11 +113,14 @@ export async function grow(
     run?.low ?? readBlock(rpc, first, commitment),
     readBlock(rpc, last, commitment),
   ]);
-  const before = run === undefined ? low.height - 1 : run.high.height;
-  if (low.parent >= from || high.height - before !== slots.length) {
-    throw new PrunedError(`blocks in slots ${from} to ${last} are missing`);
-  }
-  return { low, high };
+  const reaches = run !== undefined || first === from || low.parent < from;
+  const blocks = slots.length;
+  const isWhole =
+    run === undefined
+      ? high.height - low.height === blocks - 1 || last - first === blocks - 1
+      : high.height - run.high.height === blocks || last - run.high.slot === blocks;
+  if (!reaches || !isWhole) throw new PrunedError(`blocks in slots ${from} to ${last} are missing`);
+  return { from: run?.from ?? Math.min(from, low.parent + 1), low, high };
 }
 
 function remember(memory: Memory, run: Run): Run {
@@ -124,14 +132,12 @@ function remember(memory: Memory, run: Run): Run {
 }
 
 function touch(one: Run, other: Run): boolean {
-  return one.low.parent <= other.high.slot && other.low.parent <= one.high.slot;
+  return one.from <= other.high.slot + 1 && other.from <= one.high.slot + 1;
 }
 
 function join(one: Run, other: Run): Run {
-  return {
-    low: one.low.slot < other.low.slot ? one.low : other.low,
-    high: one.high.slot > other.high.slot ? one.high : other.high,
-  };
+  const { from, low } = one.from < other.from ? one : other;
+  return { from, low, high: one.high.slot > other.high.slot ? one.high : other.high };
 }
 
 /** Slots of the blocks that a node has between two slots, both included, in rising order. */

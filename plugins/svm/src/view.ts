@@ -15,7 +15,7 @@ export interface FinalView {
 /**
  * Invariant: `height` is not above `block`, so who answers from this slot or a later one knows all up to this height. Two
  * heights are asked for: one of a fresh node, with the slot of one that lags, would be; that of the slot's own block cannot.
- * The local node counts more in blocks than by what messages run out, so the block's alone would not do either.
+ * The local node counts more in blocks than by what messages run out, so the block's alone would not do.
  */
 export async function finalView({ rpc }: Pick<Provider, 'rpc'>): Promise<FinalView> {
   const height = await finalHeight(rpc);

@@ -8,6 +8,7 @@ import { NATIVE } from '../src/addresses.js';
 import { type DepositTarget, depositInstructions } from '../src/deposits.js';
 import { followDeposits } from '../src/watch/deposit-watcher.js';
 import { headSource } from '../src/watch/heads.js';
+import { holed } from './support/faulty-nodes.js';
 import { type LocalNode, startNode } from './support/node.js';
 import { services } from './support/services.js';
 import { plainToken, type TestToken } from './support/tokens.js';
@@ -103,6 +104,10 @@ async function following(
   return { batches, seen, orders, end, alerts: deps.alerts };
 }
 
+async function reaches(commitment: 'confirmed' | 'finalized', slot: number): Promise<void> {
+  while ((await node.connection.getSlot(commitment)) < slot) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 async function eventually(what: () => boolean, within = 20_000): Promise<void> {
   const until = Date.now() + within;
   while (!what()) {
@@ -160,6 +165,31 @@ it('reads nothing from a node that threw away what it has not read yet, and says
   await eventually(() => again.orders().includes(id(31)));
   expect(again.alerts.list()).toEqual([]);
   await again.end();
+  await proxy.close();
+});
+
+it('reads nothing past a hole in the history of a node, whether it was there before or came while it was away', async () => {
+  const proxy = await jsonRpcFaultProxy(node.url);
+  const first = await following(undefined, new Map(), { http: proxy.url });
+  await eventually(() => first.batches.length > 0);
+  const cursor = first.batches.at(-1)?.cursor;
+  // Started from a newer snapshot, over what it had.
+  proxy.plan = () => 'dropBefore';
+  const hidden = await pay(35, NATIVE, 35n);
+  await node.confirmed(hidden);
+  const { slot } = await node.transaction(hidden);
+  await reaches('finalized', slot + 40);
+  proxy.plan = holed({ from: slot - 3, to: slot + 3 });
+  const again = await following(cursor, new Map(), { http: proxy.url });
+  for (const { alerts } of [first, again]) await eventually(() => alerts.list().length > 0);
+  const settled = () => JSON.parse(first.batches.at(-1)?.cursor ?? '{}').settled as number;
+  expect(settled()).toBeLessThan(slot);
+  expect(again.batches).toEqual([]);
+  proxy.heal();
+  for (const { orders } of [first, again]) await eventually(() => orders().includes(id(35)));
+  expect(first.alerts.list()).toEqual([]);
+  await again.end();
+  await first.end();
   await proxy.close();
 });
 
