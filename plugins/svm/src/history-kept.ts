@@ -32,17 +32,18 @@ export async function keptAbove(rpc: HttpClient, slot: number, to: number): Prom
   await keptFrom(rpc, slot + 1, to);
 }
 
+/** Slots up to which an answer is meant, both of which have a block. */
+export interface Tops {
+  readonly final: number;
+  /** No older than the final one; confirmed at least. */
+  readonly slot: number;
+}
+
 /**
  * To be asked after what it vouches for.
- *
- * @param to slots that have a block: a final one, and one that is no older, confirmed at least.
  * @throws PrunedError unless the node has every block since this time, up to these.
  */
-export async function keptSince(
-  rpc: HttpClient,
-  since: UnixMs,
-  to: { readonly final: number; readonly slot: number },
-): Promise<void> {
+export async function keptSince(rpc: HttpClient, since: UnixMs, to: Tops): Promise<void> {
   const oldest = await oldestSlot(rpc);
   if (oldest > BEGINNING && !((await timeOf(rpc, oldest)) <= since)) {
     throw new PrunedError(`blocks up to slot ${oldest} are thrown away, which may be later than ${since}`);

@@ -2,14 +2,14 @@ import type { KeySpender, LegInstruction, LegPaid, OrderId, SentSince, UnixMs, U
 import { type HttpClient, type Provider, type Providers, TransportError } from '@causeway/core/rpc';
 import { filledOrders, memoOf, payments } from './effects.js';
 import { type HistoryEntry, historyAsOf, memosIn } from './history.js';
-import { askHistory, keptAbove, keptSince, timeOf } from './history-kept.js';
+import { askHistory, keptAbove, keptSince, type Tops, timeOf } from './history-kept.js';
 import { LAG_BLOCKS, mayStillLand, readPosition, VALID_BLOCKS, writePosition } from './position.js';
 import type { Solver } from './transactions/build.js';
 import { fetchTransaction } from './transactions/fetch.js';
 import type { IncludedTransactions } from './transactions/included.js';
 import { type ReadTransaction, readTransaction } from './transactions/read.js';
 import { firstBlock, readBlock } from './unbroken-history.js';
-import { finalView, freshHeight, freshSlot, freshSlots, type Slots } from './view.js';
+import { finalView, freshFinal, freshHeight, freshSlot } from './view.js';
 import { blockAt } from './watch/heads.js';
 
 export interface SentDeps {
@@ -24,7 +24,7 @@ export interface SentDeps {
 export async function lanePosition({ providers, floor }: SentDeps): Promise<string> {
   return providers.run(async (provider) => {
     const seen = floor();
-    const { final } = await freshSlots(provider, seen);
+    const final = await freshFinal(provider, seen);
     return writePosition({ final, height: await freshHeight(provider, seen) });
   });
 }
@@ -116,8 +116,9 @@ async function hasRunOut(rpc: HttpClient, final: number, deadline: UnixSeconds):
 /** See `ChainAdapter.paidBy`. */
 export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
   return askHistory(deps.providers, async (provider) => {
-    const slots = await freshSlots(provider, deps.floor());
-    const found = await find(deps, provider, memoOf(leg), since, slots);
+    const seen = deps.floor();
+    const final = await freshFinal(provider, seen);
+    const found = await find(deps, provider, memoOf(leg), since, { final, slot: Math.max(final, seen) });
     if (found === undefined) return undefined;
     const source = leg.kind === 'fill' ? deps.solver.fill : deps.solver.vault;
     const paid = payments(found, source).find(({ currency }) => currency === leg.currency);
@@ -127,7 +128,7 @@ export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Prom
     return {
       hash: found.signature,
       block,
-      final: found.slot <= slots.final,
+      final: found.slot <= final,
       sender: found.payer,
       currency,
       recipient,
@@ -146,7 +147,7 @@ async function find(
   provider: Provider,
   memo: string,
   since: UnixMs,
-  to: Slots,
+  to: Tops,
 ): Promise<ReadTransaction | undefined> {
   const oldest = since - SKEW_MS;
   const isBefore = ({ timestamp }: HistoryEntry): boolean => timestamp !== null && timestamp < oldest;

@@ -12,7 +12,7 @@ export interface Block {
   readonly slot: number;
   /** Blocks before it; of the local node up to 30 more than that by which messages run out. */
   readonly height: number;
-  /** Slot of the block before it; not of the local node, where slots without a block are not. */
+  /** Slot of the block before it; the local node names its own instead, and has a block in every slot. */
   readonly parent: number;
 }
 

@@ -28,17 +28,15 @@ export function finalHeight(rpc: HttpClient): Promise<number> {
   return rpc.request<number>('getBlockHeight', [{ commitment: 'finalized' }]);
 }
 
-/** Slots of the head and of what is final. */
-export interface Slots {
-  readonly final: number;
-  readonly slot: number;
-}
-
-/** @throws TransportError as `freshSlot`. */
-export async function freshSlots(provider: Provider, floor: number): Promise<Slots> {
+/**
+ * Slot of what is final, of a provider that is not behind.
+ * @throws TransportError as `freshSlot`.
+ */
+export async function freshFinal(provider: Provider, floor: number): Promise<number> {
   const final = await slotOf(provider.rpc, 'finalized');
   // A head that is older than what was final before is one that lags, too.
-  return { final, slot: await freshSlot(provider, Math.max(floor, final)) };
+  await freshSlot(provider, Math.max(floor, final));
+  return final;
 }
 
 /**

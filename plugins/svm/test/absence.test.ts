@@ -139,6 +139,24 @@ describe('a node with a hole in its history', () => {
     expect(listed(second)).toBe(0);
     await fresh.stop();
   });
+
+  it('is not taken for the node that it was before it was away', async () => {
+    const other = await behindProxy();
+    const unpaid = fillLeg(NATIVE, 1n);
+    expect(await other.paidBy(unpaid, began)).toBeUndefined();
+    proxy.plan = () => 'dropBefore';
+    await eventually(
+      async () => other.status().healthy,
+      (healthy) => !healthy,
+    );
+    proxy.plan = holed(around(landed.slot));
+    await eventually(
+      async () => other.status().healthy,
+      (healthy) => healthy,
+    );
+    await expect(other.paidBy(unpaid, began)).rejects.toThrow(/missing/);
+    await other.stop();
+  });
 });
 
 describe('two nodes behind one name, of which one lags', () => {

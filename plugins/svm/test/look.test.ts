@@ -128,3 +128,12 @@ it('many messages that ran out together cost a few calls in all', async () => {
     ...['getBlockHeight', 'getSlot', 'getBlock', 'getSignatureStatuses', 'getFirstAvailableBlock'],
   ]);
 });
+
+it('a message that may still land, and one that landed, cost what they cost before anything had to be proven', async () => {
+  const waiting = asked(of({ head: HEAD - 1 }));
+  await look(waiting.rpc, [key()]);
+  expect(waiting.calls.map(({ method }) => method)).toEqual(['getSlot', 'getSignatureStatuses', 'getBlockHeight']);
+  const there = asked(of({ head: HEAD, landed: landedIn(slotAt(LAST)) }));
+  await look(there.rpc, [key()]);
+  expect(there.calls.map(({ method }) => method)).toEqual(['getSlot', 'getSignatureStatuses']);
+});
