@@ -1,7 +1,7 @@
 import type { HttpClient } from '@causeway/core/rpc';
 import { describe, expect, it } from 'vitest';
 import { keptAbove, keptLife, keptSince, oldestBlock } from '../src/history-kept.js';
-import { type Block, forgetRuns, readBlock, runsOf } from '../src/unbroken-history.js';
+import { type Block, forgetRuns, readBlock, runsOf, unbroken } from '../src/unbroken-history.js';
 import { answer, asked, type FakeNode, heightAt, isEmpty, slotAt, timeAt } from './support/fake-ledger.js';
 
 // Long ledgers, and slots that stay empty: the local node has neither.
@@ -154,6 +154,19 @@ describe('the life of a message', () => {
       const { node, rpc } = ledger({ lacks: only(slotAt(height)) });
       await expect(kept(rpc, LAST, await top(rpc, node)), `height ${height}`).rejects.toThrow(/missing/);
     }
+  });
+
+  it('is not where what is known of it ends with its last valid height, and the next block is missing', async () => {
+    const { node, rpc } = ledger({ lacks: only(slotAt(LAST + 1)) });
+    await unbroken(rpc, slotAt(LAST - 160), slotAt(LAST));
+    await expect(kept(rpc, LAST, await top(rpc, node))).rejects.toThrow(/missing/);
+  });
+
+  it('is not of a node that threw it away since', async () => {
+    const { node, rpc } = ledger();
+    await kept(rpc, LAST, await top(rpc, node));
+    node.oldest = slotAt(LAST - 149);
+    await expect(kept(rpc, LAST, await top(rpc, node))).rejects.toThrow(/thrown away/);
   });
 
   it('is not where the hole is longer than it', async () => {
