@@ -1,11 +1,12 @@
 import type { Currency } from './currency.js';
-import type { DepositBatch, DepositStep, DepositStepsInput, Sighting } from './deposits.js';
+import type { DepositBatch, DepositStep, DepositStepsInput, PayerUtxos, Sighting } from './deposits.js';
 import type { ChainId, FundingKey, Hex, OrderId, UnixMs, UnixSeconds, VmType } from './ids.js';
 import type {
   KeyEvidence,
   KeySpender,
   KeyView,
   LaneRef,
+  LegBatches,
   LegCheck,
   LegInstruction,
   LegKind,
@@ -66,6 +67,16 @@ export interface ChainFacts {
   readonly finalityMs: number;
   /** Longest that a transaction may be included after it was signed, by the chain's clock; absent where it never runs out. */
   readonly messageLifeMs?: number;
+  /**
+   * A transaction is given at least this long before its key is closed, where blocks come so rarely that the window of the
+   * service would be too short. Absent: that window.
+   */
+  readonly inclusionWindowMs?: number;
+  /**
+   * A refund takes all that it covers out of the depository, and what it does not pay out goes to the lane that pays the
+   * fee. Absent: that stays in the depository until it is collected.
+   */
+  readonly refundsSpendDeposits?: true;
   /** Default validity of quotes whose origin is this chain. */
   readonly quoteValidityMs: number;
   /** Payers that quote previews use; quoting must succeed for them. */
@@ -180,6 +191,13 @@ export interface ChainAdapter {
   // Sending
 
   readonly lanes: readonly LaneRef[];
+  /** How several legs go into one transaction; absent where each has its own. */
+  readonly batches?: LegBatches;
+  /**
+   * True while nothing can be prepared at this position of a lane, as before the transaction before it is included:
+   * nobody is asked about its legs meanwhile. Absent: never. Warm.
+   */
+  isBusy?(signer: string, position: string): boolean;
   /**
    * First position of a lane that the ledger has never used, and the chain's own view of a known one: past everything
    * that its signer has on the chain, with `pool` also past what waits in the pool of a provider, where that is told,
@@ -206,6 +224,16 @@ export interface ChainAdapter {
   spenderOf(key: string, signer: string): Promise<KeySpender | undefined>;
   check(leg: LegInstruction, signer: string): Promise<LegCheck>;
   /**
+   * The same of fills that are to share one transaction, tried as one: the answers in the order given, or undefined where it
+   * is not proven that all of them go together, whatever the reason. For chains where one leg that fails takes those beside
+   * it along: with it only what was tried together shares a transaction, and what failed or ran out goes alone the next time.
+   * Absent: legs are asked about one by one, and whatever is due shares a transaction.
+   */
+  checkTogether?(
+    legs: readonly LegInstruction[],
+    signer: string,
+  ): Promise<readonly Extract<LegCheck, { ok: true }>[] | undefined>;
+  /**
    * What spent the once-only use of a leg, by whatever key; undefined while it is unspent at the head. Rejects where it
    * is spent and the transaction cannot be found.
    *
@@ -225,8 +253,9 @@ export interface ChainAdapter {
    * Proof that the order was not filled and never can be: false at a final block past the deadline.
    *
    * @param since nothing filled it before, as for `paidBy`.
+   * @param recipient whom a fill of it pays, for chains that name orders by their first digits only.
    */
-  unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs): Promise<boolean>;
+  unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs, recipient?: string): Promise<boolean>;
 
   // Records
 
@@ -257,4 +286,9 @@ export interface ChainAdapter {
 export interface ChainCapabilities {
   /** Deposits whose network fee somebody else than the payer pays: `depositSteps` takes a `feePayer`. */
   readonly depositFeePayer?: true;
+  /**
+   * A deposit is made of outputs of its payer, which are looked up before its steps. False: they would have to be, and nobody
+   * is configured who knows them, so that no quote can have steps. Absent: nothing has to be looked up.
+   */
+  readonly payerUtxos?: PayerUtxos | false;
 }

@@ -21,6 +21,11 @@ export interface DepositObservation {
   readonly state: ObservationState;
   /** The block that includes it; null in the mempool or after vanishing. */
   readonly block: BlockRef | null;
+  /**
+   * Of one that vanished before it was in a block: the spend that took its place, and the block which that is in. Told anew
+   * where a reorg moves it. Absent: it is given up without proof.
+   */
+  readonly rival?: { readonly hash: string; readonly block: BlockRef };
 }
 
 /** A funding transfer in the block that one provider told of, for others to confirm. */
@@ -74,9 +79,30 @@ export interface DepositStepsInput {
   readonly orderId: OrderId;
   /** Canonical address of who pays the network fee instead of the payer; only with the capability `depositFeePayer`. */
   readonly feePayer?: string;
+  /** What `payerUtxos` found for this payer and amount; without it such a chain's steps name what is to be paid and no more. */
+  readonly funds?: string;
   /** The transaction limits its own work (`includeComputeUnitLimit`); of no effect where a chain has no such instruction. */
   readonly limitsWork?: boolean;
 }
+
+/** A deposit that outputs of its payer have to be found for. */
+export interface PayerFundsWish {
+  /** Canonical address. */
+  readonly payer: string;
+  /** As the client gave it (`additionalData.userPublicKey`); null where it gave none. */
+  readonly publicKey: string | null;
+  /** Smallest unit of the native coin. */
+  readonly amount: bigint;
+}
+
+export type PayerFunds =
+  /** Opaque, handed to `depositSteps`. JSON-serialisable. */
+  | { readonly ok: true; readonly funds: string }
+  /** `short`: the payer has too little. `publicKey`: it is missing, or is not the payer's. `payer`: nothing can be signed for such an address. */
+  | { readonly ok: false; readonly why: 'short' | 'publicKey' | 'payer'; readonly message: string };
+
+/** Finds what a payer can spend. Rejects on infrastructure failure, and in time. */
+export type PayerUtxos = (wish: PayerFundsWish) => Promise<PayerFunds>;
 
 /** Free-form call, as reported for failed fills. */
 export interface CallData {

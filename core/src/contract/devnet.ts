@@ -23,6 +23,8 @@ export interface DevnetChainPlan {
 
 export interface DevnetAccount {
   readonly vmType: string;
+  /** The chain that it is an account of, where not of all chains of its family; undefined: of all of them. */
+  readonly chainId?: number;
   readonly address: string;
   readonly privateKey: string;
 }

@@ -33,6 +33,8 @@ export interface RefundLeg extends LegBase {
   /** 32 bytes: keccak(funding key, leg). */
   readonly useKey: Hex;
   readonly expiration: UnixSeconds;
+  /** Part of the deposit that it settles; what is above `amount` was withheld for its gas. Absent: `amount`. */
+  readonly covers?: bigint;
 }
 
 /** Moves settled, final deposits from the depository into inventory. `recipient` is the inventory address. */
@@ -40,6 +42,8 @@ export interface CollectLeg extends LegBase {
   readonly kind: 'collect';
   readonly useKey: Hex;
   readonly expiration: UnixSeconds;
+  /** The deposits that it takes from, for chains where each is a coin of its own. Absent where nobody prepares it. */
+  readonly fundingKeys?: readonly FundingKey[];
 }
 
 export type LegInstruction = FillLeg | RefundLeg | CollectLeg;
@@ -77,6 +81,19 @@ export type LegCheck =
       readonly failedCallData?: CallData;
     };
 
+/** How a chain carries several legs in one transaction. */
+export interface LegBatches {
+  /** Most legs of one transaction. */
+  readonly most: number;
+  /** How long the first leg waits for others, while there are fewer than `most`. */
+  readonly gatherMs: number;
+  /**
+   * Legs are tried together (`ChainAdapter.checkTogether`) only where at least so many that may share are due at once.
+   * Absent: wherever there are two.
+   */
+  readonly least?: number;
+}
+
 export interface PrepareInput {
   readonly lane: LanePosition;
   readonly legs: readonly { readonly leg: LegInstruction; readonly plan: string }[];
@@ -105,6 +122,8 @@ export interface Prepared {
   readonly fees: string;
   /** Most native coin the transaction can cost in fees, smallest unit. */
   readonly maxFee: bigint;
+  /** How many of the given legs it carries, the first ones; absent: all. Never none of some. */
+  readonly carries?: number;
 }
 
 export type PrepareOutcome =
@@ -178,6 +197,8 @@ export interface KeySpender {
   readonly final: boolean;
   /** Orders that it filled; empty where it reverted or moved something else. */
   readonly filled: readonly OrderId[];
+  /** It may have filled orders that it does not name. */
+  readonly untold?: true;
 }
 
 /** What a chain tells of a signer's sends; see `ChainAdapter.sentSince`. */
@@ -201,4 +222,6 @@ export interface LegPaid {
   readonly recipient: string;
   /** Smallest unit that left the source pot. */
   readonly moved: bigint;
+  /** What is named of the leg there would fit others, too: whoever cannot rule these out takes it neither for paid nor for unpaid. */
+  readonly doubtful?: true;
 }

@@ -96,6 +96,7 @@ export interface DepositRow {
   readonly depositor: string;
   readonly orderId: OrderId | null;
   readonly state: ObservationState;
+  /** Of the block that includes it; of one that waits (`mempool`), of the block that has a rival spend, until that is final. */
   readonly height: number | null;
   readonly blockId: string | null;
   readonly blockTime: UnixMs | null;

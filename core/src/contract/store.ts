@@ -216,6 +216,8 @@ export interface Store {
   releaseLeases(leases: readonly Lease[], owner: string): Promise<void>;
   /** Calls when another process may have committed something. A hint: polling is the truth. Absent where one process has the database. */
   onHint?(listener: () => void): () => void;
+  /** Calls after this process added to the event feed. A hint as well; absent where `onHint` tells of that, too. */
+  onEvents?(listener: () => void): () => void;
 
   quote(id: RequestId): Promise<QuoteRow | undefined>;
   quotesByOrder(orderIds: readonly OrderId[]): Promise<readonly QuoteRow[]>;
@@ -244,6 +246,8 @@ export interface Store {
   depositsAbove(chainId: ChainId, height: number): Promise<readonly DepositRow[]>;
   /** `included` deposits at or below the height, oldest first. */
   depositsToFinalise(chainId: ChainId, height: number, limit: number): Promise<readonly DepositRow[]>;
+  /** In state `mempool`, oldest first. */
+  unconfirmed(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   /** Decision `waiting` and in state `included` or `final`, oldest first. */
   undecided(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   /** Final, settled, `collectable` above zero and not collected yet, oldest first. */

@@ -21,6 +21,8 @@ export interface DecideInput {
   readonly quote: QuoteBody | null;
   /** Another transfer already owns the request. */
   readonly taken: boolean;
+  /** It landed after its request failed because it had waited for too long: whoever was told that may have paid otherwise. */
+  readonly givenUp: boolean;
   /** Fresh terms for a deposit past the quote's validity; null while prices are missing. */
   readonly lateTerms: PriceTerms | null;
   /** Largest value of one request, and this one's, both in micro-USD. */
@@ -48,6 +50,7 @@ export function decide(input: DecideInput): Decision {
   const { deposit, quote } = input;
   if (quote === null) return { kind: 'refund', reason: 'ORPHANED_DEPOSIT_REFUND', to: 'depositor' };
   const refuse = (reason: FailReason): Decision => ({ kind: 'refund', reason, to: 'orderRecipient' });
+  if (input.givenUp) return refuse('ORPHANED_DEPOSIT_REFUND');
   if (input.taken) return refuse('DOUBLE_SPEND');
   if (quote.tombstone) return refuse('ORDER_EXPIRED');
   if (deposit.chainId !== quote.origin.chainId) return refuse('DEPOSIT_CHAIN_MISMATCH');

@@ -11,7 +11,7 @@ export type FailureEvidence =
   | { readonly kind: 'rejectedBeforePool'; readonly message: string }
   /** The deposit is no longer on the canonical chain, or failed on it. */
   | { readonly kind: 'depositVanished'; readonly fundingKey: string }
-  /** Another spend of the deposit's inputs is confirmed. */
+  /** Another spend of the deposit's inputs, or of what it descends from, is in the block `rival`, which is final. */
   | { readonly kind: 'rivalConfirmed'; readonly fundingKey: string; readonly rival: string }
   /** Nothing can be paid back automatically, under this name. */
   | { readonly kind: 'nothingOwed'; readonly reason: string }

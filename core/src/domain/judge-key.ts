@@ -1,5 +1,6 @@
 import type { KeyEvidence } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
+import type { LegRow } from '../contract/store-rows.js';
 
 export interface KeyPolicy {
   readonly now: number;
@@ -20,7 +21,7 @@ export type KeyAction =
   | { readonly do: 'nothing' }
   /** Send the newest bytes again. */
   | { readonly do: 'resend' }
-  /** Sign the same legs under the same key with a higher fee. */
+  /** Sign the same legs, without those that are too late by now, under the same key with a higher fee. */
   | { readonly do: 'bump' }
   /** Sign a no-op under the same key, so that it ends one way or the other. */
   | { readonly do: 'close' }
@@ -60,13 +61,19 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
   if (newest.state === 'signed') return idle ? { do: 'resend' } : { do: 'nothing' };
   const out = policy.now - (key.firstSentAt ?? key.createdAt);
   const windowOver = Math.abs(out) > policy.inclusionWindowMs;
-  const fillExpired = open.legs.some(
-    (leg) => leg.kind === 'fill' && leg.state === 'bound' && policy.chainNow > leg.deadlineAt,
-  );
-  if (!key.closing && (windowOver || fillExpired) && policy.mayReplace) return { do: 'close' };
+  const expired = newest.legIds.filter((id) => open.legs.some((leg) => leg.id === id && isExpired(leg, policy)));
+  const allExpired = expired.length > 0 && expired.length === newest.legIds.length;
+  if (!key.closing && (windowOver || allExpired) && policy.mayReplace) return { do: 'close' };
   const waited = policy.head - (key.lastSentHeight ?? policy.head);
-  if (waited >= policy.bumpAfterBlocks && policy.mayReplace) return { do: 'bump' };
+  // Where others share its transaction, a fill that is too late is left out of the next one.
+  const patience = expired.length > 0 ? Math.min(1, policy.bumpAfterBlocks) : policy.bumpAfterBlocks;
+  if (waited >= patience && policy.mayReplace) return { do: 'bump' };
   return !inPool && idle ? { do: 'resend' } : { do: 'nothing' };
+}
+
+/** A fill that is signed and past the deadline of its order. */
+export function isExpired(leg: LegRow, { chainNow }: Pick<KeyPolicy, 'chainNow'>): boolean {
+  return leg.kind === 'fill' && leg.state === 'bound' && chainNow > leg.deadlineAt;
 }
 
 /**

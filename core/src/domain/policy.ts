@@ -18,6 +18,8 @@ export interface ServicePolicy {
   readonly solverChain: string;
   /** Order deadline = quote validity + this. */
   readonly orderTtlMs: number;
+  /** A deposit that is not in a block after this, and past its order's deadline, is given up. */
+  readonly confirmationTimeoutMs: number;
   readonly defaultSlippageBps: number;
   /** First match wins; the last entry matches everything. */
   readonly routeFees: readonly RouteFee[];

@@ -90,6 +90,8 @@ export interface MovementFact {
   readonly currency: string;
   /** What left the source pot. */
   readonly moved: string;
+  /** Of a payment back: what left its depository beside that, to the lane that paid the fee. Absent: nothing. */
+  readonly withheld?: string;
   /** The part of the deposit this movement settles, and where that deposit is. */
   readonly covers: string;
   readonly originChainId: ChainId;
@@ -122,12 +124,15 @@ export function movementPosting(groupId: string, fact: MovementFact, createdAt: 
         ]),
       ];
     case 'refund':
-    case 'excess':
+    case 'excess': {
+      const withheld = sign * BigInt(fact.withheld ?? 0);
       return rows(meta, [
         [account.owed(chainId, currency), covers],
-        [account.depository(chainId, currency), -moved],
+        [account.depository(chainId, currency), -moved - withheld],
+        [account.inventory(chainId, signer, currency), withheld],
         [account.earned(chainId, currency), moved - covers],
       ]);
+    }
     case 'collect':
       return rows(meta, [
         [account.depository(chainId, currency), -moved],

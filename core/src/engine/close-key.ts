@@ -23,15 +23,26 @@ const MOST_CLOSINGS = 10;
 const RETRY_MS = 5_000;
 const MOST_RETRY_MS = 60_000;
 
-/** The final end of a key that one of ours spent: legs that moved are done, the others are closed without effect. */
-export function finishKey(context: EngineContext, unit: UnitOfWork, open: OpenKey, spent: Spent): void {
+/**
+ * The final end of a key that one of ours spent: legs that moved are done, the others are closed without effect. Where
+ * several shared what failed, mostly one of them is to blame: the fills among them are signed anew, each by itself.
+ */
+export function finishKey(
+  context: EngineContext,
+  unit: UnitOfWork,
+  chain: ChainAdapter,
+  open: OpenKey,
+  spent: Spent,
+): void {
   const moved = new Set(spent.effects.filter((effect) => effect.done).map((effect) => effect.legId));
   for (const attempt of open.attempts) {
     const ours = attempt.hash === spent.hash;
     unit.update('attempts', attempt.id, { state: !ours ? 'replaced' : spent.ok ? 'final' : 'reverted' });
   }
+  const shared = !spent.ok && open.legs.length > 1;
   for (const leg of open.legs) {
     if (moved.has(leg.id)) finishLeg(context, unit, leg);
+    else if (shared && isFillOut(leg) && maySignAnew(context, unit, chain, leg)) signAnew(context, unit, leg, spent);
     else closeLeg(context, unit, open, leg, spent.ok ? null : spent);
   }
   unit.update('keys', open.key.id, {
@@ -41,7 +52,7 @@ export function finishKey(context: EngineContext, unit: UnitOfWork, open: OpenKe
 
 /**
  * The final end of a key that something else spent, or that ran out: nothing of ours can land under it any more. Left open
- * where one of its fills may neither be paid back yet nor be signed anew.
+ * for fills that may neither be paid back yet nor be signed anew; those beside them do not wait for that.
  */
 export function loseKey(
   context: EngineContext,
@@ -51,17 +62,24 @@ export function loseKey(
   { filled, unfilled }: Pick<Extract<LostProof, { ok: true }>, 'filled' | 'unfilled'>,
 ): void {
   undoInclusion(context, unit, open);
-  const waits = open.legs.some((leg) => unfilled.has(leg.id) && !maySignAnew(context, unit, chain, leg));
-  if (waits) return;
-  for (const attempt of open.attempts) unit.update('attempts', attempt.id, { state: 'replaced' });
+  const waits = (leg: LegRow): boolean =>
+    isFillOut(leg) && unfilled.has(leg.id) && !maySignAnew(context, unit, chain, leg);
+  const waiting = new Set(open.legs.filter(waits));
   for (const leg of open.legs) {
+    if (waiting.has(leg)) continue;
     const own = filled.get(leg.id);
     if (own && leg.state === 'bound') bookPaid(context, unit, leg, own.paid, own.counted);
     else if (filled.has(leg.id) && leg.state === 'bound') holdFilled(context, unit, leg);
-    else if (unfilled.has(leg.id) && leg.state === 'bound') signAnew(context, unit, leg);
+    else if (unfilled.has(leg.id) && leg.state === 'bound') signAnew(context, unit, leg, null);
     else closeLeg(context, unit, open, leg, null);
   }
+  if (waiting.size > 0) return;
+  for (const attempt of open.attempts) unit.update('attempts', attempt.id, { state: 'replaced' });
   unit.update('keys', open.key.id, { state: 'closed' });
+}
+
+function isFillOut(leg: LegRow): boolean {
+  return leg.kind === 'fill' && leg.state === 'bound';
 }
 
 function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
@@ -71,7 +89,7 @@ function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow): void 
   // An order that was filled and whose deposit an operator released all the same stays a success.
   if (leg.kind === 'refund' && leg.requestId !== null && unit.get('requests', leg.requestId)?.status !== 'success')
     moveRequest(context, unit, leg.requestId, 'refundFinal');
-  if (leg.fundingKey !== null) releaseValue(unit, leg.fundingKey);
+  if (leg.fundingKey !== null) releaseValue(context, unit, leg.fundingKey);
 }
 
 function closeLeg(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg: LegRow, reverted: Spent | null): void {
@@ -89,7 +107,9 @@ function closeLeg(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg: 
 function closeFill(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg: LegRow, reverted: Spent | null): void {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request) throw new Error(`the request of ${leg.id} was not loaded`);
-  const reason = reverted ? (reverted.failure?.reason ?? 'TRANSACTION_REVERTED') : closedReason(open);
+  // What failed for one of several says nothing about the others.
+  const failure = open.legs.length > 1 ? undefined : reverted?.failure;
+  const reason = reverted ? (failure?.reason ?? 'TRANSACTION_REVERTED') : closedReason(open);
   if (reason === 'ORDER_ALREADY_FILLED') {
     holdFilled(context, unit, leg);
     return;
@@ -131,23 +151,27 @@ function maySignAnew(context: EngineContext, unit: UnitOfWork, chain: ChainAdapt
 }
 
 /**
- * A fill whose message ran out: it is owed as if nothing had ever been signed for it, what it claimed stays claimed.
+ * A fill whose message ran out, or failed beside others: it is owed as if nothing had ever been signed for it, what it
+ * claimed stays claimed.
  *
  * Invariant (G1): the old message can land no more, which is final, so the next one is alone. What a ledger that was put
  * back does not know is asked for again before that is signed, as of every fill.
  */
-function signAnew(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
+function signAnew(context: EngineContext, unit: UnitOfWork, leg: LegRow, failed: Spent | null): void {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request || leg.fundingKey === null) throw new Error(`the request of ${leg.id} was not loaded`);
   // Race closed here: what leaves the chain at this moment takes only those of its legs along that are not signed.
   unit.touch('deposits', leg.fundingKey);
   unit.touch('requests', request.id);
-  neverLanded(unit, leg);
+  if (failed === null) neverLanded(unit, leg);
   if (request.fillTimeMs !== null) unit.update('requests', request.id, { fillTimeMs: null });
   if (request.status === 'submitted') moveRequest(context, unit, request.id, 'fillKeyClosedWithoutEffect');
   unit.update('legs', leg.id, { state: 'owed', key: null, includedAt: null, dueAt: context.clock.now() });
-  context.metrics.count('fills_signed_anew', 'Fills whose message ran out before it landed', { chain: leg.chainId });
-  context.log.warn({ requestId: leg.requestId, leg: leg.id }, 'the message of a fill ran out: it is signed anew');
+  context.metrics.count('fills_signed_anew', 'Fills whose message ran out before it landed, or failed beside others', {
+    chain: leg.chainId,
+  });
+  const why = failed === null ? 'ran out' : 'failed beside others';
+  context.log.warn({ requestId: leg.requestId, leg: leg.id }, `the message of a fill ${why}: it is signed anew`);
 }
 
 /** The request showed the fill as soon as it was broadcast; no chain will ever show it. */

@@ -18,7 +18,7 @@ export interface ChainTime {
 /** What every part may ask of the store. Writing goes through a `Tenure`. */
 export type StoreReads = Omit<
   Store,
-  'apply' | 'open' | 'close' | 'prune' | 'claimLeases' | 'releaseLeases' | 'onHint' | 'ping' | 'probe'
+  'apply' | 'open' | 'close' | 'prune' | 'claimLeases' | 'releaseLeases' | 'onHint' | 'onEvents' | 'ping' | 'probe'
 >;
 
 /** Shared by the parts of one engine. Holds nothing that a restart would miss, and cannot write. */

@@ -3,7 +3,7 @@ import type { ChainId } from '../contract/ids.js';
 import { audit } from './audit.js';
 import { collectChain } from './collect.js';
 import { Comparisons } from './comparisons.js';
-import type { EngineContext, WorkContext } from './context.js';
+import type { EngineContext } from './context.js';
 import { Describer } from './describe.js';
 import type { Engine, EngineDeps } from './engine.js';
 import { checkGas } from './gas-alerts.js';
@@ -21,7 +21,7 @@ import { refundRequest } from './refund-request.js';
 import { releaseHold } from './release-hold.js';
 import { matchLane, resumeLane } from './resume-lane.js';
 import { SERVICE_SCOPE, scopeOfChain, scopeOfLane, scopesOf } from './scopes.js';
-import { settleLane } from './settle.js';
+import { LaneRounds, settleLane } from './settle.js';
 import { SharedView } from './shared-view.js';
 import { trackLane } from './track.js';
 import { LaneStarts } from './unknown-sends.js';
@@ -66,7 +66,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const keeper = new LeaseKeeper(deps, scopesOf(deps.chains.values()), deps.random.hex(16), deps.policy.leaseTtlMs);
   const opened = new Milestones();
 
-  const run = (scope: string, rhythm: Rhythm, begin: (context: WorkContext) => () => Promise<boolean>): Worker => {
+  const run = (scope: string, rhythm: Rhythm, begin: Parameters<typeof startWorker>[3]): Worker => {
     const worker = startWorker(context, () => keeper.next(scope), rhythm, begin);
     workers.push(worker);
     return worker;
@@ -78,13 +78,15 @@ export function createEngine(deps: EngineDeps): Engine {
     return [
       run(scope, { name: `settle:${label}`, everyMs: SETTLE_MS }, (work) => {
         let open = false;
-        return async () => {
+        const rounds = new LaneRounds();
+        const round = async () => {
           if (!open && !(await openLane(work, chain, signer))) return true;
           if (!open) await comparisons.refresh();
           open = true;
           opened.reach(scope);
-          return settleLane(work, chain, signer);
+          return settleLane(work, chain, signer, rounds);
         };
+        return { round, end: () => rounds.sends.end() };
       }),
       run(scope, { name: `track:${label}`, everyMs: TRACK_MS, lagMs: TRACK_LAG_MS }, (work) => async () => {
         await trackLane(work, chain, signer);

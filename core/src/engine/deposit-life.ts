@@ -5,6 +5,7 @@ import { giveOwnRequest } from './child-requests.js';
 import type { EngineContext } from './context.js';
 import { actualIn, bookDeposit, noteDeposit, type placeOf } from './reported-deposits.js';
 import { moveRequest } from './requests.js';
+import { lostItsDeposit } from './unconfirmed.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 type Place = ReturnType<typeof placeOf>;
@@ -16,6 +17,12 @@ type Place = ReturnType<typeof placeOf>;
  * follow the chain. Not guaranteed: a deposit that vanishes after it was final (a reorg deeper than finality).
  */
 export function vanishDeposit(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
+  takeBack(context, unit, fundingKey);
+  failWithout(context, unit, fundingKey);
+}
+
+/** A deposit is gone; what becomes of its request is decided apart. */
+export function takeBack(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
   const before = known(unit, fundingKey);
   if (before.state === 'vanished') return;
   if (before.state === 'final') {
@@ -32,17 +39,21 @@ export function vanishDeposit(context: EngineContext, unit: UnitOfWork, fundingK
   if (before.state === 'included') bookDeposit(context, unit, before, -1n);
   const row = unit.update('deposits', fundingKey, { state: 'vanished', height: null, blockId: null, blockTime: null });
   noteDeposit(unit, { ...row, height: before.height, blockTime: before.blockTime }, 'failure');
-  const request = unit.get('requests', before.requestId);
-  if (request && request.status !== 'failure' && request.status !== 'refund') {
-    moveRequest(
-      context,
-      unit,
-      before.requestId,
-      'depositReorged',
-      { failReason: 'DEPOSIT_REORGED' },
-      { evidence: { kind: 'depositVanished', fundingKey } },
-    );
-  }
+}
+
+/** A request that its deposit left, and that no other deposit took over, fails until one comes back. */
+function failWithout(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
+  const deposit = known(unit, fundingKey);
+  const request = unit.get('requests', deposit.requestId);
+  if (deposit.state !== 'vanished' || !request || request.status === 'failure' || request.status === 'refund') return;
+  moveRequest(
+    context,
+    unit,
+    request.id,
+    'depositReorged',
+    { failReason: 'DEPOSIT_REORGED' },
+    { evidence: { kind: 'depositVanished', fundingKey } },
+  );
 }
 
 /** The same transfer is on the chain again (or, from a mempool, for the first time). */
@@ -64,7 +75,7 @@ export function returnDeposit(context: EngineContext, unit: UnitOfWork, before: 
   const legs = legsOf(unit, row);
   const refund = legs.find((leg) => leg.kind === 'refund' && leg.state !== 'void');
   const failReason = (refund?.reason as RequestRow['failReason'] | undefined) ?? null;
-  if (request.status === 'failure' && request.failReason === 'DEPOSIT_REORGED') {
+  if (lostItsDeposit(request, row)) {
     moveRequest(context, unit, request.id, 'depositReturned', { failReason }, { guard: impliedStatus(legs) });
   } else if (request.fundingKey !== row.fundingKey) {
     unit.update('requests', request.id, { failReason });
@@ -109,14 +120,14 @@ export function finaliseDeposit(context: EngineContext, unit: UnitOfWork, fundin
     if (leg.state === 'blocked') unit.update('legs', leg.id, { state: 'owed', dueAt: context.clock.now() });
   }
   unit.update('deposits', fundingKey, { state: 'final' });
-  releaseValue(unit, fundingKey);
+  releaseValue(context, unit, fundingKey);
 }
 
 /**
  * Marks what of a deposit may be collected, once it is final and each of its legs has ended for good.
  * Only then: an unsettled deposit is a liability, never inventory.
  */
-export function releaseValue(unit: UnitOfWork, fundingKey: string): void {
+export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
   const deposit = known(unit, fundingKey);
   // The last two legs of a deposit may end at once on two chains, and its finality at the same time.
   unit.touch('deposits', fundingKey);
@@ -129,9 +140,15 @@ export function releaseValue(unit: UnitOfWork, fundingKey: string): void {
   let collectable = 0n;
   for (const leg of paying) {
     if (leg.state === 'held') continue;
-    collectable += leg.kind === 'fill' ? leg.covers : leg.covers - leg.amount;
+    collectable += leg.kind === 'fill' ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
   }
   unit.update('deposits', fundingKey, { collectable });
+}
+
+/** What a payment back takes out of the depository beside what it pays: for gas, where its chain says so. */
+export function withheld(context: EngineContext, leg: LegRow, paid: bigint): bigint {
+  const spends = context.chains.get(leg.chainId)?.facts.refundsSpendDeposits === true;
+  return spends && (leg.kind === 'refund' || leg.kind === 'excess') && leg.covers > paid ? leg.covers - paid : 0n;
 }
 
 /** What settles a deposit: not the fill of its order once it is a duplicate with a request of its own. */

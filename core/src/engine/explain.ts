@@ -2,6 +2,7 @@ import type { RequestView } from '../contract/store.js';
 import type { DepositRow, LegRow } from '../contract/store-rows.js';
 import type { EngineContext } from './context.js';
 import { isPaused } from './pauses.js';
+import { isLandedLate, isOutspent } from './unconfirmed.js';
 import { isWitnessed } from './witness.js';
 
 /** A movement that is still to be made, or to be given up. */
@@ -15,15 +16,20 @@ export function explain(context: EngineContext, view: RequestView, halted: Reado
   const leg = open.find((one) => one.kind === 'fill') ?? open[0];
   if (leg) return explainLeg(context, view, leg, halted);
   const waiting = view.deposits.find((deposit) => deposit.decision === 'waiting');
-  if (waiting) return explainDeposit(context, waiting);
+  if (waiting) return explainDeposit(context, view.request, waiting);
   if (view.deposits.length === 0) return 'no deposit was seen';
   return 'nothing works on it: this is a bug';
 }
 
-function explainDeposit(context: EngineContext, deposit: DepositRow): string {
+function explainDeposit(context: EngineContext, request: RequestView['request'], deposit: DepositRow): string {
   const chain = context.chains.get(deposit.chainId);
   if (!chain) return `chain ${deposit.chainId} of its deposit is not configured`;
+  if (isOutspent(deposit)) return 'what its deposit needs was spent elsewhere; it fails once that is final';
   if (deposit.state === 'mempool') return 'its deposit is not in a block yet';
+  if (deposit.state === 'vanished' && isLandedLate(request))
+    return 'its deposit waited for too long and was given up; should it land, it is paid back';
+  if (deposit.state === 'vanished' && request.failReason === 'DOUBLE_SPEND')
+    return 'what its deposit needs was spent elsewhere, finally';
   if (deposit.state === 'vanished') return 'its deposit vanished in a reorg and may come back';
   if (!isWitnessed(context, deposit)) return 'too few RPC providers tell of its deposit, or one contradicts';
   const depth = chain.acceptDepth(BigInt(deposit.valueUsd));

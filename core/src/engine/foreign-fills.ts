@@ -28,13 +28,21 @@ interface Mark {
   readonly unmatchedUntil: UnixMs | null;
 }
 
-/** Notes the orders that foreign transactions filled; `unmatched` when not all of them could be told. */
+/**
+ * Notes the orders that foreign transactions filled; `someUnmatched` when not all of those transactions could be told.
+ *
+ * @param chainId where they were sent, so that those which do not name all their orders put the others in doubt.
+ */
 export async function noteForeign(
   context: WorkContext,
   unit: UnitOfWork,
   spenders: readonly KeySpender[],
-  unmatched: boolean,
+  someUnmatched: boolean,
+  chainId?: ChainId,
 ): Promise<void> {
+  const untold = spenders.some((spender) => spender.untold);
+  const unmatched = someUnmatched || untold;
+  if (chainId !== undefined && untold) await noteUntold(context, unit, chainId);
   const orders = [...new Set(spenders.flatMap(({ filled }) => filled))];
   if (orders.length === 0 && !unmatched) return;
   const before = await context.store.meta(MARK);
@@ -125,6 +133,20 @@ const NO_DOUBTS: Doubts = { about: () => 'none', maybePaid: () => false, maybeDo
 const DOUBTED: ReadonlySet<string> = new Set(['fill', 'refund', 'excess', 'collect']);
 const NEVER: ReadonlyMap<ChainId, UnixMs> = new Map();
 
+/**
+ * What was paid in until then may have been settled by sends that this ledger does not know, whatever it knows itself;
+ * below any time where it knows all.
+ */
+export async function doubtedUntil({ store }: Pick<EngineContext, 'store'>): Promise<UnixMs> {
+  const [mark, restored] = await Promise.all([store.meta(MARK), restoredAt(store)]);
+  return latest((mark && readMark(mark).unmatchedUntil) ?? null, restored);
+}
+
+/** When a deposit was paid in, as `doubtedUntil` counts. */
+export function paidInAt(deposit: Pick<DepositRow, 'blockTime' | 'seenAt'> | undefined): UnixMs {
+  return deposit?.blockTime ?? deposit?.seenAt ?? 0;
+}
+
 /** Reads what stands against paying these legs; nothing is read where none of them can be doubted. */
 export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]): Promise<Doubts> {
   if (!legs.some((leg) => DOUBTED.has(leg.kind))) return NO_DOUBTS;
@@ -151,12 +173,11 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
     if (chainIds.some((chainId) => halted.has(chainId) && !abandoned(chainId))) return 'wait';
     return chainIds.some((chainId) => uncompared.has(chainId)) ? 'soon' : null;
   };
-  const sinceOf = (deposit: DepositRow | undefined): UnixMs => deposit?.blockTime ?? deposit?.seenAt ?? 0;
   return {
-    maybePaid: (leg, deposit) => !released(leg) && sinceOf(deposit) <= unmatchedUntil,
-    maybeDone: (leg, deposit) => (leg.fundingKey === null ? before(leg) : sinceOf(deposit)) <= unmatchedUntil,
+    maybePaid: (leg, deposit) => !released(leg) && paidInAt(deposit) <= unmatchedUntil,
+    maybeDone: (leg, deposit) => (leg.fundingKey === null ? before(leg) : paidInAt(deposit)) <= unmatchedUntil,
     about: (leg, request, deposit) => {
-      const since = sinceOf(deposit);
+      const since = paidInAt(deposit);
       const lost = since <= unmatchedUntil;
       if (leg.kind === 'fill') {
         if (deposit && halted.has(deposit.chainId)) return 'wait';

@@ -42,8 +42,8 @@ export function voidFill(
 
 const LATE: ReadonlySet<FailReason> = new Set(['PROTOCOL_DEADLINE_EXPIRED', 'TTL_EXPIRED']);
 
-/** The transaction of a fill that was broadcast, ran out, and was not signed anew in time. */
-function lapsed(unit: UnitOfWork, leg: LegRow): string | undefined {
+/** The transaction of a fill that was broadcast and ran out, or landed without effect, if none was broadcast since. */
+export function lapsed(unit: UnitOfWork, leg: LegRow): string | undefined {
   const shown = unit.get('transactions', `${leg.requestId}:fill:${leg.id}`);
   return shown?.role === 'failed' ? shown.hash : undefined;
 }
@@ -110,6 +110,6 @@ export function holdLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, r
     if (stays) unit.update('requests', request.id, set);
     else moveRequest(context, unit, request.id, 'refundHeld', set, { evidence: { kind: 'nothingOwed', reason } });
   }
-  releaseValue(unit, deposit.fundingKey);
+  releaseValue(context, unit, deposit.fundingKey);
   context.log.warn({ requestId: leg.requestId, leg: leg.id, reason }, 'value held for an operator');
 }

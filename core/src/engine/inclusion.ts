@@ -8,6 +8,7 @@ import { gasPosting, type MovementFact, movementPosting } from '../domain/postin
 import type { QuoteBody } from '../domain/quote.js';
 import { reclaimInventory, releaseInventory } from './budget.js';
 import { type EngineContext, headHeight } from './context.js';
+import { withheld } from './deposit-life.js';
 import { moveRequest, noteTransaction } from './requests.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -36,7 +37,7 @@ export function recordInclusion(
     if (isRecorded(key.inclusion, spent)) return;
     undoInclusion(context, unit, open);
   }
-  const movements = spent.effects.flatMap((effect) => movement(unit, open, effect));
+  const movements = spent.effects.flatMap((effect) => movement(context, unit, open, effect));
   const inclusion: Inclusion = {
     groupId: `key:${key.id}:${key.version}`,
     hash: spent.hash,
@@ -57,7 +58,7 @@ export function recordInclusion(
   const done = new Set(movements.map((fact) => fact.legId));
   for (const leg of open.legs) {
     if (done.has(leg.id)) legIncluded(context, unit, leg, spent);
-    else if (!spent.ok) noteFailed(unit, leg, spent);
+    else if (!spent.ok) noteFailed(unit, leg, spent, open.legs.length > 1);
   }
 }
 
@@ -91,7 +92,7 @@ function undeliver(unit: UnitOfWork, leg: LegRow): void {
   unit.update('requests', request.id, { actual: JSON.stringify(actual) });
 }
 
-function movement(unit: UnitOfWork, open: OpenKey, effect: LegEffect): MovementFact[] {
+function movement(context: EngineContext, unit: UnitOfWork, open: OpenKey, effect: LegEffect): MovementFact[] {
   const leg = open.legs.find((one) => one.id === effect.legId);
   if (!leg || !effect.done) return [];
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
@@ -104,6 +105,7 @@ function movement(unit: UnitOfWork, open: OpenKey, effect: LegEffect): MovementF
       signer: leg.signer,
       currency: leg.currency,
       moved: effect.moved.toString(),
+      withheld: withheld(context, leg, effect.moved).toString(),
       covers: leg.covers.toString(),
       originChainId: deposit?.chainId ?? leg.chainId,
       originCurrency: deposit?.currency ?? leg.currency,
@@ -188,7 +190,8 @@ export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegR
     moveRequest(context, unit, leg.requestId, 'fillIncluded');
 }
 
-function noteFailed(unit: UnitOfWork, leg: LegRow, spent: Spent): void {
+/** @param shared with other legs, one of which is mostly to blame: what failed is no business of the others. */
+function noteFailed(unit: UnitOfWork, leg: LegRow, spent: Spent, shared: boolean): void {
   if (leg.requestId === null || (leg.kind !== 'fill' && leg.kind !== 'refund')) return;
   const id = `${leg.requestId}:${leg.kind}:${leg.id}`;
   noteTransaction(unit, { ...place(leg, spent), id, role: 'failed', status: 'failure' });
@@ -196,11 +199,11 @@ function noteFailed(unit: UnitOfWork, leg: LegRow, spent: Spent): void {
   const failed = {
     txHash: spent.hash,
     block: spent.block.height,
-    ...(spent.failure ? { call: spent.failure.call } : {}),
+    ...(spent.failure && !shared ? { call: spent.failure.call } : {}),
   };
   unit.update('requests', leg.requestId, {
     failed: JSON.stringify(failed),
-    details: spent.failure?.message.slice(0, 500) ?? null,
+    details: shared ? null : (spent.failure?.message.slice(0, 500) ?? null),
   });
 }
 

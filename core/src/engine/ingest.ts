@@ -1,6 +1,6 @@
 import type { DepositBatch, DepositObservation } from '../contract/deposits.js';
-import type { ChainId, FundingKey, OrderId } from '../contract/ids.js';
-import type { CursorRow, DepositRow, QuoteRow, RequestRow, TombstoneRow } from '../contract/store-rows.js';
+import type { ChainId, FundingKey } from '../contract/ids.js';
+import type { CursorRow, DepositRow, RequestRow } from '../contract/store-rows.js';
 import { legId } from '../domain/accounts.js';
 import type { QuoteBody } from '../domain/quote.js';
 import { Budget } from './budget.js';
@@ -11,11 +11,14 @@ import {
   isOut,
   moveDepositBlock,
   returnDeposit,
+  takeBack,
   vanishDeposit,
 } from './deposit-life.js';
+import { paidInAt } from './foreign-fills.js';
 import { isInfrastructure, isolate } from './isolate.js';
 import { loadViews } from './load.js';
 import { poisonAlert } from './poison.js';
+import { loadPromises, type Promises } from './promises.js';
 import {
   actualIn,
   bookDeposit,
@@ -29,6 +32,7 @@ import {
 } from './reported-deposits.js';
 import { moveRequest } from './requests.js';
 import { paysFor, settleDeposit } from './settle-deposit.js';
+import { endUnconfirmed, giveUp, isOutspent, lostItsDeposit, mayEnd, outspend, waitAgain } from './unconfirmed.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { WatchSession } from './watch-session.js';
 import { isWitnessed } from './witness.js';
@@ -37,6 +41,8 @@ import { isWitnessed } from './witness.js';
 const CHUNK = 100;
 /** Undecided transfers that are judged at once. */
 const DECISIONS = 200;
+/** Far more than adapters let wait. */
+const MOST_WAITING = 1_000;
 const AGAIN_MS = 1_000;
 
 /** What one change set takes care of. */
@@ -174,10 +180,11 @@ async function work(
   const unit = new UnitOfWork();
   const named = [...observations.map((seen) => seen.fundingKey), ...decide];
   const rewound = repeated && batch.rewoundTo !== undefined ? batch.rewoundTo : undefined;
-  const [known, above, toFinalise, undecided, cursor] = await Promise.all([
+  const [known, above, toFinalise, waiting, undecided, cursor] = await Promise.all([
     named.length > 0 ? store.deposits(named) : [],
     rewound === undefined ? [] : store.depositsAbove(chainId, rewound),
     advance ? store.depositsToFinalise(chainId, batch.finalized.height, 500) : [],
+    advance || rewound !== undefined ? store.unconfirmed(chainId, MOST_WAITING) : [],
     advance && !part.later
       ? session.patience.turn(
           DECISIONS,
@@ -188,7 +195,11 @@ async function work(
     writesCursor ? store.cursor(chainId) : undefined,
   ]);
   const vanished = above.filter((deposit) => !repeated?.has(deposit.fundingKey));
-  const existing = [...known, ...vanished, ...toFinalise, ...undecided];
+  const freed = waiting.filter(
+    (deposit) => rewound !== undefined && (deposit.height ?? 0) > rewound && !repeated?.has(deposit.fundingKey),
+  );
+  const ending = advance ? waiting.filter((deposit) => mayEnd(context, deposit, batch)) : [];
+  const existing = [...known, ...vanished, ...toFinalise, ...freed, ...ending, ...undecided];
   const deciding = [...known, ...undecided].filter((deposit) => deposit.decision === 'waiting');
   const orderIds = [...new Set(observations.flatMap((seen) => (seen.orderId === null ? [] : [seen.orderId])))];
   const promises = await loadPromises(context, orderIds);
@@ -201,13 +212,12 @@ async function work(
   ]);
 
   for (const deposit of vanished) vanishDeposit(context, unit, deposit.fundingKey);
+  for (const deposit of freed) waitAgain(unit, deposit);
   for (const seen of observations) {
     const before = unit.get('deposits', seen.fundingKey);
-    if (before) {
-      followDeposit(context, unit, before, seen);
-    } else if (seen.state !== 'vanished') {
-      meetDeposit(context, unit, seen, promises);
-    }
+    if (before === undefined) {
+      if (seen.state !== 'vanished') meetDeposit(context, unit, seen, promises);
+    } else followDeposit(context, unit, before, seen, batch.head.timestamp);
   }
   for (const deposit of toFinalise) {
     const now = unit.get('deposits', deposit.fundingKey);
@@ -215,33 +225,11 @@ async function work(
       finaliseDeposit(context, unit, now.fundingKey);
     }
   }
+  endUnconfirmed(context, unit, ending, batch);
   if (budget) decideReady(context, unit, { budget, chainId, head: batch.head.height, promises, session });
   for (const { fundingKey } of undecided) session.patience.postpone(fundingKey, AGAIN_MS);
   if (writesCursor) writeCursor(unit, chainId, batch, cursor, session.pinned);
   return { work: unit, result: undefined };
-}
-
-/** What is known of the orders that transfers name. */
-interface Promises {
-  readonly bodies: ReadonlyMap<string, QuoteBody>;
-  readonly rows: ReadonlyMap<string, QuoteRow>;
-  /** Of orders whose quote is gone. */
-  readonly tombstones: ReadonlyMap<string, TombstoneRow>;
-  readonly parents: readonly RequestRow[];
-}
-
-async function loadPromises({ store }: WorkContext, orderIds: readonly OrderId[]): Promise<Promises> {
-  if (orderIds.length === 0) return { bodies: new Map(), rows: new Map(), tombstones: new Map(), parents: [] };
-  const [quotes, parents] = await Promise.all([store.quotesByOrder(orderIds), store.requestsByOrder(orderIds)]);
-  const named = new Set([...quotes, ...parents].map((row) => row.orderId));
-  const nameless = orderIds.filter((id) => !named.has(id));
-  const tombstones = nameless.length > 0 ? await store.tombstonesByOrder(nameless) : [];
-  return {
-    bodies: new Map(quotes.map((quote) => [quote.orderId, JSON.parse(quote.body) as QuoteBody])),
-    rows: new Map(quotes.map((quote) => [quote.orderId, quote])),
-    tombstones: new Map(tombstones.map((tombstone) => [tombstone.orderId, tombstone])),
-    parents,
-  };
 }
 
 /** A transfer seen for the first time: it starts a request, or a child of one. */
@@ -262,7 +250,7 @@ function meetDeposit(context: WorkContext, unit: UnitOfWork, seen: DepositObserv
     createdAt: context.clock.now(),
     network: context.policy.network,
   };
-  const adopts = parent !== undefined && quote !== undefined && mayAdopt(context, unit, parent, seen, quote);
+  const adopts = parent !== undefined && quote !== undefined && mayAdopt(context, unit, parent, seen, quote, promises);
   const request = adopts
     ? parent
     : unit.insert('requests', requestOfQuote(context, body, origin, parent?.id ?? null, seen.depositor));
@@ -275,7 +263,10 @@ function meetDeposit(context: WorkContext, unit: UnitOfWork, seen: DepositObserv
   if (deposit.state !== 'mempool') bookDeposit(context, unit, deposit, 1n);
   noteDeposit(unit, deposit, 'success');
   if (adopts) {
+    if (parent.fundingKey !== null) takeBack(context, unit, parent.fundingKey);
     const fill = unit.get('legs', legId.fill(request.orderId));
+    // One that took the place of an unconfirmed one goes on as if nothing had been.
+    if (request.status !== 'failure') return;
     moveRequest(
       context,
       unit,
@@ -290,9 +281,9 @@ function meetDeposit(context: WorkContext, unit: UnitOfWork, seen: DepositObserv
 }
 
 /**
- * A request whose transfer vanished is open to another one for the same order, as after a wallet's replacement: it
- * starts over, or pays for what was already sent. One that would not pay for that is a duplicate: a dust transfer
- * must not part the first one, should it come back, from its fill.
+ * A request whose transfer vanished, or has a rival in a block, is open to another one for the same order, as after a wallet's
+ * replacement: it starts over, or pays for what was already sent. One that would not pay for that is a duplicate: a dust
+ * transfer must not part the first one, should it come back, from its fill.
  */
 function mayAdopt(
   context: WorkContext,
@@ -300,19 +291,34 @@ function mayAdopt(
   parent: RequestRow,
   seen: DepositObservation,
   quote: QuoteBody,
+  promises: Promises,
 ): boolean {
   const owner = parent.fundingKey === null ? undefined : unit.get('deposits', parent.fundingKey);
   const sameSide = seen.chainId === parent.originChainId && seen.currency === parent.originCurrency;
-  const open = parent.status === 'failure' && parent.failReason === 'DEPOSIT_REORGED';
-  if (owner?.state !== 'vanished' || !open || !sameSide) return false;
+  if (!owner || !sameSide) return false;
+  // Nobody is told of a failure where a wallet only raised the fee.
+  const isPassedOn = isOutspent(owner) && parent.status === 'pending';
+  if (!isPassedOn && !(owner.state === 'vanished' && lostItsDeposit(parent, owner))) return false;
   const fill = unit.get('legs', legId.fill(parent.orderId));
   if (!fill || fill.state === 'suspended') return true;
-  return isOut(fill) && paysFor(context, newDeposit(context, seen, parent.id, quote), quote, fill);
+  const deposit = newDeposit(context, seen, parent.id, quote);
+  // It may have been the duplicate once, and paid back as such: as a duplicate that is found out, and not done again.
+  if (paidInAt(deposit) <= promises.doubtedUntil) return false;
+  return isOut(fill) && paysFor(context, deposit, quote, fill);
 }
 
-function followDeposit(context: WorkContext, unit: UnitOfWork, before: DepositRow, seen: DepositObservation): void {
+/** @param headTime of the batch, Unix milliseconds. */
+function followDeposit(
+  context: WorkContext,
+  unit: UnitOfWork,
+  before: DepositRow,
+  seen: DepositObservation,
+  headTime: number,
+): void {
   if (seen.state === 'vanished') {
-    if (before.state !== 'vanished') vanishDeposit(context, unit, before.fundingKey);
+    if (before.state === 'mempool' && seen.rival) outspend(unit, before, seen.rival);
+    else if (before.state === 'mempool') giveUp(context, unit, before, headTime);
+    else if (before.state !== 'vanished') vanishDeposit(context, unit, before.fundingKey);
     return;
   }
   if (before.state === 'final') return;

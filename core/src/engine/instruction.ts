@@ -22,10 +22,23 @@ export function instructionOf(context: EngineContext, chain: ChainAdapter, leg: 
         fundingKey: leg.fundingKey,
         useKey: chain.useKey(leg.fundingKey, leg.kind),
         expiration,
+        covers: leg.covers,
       };
     case 'collect':
       return { ...base, kind: 'collect', useKey: chain.useKey(leg.id, leg.kind), expiration };
     default:
       throw new Error(`no instruction for a ${leg.kind} leg`);
   }
+}
+
+/** The same with all that is needed to send it: a collect names the deposits that it takes from. */
+export async function instructionToSend(
+  context: EngineContext,
+  chain: ChainAdapter,
+  leg: LegRow,
+): Promise<LegInstruction> {
+  const instruction = instructionOf(context, chain, leg);
+  if (instruction.kind !== 'collect') return instruction;
+  const deposits = await context.store.depositsOfCollect(leg.id);
+  return { ...instruction, fundingKeys: deposits.map(({ fundingKey }) => fundingKey) };
 }

@@ -20,7 +20,7 @@ export type OrderFate = 'filled' | 'unfilled' | 'open';
  * @throws on infrastructure failure.
  */
 export async function orderFate(chain: ChainAdapter, fill: FillLeg, signer: string, since: UnixMs): Promise<OrderFate> {
-  if (await chain.unfilledForGood(fill.orderId, fill.deadline, since)) return 'unfilled';
+  if (await chain.unfilledForGood(fill.orderId, fill.deadline, since, fill.recipient)) return 'unfilled';
   const check = await chain.check(fill, signer);
   if (!check.ok && check.reason === 'ORDER_ALREADY_FILLED') return 'filled';
   // One who could not fill it anyway, as for want of funds or of the right to, is told so first; and where no contract

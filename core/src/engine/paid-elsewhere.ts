@@ -5,7 +5,7 @@ import { account, legId } from '../domain/accounts.js';
 import { equityPosting, movementPosting } from '../domain/postings.js';
 import { expose, releaseInventory } from './budget.js';
 import { decideAndCommit, type EngineContext, type WorkContext } from './context.js';
-import { releaseValue } from './deposit-life.js';
+import { releaseValue, withheld } from './deposit-life.js';
 import { isCounted } from './foreign-fills.js';
 import { appFeesOf, completeFill, fillTime } from './inclusion.js';
 import { instructionOf } from './instruction.js';
@@ -49,7 +49,7 @@ export function settles(chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolea
 }
 
 function isOurs(chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
-  if (paid.currency !== leg.currency) return false;
+  if (paid.doubtful || paid.currency !== leg.currency) return false;
   if (leg.kind !== 'fill') return true;
   const sent = chain.lanes.some(({ signer }) => signer === paid.sender);
   return sent && paid.recipient === leg.recipient && paid.moved >= leg.amount;
@@ -68,6 +68,7 @@ export function bookPaid(context: EngineContext, unit: UnitOfWork, leg: LegRow, 
     signer: leg.signer,
     currency: leg.currency,
     moved: paid.moved.toString(),
+    withheld: withheld(context, leg, paid.moved).toString(),
     covers: leg.covers.toString(),
     originChainId: deposit?.chainId ?? leg.chainId,
     originCurrency: deposit?.currency ?? leg.currency,
@@ -76,21 +77,23 @@ export function bookPaid(context: EngineContext, unit: UnitOfWork, leg: LegRow, 
   unit.post(movementPosting(groupId, fact, now, 1n));
   const pot = account.inventory(leg.chainId, leg.signer, leg.currency);
   const meta = { groupId: `${groupId}:counted`, requestId: leg.requestId, legId: leg.id, createdAt: now };
-  unit.post(equityPosting(meta, pot, 'inflow', leg.chainId, leg.currency, countedApart(leg, paid, counted)));
+  unit.post(equityPosting(meta, pot, 'inflow', leg.chainId, leg.currency, countedApart(context, leg, paid, counted)));
   if (leg.requestId !== null) show(context, unit, leg, paid, deposit);
-  if (leg.fundingKey !== null) releaseValue(unit, leg.fundingKey);
+  if (leg.fundingKey !== null) releaseValue(context, unit, leg.fundingKey);
 }
 
 /**
  * What is taken back of a leg's posting to its lane, because the lane's balance tells it.
  *
  * Invariant: a surplus of the lane may be booked at any time before or after the leg is found done, even of a lane that
- * was never resumed, as where only a replacement was lost. So what a collect brought is booked with the surplus alone.
- * A shortfall is booked by a resumption and by nothing else, so what a fill took is booked here unless there was one.
+ * was never resumed, as where only a replacement was lost. So what a collect brought is booked with the surplus alone, and
+ * so is what a payment back left to the lane for its gas. A shortfall is booked by a resumption and by nothing else, so what
+ * a fill took is booked here unless there was one.
  */
-function countedApart(leg: LegRow, paid: LegPaid, resumed: boolean): bigint {
+function countedApart(context: EngineContext, leg: LegRow, paid: LegPaid, resumed: boolean): bigint {
   if (leg.kind === 'collect') return -paid.moved;
-  return leg.kind === 'fill' && resumed ? paid.moved : 0n;
+  if (leg.kind !== 'fill') return -withheld(context, leg, paid.moved);
+  return resumed ? paid.moved : 0n;
 }
 
 function show(

@@ -43,14 +43,17 @@ export async function setPause(
 ): Promise<void> {
   if (!isPauseScope(scope)) throw new RangeError(`"${scope}" is not a pause scope`);
   const row = (await context.store.pauses()).find((one) => one.scope === scope);
-  const set = { paused, reason, changedAt: context.clock.now() };
-  const outcome = await store.apply({
-    name: 'engine.pause',
-    changes: row
-      ? [{ op: 'update', table: 'pauses', key: { scope }, version: row.version, set }]
-      : [{ op: 'insert', table: 'pauses', row: { scope, version: 1, ...set } }],
-  });
-  if (!outcome.ok) return setPause(store, context, scope, paused, reason);
+  // Many that say the same at once would otherwise outdo each other's version for long.
+  if (row?.paused !== paused || row.reason !== reason) {
+    const set = { paused, reason, changedAt: context.clock.now() };
+    const outcome = await store.apply({
+      name: 'engine.pause',
+      changes: row
+        ? [{ op: 'update', table: 'pauses', key: { scope }, version: row.version, set }]
+        : [{ op: 'insert', table: 'pauses', row: { scope, version: 1, ...set } }],
+    });
+    if (!outcome.ok) return setPause(store, context, scope, paused, reason);
+  }
   if (paused) context.pauses.add(scope);
   else context.pauses.delete(scope);
   context.log.warn({ scope, paused, reason }, paused ? 'paused' : 'resumed');

@@ -43,7 +43,7 @@ function decide(context: WorkContext, unit: UnitOfWork, id: RequestId, halted: R
   unit.touch('requests', id);
   if (fill) voidFill(context, unit, fill, REASON);
   else refundDeposit(context, unit, deposit, orderOf(request) ?? null, REASON);
-  releaseValue(unit, deposit.fundingKey);
+  releaseValue(context, unit, deposit.fundingKey);
   const leg = legId.refund(deposit.fundingKey);
   context.log.warn({ requestId: id, leg }, 'an operator gave a request up');
   return { ok: true, state: 'owed', message: 'the deposit is owed back', legId: leg };

@@ -114,7 +114,7 @@ async function resume(
   // A ledger that lost sends also lost promises: of orders that it does not know, none is paid back by itself.
   const spenders = sent === 'untold' ? [] : sent;
   await noteForeign(context, unit, await unknownOf(context, spenders), true);
-  if (sent === 'untold') await noteUntold(context, unit, chainId);
+  if (sent === 'untold' || spenders.some(({ untold }) => untold)) await noteUntold(context, unit, chainId);
   await noteCounted(context, unit, lane);
   for (const currency of currenciesOf(chain)) {
     const pot = account.inventory(chainId, signer, currency);

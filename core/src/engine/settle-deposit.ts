@@ -10,6 +10,7 @@ import { chainNow, chainOf, type EngineContext } from './context.js';
 import { isOut, releaseValue } from './deposit-life.js';
 import { laneFor } from './lanes.js';
 import { moveRequest } from './requests.js';
+import { isLandedLate } from './unconfirmed.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /**
@@ -27,7 +28,8 @@ export function settleDeposit(
   taken: boolean,
 ): void {
   if (deposit.decision !== 'waiting') throw new Error(`deposit ${deposit.fundingKey} is decided already`);
-  const decision = judge(context, deposit, quote, taken);
+  const request = work.get('requests', deposit.requestId);
+  const decision = judge(context, deposit, quote, taken, request !== undefined && isLandedLate(request));
   if (decision.kind === 'wait') return;
   const fill = quote && !taken ? work.get('legs', legId.fill(quote.orderId)) : undefined;
   if (fill && isOut(fill) && fill.fundingKey !== deposit.fundingKey && !pays(fill, decision)) {
@@ -38,7 +40,7 @@ export function settleDeposit(
   if (decision.kind === 'fill' && quote) owesFill(context, work, budget, deposit, quote, decision);
   if (decision.kind === 'refund')
     refundDeposit(context, work, deposit, decision.to === 'depositor' ? null : quote, decision.reason);
-  releaseValue(work, deposit.fundingKey);
+  releaseValue(context, work, deposit.fundingKey);
 }
 
 /** Decides that a transfer is paid back whole: to its order's recipient of refunds, or without an order to its depositor. */
@@ -54,12 +56,19 @@ export function refundDeposit(
   return owesRefund(context, work, decided, recipient, deposit.amount, reason);
 }
 
-function judge(context: EngineContext, deposit: DepositRow, quote: QuoteBody | null, taken: boolean): Decision {
+function judge(
+  context: EngineContext,
+  deposit: DepositRow,
+  quote: QuoteBody | null,
+  taken: boolean,
+  givenUp = false,
+): Decision {
   return decide({
     now: quote ? chainNow(context, quote.destination.chainId) : context.clock.now(),
     deposit: { ...deposit, blockTime: deposit.blockTime ?? context.clock.now() },
     quote,
     taken,
+    givenUp,
     lateTerms: quote ? termsNow(context, quote) : null,
     maxRequestMicroUsd: context.policy.limits.maxRequestMicroUsd,
     valueMicroUsd: BigInt(deposit.valueUsd),

@@ -34,7 +34,7 @@ interface Judged {
 
 /** Asks the chain about every open key of a lane and does what follows. */
 export async function trackLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
-  const open = await context.store.openKeys(chain.facts.id, signer, 5_000);
+  const open = (await context.store.openKeys(chain.facts.id, signer, 5_000)).map(withOwnLegs);
   let replaceable = REPLACEABLE;
   for (let from = 0; from < open.length && mayWork(context); from += LOOK_AT_ONCE) {
     const slice = open.slice(from, from + LOOK_AT_ONCE).filter((one) => isReadable(context, chain, one));
@@ -65,6 +65,16 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
       (one, error) => poisoned(context, one.open, error),
     );
   }
+}
+
+/**
+ * A key with the legs that are bound to it now.
+ *
+ * Invariant (G1): a leg that a lost key let go, while another one of its legs still waits, belongs to the key that it is
+ * signed under next: what becomes of the lost one is none of its business any more.
+ */
+function withOwnLegs(open: OpenKey): OpenKey {
+  return { ...open, legs: open.legs.filter((leg) => leg.key === open.key.key) };
 }
 
 /** Those whose turn it is: a few a round, from anywhere, so that some that wait for long keep no others from it. */
@@ -122,12 +132,12 @@ function viewOf(context: WorkContext, chain: ChainAdapter, open: OpenKey) {
 
 function policyOf(context: WorkContext, chain: ChainAdapter, mayReplace: boolean) {
   const { policy, clock } = context;
-  const { id, blockTimeMs } = chain.facts;
+  const { id, blockTimeMs, inclusionWindowMs = 0 } = chain.facts;
   return {
     now: clock.now(),
     head: headHeight(context, id),
     bumpAfterBlocks: policy.bumpAfterBlocks,
-    inclusionWindowMs: policy.inclusionWindowMs,
+    inclusionWindowMs: Math.max(policy.inclusionWindowMs, inclusionWindowMs),
     resendMs: Math.max(blockTimeMs, 1_000),
     chainNow: chainNow(context, id),
     mayReplace,
@@ -171,7 +181,7 @@ async function commitSlice(
   let fresh = true;
   await decideAndCommit(context, 'engine.track', async () => {
     const unit = new UnitOfWork();
-    const current = fresh ? undefined : await context.store.openKeys(chain.facts.id, signer, 5_000);
+    const current = fresh ? undefined : (await context.store.openKeys(chain.facts.id, signer, 5_000)).map(withOwnLegs);
     fresh = false;
     const now = slice.flatMap((one) => {
       const open = current ? current.find((row) => row.key.id === one.open.key.id) : one.open;
@@ -188,7 +198,8 @@ async function commitSlice(
     const lost = now.filter(({ action }) => action.do === 'lost');
     const spenders = lost.flatMap(({ spender }) => spender ?? []);
     // Where keys run out by themselves, losing one tells of nobody else: the lane's comparison does.
-    if (lost.length > 0 && !chain.sentSince) await noteForeign(context, unit, spenders, spenders.length < lost.length);
+    if (lost.length > 0 && !chain.sentSince)
+      await noteForeign(context, unit, spenders, spenders.length < lost.length, chain.facts.id);
     for (const one of now) applyOne(context, unit, chain, one);
     return { work: unit, result: undefined };
   });
@@ -204,14 +215,12 @@ function applyOne(
   unit.load('keys', stored.key);
   for (const { legIds: _, ...attempt } of stored.attempts) unit.load('attempts', attempt);
   // The legs as this unit of work has them: views read later than the key list see newer rows.
-  const open: OpenKey = {
-    ...stored,
-    legs: stored.legs.map((leg) => unit.get('legs', leg.id) ?? unit.load('legs', leg)),
-  };
+  const legs = stored.legs.map((leg) => unit.get('legs', leg.id) ?? unit.load('legs', leg));
+  const open = withOwnLegs({ ...stored, legs });
   switch (action.do) {
     case 'landed':
       recordInclusion(context, unit, chain, open, action.evidence);
-      if (action.evidence.final) finishKey(context, unit, refreshed(unit, open), action.evidence);
+      if (action.evidence.final) finishKey(context, unit, chain, refreshed(unit, open), action.evidence);
       break;
     case 'dropped':
       undoInclusion(context, unit, open);

@@ -5,7 +5,7 @@ import type { FailReason } from '../errors/fail-reasons.js';
 import { Budget } from './budget.js';
 import { chainNow, decideAndCommit, type EngineContext, type WorkContext } from './context.js';
 import { type Doubt, type Doubts, loadDoubts } from './foreign-fills.js';
-import { holdLeg, voidFill } from './give-up.js';
+import { holdLeg, lapsed, voidFill } from './give-up.js';
 import { loadViews } from './load.js';
 import { isPaused } from './pauses.js';
 import { pauseOf } from './poison.js';
@@ -31,6 +31,8 @@ export interface Ready {
   readonly maybePaid: boolean;
   /** A send that this ledger lost may have done this very leg, so its chain's history is asked first. */
   readonly maybeDone: boolean;
+  /** A fill that landed once without effect, or was broadcast and ran out. */
+  readonly failed: boolean;
   /** Why an idle fill is too late: it is given up once its chain says that it was not made. */
   readonly late: FailReason | null;
 }
@@ -78,6 +80,7 @@ export async function triage(
         doubt: doubt === 'ask' || doubt === 'idle' || doubt === 'hold' ? doubt : null,
         maybePaid: doubts.maybePaid(leg, deposit),
         maybeDone: doubts.maybeDone(leg, deposit),
+        failed: lapsed(unit, leg) !== undefined,
         late: doubt === 'idle' && request ? tooLate(context, chain, leg, request) : null,
       });
     }

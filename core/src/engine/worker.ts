@@ -13,6 +13,12 @@ export interface Worker {
 /** One round; true asks for another at once. What it throws is logged and the loop goes on. */
 type Round = () => Promise<boolean>;
 
+/** Rounds that may leave work of theirs under way, and what awaits it once the last of them is over. */
+interface Rounds {
+  readonly round: Round;
+  end(): Promise<void>;
+}
+
 export interface Rhythm {
   readonly name: string;
   readonly everyMs: number;
@@ -58,14 +64,14 @@ export function startFreeWorker(context: EngineContext, rhythm: Rhythm, round: R
  * Work of one lease: runs while it is held, begins anew when it is claimed again.
  *
  * @param next the present or next holding of the lease; undefined once the engine stops.
- * @param begin makes the round of one holding. What a round learns lives in there, and ends with the lease: another
+ * @param begin makes the rounds of one holding. What a round learns lives in there, and ends with the lease: another
  * process may have worked meanwhile.
  */
 export function startWorker(
   host: EngineContext,
   next: () => Promise<Tenure | undefined>,
   rhythm: Rhythm,
-  begin: (context: WorkContext) => Round,
+  begin: (context: WorkContext) => Round | Rounds,
 ): Worker {
   const alarm = new Alarm();
   const run = async (): Promise<void> => {
@@ -73,32 +79,50 @@ export function startWorker(
       const context = workContext(host, tenure);
       const wake = () => alarm.wake();
       context.stopping.addEventListener('abort', wake);
-      await loop(context, rhythm, alarm, () => !mayWork(context), begin(context));
+      const begun = begin(context);
+      const { round, end } = typeof begun === 'function' ? { round: begun, end: undefined } : begun;
+      await loop(context, rhythm, alarm, () => !mayWork(context), round);
+      if (end) await once(context, rhythm, () => end().then(() => false));
       context.stopping.removeEventListener('abort', wake);
     }
   };
   return { wake: () => alarm.wake(), done: run() };
 }
 
+/** One round. `over`: its lease is lost. */
+async function once(
+  context: EngineContext,
+  { name }: Rhythm,
+  round: Round,
+): Promise<'again' | 'idle' | 'failed' | 'over'> {
+  try {
+    return (await round()) ? 'again' : 'idle';
+  } catch (error) {
+    if (error instanceof LeaseLost) {
+      context.log.warn({ worker: name, why: error.message }, 'round ended: its lease is lost');
+      return 'over';
+    }
+    context.log.error({ worker: name, err: error }, 'round failed');
+    context.metrics.count('worker_failures', 'Rounds of engine workers that threw', { worker: name });
+    return 'failed';
+  }
+}
+
 /** Rounds until it is over. Whoever makes it over wakes the alarm as well. */
 async function loop(
   context: EngineContext,
-  { name, everyMs, lagMs = 0 }: Rhythm,
+  rhythm: Rhythm,
   alarm: Alarm,
   over: () => boolean,
   round: Round,
 ): Promise<void> {
+  const { everyMs, lagMs = 0 } = rhythm;
   while (!over()) {
     alarm.rearm();
-    try {
-      if (await round()) continue;
-    } catch (error) {
-      if (error instanceof LeaseLost) {
-        context.log.warn({ worker: name, why: error.message }, 'round ended: its lease is lost');
-        return;
-      }
-      context.log.error({ worker: name, err: error }, 'round failed');
-      context.metrics.count('worker_failures', 'Rounds of engine workers that threw', { worker: name });
+    const ended = await once(context, rhythm, round);
+    if (ended === 'over') return;
+    if (ended === 'again') continue;
+    if (ended === 'failed') {
       await context.clock.sleep(FAILURE_PAUSE_MS, context.stopping);
       continue;
     }

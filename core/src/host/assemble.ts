@@ -1,9 +1,11 @@
 import type { DependencyContainer } from 'tsyringe';
+import type { ChainAdapter } from '../contract/chain-adapter.js';
 import { OptionError } from '../contract/probes.js';
 import type { ServicePolicy } from '../domain/policy.js';
 import type { ConfiguredPlugin, LoadedConfig } from './config/load-config.js';
 import { servicePolicy } from './config/policy.js';
 import { ConfigError, type ConfigProblem } from './config/problems.js';
+import { durationMs } from './config/units.js';
 import { createContainer, type Overrides } from './container.js';
 import { CORE } from './core-tokens.js';
 import { KeyReferenceError } from './keys.js';
@@ -63,6 +65,27 @@ function hasOptionPath(error: unknown): error is { readonly optionPath: string }
   return error instanceof Error && typeof (error as { optionPath?: unknown }).optionPath === 'string';
 }
 
+/**
+ * No fill is signed nearer to its deadline than its chain's finality, so that it is proven in time whether it landed. Where
+ * orders end sooner, what is paid in time would be paid back all the same.
+ */
+function deadlineProblems(config: LoadedConfig, chains: readonly ChainAdapter[]): ConfigProblem[] {
+  const { ttl, deadlineMargin } = config.service.orders;
+  const short = chains.filter(({ facts }) => durationMs(ttl) <= facts.finalityMs + durationMs(deadlineMargin));
+  if (short.length === 0) return [];
+  const [first, ...rest] = short.map(({ facts }) => facts).sort((a, b) => b.finalityMs - a.finalityMs);
+  if (first === undefined) return [];
+  const others = rest.length === 0 ? '' : `, nor on ${rest.map(({ name }) => name).join(', ')}`;
+  const needed = Math.ceil((first.finalityMs + durationMs(deadlineMargin) + 1) / 60_000);
+  return [
+    config.problem(
+      ['service', 'orders', 'ttl'],
+      `${ttl} is too short to pay out on ${first.name}${others}: it is final after up to ${Math.ceil(first.finalityMs / 1_000)} s, and no fill is sent nearer to its deadline than that and service.orders.deadlineMargin (${deadlineMargin})`,
+      `at least ${needed}m, and twice that leaves time to fill; or a smaller finalityMs of the chain, where it is known to be final sooner`,
+    ),
+  ];
+}
+
 function combinationProblems(
   config: LoadedConfig,
   container: DependencyContainer,
@@ -84,6 +107,7 @@ function combinationProblems(
       plugin: owner,
     });
   }
+  problems.push(...deadlineProblems(config, chains.all()));
   const names = chains.all().map(({ facts }) => facts.name);
   if (!incomplete && names.length === 0) {
     problems.push(

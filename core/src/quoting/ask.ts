@@ -51,6 +51,7 @@ export interface QuoteAsk {
   /** Pays the network fee of the deposit; another than `user`. */
   readonly depositFeePayer?: string;
   readonly includeComputeUnitLimit?: boolean;
+  readonly additionalData?: { readonly userPublicKey?: string };
 }
 
 /** A call to execute on the destination chain with what is delivered. */

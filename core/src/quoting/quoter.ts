@@ -5,6 +5,7 @@ import { type PriceAnswer, priceAnswer, type QuoteAnswer, quoteAnswer } from './
 import type { QuoteAsk, QuoteCaller } from './ask.js';
 import { type QuoteFacts, quoteBody, quoteRow } from './body.js';
 import { readMarket } from './market.js';
+import { fundsOf } from './payer-funds.js';
 import { price, refuseBeyondLimits } from './pricing.js';
 import { addressCodec, promiseOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
@@ -30,17 +31,20 @@ interface Offer {
 
 /**
  * Quoting as a chain of small stages: validate, find the route, read the market, price, limits, order and its id, steps,
- * persist. All but the last answer from memory (and a simulated transfer for tokens flagged for it).
+ * persist. All but the last answer from memory (and a simulated transfer for tokens flagged for it, and what payers of
+ * some chains can spend).
  */
 export function createQuoter(deps: QuotingDeps): Quoter {
   const routes = new RouteTable(deps.policy);
   const codec = addressCodec(deps.chains);
-  const offer = async (ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<Offer>> => {
+  const offer = async (ask: QuoteAsk, caller: QuoteCaller, toSign: boolean): Promise<Stage<Offer>> => {
     const facts = decide(ask, caller, routes, codec, deps);
     if (refused(facts)) return facts;
     const rejected = await refuseTransfer(facts, deps.clock);
     if (rejected) return rejected;
     const { chain, currency } = facts.route.origin;
+    const funds = toSign ? await fundsOf(facts) : null;
+    if (refused(funds)) return funds;
     const steps = chain.depositSteps({
       payer: facts.ask.user,
       currency: currency.address,
@@ -48,12 +52,13 @@ export function createQuoter(deps: QuotingDeps): Quoter {
       orderId: facts.promised.orderId,
       ...(facts.ask.feePayer === null ? {} : { feePayer: facts.ask.feePayer }),
       ...(facts.ask.limitsWork ? { limitsWork: true } : {}),
+      ...(funds === null ? {} : { funds }),
     });
     return refuseOversize(facts, steps) ?? { facts, steps };
   };
   return {
     quote: async (ask, caller) => {
-      const offered = await offer(ask, caller);
+      const offered = await offer(ask, caller, true);
       if (refused(offered)) return offered;
       const { facts, steps } = offered;
       const balance = userBalance(facts, deps);
@@ -61,7 +66,7 @@ export function createQuoter(deps: QuotingDeps): Quoter {
       return quoteAnswer(facts, steps, await balance);
     },
     price: async (ask, caller) => {
-      const offered = await offer({ ...ask, includeProtocolData: false }, caller);
+      const offered = await offer({ ...ask, includeProtocolData: false }, caller, false);
       if (refused(offered)) return offered;
       return priceAnswer(offered.facts, await userBalance(offered.facts, deps));
     },

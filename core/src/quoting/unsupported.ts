@@ -5,6 +5,8 @@ import type { QuoteAsk } from './ask.js';
 
 interface NotServed {
   readonly field: keyof QuoteAsk;
+  /** What the operator would have to configure. */
+  readonly hint?: string;
   readonly asks: (ask: QuoteAsk, origin: ChainCapabilities) => boolean;
   readonly code: ErrorCode;
   readonly what: string;
@@ -57,6 +59,10 @@ const NOT_SERVED: readonly NotServed[] = [
     (ask, origin) => ask.depositFeePayer !== undefined && origin.depositFeePayer !== true,
     'Separate fee payers',
   ),
+  {
+    ...execution('originChainId', (_, origin) => origin.payerUtxos === false, 'Transactions to sign from this chain'),
+    hint: 'no source of outputs of payers is configured for it',
+  },
   swapSources('includedSwapSources'),
   swapSources('includedOriginSwapSources'),
   swapSources('includedDestinationSwapSources'),
@@ -66,6 +72,7 @@ const NOT_SERVED: readonly NotServed[] = [
 export function refuseUnsupported(ask: QuoteAsk, origin: ChainCapabilities): ApiError | undefined {
   const found = NOT_SERVED.find((one) => one.asks(ask, origin));
   if (!found) return undefined;
-  const message = `${found.what} are not served`.replace(/(sponsorship|top-up|liquidity) are/, '$1 is');
-  return apiError(found.code, message, { field: found.field, reason: 'not served' });
+  const served = `${found.what} are not served`.replace(/(sponsorship|top-up|liquidity) are/, '$1 is');
+  const message = found.hint === undefined ? served : `${served}: ${found.hint}`;
+  return apiError(found.code, message, { field: found.field, reason: found.hint ?? 'not served' });
 }

@@ -34,6 +34,8 @@ export interface ValidAsk {
   readonly feePayer: string | null;
   /** The deposit limits its own work, where its chain can. */
   readonly limitsWork: boolean;
+  /** Of the payer, where the client told it; no more than text. */
+  readonly publicKey: string | null;
   /** A preview: the payer can never sign, and nothing may depend on its balance. */
   readonly preview: boolean;
 }
@@ -79,6 +81,7 @@ export function validate(
     overhead: BigInt(ask.originGasOverhead ?? 0),
     feePayer,
     limitsWork: ask.includeComputeUnitLimit === true,
+    publicKey: ask.additionalData?.userPublicKey ?? null,
     preview: origin.facts.burnAddresses.includes(parties.user),
   };
 }

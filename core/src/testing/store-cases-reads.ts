@@ -33,6 +33,7 @@ export const readCases: readonly StoreCase[] = [
         store.deposits([]),
         store.depositsAbove(1, 0),
         store.depositsToFinalise(1, 10, 5),
+        store.unconfirmed(1, 5),
         store.undecided(1, 5),
         store.collectable(1, 5),
         store.depositsOfCollect('x'),
@@ -221,6 +222,23 @@ export const readCases: readonly StoreCase[] = [
       assert.deepEqual(keysOf(await store.depositsAbove(901, 103)), [4, 5].map(rows.fundingKey));
       assert.deepEqual(keysOf(await store.depositsToFinalise(901, 103, 10)), [1, 2, 3].map(rows.fundingKey));
       assert.deepEqual(keysOf(await store.depositsToFinalise(901, 103, 2)), [1, 2].map(rows.fundingKey));
+    },
+  },
+  {
+    name: 'finds deposits that wait for a block, oldest first',
+    async run({ store }) {
+      const waits = { state: 'mempool', height: null } as const;
+      await applied(
+        store,
+        insert('deposits', rows.depositRow(3, waits)),
+        // One with a rival in a block.
+        insert('deposits', rows.depositRow(2, { state: 'mempool', height: 102 })),
+        insert('deposits', rows.depositRow(4)),
+        insert('deposits', rows.depositRow(5, { state: 'vanished', height: null })),
+        insert('deposits', rows.depositRow(1, { ...waits, chainId: 902 })),
+      );
+      assert.deepEqual(keysOf(await store.unconfirmed(901, 10)), [2, 3].map(rows.fundingKey));
+      assert.deepEqual(keysOf(await store.unconfirmed(901, 1)), [rows.fundingKey(2)]);
     },
   },
   {

@@ -22,6 +22,7 @@ function decided({ deposit, quote, rest }: Case) {
     deposit: { ...DEPOSIT, ...deposit },
     quote: quote === null ? null : { ...QUOTE, ...quote },
     taken: false,
+    givenUp: false,
     lateTerms: QUOTE.terms,
     maxRequestMicroUsd: null,
     valueMicroUsd: 100_000n,

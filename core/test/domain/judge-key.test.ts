@@ -26,11 +26,20 @@ const INCLUDED = { includedHash: '0xa', includedHeight: 90, inclusion: recorded(
 const LEG: Partial<LegRow> = { state: 'bound', deadlineAt: SENT + 600_000 };
 
 function open(key: Partial<KeyRow> = {}, attempt: Partial<AttemptRow> = {}, leg: Partial<LegRow> = {}): OpenKey {
+  const row = legRow(1, { ...LEG, ...leg });
   return {
     key: keyRow(1, { ...KEY, ...key }),
-    attempts: [{ ...attemptRow(1, { state: 'sent', signedAt: SENT, sentAt: SENT, ...attempt }), legIds: ['leg'] }],
-    legs: [legRow(1, { ...LEG, ...leg })],
+    attempts: [{ ...attemptRow(1, { state: 'sent', signedAt: SENT, sentAt: SENT, ...attempt }), legIds: [row.id] }],
+    legs: [row],
   };
+}
+
+/** The same with another fill in its transaction. */
+function shared(leg: Partial<LegRow>, newest = 2): OpenKey {
+  const one = open({}, {}, leg);
+  const legs = [...one.legs, legRow(2, LEG)];
+  const carried = legs.slice(2 - newest).map(({ id }) => id);
+  return { ...one, legs, attempts: one.attempts.map((attempt) => ({ ...attempt, legIds: carried })) };
 }
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
@@ -124,6 +133,16 @@ describe('a key that is not spent', () => {
     expect(act(open({}, {}, leg), unspent(true), { chainNow: SENT + 2_000 })).toBe('nothing');
     expect(act(open({}, {}, leg), unspent(true), { chainNow: SENT + 2_001 })).toBe('close');
     expect(act(open({}, {}, { ...leg, kind: 'refund' }), unspent(true), { chainNow: SENT + 2_001 })).toBe('nothing');
+  });
+
+  it('is replaced without a fill past its deadline where another one shares its transaction', () => {
+    const leg = { deadlineAt: SENT + 2_000 };
+    const late = { chainNow: SENT + 2_001 };
+    expect(act(shared(leg), unspent(true), late)).toBe('nothing');
+    expect(act(shared(leg), unspent(true), { ...late, head: 101 })).toBe('bump');
+    expect(act(shared({}), unspent(true), { ...late, head: 101 })).toBe('nothing');
+    // What was left out once concerns it no more.
+    expect(act(shared(leg, 1), unspent(true), { ...late, head: 101 })).toBe('nothing');
   });
 
   it('and is being closed already, only bumps its no-op', () => {

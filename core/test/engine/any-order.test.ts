@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { CommitUnknownError, type DepositObservation } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
-import { settleLane } from '../../src/engine/settle.js';
 import { trackLane } from '../../src/engine/track.js';
 import { Scene } from './support/scene.js';
 import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
@@ -141,9 +140,9 @@ class Play {
   async work(together: number): Promise<void> {
     const { scene } = this;
     const all: (() => Promise<unknown>)[] = [
-      () => settleLane(scene.context, scene.destination, SIGNER),
+      () => scene.round(scene.destination),
       () => trackLane(scene.context, scene.destination, SIGNER),
-      () => settleLane(scene.context, scene.origin, SIGNER),
+      () => scene.round(scene.origin),
       () => trackLane(scene.context, scene.origin, SIGNER),
       () => scene.sees([]),
     ];

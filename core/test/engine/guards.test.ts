@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { moveRequest } from '../../src/engine/requests.js';
-import { settleLane } from '../../src/engine/settle.js';
 import { UnitOfWork } from '../../src/engine/unit-of-work.js';
 import { Scene } from './support/scene.js';
-import { SIGNER } from './support/scripted-chain.js';
 
 let scene: Scene;
 
@@ -27,7 +25,7 @@ async function settlesWhile(happens: () => void): Promise<void> {
       return outcome;
     },
   };
-  await settleLane({ ...scene.context, tenure: watching }, scene.destination, SIGNER);
+  await scene.round(scene.destination, { ...scene.context, tenure: watching });
 }
 
 describe('bytes that are durable', () => {

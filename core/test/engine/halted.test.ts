@@ -219,6 +219,53 @@ describe('an order that an unknown send filled', () => {
   });
 });
 
+describe('unknown sends that do not name all the orders they filled', () => {
+  function untold(position: number): void {
+    scene.destination.spenders.set(`${SIGNER}:${position}`, {
+      ...{ hash: `0x${position}`, final: true, filled: [] },
+      untold: true,
+    });
+  }
+
+  async function lateDeposit(): Promise<void> {
+    const late = { timestamp: body.deadlineAt + 1, height: 101, id: 'late' };
+    await scene.sees([scene.deposit(body, 'a', { block: late })]);
+    await scene.finalises(150);
+  }
+
+  it.each([
+    ['filled', 'held'],
+    ['open', 'owed'],
+    ['never', 'bound'],
+  ])('have each order that was promised before asked about: %s', async (fate, state) => {
+    spent(0, []);
+    untold(1);
+    scene.now += 1_000;
+    expect((await match()).ok).toBe(true);
+    expect(await lane()).toMatchObject({ halted: null, position: '2' });
+    await lateDeposit();
+    scene.destination.unfilled = fate === 'never';
+    if (fate === 'filled') scene.destination.checkAnswer = () => ALREADY;
+    await scene.pays(scene.origin);
+    expect(await refund('a')).toMatchObject({ state });
+  });
+
+  it('also where they took a position that this ledger had signed for', async () => {
+    await begins();
+    const other = await scene.quote(2);
+    await scene.sees([scene.deposit(other, 'b')]);
+    await scene.settles(scene.destination);
+    scene.destination.evidence.set('filler:0', { state: 'spentByOther', final: true });
+    untold(0);
+    scene.now += 1_000;
+    await scene.tracks(scene.destination);
+    scene.destination.unfilled = false;
+    await lateDeposit();
+    await scene.pays(scene.origin);
+    expect((await refund('a'))?.state).toBe('owed');
+  });
+});
+
 describe('an operator who resumes a lane', () => {
   const resume = () => resumeLane(scene.context, 902, SIGNER);
 

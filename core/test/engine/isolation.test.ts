@@ -3,7 +3,6 @@ import { legId } from '../../src/domain/accounts.js';
 import { collectChain } from '../../src/engine/collect.js';
 import { Patience } from '../../src/engine/patience.js';
 import { isStuck } from '../../src/engine/reconcile.js';
-import { settleLane } from '../../src/engine/settle.js';
 import { WatchSession } from '../../src/engine/watch-session.js';
 import { Scene } from './support/scene.js';
 
@@ -176,7 +175,7 @@ describe('the reconciler', () => {
     expect((await fillOf(1))?.state).toBe('void');
     // What was read before the other one voided it, with everything else as it is since.
     const late = { ...scene.context, store: Object.create(store, { claimDue: { value: async () => before } }) };
-    await settleLane(late, scene.destination, 'filler');
+    await scene.round(scene.destination, late);
     expect(scene.errors).toEqual([]);
     expect(scene.alerts.has(`poison:${before[0]?.id}`)).toBe(false);
     expect(await scene.leg(legId.refund('901:a:0'))).toMatchObject({ state: 'blocked' });

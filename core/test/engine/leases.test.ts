@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeSet, Logger, Metrics } from '../../src/contract/index.js';
 import { LeaseKeeper } from '../../src/engine/lease-keeper.js';
-import { settleLane } from '../../src/engine/settle.js';
 import { LeaseLost, type Tenure } from '../../src/engine/tenure.js';
 import { type MemoryStore, memoryStore } from '../../src/testing/index.js';
 import { SeededRandom } from '../../src/testing/seeded-random.js';
@@ -166,7 +165,7 @@ describe('a lane whose lease is lost', () => {
 
   afterEach(() => scene.close());
 
-  const settles = () => settleLane(scene.context, scene.destination, SIGNER);
+  const settles = () => scene.round(scene.destination);
 
   it('signs and sends nothing any more, and writes nothing', async () => {
     scene.held = false;

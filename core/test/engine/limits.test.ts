@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
 import type { PriceBook } from '../../src/domain/price-book.js';
 import { audit } from '../../src/engine/audit.js';
-import { settleLane } from '../../src/engine/settle.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 
@@ -156,9 +155,9 @@ describe('a lane that can do nothing about 50 due legs', () => {
   it('rests while its signer is out of gas', async () => {
     await fifty();
     scene.destination.prepareFails = { ok: false, why: 'noGas', message: 'empty' };
-    expect(await settleLane(scene.context, scene.destination, SIGNER)).toBe(false);
+    expect(await scene.round(scene.destination)).toBe(false);
     scene.destination.prepareFails = null;
-    expect(await settleLane(scene.context, scene.destination, SIGNER)).toBe(true);
+    expect(await scene.round(scene.destination)).toBe(true);
     expect(scene.destination.prepared).toHaveLength(50);
   });
 
@@ -170,6 +169,6 @@ describe('a lane that can do nothing about 50 due legs', () => {
       name: 'halt',
       changes: [{ op: 'update', table: 'lanes', key: { id: lane.id }, version: lane.version, set: { halted: 'why' } }],
     });
-    expect(await settleLane(scene.context, scene.destination, SIGNER)).toBe(false);
+    expect(await scene.round(scene.destination)).toBe(false);
   });
 });

@@ -3,7 +3,6 @@ import { type ChangeSet, CommitUnknownError } from '../../src/contract/index.js'
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { collectChain } from '../../src/engine/collect.js';
-import { settleLane } from '../../src/engine/settle.js';
 import { trackLane } from '../../src/engine/track.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
@@ -49,7 +48,7 @@ async function overtaken(name: string, first: () => Promise<unknown>, second: ()
 }
 
 const tracks = () => trackLane(scene.context, scene.destination, SIGNER);
-const settles = () => settleLane(scene.context, scene.destination, SIGNER);
+const settles = () => scene.round(scene.destination);
 const finalises = () => scene.finalises(150);
 
 describe('a deposit that becomes final while its fill is given up', () => {

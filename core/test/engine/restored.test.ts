@@ -214,6 +214,29 @@ describe('a ledger that was put back', () => {
     scene.errors.length = 0;
   });
 
+  it('books once what a lost refund left to its lane for gas', async () => {
+    scene.origin.facts = { ...scene.origin.facts, refundsSpendDeposits: true };
+    const strict = await scene.quote(2, { forceRefund: true });
+    await scene.sees([scene.deposit(strict, 'a')]);
+    await scene.finalises(150);
+    scene.origin.position = '1';
+    // Of the ten that were withheld, seven were the fee.
+    scene.origin.balance += 3n;
+    await openLane(scene.context, scene.origin, SIGNER);
+    scene.origin.spenders.set(`${SIGNER}:0`, { hash: '0xlost', final: true, filled: [] });
+    expect(await matchLane(scene.context, scene.origin, SIGNER)).toEqual({ ok: true });
+    expect(await scene.pot('inventory:901:filler:coin-901')).toBe(scene.origin.balance);
+    lostPaid(legId.refund('901:a:0'), 99_990n);
+    scene.origin.checkAnswer = () => USED;
+    scene.destination.unfilled = true;
+    await scene.pays(scene.origin);
+    expect(await refund('a')).toMatchObject({ state: 'done' });
+    expect(await scene.pot('depository:901:coin-901')).toBe(0n);
+    expect(await scene.pot('inventory:901:filler:coin-901')).toBe(scene.origin.balance);
+    expect((await scene.request(strict)).status).toBe('refund');
+    scene.errors.length = 0;
+  });
+
   it('pays no excess of a deposit that the lost part paid back as a whole', async () => {
     await scene.sees([scene.deposit(body, 'a', { amount: 110_000n })]);
     await scene.finalises(150);

@@ -3,8 +3,10 @@ import type { DepositObservation } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { refundRequest } from '../../src/engine/refund-request.js';
+import { markRestored } from '../../src/engine/restored.js';
 import { quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
 
 /** A transfer whose fill is out leaves the chain, and another one for the same order takes over. */
 let scene: Scene;
@@ -101,4 +103,29 @@ it('neither pays back nor settles twice what is held because somebody else fille
   expect((await scene.store.holds('open')).map(({ fundingKey }) => fundingKey)).toEqual(['901:a:0']);
   const paidBack = scene.origin.prepared.map(({ legs }) => legs[0]?.legId);
   expect(paidBack).toEqual([legId.refund('901:b:0')]);
+});
+
+describe('a ledger that was put back', () => {
+  it('takes one that its lost part may have paid back for the duplicate that it was then', async () => {
+    await markRestored(scene.store, scene.now);
+    const again = transfer('b', 120);
+    await scene.sees([again], { rewoundTo: 100 });
+    expect(await scene.request(body)).toMatchObject({ status: 'failure', fundingKey: '901:a:0' });
+    expect((await scene.requestOf(again)).parentRequestId).toBe(body.requestId);
+    await scene.finalises(150);
+    const leg = legId.refund('901:b:0');
+    scene.origin.paid.set(leg, {
+      ...{ hash: '0xlost', block: { height: 121, id: 'lost', timestamp: scene.now }, final: true },
+      ...{ sender: SIGNER, currency: scene.origin.coin, recipient: 'refund-recipient', moved: 100_000n },
+    });
+    await scene.pays(scene.origin);
+    expect(await scene.leg(leg)).toMatchObject({ state: 'done' });
+    expect(scene.origin.prepared).toEqual([]);
+  });
+
+  it('lets one take over that was paid in since', async () => {
+    await markRestored(scene.store, scene.now);
+    scene.now += 1;
+    await taken();
+  });
 });

@@ -57,6 +57,24 @@ describe('a build', () => {
     ).rejects.toThrow('chain "one" is added by both "left" and "right"');
   });
 
+  it('refuses orders that end before a payment on one of its chains is final', async () => {
+    const orders = (ttl: string) => ({ service: `  orders: { ttl: ${ttl}, deadlineMargin: 15s }\n` });
+    const slow = (id: number, name: string, ms: number) => ({
+      id: name,
+      register: CHAIN(id, name).replace('currency: {}', `currency: {}, finalityMs: ${ms}`),
+    });
+    const chains = {
+      quick: slow(1, 'quick', 4_000),
+      slow: slow(2, 'slow', 960_000),
+      slower: slow(3, 'slower', 7_200_000),
+    };
+    await expect(composed(chains, orders('10m'))).rejects.toThrow(
+      /solver\.yaml:4:.*10m is too short to pay out on slower, nor on slow: it is final after up to 7200 s/,
+    );
+    await expect(composed(chains, orders('2h'))).rejects.toThrow(/on slower: .*at least 121m/s);
+    await expect(composed(chains, orders('3h'))).resolves.toBeDefined();
+  });
+
   it('registers and starts what others depend on first, and stops in reverse', async () => {
     const steps = (id: string) => `
       context.log.info({}, 'register');

@@ -72,7 +72,7 @@ plugins:
       solver.yaml:9:20 service.limits.maxRequestUsd: is not in the expected form
           Largest single request. In US dollars; no limit when absent, e.g. 10000
       solver.yaml:11:10 service.orders.ttl: is not in the expected form
-          An order may be filled until the end of its quote plus this, e.g. 10m
+          An order may be filled until the end of its quote plus this. Longer than the finality of each chain that is paid out on, e.g. 30m
       solver.yaml:14:5 [my-prices] options: \`url\` is missing
           add \`url\` (Where prices come from), e.g. https://prices.example.org
       solver.yaml:15:16 [my-prices] options.everyMs: must be >= 100
@@ -177,7 +177,7 @@ plugins:
 `,
     );
     const config = await loadConfig(file, { environment: { N: '7', YAML: 'a: [b]', K: SECRET } });
-    expect(config.service).toMatchObject({ port: 4000, host: '127.0.0.1', slippageBps: 50, orders: { ttl: '10m' } });
+    expect(config.service).toMatchObject({ port: 4000, host: '127.0.0.1', slippageBps: 50, orders: { ttl: '30m' } });
     expect(config.plugins[0]?.options).toEqual({
       address: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
       amount: '123456789012345678901234567890',

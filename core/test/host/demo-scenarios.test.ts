@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainEntry } from '../../src/host/demo/client.js';
 import { scenarios } from '../../src/host/demo/scenarios.js';
-import type { DevnetFile } from '../../src/host/dev/devnet-file.js';
+import { accountsOf, type DevnetFile } from '../../src/host/dev/devnet-file.js';
 
 type Chain = DevnetFile['chains'][number];
 
@@ -41,6 +41,16 @@ describe('what the demo performs', () => {
       ...['1 AAA > 4 DDD', '4 DDD > 1 AAA', '4 DDD > 1 AAA refund'],
       ...['3 CCC > 4 DDD', '4 DDD > 3 CCC', '4 DDD > 3 CCC refund'],
     ]);
+  });
+
+  it('is paid by accounts of its own chain, where a family has more than one kind', () => {
+    const account = (vmType: string, address: string, chainId?: number): DevnetFile['accounts'][number] => ({
+      ...{ vmType, address, privateKey: '' },
+      ...(chainId === undefined ? {} : { chainId }),
+    });
+    const accounts = [account('one', 'both'), account('two', 'elsewhere', 9), account('two', 'here', 3)];
+    const names = (of: Chain) => accountsOf({ accounts }, of).map(({ address }) => address);
+    expect([a, b, c, d].map(names)).toEqual([['both'], ['both'], ['here'], []]);
   });
 
   it('needs two chains', () => {

@@ -95,7 +95,7 @@ describe('the keeper', () => {
 
   it('waits for the service to drain before it ends the chains', async () => {
     const home = newHome();
-    const service = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 900)'], { stdio: 'ignore' });
+    const service = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     started.push(service.pid ?? 0);
     const keeper = fork(KEEPER, [], { execArgv: ['--import', 'tsx'] });
     started.push(keeper.pid ?? 0);
@@ -108,10 +108,10 @@ describe('the keeper', () => {
     });
     const [{ pid }] = (await once(keeper, 'message')) as [{ pid: number }];
     started.push(pid);
-    await new Promise((resolve) => setTimeout(resolve, 200));
     keeper.disconnect();
-    await once(service, 'exit');
-    expect(existsSync(home.path('state'))).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect([alive(pid), existsSync(home.path('state'))]).toEqual([true, false]);
+    service.kill('SIGKILL');
     expect(await gone(pid)).toBe(true);
     expect(existsSync(home.path('state'))).toBe(true);
   });

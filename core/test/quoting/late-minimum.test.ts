@@ -29,6 +29,7 @@ function lateAt(quote: QuoteBody) {
     },
     quote,
     taken: false,
+    givenUp: false,
     lateTerms: { ...quote.terms, outUsd: '1.02' },
     maxRequestMicroUsd: null,
     valueMicroUsd: 1n,

@@ -77,6 +77,7 @@ describe('every named read', () => {
     deposits: (r) => deposits.deposits(r, ['a', 'b']),
     depositsAbove: (r) => deposits.depositsAbove(r, 1, 5),
     depositsToFinalise: (r) => deposits.depositsToFinalise(r, 1, 5, 10),
+    unconfirmed: (r) => deposits.unconfirmed(r, 1, 10),
     undecided: (r) => deposits.undecided(r, 1, 10),
     collectable: (r) => deposits.collectable(r, 1, 10),
     depositsOfCollect: (r) => deposits.depositsOfCollect(r, 'x'),

@@ -217,18 +217,20 @@ describe('what a provider shows', () => {
 });
 
 describe('a public pool', () => {
-  it('shows a deposit before its block, and that it went away when a rival took its input', async () => {
+  it('shows a deposit before its block, and that it is gone once a block has a rival of it', async () => {
     const s = await scene('utxo');
     const watch = follow(s);
     await s.mine();
     const paid = s.deposit(1);
     await s.clock.advance(100);
     expect(watch.state(paid.fundingKeys[0])).toBe('mempool');
-    const rival = s.chain.replaceDeposit(paid.hash, { currency: 'USDF', amount: 3n, orderId: orderId(1) });
+    const rival = s.chain.replaceDeposit(paid.hash, { currency: 'USDF', amount: 3n, orderId: orderId(2) });
     await s.clock.advance(100);
-    expect([watch.state(paid.fundingKeys[0]), watch.state(rival?.fundingKeys[0])]).toEqual(['vanished', 'mempool']);
+    expect([watch.state(paid.fundingKeys[0]), watch.state(rival?.fundingKeys[0])]).toEqual(['mempool', 'mempool']);
     await s.mine();
-    expect(watch.state(rival?.fundingKeys[0])).toBe('included');
+    expect([watch.state(paid.fundingKeys[0]), watch.state(rival?.fundingKeys[0])]).toEqual(['vanished', 'included']);
+    const told = () => watch.batches.flatMap(({ deposits }) => deposits).filter((one) => one.rival !== undefined);
+    expect(told().map((one) => [one.fundingKey, one.rival?.hash])).toEqual([[paid.fundingKeys[0], rival?.hash]]);
     const { cursor } = watch.batches.at(-1) ?? { cursor: '' };
     s.chain.reorg(1, { empty: 2 });
     await s.clock.advance(100);
@@ -237,9 +239,26 @@ describe('a public pool', () => {
     const other = follow(s, cursor);
     await s.clock.advance(100);
     expect(other.state(rival?.fundingKeys[0])).toBe('mempool');
+    await s.mine();
+    // In another block, which is told anew.
+    expect(told().map((one) => one.rival?.hash)).toEqual([rival?.hash, rival?.hash]);
+    expect(new Set(told().map((one) => one.rival?.block.id)).size).toBe(2);
   });
 
-  it('tells of a spend that went away while the process was down', async () => {
+  it('tells a raised fee of the same order when it is in a block', async () => {
+    const s = await scene('utxo');
+    const watch = follow(s);
+    await s.mine();
+    const paid = s.deposit(1);
+    await s.clock.advance(100);
+    const rival = s.chain.replaceDeposit(paid.hash, { currency: 'USDF', amount: 3n, orderId: orderId(1) });
+    await s.clock.advance(100);
+    expect(watch.state(rival?.fundingKeys[0])).toBeUndefined();
+    await s.mine();
+    expect(watch.batches.at(-1)?.deposits.map(({ state }) => state)).toEqual(['vanished', 'included']);
+  });
+
+  it('tells nothing of one that the pool forgot, until it lands', async () => {
     const s = await scene('utxo');
     const watch = follow(s);
     await s.mine();
@@ -250,47 +269,34 @@ describe('a public pool', () => {
     expect(s.chain.evict(paid.hash)).toBe(true);
     const again = follow(s, cursor);
     await s.mine();
-    expect(again.state(paid.fundingKeys[0])).toBe('vanished');
-  });
-});
-
-describe('a rival under the same key', () => {
-  it('takes the place of one that pays less by a tenth, and of no other', async () => {
-    const s = await scene();
-    const first = await sign(s.adapter, fillLeg(s, 1), await position(s.adapter));
-    await s.adapter.send(first.transaction);
-    const rival = await sign(s.adapter, fillLeg(s, 2), await position(s.adapter));
-    expect(rival.prepared.key).toBe(first.prepared.key);
-    expect(await s.adapter.send(rival.transaction)).toMatchObject({ outcome: 'rejected', meaning: 'feeTooLow' });
-    expect(s.chain.pool()).toEqual([first.transaction.hash]);
-    s.chain.baseFee = 30n;
+    expect(again.state(paid.fundingKeys[0])).toBeUndefined();
+    expect(s.chain.rebroadcast(paid.hash)).toBe(true);
     await s.mine();
-    const dearer = await sign(s.adapter, fillLeg(s, 3), await position(s.adapter));
-    // The price rose by more than a tenth, the tip did not.
-    expect(await s.adapter.send(dearer.transaction)).toMatchObject({ outcome: 'rejected', meaning: 'feeTooLow' });
-    expect(s.chain.pool()).toEqual([first.transaction.hash]);
+    expect(again.state(paid.fundingKeys[0])).toBe('included');
   });
 
-  it('outbids nothing that spends an output which a reorg took away', async () => {
-    const s = await scene('utxo', { feeCap: 30n });
-    const first = await sign(s.adapter, fillLeg(s, 1), await position(s.adapter));
-    await s.adapter.send(first.transaction);
+  it('knows that one is gone with the transaction that it descends from', async () => {
+    const s = await scene('utxo');
+    const watch = follow(s);
     await s.mine();
-    const second = await sign(s.adapter, fillLeg(s, 2), await position(s.adapter));
-    const again = (fees: string) =>
-      s.adapter.replace?.({ key: second.prepared.key, signer: second.view.signer, previousFees: fees, legs: [] });
-    const dearer = await again(second.prepared.fees);
-    if (!dearer?.ok) throw new Error('no room below the cap');
-    expect(await again(dearer.prepared.fees)).toMatchObject({ ok: false, why: 'feeCap' });
-    s.chain.reorg(1, { drop: [first.transaction.hash] });
+    const parent = s.chain.prepay(USER);
+    const paid = s.chain.deposit({ from: USER, currency: 'USDF', amount: 5n, orderId: orderId(1), parent });
     await s.clock.advance(100);
-    const other = await sign(s.adapter, fillLeg(s, 3), await position(s.adapter));
-    await s.adapter.send(other.transaction);
+    expect(watch.state(paid.fundingKeys[0])).toBe('mempool');
+    expect(s.chain.replaceDeposit(parent, null)).toBeDefined();
+    expect(s.chain.pool()).not.toContain(paid.hash);
     await s.mine();
-    const free = await again(dearer.prepared.fees);
-    if (!free?.ok) throw new Error('outbids what can never be included');
-    await s.adapter.send(await s.adapter.sign(free.prepared, second.view.signer));
+    expect(watch.state(paid.fundingKeys[0])).toBe('vanished');
+  });
+
+  it('includes one with the transaction that it descends from', async () => {
+    const s = await scene('utxo');
+    const watch = follow(s);
     await s.mine();
-    expect(await position(s.adapter)).toBe('2');
+    const parent = s.chain.prepay(USER);
+    const paid = s.chain.deposit({ from: USER, currency: 'USDF', amount: 5n, orderId: orderId(1), parent });
+    await s.mine();
+    expect(watch.state(paid.fundingKeys[0])).toBe('included');
+    expect(s.chain.coin(paid.fundingKeys[0] ?? '')).toBe(5n);
   });
 });

@@ -22,6 +22,8 @@ export interface ChainConfig {
   /** Undefined: one provider is always enough. */
   readonly quorum?: { readonly aboveMicroUsd: bigint; readonly providers: number };
   readonly fees: FeeRules;
+  /** How many fills share a transaction, and how many must be due for that. */
+  readonly batches: { readonly most: number; readonly least: number };
   /** Parts per thousand. */
   readonly costBuffer: bigint;
   readonly gasReserve: bigint;
@@ -56,7 +58,7 @@ export function chainConfig(options: SvmChainOptions, network: ChainFacts['netwo
     verified: true,
   });
   const { currencies, programs } = tokens(options, currency, where);
-  const { fees = {}, finality = {}, explorer = {} } = options;
+  const { fees = {}, finality = {}, explorer = {}, batches = {} } = options;
   return {
     path: where,
     facts: {
@@ -110,6 +112,7 @@ export function chainConfig(options: SvmChainOptions, network: ChainFacts['netwo
       percentile: fees.percentile ?? 75,
       maxAgeMs: fees.maxAgeMs ?? 60_000,
     },
+    batches: { most: batches.most ?? 3, least: batches.least ?? 8 },
     costBuffer: BigInt(Math.round((fees.costBuffer ?? 1.2) * 1_000)),
     gasReserve: smallest(options.gasReserve ?? '0.05', native.decimals),
     pollMs: options.watch?.pollMs ?? Math.min(2_000, Math.max(100, blockTimeMs)),

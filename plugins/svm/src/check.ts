@@ -5,10 +5,19 @@ import { AMOUNT_SLICE, amountIn, fetchAccounts, isTokenAccount, type ShownAccoun
 import { isNative } from './addresses.js';
 import { reasonOf } from './explain.js';
 import type { GatheredAccounts } from './gathered-accounts.js';
+import { WIRE_LIMIT } from './message.js';
 import type { Openings } from './openings.js';
 import { isTokenProgram } from './programs.js';
 import { associatedAccount } from './token-accounts.js';
-import { type LegPlan, legMessage, type Solver, type TokenFacts } from './transactions/build.js';
+import {
+  type LegPlan,
+  legMessage,
+  legMessageSize,
+  MOST_UNITS,
+  type Movement,
+  type Solver,
+  type TokenFacts,
+} from './transactions/build.js';
 
 export interface CheckDeps {
   readonly solver: Solver;
@@ -35,7 +44,6 @@ interface Simulated {
 
 /** Room above what the trial took: what an account holds may change until the transaction is carried out. */
 const UNITS_PER_MILLE = 1_200;
-const UNITS_AT_ALL = 1_400_000;
 /** More than any fee of a trial that fails for want of lamports. */
 const FEES = 1_000_000n;
 
@@ -74,7 +82,7 @@ async function check(deps: CheckDeps, provider: Provider, leg: LegInstruction): 
     if (sends === undefined) {
       return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', 'the mint keeps everything that is sent');
     }
-    return trial(deps, provider, leg, { units: UNITS_AT_ALL, opensAccount, sends: `${sends}` }, latest.blockhash);
+    return trial(deps, provider, leg, { units: MOST_UNITS, opensAccount, sends: `${sends}` }, latest.blockhash);
   };
   // Both at once, by what is believed of the account: nearly always it is so.
   const believed = account !== undefined && deps.openings.mustOpen(currency, recipient);
@@ -133,21 +141,88 @@ async function trial(
   draft: LegPlan,
   blockhash: string,
 ): Promise<LegCheck> {
-  const message = legMessage(deps.solver, leg, draft, { blockhash, price: 0n }, deps.tokenOf(leg.currency), []);
-  const bytes = new VersionedTransaction(VersionedMessage.deserialize(message)).serialize();
-  const options = { encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true, commitment: 'confirmed' };
-  const { value } = await provider.rpc.request<Simulated>('simulateTransaction', [
-    Buffer.from(bytes).toString('base64'),
-    options,
-  ]);
+  const movement = { leg, plan: draft, token: deps.tokenOf(leg.currency) };
+  const value = await simulate(deps, provider, [movement], blockhash);
   if (value.err !== null) {
     const short = await shortage(deps, provider, leg, draft);
     if (short !== undefined) return { ...unavailable(short), reason: 'SOLVER_BALANCE_TOO_LOW' };
     const { reason, message: said } = reasonOf(value.err, value.logs ?? []);
     return refused(reason, said);
   }
-  const units = Math.min(UNITS_AT_ALL, Math.ceil(((value.unitsConsumed ?? UNITS_AT_ALL) * UNITS_PER_MILLE) / 1_000));
-  return { ok: true, plan: JSON.stringify({ ...draft, units }) };
+  return { ok: true, plan: JSON.stringify({ ...draft, units: unitsFor(value) }) };
+}
+
+async function simulate(
+  { solver }: CheckDeps,
+  provider: Provider,
+  movements: readonly Movement[],
+  blockhash: string,
+): Promise<Simulated['value']> {
+  const message = legMessage(solver, movements, { blockhash, price: 0n }, []);
+  const bytes = new VersionedTransaction(VersionedMessage.deserialize(message)).serialize();
+  const options = { encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true, commitment: 'confirmed' };
+  const { value } = await provider.rpc.request<Simulated>('simulateTransaction', [
+    Buffer.from(bytes).toString('base64'),
+    options,
+  ]);
+  return value;
+}
+
+function unitsFor({ unitsConsumed = MOST_UNITS }: Simulated['value']): number {
+  return Math.min(MOST_UNITS, Math.ceil((unitsConsumed * UNITS_PER_MILLE) / 1_000));
+}
+
+type Good = Extract<LegCheck, { ok: true }>;
+
+/**
+ * See `ChainAdapter.checkTogether`. One trial of one message: atomic, it fails for all if it fails for one. Never throws but
+ * for bugs.
+ */
+export async function checkTogether(
+  deps: CheckDeps,
+  legs: readonly LegInstruction[],
+): Promise<readonly Good[] | undefined> {
+  try {
+    return await deps.providers.run((provider) => tryTogether(deps, provider, legs));
+  } catch (error) {
+    if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+    return undefined;
+  }
+}
+
+async function tryTogether(
+  deps: CheckDeps,
+  provider: Provider,
+  legs: readonly LegInstruction[],
+): Promise<readonly Good[] | undefined> {
+  const latest = deps.latest();
+  if (latest === undefined || legs.some(({ kind }) => kind !== 'fill')) return undefined;
+  const drafts = await Promise.all(legs.map((leg) => draftOf(deps, provider, leg)));
+  const movements = drafts.flatMap((draft) => draft ?? []);
+  if (movements.length < legs.length) return undefined;
+  if (legMessageSize(deps.solver, movements, { ...latest, price: 0n }) > WIRE_LIMIT) return undefined;
+  const value = await simulate(deps, provider, movements, latest.blockhash);
+  if (value.err !== null) return undefined;
+  const units = unitsFor(value);
+  return movements.map(({ plan }) => ({ ok: true, plan: JSON.stringify({ ...plan, units, shared: true }) }));
+}
+
+/** How a fill would be carried out; undefined where it must not be. */
+async function draftOf(deps: CheckDeps, provider: Provider, leg: LegInstruction): Promise<Movement | undefined> {
+  const { currency, recipient, amount } = leg;
+  const token = deps.tokenOf(currency);
+  if (token === undefined && !isNative(currency)) throw new Error(`no currency ${currency}`);
+  const addresses =
+    token === undefined ? [recipient] : [recipient, associatedAccount(currency, recipient, token.program)];
+  const believed = token !== undefined && deps.openings.mustOpen(currency, recipient);
+  const [sends, [owner, held]] = await Promise.all([
+    deps.sentFor(currency, amount, provider),
+    deps.accounts.ask(provider, addresses),
+  ]);
+  if (sends === undefined || refusedRecipient(deps.solver, leg, owner)) return undefined;
+  const opensAccount = token !== undefined && !isTokenAccount(held, token.program);
+  if (token !== undefined && judgeOpening(deps, leg, { believed, opensAccount })) return undefined;
+  return { leg, plan: { units: MOST_UNITS, opensAccount, sends: `${sends}` }, token };
 }
 
 /** The same failure may mean that we are short, of what is paid or of lamports: only balances tell. */

@@ -1,18 +1,18 @@
 import type { LegEffect, LegInstruction, OrderId } from '@causeway/core';
 import { NATIVE, orderIdOf } from './addresses.js';
+import { isMemoProgram } from './programs.js';
 import type { Solver } from './transactions/build.js';
-import type { ReadTransaction } from './transactions/read.js';
+import type { Instruction, ReadTransaction } from './transactions/read.js';
 import { memosOf, type Transfer, transfersOf } from './transactions/transfers.js';
 
 /**
  * What a leg did, read from the transaction itself, never from our intention: a transfer of the leg's currency from its
- * pot to its recipient, of no less than was owed, beside the memo that names it.
+ * pot to its recipient, of no less than was owed, before the memo that names it.
  */
 export function legEffect(solver: Solver, transaction: ReadTransaction, leg: LegInstruction): LegEffect {
   const none = { legId: leg.legId, done: false, moved: 0n };
-  if (!transaction.ok || !memosOf(transaction).some((memo) => memo.trim().toLowerCase() === memoOf(leg))) return none;
-  const source = leg.kind === 'fill' ? solver.fill : solver.vault;
-  const paid = payments(transaction, source).find(
+  if (!transaction.ok) return none;
+  const paid = named(solver, transaction, leg).find(
     ({ currency, recipient, sent, arrived }) =>
       currency === leg.currency &&
       recipient === leg.recipient &&
@@ -20,6 +20,50 @@ export function legEffect(solver: Solver, transaction: ReadTransaction, leg: Leg
       (leg.kind === 'fill' ? arrived : sent) >= leg.amount,
   );
   return paid === undefined ? none : { legId: leg.legId, done: true, moved: paid.sent };
+}
+
+/**
+ * What a transaction that names a leg paid for it: to its recipient, if to anybody. `doubtful` where it paid somebody, but not
+ * where it names the leg, as a message of several that is not of our making may.
+ */
+export function paymentOf(
+  solver: Solver,
+  transaction: ReadTransaction,
+  leg: LegInstruction,
+): { readonly payment: Payment; readonly doubtful: boolean } | undefined {
+  const isOf = ({ currency }: Payment): boolean => currency === leg.currency;
+  const own = named(solver, transaction, leg).filter(isOf);
+  const best = own.find(({ recipient }) => recipient === leg.recipient) ?? own[0];
+  if (best !== undefined) return { payment: best, doubtful: false };
+  const other = payments(transaction, sourceOf(solver, leg)).find(isOf);
+  return other && { payment: other, doubtful: true };
+}
+
+function sourceOf({ fill, vault }: Solver, leg: LegInstruction): string {
+  return leg.kind === 'fill' ? fill : vault;
+}
+
+/** Payments out of a leg's pot that the memo of the leg stands for. */
+function named(solver: Solver, transaction: ReadTransaction, leg: LegInstruction): readonly Payment[] {
+  const source = sourceOf(solver, leg);
+  return partsOf(transaction)
+    .filter(({ memo }) => memo === memoOf(leg))
+    .flatMap(({ instructions }) => payments(transaction, source, instructions));
+}
+
+/** The instructions that each memo stands for: those between the one before it and itself, or all where there is one. */
+function partsOf(
+  transaction: ReadTransaction,
+): readonly { readonly memo: string; readonly instructions: readonly Instruction[] }[] {
+  const { instructions } = transaction;
+  const places = instructions.flatMap(({ program }, n) => (isMemoProgram(program) ? [n] : []));
+  return places.map((place, n) => ({
+    memo: memosOf({ instructions: instructions.slice(place, place + 1) })
+      .join('')
+      .trim()
+      .toLowerCase(),
+    instructions: places.length === 1 ? instructions : instructions.slice(n === 0 ? 0 : places[n - 1], place),
+  }));
 }
 
 /** The text by which the chain's history names a leg. */
@@ -37,9 +81,13 @@ export interface Payment {
   readonly arrived: bigint;
 }
 
-/** What left an account, or its token accounts, for somebody else. */
-export function payments(transaction: ReadTransaction, owner: string): readonly Payment[] {
-  return transfersOf(transaction).flatMap((transfer) => {
+/** What left an account, or its token accounts, for somebody else. @param part of its instructions; absent: all of them. */
+function payments(
+  transaction: ReadTransaction,
+  owner: string,
+  part: readonly Instruction[] = transaction.instructions,
+): readonly Payment[] {
+  return transfersOf({ instructions: part }).flatMap((transfer) => {
     const { from, to, amount, kind } = transfer;
     if (kind === 'native') {
       return from === owner && to !== owner ? [{ currency: NATIVE, recipient: to, sent: amount, arrived: amount }] : [];

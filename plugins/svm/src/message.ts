@@ -34,8 +34,8 @@ const KEY = 32;
 /** Version, three counts, blockhash. */
 const HEAD = 1 + 3 + KEY;
 
-/** Counted, because the library writes nothing that is larger than the network carries. */
-function sizeOf({ header, staticAccountKeys, compiledInstructions, addressTableLookups }: MessageV0): number {
+/** Bytes of a transaction on the wire. Counted, because the library writes nothing that is larger than the network carries. */
+export function sizeOf({ header, staticAccountKeys, compiledInstructions, addressTableLookups }: MessageV0): number {
   const instructions = compiledInstructions.map(
     ({ accountKeyIndexes, data }) => 1 + listed(accountKeyIndexes.length, 1) + listed(data.length, 1),
   );

@@ -220,6 +220,26 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   ),
   blockTimeMs: { type: 'integer', minimum: 50, description: 'Typical time of a slot.', default: 400 },
   fees,
+  batches: object(
+    'How fills share transactions while many are due. One that fails holds up those beside it, which then go alone.',
+    [],
+    {
+      most: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 5,
+        description: 'Most fills of one transaction; 1: each has its own.',
+        default: 3,
+      },
+      least: {
+        type: 'integer',
+        minimum: 2,
+        description: 'Fills share transactions only where so many are due at once.',
+        default: 8,
+      },
+    },
+    { default: {} },
+  ),
   gasReserve: {
     type: 'string',
     pattern: '^[0-9]+(\\.[0-9]+)?$',

@@ -46,6 +46,13 @@ export interface FeeOptions {
   readonly maxAgeMs?: number;
 }
 
+export interface BatchOptions {
+  /** Most fills of one transaction; 1: each has its own. */
+  readonly most?: number;
+  /** Fills share transactions only where so many are due at once. */
+  readonly least?: number;
+}
+
 export interface SvmChainOptions {
   readonly id: number;
   readonly name: string;
@@ -71,6 +78,7 @@ export interface SvmChainOptions {
   readonly quorum?: { readonly aboveUsd: number; readonly providers?: number };
   readonly blockTimeMs?: number;
   readonly fees?: FeeOptions;
+  readonly batches?: BatchOptions;
   /** Below this native balance (whole units, decimal text) of the fill signer an alert is raised. */
   readonly gasReserve?: string;
   readonly explorer?: {

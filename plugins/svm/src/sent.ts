@@ -1,6 +1,6 @@
 import type { KeySpender, LegInstruction, LegPaid, OrderId, SentSince, UnixMs, UnixSeconds } from '@causeway/core';
 import { type HttpClient, type Provider, type Providers, TransportError } from '@causeway/core/rpc';
-import { filledOrders, memoOf, payments } from './effects.js';
+import { filledOrders, memoOf, paymentOf } from './effects.js';
 import { type HistoryEntry, historyAsOf, memosIn } from './history.js';
 import { askHistory, keptAbove, keptSince, type Tops, timeOf } from './history-kept.js';
 import { LAG_BLOCKS, mayStillLand, readPosition, VALID_BLOCKS, writePosition } from './position.js';
@@ -120,11 +120,10 @@ export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Prom
     const final = await freshFinal(provider, seen);
     const found = await find(deps, provider, memoOf(leg), since, { final, slot: Math.max(final, seen) });
     if (found === undefined) return undefined;
-    const source = leg.kind === 'fill' ? deps.solver.fill : deps.solver.vault;
-    const paid = payments(found, source).find(({ currency }) => currency === leg.currency);
+    const paid = paymentOf(deps.solver, found, leg);
     if (paid === undefined) return undefined;
     const block = await blockAt(provider, found.slot);
-    const { currency, recipient, sent: moved } = paid;
+    const { currency, recipient, sent: moved } = paid.payment;
     return {
       hash: found.signature,
       block,
@@ -133,6 +132,7 @@ export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Prom
       currency,
       recipient,
       moved,
+      ...(paid.doubtful ? { doubtful: true as const } : {}),
     };
   });
 }

@@ -2,9 +2,20 @@ import type { ChainAdapter, Prepared, PrepareInput, PrepareOutcome, SignedTransa
 import { VersionedMessage } from '@solana/web3.js';
 import { isNative, NATIVE } from './addresses.js';
 import { writeKey } from './keys.js';
+import { WIRE_LIMIT } from './message.js';
 import { writePosition } from './position.js';
 import type { Ed25519Signer } from './signer.js';
-import { type LegPlan, legMessage, mostCost, type Solver, type TokenFacts } from './transactions/build.js';
+import {
+  type LegPlan,
+  legMessage,
+  legMessageSize,
+  type Movement,
+  mostCost,
+  type Solver,
+  type Terms,
+  type TokenFacts,
+  unitsOf,
+} from './transactions/build.js';
 import { messageHash, signMessage } from './transactions/sign.js';
 
 export interface SubmitterDeps {
@@ -28,29 +39,49 @@ export interface SubmitterHead {
   readonly lastValidHeight: number;
 }
 
-/** Local: what the message carries is warm. One leg per transaction. */
+/**
+ * Local: what the message carries is warm. Of several legs it carries the first ones, as many as the network takes in one
+ * transaction and the signer can pay for.
+ */
 export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): PrepareOutcome {
   if (lane.signer !== deps.solver.fill) throw new Error(`no key for ${lane.signer} on chain ${deps.chainId}`);
-  const [only] = legs;
-  if (only === undefined || legs.length > 1) throw new Error('a transaction of this family carries one leg');
   const head = deps.head();
   const price = deps.price();
   if (head === undefined || price === undefined) {
     return { ok: false, why: 'unavailable', message: 'no fresh block or fee sample' };
   }
-  const { leg } = only;
-  const plan = JSON.parse(only.plan) as LegPlan;
+  const movements = legs.map(({ leg, plan }) => ({
+    ...{ leg, plan: JSON.parse(plan) as LegPlan, token: deps.tokenOf(leg.currency) },
+  }));
+  const unread = movements.find(({ leg, plan }) => plan.opensAccount && deps.rentOf(leg.currency) === undefined);
+  if (unread !== undefined)
+    return { ok: false, why: 'unavailable', message: `the mint ${unread.leg.currency} was not read yet` };
   const terms = { blockhash: head.blockhash, price: price.value };
-  const message = legMessage(deps.solver, leg, plan, terms, deps.tokenOf(leg.currency), []);
+  return build(deps, lane.signer, head, terms, movements);
+}
+
+/** Without the last leg, and so on, where these are too many. */
+function build(
+  deps: SubmitterDeps,
+  signer: string,
+  head: SubmitterHead,
+  terms: Terms,
+  movements: readonly Movement[],
+): PrepareOutcome {
+  const fewer = movements.slice(0, -1);
+  if (fewer.length > 0 && legMessageSize(deps.solver, movements, terms) > WIRE_LIMIT)
+    return build(deps, signer, head, terms, fewer);
+  const message = legMessage(deps.solver, movements, terms, []);
   const { numRequiredSignatures } = VersionedMessage.deserialize(message).header;
-  const rent = plan.opensAccount ? deps.rentOf(leg.currency) : 0n;
-  if (rent === undefined)
-    return { ok: false, why: 'unavailable', message: `the mint ${leg.currency} was not read yet` };
-  const maxFee = mostCost(numRequiredSignatures, plan.units, price.value, rent);
-  const needed = maxFee + (leg.kind === 'fill' && isNative(leg.currency) ? BigInt(plan.sends) : 0n);
-  const balance = deps.laneBalance(lane.signer, NATIVE);
-  if (balance !== undefined && balance.value < needed) {
-    const said = `${lane.signer} holds ${balance.value} lamports and needs ${needed}`;
+  const units = unitsOf(movements.map(({ plan }) => plan));
+  const sum = (of: (movement: Movement) => bigint): bigint => movements.reduce((total, each) => total + of(each), 0n);
+  const rent = sum(({ leg, plan }) => (plan.opensAccount ? (deps.rentOf(leg.currency) ?? 0n) : 0n));
+  const maxFee = mostCost(numRequiredSignatures, units, terms.price, rent);
+  const moved = sum(({ leg, plan }) => (leg.kind === 'fill' && isNative(leg.currency) ? BigInt(plan.sends) : 0n));
+  const balance = deps.laneBalance(signer, NATIVE);
+  if (balance !== undefined && balance.value < maxFee + moved) {
+    if (fewer.length > 0) return build(deps, signer, head, terms, fewer);
+    const said = `${signer} holds ${balance.value} lamports and needs ${maxFee + moved}`;
     return { ok: false, why: 'noGas', message: said };
   }
   return {
@@ -59,8 +90,9 @@ export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): Prep
       key: writeKey({ lastValidHeight: head.lastValidHeight, message: messageHash(message) }),
       nextPosition: writePosition({ final: head.finalized.height, height: head.blockHeight }),
       unsigned: Buffer.from(message).toString('base64'),
-      fees: JSON.stringify({ price: price.value.toString(), units: plan.units }),
+      fees: JSON.stringify({ price: terms.price.toString(), units }),
       maxFee,
+      carries: movements.length,
     },
   };
 }

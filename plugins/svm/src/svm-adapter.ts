@@ -16,6 +16,7 @@ import type {
   KeyEvidence,
   KeyView,
   LaneRef,
+  LegBatches,
   LegCheck,
   LegInstruction,
   LegKind,
@@ -43,7 +44,7 @@ import { addressBytes, parseAddress } from './addresses.js';
 import { OwnAccounts, readBalance } from './balances.js';
 import { Blockhashes } from './blockhashes.js';
 import type { ChainConfig } from './chain-config.js';
-import { type CheckDeps, checkLeg } from './check.js';
+import { type CheckDeps, checkLeg, checkTogether } from './check.js';
 import { type CostDeps, depositCost, legCost } from './costs.js';
 import { type DepositTarget, depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
@@ -96,6 +97,8 @@ export class SvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
   readonly capabilities = Object.freeze({ depositFeePayer: true as const });
   readonly lanes: readonly LaneRef[];
+  /** Absent where each fill has a transaction of its own. */
+  readonly batches?: LegBatches;
   readonly providers: Providers;
   readonly #config: ChainConfig;
   readonly #signers: SvmSigners;
@@ -128,6 +131,7 @@ export class SvmAdapter implements ChainAdapter {
     this.#blockhashes = new Blockhashes(services.clock);
     this.facts = Object.freeze({ ...config.facts, depository: solver.vault, depositoryVault: solver.vault });
     this.lanes = Object.freeze([{ signer: solver.fill, role: 'fill' as const }]);
+    if (config.batches.most > 1) this.batches = Object.freeze({ ...config.batches, gatherMs: 0 });
     this.#vault = { chainId: this.facts.id, address: solver.vault };
     const tokenAccounts = (owner: string): readonly string[] =>
       [...programs].map(([mint, program]) => associatedAccount(mint, owner, program));
@@ -334,6 +338,10 @@ export class SvmAdapter implements ChainAdapter {
 
   check(leg: LegInstruction): Promise<LegCheck> {
     return checkLeg(this.#checker, leg);
+  }
+
+  checkTogether(legs: readonly LegInstruction[]): ReturnType<NonNullable<ChainAdapter['checkTogether']>> {
+    return checkTogether(this.#checker, legs);
   }
 
   paidBy(leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {

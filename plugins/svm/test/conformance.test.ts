@@ -22,7 +22,6 @@ it('keeps the contract of chain adapters on a real chain', async () => {
         'fillDeadline',
         'fillOnce',
         'withdrawOnce',
-        'batches',
       ]),
     );
   } finally {

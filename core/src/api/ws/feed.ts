@@ -13,7 +13,7 @@ export interface FeedEvent {
 }
 
 export interface FeedDeps {
-  readonly store: Pick<Store, 'events' | 'onHint'>;
+  readonly store: Pick<Store, 'events' | 'onHint' | 'onEvents'>;
   readonly clock: Clock;
   readonly log: Logger;
   /**
@@ -28,6 +28,8 @@ export interface FeedDeps {
 const PAGE = 500;
 /** Hints are lost and may not exist, so this decides how late a frame can be. */
 const POLL_MS = 40;
+/** Least time between two reads: what comes closer together is read as one. */
+const GATHER_MS = 5;
 const RETRY_MS = 250;
 /** Clients that listen do not poll: they are sent away early rather than left in silence. */
 const TROUBLE_MS = 3_000;
@@ -48,7 +50,7 @@ export class Feed {
   #started: Promise<void> | undefined;
   #reading: Promise<void> = Promise.resolve();
   #wake: (() => void) | undefined;
-  #unhint: (() => void) | undefined;
+  #unhint: () => void = () => undefined;
   #running: Promise<void> | undefined;
 
   constructor(deps: FeedDeps) {
@@ -85,7 +87,7 @@ export class Feed {
 
   async close(): Promise<void> {
     this.#stop.abort();
-    this.#unhint?.();
+    this.#unhint();
     this.#wake?.();
     await this.#running;
     await this.#reading.catch(() => undefined);
@@ -98,7 +100,12 @@ export class Feed {
     this.#kept = [];
     // Nobody listens yet: what is read here is only kept.
     await this.read();
-    this.#unhint = this.#deps.store.onHint?.(() => this.#wake?.());
+    const { store } = this.#deps;
+    const wake = (): void => this.#wake?.();
+    const ends = [store.onHint?.(wake), store.onEvents?.(wake)];
+    this.#unhint = () => {
+      for (const end of ends) end?.();
+    };
     this.#running = this.#follow();
   }
 
@@ -110,6 +117,7 @@ export class Feed {
         this.#wake = resolve;
       });
       let wait = POLL_MS;
+      const begun = clock.monotonic();
       try {
         await this.read();
         well = clock.monotonic();
@@ -123,6 +131,8 @@ export class Feed {
       const woken = new AbortController();
       await Promise.race([clock.sleep(wait, woken.signal), hinted]);
       woken.abort();
+      const early = GATHER_MS - (clock.monotonic() - begun);
+      if (early > 0) await clock.sleep(early, this.#stop.signal);
     }
   }
 

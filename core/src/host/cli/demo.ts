@@ -4,7 +4,7 @@ import type { Devnet } from '../../contract/devnet.js';
 import { DemoClient } from '../demo/client.js';
 import { runScenario } from '../demo/run-scenario.js';
 import { scenarios } from '../demo/scenarios.js';
-import { type DevnetFile, readDevnetFile, stateFolder } from '../dev/devnet-file.js';
+import { accountsOf, type DevnetFile, readDevnetFile, stateFolder } from '../dev/devnet-file.js';
 import { loadDevnet } from '../dev/devnets.js';
 import type { DevnetSources } from '../dev/local-state.js';
 import { readArguments } from './arguments.js';
@@ -37,9 +37,9 @@ families. Prints a timeline; ends with 1 when anything went wrong.`,
     const plan = scenarios(devnet, await client.chains());
     for (const [index, scenario] of plan.entries()) {
       const { from, to } = scenario;
-      const payer = pick(devnet, from.vmType, index);
-      const { address: refundTo } = pick(devnet, from.vmType, index + 1);
-      const { address: recipient } = pick(devnet, to.vmType, index + 1);
+      const payer = pick(devnet, from, index);
+      const { address: refundTo } = pick(devnet, from, index + 1);
+      const { address: recipient } = pick(devnet, to, index + 1);
       const outcome = await runScenario(scenario, { client, wallet, payer, recipient, refundTo, say: print });
       if (!outcome.ok) failed += 1;
     }
@@ -49,10 +49,10 @@ families. Prints a timeline; ends with 1 when anything went wrong.`,
 };
 
 /** Payers and recipients differ, and rotate, so that a balance never moves for two reasons at once. */
-function pick(devnet: DevnetFile, vmType: string, index: number): DevnetFile['accounts'][number] {
-  const family = devnet.accounts.filter((account) => account.vmType === vmType);
-  const account = family[index % family.length];
-  if (!account) throw new Error(`no account on chains of ${vmType}`);
+function pick(devnet: DevnetFile, chain: DevnetFile['chains'][number], index: number): DevnetFile['accounts'][number] {
+  const there = accountsOf(devnet, chain);
+  const account = there[index % there.length];
+  if (!account) throw new Error(`no account on chain ${chain.id}`);
   return account;
 }
 

@@ -15,6 +15,7 @@ export function servicePolicy(service: ServiceOptions, solverChain: string): Ser
     network: service.network,
     solverChain,
     orderTtlMs: durationMs(service.orders.ttl),
+    confirmationTimeoutMs: durationMs(service.orders.confirmationTimeout),
     defaultSlippageBps: service.slippageBps,
     routeFees: [...routes, { bps: service.fees.bps, floorMicroUsd: microUsd(service.fees.floorUsd) }],
     limits: {

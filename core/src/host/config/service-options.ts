@@ -70,7 +70,12 @@ export interface ServiceOptions {
   readonly slippageBps: number;
   readonly quotes: { readonly balancesPerSecond: number; readonly balanceWaitMs: number };
   readonly limits: { readonly maxRequestUsd?: Usd; readonly maxUnfinalUsd?: Usd; readonly maxDailyUsd?: Usd };
-  readonly orders: { readonly ttl: Duration; readonly deadlineMargin: Duration; readonly withdrawalTtl: Duration };
+  readonly orders: {
+    readonly ttl: Duration;
+    readonly deadlineMargin: Duration;
+    readonly confirmationTimeout: Duration;
+    readonly withdrawalTtl: Duration;
+  };
   readonly fills: {
     readonly confirmations: number;
     readonly bumpAfterBlocks: number;

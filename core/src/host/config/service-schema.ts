@@ -192,10 +192,17 @@ export const SERVICE_SCHEMA: Schema = section(
       maxDailyUsd: limit('Most value accepted per UTC day.'),
     }),
     orders: section('Deadlines.', {
-      ttl: duration('An order may be filled until the end of its quote plus this.', '10m'),
+      ttl: duration(
+        'An order may be filled until the end of its quote plus this. Longer than the finality of each chain that is paid out on.',
+        '30m',
+      ),
       deadlineMargin: duration(
         "No fill is signed nearer to its deadline than the destination's finality plus this.",
         '15s',
+      ),
+      confirmationTimeout: duration(
+        "A deposit that waits in a public pool and is in no block after this, and past its order's deadline, fails its request; should it land all the same, it is paid back.",
+        '24h',
       ),
       withdrawalTtl: duration('How long a signed withdrawal from a depository stays valid.', '1h'),
     }),

@@ -1,6 +1,6 @@
 import { appendFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DevnetFile } from './devnet-file.js';
+import { accountsOf, type DevnetFile } from './devnet-file.js';
 
 /** What the supervisor says, with the time since it started. */
 export class DevConsole {
@@ -59,16 +59,23 @@ export function summary(devnet: DevnetFile, folder: string): string {
     table([['chain', 'name', 'family', 'RPC', 'currencies'], ...chains]),
     '',
     'funded accounts (private keys; worthless elsewhere)',
-    table(devnet.accounts.map(({ vmType, address, privateKey }) => [vmType, address, privateKey])),
+    table(
+      devnet.accounts.map(({ vmType, chainId, address, privateKey }) => [
+        chainId === undefined ? vmType : `${vmType} ${chainId}`,
+        address,
+        privateKey,
+      ]),
+    ),
     '',
     ...curlExample(devnet),
     'next: causeway demo performs one transfer of each kind. Ctrl-C stops everything.',
   ].join('\n');
 }
 
-function curlExample({ baseUrl, chains, accounts }: DevnetFile): readonly string[] {
+function curlExample(devnet: DevnetFile): readonly string[] {
+  const { baseUrl, chains } = devnet;
   const [from, to] = chains;
-  const user = accounts.find(({ vmType }) => vmType === from?.vmType);
+  const [user] = from === undefined ? [] : accountsOf(devnet, from);
   const [input] = from?.currencies ?? [];
   const output = to?.currencies.find(({ symbol }) => symbol === input?.symbol) ?? to?.currencies[0];
   if (!from || !to || !user || !input || !output) return [];

@@ -16,6 +16,14 @@ export interface DevnetFile {
   readonly accounts: readonly DevnetAccount[];
 }
 
+/** Accounts of a chain, in the order in which its family names them. */
+export function accountsOf(
+  { accounts }: Pick<DevnetFile, 'accounts'>,
+  chain: Pick<DevnetFile['chains'][number], 'id' | 'vmType'>,
+): readonly DevnetAccount[] {
+  return accounts.filter(({ vmType, chainId = chain.id }) => vmType === chain.vmType && chainId === chain.id);
+}
+
 export function devnetPath(folder: string): string {
   return join(folder, 'devnet.json');
 }

@@ -107,6 +107,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
       at(() => indexes.included.list(chain).filter((row) => (row.height ?? 0) > height)),
     depositsToFinalise: (chain, height, limit) =>
       at(() => reads.take(indexes.included.list(chain), limit, (row) => (row.height ?? 0) <= height)),
+    unconfirmed: (chain, limit) => at(() => reads.take(indexes.unconfirmed.list(chain), limit)),
     undecided: (chain, limit) => at(() => reads.take(indexes.undecided.list(chain), limit)),
     collectable: (chain, limit) => at(() => reads.take(indexes.collectable.list(chain), limit)),
     depositsOfCollect: (legId) => at(() => [...indexes.depositsOfCollect.list(legId)]),

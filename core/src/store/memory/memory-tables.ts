@@ -61,6 +61,7 @@ function indexesOf() {
       (row) => (row.state === 'included' && row.height !== null ? row.chainId : undefined),
       height,
     ),
+    unconfirmed: new MemoryIndex<DepositRow>((row) => (row.state === 'mempool' ? row.chainId : undefined), seen),
     undecided: new MemoryIndex<DepositRow>(
       (row) =>
         row.decision === 'waiting' && (row.state === 'included' || row.state === 'final') ? row.chainId : undefined,
@@ -134,7 +135,15 @@ export function makeTables(
   const tables: MemoryTables = {
     quotes: table('quotes'),
     requests: table('requests', i.children, i.unsettled),
-    deposits: table('deposits', i.depositsOfRequest, i.included, i.undecided, i.collectable, i.depositsOfCollect),
+    deposits: table(
+      'deposits',
+      i.depositsOfRequest,
+      i.included,
+      i.unconfirmed,
+      i.undecided,
+      i.collectable,
+      i.depositsOfCollect,
+    ),
     legs: table('legs', i.legsOfRequest, i.legsOfDeposit, i.due),
     keys: table('keys', i.openKeys),
     attempts: table('attempts', i.attemptsOfKey),

@@ -6,6 +6,7 @@ import { integrators } from './0004-integrators.js';
 import { clientMetadata } from './0005-client-metadata.js';
 import { lateChanges } from './0006-late-changes.js';
 import { amounts } from './0007-amounts.js';
+import { unconfirmed } from './0008-unconfirmed.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   clientMetadata,
   lateChanges,
   amounts,
+  unconfirmed,
 ];
 
 export interface MigrateOptions {

@@ -31,6 +31,12 @@ export function depositsToFinalise(
   );
 }
 
+export function unconfirmed(reader: Reader, chainId: ChainId, limit: number): Promise<DepositRow[]> {
+  return select(reader, 'deposits', (query) =>
+    query.where('chain_id', chainId).whereRaw(`state = 'mempool'`).orderBy(['seen_at', 'funding_key']).limit(limit),
+  );
+}
+
 export function undecided(reader: Reader, chainId: ChainId, limit: number): Promise<DepositRow[]> {
   return select(reader, 'deposits', (query) =>
     query

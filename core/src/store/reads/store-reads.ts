@@ -21,7 +21,7 @@ export interface ReadingDeps {
   readonly hidden: () => readonly ChainId[];
 }
 
-type Writing = 'open' | 'close' | 'apply' | 'claimLeases' | 'releaseLeases' | 'onHint' | 'prune' | 'probe';
+type Writing = 'open' | 'close' | 'apply' | 'claimLeases' | 'releaseLeases' | 'onHint' | 'onEvents' | 'prune' | 'probe';
 
 /** Every named read of the contract, on any database that knex builds statements for. */
 export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDeps): Omit<Store, Writing> {
@@ -47,6 +47,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
       read((reader) => depositReads.depositsAbove(reader, chain, height)),
     depositsToFinalise: (chain: ChainId, height: number, limit: number) =>
       read((reader) => depositReads.depositsToFinalise(reader, chain, height, limit)),
+    unconfirmed: (chain: ChainId, limit: number) => read((reader) => depositReads.unconfirmed(reader, chain, limit)),
     undecided: (chain: ChainId, limit: number) => read((reader) => depositReads.undecided(reader, chain, limit)),
     collectable: (chain: ChainId, limit: number) => read((reader) => depositReads.collectable(reader, chain, limit)),
     depositsOfCollect: (legId: string) => read((reader) => depositReads.depositsOfCollect(reader, legId)),

@@ -56,6 +56,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   const file = resolve(options.file);
   const { clock, log, metrics } = options;
   const hidden = options.hiddenChains ?? (() => []);
+  const listeners = new Set<() => void>();
   let opened: Opened | undefined;
 
   const current = (): Opened => {
@@ -86,7 +87,17 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
       await writers.destroy();
       await unlock();
     },
-    apply: async (set: ChangeSet): Promise<ApplyOutcome> => current().writer.apply(set),
+    async apply(set: ChangeSet): Promise<ApplyOutcome> {
+      const outcome = await current().writer.apply(set);
+      if (outcome.ok && set.changes.some((change) => change.op === 'insert' && change.table === 'events'))
+        for (const listener of [...listeners]) listener();
+      return outcome;
+    },
+    onEvents(listener: () => void) {
+      const mine = () => listener();
+      listeners.add(mine);
+      return () => void listeners.delete(mine);
+    },
     claimLeases: async (scopes: readonly string[], owner: string, ttlMs: number) =>
       claimLeases(current().writer, () => clock.monotonic(), scopes, owner, ttlMs),
     releaseLeases: async (leases: readonly Lease[], owner: string) => releaseLeases(current().writer, leases, owner),

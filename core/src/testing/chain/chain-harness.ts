@@ -34,7 +34,7 @@ export type ChainAbility =
   | 'pipeline'
   /** Replacing one transaction of a lane leaves those behind it as good as they were. */
   | 'independentKeys'
-  /** The adapter has `replace`. */
+  /** The adapter has `replace`, and nodes take what it makes in place of what waits. */
   | 'replacement'
   /** A key becomes useless by time alone: `expireKeys`. */
   | 'keyExpiry'

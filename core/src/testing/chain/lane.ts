@@ -96,6 +96,7 @@ export class Lane {
       recipient: this.signer,
       useKey: this.adapter.useKey(fundingKey, 'collect'),
       expiration: await deadlineIn(this.#harness, 3600),
+      fundingKeys: [fundingKey],
     };
   }
 

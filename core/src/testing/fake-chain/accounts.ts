@@ -4,7 +4,7 @@ import type { FakeBlock } from './block-tree.js';
 import type { ChainCore } from './chain-core.js';
 import { stateKey } from './execution.js';
 import type { FakeDepositInput, FakeUserTransaction } from './fake-chain-types.js';
-import { purseOf } from './rules.js';
+import { changeOf, purseOf } from './rules.js';
 import { type FakeAction, type FakeBody, type FakeTransaction, movedOut, sealed, workOf } from './transaction.js';
 
 const TIP = 3n;
@@ -21,12 +21,21 @@ export class FakeAccounts {
   }
 
   deposit(input: FakeDepositInput, head?: FakeBlock): FakeTransaction {
-    return this.transaction(input.from, [depositAction(input, input.from)], input.price, head);
+    const { from, price, parent } = input;
+    const actions = [depositAction(input, from)];
+    return this.transaction(from, actions, price, head, parent === undefined ? undefined : [changeOf(parent)]);
   }
 
   /** With the means for it. */
-  transaction(from: string, actions: readonly FakeAction[], price?: bigint, head?: FakeBlock): FakeTransaction {
-    const transaction = sealed(this.#body(from, actions, price ?? this.#core.baseFee * 2n + TIP, head));
+  transaction(
+    from: string,
+    actions: readonly FakeAction[],
+    price?: bigint,
+    head?: FakeBlock,
+    inputs?: readonly string[],
+  ): FakeTransaction {
+    const body = this.#body(from, actions, price ?? this.#core.baseFee * 2n + TIP, head);
+    const transaction = sealed(inputs === undefined || body.inputs.length === 0 ? body : { ...body, inputs });
     this.#provide(transaction);
     return transaction;
   }
@@ -44,16 +53,18 @@ export class FakeAccounts {
     return sealed({ ...body, price, tip });
   }
 
-  /** A rival of a waiting transaction, better paid; undefined where it is too late or there is no such thing. */
-  instead(hash: string, input: FakeDepositInput | null): FakeTransaction | undefined {
-    const { pool, rules, native } = this.#core;
-    const before = pool.get(hash);
-    if (before === undefined || rules.name === 'expiring') return undefined;
+  /** A rival of a transaction, better paid; undefined where there is no such thing. */
+  instead(
+    before: FakeTransaction,
+    input: FakeDepositInput | null,
+    asked = input?.price ?? 0n,
+  ): FakeTransaction | undefined {
+    const { rules, native } = this.#core;
+    if (rules.name === 'expiring') return undefined;
     const { chainId, from, sequence, inputs, validUntil } = before;
     const actions: FakeAction[] =
       input === null ? [{ do: 'transfer', currency: native, to: from, amount: 0n }] : [depositAction(input, from)];
     const least = (before.price * 5n) / 4n + 1n;
-    const asked = input?.price ?? 0n;
     const tip = (before.tip * 5n) / 4n + 1n;
     const price = asked > least ? asked : least;
     const transaction = sealed({ chainId, from, sequence, inputs, validUntil, price, tip, actions });

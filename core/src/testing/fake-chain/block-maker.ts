@@ -111,7 +111,7 @@ function execute(
     const failure = execution.attempt(() => {
       if (!execution.take(transaction.from, native, fee)) return 'no means to pay';
       rules.consume(transaction, execution);
-      return performAll(execution, transaction);
+      return performAll(execution, transaction) ?? makeCoins(execution, transaction, rules);
     });
     if (failure !== null) return false;
     finish(draft, block, transaction, fee, null);
@@ -132,6 +132,16 @@ function performAll(execution: Execution, transaction: FakeTransaction): string 
   for (const action of transaction.actions) {
     const failure = perform(execution, transaction.from, action);
     if (failure !== null) return failure;
+  }
+  return null;
+}
+
+function makeCoins(execution: Execution, transaction: FakeTransaction, { coins }: Rules): null {
+  let nth = 0;
+  for (const action of coins ? transaction.actions : []) {
+    if (action.do !== 'deposit') continue;
+    execution.set(stateKey.coin(fundingKeyOf(transaction, nth)), action.amount);
+    nth += 1;
   }
   return null;
 }

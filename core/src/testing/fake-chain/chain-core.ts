@@ -37,6 +37,7 @@ export class ChainCore implements BlockSite {
   readonly #now: () => UnixMs;
   readonly #given = new Map<string, bigint>();
   readonly #read = new Map<string, FakeTransaction>();
+  readonly #evicted = new Map<string, FakeTransaction>();
   #serial = 0;
   /** A block that one leader made and that nobody will confirm. Over with the next slot. */
   #fork: readonly FakeTransaction[] = [];
@@ -145,9 +146,18 @@ export class ChainCore implements BlockSite {
 
   /** Forgets a waiting transaction, and those that would spend what it gives back. */
   evict(hash: string): boolean {
-    const evicted = this.pool.remove(hash);
-    if (evicted) this.#dropOrphans(this.after(this.head));
-    return evicted;
+    const evicted = this.pool.get(hash);
+    if (evicted === undefined) return false;
+    this.pool.remove(hash);
+    this.#evicted.set(hash, evicted);
+    this.#dropOrphans(this.after(this.head));
+    return true;
+  }
+
+  /** Offers what was evicted again. */
+  rebroadcast(hash: string): boolean {
+    const evicted = this.#evicted.get(hash);
+    return evicted !== undefined && this.submit(evicted) === 'accepted';
   }
 
   /** It spends an output that is neither there nor on its way. */

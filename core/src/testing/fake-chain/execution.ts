@@ -13,6 +13,8 @@ export const stateKey = {
   used: (useKey: string) => `used|${useKey}`,
   /** A lock that a transaction consumed. */
   spent: (lock: string) => `spent|${lock}`,
+  /** What is left of the output that a deposit made. */
+  coin: (fundingKey: string) => `coin|${fundingKey}`,
   /** An output that a transaction made. */
   made: (output: string) => `made|${output}`,
   /** Whether an owner has an account for a token: 1 opened, 2 closed, 0 as it was from the beginning. */
@@ -160,8 +162,24 @@ function withdraw(execution: Execution, from: string, action: Extract<FakeAction
     if (execution.timestamp / 1000 > action.expiration) return REFUSALS.expired;
   }
   execution.set(used, 1n);
-  const closed = opened(execution, from, action);
-  return closed ?? pay(execution, depository, action.to, action.currency, action.amount, REFUSALS.depositoryShort);
+  const closed = opened(execution, from, action) ?? spendCoins(execution, action);
+  const { rest = 0n, currency } = action;
+  const paid = closed ?? pay(execution, depository, action.to, currency, action.amount, REFUSALS.depositoryShort);
+  return paid ?? (rest === 0n ? null : pay(execution, depository, from, currency, rest, REFUSALS.depositoryShort));
+}
+
+/** Takes what goes out of the outputs of the deposits that it names, which have to be there. */
+function spendCoins(execution: Execution, action: Extract<FakeAction, { do: 'withdraw' }>): string | null {
+  if (action.spends === undefined) return null;
+  let needed = action.amount + (action.rest ?? 0n);
+  for (const fundingKey of action.spends) {
+    const key = stateKey.coin(fundingKey);
+    const left = execution.get(key);
+    const taken = left < needed ? left : needed;
+    execution.set(key, left - taken);
+    needed -= taken;
+  }
+  return needed === 0n ? null : REFUSALS.depositoryShort;
 }
 
 const OPEN = 1n;

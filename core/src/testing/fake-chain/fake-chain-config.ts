@@ -48,9 +48,10 @@ export function configOf(
     router,
     contracts: { depository, ...(router === null ? {} : { router }) },
     blockTimeMs,
-    finalityMs: Math.ceil((depth + 2) * blockTimeMs * 1.2),
+    finalityMs: Math.ceil((depth + 2) * blockTimeMs * (options.irregular === true ? 2 : 1.2)),
     ...(rules.name === 'async' ? { messageLifeMs: VALID_SECONDS * 1_000 } : {}),
     ...(rules.name === 'expiring' ? { messageLifeMs: Math.ceil(VALID_BLOCKS * blockTimeMs * 1.2) } : {}),
+    ...(rules.coins ? { refundsSpendDeposits: true } : {}),
     quoteValidityMs: 30_000,
     burnAddresses: [fakeAddress('burn')],
   };

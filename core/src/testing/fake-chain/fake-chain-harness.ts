@@ -38,7 +38,6 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     shiftingEvents: ALIKE,
     mempool: POOL,
     poolTold: 'nodes tell of nothing before it is in a block',
-    batches: 'a message carries one transfer beside its memo',
     paymentReplacement: NOTHING_TO_BUMP,
     replacement: NOTHING_TO_BUMP,
     sharedKeys: 'the key is the message itself',

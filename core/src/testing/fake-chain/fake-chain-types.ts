@@ -36,6 +36,8 @@ export interface FakeChainOptions {
   readonly random: Random & { fork(name: string): Random };
   /** Default 2,000. */
   readonly blockTimeMs?: number;
+  /** Blocks come as independent events, as where they are found by luck; default: at steady times. */
+  readonly irregular?: boolean;
   /** Blocks below the head that are final; default 6. */
   readonly finalityDepth?: number;
   /** Providers that the adapters use, in order of preference; default 2. */
@@ -151,6 +153,8 @@ export interface FakeDepositInput {
   readonly orderId: OrderId | null;
   /** Price per unit of work; default: enough for the next block. */
   readonly price?: bigint;
+  /** A transaction whose change it spends, which may wait itself; only where transactions spend outputs. */
+  readonly parent?: string;
 }
 
 export interface FakeUserTransaction {
@@ -261,9 +265,24 @@ export interface FakeChain {
    * Another transaction of the same user under the same single-use key, at a better price: with a deposit, or without
    * one to take it back. Undefined when it comes too late.
    */
-  replaceDeposit(hash: string, instead: Omit<FakeDepositInput, 'from'> | null): FakeUserTransaction | undefined;
+  replaceDeposit(
+    hash: string,
+    instead: Omit<FakeDepositInput, 'from'> | null,
+    price?: bigint,
+  ): FakeUserTransaction | undefined;
+  /**
+   * Replaces the newest `depth` blocks by others that have a rival of one of their transactions. Its hash; undefined where nothing
+   * can take its place. @throws when that would reach a final block.
+   */
+  doubleSpend(hash: string, depth: number): string | undefined;
   /** Forgets an unconfirmed transaction everywhere. False when it is not in the pool. */
   evict(hash: string): boolean;
+  /** Somebody sends again what was evicted. False where no node takes it now. */
+  rebroadcast(hash: string): boolean;
+  /** A transaction of a user that moves nothing, for its change to be spent. Its hash. */
+  prepay(from: string, price?: bigint): string;
+  /** What is left of a deposit's own output; undefined where deposits are none. */
+  coin(fundingKey: FundingKey): bigint | undefined;
   /** Hashes that wait for inclusion. */
   pool(): readonly string[];
   /** Somebody else uses the solver's key: a transfer to `to` under the next free single-use key. Its hash. */

@@ -8,6 +8,7 @@ import type { FakeConfig } from './adapter/setup.js';
 import type { FakeBlock } from './block-tree.js';
 import { ChainCore } from './chain-core.js';
 import { fakeAddress } from './cheap-hash.js';
+import { stateKey } from './execution.js';
 import { configOf, NATIVE } from './fake-chain-config.js';
 import type {
   FakeAdapter,
@@ -130,7 +131,7 @@ export class FakeChainWorld implements FakeChain {
     const forks = random.fork(`forks:${this.id}`);
     const run = async (): Promise<void> => {
       while (!signal.aborted) {
-        await clock.sleep(this.#blockMs * (0.8 + 0.4 * jitter.fraction()), signal);
+        await clock.sleep(this.#blockMs * pace(jitter.fraction(), this.#options.irregular === true), signal);
         if (signal.aborted || this.halted) continue;
         if (forks.fraction() < this.forking) this.core.fork(() => forks.fraction() < 0.5);
         else this.mine();
@@ -179,15 +180,45 @@ export class FakeChainWorld implements FakeChain {
     return this.#submit(this.#accounts.transaction(from, actions, price));
   }
 
-  replaceDeposit(hash: string, instead: Omit<FakeDepositInput, 'from'> | null): FakeUserTransaction | undefined {
-    const transaction = this.#accounts.instead(hash, instead === null ? null : this.#named({ ...instead, from: '' }));
+  replaceDeposit(
+    hash: string,
+    instead: Omit<FakeDepositInput, 'from'> | null,
+    price?: bigint,
+  ): FakeUserTransaction | undefined {
+    const before = this.core.pool.get(hash);
+    const input = instead === null ? null : this.#named({ ...instead, from: '' });
+    const transaction = before && this.#accounts.instead(before, input, price);
     return transaction === undefined ? undefined : this.#submit(transaction);
+  }
+
+  doubleSpend(hash: string, depth: number): string | undefined {
+    const before = this.core.tree.receipt(this.core.head, hash)?.transaction;
+    const rival = before && this.#accounts.instead(before, null);
+    if (before === undefined || rival === undefined) return undefined;
+    this.core.pool.add(rival);
+    this.reorg(depth, { drop: [before.hash], first: [rival.hash] });
+    return rival.hash;
   }
 
   evict(hash: string): boolean {
     const evicted = this.core.evict(hash);
     if (evicted) this.#poolChanged();
     return evicted;
+  }
+
+  rebroadcast(hash: string): boolean {
+    const said = this.core.rebroadcast(hash);
+    if (said) this.#poolChanged();
+    return said;
+  }
+
+  prepay(from: string, price?: bigint): string {
+    return this.transact(from, [{ do: 'transfer', currency: NATIVE, to: from, amount: 0n }], price).hash;
+  }
+
+  coin(fundingKey: string): bigint | undefined {
+    if (!this.core.rules.coins) return undefined;
+    return this.core.tree.read(this.core.head, stateKey.coin(fundingKey));
   }
 
   pool(): readonly string[] {
@@ -248,6 +279,11 @@ export class FakeChainWorld implements FakeChain {
     this.#poolChanged();
     return submitted;
   }
+}
+
+/** Times between blocks, of the usual one. Luck has no memory, but patience an end. */
+function pace(fraction: number, irregular: boolean): number {
+  return irregular ? Math.min(5, Math.max(0.05, -Math.log(1 - fraction))) : 0.8 + 0.4 * fraction;
 }
 
 function stock({ inventory }: FakeChainOptions, { symbol, decimals }: Currency): bigint {

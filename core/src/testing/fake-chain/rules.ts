@@ -32,6 +32,8 @@ export interface Rules {
   readonly triedFirst: boolean;
   /** A trial knows what an account did before, as a contract or a wallet does; else it only tries the payment. */
   readonly historyTried: boolean;
+  /** Each deposit is an output of its own, and what pays it back or collects it spends that. */
+  readonly coins: boolean;
   /** A token is paid into an account of its own, which somebody opens and pays for. */
   readonly accounts: boolean;
   ready(transaction: FakeTransaction, state: Execution): Readiness;
@@ -68,6 +70,7 @@ const nonce: Rules = {
   poolTold: true,
   triedFirst: true,
   historyTried: true,
+  coins: false,
   accounts: false,
   locks: (transaction) => [`${transaction.from}#${place(transaction)}`],
   ready: readyInSequence,
@@ -89,6 +92,7 @@ const async: Rules = {
   poolTold: true,
   triedFirst: true,
   historyTried: true,
+  coins: false,
   accounts: false,
   locks: (transaction) => [`${transaction.from}#${place(transaction)}`],
   ready(transaction, state) {
@@ -115,6 +119,7 @@ const expiring: Rules = {
   poolTold: false,
   triedFirst: false,
   historyTried: false,
+  coins: false,
   accounts: true,
   locks: (transaction) => [transaction.hash],
   ready(transaction, state) {
@@ -141,6 +146,7 @@ const utxo: Rules = {
   poolTold: true,
   triedFirst: true,
   historyTried: true,
+  coins: true,
   accounts: false,
   locks: (transaction) => transaction.inputs,
   ready(transaction, state) {

@@ -27,6 +27,10 @@ export type FakeAction =
       readonly amount: bigint;
       readonly expiration: UnixSeconds;
       readonly opens?: boolean;
+      /** Deposits whose outputs it spends, where each is one. */
+      readonly spends?: readonly string[];
+      /** What it takes out of them beside `amount`, for its sender. */
+      readonly rest?: bigint;
     }
   | { readonly do: 'transfer'; readonly currency: string; readonly to: string; readonly amount: bigint }
   /** What an allowance needs: work that moves nothing. */

@@ -208,7 +208,13 @@ function repliesOf(body: Buffer | string | undefined): Map<unknown, JsonRpcReply
   if (body === undefined) return new Map();
   const parsed = JSON.parse(body.toString()) as unknown;
   const list = (Array.isArray(parsed) ? parsed : [parsed]) as ({ id: unknown } & JsonRpcReply)[];
-  return new Map(list.map((reply) => [reply.id, 'error' in reply ? { error: reply.error } : { result: reply.result }]));
+  return new Map(
+    list.map((reply) => {
+      // Servers of the first version tell of no error with a null.
+      const failed = 'error' in reply && (reply.error as unknown) !== null;
+      return [reply.id, failed ? { error: reply.error } : { result: 'result' in reply ? reply.result : null }];
+    }),
+  );
 }
 
 async function bytesOf(stream: AsyncIterable<unknown>): Promise<Buffer> {

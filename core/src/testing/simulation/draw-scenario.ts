@@ -6,10 +6,13 @@ import {
   FAULT_KINDS,
   type FaultKind,
   type FaultPlan,
+  POOL_FAULTS,
+  POOL_USERS,
   type PolicyPlan,
   type Profile,
   type Scenario,
   USER_KINDS,
+  type UserKind,
   type UserPlan,
 } from './scenario.js';
 
@@ -34,7 +37,7 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   return {
     seed,
     chains,
-    policy: drawPolicy(random.fork('policy')),
+    policy: drawPolicy(random.fork('policy'), profile),
     users: drawUsers(random.fork('users'), profile, chains),
     faults: drawFaults(random.fork('faults'), profile, chains),
   };
@@ -46,23 +49,25 @@ function drawChains(random: SeededRandom, profile: Profile): ChainPlan[] {
     id: FIRST_CHAIN + n,
     profile: random.pick(profile.profiles ?? PROFILES),
     blockTimeMs: random.pick([1_000, 2_000, 2_000, 3_000, 3_000]),
-    finalityDepth: random.between(2, 5),
+    finalityDepth: profile.irregular ? random.between(3, 6) : random.between(2, 5),
     acceptDepth: random.pick([0, 0, 1, 2]),
+    ...(profile.irregular ? { irregular: true as const } : {}),
   }));
 }
 
-function drawPolicy(random: SeededRandom): PolicyPlan {
+function drawPolicy(random: SeededRandom, { irregular }: Profile): PolicyPlan {
   return {
-    orderTtlMs: random.pick([10_000, 20_000, 40_000]),
+    orderTtlMs: random.pick(irregular ? [20_000, 40_000, 80_000] : [10_000, 20_000, 40_000]),
     inclusionWindowMs: random.pick([10_000, 20_000]),
     fillConfirmations: random.pick([1, 1, 2]),
     gasReserveFills: random.pick([0, 2]),
     maxUnfinalUsd: random.pick([null, null, 3_000]),
+    confirmationTimeoutMs: random.pick([5_000, 20_000, 60_000]),
   };
 }
 
 function drawUsers(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): UserPlan[] {
-  const kinds = swarm(random, profile.users ?? USER_KINDS, 0.6);
+  const kinds = swarm(random, profile.users ?? usersOf(chains), 0.6);
   const [least, most] = profile.requests ?? [20, 24];
   // Where all go one way, a lane that only pays and one that is only paid into know different things.
   const oneWay = random.chance(0.2);
@@ -82,6 +87,14 @@ function drawUsers(random: SeededRandom, profile: Profile, chains: readonly Chai
       tradeType: random.pick(TRADE_TYPES),
     };
   });
+}
+
+function hasPool(chains: readonly ChainPlan[]): boolean {
+  return chains.some(({ profile }) => profile === 'utxo');
+}
+
+function usersOf(chains: readonly ChainPlan[]): readonly UserKind[] {
+  return hasPool(chains) ? USER_KINDS : USER_KINDS.filter((kind) => !POOL_USERS.includes(kind));
 }
 
 /** Symbols that every chain has. */
@@ -105,16 +118,20 @@ function drawFaults(random: SeededRandom, profile: Profile, chains: readonly Cha
  * and accounts of recipients, are of chains whose messages run out.
  */
 function possible(chains: readonly ChainPlan[]): readonly FaultKind[] {
-  const byInputs = chains.some(({ profile }) => profile === 'utxo');
+  const byInputs = hasPool(chains);
   const byMessages = chains.some(({ profile }) => profile === 'expiring');
-  return FAULT_KINDS.filter((kind) =>
-    kind === 'restoredInFlight' ? !byInputs : byMessages || (kind !== 'droppedForks' && kind !== 'accountsClosed'),
-  );
+  return FAULT_KINDS.filter((kind) => {
+    if (kind === 'restoredInFlight') return !byInputs;
+    if (POOL_FAULTS.includes(kind)) return byInputs;
+    return byMessages || (kind !== 'droppedForks' && kind !== 'accountsClosed');
+  });
 }
 
 /** Chains that a fault may happen to. */
 function hitBy(kind: FaultKind, chains: readonly ChainPlan[]): readonly ChainPlan[] {
   const byMessages = chains.filter(({ profile }) => profile === 'expiring');
+  const byInputs = chains.filter(({ profile }) => profile === 'utxo');
+  if (POOL_FAULTS.includes(kind)) return byInputs.length > 0 ? byInputs : chains;
   return (kind === 'droppedForks' || kind === 'accountsClosed') && byMessages.length > 0 ? byMessages : chains;
 }
 

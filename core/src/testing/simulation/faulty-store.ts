@@ -28,6 +28,7 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'deposits',
   'depositsAbove',
   'depositsToFinalise',
+  'unconfirmed',
   'undecided',
   'collectable',
   'depositsOfCollect',

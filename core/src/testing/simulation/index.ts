@@ -1,6 +1,8 @@
 export { drawScenario, without } from './draw-scenario.js';
+export { SIGHTS } from './oracle/pool-judge.js';
 export { WAYS } from './oracle/table-row.js';
 export type { Violation } from './oracle/violation.js';
+export { OUTPUTS } from './outputs-profile.js';
 export { type RunResult, type ScenarioSource, SimulationReport } from './report.js';
 export {
   FAULT_KINDS,

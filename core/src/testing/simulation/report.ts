@@ -18,6 +18,8 @@ export interface RunResult {
   readonly faults: Readonly<Record<string, number>>;
   /** How often each way through the transition table was taken. */
   readonly ways: Readonly<Record<string, number>>;
+  /** How often what only chains of outputs bring about did come about; see `SIGHTS`. */
+  readonly sights: Readonly<Record<string, number>>;
   /** Final statuses. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly violations: readonly Violation[];
@@ -43,6 +45,7 @@ export class SimulationReport {
   readonly users = new Map<string, number>();
   readonly faults = new Map<string, number>();
   readonly ways = new Map<string, number>();
+  readonly sights = new Map<string, number>();
   readonly outcomes = new Map<string, number>();
   readonly failed: Failed[] = [];
 
@@ -54,6 +57,7 @@ export class SimulationReport {
     count(this.users, run.users);
     count(this.faults, run.faults);
     count(this.ways, run.ways);
+    count(this.sights, run.sights);
     count(this.outcomes, run.outcomes);
     if (run.violations.length > 0) this.failed.push({ seed: run.seed, from, violations: run.violations });
   }
@@ -79,6 +83,7 @@ export class SimulationReport {
       section('users', this.users),
       section('faults', this.faults),
       section('outcomes', this.outcomes),
+      section('of outputs and pools', this.sights),
       section('transitions taken', this.ways),
       this.untaken.length > 0 ? `transitions not taken: ${this.untaken.join('; ')}` : 'every transition was taken',
       ...this.failed.slice(0, 20).map((one) => failedText(one, replay)),

@@ -37,7 +37,18 @@ export const USER_KINDS = [
   'refundWanted',
   /** Pays so little that no refund is left after gas. */
   'dust',
+  /** Offers too little for a block; raises it later, for the same order, or never does. */
+  'cheap',
+  /** Its payment is forgotten by every node, and it sends it again, or does not. */
+  'forgotten',
+  /** Pays with the change of a transaction that waits itself, and may be replaced. */
+  'descending',
+  /** Spends what it paid with elsewhere, for another order or none, while the payment waits. */
+  'doubleSpending',
 ] as const;
+
+/** What only a public pool makes a difference to. */
+export const POOL_USERS: readonly UserKind[] = ['cheap', 'forgotten', 'descending', 'doubleSpending'];
 
 export type UserKind = (typeof USER_KINDS)[number];
 
@@ -98,7 +109,14 @@ export const FAULT_KINDS = [
   'droppedForks',
   /** Recipients close the accounts that they are to be paid into. */
   'accountsClosed',
+  /** Nodes forget much of what waits; some of it is sent again. */
+  'poolLoss',
+  /** A reorg takes a deposit, as deep as it may, and a rival of it is in the new blocks. */
+  'doubleSpendReorg',
 ] as const;
+
+/** What happens to chains whose pool is public and whose transactions spend outputs. */
+export const POOL_FAULTS: readonly FaultKind[] = ['poolLoss', 'doubleSpendReorg'];
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -109,6 +127,8 @@ export interface ChainPlan {
   readonly finalityDepth: number;
   /** Blocks that every deposit waits for. */
   readonly acceptDepth: number;
+  /** Blocks come when they come, some at once and some late; absent: at steady times. */
+  readonly irregular?: true;
 }
 
 export interface UserPlan {
@@ -140,6 +160,8 @@ export interface FaultPlan {
 
 export interface PolicyPlan {
   readonly orderTtlMs: number;
+  /** Absent where nothing depends on it. */
+  readonly confirmationTimeoutMs?: number;
   readonly inclusionWindowMs: number;
   readonly fillConfirmations: number;
   readonly gasReserveFills: number;
@@ -162,6 +184,8 @@ export interface Profile {
   readonly faults?: readonly FaultKind[];
   /** Faults that every run has besides what it draws. */
   readonly also?: readonly FaultKind[];
+  /** Chains whose blocks come at random, deeper finality, and orders that live as long as that takes. */
+  readonly irregular?: true;
   /** Requests per run. */
   readonly requests?: readonly [least: number, most: number];
 }

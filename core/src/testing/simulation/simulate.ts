@@ -41,6 +41,9 @@ const SETTLE_MS = 15_000;
 const SLICE_MS = 2_000;
 const READ_MS = 5_000;
 
+/** What waits for longer, past its order's deadline, is given up; kept scenarios of before it mattered have none. */
+const CONFIRMATION_TIMEOUT_MS = 60_000;
+
 /** Micro-USD per whole unit. */
 const PRICES = { usd: 1_000_000, coin: 100_000_000, gold: 50_000_000 };
 
@@ -93,9 +96,15 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
 }
 
 /** Virtual milliseconds. */
-function lastDeadline({ clock, promises }: World): number {
+function lastDeadline({ clock, promises, ledger, policy }: World): number {
   const began = clock.trueNow - clock.monotonic();
-  return Math.max(0, ...[...promises.values()].map(({ deadline }) => deadline * 1_000 - began));
+  // What waits in a pool is given up later than it was seen, by whatever clock that was.
+  const waiting = [...ledger.rows('deposits')].filter(({ state }) => state === 'mempool');
+  const ends = waiting.map(({ seenAt }) => seenAt + policy.confirmationTimeoutMs);
+  return Math.max(
+    0,
+    ...[...[...promises.values()].map(({ deadline }) => deadline * 1_000), ...ends].map((at) => at - began),
+  );
 }
 
 /** Reads the event feed while there is a world. */
@@ -160,6 +169,7 @@ function optionsOf(
     random: random.fork(`chain ${plan.id}`),
     blockTimeMs: plan.blockTimeMs,
     finalityDepth: plan.finalityDepth,
+    irregular: plan.irregular === true,
     providers: 2,
     native: { symbol: 'FAKE', decimals: 6, group: 'coin' },
     tokens: [
@@ -180,6 +190,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     network: 'local',
     solverChain: `fake-${chains[0]?.id}`,
     orderTtlMs: policy.orderTtlMs,
+    confirmationTimeoutMs: policy.confirmationTimeoutMs ?? CONFIRMATION_TIMEOUT_MS,
     defaultSlippageBps: 100,
     routeFees: [{ bps: 100, floorMicroUsd: 10_000n }],
     limits: {
@@ -241,6 +252,7 @@ function result(scenario: Scenario, world: World, trace: Trace): RunResult {
     users: Object.fromEntries(world.users),
     faults: Object.fromEntries(world.faults),
     ways: Object.fromEntries(world.ways),
+    sights: Object.fromEntries(world.sights),
     outcomes,
     violations: world.findings.list,
     trace: trace.lines,

@@ -14,6 +14,8 @@ import { increment, type World } from './world.js';
 const PATIENCE_MS = 3_000;
 const MOST_ASKS = 12;
 const MOST_LOOKS = 60;
+/** Below what any block asks for. */
+const CHEAP = 5n;
 const POLLS_MS = [1_000, 4_000, 15_000];
 
 /** One client with its wallet. Knows the service by its answers alone. */
@@ -111,7 +113,15 @@ class User {
   /** A transfer into the depository, as asked or not. */
   pay(
     promise: Promised,
-    instead: { from?: Hex; amount?: bigint; currency?: string; orderId?: Hex | null; chain?: FakeChain } = {},
+    instead: {
+      from?: Hex;
+      amount?: bigint;
+      currency?: string;
+      orderId?: Hex | null;
+      chain?: FakeChain;
+      price?: bigint;
+      parent?: string;
+    } = {},
   ): FakeUserTransaction {
     const chain = instead.chain ?? this.origin;
     const orderId = instead.orderId === undefined ? promise.orderId : instead.orderId;
@@ -120,9 +130,27 @@ class User {
       currency: instead.currency ?? promise.currencyIn,
       amount: instead.amount ?? promise.amountIn,
       orderId,
+      ...(instead.price === undefined ? {} : { price: instead.price }),
+      ...(instead.parent === undefined ? {} : { parent: instead.parent }),
     });
     this.world.note(this.name, `pays in ${sent.hash}`);
     return sent;
+  }
+
+  /** Enough for one of the next blocks. */
+  dear(): bigint {
+    return this.origin.baseFee * 2n + 3n;
+  }
+
+  /** Another transaction in the place of one that waits. */
+  replace(hash: string, instead: Parameters<FakeChain['replaceDeposit']>[1], price = this.dear()): boolean {
+    const replaced = this.origin.replaceDeposit(hash, instead, price);
+    this.note(replaced ? `replaces ${hash} by ${replaced.hash}` : `is too late to replace ${hash}`);
+    return replaced !== undefined;
+  }
+
+  note(what: string): void {
+    this.world.note(this.name, what);
   }
 }
 
@@ -223,6 +251,40 @@ const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
   },
   refundWanted: async (user, { promise }) => {
     user.pay(promise);
+  },
+  cheap: async (user, { promise }) => {
+    const sent = user.pay(promise, { price: CHEAP });
+    await user.wait(1_000, 40_000);
+    const { currencyIn: currency, amountIn: amount, orderId } = promise;
+    if (user.random.chance(0.6)) user.replace(sent.hash, { currency, amount, orderId, price: user.dear() });
+  },
+  forgotten: async (user, { promise }) => {
+    const sent = user.pay(promise, user.random.chance(0.5) ? { price: CHEAP } : {});
+    await user.wait(0, 2_500);
+    if (!user.origin.evict(sent.hash)) return;
+    user.world.note(user.name, 'is forgotten by every node');
+    await user.wait(1_000, 60_000);
+    if (user.random.chance(0.7) && user.origin.rebroadcast(sent.hash)) user.world.note(user.name, 'sends it again');
+  },
+  descending: async (user, { promise }) => {
+    const price = user.random.chance(0.5) ? { price: CHEAP } : {};
+    const parent = user.origin.prepay(user.account('wallet'), price.price);
+    user.pay(promise, { parent, ...price });
+    await user.wait(0, 20_000);
+    if (user.random.chance(0.7)) user.replace(parent, null);
+  },
+  doubleSpending: async (user, { promise }) => {
+    const sent = user.pay(promise, { price: CHEAP });
+    await user.wait(500, 20_000);
+    const { currencyIn: currency, amountIn: amount } = promise;
+    const others = [...user.world.promises.values()].filter((one) => one.originChainId === user.origin.id);
+    const orderId = user.random.pick([null, user.random.hex(32), user.random.pick(others).orderId]);
+    const price = user.dear();
+    const instead = user.random.chance(0.5) ? null : { currency, amount, orderId, price };
+    const rival = user.replace(sent.hash, instead, price);
+    await user.wait(0, 30_000);
+    // And pays after all, from elsewhere.
+    if (rival && user.random.chance(0.4)) user.pay(promise);
   },
   dust: async (user, { promise }) => {
     user.pay(promise, { amount: BigInt(user.random.between(1, 3)) });

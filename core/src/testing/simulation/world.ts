@@ -14,6 +14,7 @@ import { AtRisk } from './oracle/at-risk.js';
 import { ChainWatch } from './oracle/chain-watch.js';
 import { FeedReader } from './oracle/feed-reader.js';
 import { Ledger } from './oracle/ledger.js';
+import { PoolJudge } from './oracle/pool-judge.js';
 import type { Promised } from './oracle/promised.js';
 import { Safety } from './oracle/safety.js';
 import { Findings } from './oracle/violation.js';
@@ -65,6 +66,7 @@ export class World {
   readonly users = new Map<string, number>();
   readonly faults = new Map<string, number>();
   readonly ways = new Map<string, number>();
+  readonly sights = new Map<string, number>();
   readonly traps = new Set<Trap>();
   /** Providers that go on alone, by chain. */
   readonly divided = new Map<ChainId, FakeProviderControls>();
@@ -75,6 +77,7 @@ export class World {
   ledger: Ledger;
   reader: FeedReader;
   restored = false;
+  readonly #pools: PoolJudge;
   readonly #trace: Trace;
   readonly #broken: Broken;
   readonly #openStore: (snapshot: MemorySnapshot | undefined) => MemoryStore;
@@ -99,6 +102,7 @@ export class World {
     this.#trouble = deps.random.fork('trouble');
     this.findings = new Findings(() => this.clock.monotonic());
     this.ledger = new Ledger(this.findings, (way) => increment(this.ways, way));
+    this.#pools = new PoolJudge(this.findings, (sight) => increment(this.sights, sight));
     this.reader = new FeedReader(this.findings);
     for (const chain of deps.chains) {
       const useKey = (fundingKey: string, leg: string) => this.spectator(chain.id).useKey(fundingKey, leg);
@@ -276,6 +280,7 @@ export class World {
     this.note('store', set.name);
     this.ledger.take(set);
     this.atRisk.committed(set, this.ledger);
+    this.#pools.committed(set, this.ledger);
   }
 
   /** The service logs an error: fine while something fails under it, a bug when it says so itself. */

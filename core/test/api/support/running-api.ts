@@ -67,6 +67,7 @@ export const POLICY: ServicePolicy = {
   network: 'local',
   solverChain: 'alpha',
   orderTtlMs: 60_000,
+  confirmationTimeoutMs: 3_600_000,
   defaultSlippageBps: 50,
   routeFees: [
     { originChainId: 2, destinationChainId: 1, bps: 10, floorMicroUsd: 0n },

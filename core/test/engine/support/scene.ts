@@ -5,7 +5,7 @@ import type { QuoteBody } from '../../../src/domain/quote.js';
 import type { WorkContext } from '../../../src/engine/context.js';
 import { ingest } from '../../../src/engine/ingest.js';
 import { openDepository, openLane } from '../../../src/engine/open-lanes.js';
-import { settleLane } from '../../../src/engine/settle.js';
+import { LaneRounds, settleLane } from '../../../src/engine/settle.js';
 import { LeaseLost, type Tenure } from '../../../src/engine/tenure.js';
 import { trackLane } from '../../../src/engine/track.js';
 import { LaneStarts } from '../../../src/engine/unknown-sends.js';
@@ -19,6 +19,7 @@ export const POLICY: ServicePolicy = {
   network: 'local',
   solverChain: 'chain-901',
   orderTtlMs: 600_000,
+  confirmationTimeoutMs: 3_600_000,
   defaultSlippageBps: 100,
   routeFees: [{ bps: 100, floorMicroUsd: 0n }],
   limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: null },
@@ -223,8 +224,18 @@ export class Scene {
   }
 
   async settles(chain: ScriptedChain): Promise<void> {
-    await settleLane(this.context, chain, SIGNER);
+    await this.round(chain);
     await this.books();
+  }
+
+  /** One round of a lane, and its sends. True when there may be more to do at once. */
+  async round(chain: ScriptedChain, context = this.context): Promise<boolean> {
+    const rounds = new LaneRounds();
+    try {
+      return await settleLane(context, chain, SIGNER, rounds);
+    } finally {
+      await rounds.sends.end();
+    }
   }
 
   async tracks(chain: ScriptedChain): Promise<void> {

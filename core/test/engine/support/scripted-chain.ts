@@ -6,6 +6,7 @@ import type {
   KeyEvidence,
   KeySpender,
   KeyView,
+  LegBatches,
   LegCheck,
   LegInstruction,
   LegPaid,
@@ -63,7 +64,7 @@ function factsOf(chainId: number): ChainFacts {
  * key's evidence is, and what a check or a send answers.
  */
 export class ScriptedChain implements ChainAdapter {
-  readonly facts: ChainFacts;
+  facts: ChainFacts;
   readonly capabilities = {};
   readonly lanes = [{ signer: SIGNER, role: 'fill' as const }];
   /** Answers by key; a key without one is unspent and in the pool. */
@@ -74,6 +75,16 @@ export class ScriptedChain implements ChainAdapter {
   checkAnswer: (leg: LegInstruction) => LegCheck = () => ({ ok: true, plan: '{}' });
   sendAnswer: SendOutcome = { outcome: 'accepted' };
   prepareFails: Extract<PrepareOutcome, { ok: false }> | null = null;
+  /** How many legs share a transaction, once a test says that some do. */
+  batches?: LegBatches;
+  /** Tries legs as one, once a test says that the chain can. */
+  checkTogether?: NonNullable<ChainAdapter['checkTogether']>;
+  /** Whether the transaction before is still under way. */
+  busy = false;
+  /** How many of the legs that it is given a transaction has room for. */
+  room = Number.POSITIVE_INFINITY;
+  /** A leg that no transaction can be made of. */
+  bad: string | null = null;
   unfilled: boolean | Error = true;
   depth = 0;
   gasCost = 10n;
@@ -214,8 +225,12 @@ export class ScriptedChain implements ChainAdapter {
   async check(leg: LegInstruction) {
     return this.checkAnswer(leg);
   }
+  isBusy() {
+    return this.busy;
+  }
   async prepare(input: Parameters<ChainAdapter['prepare']>[0]): Promise<PrepareOutcome> {
     if (this.prepareFails) return this.prepareFails;
+    if (input.legs.some(({ leg }) => leg.legId === this.bad)) throw new Error('a leg that cannot be built');
     const { position, signer } = input.lane;
     return this.#prepared(`${signer}:${position}`, String(Number(position) + 1), input.legs);
   }
@@ -224,8 +239,10 @@ export class ScriptedChain implements ChainAdapter {
     return this.#prepared(input.key, '', input.legs);
   }
   #prepared(key: string, nextPosition: string, legs: readonly { readonly leg: LegInstruction }[]): PrepareOutcome {
-    this.prepared.push({ key, legs: legs.map(({ leg }) => leg) });
-    return { ok: true, prepared: { key, nextPosition, unsigned: '{}', fees: '{}', maxFee: 1n } };
+    const carried = legs.slice(0, this.room);
+    this.prepared.push({ key, legs: carried.map(({ leg }) => leg) });
+    const carries = carried.length;
+    return { ok: true, prepared: { key, nextPosition, unsigned: '{}', fees: '{}', maxFee: 1n, carries } };
   }
   async sign(prepared: Prepared) {
     this.#serial += 1;

@@ -20,6 +20,8 @@ interface Wire {
 /** Answers each call with what it was asked, and counts what reached it. */
 class EchoNode {
   readonly asked: string[] = [];
+  /** In the first version of the protocol an answer without an error says so. */
+  legacy = false;
   readonly server: Server = createServer((incoming, outgoing) => {
     void (async () => {
       const chunks: Buffer[] = [];
@@ -27,7 +29,8 @@ class EchoNode {
       const parsed = JSON.parse(Buffer.concat(chunks).toString()) as Wire | Wire[];
       const answers = [parsed].flat().map(({ id, method, params }) => {
         this.asked.push(method);
-        return { jsonrpc: '2.0', id, result: [method, ...(params ?? [])] };
+        const result = [method, ...(params ?? [])];
+        return this.legacy ? { id, result, error: null } : { jsonrpc: '2.0', id, result };
       });
       outgoing.end(JSON.stringify(Array.isArray(parsed) ? answers.reverse() : answers[0]));
     })();
@@ -128,6 +131,16 @@ describe('a JSON-RPC fault proxy', () => {
       [2, 'changed'],
     ]);
     expect(node.asked).toEqual(['b', 'c']);
+  });
+
+  it('takes no error for none beside an answer of its own', async () => {
+    node.legacy = true;
+    proxy.plan = only('a', { result: 'mine' });
+    const answers = (await (await post(batch('a', 'b'))).json()) as object[];
+    expect(answers).toEqual([
+      { jsonrpc: '2.0', id: 0, result: 'mine' },
+      { jsonrpc: '2.0', id: 1, result: ['b'] },
+    ]);
   });
 
   it('loses a whole batch with one of its calls', async () => {

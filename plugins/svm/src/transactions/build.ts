@@ -10,6 +10,7 @@ import {
 } from '@solana/web3.js';
 import { isNative } from '../addresses.js';
 import { memo } from '../deposits.js';
+import { sizeOf } from '../message.js';
 import { associatedAccount } from '../token-accounts.js';
 
 /** Accounts of the solver on one chain. */
@@ -28,8 +29,10 @@ export interface TokenFacts {
 
 /** How one leg is carried out; made by `check`, handed to `prepare` as JSON. */
 export interface LegPlan {
-  /** Most compute units of the transaction. */
+  /** Most compute units of the transaction that it was tried in. */
   readonly units: number;
+  /** Others were tried in the same transaction. */
+  readonly shared?: true;
   /** The recipient has no account for the token yet: the transaction makes it. */
   readonly opensAccount: boolean;
   /** Decimal text. What has to leave the source, where the mint keeps a part of it; else the leg's amount. */
@@ -42,39 +45,61 @@ export interface Terms {
   readonly price: bigint;
 }
 
+/** One leg of a message. */
+export interface Movement {
+  readonly leg: LegInstruction;
+  readonly plan: LegPlan;
+  /** Undefined for the native coin. */
+  readonly token: TokenFacts | undefined;
+}
+
 /**
- * The message that carries out one leg. The memo names the order of a fill, and the once-only use of everything else: by
- * it the chain's history tells what the solver did, whoever asks.
+ * Most compute units of a message of these legs: what each took alone, and what those took that were tried as one. Some of
+ * these take no more than all of them.
+ */
+export function unitsOf(plans: readonly LegPlan[]): number {
+  const together = Math.max(0, ...plans.filter(({ shared }) => shared).map(({ units }) => units));
+  const apart = plans.filter(({ shared }) => !shared).reduce((sum, { units }) => sum + units, 0);
+  return Math.min(MOST_UNITS, together + apart);
+}
+
+/**
+ * The message that carries out legs, one after the other. Each is followed by a memo, which names the order of a fill, and
+ * the once-only use of everything else: by it the chain's history tells what the solver did, whoever asks.
  */
 export function legMessage(
   solver: Solver,
-  leg: LegInstruction,
-  plan: LegPlan,
+  movements: readonly Movement[],
   terms: Terms,
-  token: TokenFacts | undefined,
   tables: readonly AddressLookupTableAccount[],
 ): Uint8Array {
+  return legTransaction(solver, movements, terms)
+    .compileToV0Message([...tables])
+    .serialize();
+}
+
+/** Bytes on the wire of the message of these legs, signatures included; also of what is larger than the network carries. */
+export function legMessageSize(solver: Solver, movements: readonly Movement[], terms: Terms): number {
+  return sizeOf(legTransaction(solver, movements, terms).compileToV0Message([]));
+}
+
+function legTransaction(solver: Solver, movements: readonly Movement[], terms: Terms): TransactionMessage {
   const instructions = [
-    ComputeBudgetProgram.setComputeUnitLimit({ units: plan.units }),
+    ComputeBudgetProgram.setComputeUnitLimit({ units: unitsOf(movements.map(({ plan }) => plan)) }),
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports: terms.price }),
-    ...movement(solver, leg, plan, token),
-    memo(leg.kind === 'fill' ? leg.orderId : leg.useKey),
+    ...movements.flatMap((each) => [
+      ...movement(solver, each),
+      memo(each.leg.kind === 'fill' ? each.leg.orderId : each.leg.useKey),
+    ]),
   ];
   return new TransactionMessage({
     payerKey: new PublicKey(solver.fill),
     recentBlockhash: terms.blockhash,
     instructions,
-  })
-    .compileToV0Message([...tables])
-    .serialize();
+  });
 }
 
-function movement(
-  { fill, vault }: Solver,
-  leg: LegInstruction,
-  plan: LegPlan,
-  token: TokenFacts | undefined,
-): readonly TransactionInstruction[] {
+function movement({ fill, vault }: Solver, { leg, plan, token }: Movement): readonly TransactionInstruction[] {
   const payer = new PublicKey(fill);
   const source = leg.kind === 'fill' ? payer : new PublicKey(vault);
   const recipient = new PublicKey(leg.recipient);
@@ -97,5 +122,8 @@ export function mostCost(signatures: number, units: number, price: bigint, rent:
   const priority = (BigInt(units) * price + 999_999n) / 1_000_000n;
   return BigInt(signatures) * LAMPORTS_PER_SIGNATURE + priority + rent;
 }
+
+/** Of any transaction. */
+export const MOST_UNITS = 1_400_000;
 
 export const LAMPORTS_PER_SIGNATURE = 5_000n;

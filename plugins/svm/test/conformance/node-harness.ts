@@ -22,7 +22,7 @@ import { plainToken, type TestToken } from '../support/tokens.js';
 const SLOT_MS = 50;
 const FORKS = 'the local node makes no forks';
 const BARE = 'fills and withdrawals are bare transfers: no contract stands in between';
-const ALONE = 'a message carries one transfer beside its memo';
+const ALONE = 'a transaction makes one deposit: with a second transfer to the vault it names no order';
 const NOTHING_TO_BUMP = 'a signed message lives until it runs out; nothing takes its place';
 
 /** One node for all cases: it makes slots by itself, and the kit uses everything once. */
@@ -132,7 +132,6 @@ function harnessOf({ node, token, solver, users, proxy }: World): ChainHarness {
       heldPool: 'slots come by themselves',
       sharedKeys: 'the key is the message itself',
       replacement: NOTHING_TO_BUMP,
-      batches: ALONE,
       fillOnce: BARE,
       withdrawOnce: BARE,
       fillDeadline: BARE,
@@ -192,7 +191,7 @@ function harnessOf({ node, token, solver, users, proxy }: World): ChainHarness {
         return final > height + VALID_BLOCKS + LAG_BLOCKS;
       });
     },
-    mostLegs: 1,
+    mostLegs: 3,
     head: () => blockAt('confirmed'),
     finalized: () => blockAt('finalized'),
     balance,

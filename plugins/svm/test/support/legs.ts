@@ -66,3 +66,31 @@ export async function eventually<T>(what: () => Promise<T>, good: (value: T) => 
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** One message of several legs. */
+export interface SharedAttempt {
+  readonly legs: readonly LegInstruction[];
+  readonly prepared: Prepared;
+  readonly transaction: SignedTransaction;
+}
+
+/** Tried as one, prepared and signed; not sent. Carries the first of these legs, as many as there is room for. */
+export async function signedTogether(adapter: ChainAdapter, legs: readonly LegInstruction[]): Promise<SharedAttempt> {
+  const signer = adapter.lanes[0]?.signer ?? '';
+  const checks = await adapter.checkTogether?.(legs, signer);
+  if (checks === undefined) throw new Error('they do not go together');
+  const plans = legs.map((leg, n) => ({ leg, plan: checks[n]?.plan ?? '' }));
+  const position = await adapter.lanePosition(signer);
+  const outcome = await adapter.prepare({ lane: { signer, position }, legs: plans });
+  if (!outcome.ok) throw new Error(outcome.message);
+  const { prepared } = outcome;
+  return { legs: legs.slice(0, prepared.carries), prepared, transaction: await adapter.sign(prepared, signer) };
+}
+
+/** What the chain proves about a message of several legs. */
+export async function lookAtShared(adapter: ChainAdapter, { legs, prepared, transaction }: SharedAttempt) {
+  const signer = adapter.lanes[0]?.signer ?? '';
+  const [evidence] = await adapter.look([{ key: prepared.key, signer, attempts: [{ hash: transaction.hash, legs }] }]);
+  if (evidence === undefined) throw new Error('no answer');
+  return evidence;
+}

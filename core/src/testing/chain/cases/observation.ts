@@ -161,6 +161,7 @@ export const observationCases = chainCases('observation', [
         [],
         'what was seen of it is said to have vanished',
       );
+      for (const { rival } of forgotten) assert.ok(rival !== undefined, 'and what took its place is named');
       assert.equal((await harness.depositoryBalance(currency)) - before, amount * 2n);
     },
   },

@@ -55,6 +55,28 @@ export async function checkLeg(
   return { ok: false, kind, reason, message: failure, ...failedCallData };
 }
 
+/** See `ChainAdapter.checkTogether`: one after the other in one transaction, which is done as a whole or not at all. */
+export async function checkTogether(
+  { providers, openings }: AdapterParts,
+  legs: readonly LegInstruction[],
+  signer: string,
+): Promise<readonly Extract<LegCheck, { ok: true }>[] | undefined> {
+  try {
+    return await providers.run('check', (node) => {
+      const state = trialState(node);
+      const plans: { readonly ok: true; readonly plan: string }[] = [];
+      for (const leg of legs) {
+        const { failure, opens } = tryLeg(node, state, openings, leg, signer);
+        if (failure !== null) return undefined;
+        plans.push({ ok: true, plan: JSON.stringify(opens ? { opens } : {}) });
+      }
+      return plans;
+    });
+  } catch {
+    return undefined;
+  }
+}
+
 interface Trial {
   /** Null where it would succeed. */
   readonly failure: string | null;
@@ -64,13 +86,26 @@ interface Trial {
 
 /** Where no contract keeps fills once-only, the account's own history may, as far as it is known. */
 function simulate(node: FakeProvider, openings: Openings, leg: LegInstruction, signer: string): Trial {
+  return tryLeg(node, trialState(node), openings, leg, signer);
+}
+
+function trialState(node: FakeProvider): Execution {
   const { core } = node;
   const now = core.after(node.head);
   const contracts = { ...core.contracts, enforced: core.rules.historyTried || core.rules.enforced };
-  const state = new Execution(contracts, now.height, now.timestamp, (key) => core.tree.read(node.head, key));
+  return new Execution(contracts, now.height, now.timestamp, (key) => core.tree.read(node.head, key));
+}
+
+function tryLeg(
+  { core }: FakeProvider,
+  state: Execution,
+  openings: Openings,
+  leg: LegInstruction,
+  signer: string,
+): Trial {
   const opens = !hasAccount(state, leg.recipient, leg.currency);
   const dear = judgeOpening(openings, leg, opens);
-  return { failure: dear ?? perform(state, signer, actionOf(leg, opens)), opens };
+  return { failure: dear ?? perform(state, signer, actionOf(leg, core.rules, opens)), opens };
 }
 
 /**

@@ -1,4 +1,11 @@
-import type { Aged, ChainFacts, ChainStatus, CostEstimate, Parsed } from '../../../contract/chain-adapter.js';
+import type {
+  Aged,
+  ChainAdapter,
+  ChainFacts,
+  ChainStatus,
+  CostEstimate,
+  Parsed,
+} from '../../../contract/chain-adapter.js';
 import type { Currency } from '../../../contract/currency.js';
 import type { DepositBatch, DepositStep, DepositStepsInput, Sighting } from '../../../contract/deposits.js';
 import type { FundingKey, Hex, OrderId, UnixMs, UnixSeconds } from '../../../contract/ids.js';
@@ -7,6 +14,7 @@ import type {
   KeySpender,
   KeyView,
   LaneRef,
+  LegBatches,
   LegCheck,
   LegInstruction,
   LegKind,
@@ -24,7 +32,7 @@ import { cheapHash } from '../cheap-hash.js';
 import type { FakeAdapter, FakeProcessDeps } from '../fake-chain-types.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
 import { addressBytes, parseAddress } from './addresses.js';
-import { checkLeg } from './check.js';
+import { checkLeg, checkTogether } from './check.js';
 import { depositSteps } from './deposit-steps.js';
 import { describe } from './describe.js';
 import { cost, legCost } from './fees.js';
@@ -35,12 +43,15 @@ import { Openings } from './openings.js';
 import { isFilled, paidBy } from './paid-by.js';
 import { ProviderSet } from './provider-set.js';
 import { send } from './sender.js';
-import { sequenceWallet } from './sequence-wallet.js';
+import { MOST_LEGS, sequenceWallet } from './sequence-wallet.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
 import { spenderAt } from './spender.js';
 import type { Wallet } from './wallet.js';
 import { followDeposits } from './watcher.js';
 import { witness } from './witness.js';
+
+/** Virtual time that the first leg of a transaction waits for others. */
+const GATHER_MS = 300;
 
 /** How one service process sees a fake chain: through its providers only, with a memory that ends with the process. */
 export class FakeChainAdapter implements FakeAdapter {
@@ -51,6 +62,12 @@ export class FakeChainAdapter implements FakeAdapter {
   readonly feed: HeadFeed;
   /** Absent where nothing takes the place of what was signed. */
   readonly replace?: (input: ReplaceInput) => Promise<PrepareOutcome>;
+  /** Absent where a transaction carries one leg. */
+  readonly batches?: LegBatches;
+  /** Absent where a transaction of several legs does not fail as a whole, or one carries one leg. */
+  readonly checkTogether?: NonNullable<ChainAdapter['checkTogether']>;
+  /** Absent where several transactions wait for inclusion at once. */
+  readonly isBusy?: (signer: string, position: string) => boolean;
   /** Absent where a key excludes whatever else was signed from the same position. */
   readonly sentSince?: (signer: string, ledger: string, start: string) => Promise<SentSince>;
   readonly #parts: AdapterParts;
@@ -83,7 +100,14 @@ export class FakeChainAdapter implements FakeAdapter {
     this.#wallet = wallet;
     if (wallet.replace !== undefined)
       this.replace = async (input) => wallet.replace?.(this.#parts, input) as PrepareOutcome;
-    const { sentSince } = wallet;
+    const most = MOST_LEGS[config.rules.name];
+    if (config.rules.name === 'expiring') {
+      this.batches = Object.freeze({ most, gatherMs: 0, least: 2 });
+      this.checkTogether = (legs, signer) => checkTogether(this.#parts, legs, signer);
+    } else if (most > 1) this.batches = Object.freeze({ most, gatherMs: GATHER_MS });
+    const { isBusy, sentSince } = wallet;
+    if (config.rules.name === 'utxo' || config.rules.name === 'async')
+      this.isBusy = (_, position) => isBusy?.(this.#parts, position) === true;
     if (sentSince !== undefined)
       this.sentSince = (signer, ledger, start) =>
         this.#providers.run('look', (node) => {

@@ -1,6 +1,7 @@
 import type { CostEstimate } from '../../../contract/chain-adapter.js';
 import type { LegInstruction, LegKind } from '../../../contract/legs.js';
 import { RENT } from '../execution.js';
+import type { Rules } from '../rules.js';
 import { type FakeAction, unitsOf } from '../transaction.js';
 import type { AdapterParts } from './setup.js';
 
@@ -105,11 +106,17 @@ export function readTerms(text: string): SignedTerms {
 }
 
 /** What a leg makes the chain do. */
-export function actionOf(leg: LegInstruction, opens = false): FakeAction {
+export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, opens = false): FakeAction {
   const { currency, recipient: to } = leg;
   const paid = { currency, to, amount: leg.amount, ...(opens ? { opens } : {}) };
   if (leg.kind === 'fill') return { do: 'fill', orderId: leg.orderId, ...paid, deadline: leg.deadline };
-  return { do: 'withdraw', useKey: leg.useKey, ...paid, expiration: leg.expiration };
+  const taken = coins ? coinsOf(leg) : {};
+  return { do: 'withdraw', useKey: leg.useKey, ...paid, expiration: leg.expiration, ...taken };
+}
+
+function coinsOf(leg: Exclude<LegInstruction, { kind: 'fill' }>) {
+  if (leg.kind === 'collect') return leg.fundingKeys === undefined ? {} : { spends: leg.fundingKeys };
+  return { spends: [leg.fundingKey], rest: (leg.covers ?? leg.amount) - leg.amount };
 }
 
 /** What `check` found out beforehand. */

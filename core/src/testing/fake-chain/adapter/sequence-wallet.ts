@@ -9,7 +9,7 @@ import { bumped, readTerms, type SignedTerms, terms } from './fees.js';
 import type { AdapterParts } from './setup.js';
 import { build, type Missing, type Place, type Wallet } from './wallet.js';
 
-export const MOST_LEGS = { nonce: 1, async: 4, utxo: 8, expiring: 1 } as const;
+export const MOST_LEGS = { nonce: 1, async: 4, utxo: 8, expiring: 3 } as const;
 
 /** Keys of the transactions from one position to another. */
 function countedKeys(signer: string, ledger: string, chain: string): readonly string[] {
@@ -41,10 +41,12 @@ export const sequenceWallet: Wallet = {
   keysBetween: countedKeys,
   countOf: placeOf,
 
+  // Signed ahead it would run out in line, or be void once the one before it is replaced.
+  isBusy: ({ feed }, position) => feed.current !== undefined && feed.current.spends !== Number(position),
+
   prepare(parts, { lane, legs }) {
     const n = Number(lane.position);
     const { name } = parts.config.rules;
-    // Signed ahead it would run out in line, or be void once the one before it is replaced.
     if (name !== 'nonce' && parts.feed.current?.spends !== n) {
       return { ok: false, why: 'unavailable', message: 'the one before it is not included yet' };
     }

@@ -30,6 +30,8 @@ export interface Wallet {
   /** How many transactions of its account come before the one with this key, where the key tells. */
   countOf(key: string): number | undefined;
   prepare(parts: AdapterParts, input: PrepareInput): PrepareOutcome;
+  /** Whether the transaction before this position is still on its way. */
+  isBusy?(parts: AdapterParts, position: string): boolean;
   /** Absent where nothing takes the place of what was signed. */
   replace?(parts: AdapterParts, input: ReplaceInput): PrepareOutcome;
   /** What one node shows of one key. */
@@ -47,21 +49,22 @@ export interface Place {
   readonly validUntil: number | null;
 }
 
-/** A transaction for these legs at this place, or why there is none. */
+/** A transaction for these legs at this place, as many of them as the account can pay for, or why there is none. */
 export function build(
-  { config, feed }: AdapterParts,
+  parts: AdapterParts,
   signer: string,
   legs: PrepareInput['legs'],
   most: number,
   fees: FeeTerms | 'feeCap' | undefined,
   place: (body: Omit<FakeBody, 'sequence' | 'inputs' | 'validUntil'>) => Place,
 ): PrepareOutcome {
+  const { config, feed } = parts;
   if (signer !== config.signer) throw new Error(`no key for ${signer} on chain ${config.facts.id}`);
   if (legs.length > most) throw new Error(`a transaction carries ${most} legs at most`);
   if (fees === undefined) return { ok: false, why: 'unavailable', message: 'no fresh fee sample' };
   if (fees === 'feeCap') return { ok: false, why: 'feeCap', message: `fees above the cap of ${config.feeCap}` };
   const plans = legs.map(({ plan }) => JSON.parse(plan) as FakePlan);
-  const actions = legs.map(({ leg }, n) => actionOf(leg, plans[n]?.opens));
+  const actions = legs.map(({ leg }, n) => actionOf(leg, config.rules, plans[n]?.opens));
   const rent = RENT * BigInt(plans.filter(({ opens }) => opens).length);
   const base = { chainId: config.facts.id, from: signer, price: fees.price, tip: fees.tip, actions };
   const { key, nextPosition, ...rest } = place(base);
@@ -74,8 +77,10 @@ export function build(
     maxFee,
   );
   if (held !== undefined && held < needed) {
+    if (legs.length > 1) return build(parts, signer, legs.slice(0, -1), most, fees, place);
     return { ok: false, why: 'noGas', message: `${signer} holds ${held} and needs ${needed}` };
   }
   const unsigned = sealed(body).bytes;
-  return { ok: true, prepared: { key, nextPosition, unsigned, fees: writeTerms({ ...fees, ...rest }), maxFee } };
+  const terms = writeTerms({ ...fees, ...rest });
+  return { ok: true, prepared: { key, nextPosition, unsigned, fees: terms, maxFee, carries: legs.length } };
 }

@@ -1,9 +1,9 @@
 import type { DepositBatch, DepositObservation } from '../../../contract/deposits.js';
 import type { BlockRef } from '../../../contract/ids.js';
-import { fundingKeyOf } from '../block-maker.js';
 import type { FakeBlock } from '../block-tree.js';
 import { type FakeProvider, NoAnswer, OddAnswer } from '../fake-provider.js';
 import { type Cursor, type Mark, readCursor, writeCursor } from './cursor.js';
+import { followPool, NOTHING } from './pool-watch.js';
 import type { AdapterParts } from './setup.js';
 
 const RETRY_MS = 100;
@@ -76,10 +76,10 @@ function scan(
   const { rules } = node.core;
   const { head } = node;
   if (cursor === undefined) {
-    const waiting = rules.publicPool ? waitingDeposits(node, chainId) : [];
+    const { waiting, news } = rules.publicPool ? followPool(node, [], [], chainId, 0) : NOTHING;
     const finalized = refOf(later(node.finalized, before));
-    const next: Cursor = { marks: [head], waiting: waiting.map(({ fundingKey }) => fundingKey) };
-    const batch = { cursor: writeCursor(next), head: refOf(head), finalized, deposits: waiting };
+    const next: Cursor = { marks: [head], waiting };
+    const batch = { cursor: writeCursor(next), head: refOf(head), finalized, deposits: news };
     return { cursor: next, batch, unfinished: false };
   }
   const tip = cursor.marks[cursor.marks.length - 1] as Mark;
@@ -95,8 +95,12 @@ function scan(
     ...(rewound ? cursor.marks.filter(({ height }) => height <= ancestor.height) : cursor.marks),
     ...blocks,
   ];
-  const unconfirmed = rules.publicPool ? followPool(node, cursor, deposits, chainId) : NOTHING;
-  deposits.push(...unconfirmed.news);
+  const waited = cursor.waiting.map((one) =>
+    one.rival !== null && one.rival.height > ancestor.height ? { ...one, rival: null } : one,
+  );
+  const unconfirmed = rules.publicPool ? followPool(node, waited, blocks, chainId, finalized.height) : NOTHING;
+  // Whoever takes the place of one that vanished finds that it did.
+  deposits.unshift(...unconfirmed.news);
   const next: Cursor = {
     marks: trimmed(marks.length > 0 ? marks : [ancestor], finalized.height),
     waiting: unconfirmed.waiting,
@@ -166,86 +170,6 @@ function observe(block: FakeBlock, chainId: number, finalized: number): DepositO
     state: block.height <= finalized ? 'final' : 'included',
     block: ref,
   }));
-}
-
-function waitingDeposits(node: FakeProvider, chainId: number): DepositObservation[] {
-  const found: DepositObservation[] = [];
-  for (const transaction of node.core.pool.all()) {
-    let nth = 0;
-    for (const action of transaction.actions) {
-      if (action.do !== 'deposit') continue;
-      const { currency, amount, depositor, orderId } = action;
-      found.push({
-        fundingKey: fundingKeyOf(transaction, nth),
-        chainId,
-        transactionHash: transaction.hash,
-        currency,
-        amount,
-        depositor,
-        orderId,
-        depositAddress: null,
-        state: 'mempool',
-        block: null,
-      });
-      nth += 1;
-    }
-  }
-  return found;
-}
-
-interface PoolNews {
-  readonly waiting: readonly string[];
-  readonly news: readonly DepositObservation[];
-}
-
-const NOTHING: PoolNews = { waiting: [], news: [] };
-
-/**
- * What changed in the pool since the cursor: deposits that wait now, and those that neither wait nor are included any
- * more. A node that shows no pool changes nothing.
- */
-function followPool(
-  node: FakeProvider,
-  cursor: Cursor,
-  included: readonly DepositObservation[],
-  chainId: number,
-): PoolNews {
-  const onChain = new Set(included.map(({ fundingKey }) => fundingKey));
-  const landed = (fundingKey: string): boolean =>
-    onChain.has(fundingKey) || node.core.tree.receipt(node.head, hashOf(fundingKey)) !== undefined;
-  if (node.poolBlind) return { waiting: cursor.waiting.filter((fundingKey) => !landed(fundingKey)), news: [] };
-  const now = waitingDeposits(node, chainId);
-  const known = new Set(cursor.waiting);
-  const waiting = now.map(({ fundingKey }) => fundingKey);
-  const still = new Set(waiting);
-  const vanished = cursor.waiting.filter((fundingKey) => !still.has(fundingKey) && !landed(fundingKey));
-  return {
-    waiting,
-    news: [
-      ...now.filter(({ fundingKey }) => !known.has(fundingKey)),
-      ...vanished.map((fundingKey) => vanishedDeposit(fundingKey, chainId)),
-    ],
-  };
-}
-
-function hashOf(fundingKey: string): string {
-  return fundingKey.split(':')[1] ?? '';
-}
-
-/** Only its key says something: nothing is left on the chain to read the rest from. */
-function vanishedDeposit(fundingKey: string, chainId: number): DepositObservation {
-  return {
-    fundingKey,
-    chainId,
-    transactionHash: hashOf(fundingKey),
-    currency: '',
-    amount: 0n,
-    depositor: '',
-    orderId: null,
-    depositAddress: null,
-    state: 'vanished',
-    block: null,
-  };
 }
 
 /** Marks that a reorg can still reach, and the newest final one. */

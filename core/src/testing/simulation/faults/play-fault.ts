@@ -196,6 +196,32 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
       await world.clock.sleep(500);
     }
   },
+  poolLoss: async (world, plan, random) => {
+    const chain = world.chain(plan.chain);
+    if (chain.profile !== 'utxo') return;
+    const lost = chain.pool().filter(() => random.chance(0.7));
+    const evicted = lost.filter((hash) => chain.evict(hash));
+    world.struck('poolLoss', `${evicted.length} on ${plan.chain}`);
+    for (const hash of evicted) {
+      await world.clock.sleep(random.between(0, plan.ms));
+      if (random.chance(0.7)) chain.rebroadcast(hash);
+    }
+  },
+  doubleSpendReorg: async (world, plan, random) => {
+    const chain = world.chain(plan.chain);
+    if (chain.profile !== 'utxo') return;
+    await untilNew(
+      world,
+      plan,
+      random,
+      ({ deposits }) => deposits,
+      (newest, depth, possible) => {
+        const deeper = random.between(depth, possible);
+        const rival = chain.doubleSpend(newest.hash, deeper);
+        world.struck('doubleSpendReorg', `${deeper} blocks of ${plan.chain}, ${rival} for ${newest.hash}`);
+      },
+    );
+  },
 };
 
 /** Recipients of the newest quotes, who were not paid yet. */
@@ -314,15 +340,16 @@ async function goAlone(
   world.divided.delete(plan.chain);
 }
 
-/** Waits for something new on a chain, and replaces the block that it is in, or a few more. */
-async function reorgWhen(
+type History = ReturnType<ReturnType<World['chain']>['history']>;
+type Placed = { readonly hash: string; readonly block: { readonly height: number } };
+
+/** Waits for something new on a chain that a reorg can still reach, and acts. */
+async function untilNew(
   world: World,
   plan: FaultPlan,
   random: SeededRandom,
-  kind: FaultKind,
-  what: (
-    history: ReturnType<ReturnType<World['chain']>['history']>,
-  ) => readonly { hash: string; block: { height: number } }[],
+  what: (history: History) => readonly Placed[],
+  act: (newest: Placed, depth: number, possible: number) => void,
 ): Promise<void> {
   const chain = world.chain(plan.chain);
   for (let waited = 0; waited < 20_000; waited += 500) {
@@ -332,15 +359,29 @@ async function reorgWhen(
     const possible = history.head.height - history.finalized.height;
     // A node on a branch of its own would take what a reorg removes for final, before it hears of it.
     if (newest && depth <= possible && !world.divided.has(plan.chain) && random.chance(0.5)) {
-      const drop = random.pick(['nothing', 'nothing', 'it', 'all'] as const);
-      const options = drop === 'nothing' ? {} : { drop: drop === 'all' ? ('all' as const) : [newest.hash] };
-      const deeper = Math.min(possible, depth + random.between(0, 1));
-      world.struck(kind, `${deeper} blocks of ${plan.chain}, ${newest.hash} among them, dropping ${drop}`);
-      chain.reorg(deeper, { ...options, empty: random.pick([0, 0, 1, 2]) });
-      // Its place may be taken before it is sent again: then it is gone for good.
-      if (kind === 'fillReorg' && drop !== 'nothing' && random.chance(0.5)) useElsewhere(world, chain, random);
+      act(newest, depth, possible);
       return;
     }
     await world.clock.sleep(500);
   }
+}
+
+/** Waits for something new on a chain, and replaces the block that it is in, or a few more. */
+async function reorgWhen(
+  world: World,
+  plan: FaultPlan,
+  random: SeededRandom,
+  kind: FaultKind,
+  what: (history: History) => readonly Placed[],
+): Promise<void> {
+  const chain = world.chain(plan.chain);
+  await untilNew(world, plan, random, what, (newest, depth, possible) => {
+    const drop = random.pick(['nothing', 'nothing', 'it', 'all'] as const);
+    const options = drop === 'nothing' ? {} : { drop: drop === 'all' ? ('all' as const) : [newest.hash] };
+    const deeper = Math.min(possible, depth + random.between(0, 1));
+    world.struck(kind, `${deeper} blocks of ${plan.chain}, ${newest.hash} among them, dropping ${drop}`);
+    chain.reorg(deeper, { ...options, empty: random.pick([0, 0, 1, 2]) });
+    // Its place may be taken before it is sent again: then it is gone for good.
+    if (kind === 'fillReorg' && drop !== 'nothing' && random.chance(0.5)) useElsewhere(world, chain, random);
+  });
 }

@@ -49,7 +49,9 @@ function isBeyondRepair(world: World, leg: LegRow): boolean {
   // One that it did pay is found to be paid, sooner or later.
   const paidBack = (kind: 'refund' | 'excess') => world.watch(leg.chainId).paidBack(leg.fundingKey ?? '', kind);
   if ((leg.kind === 'refund' || leg.kind === 'excess') && paidBack(leg.kind)) return false;
-  return leg.kind === 'collect' || chain.balance(chain.depository, leg.currency) < leg.amount;
+  const coin = chain.coin(leg.fundingKey ?? '');
+  const left = chain.balance(chain.depository, leg.currency);
+  return leg.kind === 'collect' || (coin !== undefined && coin < left ? coin : left) < leg.amount;
 }
 
 /** A deposit's rows as the ledger has them, for whoever reads a failure. */

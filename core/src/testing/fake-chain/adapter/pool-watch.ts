@@ -1,0 +1,136 @@
+import type { DepositObservation } from '../../../contract/deposits.js';
+import type { BlockRef } from '../../../contract/ids.js';
+import { fundingKeyOf } from '../block-maker.js';
+import type { FakeBlock } from '../block-tree.js';
+import type { FakeProvider } from '../fake-provider.js';
+import type { FakeTransaction } from '../transaction.js';
+import type { Waiting } from './cursor.js';
+
+interface PoolNews {
+  readonly waiting: readonly Waiting[];
+  readonly news: readonly DepositObservation[];
+}
+
+export const NOTHING: PoolNews = { waiting: [], news: [] };
+
+/**
+ * What the pool and new blocks tell of deposits that wait.
+ *
+ * Invariant: leaving the pool says nothing. A deposit vanishes when a block spends what it needs, and is remembered until that
+ * block is final: where a reorg takes it, the deposit waits again, and a rival in another block is told anew. One that takes
+ * the place of a told one of the same order is told in its block.
+ */
+export function followPool(
+  node: FakeProvider,
+  waiting: readonly Waiting[],
+  blocks: readonly FakeBlock[],
+  chainId: number,
+  finalized: number,
+): PoolNews {
+  const isLanded = ({ fundingKey }: Waiting): boolean =>
+    node.core.tree.receipt(node.head, hashOf(fundingKey)) !== undefined;
+  const spenders = spendersIn(blocks);
+  const left: Waiting[] = [];
+  const news: DepositObservation[] = [];
+  for (const one of waiting) {
+    if (isLanded(one) || (one.rival !== null && one.rival.height <= finalized)) continue;
+    const found = one.rival === null ? rivalOf(one, spenders) : undefined;
+    if (found === undefined) left.push(one);
+    else {
+      const { height, id, timestamp } = found.block;
+      if (height > finalized) left.push({ ...one, rival: { height, id } });
+      news.push(vanished(one.fundingKey, chainId, { hash: found.hash, block: { height, id, timestamp } }));
+    }
+  }
+  if (node.poolBlind) return { waiting: left, news };
+  const known = new Set(left.map(({ fundingKey }) => fundingKey));
+  for (const transaction of node.core.pool.all()) {
+    const seen = depositsOf(transaction, chainId).filter(({ fundingKey }) => !known.has(fundingKey));
+    if (seen.length === 0 || node.core.tree.receipt(node.head, transaction.hash) !== undefined) continue;
+    const family = ancestorsOf(node, transaction);
+    const needs = [...new Set([transaction, ...family].flatMap(({ inputs }) => inputs))];
+    for (const one of seen) {
+      const isReplacement = left.some(
+        (other) =>
+          one.orderId !== null && other.orderId === one.orderId && other.needs.some((need) => needs.includes(need)),
+      );
+      if (isReplacement) continue;
+      const { fundingKey, orderId } = one;
+      left.push({ fundingKey, orderId, needs, family: family.map(({ hash }) => hash), rival: null });
+      news.push(one);
+    }
+  }
+  return { waiting: left, news };
+}
+
+interface Spender {
+  readonly hash: string;
+  readonly block: BlockRef;
+}
+
+function spendersIn(blocks: readonly FakeBlock[]): ReadonlyMap<string, Spender> {
+  const spenders = new Map<string, Spender>();
+  for (const block of blocks) {
+    for (const { transaction } of block.receipts)
+      for (const input of transaction.inputs) spenders.set(input, { hash: transaction.hash, block });
+  }
+  return spenders;
+}
+
+function rivalOf({ needs, family }: Waiting, spenders: ReadonlyMap<string, Spender>): Spender | undefined {
+  for (const need of needs) {
+    const spender = spenders.get(need);
+    if (spender !== undefined && !family.includes(spender.hash)) return spender;
+  }
+  return undefined;
+}
+
+/** What waits and must land before it. */
+function ancestorsOf(node: FakeProvider, { inputs }: FakeTransaction): readonly FakeTransaction[] {
+  return inputs.flatMap((input) => {
+    const parent = node.core.pool.get(input.slice(0, input.indexOf(':')));
+    return parent === undefined ? [] : [parent, ...ancestorsOf(node, parent)];
+  });
+}
+
+function depositsOf(transaction: FakeTransaction, chainId: number): DepositObservation[] {
+  const found: DepositObservation[] = [];
+  for (const action of transaction.actions) {
+    if (action.do !== 'deposit') continue;
+    const { currency, amount, depositor, orderId } = action;
+    found.push({
+      fundingKey: fundingKeyOf(transaction, found.length),
+      chainId,
+      transactionHash: transaction.hash,
+      currency,
+      amount,
+      depositor,
+      orderId,
+      depositAddress: null,
+      state: 'mempool',
+      block: null,
+    });
+  }
+  return found;
+}
+
+function hashOf(fundingKey: string): string {
+  return fundingKey.split(':')[1] ?? '';
+}
+
+/** Only its key says something: nothing is left on the chain to read the rest from. */
+function vanished(fundingKey: string, chainId: number, rival: DepositObservation['rival']): DepositObservation {
+  return {
+    fundingKey,
+    chainId,
+    transactionHash: hashOf(fundingKey),
+    currency: '',
+    amount: 0n,
+    depositor: '',
+    orderId: null,
+    depositAddress: null,
+    state: 'vanished',
+    block: null,
+    ...(rival === undefined ? {} : { rival }),
+  };
+}

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Feed } from '../../src/api/ws/feed.js';
+import type { Clock } from '../../src/contract/index.js';
+import { changeSet, eventRow, insert, requestRow } from '../../src/testing/store-fixtures.js';
+import { clock, log, type SqliteHarness, sqliteHarness } from '../store/sqlite-harness.js';
+
+/** Below it a wait gathers what comes together; a longer one is a poll. */
+const POLLS_MS = 40;
+
+let harness: SqliteHarness;
+
+beforeEach(async () => {
+  harness = await sqliteHarness();
+});
+
+afterEach(() => harness.dispose());
+
+/** No poll ever comes: whoever relies on one waits for ever. */
+const unpolled: Clock = {
+  ...clock,
+  sleep: (ms, signal) =>
+    ms < POLLS_MS
+      ? clock.sleep(ms)
+      : new Promise((resolve) => {
+          if (signal?.aborted) resolve();
+          else signal?.addEventListener('abort', () => resolve(), { once: true });
+        }),
+};
+
+describe('the feed of a process that has its database alone', () => {
+  it('is read as soon as something was added to it, however little else happens', async () => {
+    const told: string[] = [];
+    let wake = (): void => undefined;
+    const feed = new Feed({
+      ...{ store: harness.store, clock: unpolled, log, onTrouble: () => undefined },
+      prepare: async (events) => () => {
+        told.push(...events.map(({ requestId }) => requestId));
+        wake();
+        return true;
+      },
+    });
+    await feed.start();
+    for (const n of [1, 2, 3]) {
+      const read = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      await harness.store.apply(changeSet(insert('requests', requestRow(n)), insert('events', eventRow(n))));
+      await read;
+    }
+    expect(told).toEqual([1, 2, 3].map((n) => eventRow(n).requestId));
+    await feed.close();
+  });
+});
+
+describe('what a store hints at', () => {
+  it('is what it added to the feed, and nothing after that was ended', async () => {
+    let hints = 0;
+    const end = harness.store.onEvents?.(() => {
+      hints += 1;
+    });
+    await harness.store.apply(changeSet(insert('requests', requestRow(1))));
+    expect(hints).toBe(0);
+    await harness.store.apply(changeSet(insert('events', eventRow(1))));
+    expect(hints).toBe(1);
+    // One that is there already: nothing was added.
+    expect((await harness.store.apply(changeSet(insert('events', eventRow(1))))).ok).toBe(false);
+    expect(hints).toBe(1);
+    end?.();
+    await harness.store.apply(changeSet(insert('events', eventRow(2))));
+    expect(hints).toBe(1);
+  });
+});

@@ -1,0 +1,222 @@
+import { freezeAccount, thawAccount } from '@solana/spl-token';
+import { type Keypair, PublicKey } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NATIVE } from '../src/addresses.js';
+import { historyAbove, memosIn } from '../src/history.js';
+import { readKey } from '../src/keys.js';
+import type { SvmAdapter } from '../src/svm-adapter.js';
+import { fundedSolver, type TestSolver } from './support/adapter.js';
+import {
+  anybody,
+  eventually,
+  fillLeg,
+  lookAt,
+  lookAtShared,
+  refundLeg,
+  type SharedAttempt,
+  signed,
+  signedTogether,
+} from './support/legs.js';
+import { type LocalNode, startNode } from './support/node.js';
+import { feeToken, plainToken, type TestToken } from './support/tokens.js';
+
+let node: LocalNode;
+let minter: Keypair;
+let token: TestToken;
+let costly: TestToken;
+let solver: TestSolver;
+let adapter: SvmAdapter;
+
+beforeAll(async () => {
+  node = await startNode(50);
+  minter = await node.account(1_000);
+  token = await plainToken(node, minter, true);
+  costly = await feeToken(node, minter, 100);
+  solver = await fundedSolver(node, [token, costly]);
+  adapter = await solver.start();
+});
+afterAll(async () => {
+  await adapter?.stop();
+  await node?.stop();
+});
+
+const signer = () => solver.fill.publicKey.toBase58();
+const mint = () => token.mint.toBase58();
+const named = (legs: readonly { legId: string }[]) => legs.map((leg, n) => ({ ...leg, legId: `fill-${n}` }));
+
+async function land(attempt: SharedAttempt) {
+  expect(await adapter.send(attempt.transaction)).toEqual({ outcome: 'accepted' });
+  const evidence = await eventually(
+    () => lookAtShared(adapter, attempt),
+    ({ state }) => state === 'spent',
+  );
+  if (evidence.state !== 'spent') throw new Error('not spent');
+  return evidence;
+}
+
+/** How often the history of the fill signer says an order in a transaction that took effect. */
+async function timesFilled(orderId: string): Promise<number> {
+  const { rpc } = adapter.providers.usable()[0] ?? {};
+  if (rpc === undefined) throw new Error('no provider');
+  const entries = await historyAbove(rpc, signer(), -1);
+  return entries
+    .filter((entry) => entry.ok)
+    .flatMap(memosIn)
+    .filter((memo) => memo === orderId).length;
+}
+
+describe('fills that share a message', () => {
+  it('land as a whole, each named beside what was paid for it, and are told apart by whoever looks back', async () => {
+    const since = Date.now();
+    const start = await adapter.lanePosition();
+    // Two of one currency to one recipient: only their places in the message tell which is which.
+    const both = anybody();
+    const legs = named([
+      fillLeg(mint(), 5_000n, both),
+      fillLeg(mint(), 2_000n, both),
+      fillLeg(NATIVE, 3_000_000n, both),
+    ]) as ReturnType<typeof fillLeg>[];
+    const before = await node.connection.getBalance(solver.fill.publicKey, 'confirmed');
+    const attempt = await signedTogether(adapter, legs);
+    expect(attempt.legs).toHaveLength(3);
+    const evidence = await land(attempt);
+    expect(evidence).toMatchObject({
+      ok: true,
+      effects: [
+        { legId: 'fill-0', done: true, moved: 5_000n },
+        { legId: 'fill-1', done: true, moved: 2_000n },
+        { legId: 'fill-2', done: true, moved: 3_000_000n },
+      ],
+    });
+    const spent = BigInt(before - (await node.connection.getBalance(solver.fill.publicKey, 'confirmed')));
+    expect(evidence.fee).toBe(spent - 3_000_000n);
+    expect(evidence.fee).toBeLessThanOrEqual(attempt.prepared.maxFee);
+    expect(await adapter.describeTransaction(evidence.hash)).toMatchObject({
+      ...{ txHash: evidence.hash, status: 'success', fee: evidence.fee.toString() },
+    });
+    // Another process, which knows nothing of the message, as after a lost database.
+    const other = await solver.start();
+    for (const [n, leg] of legs.entries()) {
+      const paid = await eventually(
+        () => other.paidBy(leg, since),
+        (one) => one !== undefined,
+      );
+      const moved = [5_000n, 2_000n, 3_000_000n][n];
+      expect(paid).toMatchObject({ hash: evidence.hash, sender: signer(), recipient: both, moved });
+      expect(paid).not.toHaveProperty('doubtful');
+      expect(await timesFilled(leg.orderId)).toBe(1);
+    }
+    const { sent } = await other.sentSince('', start, start);
+    const spender = sent.find(({ hash }) => hash === evidence.hash);
+    expect(spender?.filled).toEqual(legs.map(({ orderId }) => orderId));
+    await other.stop();
+  });
+
+  it('of a mint that keeps a part all arrive as promised', async () => {
+    const legs = named([1, 2].map(() => fillLeg(costly.mint.toBase58(), 9_900n))) as ReturnType<typeof fillLeg>[];
+    expect(await land(await signedTogether(adapter, legs))).toMatchObject({
+      effects: [
+        { done: true, moved: 10_000n },
+        { done: true, moved: 10_000n },
+      ],
+    });
+  });
+
+  it('do not share one with what is refused, or is no fill', async () => {
+    const good = fillLeg(NATIVE, 3_000_000n);
+    const [vault, short] = [solver.vault.publicKey.toBase58(), 10n ** 30n];
+    const bad = [fillLeg(NATIVE, 3_000_000n, vault), fillLeg(mint(), short), refundLeg(NATIVE, 3_000_000n)];
+    for (const one of bad) expect(await adapter.checkTogether?.([good, one])).toBeUndefined();
+    const rent = fillLeg(mint(), 5n, anybody(), { mostRent: 1n });
+    expect(await adapter.checkTogether?.([good, rent])).toBeUndefined();
+  });
+
+  it('are as many as the network carries in one transaction, and as the signer can pay for', async () => {
+    const many = Array.from({ length: 12 }, () => fillLeg(NATIVE, 3_000_000n));
+    expect(await adapter.checkTogether?.(many)).toBeUndefined();
+    const checks = await Promise.all(many.map((leg) => adapter.check(leg)));
+    const legs = many.map((leg, n) => ({ leg, plan: (checks[n] as { plan: string }).plan }));
+    const lane = { signer: signer(), position: await adapter.lanePosition() };
+    const outcome = await adapter.prepare({ lane, legs });
+    if (!outcome.ok) throw new Error(outcome.message);
+    const { carries = 0 } = outcome.prepared;
+    expect(carries).toBeGreaterThan(3);
+    expect(carries).toBeLessThan(12);
+    const { bytes } = await adapter.sign(outcome.prepared, signer());
+    expect(Buffer.from(bytes, 'base64').length).toBeLessThanOrEqual(1_232);
+    const held = adapter.laneBalance(signer(), NATIVE)?.value ?? 0n;
+    const plan = (amount: bigint) => JSON.stringify({ units: 1_000, opensAccount: false, sends: `${amount}` });
+    const half = [1, 2].map(() => ({ leg: fillLeg(NATIVE, (held * 2n) / 3n), plan: plan((held * 2n) / 3n) }));
+    const poor = await adapter.prepare({ lane, legs: half });
+    expect(poor).toMatchObject({ ok: true, prepared: { carries: 1 } });
+  });
+});
+
+describe('one recipient who refuses after the trial', () => {
+  it('lets nobody be paid, and the others are paid alone', async () => {
+    const holder = anybody();
+    const account = await token.give(new PublicKey(holder), 0n);
+    const legs = named([
+      fillLeg(NATIVE, 3_000_000n),
+      fillLeg(mint(), 500n, holder),
+      fillLeg(mint(), 700n),
+    ]) as ReturnType<typeof fillLeg>[];
+    const attempt = await signedTogether(adapter, legs);
+    await freezeAccount(node.connection, minter, account, token.mint, minter);
+    const failed = await land(attempt);
+    expect(failed).toMatchObject({ ok: false, effects: legs.map(({ legId }) => ({ legId, done: false, moved: 0n })) });
+    expect(failed.fee).toBeGreaterThan(0n);
+    // It says all three orders in its memos, and filled none of them.
+    for (const leg of legs) expect(await adapter.paidBy(leg, Date.now())).toBeUndefined();
+    expect(await adapter.checkTogether?.(legs)).toBeUndefined();
+    expect(await adapter.check(legs[1] as (typeof legs)[0])).toMatchObject({ ok: false, kind: 'refused' });
+    for (const leg of [legs[0], legs[2]] as typeof legs) {
+      const alone = await signed(adapter, leg);
+      await adapter.send(alone.transaction);
+      await eventually(
+        () => lookAt(adapter, alone),
+        (seen) => seen.state === 'spent' && seen.ok,
+      );
+    }
+    // The same bytes take effect no more, also once nobody refuses.
+    await thawAccount(node.connection, minter, account, token.mint, minter);
+    await adapter.send(attempt.transaction);
+    for (const leg of legs)
+      await eventually(
+        () => timesFilled(leg.orderId),
+        (times) => times === (leg === legs[1] ? 0 : 1),
+      );
+    expect(await lookAtShared(adapter, attempt)).toMatchObject({ state: 'spent', ok: false });
+  });
+});
+
+describe('a message of several fills that runs out', () => {
+  it('is proven dead as any other, and its fills go alone', async () => {
+    const legs = [1, 2, 3].map(() => fillLeg(NATIVE, 3_000_000n));
+    const attempt = await signedTogether(adapter, legs);
+    const { lastValidHeight } = readKey(attempt.prepared.key);
+    expect(await lookAtShared(adapter, attempt)).toEqual({ state: 'unspent', inPool: false });
+    await eventually(
+      () => node.connection.getBlockHeight('finalized'),
+      (now) => now > lastValidHeight,
+      60_000,
+    );
+    expect(await lookAtShared(adapter, attempt)).toEqual({ state: 'spentByOther', final: true });
+    for (const leg of legs) {
+      const alone = await signed(adapter, leg);
+      await adapter.send(alone.transaction);
+      await eventually(
+        () => lookAt(adapter, alone),
+        (seen) => seen.state === 'spent' && seen.ok,
+      );
+    }
+    // Who offers the old bytes again brings nothing about.
+    expect(await adapter.send(attempt.transaction)).toMatchObject({ outcome: 'ambiguous' });
+    const slot = await node.connection.getSlot('confirmed');
+    await eventually(
+      () => node.connection.getSlot('confirmed'),
+      (now) => now > slot + 5,
+    );
+    for (const leg of legs) expect(await timesFilled(leg.orderId)).toBe(1);
+  }, 120_000);
+});
