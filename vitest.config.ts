@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 
 /** Loads workspace packages from their sources; private to this repository, so no published package offers it to consumers. */
 const SOURCE = '@causeway/source';
@@ -13,8 +14,8 @@ interface Lane {
   readonly hookTimeout: number;
   /** Lanes run one after the other, in this order. */
   readonly order: number;
-  /** Files at once: one where they need the machine for themselves, two where they mostly wait for blocks. */
-  readonly workers: 1 | 2;
+  /** Files at once: one where they need the machine for themselves, more than cores where they mostly wait for blocks. */
+  readonly workers: 1 | 2 | 3;
 }
 
 function lane(name: string, settings: Lane): TestProjectInlineConfiguration {
@@ -40,6 +41,7 @@ function lane(name: string, settings: Lane): TestProjectInlineConfiguration {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       lane('unit', {
         include: ['core/test/**/*.test.ts'],
@@ -48,13 +50,13 @@ export default defineConfig({
         order: 1,
         workers: 2,
       }),
-      // Uses up its time: nothing may run beside it.
+      // Uses up its time, on one core.
       lane('sim', {
         include: ['test/sim/**/*.test.ts'],
         testTimeout: 120_000,
         hookTimeout: 600_000,
         order: 2,
-        workers: 1,
+        workers: 2,
       }),
       lane('contract', {
         include: ['test/contract/**/*.test.ts'],
@@ -68,7 +70,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 2,
+        workers: 3,
       }),
       lane('e2e', {
         include: ['test/e2e/**/*.test.ts'],
@@ -82,7 +84,7 @@ export default defineConfig({
         testTimeout: 300_000,
         hookTimeout: 60_000,
         order: 6,
-        workers: 1,
+        workers: 2,
       }),
       lane('faults', {
         include: ['test/faults/**/*.test.ts'],

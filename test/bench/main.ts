@@ -1,5 +1,8 @@
 import 'reflect-metadata';
 import { burstBench } from './burst.js';
+import { bvmBatchesBench } from './bvm-batches.js';
+import { bvmBlocksBench } from './bvm-blocks.js';
+import { bvmLatencyBench } from './bvm-latency.js';
 import { latencyBench } from './latency.js';
 import { listingBench } from './listing.js';
 import { quoteBench } from './quote.js';
@@ -22,6 +25,9 @@ const BENCHES: readonly Bench[] = [
   socketsBench,
   svmLatencyBench,
   svmBurstBench,
+  bvmLatencyBench,
+  bvmBlocksBench,
+  bvmBatchesBench,
 ];
 
 /** `npm run bench -- NAME…`; none runs all. Milliseconds are for reading; ratios and counts decide the exit code. */

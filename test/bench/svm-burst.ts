@@ -17,7 +17,7 @@ const ORIGIN_BLOCK_MS = 1_000;
 const AT_ONCE = 8;
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
-/** Many fills through one signer without numbers: each is its own message, none is lost and none is doubled. */
+/** Many fills through one signer without numbers: few to a message, none is lost and none is doubled. */
 export const svmBurstBench: Bench = {
   name: 'svm-burst',
   about: `second family: ${PER_SECOND} fills a second for ${SECONDS} s, one solver signer`,
@@ -84,6 +84,7 @@ export const svmBurstBench: Bench = {
           // First and last are seen within a slot or two.
           ok: filled >= 0.95 * goal,
         },
+        { name: 'messages that carried them', value: `${fills.messages.size}` },
         { name: 'deposit to fill confirmed, p50', value: ms(percentile(lags, 0.5)) },
         { name: 'deposit to fill confirmed, p99', value: ms(percentile(lags, 0.99)) },
         {

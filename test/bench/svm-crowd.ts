@@ -92,15 +92,18 @@ export function orderInMessage(base64: string, orders: ReadonlySet<string>): str
 interface Listed {
   readonly signature: string;
   readonly memo: string | null;
+  readonly err: unknown;
 }
 
 function listed({ url, solver }: SvmSide, options: Readonly<Record<string, unknown>>): Promise<readonly Listed[]> {
   return call(url, 'getSignaturesForAddress', [solver, { limit: 1_000, commitment: 'confirmed', ...options }]);
 }
 
-function orderOf({ memo }: Listed, orders: ReadonlySet<string>): string | undefined {
-  const order = /0x[0-9a-f]{64}/.exec(memo ?? '')?.[0];
-  return order !== undefined && orders.has(order) ? order : undefined;
+/** Of one that took effect: several fills may share it. */
+function ordersOf({ memo, err }: Listed, orders: ReadonlySet<string>): readonly string[] {
+  return err === null
+    ? [...(memo ?? '').matchAll(/0x[0-9a-f]{64}/g)].map(([id]) => id).filter((id) => orders.has(id))
+    : [];
 }
 
 /** How many transactions of the fill signer carry each order in a memo, as the node lists them. */
@@ -110,8 +113,7 @@ export async function fillsPerOrder(side: SvmSide, orders: ReadonlySet<string>):
   for (;;) {
     const page = await listed(side, before === undefined ? {} : { before });
     for (const entry of page) {
-      const order = orderOf(entry, orders);
-      if (order !== undefined) found.set(order, (found.get(order) ?? 0) + 1);
+      for (const order of ordersOf(entry, orders)) found.set(order, (found.get(order) ?? 0) + 1);
     }
     if (page.length < 1_000) return found;
     before = page.at(-1)?.signature;
@@ -121,6 +123,8 @@ export async function fillsPerOrder(side: SvmSide, orders: ReadonlySet<string>):
 /** When somebody who asks now and then first sees each order filled on the chain. */
 export class Fills {
   readonly seen = new Map<string, number>();
+  /** Transactions that filled any of them. */
+  readonly messages = new Set<string>();
   readonly #over = new AbortController();
 
   constructor(
@@ -143,8 +147,9 @@ export class Fills {
       const at = performance.now();
       newest.push(page[0]?.signature ?? newest.at(-1));
       for (const entry of page) {
-        const order = orderOf(entry, this.orders);
-        if (order !== undefined && !this.seen.has(order)) this.seen.set(order, at);
+        const filled = ordersOf(entry, this.orders);
+        if (filled.length > 0) this.messages.add(entry.signature);
+        for (const order of filled) if (!this.seen.has(order)) this.seen.set(order, at);
       }
       await pause(200);
     }

@@ -1,18 +1,38 @@
-import { expect, it } from 'vitest';
-import { killFamilies } from './families/matrix.js';
+import { describe, expect, it } from 'vitest';
+import { lacks } from '../../plugins/bvm/test/support/have-node.js';
+import { BVM_FLOWS } from './families/bvm.js';
+import { type FamilyOptions, killFamilies } from './families/matrix.js';
+import { shuffle } from './record.js';
 import { summaryLines } from './report.js';
 
 /** Of `npm test`, dry runs included; all of it is `npm run test:crash -- --families`. */
 const BOX_MS = 20_000;
+const PAIRS = 3;
 
-it('kill -9 where one family pays for another, a restart, and nothing is lost or doubled', {
-  timeout: BOX_MS * 10,
-}, async () => {
+async function mustHold(options: Pick<FamilyOptions, 'stage' | 'flow'>): Promise<void> {
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
-  // A refund meets the adapter most: a deposit is read, and what leaves the vault is checked, signed, sent and looked at.
-  const summary = await killFamilies({ ms: BOX_MS, flow: 'refund', pairs: 3, say });
+  const summary = await killFamilies({ ...options, ms: BOX_MS, pairs: PAIRS, say });
   process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
   expect(summary.violations, lines.join('\n')).toEqual([]);
+  expect(summary.unknown).toEqual([]);
   expect(summary.kills).toBeGreaterThan(0);
+}
+
+/** Another one with each commit. */
+function drawnFlow(): string {
+  const [first] = BVM_FLOWS.map(({ name }) => name).sort((a, b) => (shuffle(a) < shuffle(b) ? -1 : 1));
+  if (first === undefined) throw new Error('no flows');
+  return first;
+}
+
+describe('kill -9 where one family pays for another, a restart, and nothing is lost or doubled', () => {
+  it('between contracts and accounts', { timeout: BOX_MS * 15 }, async () => {
+    // A refund meets the adapter most: a deposit is read, and what leaves the vault is checked, signed, sent and looked at.
+    await mustHold({ stage: 'svm', flow: 'refund' });
+  });
+
+  it.skipIf(lacks('bitcoin'))('between contracts and outputs', { timeout: BOX_MS * 15 }, async () => {
+    await mustHold({ stage: 'bitcoin', flow: drawnFlow() });
+  });
 });

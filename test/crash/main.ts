@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { killFamilies } from './families/matrix.js';
+import { killFamilies, STAGE_NAMES } from './families/matrix.js';
 import { killMatrix } from './matrix.js';
 import { summaryLines } from './report.js';
 
@@ -14,7 +14,9 @@ Pairs that failed last come first, then those that never ran, then those that ra
   --pairs N       at most N pairs
   --minutes M     starts no play after M minutes
   --workers N     plays that go on at once (default 2)
-  --families      the matrix of flows between chain families instead; takes --flow, --point, --pairs, --minutes
+  --families      the matrices of flows between chain families instead; takes --flow, --point, --pairs, --minutes
+  --stage NAME    of these, only the one between evm and NAME: ${STAGE_NAMES.join(', ')}
+  --restored      of these: what was durable at the kill is put back once all is done, as an old backup would be
   --second N      pairs drawn to be killed again at every point of their recovery (default 4)
 `;
 
@@ -28,6 +30,8 @@ const { values } = parseArgs({
     second: { type: 'string', default: '4' },
     workers: { type: 'string', default: '2' },
     families: { type: 'boolean', default: false },
+    stage: { type: 'string' },
+    restored: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -46,7 +50,10 @@ if (values.help) {
   };
   const [drawn, workers] = [Number(values.second), Number(values.workers)];
   const summary = values.families
-    ? await killFamilies(common)
+    ? await killFamilies({
+        ...{ ...common, restored: values.restored },
+        ...(values.stage === undefined ? {} : { stage: values.stage }),
+      })
     : await killMatrix({ ...common, shard: [part, parts], drawn, workers });
   process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
   const wrong = summary.violations.length + summary.unknown.length + summary.unreached.length;

@@ -15,11 +15,15 @@ export class WarmService {
   readonly #child: ChildProcess;
   #said = '';
 
-  constructor(config: string, cwd: string) {
+  /** @param plugins Packages that the config names. */
+  constructor(config: string, cwd: string, plugins: readonly string[]) {
     this.#child = spawn(process.execPath, ['--import', WARM, BINARY, 'start', config], {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { ...process.env, NODE_OPTIONS: '', CAUSEWAY_CRASH_AT: '', CAUSEWAY_CRASH_LOG: '' },
+      env: {
+        ...{ ...process.env, NODE_OPTIONS: '', CAUSEWAY_CRASH_AT: '', CAUSEWAY_CRASH_LOG: '' },
+        CAUSEWAY_WARM_PLUGINS: JSON.stringify(plugins),
+      },
     });
     const keep = (chunk: Buffer) => {
       this.#said += chunk.toString('utf8');
@@ -55,8 +59,8 @@ export class WarmServices {
   readonly #make: () => WarmService;
   readonly #waiting: WarmService[] = [];
 
-  constructor(config: string, cwd: string, ahead: number) {
-    this.#make = () => new WarmService(config, cwd);
+  constructor(config: string, cwd: string, ahead: number, plugins: readonly string[]) {
+    this.#make = () => new WarmService(config, cwd, plugins);
     for (let i = 0; i < ahead; i += 1) this.#waiting.push(this.#make());
   }
 

@@ -2,7 +2,7 @@
 // entry that runs afterwards is the real one, in the environment that came with the word.
 import { once } from 'node:events';
 
-const plugins = ['evm', 'svm'].map((name) => import(`../../plugins/${name}/dist/index.js`));
+const plugins = JSON.parse(process.env.CAUSEWAY_WARM_PLUGINS ?? '[]').map((name) => import(name));
 await Promise.all([import('../../core/dist/host/service.js'), ...plugins]);
 process.once('disconnect', () => process.exit());
 const [{ env }] = await once(process, 'message');

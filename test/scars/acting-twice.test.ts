@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legId } from '../../core/src/domain/accounts.js';
 import type { QuoteBody } from '../../core/src/domain/quote.js';
-import { settleLane } from '../../core/src/engine/settle.js';
 import { Scene } from '../../core/test/engine/support/scene.js';
 import { SIGNER } from '../../core/test/engine/support/scripted-chain.js';
 
@@ -39,7 +38,7 @@ describe('acting twice', () => {
 
   it('across-1698: two loops that take up the same deposit at once send one transaction', async () => {
     await scene.sees([deposit()]);
-    await Promise.all([1, 2, 3].map(() => settleLane(scene.context, scene.destination, SIGNER)));
+    await Promise.all([1, 2, 3].map(() => scene.round(scene.destination)));
     expect(new Set(scene.destination.sent).size).toBe(1);
     const [open, ...others] = await scene.store.openKeys(902, SIGNER, 10);
     expect(others).toEqual([]);

@@ -9,8 +9,6 @@ export const TRIGGERS_NOT_BUILT: Partial<Record<Trigger, string>> = {
   sameChainReverted: 'same-chain swaps',
   nothingOwed: 'raw calls: nothing else fails with nothing owed to anyone',
   fallbackDelivered: 'delivery in another currency than asked',
-  rivalSpendConfirmed: 'decisions about deposits that only a mempool shows',
-  confirmationTimeout: 'decisions about deposits that only a mempool shows',
 };
 
 /** Statuses that no request gets yet, and the feature that will bring them. */

@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util';
-import { FAULT_KINDS, type FaultKind, type ScenarioSource, type SimulationProfile } from '@causeway/core/testing';
+import {
+  FAULT_KINDS,
+  type FaultKind,
+  OUTPUTS,
+  type ScenarioSource,
+  type SimulationProfile,
+} from '@causeway/core/testing';
 
 export interface SimOptions {
   readonly from: number;
@@ -20,7 +26,7 @@ export interface SimOptions {
 }
 
 const USAGE =
-  'npm run test:sim -- [--requests LEAST-MOST] [--chains PROFILE,…] [--also FAULT,…] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
+  'npm run test:sim -- [--profile outputs] [--requests LEAST-MOST] [--chains PROFILE,…] [--also FAULT,…] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
 
 /** @throws with the usage, on options that are none. */
 export function simOptions(args: readonly string[]): SimOptions {
@@ -39,6 +45,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       requests: { type: 'string' },
       chains: { type: 'string' },
       also: { type: 'string' },
+      profile: { type: 'string' },
     },
   });
   const number = (name: string, text: string): number => {
@@ -56,8 +63,20 @@ export function simOptions(args: readonly string[]): SimOptions {
     shrink: values.shrink,
     minutes: values.minutes === undefined ? null : number('minutes', values.minutes),
     workers: Math.max(1, number('workers', values.workers)),
-    profile: { ...requestsOf(values.requests), ...chainsOf(values.chains), ...alsoOf(values.also) },
+    profile: {
+      ...profileOf(values.profile),
+      ...requestsOf(values.requests),
+      ...chainsOf(values.chains),
+      ...alsoOf(values.also),
+    },
   };
+}
+
+const NAMED = { outputs: OUTPUTS } as const;
+
+/** `outputs`: what such runs are drawn from, in the place of everything. */
+function profileOf(profile: string | undefined): SimulationProfile {
+  return profile === undefined ? {} : NAMED[oneOf(['outputs'], profile)];
 }
 
 /** `20-22`: so many requests in each run. */
@@ -90,8 +109,11 @@ function oneOf<T extends string>(all: readonly T[], name: string): T {
 /** Command that runs one seed again. */
 export function replayCommand(seed: number, from: ScenarioSource, profile: SimulationProfile = {}): string {
   if (from === 'kept') return `npm run test:sim -- --seed ${seed} --kept --trace`;
-  const { requests, profiles, also } = profile;
+  const { requests } = profile;
+  const named = profile.irregular === true;
+  const { profiles, also } = named ? {} : profile;
   const drawn = [
+    ...(named ? ['--profile outputs'] : []),
     ...(requests ? [`--requests ${requests.join('-')}`] : []),
     ...(profiles ? [`--chains ${profiles.join(',')}`] : []),
     ...(also ? [`--also ${also.join(',')}`] : []),

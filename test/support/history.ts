@@ -32,6 +32,7 @@ export interface Withdrawn {
 export interface Filled {
   readonly chainId: number;
   readonly hash: string;
+  /** Or how it begins, where the chain tells no more. */
   readonly orderId: string;
   readonly token: string;
   readonly to: string;
@@ -98,11 +99,18 @@ export async function readHistory(chain: TestChain, solver: Address, fromBlock: 
 
 const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';
 
+/** Blocks that a node is asked for at once: of thousands, the last ones would wait too long for an answer. */
+const AT_ONCE = 100;
+
 async function sentBy(chain: TestChain, solver: Address, fromBlock: bigint): Promise<readonly SolverTransaction[]> {
   const head = await chain.client.getBlockNumber({ cacheTime: 0 });
   const numbers = Array.from({ length: Number(head - fromBlock) + 1 }, (_, index) => fromBlock + BigInt(index));
-  const perBlock = await Promise.all(numbers.map((number) => sentIn(chain, solver, number)));
-  return perBlock.flat();
+  const found: SolverTransaction[] = [];
+  for (let n = 0; n < numbers.length; n += AT_ONCE) {
+    const some = await Promise.all(numbers.slice(n, n + AT_ONCE).map((number) => sentIn(chain, solver, number)));
+    found.push(...some.flat());
+  }
+  return found;
 }
 
 async function sentIn(chain: TestChain, solver: Address, blockNumber: bigint): Promise<readonly SolverTransaction[]> {

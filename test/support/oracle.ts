@@ -52,7 +52,11 @@ export interface Evidence {
 }
 
 /** Native coins of all families. */
-const NATIVE: readonly string[] = ['0x0000000000000000000000000000000000000000', '11111111111111111111111111111111'];
+const NATIVE: readonly string[] = [
+  '0x0000000000000000000000000000000000000000',
+  '11111111111111111111111111111111',
+  'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8',
+];
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 const lower = (text: string): string => text.toLowerCase();
 
@@ -60,7 +64,7 @@ const lower = (text: string): string => text.toLowerCase();
 export function judge(evidence: Evidence): readonly string[] {
   const deposits = evidence.histories.flatMap((history) => history.deposits);
   const withdrawals = evidence.histories.flatMap((history) => history.withdrawals);
-  const fills = evidence.histories.flatMap((history) => history.fills);
+  const fills = evidence.histories.flatMap((history) => history.fills.map((fill) => named(evidence.promises, fill)));
   const refunds = withdrawals.filter((one) => !isOurs(evidence, one.to));
   return [
     ...onceOnly(fills, withdrawals),
@@ -70,6 +74,18 @@ export function judge(evidence: Evidence): readonly string[] {
     ...inventoryBalances(evidence, fills, withdrawals),
     ...lanesAreClean(evidence),
   ];
+}
+
+/** Where many fills share a transaction, it may have room for the first digits of their orders alone. */
+function named(promises: readonly Promised[], fill: Filled): Filled {
+  const meant = promises.filter(
+    (one) =>
+      one.orderId.startsWith(fill.orderId) &&
+      one.destinationChainId === fill.chainId &&
+      lower(one.recipient) === fill.to,
+  );
+  const [only] = meant;
+  return only !== undefined && meant.length === 1 ? { ...fill, orderId: only.orderId } : fill;
 }
 
 function isOurs({ solvers }: Evidence, address: string): boolean {

@@ -48,6 +48,7 @@ const api = createApi({
     network: 'local',
     solverChain: 'bench-0',
     orderTtlMs: 60_000,
+    confirmationTimeoutMs: 3_600_000,
     defaultSlippageBps: 50,
     routeFees: [{ bps: 5, floorMicroUsd: 0n }],
     limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: null },

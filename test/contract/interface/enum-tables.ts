@@ -263,8 +263,21 @@ export const FAMILIES: Table = {
       shownBy: [test('test/e2e/transfers.test.ts', 'moves native coin from A to B')],
       shows: async () => expect(chainDouble(1, 'alpha').adapter.facts.vmType).toBe('evm'),
     },
-    family('SVM', 792_703_809),
-    family('BVM', 8_253_038),
+    {
+      name: 'SVM',
+      rule: 'served by its plugin',
+      shownBy: [test('test/e2e/second-family.test.ts', 'moves native coin to a new account, and back')],
+    },
+    {
+      name: 'BVM',
+      rule: 'served by its plugin',
+      shownBy: [
+        test(
+          'test/e2e/outputs-families.test.ts',
+          'moves its coin to the other families, and theirs come back, at the price that was quoted',
+        ),
+      ],
+    },
     family('tonvm', 224_235_520),
   ],
 };

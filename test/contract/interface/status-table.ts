@@ -124,8 +124,6 @@ export const STATUSES: Table = {
   ],
 };
 
-const OTHER_FAMILY = refuses({ originChainId: 8_253_038 }, 'UNSUPPORTED_CHAIN', { field: 'originChainId' });
-
 export const TRANSITIONS: Table = {
   title: 'States and transitions',
   endpoint: STATUS,
@@ -133,8 +131,13 @@ export const TRANSITIONS: Table = {
   rows: [
     {
       name: 'deposit observed in the BVM mempool -> pending',
-      rule: 'only of a family that is not served yet',
-      asks: OTHER_FAMILY,
+      rule: 'before any block; what follows is decided in blocks',
+      shownBy: [
+        test(
+          'test/e2e/outputs-families.test.ts',
+          'is pending as soon as a pool shows the deposit: the event comes before any block',
+        ),
+      ],
     },
     {
       name: 'deposit reorged out or canonically failed -> failure',

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/devnet';
 import { TestChain } from '../../support/chain.js';
 import {
@@ -12,26 +11,12 @@ import {
 } from '../../support/config.js';
 import { EvmSide } from '../../support/families/evm-side.js';
 import type { Payer, PayingSide, Side } from '../../support/families/side.js';
-import { type SvmNodes, type SvmSide, startSvm } from '../../support/families/svm-side.js';
 import { type Inventory, judge, type Promised } from '../../support/oracle.js';
 import { freePort } from '../../support/ports.js';
 import { Rest, requestIdOf } from '../../support/rest.js';
 import { WarmServices } from '../warm-service.js';
 
-/** Quicker than any that a config may name: a service that starts again rests for 182 of them. */
-const SLOT_MS = 20;
-const LEAST_SLOT_MS = 50;
-const USDC = { symbol: 'USDC', name: 'USD Coin', address: 'devnet', decimals: 6, group: 'usd-coin' };
 const HOUR_MS = 3_600_000;
-
-const SVM_OPTIONS = {
-  chains: [
-    {
-      ...{ id: 792703809, name: 'sigma', displayName: 'sigma', rpc: 'devnet', blockTimeMs: SLOT_MS },
-      ...{ currencies: [USDC], finality: { tiers: [{ belowUsd: 100_000, depth: 0 }] }, quoteValidityMs: HOUR_MS },
-    },
-  ],
-};
 
 export interface Ask {
   readonly input: string;
@@ -55,64 +40,65 @@ export interface Order {
   pay(): Promise<string>;
 }
 
-/** As a config may have it. */
-function slower(options: unknown): unknown {
-  const { chains, ...rest } = options as { readonly chains: readonly object[] };
-  return { ...rest, chains: chains.map((chain) => ({ ...chain, blockTimeMs: LEAST_SLOT_MS })) };
+/** The family that stands beside the one with contracts. */
+export interface Beside<S extends Side> {
+  readonly side: S;
+  /** Of the config. */
+  readonly plugin: { readonly use: string; readonly options: unknown };
+  /** USD by asset group. */
+  readonly prices: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
 }
 
 /**
  * Real chains of two families and the record of all that was promised on them. Nothing is put back between plays: each has
  * an order of its own, and all of them are judged together.
  */
-export class FamiliesStage {
+export class FamiliesStage<S extends Side = Side> {
   readonly #promises: Promised[] = [];
   #before: readonly Inventory[] = [];
 
   private constructor(
     readonly evm: EvmSide,
-    readonly svm: SvmSide,
     readonly rest: Rest,
     readonly home: Home,
     readonly services: WarmServices,
+    private readonly beside: Beside<S>,
     private readonly chain: TestChain,
     private readonly port: number,
-    private readonly nodes: { readonly anvil: Anvil; readonly svm: SvmNodes },
+    private readonly anvil: Anvil,
   ) {}
 
-  static async open(): Promise<FamiliesStage> {
+  static async open<S extends Side>(start: (home: Home) => Promise<Beside<S>>): Promise<FamiliesStage<S>> {
     const keys: SolverKeys = newSolverKeys();
     const home = new Home(keys);
-    const [anvil, svm] = await Promise.all([
-      startAnvil({ chainId: 31337 }),
-      startSvm(SVM_OPTIONS, join(home.dir, 'keys')),
-    ]);
+    const [anvil, beside] = await Promise.all([startAnvil({ chainId: 31337 }), start(home)]);
     const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
     const { depository, router, tokens } = await deployCauseway(anvil, roles);
     const chain = new TestChain({ id: 31337, name: 'alpha', url: anvil.rpcUrl, depository, router, tokens });
-    const [side] = svm.sides;
-    if (side === undefined) throw new Error('a chain was asked for');
     const port = await freePort();
     const rest = new Rest(`http://127.0.0.1:${port}`, API_KEY, ADMIN_KEY);
-    const services = new WarmServices(home.config, home.dir, 1);
+    const plugins = ['@causeway/plugin-evm', beside.plugin.use];
+    const services = new WarmServices(home.config, home.dir, 1, plugins);
     const evm = await EvmSide.of(chain, keys.fill.address);
-    const stage = new FamiliesStage(evm, side, rest, home, services, chain, port, { anvil, svm });
+    const stage = new FamiliesStage(evm, rest, home, services, beside, chain, port, anvil);
     stage.#before = (await stage.#inventory()).map((one) => ({ ...one, before: one.now }));
     return stage;
   }
 
+  get other(): S {
+    return this.beside.side;
+  }
+
   get sides(): readonly Side[] {
-    return [this.evm, this.svm];
+    return [this.evm, this.other];
   }
 
   /** What the next process is started with. */
   configure(tuning: Tuning = {}): void {
     const common = {
       ...{ quoteValidityMs: HOUR_MS, orderTtl: '1h', collectMinUsd: '1000000000', collectEvery: '300ms' },
-      ...{
-        prices: { solana: '150' },
-        withPlugins: [{ use: '@causeway/plugin-svm', options: slower(this.nodes.svm.options) }],
-      },
+      ...{ prices: this.beside.prices, withPlugins: [this.beside.plugin] },
     };
     this.home.write(solverConfig([this.chain], this.port, { ...common, ...tuning }));
   }
@@ -175,7 +161,7 @@ export class FamiliesStage {
 
   async close(): Promise<void> {
     await this.services.close();
-    await Promise.all([this.nodes.anvil.stop(), this.nodes.svm.stop()]);
+    await Promise.all([this.anvil.stop(), this.beside.stop()]);
     this.home.remove();
   }
 

@@ -1,8 +1,13 @@
 // What a chain of this family says about the solver, read from its plain RPC: nothing of the plugin's code is used.
 
+import bs58 from 'bs58';
 import type { ChainHistory, Deposited, Filled, SolverTransaction, Withdrawn } from '../history.js';
 
 export const NATIVE = '11111111111111111111111111111111';
+
+/** Of the system program, little-endian u32; and of the token programs, one byte. */
+const SYSTEM_TRANSFER = 2;
+const TRANSFER_CHECKED = 12;
 
 export interface Watched {
   readonly id: number;
@@ -25,7 +30,16 @@ interface TokenBalance {
 
 interface Raw {
   readonly slot: number;
-  readonly transaction: { readonly message: { readonly accountKeys: readonly string[] } };
+  readonly transaction: {
+    readonly message: {
+      readonly accountKeys: readonly string[];
+      readonly instructions: readonly {
+        readonly programIdIndex: number;
+        readonly accounts: readonly number[];
+        readonly data: string;
+      }[];
+    };
+  };
   readonly meta: {
     readonly err: unknown;
     readonly preBalances: readonly number[];
@@ -43,8 +57,18 @@ interface Change {
   readonly by: bigint;
 }
 
+/** One transfer of a transaction that says several memos, and the one that follows it. */
+interface Part {
+  readonly memo: string;
+  readonly owner: string;
+  readonly token: string;
+  readonly amount: bigint;
+}
+
 interface Told {
   readonly hash: string;
+  /** Empty where it says no more than one memo. */
+  readonly parts: readonly Part[];
   readonly memo: string;
   readonly slot: number;
   readonly payer: string;
@@ -95,7 +119,11 @@ export async function readSvmHistory(watched: Watched, known: ReadonlyMap<string
   told.sort((a, b) => a.slot - b.slot);
   const ours = told.filter(({ payer }) => payer === watched.fill);
   const theirs = told.filter(({ payer, ok }) => ok && payer !== watched.fill);
-  const moved = ours.filter(({ ok }) => ok).map((each) => movement(watched, each));
+  const moved = ours
+    .filter(({ ok }) => ok)
+    .flatMap((each): readonly (Withdrawn | Filled)[] =>
+      each.parts.length > 0 ? sharedFills(watched, each) : [movement(watched, each)],
+    );
   return {
     chain: { id: watched.id },
     deposits: theirs.flatMap((each) => deposits(watched, each)),
@@ -125,7 +153,45 @@ async function tell(url: string, hash: string, listed: string): Promise<Told> {
     // As listed: the length of the text in brackets, then the text.
     memo: listed.replace(/^\[\d+\] /, ''),
     changes: [...coins, ...tokenChanges(meta)],
+    parts: partsOf(transaction.message.instructions, accounts, meta),
   };
+}
+
+function partsOf(
+  instructions: Raw['transaction']['message']['instructions'],
+  accounts: readonly string[],
+  meta: Raw['meta'],
+): readonly Part[] {
+  const parts: Part[] = [];
+  let waiting: Omit<Part, 'memo'>[] = [];
+  let memos = 0;
+  for (const { programIdIndex, accounts: places, data } of instructions) {
+    const program = accounts[programIdIndex] ?? '';
+    const bytes = Buffer.from(bs58.decode(data));
+    const at = (n: number): string => accounts[places[n] ?? -1] ?? '';
+    if (program.startsWith('Memo')) {
+      memos += 1;
+      const memo = bytes.toString('utf8');
+      parts.push(...waiting.map((each) => ({ ...each, memo })));
+      waiting = [];
+    } else if (program === NATIVE && bytes.length >= 12 && bytes.readUInt32LE(0) === SYSTEM_TRANSFER) {
+      waiting.push({ owner: at(1), token: NATIVE, amount: bytes.readBigUInt64LE(4) });
+    } else if (program.startsWith('Token') && bytes[0] === TRANSFER_CHECKED) {
+      const target = meta.postTokenBalances.find(({ accountIndex }) => accountIndex === places[2]);
+      waiting.push({ owner: target?.owner ?? '', token: at(1), amount: bytes.readBigUInt64LE(1) });
+    }
+  }
+  return memos > 1 ? parts : [];
+}
+
+/** Fills that share a transaction. What arrived is told by the balance, where a recipient got no more than one of them. */
+function sharedFills({ id, fill }: Watched, { hash, parts, changes }: Told): readonly Filled[] {
+  return parts.map(({ memo, owner, token, amount }) => {
+    const others = parts.filter((one) => one.owner === owner && one.token === token).length > 1;
+    const gained = changes.find((one) => one.owner === owner && one.token === token)?.by ?? 0n;
+    const common = { chainId: id, hash, token: lower(token), to: lower(owner), filler: lower(fill) };
+    return { ...common, orderId: lower(memo), amount: others ? amount : gained };
+  });
 }
 
 function tokenChanges({ preTokenBalances, postTokenBalances }: Raw['meta']): readonly Change[] {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
 import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/devnet';
+import { withCredentials } from '../../../plugins/bvm/test/support/node.js';
 import { TestChain } from '../chain.js';
 import { ADMIN_KEY, API_KEY, Home, newSolverKeys, solverConfig, type Tuning } from '../config.js';
 import { type Inventory, judge, type Promised } from '../oracle.js';
@@ -8,6 +9,7 @@ import { freePort } from '../ports.js';
 import { type Quote, Rest, requestIdOf, type Status } from '../rest.js';
 import { endAll, Running, ready, tail } from '../service.js';
 import { until } from '../until.js';
+import { type BvmAsk, BvmSide } from './bvm-side.js';
 import { EvmSide } from './evm-side.js';
 import type { Payer, PayingSide, Side } from './side.js';
 import { type SvmNodes, type SvmSide, startSvm } from './svm-side.js';
@@ -25,6 +27,8 @@ export interface Ask<P extends Payer> {
   readonly recipient?: string;
   readonly refundTo?: string;
   readonly body?: Readonly<Record<string, unknown>>;
+  /** The test takes the deposit away after the fill: the fill may stand alone. */
+  readonly depositTakenAway?: boolean;
 }
 
 /** One quote with everything a test needs to follow it. */
@@ -61,6 +65,10 @@ const FEE = {
 /** What a test changes of the world; the rest is filled in. */
 export interface FamiliesTuning extends Pick<Tuning, 'edit' | 'orderTtl' | 'collectMinUsd'> {
   readonly quoteValidityMs?: number;
+  /** Chains of the second family; two where nobody says. */
+  readonly svm?: 0 | 1 | 2;
+  /** Chains of outputs; none where nobody says. */
+  readonly bvm?: readonly BvmAsk[];
   readonly slotMs?: number;
   /** How often the nodes of the second family are asked for their slot, beside what they tell by websocket. */
   readonly pollMs?: number;
@@ -68,7 +76,7 @@ export interface FamiliesTuning extends Pick<Tuning, 'edit' | 'orderTtl' | 'coll
   readonly proxied?: boolean;
 }
 
-function svmOptions({ slotMs = SVM_SLOT_MS, quoteValidityMs = 60_000, pollMs }: FamiliesTuning) {
+function svmOptions({ svm = 2, slotMs = SVM_SLOT_MS, quoteValidityMs = 60_000, pollMs }: FamiliesTuning) {
   const chain = (id: number, name: string) => ({
     ...{ id, name, displayName: name, rpc: 'devnet', blockTimeMs: slotMs, currencies: [USDC, FEE] },
     ...{
@@ -77,10 +85,10 @@ function svmOptions({ slotMs = SVM_SLOT_MS, quoteValidityMs = 60_000, pollMs }: 
       ...(pollMs === undefined ? {} : { watch: { pollMs } }),
     },
   });
-  return { chains: [chain(792703809, 'sigma'), chain(9286185, 'tau')] };
+  return { chains: [chain(792703809, 'sigma'), chain(9286185, 'tau')].slice(0, svm) };
 }
 
-/** Real chains of two families, one real service, and the record of all that was promised. */
+/** Real chains of several families, one real service, and the record of all that was promised. */
 export class FamiliesWorld {
   private readonly promises: Promised[] = [];
   private inventoryBefore: readonly Inventory[] = [];
@@ -88,10 +96,9 @@ export class FamiliesWorld {
 
   private constructor(
     readonly evm: EvmSide,
-    readonly s: SvmSide,
-    readonly t: SvmSide,
+    readonly bvm: readonly BvmSide[],
     readonly rest: Rest,
-    private readonly home: Home,
+    readonly home: Home,
     private readonly anvil: Anvil,
     private readonly svm: SvmNodes,
     private readonly proxies: ReadonlyMap<number, JsonRpcFaultProxy>,
@@ -110,40 +117,52 @@ export class FamiliesWorld {
 
   /** Chains and configuration, no service yet. */
   static async prepare(tuning: FamiliesTuning = {}): Promise<FamiliesWorld> {
-    const { slotMs: _, pollMs: __, proxied = false, ...common } = tuning;
+    const { slotMs: _, pollMs: __, svm: ___, bvm: asked = [], proxied = false, ...common } = tuning;
     const keys = newSolverKeys();
     const home = new Home(keys);
-    const [anvil, svm] = await Promise.all([
+    const [anvil, svm, bvm] = await Promise.all([
       startAnvil({ chainId: 31337 }),
       startSvm(svmOptions(tuning), join(home.dir, 'keys')),
+      Promise.all(asked.map((ask) => BvmSide.start(ask))),
     ]);
     const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
     const { depository, router, tokens } = await deployCauseway(anvil, roles);
     const chain = new TestChain({ id: 31337, name: 'alpha', url: anvil.rpcUrl, depository, router, tokens });
     const port = await freePort();
-    const [s, t] = svm.sides;
-    if (s === undefined || t === undefined) throw new Error('two chains were asked for');
-    const urls = new Map([chain, s, t].map(({ id, url }) => [id, url]));
     const proxies = new Map<number, JsonRpcFaultProxy>();
-    if (proxied) for (const [id, url] of urls) proxies.set(id, await jsonRpcFaultProxy(url));
+    if (proxied) for (const { id, url } of [chain, ...svm.sides, ...bvm]) proxies.set(id, await jsonRpcFaultProxy(url));
     const alpha = proxies.get(chain.id);
+    for (const [path, text] of bvm.flatMap(({ secrets }) => Object.entries(secrets))) home.secret(path, text);
     home.write(
       solverConfig([chain], port, {
-        prices: { solana: '150' },
-        withPlugins: [{ use: '@causeway/plugin-svm', options: behind(proxies, svm.options) }],
+        prices: Object.assign({ solana: '150' }, ...bvm.map(({ price }) => price)) as Record<string, string>,
+        withPlugins: [
+          ...(svm.sides.length === 0 ? [] : [{ use: '@causeway/plugin-svm', options: behind(proxies, svm.options) }]),
+          ...(bvm.length === 0 ? [] : [{ use: '@causeway/plugin-bvm', options: bvmOptions(proxies, bvm) }]),
+        ],
         ...(alpha === undefined ? {} : { rpc: { [chain.id]: [{ http: alpha.url, ws: alpha.wsUrl }] } }),
         ...common,
       }),
     );
     const rest = new Rest(`http://127.0.0.1:${port}`, API_KEY, ADMIN_KEY);
     const side = await EvmSide.of(chain, keys.fill.address);
-    const world = new FamiliesWorld(side, s, t, rest, home, anvil, svm, proxies);
+    const world = new FamiliesWorld(side, bvm, rest, home, anvil, svm, proxies);
     world.inventoryBefore = (await world.inventory()).map((one) => ({ ...one, before: one.now }));
     return world;
   }
 
+  /** The first chain of the second family. @throws where there is none. */
+  get s(): SvmSide {
+    return present(this.svm.sides[0]);
+  }
+
+  /** The second one. @throws where there is none. */
+  get t(): SvmSide {
+    return present(this.svm.sides[1]);
+  }
+
   get sides(): readonly Side[] {
-    return [this.evm, this.s, this.t];
+    return [this.evm, ...this.svm.sides, ...this.bvm];
   }
 
   /** Of the service's SQLite file. */
@@ -171,7 +190,7 @@ export class FamiliesWorld {
 
   async close(): Promise<void> {
     await endAll();
-    await Promise.all([this.anvil.stop(), this.svm.stop()]);
+    await Promise.all([this.anvil.stop(), this.svm.stop(), ...this.bvm.map((side) => side.stop())]);
     await Promise.all([...this.proxies.values()].map((proxy) => proxy.close()));
     this.home.remove();
   }
@@ -203,6 +222,7 @@ export class FamiliesWorld {
       ...{ orderId, recipient, refundTo, amountIn, minimumOut, expectedOut: amountOut },
       ...{ originChainId: from.id, currencyIn: from.currency(input) },
       ...{ destinationChainId: to.id, currencyOut: to.currency(output) },
+      depositTakenAway: ask.depositTakenAway === true,
     });
     const requestId = requestIdOf(quote);
     return {
@@ -283,4 +303,18 @@ function behind(proxies: ReadonlyMap<number, JsonRpcFaultProxy>, options: unknow
       return { ...chain, rpc: rpc.map((one) => (http === undefined ? one : { ...one, http })) };
     }),
   };
+}
+
+function bvmOptions(proxies: ReadonlyMap<number, JsonRpcFaultProxy>, sides: readonly BvmSide[]): unknown {
+  return {
+    chains: sides.map((side) => {
+      const http = proxies.get(side.id)?.url;
+      return side.options(http === undefined ? undefined : withCredentials(http));
+    }),
+  };
+}
+
+function present(side: SvmSide | undefined): SvmSide {
+  if (side === undefined) throw new Error('the world has fewer chains of this family');
+  return side;
 }

@@ -1,0 +1,129 @@
+// One local node of this family: started with a JSON text of its settings (below), prints a JSON line when it answers, ends
+// with SIGTERM, SIGINT, the channel to its parent, or its parent. The node software itself would outlive all of these.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startExplorer } from './explorer.mjs';
+
+const PARENT_MS = 200;
+const POLL_MS = 15;
+const CALL_MS = 30_000;
+
+/**
+ * `program`: path of the node software. `kind`: `bitcoin` or `litecoin`. `port`: of its RPC. `zmqPort`, `peerPort`: where it
+ * publishes its pool and takes peers. `explorerPort`: where payers are looked up; without it nowhere. `dataDir`: kept;
+ * without it a folder of its own, removed at the end. `blockMs`: time between blocks, to `mineTo`; without it there are none
+ * but those that are asked for. `flags`: more of them.
+ */
+const settings = JSON.parse(process.argv[2] ?? '{}');
+const { program, kind, port, zmqPort, peerPort, explorerPort, blockMs, mineTo, flags = [] } = settings;
+
+const dataDir = settings.dataDir ?? mkdtempSync(join(tmpdir(), 'causeway-bvm-'));
+mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+const version = execFileSync(program, ['-version'], { encoding: 'utf8' }).split('\n')[0];
+
+const node = spawnBound(program, [...common(), ...ofKind(), ...flags]);
+node.once('exit', (code, signal) => {
+  clearInterval(watch);
+  clearInterval(miner);
+  if (settings.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+  if (!ending) process.stderr.write(`the node ended by itself (${signal ?? code})\n`);
+  process.exit(ending ? 0 : 1);
+});
+
+let ending = false;
+let miner;
+// A parent that is killed tells nobody; whoever adopts its children has another number.
+const parent = process.ppid;
+const watch = setInterval(() => {
+  if (process.ppid !== parent) end();
+}, PARENT_MS);
+for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, end);
+
+await answering();
+if (explorerPort !== undefined) await startExplorer(explorerPort, call);
+if (blockMs > 0) mineBy(blockMs);
+process.stdout.write(`${JSON.stringify({ ready: true, port, version, pid: node.pid })}\n`);
+
+function common() {
+  return [
+    ...['-regtest', '-server', '-txindex=1', '-fallbackfee=0.0001', '-dnsseed=0', '-upnp=0', '-rest=1'],
+    ...[
+      '-dbcache=32',
+      '-maxmempool=50',
+      '-par=1',
+      '-rpcthreads=4',
+      '-rpcworkqueue=256',
+      '-printtoconsole=0',
+      '-shrinkdebugfile=1',
+    ],
+    ...[`-datadir=${dataDir}`, '-rpcbind=127.0.0.1', '-rpcallowip=127.0.0.1', `-rpcport=${port}`],
+    ...['-rpcuser=devnet', '-rpcpassword=devnet'],
+    ...(peerPort === undefined ? ['-listen=0'] : ['-listen=1', '-listenonion=0', `-bind=127.0.0.1:${peerPort}`]),
+    // Builds without it ignore this.
+    ...(zmqPort === undefined ? [] : [`-zmqpubsequence=tcp://127.0.0.1:${zmqPort}`]),
+  ].filter((flag) => kind === 'litecoin' || flag !== '-upnp=0');
+}
+
+function ofKind() {
+  // The miner cannot make the block that its extension blocks would begin with.
+  if (kind === 'litecoin') return ['-vbparams=mweb:9999999999:99999999999'];
+  const policy = version.includes('Knots') ? ['-corepolicy=1'] : [];
+  return ['-fixedseeds=0', '-natpmp=0', ...policy];
+}
+
+/** It ends with this process even where this one is killed, on systems that have the means. */
+function spawnBound(command, args) {
+  const options = { stdio: ['ignore', 'ignore', 'inherit'] };
+  const binder = '/usr/bin/setpriv';
+  if (!existsSync(binder)) return spawn(command, args, options);
+  return spawn(binder, ['--pdeathsig', 'SIGTERM', command, ...args], options);
+}
+
+async function answering() {
+  for (;;) {
+    try {
+      await call('getblockcount');
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+}
+
+function mineBy(ms) {
+  let busy = false;
+  miner = setInterval(async () => {
+    if (busy || ending) return;
+    busy = true;
+    try {
+      await call('generatetoaddress', [1, mineTo]);
+    } catch (error) {
+      if (!ending) process.stderr.write(`no block: ${error.message}\n`);
+    } finally {
+      busy = false;
+    }
+  }, ms);
+}
+
+async function call(method, params = []) {
+  const response = await fetch(`http://127.0.0.1:${port}`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from('devnet:devnet').toString('base64')}` },
+    body: JSON.stringify({ id: 1, method, params }),
+    signal: AbortSignal.timeout(CALL_MS),
+  });
+  const { result, error } = await response.json();
+  if (error) throw Object.assign(new Error(`${method}: ${error.message}`), { code: error.code });
+  return result;
+}
+
+function end() {
+  if (ending) return;
+  ending = true;
+  node.kill('SIGTERM');
+  // Older ones wait for idle connections to close. What is thrown away need not be written in order.
+  if (settings.dataDir === undefined) setTimeout(() => node.kill('SIGKILL'), 500).unref();
+}

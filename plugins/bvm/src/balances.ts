@@ -1,0 +1,42 @@
+import { HttpClient, type Provider, type Providers, TransportError } from '@causeway/core/rpc';
+import { addressScript } from './addresses.js';
+import type { ChainConfig } from './chain-config.js';
+import type { PayerSource } from './payer/payer-coins.js';
+import type { Node } from './rpc/node.js';
+import { searchUnspent } from './rpc/search.js';
+
+export interface BalanceDeps {
+  readonly config: ChainConfig;
+  readonly providers: Providers;
+  /** Undefined where none is configured. */
+  readonly payers: PayerSource | undefined;
+}
+
+/**
+ * What any address has, smallest unit: as explorers say, or, on a local chain, as a scan of all outputs says, which takes
+ * minutes elsewhere.
+ *
+ * @throws TransportError where there is nobody to ask.
+ */
+export async function userBalance({ config, providers, payers }: BalanceDeps, address: string): Promise<bigint> {
+  if (payers !== undefined) {
+    const coins = await payers.coins(address);
+    return coins.reduce((sum, { value, confirmed }) => (confirmed ? sum + value : sum), 0n);
+  }
+  if (config.facts.network !== 'local')
+    throw new TransportError('no explorer is configured that knows the outputs of payers', 'none');
+  return providers.run((provider) => scannedBalance(provider, config, address));
+}
+
+/** By a search of all outputs there are. Satoshis. */
+export async function scannedBalance(node: Node, { network }: ChainConfig, address: string): Promise<bigint> {
+  const { outputs } = await searchUnspent(node, [addressScript(address, network)]);
+  return outputs.reduce((sum, { value }) => sum + value, 0n);
+}
+
+/** A client of one endpoint that was not started, for probes. */
+export function probing({ endpoints, rpc }: ChainConfig, index: number, timeoutMs: number): Provider {
+  const url = endpoints[index]?.http ?? '';
+  const name = `provider ${index + 1} (${new URL(url).host})`;
+  return { index, name, ws: undefined, rpc: new HttpClient({ url, label: name, ...rpc, timeoutMs }) };
+}

@@ -1,0 +1,276 @@
+import { createHash } from 'node:crypto';
+import type {
+  Aged,
+  ChainAdapter,
+  ChainCapabilities,
+  ChainFacts,
+  ChainStatus,
+  CostEstimate,
+  Currency,
+  DepositBatch,
+  DepositStep,
+  DepositStepsInput,
+  FundingKey,
+  Hex,
+  KeyEvidence,
+  KeySpender,
+  KeyView,
+  LaneRef,
+  LegBatches,
+  LegCheck,
+  LegInstruction,
+  LegKind,
+  LegPaid,
+  OrderId,
+  Parsed,
+  PayerUtxos,
+  Prepared,
+  PrepareInput,
+  PrepareOutcome,
+  ProbeResult,
+  ReplaceInput,
+  SendOutcome,
+  Sighting,
+  SignedTransaction,
+  TransactionEntry,
+  UnixMs,
+  UnixSeconds,
+} from '@causeway/core';
+import { addressBytes, isNative, isPlaceholder, NATIVE, parseAddress } from './addresses.js';
+import { userBalance } from './balances.js';
+import type { ChainConfig } from './chain-config.js';
+import { type ChainServices, ChainView } from './chain-view.js';
+import { depositCost } from './costs.js';
+import { type DepositTarget, depositSteps } from './deposits.js';
+import { describeTransaction } from './describe.js';
+import { acceptDepth } from './finality.js';
+import { Lane } from './lane/lane.js';
+import { Esplora } from './payer/esplora.js';
+import type { PayerCoin, PayerSource } from './payer/payer-coins.js';
+import { payerUtxos } from './payer/payer-utxos.js';
+import { asNodeHas } from './payer/unspent.js';
+import { probeChain } from './probe.js';
+import type { OutputSigner } from './signer.js';
+import { quorum } from './witness.js';
+
+export interface BvmSigners {
+  readonly fill: OutputSigner;
+  readonly depository: OutputSigner;
+}
+
+/** Blocks within which what pays enough is nearly always included. */
+const INCLUSION_BLOCKS = 20;
+/** A start waits so long for its own outputs to be read: minutes on a large chain, where it goes on degraded. */
+const FIRST_LOOK_MS = 5_000;
+
+/**
+ * One chain of this family. Everything it promises is said at `ChainAdapter`; what is read is kept by `ChainView`, what is
+ * sent by `Lane`. Nothing is asked of the network before `start`.
+ */
+export class BvmAdapter implements ChainAdapter {
+  readonly facts: ChainFacts;
+  readonly capabilities: ChainCapabilities;
+  readonly lanes: readonly LaneRef[];
+  readonly batches: LegBatches;
+  readonly view: ChainView;
+  readonly #config: ChainConfig;
+  readonly #own: { readonly lane: string; readonly depository: string };
+  readonly #lane: Lane;
+  readonly #target: DepositTarget;
+  readonly #payers: PayerSource | undefined;
+
+  constructor(config: ChainConfig, { fill, depository }: BvmSigners, services: ChainServices) {
+    const { facts, network, payers } = config;
+    this.#config = config;
+    this.#own = { lane: fill.address, depository: depository.address };
+    this.facts = Object.freeze({
+      ...facts,
+      ...{ depository: depository.address, depositoryVault: depository.address },
+      inclusionWindowMs: INCLUSION_BLOCKS * facts.blockTimeMs,
+      refundsSpendDeposits: true as const,
+    });
+    this.lanes = Object.freeze([{ signer: fill.address, role: 'fill' as const }]);
+    this.view = new ChainView(config, this.#own, services);
+    this.#lane = new Lane(config, this.view, { lane: fill, depository }, services);
+    this.batches = this.#lane.batches;
+    this.#target = { chainId: facts.id, network, depository: depository.address, symbol: facts.currency.symbol };
+    const source = payers && new Esplora({ urls: payers.esplora, timeoutMs: payers.timeoutMs }, services);
+    this.#payers = source;
+    const { providers } = this.view;
+    const found = source && {
+      ...{ network, depository: depository.address, source, fees: this.#lane.fees, log: services.log },
+      verify: (script: Uint8Array, coins: readonly PayerCoin[]) =>
+        providers.run((provider) => asNodeHas(provider, script, coins)),
+    };
+    const lookUp: PayerUtxos | false = found ? (wish) => payerUtxos(found, wish) : false;
+    this.capabilities = Object.freeze({ payerUtxos: lookUp });
+  }
+
+  /**
+   * Connects, reads what is ours, and keeps it warm from here on.
+   * @throws when a provider serves another chain. Dead providers and an empty lane only degrade `status()`.
+   */
+  async start(): Promise<void> {
+    await this.view.start();
+    this.#lane.start();
+    if (this.view.providers.active() === undefined) return;
+    const patience = AbortSignal.timeout(FIRST_LOOK_MS);
+    await this.view.feed.changed(undefined, patience);
+    const head = this.view.feed.current;
+    if (head !== undefined) await this.view.coins.upTo(head.height, patience);
+    await this.#lane.warm();
+  }
+
+  async stop(): Promise<void> {
+    this.#lane.stop();
+    await this.view.stop();
+  }
+
+  /** The sentinel of the coin and the payer of previews, too, on every chain: whoever is asked to pay them refuses (`check`). */
+  parseAddress(text: string): Parsed {
+    if (isNative(text)) return { ok: true, value: NATIVE };
+    if (isPlaceholder(text, this.#config.network)) return { ok: true, value: text };
+    return parseAddress(text, this.#config.network);
+  }
+
+  addressBytes(address: string): Uint8Array {
+    return addressBytes(address, this.#config.network);
+  }
+
+  /** There are no tokens in this family. */
+  isTokenContract(): boolean {
+    return false;
+  }
+
+  currency(address: string): Currency | undefined {
+    return isNative(address) ? this.facts.currency : undefined;
+  }
+
+  currencies(): readonly Currency[] {
+    return [this.facts.currency];
+  }
+
+  orderExtraData(): Hex {
+    return '0x';
+  }
+
+  status(): ChainStatus {
+    const reason = this.view.problem();
+    return { healthy: reason === null, reason, head: this.view.head() };
+  }
+
+  legCost(kind: LegKind, _currency: string, recipient?: string): CostEstimate | undefined {
+    return this.#lane.legCost(kind, recipient);
+  }
+
+  depositCost(): CostEstimate | undefined {
+    return depositCost({ fees: this.#lane.fees });
+  }
+
+  /** What is in blocks. */
+  laneBalance(signer: string, currency: string): Aged<bigint> | undefined {
+    const { coins } = this.view;
+    const head = this.view.head();
+    if (signer !== this.#own.lane || !isNative(currency) || coins.at === undefined || head === null) return undefined;
+    return { value: coins.balance(signer), at: head.at };
+  }
+
+  userBalance(address: string): Promise<bigint> {
+    if (isPlaceholder(address, this.#config.network)) return Promise.resolve(0n);
+    const { providers } = this.view;
+    return userBalance({ config: this.#config, providers, payers: this.#payers }, address);
+  }
+
+  potBalance(pot: 'depository' | 'lane', owner: string): Promise<bigint> {
+    return this.view.balance(pot === 'depository' ? this.#own.depository : owner);
+  }
+
+  depositSteps(input: DepositStepsInput): readonly DepositStep[] {
+    return depositSteps(this.#target, input);
+  }
+
+  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
+    return this.view.watchDeposits(cursor, signal);
+  }
+
+  hint(_transactionHash: string): void {
+    this.view.hint();
+  }
+
+  acceptDepth(valueMicroUsd: bigint): number {
+    return acceptDepth(this.#config, valueMicroUsd);
+  }
+
+  quorum(valueMicroUsd: bigint): number {
+    return quorum(this.#config.quorum, valueMicroUsd);
+  }
+
+  witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
+    return this.view.witness(sightings);
+  }
+
+  isBusy(_signer: string, position: string): boolean {
+    return this.#lane.isBusy(position);
+  }
+
+  lanePosition(_signer: string, at?: 'pool' | 'final'): Promise<string> {
+    return this.#lane.position(at);
+  }
+
+  positionAhead(chain: string, ledger: string): boolean {
+    return this.#lane.positionAhead(chain, ledger);
+  }
+
+  keysBetween(_signer: string, ledger: string, chain: string): readonly string[] {
+    return this.#lane.keysBetween(ledger, chain);
+  }
+
+  spenderOf(key: string): Promise<KeySpender | undefined> {
+    return this.#lane.spenderOf(key);
+  }
+
+  check(leg: LegInstruction): Promise<LegCheck> {
+    return this.#lane.check(leg);
+  }
+
+  paidBy(leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
+    return this.#lane.paidBy(leg, since);
+  }
+
+  prepare(input: PrepareInput): Promise<PrepareOutcome> {
+    return this.#lane.prepare(input);
+  }
+
+  replace(input: ReplaceInput): Promise<PrepareOutcome> {
+    return this.#lane.replace(input);
+  }
+
+  sign(prepared: Prepared, signer: string): Promise<SignedTransaction> {
+    return this.#lane.sign(prepared, signer);
+  }
+
+  send(transaction: SignedTransaction): Promise<SendOutcome> {
+    return this.#lane.send(transaction);
+  }
+
+  look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
+    return this.#lane.look(keys);
+  }
+
+  unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs, recipient?: string): Promise<boolean> {
+    return this.#lane.unfilledForGood(orderId, deadline, since, recipient);
+  }
+
+  describeTransaction(hash: string): Promise<TransactionEntry | undefined> {
+    const { facts, network } = this.#config;
+    return this.view.providers.run((provider) => describeTransaction(provider, facts.id, network, hash));
+  }
+
+  useKey(fundingKey: FundingKey, leg: string): Hex {
+    return `0x${createHash('sha256').update(`${fundingKey}:${leg}`).digest('hex')}`;
+  }
+
+  probe(signal: AbortSignal): Promise<readonly ProbeResult[]> {
+    return probeChain(this.#config, this.#own, signal);
+  }
+}

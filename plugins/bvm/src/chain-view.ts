@@ -1,0 +1,176 @@
+import type { Aged, Alerts, Clock, DepositBatch, Logger, Metrics, Sighting } from '@causeway/core';
+import { HeadFeed, HttpClient, type Provider, Providers, TransportError } from '@causeway/core/rpc';
+import type { ChainConfig } from './chain-config.js';
+import { OwnCoins } from './coins/own-coins.js';
+import { identify } from './identity.js';
+import type { Node } from './rpc/node.js';
+import { publishedAddress } from './rpc/published.js';
+import { Blocks } from './watch/blocks.js';
+import { followDeposits } from './watch/deposit-watcher.js';
+import { type Heads, headSource } from './watch/heads.js';
+import { Pool } from './watch/pool.js';
+import type { DepositReading } from './watch/read-deposits.js';
+import { OwnScripts } from './watch/scripts.js';
+import { witness } from './witness.js';
+
+export interface ChainServices {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly alerts: Alerts;
+  readonly metrics: Metrics;
+}
+
+/** Canonical addresses of the solver. */
+export interface OwnAddresses {
+  readonly depository: string;
+  readonly lane: string;
+}
+
+/** Blocks of one batch: some seconds of reading on the largest chains. */
+const MOST_BLOCKS = 25;
+/** Reorgs that own outputs are followed through, beyond finality. */
+const SPARE_BLOCKS = 50;
+/** A scan of all unspent outputs; longer than the HTTP client waits for an answer makes no difference. */
+const SCAN_MS = 15 * 60_000;
+const BALANCE_MS = 60_000;
+
+/** Everything that is read of one chain: heads, the pool, deposits, outputs of our own. Silent before `start`. */
+export class ChainView {
+  readonly providers: Providers;
+  readonly feed: Heads;
+  readonly pool: Pool;
+  readonly coins: OwnCoins;
+  readonly scripts: OwnScripts;
+  readonly #config: ChainConfig;
+  readonly #services: ChainServices;
+  readonly #blocks = new Blocks();
+  readonly #reading: DepositReading;
+  readonly #patient = new Map<number, Node>();
+
+  constructor(config: ChainConfig, { depository, lane }: OwnAddresses, services: ChainServices) {
+    const { facts, network, endpoints, anchor, rpc, path, watch, depth } = config;
+    this.#config = config;
+    this.#services = services;
+    const identity = (client: HttpClient) => identify(client, network, anchor);
+    const http = endpoints.map((one) => ({ http: one.http }));
+    this.providers = new Providers({ chainId: facts.id, path, endpoints: http, identify: identity, ...rpc }, services);
+    this.feed = new HeadFeed(headSource(depth), this.providers, watch.pollMs, services);
+    this.scripts = new OwnScripts(network, [
+      { role: 'depository', address: depository },
+      { role: 'lane', address: lane },
+    ]);
+    this.#reading = { chainId: facts.id, network, scripts: this.scripts };
+    const { clock, log, alerts } = services;
+    this.pool = new Pool({
+      providers: this.providers,
+      interest: {
+        pays: (script) => this.scripts.has(script),
+        spends: (outpoint) => this.coins.isOurs(outpoint),
+      },
+      publishedAt: (provider) => this.#publishedAt(provider),
+      pollMs: watch.poolPollMs,
+      onBlock: () => this.feed.poke(),
+      ...{ clock, log },
+    });
+    this.coins = new OwnCoins({
+      ...{ chainId: facts.id, network, scripts: this.scripts, providers: this.providers, feed: this.feed },
+      ...{ pool: this.pool, blocks: this.#blocks, clock, log, alerts },
+      patient: (provider) => this.#patiently(provider),
+      most: depth + SPARE_BLOCKS,
+      checkMs: watch.checkMs,
+    });
+  }
+
+  /** @throws when a provider serves another chain. Dead providers only degrade `problem`. */
+  async start(): Promise<void> {
+    await this.providers.start();
+    this.feed.start();
+    this.pool.start();
+    this.coins.start();
+  }
+
+  async stop(): Promise<void> {
+    this.providers.stop();
+    await Promise.all([this.feed.stop(), this.pool.stop(), this.coins.stop()]);
+  }
+
+  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncGenerator<DepositBatch> {
+    const { providers, feed, pool } = this;
+    const { clock, log, alerts } = this.#services;
+    const deps = {
+      ...this.#reading,
+      ...{ providers, feed, pool, blocks: this.#blocks, clock, log, alerts },
+      others: () => providers.usable(),
+      ...{ mostBlocks: MOST_BLOCKS, forgetMs: this.#config.watch.forgetMs },
+    };
+    return followDeposits(deps, cursor, signal);
+  }
+
+  /** Looks now. */
+  hint(): void {
+    this.feed.poke();
+    this.pool.poke();
+  }
+
+  witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
+    return witness(this.#reading, this.providers, sightings);
+  }
+
+  head(): Aged<number> | null {
+    const { current } = this.feed;
+    return current === undefined ? null : { value: current.height, at: current.at };
+  }
+
+  /** Why nothing should rest on what is read; null while it may. A chain without new blocks is slow, not wrong. */
+  problem(): string | null {
+    return this.providers.problem() ?? (this.head() === null ? 'no block seen yet' : null) ?? this.coins.problem();
+  }
+
+  /**
+   * What one of our addresses has at the head, smallest unit.
+   *
+   * @throws TransportError while that is not known, after a while.
+   */
+  async balance(address: string): Promise<bigint> {
+    const over = new AbortController();
+    const timer = this.#services.clock.sleep(BALANCE_MS, over.signal).then(() => over.abort());
+    try {
+      while (!over.signal.aborted) {
+        const head = this.feed.current;
+        if (head !== undefined && this.coins.at?.id === head.id) return this.coins.balance(address);
+        await Promise.race([this.#coinsChange(over.signal), this.feed.changed(head, over.signal)]);
+      }
+    } finally {
+      over.abort();
+      await timer;
+    }
+    throw new TransportError(this.problem() ?? 'own outputs are not those of the head yet', 'timeout');
+  }
+
+  #coinsChange(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        off();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const off = this.coins.onChange(end);
+      signal.addEventListener('abort', end);
+    });
+  }
+
+  async #publishedAt(provider: Provider): Promise<string | undefined> {
+    const endpoint = this.#config.endpoints[provider.index];
+    if (endpoint === undefined || endpoint.zmq === 'off') return undefined;
+    return endpoint.zmq ?? (await publishedAddress(provider, endpoint.http));
+  }
+
+  #patiently({ index, name }: Provider): Node {
+    const known = this.#patient.get(index);
+    if (known !== undefined) return known;
+    const url = this.#config.endpoints[index]?.http ?? '';
+    const rpc = new HttpClient({ url, label: name, timeoutMs: SCAN_MS, maxInFlight: 1, maxBatch: 1 });
+    this.#patient.set(index, { rpc });
+    return { rpc };
+  }
+}

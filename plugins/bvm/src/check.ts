@@ -1,0 +1,121 @@
+import type { FillLeg, LegCheck, LegInstruction } from '@causeway/core';
+import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
+import { addressScript, isNative, isPlaceholder } from './addresses.js';
+import type { FeeRates } from './fees.js';
+import { outpointName, outpointOf } from './funding-key.js';
+import { followDeposit } from './lane/deposit-trail.js';
+import type { LaneState } from './lane/lane-state.js';
+import { paidLeg } from './lane/legs-done.js';
+import type { Network } from './network.js';
+import type { RawTransaction } from './raw/transaction.js';
+import { ask, type Node, ViewMoved } from './rpc/node.js';
+import type { OutputSigner } from './signer.js';
+import type { LegPlan } from './submitter.js';
+import { compose, settledBy } from './transactions/compose.js';
+import { type CoinRef, type Pot, writeCoin } from './transactions/draft.js';
+import { dustOf } from './transactions/sizes.js';
+
+export interface CheckDeps {
+  readonly chainId: number;
+  readonly network: Network;
+  readonly signers: Readonly<Record<Pot, OutputSigner>>;
+  readonly providers: Providers;
+  /** The lane as its outputs show it. Warm. */
+  state(): LaneState | undefined;
+  readonly fees: Pick<FeeRates, 'rate'>;
+  /** Deposits are collected while a transaction costs no more than this, satoshis per 1,000 vbytes. */
+  readonly collectBelow: bigint;
+}
+
+type Refusal = Extract<LegCheck, { ok: false }>;
+
+/** Collected at once; a transaction has room for more. */
+const LOOKS_AT_ONCE = 16;
+
+function unavailable(message: string, reason: Refusal['reason'] = 'UNKNOWN'): Refusal {
+  return { ok: false, kind: 'unavailable', reason, message };
+}
+
+function refused(reason: Refusal['reason'], message: string): Refusal {
+  return { ok: false, kind: 'refused', reason, message };
+}
+
+/** Asks the chain whether a leg can be executed now: whether what it spends is there. Never throws. */
+export async function checkLeg(deps: CheckDeps, leg: LegInstruction): Promise<LegCheck> {
+  try {
+    return await deps.providers.run((node) => check(deps, node, leg));
+  } catch (error) {
+    if (!isTransportError(error) && !(error instanceof RpcError) && !(error instanceof ViewMoved)) throw error;
+    return unavailable(error.message);
+  }
+}
+
+async function check(deps: CheckDeps, node: Node, leg: LegInstruction): Promise<LegCheck> {
+  if (!isNative(leg.currency)) throw new Error(`no currency ${leg.currency}`);
+  const refusal = judgeOutput(deps, leg);
+  if (refusal) return refusal;
+  const state = deps.state();
+  const rate = deps.fees.rate();
+  if (state === undefined || rate === undefined) return unavailable('no outputs or no fee rates known yet');
+  if (leg.kind === 'collect' && rate.value > deps.collectBelow)
+    return refused('UNKNOWN', `${rate.value} satoshis per 1,000 vbytes are more than collecting is worth now`);
+  const begin = state.anchor?.coin ?? state.free[0];
+  if (begin === undefined) return unavailable('the lane has nothing in a block', 'SOLVER_BALANCE_TOO_LOW');
+  if ((await ask<object | null>(node, 'gettxout', [begin.txid, begin.vout, false])) === null)
+    return unavailable('the lane moved on');
+  const found = leg.kind === 'fill' ? [] : await depositCoins(deps, node, state, leg);
+  if ('kind' in found) return found;
+  const may = state.free.filter((coin) => coin !== begin);
+  const legs = [{ leg, coins: found }];
+  const made = compose(deps.network, deps.signers, { serial: 0, anchor: begin, may, legs, rate: rate.value });
+  if (made.ok) return { ok: true, plan: JSON.stringify({ coins: found.map(writeCoin) } satisfies LegPlan) };
+  return made.why === 'tooLarge'
+    ? refused('TRANSACTION_TOO_LARGE', made.message)
+    : unavailable(made.message, 'SOLVER_BALANCE_TOO_LOW');
+}
+
+/** Outputs that nodes do not relay, and our own: a fill into the depository would look like a deposit. */
+function judgeOutput({ network, signers }: CheckDeps, leg: LegInstruction): Refusal | undefined {
+  if (isPlaceholder(leg.recipient, network))
+    return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', 'nobody could spend that again');
+  const script = addressScript(leg.recipient, network);
+  const isOwn =
+    signers.depository.script.equals(script) || (leg.kind !== 'collect' && signers.lane.script.equals(script));
+  if (isOwn) return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is an address of the solver`);
+  const least = dustOf(script, network);
+  if (leg.amount >= least) return undefined;
+  const reason = leg.kind === 'fill' ? 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' : 'AMOUNT_TOO_LOW_TO_REFUND';
+  return refused(reason, `${leg.amount} satoshis are less than the ${least} that nodes relay to ${leg.recipient}`);
+}
+
+/** The outputs of the depository that a leg is paid from, or why it cannot be. */
+async function depositCoins(
+  deps: CheckDeps,
+  node: Node,
+  state: LaneState,
+  leg: Exclude<LegInstruction, FillLeg>,
+): Promise<readonly CoinRef[] | Refusal> {
+  const keys = leg.kind === 'collect' ? (leg.fundingKeys ?? []) : [leg.fundingKey];
+  const outpoints = keys.map((key) => outpointOf(deps.chainId, key));
+  const coins: CoinRef[] = [];
+  const trailDeps = { ...deps.signers, state };
+  const didIt = (tx: RawTransaction) => paidLeg(deps.network, tx, leg);
+  for (let from = 0; from < outpoints.length; from += LOOKS_AT_ONCE) {
+    const some = outpoints.slice(from, from + LOOKS_AT_ONCE);
+    const trails = await Promise.all(some.map((one) => one && followDeposit(trailDeps, node, one, didIt)));
+    for (const [n, trail] of trails.entries()) {
+      const name = keys[from + n] ?? '';
+      if (trail === undefined) throw new Error(`no funding key of this chain: ${name}`);
+      if (trail.is === 'paid') return refused('INVALID_NONCE', `${trail.by.tx.txid} did it`);
+      if (trail.is === 'gone') return unavailable(`the deposit ${name} is in no block`);
+      if (trail.is === 'spent') return refused('UNKNOWN', `nothing is left of the deposit ${name}`);
+      coins.push(trail.coin);
+    }
+  }
+  const held = [...new Map(coins.map((coin) => [outpointName(coin), coin.value])).values()].reduce(
+    (sum, one) => sum + one,
+    0n,
+  );
+  if (held < settledBy(leg)) return refused('UNKNOWN', `${held} satoshis are left, ${settledBy(leg)} are to be taken`);
+  return coins;
+}

@@ -1,0 +1,29 @@
+import { TransportError } from '@causeway/core/rpc';
+import { addressScript } from '../addresses.js';
+import type { Network } from '../network.js';
+import type { Node } from '../rpc/node.js';
+import { searchUnspent, type Waiting } from '../rpc/search.js';
+import type { Mark } from '../watch/cursor.js';
+import type { OwnScripts } from '../watch/scripts.js';
+import type { Coin } from './coin.js';
+
+/** A coin of a block. */
+export type ConfirmedCoin = Omit<Coin, 'spentInPool' | 'height'> & { readonly height: number };
+
+export interface Scan {
+  /** The block of which this is true. */
+  readonly at: Mark;
+  readonly coins: readonly ConfirmedCoin[];
+}
+
+/** All unspent outputs of our scripts, of one named block, without a look at any older one; see `searchUnspent`. */
+export async function scanUnspent(node: Node, scripts: OwnScripts, network: Network, waiting: Waiting): Promise<Scan> {
+  const wanted = scripts.all().map(({ address }) => addressScript(address, network));
+  const { at, outputs } = await searchUnspent(node, wanted, waiting);
+  const coins = outputs.map(({ script, ...output }) => {
+    const own = scripts.of(script);
+    if (own === undefined) throw new TransportError('an output came that nobody asked for', 'malformed');
+    return { ...output, own };
+  });
+  return { at, coins };
+}

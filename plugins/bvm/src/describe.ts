@@ -1,0 +1,120 @@
+import type { TransactionEntry } from '@causeway/core';
+import { RpcError } from '@causeway/core/rpc';
+import { isHash, NATIVE, scriptAddress } from './addresses.js';
+import type { Network } from './network.js';
+import { isCoinbase, type RawOutput } from './raw/transaction.js';
+import { ask, header, type Node, readTransaction, ViewMoved } from './rpc/node.js';
+import { type Prevout, prevouts } from './rpc/prevouts.js';
+import { returnData } from './watch/carried.js';
+
+/** One entry of `stateChanges` in the shape that clients of the interface know (clients.md 2.6). */
+interface StateChange {
+  readonly address: string;
+  readonly change: {
+    readonly kind: 'token';
+    /** Signed decimal text, smallest unit. */
+    readonly balanceDiff: string;
+    readonly data: { readonly tokenKind: 'ft'; readonly tokenAddress: string };
+  };
+}
+
+/** Records are read by people: of a transaction with more inputs or outputs, the rest is counted. */
+const MOST_LISTED = 100;
+
+/**
+ * The entry of the request record for any transaction in a block of the chain; undefined while it is in none.
+ *
+ * @throws ViewMoved where the chain moved meanwhile.
+ */
+export async function describeTransaction(
+  node: Node,
+  chainId: number,
+  network: Network,
+  hash: string,
+): Promise<TransactionEntry | undefined> {
+  const txid = hash.toLowerCase();
+  if (!isHash(txid)) return undefined;
+  const found = await located(node, txid);
+  if (found === undefined) return undefined;
+  const tx = readTransaction(found.hex, txid);
+  const block = await header(node, found.blockhash);
+  // The index also has blocks that were replaced.
+  if (block === undefined || block.confirmations < 1) return undefined;
+  const spent = isCoinbase(tx) ? [] : await prevouts(node, tx, found.blockhash);
+  const paid = sum(tx.outputs);
+  return {
+    txHash: txid,
+    fee: (isCoinbase(tx) ? 0n : sum(spent) - paid).toString(),
+    block: block.height,
+    type: 'onchain',
+    chainId,
+    timestamp: block.time,
+    status: 'success',
+    data: {
+      from: spent[0] === undefined ? null : nameOf(spent[0], network),
+      inputs: spent.slice(0, MOST_LISTED).map((one, n) => ({ ...outpoint(tx.inputs[n]), ...shown(one, network) })),
+      inputCount: tx.inputs.length,
+      outputs: tx.outputs.slice(0, MOST_LISTED).map((one) => shown(one, network)),
+      outputCount: tx.outputs.length,
+    },
+    stateChanges: stateChanges(spent, tx.outputs, network),
+  };
+}
+
+async function located(
+  node: Node,
+  txid: string,
+): Promise<{ readonly hex: string; readonly blockhash: string } | undefined> {
+  try {
+    const told = await ask<{ hex: string; blockhash?: string }>(node, 'getrawtransaction', [txid, true]);
+    const { hex, blockhash } = told;
+    return blockhash === undefined ? undefined : { hex, blockhash };
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== -5) throw error;
+    if (/still.*index/i.test(error.message)) throw new ViewMoved(error.message);
+    return undefined;
+  }
+}
+
+/** Who gained and lost what. The figure of whoever pays includes the fee. Scripts without an address are left out. */
+function stateChanges(
+  spent: readonly Prevout[],
+  outputs: readonly RawOutput[],
+  network: Network,
+): readonly StateChange[] {
+  const changes = new Map<string, bigint>();
+  const add = ({ script }: { readonly script: Buffer }, value: bigint): void => {
+    const address = scriptAddress(script, network);
+    if (address !== undefined) changes.set(address, (changes.get(address) ?? 0n) + value);
+  };
+  for (const one of spent) add(one, -one.value);
+  for (const one of outputs) add(one, one.value);
+  return [...changes]
+    .filter(([, value]) => value !== 0n)
+    .map(([address, value]) => ({
+      address,
+      change: {
+        kind: 'token',
+        balanceDiff: value.toString(),
+        data: { tokenKind: 'ft', tokenAddress: NATIVE },
+      },
+    }));
+}
+
+function shown({ value, script }: RawOutput, network: Network): object {
+  const data = returnData(script);
+  if (data !== undefined) return { value: value.toString(), data: data.toString('hex') };
+  return { value: value.toString(), address: nameOf({ script }, network) };
+}
+
+function nameOf({ script }: { readonly script: Buffer }, network: Network): string {
+  return scriptAddress(script, network) ?? `script:${script.toString('hex')}`;
+}
+
+function outpoint(input: { readonly txid: string; readonly vout: number } | undefined): object {
+  return input === undefined ? {} : { txid: input.txid, vout: input.vout };
+}
+
+function sum(list: readonly { readonly value: bigint }[]): bigint {
+  return list.reduce((total, { value }) => total + value, 0n);
+}

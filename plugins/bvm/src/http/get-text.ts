@@ -1,0 +1,47 @@
+import { TransportError } from '@causeway/core/rpc';
+
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Whom a request goes to, and how it is called in errors: its URL may carry secrets. */
+export interface Source {
+  readonly url: string;
+  readonly name: string;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Body of an answer; undefined where there is no such thing (404).
+ *
+ * @throws TransportError that never shows the URL.
+ */
+export async function getText({ url, name, timeoutMs }: Source): Promise<string | undefined> {
+  let response: Response;
+  let body: string;
+  try {
+    response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+    body = await limited(response, name);
+  } catch (error) {
+    if (error instanceof TransportError) throw error;
+    const late = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
+    // The cause may carry the URL.
+    throw late
+      ? new TransportError(`${name}: no answer within ${timeoutMs} ms`, 'timeout')
+      : new TransportError(`${name}: connection failed`, 'network');
+  }
+  if (response.status === 404) return undefined;
+  if (response.status === 429) throw new TransportError(`${name}: throttled (429)`, 'rate');
+  if (!response.ok) throw new TransportError(`${name}: HTTP status ${response.status}`, 'http');
+  return body;
+}
+
+/** What somebody else sends is not ours to trust, its length included. */
+async function limited(response: Response, name: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > MOST_BYTES) throw new TransportError(`${name}: sent far too long an answer`, 'malformed');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

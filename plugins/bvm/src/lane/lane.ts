@@ -1,0 +1,181 @@
+import type {
+  Clock,
+  CostEstimate,
+  KeyEvidence,
+  KeySpender,
+  KeyView,
+  LegBatches,
+  LegCheck,
+  LegInstruction,
+  LegKind,
+  LegPaid,
+  Logger,
+  OrderId,
+  Prepared,
+  PrepareInput,
+  PrepareOutcome,
+  ReplaceInput,
+  SendOutcome,
+  SignedTransaction,
+  UnixMs,
+  UnixSeconds,
+} from '@causeway/core';
+import type { ChainConfig } from '../chain-config.js';
+import type { ChainView } from '../chain-view.js';
+import { type CheckDeps, checkLeg } from '../check.js';
+import { legCost } from '../costs.js';
+import { FeeRates } from '../fees.js';
+import { writeKey } from '../keys.js';
+import { type LookDeps, lookAtKeys, Missing } from '../look.js';
+import { readPosition, serialsBetween } from '../position.js';
+import { send } from '../send.js';
+import { lanePosition, paidBy, type SentDeps, spenderOf, unfilledForGood } from '../sent.js';
+import type { OutputSigner } from '../signer.js';
+import { anchorOfTerms, isBusy, prepare, replace, type SubmitterDeps, sign } from '../submitter.js';
+import type { Pot } from '../transactions/draft.js';
+import { mostLegs } from '../transactions/references.js';
+import { IncludedTransactions } from './included.js';
+import { LaneWatch } from './lane-state.js';
+import { otherAnchor, proveUndone } from './void.js';
+import { waitsSomewhere } from './waiting.js';
+
+/** Least bits of a tag: with fewer of them a name says hardly anything. */
+const LEAST_BITS = 6;
+
+/** The sending half of a chain: everything about the one lane that pays out there. */
+export class Lane {
+  readonly batches: LegBatches;
+  readonly #config: ChainConfig;
+  readonly #view: ChainView;
+  readonly #watch: LaneWatch;
+  readonly #fees: FeeRates;
+  readonly #signers: Readonly<Record<Pot, OutputSigner>>;
+  readonly #submitter: SubmitterDeps;
+  readonly #checker: CheckDeps;
+  readonly #sent: SentDeps;
+  readonly #look: LookDeps;
+  #unfollow: () => void = () => undefined;
+
+  constructor(
+    config: ChainConfig,
+    view: ChainView,
+    signers: Readonly<Record<Pot, OutputSigner>>,
+    services: { readonly clock: Clock; readonly log: Logger },
+  ) {
+    const { network, facts, fees, batches, depth } = config;
+    const { providers, coins, feed } = view;
+    this.#config = config;
+    this.#view = view;
+    this.#signers = signers;
+    const most = Math.min(batches.most, mostLegs(network.opReturnBytes, LEAST_BITS));
+    this.batches = Object.freeze({ most, gatherMs: batches.waitMs });
+    this.#watch = new LaneWatch({ lane: signers.lane, coins, providers, log: services.log });
+    this.#fees = new FeeRates(fees, services);
+    const state = () => this.#watch.current;
+    const own = { chainId: facts.id, network, signers };
+    const finalHeight = () => feed.current?.finalized.height ?? 0;
+    this.#submitter = { ...own, state, coins, fees: this.#fees, finalHeight };
+    this.#checker = { ...own, providers, state, fees: this.#fees, collectBelow: config.collectBelow };
+    const floor = () => feed.floor();
+    this.#sent = { ...own, providers, coins, watch: this.#watch, floor, finalityDepth: depth };
+    this.#look = { ...this.#sent, missing: new Missing(), included: new IncludedTransactions() };
+  }
+
+  /** Fees and the anchor are kept warm from here on. After the view was started. */
+  start(): void {
+    const { feed, providers } = this.#view;
+    const ends = [
+      this.#fees.follow(() => providers.active()),
+      // The first rate is there with the first head.
+      feed.onHead(({ provider }) => {
+        if (this.#fees.rate() === undefined) void this.#fees.refresh(provider);
+      }),
+      this.#watch.follow(),
+    ];
+    this.#unfollow = () => {
+      for (const end of ends) end();
+    };
+  }
+
+  stop(): void {
+    this.#unfollow();
+  }
+
+  /** Resolves once fees and the anchor are known as of now, or cannot be found out. */
+  async warm(): Promise<void> {
+    const provider = this.#view.feed.current?.provider;
+    await Promise.all([provider && this.#fees.refresh(provider), this.#watch.refresh()]);
+  }
+
+  /** Satoshis per 1,000 vbytes that are offered now. Warm. */
+  get fees(): FeeRates {
+    return this.#fees;
+  }
+
+  legCost(kind: LegKind, recipient: string | undefined): CostEstimate | undefined {
+    const { network, costBuffer } = this.#config;
+    return legCost({ network, solver: this.#signers, fees: this.#fees, costBuffer }, kind, recipient);
+  }
+
+  isBusy(position: string): boolean {
+    return isBusy(this.#submitter, readPosition(position));
+  }
+
+  position(at?: 'pool' | 'final'): Promise<string> {
+    return lanePosition(this.#sent, at);
+  }
+
+  positionAhead(chain: string, ledger: string): boolean {
+    return readPosition(chain).serial > readPosition(ledger).serial;
+  }
+
+  keysBetween(ledger: string, chain: string): readonly string[] {
+    const lane = this.#signers.lane.address;
+    return serialsBetween(ledger, chain).map((serial) => writeKey({ lane, serial, outpoint: undefined }));
+  }
+
+  spenderOf(key: string): Promise<KeySpender | undefined> {
+    return spenderOf(this.#sent, key);
+  }
+
+  check(leg: LegInstruction): Promise<LegCheck> {
+    return checkLeg(this.#checker, leg);
+  }
+
+  paidBy(leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
+    return paidBy(this.#sent, leg, since);
+  }
+
+  async prepare(input: PrepareInput): Promise<PrepareOutcome> {
+    return prepare(this.#submitter, input);
+  }
+
+  async replace(input: ReplaceInput): Promise<PrepareOutcome> {
+    const other = otherAnchor(this.#submitter, input);
+    if (!this.#config.network.rbf) {
+      const waits = await waitsSomewhere(this.#view.providers, other ?? anchorOfTerms(input.previousFees));
+      if (waits) return waits;
+    }
+    if (other !== undefined) {
+      const proof = await proveUndone(this.#sent, input);
+      if (!proof.ok) return proof;
+    }
+    return replace(this.#submitter, input);
+  }
+
+  async sign(prepared: Prepared, signer: string): Promise<SignedTransaction> {
+    return sign(this.#submitter, prepared, signer);
+  }
+
+  send(transaction: SignedTransaction): Promise<SendOutcome> {
+    return send(this.#view.providers, transaction);
+  }
+
+  look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
+    return lookAtKeys(this.#look, keys);
+  }
+
+  unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs, recipient?: string): Promise<boolean> {
+    return unfilledForGood(this.#sent, orderId, deadline, since, recipient);
+  }
+}

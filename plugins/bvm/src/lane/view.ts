@@ -1,0 +1,50 @@
+import { type Provider, type Providers, TransportError } from '@causeway/core/rpc';
+import type { Coins } from '../coins/coin.js';
+import type { Network } from '../network.js';
+import { ask, header, type NodeHeader, ViewMoved } from '../rpc/node.js';
+import type { OutputSigner } from '../signer.js';
+import type { Pot } from '../transactions/draft.js';
+import type { LaneState, LaneWatch } from './lane-state.js';
+
+/** What is needed to read what a lane did. */
+export interface LaneDeps {
+  readonly network: Network;
+  readonly signers: Readonly<Record<Pot, OutputSigner>>;
+  readonly providers: Providers;
+  readonly coins: Pick<Coins, 'upTo'>;
+  readonly watch: Pick<LaneWatch, 'current' | 'refresh'>;
+  /** Height below which the absence of something proves nothing. Warm. */
+  floor(): number;
+  /** Blocks that follow a final one. */
+  readonly finalityDepth: number;
+}
+
+/** A lane at the head of a node. */
+export interface LaneView {
+  readonly head: NodeHeader;
+  readonly state: LaneState;
+  /** Height of the newest final block. */
+  readonly finalHeight: number;
+}
+
+const TRIES = 3;
+const PATIENCE_MS = 2_000;
+
+/**
+ * The lane as a node's head has it.
+ *
+ * @throws TransportError where the node lags, ViewMoved where the outputs are not known as of its head in time.
+ */
+export async function laneView(deps: LaneDeps, provider: Provider): Promise<LaneView> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const head = await header(provider, await ask<string>(provider, 'getbestblockhash'));
+    if (head === undefined) continue;
+    if (head.height < deps.floor())
+      throw new TransportError(`${provider.name} lags behind at ${head.height} of ${deps.floor()}`, 'none');
+    await deps.coins.upTo(head.height, AbortSignal.timeout(PATIENCE_MS));
+    await deps.watch.refresh();
+    const state = deps.watch.current;
+    if (state?.at.id === head.hash) return { head, state, finalHeight: Math.max(0, head.height - deps.finalityDepth) };
+  }
+  throw new ViewMoved('the outputs of the lane are not known as of the head');
+}

@@ -1,0 +1,73 @@
+import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
+import { BvmAdapter } from './bvm-adapter.js';
+import { chainConfig } from './chain-config.js';
+import type { BvmChainOptions, BvmOptions, SignerOptions } from './options.js';
+import { optionsSchema } from './options-schema.js';
+import { type OutputSigner, outputSigner } from './signer.js';
+
+/** Chain family plugin for Bitcoin-type chains: one adapter per entry of `chains`. */
+export const plugin = definePlugin<BvmOptions>({
+  id: 'bvm',
+  coreRange: '^0.1.0',
+  options: optionsSchema,
+  register,
+});
+
+function register({
+  options,
+  keys,
+  network,
+  clock,
+  log,
+  alerts,
+  metrics,
+  lifecycle,
+  chains,
+}: PluginContext<BvmOptions>): void {
+  const taken = new Map<string, number>();
+  for (const [index, chain] of options.chains.entries()) {
+    const config = chainConfig(chain, network, index);
+    const { path, references } = signersOf(options, chain, index);
+    const signer = (role: keyof SignerOptions): OutputSigner => {
+      try {
+        return outputSigner(keys.secret(references[role]), config.addressType, config.network);
+      } catch (error) {
+        // What is wrong with the reference says the host; what is wrong with the key, this.
+        if (!(error instanceof RangeError)) throw error;
+        throw new OptionError(`${path}.${role}`, error.message);
+      }
+    };
+    const signers = { fill: signer('fill'), depository: signer('depository') };
+    if (signers.fill.address === signers.depository.address) {
+      const message = 'is the key of the fill signer: deposits and inventory would be one';
+      throw new OptionError(`${path}.depository`, message);
+    }
+    for (const [role, { script }] of Object.entries(signers)) {
+      const place = `${config.network.genesis}:${script.toString('hex')}`;
+      const other = taken.get(place);
+      // Local nodes of one kind are chains of their own that begin alike.
+      if (other !== undefined && config.network.environment !== 'local') {
+        const message = `is used by chain ${other} already, which begins with the same block: each deposit would count twice`;
+        throw new OptionError(`${path}.${role}`, message);
+      }
+      taken.set(place, chain.id);
+    }
+    const adapter = new BvmAdapter(config, signers, { clock, alerts, metrics, log: log.child({ chain: chain.name }) });
+    chains.add(adapter);
+    lifecycle.onStart(() => adapter.start());
+    lifecycle.onStop(() => adapter.stop());
+  }
+}
+
+function signersOf(
+  options: BvmOptions,
+  chain: BvmChainOptions,
+  index: number,
+): { readonly path: string; readonly references: SignerOptions } {
+  const path = chain.signers === undefined ? 'signers' : `chains[${index}].signers`;
+  const references = chain.signers ?? options.signers;
+  if (references === undefined) {
+    throw new OptionError(`chains[${index}].signers`, 'missing, and the plugin names no signers for all its chains');
+  }
+  return { path, references };
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '@causeway/core';
+import { RpcError, TransportError } from '@causeway/core/rpc';
+import { satoshis } from './amounts.js';
+import { ask, type Node } from './node.js';
+
+/** An output that a search of all unspent ones found. */
+export interface FoundOutput {
+  readonly txid: string;
+  readonly vout: number;
+  readonly value: bigint;
+  readonly script: Buffer;
+  readonly height: number;
+  readonly coinbase: boolean;
+}
+
+export interface Found {
+  /** The block of which this is true. */
+  readonly at: { readonly height: number; readonly id: string };
+  readonly outputs: readonly FoundOutput[];
+}
+
+interface Answer {
+  readonly success: boolean;
+  readonly height: number;
+  readonly bestblock: string;
+  readonly unspents: readonly {
+    readonly txid: string;
+    readonly vout: number;
+    readonly scriptPubKey: string;
+    readonly amount: number;
+    readonly height: number;
+    readonly coinbase?: boolean;
+  }[];
+}
+
+/** A node does one search at a time. */
+const BUSY = -8;
+const AGAIN_MS = 200;
+const PATIENCE_MS = 10 * 60_000;
+
+/** How to wait for the end of another search. */
+export interface Waiting {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * All unspent outputs of these scripts, out of the whole set that a node keeps: exact, and of one named block. Takes about
+ * a minute on the largest chains; the client must have that patience.
+ *
+ * @param waiting without it, a node that is at another search refuses.
+ * @throws RpcError where the node has no such method.
+ */
+export async function searchUnspent(node: Node, scripts: readonly Uint8Array[], waiting?: Waiting): Promise<Found> {
+  const objects = scripts.map((script) => `raw(${Buffer.from(script).toString('hex')})`);
+  for (let waited = 0; ; waited += AGAIN_MS) {
+    try {
+      return read(await ask<Answer | null>(node, 'scantxoutset', ['start', objects]));
+    } catch (error) {
+      const busy = error instanceof RpcError && error.code === BUSY && /progress/i.test(error.message);
+      if (!busy || waiting === undefined || waiting.signal.aborted || waited > PATIENCE_MS) throw error;
+      await waiting.clock.sleep(AGAIN_MS, waiting.signal);
+    }
+  }
+}
+
+function read(answer: Answer | null): Found {
+  if (!answer?.success || !Number.isSafeInteger(answer.height) || typeof answer.bestblock !== 'string')
+    throw new TransportError('the set of unspent outputs was not searched', 'malformed');
+  const outputs = answer.unspents.map(({ txid, vout, scriptPubKey, amount, height, coinbase }) => ({
+    ...{ txid, vout, value: satoshis(amount), height, coinbase: coinbase ?? false },
+    script: Buffer.from(scriptPubKey, 'hex'),
+  }));
+  return { at: { height: answer.height, id: answer.bestblock }, outputs };
+}

@@ -1,0 +1,77 @@
+import type { Subscriber } from 'zeromq';
+
+/**
+ * What a node publishes of its pool (ZMQ topic `sequence`). `sequence` counts the changes of the pool, as `getrawmempool`
+ * tells it, too. `block`: the chain changed. `lost`: the connection broke, or messages are missing.
+ */
+export type PoolEvent =
+  | { readonly kind: 'added' | 'removed'; readonly txid: string; readonly sequence: number }
+  | { readonly kind: 'block' }
+  | { readonly kind: 'lost' };
+
+export interface SequenceFeed {
+  close(): void;
+}
+
+/** 32 bytes of a name, and a letter. */
+const LABEL_AT = 32;
+const MOST_QUEUED = 100_000;
+/** A connection that does not answer for twice as long is made anew. */
+const HEARTBEAT_MS = 5_000;
+
+/**
+ * Listens until closed; reconnects by itself.
+ *
+ * @param onEvent must not throw.
+ * @param heartbeatMs between questions whether the other end is still there: a node that publishes nothing is no news.
+ * @returns undefined where the library is not installed: it is optional, the pool is polled then.
+ * @throws when the address is none.
+ */
+export async function openSequence(
+  address: string,
+  onEvent: (event: PoolEvent) => void,
+  heartbeatMs = HEARTBEAT_MS,
+): Promise<SequenceFeed | undefined> {
+  const library = await import('zeromq').catch(() => undefined);
+  if (library === undefined) return undefined;
+  const heartbeat = { heartbeatInterval: heartbeatMs, heartbeatTimeout: heartbeatMs * 2 };
+  const socket = new library.Subscriber({ linger: 0, receiveHighWaterMark: MOST_QUEUED, ...heartbeat });
+  try {
+    socket.events.on('disconnect', () => onEvent({ kind: 'lost' }));
+    socket.connect(address);
+    socket.subscribe('sequence');
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+  void listen(socket, onEvent);
+  return { close: () => socket.close() };
+}
+
+async function listen(socket: Subscriber, onEvent: (event: PoolEvent) => void): Promise<void> {
+  let last: number | undefined;
+  try {
+    for await (const [, body, count] of socket) {
+      if (body === undefined || count?.length !== 4) continue;
+      const number = count.readUInt32LE(0);
+      if (last !== undefined && number !== (last + 1) % 2 ** 32) onEvent({ kind: 'lost' });
+      last = number;
+      const event = eventOf(body);
+      if (event !== undefined) onEvent(event);
+    }
+  } catch {
+    // Closed while it waited. What a connection that failed otherwise does not tell, polling finds.
+    onEvent({ kind: 'lost' });
+  }
+}
+
+function eventOf(body: Buffer): PoolEvent | undefined {
+  const label = String.fromCharCode(body[LABEL_AT] ?? 0);
+  if (label === 'C' || label === 'D') return { kind: 'block' };
+  if ((label !== 'A' && label !== 'R') || body.length < LABEL_AT + 9) return undefined;
+  return {
+    kind: label === 'A' ? 'added' : 'removed',
+    txid: body.toString('hex', 0, LABEL_AT),
+    sequence: Number(body.readBigUInt64LE(LABEL_AT + 1)),
+  };
+}

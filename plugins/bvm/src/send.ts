@@ -1,0 +1,73 @@
+import type { SendOutcome, SignedTransaction } from '@causeway/core';
+import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
+import { ask } from './rpc/node.js';
+import { locate } from './transactions/locate.js';
+
+type Rejected = Extract<SendOutcome, { outcome: 'rejected' }>;
+
+/** Most that the node may let it pay by rate, as it takes it: ours is bounded when it is made, by what it takes the place of. */
+const ANY_FEE = 0;
+
+/** Refusals by meaning, as nodes word them. What is not listed proves nothing. */
+const TABLE: readonly (readonly ['known' | Rejected['meaning'], RegExp])[] = [
+  ['known', /already in (block ?chain|utxo set)|txn-already-(in-mempool|known)|txn-same-nonwitness/i],
+  ['keySpent', /missing-?(or-?spent|inputs)|inputs-missingorspent|txn-mempool-conflict|bad-txns-spends-conflicting/i],
+  ['feeTooLow', /insufficient fee|min relay fee not met|mempool min fee not met|mempool full|too many potential repl/i],
+  ['tooLarge', /tx-size|bad-txns-oversize|too-large/i],
+  [
+    'invalid',
+    /decode failed|dust|scriptpubkey|datacarrier|multi-op-return|script-verify-flag|bad-witness|bad-txns|absurdly-high|fee exceeds/i,
+  ],
+];
+
+/**
+ * Offers the bytes to providers in order until one takes them. Never throws.
+ * `rejected` only if every provider that answered refused, and none left doubt.
+ */
+export async function send(providers: Providers, transaction: SignedTransaction): Promise<SendOutcome> {
+  let rejected: Rejected | undefined;
+  let doubt: string | undefined;
+  for (const provider of providers.usable()) {
+    const outcome = await offer(providers, provider, transaction);
+    if (outcome.outcome === 'ambiguous') doubt ??= outcome.message;
+    else if (outcome.outcome === 'rejected') rejected ??= outcome;
+    else return outcome;
+  }
+  if (doubt === undefined && rejected !== undefined) return rejected;
+  return { outcome: 'ambiguous', message: doubt ?? providers.problem() ?? 'no provider' };
+}
+
+async function offer(providers: Providers, provider: Provider, transaction: SignedTransaction): Promise<SendOutcome> {
+  const { bytes, hash } = transaction;
+  try {
+    // A node takes what is in its pool already as if it were new.
+    if ((await locate(provider, hash)) !== undefined) return { outcome: 'known' };
+    const told = await ask<string>(provider, 'sendrawtransaction', [bytes, ANY_FEE]);
+    return told === hash ? { outcome: 'accepted' } : doubtful(`${provider.name} names it ${told}`);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (isTransportError(error)) providers.failed(provider, error);
+    if (!(error instanceof RpcError)) return doubtful(message);
+    const meaning = TABLE.find(([, pattern]) => pattern.test(message))?.[0];
+    if (meaning === undefined) return doubtful(message);
+    if (meaning === 'known') return { outcome: 'known' };
+    // Its inputs may have been spent by itself, included since it was looked for.
+    const held = meaning === 'keySpent' ? await holds(provider, hash) : false;
+    if (held === true) return { outcome: 'known' };
+    if (held === undefined) return doubtful(message);
+    return { outcome: 'rejected', meaning, message };
+  }
+}
+
+function doubtful(message: string): SendOutcome {
+  return { outcome: 'ambiguous', message };
+}
+
+/** Undefined when it does not answer. */
+async function holds(provider: Provider, hash: string): Promise<boolean | undefined> {
+  try {
+    return (await locate(provider, hash)) !== undefined;
+  } catch {
+    return undefined;
+  }
+}

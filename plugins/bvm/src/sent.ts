@@ -1,0 +1,189 @@
+import type { Hex, KeySpender, LegInstruction, LegPaid, OrderId, UnixMs, UnixSeconds } from '@causeway/core';
+import type { Provider } from '@causeway/core/rpc';
+import { NATIVE, scriptAddress, soughtScript } from './addresses.js';
+import { type Outpoint, outpointName, outpointOf } from './funding-key.js';
+import { readKey } from './keys.js';
+import { followDeposit } from './lane/deposit-trail.js';
+import { type LaneTransaction, laneHistory } from './lane/history.js';
+import type { Anchor } from './lane/lane-state.js';
+import { maybePaidLeg, type PaidLeg, paidLeg } from './lane/legs-done.js';
+import { type LaneDeps, type LaneView, laneView } from './lane/view.js';
+import { isSpentInPools } from './lane/waiting.js';
+import { type Position, writePosition } from './position.js';
+import { ask, ViewMoved } from './rpc/node.js';
+import type { Located } from './transactions/locate.js';
+import { fits, isCertain, type NamedLeg, namedLegs, wholeReference } from './transactions/references.js';
+import { blockAt } from './watch/heads.js';
+
+export interface SentDeps extends LaneDeps {
+  readonly chainId: number;
+}
+
+/** Nothing bounds how far back is read. */
+const EVER: UnixMs = 0;
+
+/** Where the lane stands on the chain. @throws while nobody who is up to date tells. */
+export async function lanePosition(deps: SentDeps, at?: 'pool' | 'final'): Promise<string> {
+  return deps.providers.run(async (provider) => {
+    const view = await laneView(deps, provider);
+    return writePosition(await positionIn(deps, provider, view, at));
+  });
+}
+
+async function positionIn(
+  deps: SentDeps,
+  provider: Provider,
+  { state, finalHeight }: LaneView,
+  at: 'pool' | 'final' | undefined,
+): Promise<Position> {
+  if (at === undefined) return state.anchor ?? { serial: 0, behind: undefined };
+  if (at === 'pool') return (await pooled(provider, state)) ?? { serial: 0, behind: undefined };
+  for await (const { serial, tx, block } of laneHistory(provider, deps.signers.lane, state, EVER))
+    if (block !== null && block.height <= finalHeight) return { serial: serial + 1, behind: tx.inputs[0] };
+  return { serial: 0, behind: undefined };
+}
+
+/**
+ * The newest anchor, also of what waits in the pool.
+ *
+ * @throws ViewMoved while the node's pool spends the anchor and what is known of the pool does not.
+ */
+async function pooled(provider: Provider, { anchor, newest }: LaneView['state']): Promise<Anchor | undefined> {
+  if (anchor === undefined || newest !== anchor || anchor.coin.spentInPool !== null) return newest;
+  const { txid, vout } = anchor.coin;
+  if ((await ask<object | null>(provider, 'gettxout', [txid, vout, true])) === null)
+    throw new ViewMoved('what spends the anchor in the pool is not known yet');
+  return newest;
+}
+
+/** The transaction that spent a key, whoever signed it; undefined while it is not in a block. */
+export async function spenderOf(deps: SentDeps, key: string): Promise<KeySpender | undefined> {
+  const { serial } = readKey(key);
+  return deps.providers.run(async (provider) => {
+    const view = await laneView(deps, provider);
+    const found = await sentAs(deps, provider, view, serial);
+    return found && told(found, view);
+  });
+}
+
+/** The transaction of the lane with a number, in a block; undefined where there is none. */
+export async function sentAs(
+  { signers }: Pick<LaneDeps, 'signers'>,
+  provider: Provider,
+  { state }: Pick<LaneView, 'state'>,
+  serial: number,
+): Promise<LaneTransaction | undefined> {
+  for await (const one of laneHistory(provider, signers.lane, state, EVER)) {
+    if (one.serial === serial && one.block !== null) return one;
+    if (one.serial < serial) return undefined;
+  }
+  return undefined;
+}
+
+function told({ tx, block }: Located, { finalHeight }: LaneView): KeySpender {
+  const named = namedLegs(tx);
+  const filled = named.flatMap((one) => wholeReference(one) ?? []);
+  const final = block !== null && block.height <= finalHeight;
+  // Use keys of refunds are told as orders, too: there is no such order.
+  return { hash: tx.txid, final, filled, ...(filled.length < named.length ? { untold: true } : {}) };
+}
+
+/** What did a leg, whatever key it was under; one that waits in the pool is told as not final, of the head. */
+export async function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
+  return deps.providers.run(async (provider) => {
+    const view = await laneView(deps, provider);
+    if (leg.kind === 'refund' || leg.kind === 'excess') return refundPaidBy(deps, provider, view, leg);
+    for await (const one of laneHistory(provider, deps.signers.lane, view.state, since)) {
+      const paid = paidLeg(deps.network, one.tx, leg);
+      if (paid) return paymentOf(deps, view, one, paid);
+    }
+    return undefined;
+  });
+}
+
+/** What is paid from a deposit spends it: while its output is there, nothing did but what waits. */
+async function refundPaidBy(
+  deps: SentDeps,
+  provider: Provider,
+  view: LaneView,
+  leg: Extract<LegInstruction, { fundingKey: string }>,
+): Promise<LegPaid | undefined> {
+  const deposit = outpointOf(deps.chainId, leg.fundingKey);
+  if (deposit === undefined) throw new Error(`no funding key of this chain: ${leg.fundingKey}`);
+  const trail = await followDeposit({ ...deps.signers, state: view.state }, provider, deposit, (tx) =>
+    maybePaidLeg(tx, leg),
+  );
+  if (trail.is === 'paid') return paymentOf(deps, view, trail.by, trail.paid);
+  return trail.is === 'there' ? refundWaiting(deps, provider, view, leg, trail.coin) : undefined;
+}
+
+/** What spends an output of a deposit in the pool. @throws ViewMoved where that waits in a pool that is not told of. */
+async function refundWaiting(
+  deps: SentDeps,
+  provider: Provider,
+  view: LaneView,
+  leg: LegInstruction,
+  coin: Outpoint,
+): Promise<LegPaid | undefined> {
+  for await (const { tx, block } of laneHistory(provider, deps.signers.lane, view.state, EVER)) {
+    if (block !== null) break;
+    if (!tx.inputs.some((input) => outpointName(input) === outpointName(coin))) continue;
+    const paid = maybePaidLeg(tx, leg);
+    return paid && paymentOf(deps, view, { tx, block }, paid);
+  }
+  if (await isSpentInPools(deps.providers, [coin]))
+    throw new ViewMoved(`what spends ${outpointName(coin)} waits in a pool, and is not told`);
+  return undefined;
+}
+
+function paymentOf(
+  { network, signers }: SentDeps,
+  { head, finalHeight }: LaneView,
+  { tx, block }: Located,
+  { value, script, certain }: PaidLeg,
+): LegPaid {
+  return {
+    hash: tx.txid,
+    block: block ?? { height: head.height, id: head.hash, timestamp: head.time * 1_000 },
+    final: block !== null && block.height <= finalHeight,
+    sender: signers.lane.address,
+    currency: NATIVE,
+    recipient: scriptAddress(script, network) ?? '',
+    moved: value,
+    ...(certain ? {} : { doubtful: true }),
+  };
+}
+
+/**
+ * Whether an order is filled by nothing up to a final block past its deadline, by the chain's own time, nor by anything that
+ * waits in the pool of any provider.
+ *
+ * Not guaranteed: bytes that no pool shows and that somebody sends after all, while the lane has sent nothing since.
+ */
+export async function unfilledForGood(
+  deps: SentDeps,
+  orderId: OrderId,
+  deadline: UnixSeconds,
+  since: UnixMs,
+  recipient: string | undefined,
+): Promise<boolean> {
+  return deps.providers.run(async (provider) => {
+    const view = await laneView(deps, provider);
+    const { timestamp } = await blockAt(provider, view.finalHeight, 'median');
+    if (timestamp <= deadline * 1_000) return false;
+    const script = recipient === undefined ? undefined : soughtScript(recipient, deps.network);
+    for await (const { tx } of laneHistory(provider, deps.signers.lane, view.state, since)) {
+      const mayFill = (named: NamedLeg): boolean =>
+        fits(named, orderId as Hex) &&
+        (isCertain(named) || script === undefined || tx.outputs[named.output]?.script.equals(script) === true);
+      if (namedLegs(tx).some(mayFill)) return false;
+    }
+    return isQuiet(deps, view.state);
+  });
+}
+
+/** Whether no provider's pool, nor what came to the pool just now, has a transaction of the lane beyond those that were read. */
+async function isQuiet({ providers }: SentDeps, { anchor, free }: LaneView['state']): Promise<boolean> {
+  const open = [...(anchor ? [anchor.coin] : []), ...free].filter(({ spentInPool }) => spentInPool === null);
+  return !(await isSpentInPools(providers, open));
+}

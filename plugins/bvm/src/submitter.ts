@@ -1,0 +1,258 @@
+import type { Prepared, PrepareInput, PrepareOutcome, ReplaceInput, SignedTransaction } from '@causeway/core';
+import type { Coin, Coins } from './coins/coin.js';
+import type { FeeRates } from './fees.js';
+import { type Outpoint, outpointName } from './funding-key.js';
+import { readKey, writeKey } from './keys.js';
+import { type LaneState, MATURITY } from './lane/lane-state.js';
+import type { Network } from './network.js';
+import { type Position, readPosition, writePosition } from './position.js';
+import type { OutputSigner } from './signer.js';
+import { type Composed, type Composition, compose, type PlannedLeg, type Solver } from './transactions/compose.js';
+import {
+  type CoinJson,
+  type CoinRef,
+  type Pot,
+  readCoin,
+  readDraft,
+  writeCoin,
+  writeDraft,
+} from './transactions/draft.js';
+import { signDraft } from './transactions/sign.js';
+import { feeOf } from './transactions/sizes.js';
+
+export interface SubmitterDeps {
+  readonly chainId: number;
+  readonly network: Network;
+  readonly signers: Readonly<Record<Pot, OutputSigner>>;
+  /** The lane as its outputs show it; undefined while they are not known. Warm. */
+  state(): LaneState | undefined;
+  readonly coins: Pick<Coins, 'get' | 'spender' | 'spendersAbove'>;
+  readonly fees: Pick<FeeRates, 'rate' | 'incremental' | 'rules'>;
+  /** Height of the newest final block. Warm. */
+  finalHeight(): number;
+}
+
+/** What `check` found out about a leg. */
+export interface LegPlan {
+  /** Outputs of the depository that it is paid from. */
+  readonly coins: readonly CoinJson[];
+}
+
+/** Terms of an attempt: what a replacement has to outbid, and what it must go on spending. */
+interface Terms {
+  /** Satoshis per 1,000 vbytes of the largest attempt so far. */
+  readonly rate: string;
+  readonly fee: string;
+  /** Of the largest attempt: what takes its place may pay as much as that one might, however small it is. */
+  readonly vsize: number;
+  readonly anchor: CoinJson;
+  /** Outputs of the lane that it spends beside the anchor. */
+  readonly coins: readonly CoinJson[];
+}
+
+/** Outputs of the lane beyond what is needed that a transaction takes along, so that there are few. */
+const SWEEP = 10;
+
+/** Of the rate before, parts per thousand, that a replacement offers at least. */
+const BUMP = 1_250n;
+
+type Failure = Extract<PrepareOutcome, { ok: false }>;
+
+function unavailable(message: string): Failure {
+  return { ok: false, why: 'unavailable', message };
+}
+
+/** The output that the next transaction spends first, or why there is none now. */
+type Begin = { readonly ok: true; readonly coin: CoinRef } | Failure;
+
+/**
+ * Whether the transaction before a position may still be on its way, so that nothing can be prepared there.
+ *
+ * Invariant: a lane begins anew, with an output that is no anchor, only where none is left and what the transaction before
+ * had to spend was spent by something else for good.
+ */
+export function isBusy({ state, coins, finalHeight }: SubmitterDeps, { serial, behind }: Position): boolean {
+  const lane = state();
+  if (lane === undefined) return true;
+  if (lane.newest !== undefined) return lane.anchor === undefined || lane.anchor.serial < serial;
+  if (behind === undefined) return false;
+  if (coins.get(behind) !== undefined) return true;
+  const spender = coins.spender(behind);
+  if (spender !== undefined) return spender.block === null || spender.block.height > finalHeight();
+  // It was spent before outputs were read: until the block of that is final, nobody knows how long before.
+  return (coins.spendersAbove ?? Number.POSITIVE_INFINITY) > finalHeight();
+}
+
+/** Local: outputs, fees and positions are known. */
+export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): PrepareOutcome {
+  mustBeLane(deps, lane.signer);
+  const position = readPosition(lane.position);
+  const rate = deps.fees.rate();
+  const state = deps.state();
+  if (rate === undefined || state === undefined) return unavailable('no fresh fee sample, or no outputs known');
+  const begin = beginAt(deps, state, position);
+  if (!begin.ok) return begin;
+  const { serial } = position;
+  const composed = compose(deps.network, solverOf(deps), {
+    ...{ serial, anchor: begin.coin, legs: plannedOf(legs), rate: rate.value },
+    may: state.free.filter(
+      ({ spentInPool, txid, vout }) => spentInPool === null && !isSame(begin.coin, { txid, vout }),
+    ),
+    sweep: SWEEP,
+  });
+  const nextPosition = writePosition({ serial: serial + 1, behind: begin.coin });
+  return outcomeOf(deps, composed, { serial, anchor: begin.coin, nextPosition });
+}
+
+function beginAt(deps: SubmitterDeps, state: LaneState, position: Position): Begin {
+  if (isBusy(deps, position)) return unavailable('the transaction before is not in a block');
+  const { anchor } = state;
+  if (anchor !== undefined) {
+    if (anchor.serial > position.serial)
+      return unavailable(`the chain has ${anchor.serial} transactions of the lane and the ledger ${position.serial}`);
+    if (anchor.coin.spentInPool !== null)
+      return unavailable(`something in the pool spends the anchor already: ${anchor.coin.spentInPool}`);
+    return { ok: true, coin: anchor.coin };
+  }
+  const oldest = firstCoin(state);
+  if (oldest === undefined) return { ok: false, why: 'noGas', message: 'the lane has no output in a block' };
+  return { ok: true, coin: oldest };
+}
+
+/**
+ * What a lane without an anchor begins with: the output that could be spent first, so that no reorg is likely to take it, and
+ * a ledger that lost this beginning makes the same one, whatever came to the lane since.
+ */
+function firstCoin({ free }: LaneState): Coin | undefined {
+  const since = ({ height, coinbase }: Coin): number => (height ?? 0) + (coinbase ? MATURITY : 0);
+  const [first] = free
+    .filter(({ spentInPool }) => spentInPool === null)
+    .sort((a, b) => since(a) - since(b) || (outpointName(a) < outpointName(b) ? -1 : 1));
+  return first;
+}
+
+/**
+ * Another transaction under a key: it spends the same anchor and pays more than the one before, by rate and as a whole, as
+ * nodes ask of whoever takes another's place. Where the one before spends an anchor that a reorg took away for good, it spends the present one; the
+ * caller has made sure that no other transaction of the lane did its legs.
+ */
+export function replace(deps: SubmitterDeps, { key, signer, previousFees, legs }: ReplaceInput): PrepareOutcome {
+  mustBeLane(deps, signer);
+  const { serial } = readKey(key);
+  const before = readTerms(previousFees);
+  const now = deps.fees.rate();
+  const state = deps.state();
+  if (now === undefined || state === undefined) return unavailable('no fresh fee sample, or no outputs known');
+  const anchor = anchorAgain(deps, state, serial, before.anchor);
+  if (anchor === undefined) return unavailable('what its transactions spend is not in a block now');
+  const isSameAnchor = isSame(anchor, before.anchor);
+  const { maxRate } = deps.fees.rules;
+  const raised = (before.rate * BUMP + 999n) / 1_000n;
+  const rate = isSameAnchor ? min(max(raised, now.value), maxRate) : now.value;
+  const kept = before.coins.filter((coin) => deps.coins.get(coin)?.height != null);
+  const others = state.free.filter(
+    (coin) => coin.spentInPool === null && !isSame(coin, anchor) && !kept.some((one) => isSame(one, coin)),
+  );
+  const composed = compose(deps.network, solverOf(deps), {
+    ...{ serial, anchor, rate, legs: plannedOf(legs), may: [...kept, ...others] },
+    leastFee: (vsize) => (isSameAnchor ? before.fee + feeOf(vsize, deps.fees.incremental()) : 0n),
+  });
+  if (!composed.ok) return outcomeOf(deps, composed, { serial, anchor, nextPosition: '', key });
+  const vsize = isSameAnchor ? Math.max(composed.vsize, before.vsize) : composed.vsize;
+  const most = feeOf(vsize, maxRate);
+  if (composed.fee > most) {
+    const message = `${composed.fee} satoshis for ${composed.vsize} vbytes are above the cap of ${most}`;
+    return { ok: false, why: 'feeCap', message };
+  }
+  return outcomeOf(deps, { ...composed, vsize }, { serial, anchor, nextPosition: '', key });
+}
+
+/** The anchor of a key as it is now: the same output where it is still there, the present one after a reorg. */
+function anchorAgain(
+  { coins }: SubmitterDeps,
+  { anchor }: LaneState,
+  serial: number,
+  before: CoinRef,
+): CoinRef | undefined {
+  if (anchor?.serial === serial) return anchor.coin;
+  // The first transaction of a lane spends an output that is no anchor; while that is there, nothing else will do.
+  const coin = coins.get(before);
+  return anchor === undefined && coin !== undefined && coin.height !== null ? coin : undefined;
+}
+
+interface Fixed {
+  readonly serial: number;
+  readonly anchor: CoinRef;
+  readonly nextPosition: string;
+  /** Of a replacement. */
+  readonly key?: string;
+}
+
+function outcomeOf(
+  { signers }: SubmitterDeps,
+  composed: Composition,
+  { serial, anchor, nextPosition, key }: Fixed,
+): PrepareOutcome {
+  if (!composed.ok) {
+    if (composed.why === 'tooLarge') throw new Error(`a leg that no transaction has room for: ${composed.message}`);
+    return { ok: false, why: 'noGas', message: composed.message };
+  }
+  return {
+    ok: true,
+    prepared: {
+      key: key ?? writeKey({ lane: signers.lane.address, serial, outpoint: anchor }),
+      nextPosition,
+      unsigned: writeDraft(composed.draft),
+      fees: writeTerms(composed, anchor),
+      maxFee: composed.fee,
+      carries: composed.carries,
+    },
+  };
+}
+
+function writeTerms({ draft, fee, vsize }: Composed, anchor: CoinRef): string {
+  const coins = draft.inputs.slice(1).flatMap((input) => (input.pot === 'lane' ? [writeCoin(input)] : []));
+  const rate = (fee * 1_000n) / BigInt(vsize);
+  const terms: Terms = { rate: rate.toString(), fee: fee.toString(), vsize, anchor: writeCoin(anchor), coins };
+  return JSON.stringify(terms);
+}
+
+function readTerms(text: string) {
+  const { rate, fee, vsize, anchor, coins } = JSON.parse(text) as Terms;
+  return { vsize, rate: BigInt(rate), fee: BigInt(fee), anchor: readCoin(anchor), coins: coins.map(readCoin) };
+}
+
+/** What the attempt with these terms spends first. */
+export function anchorOfTerms(fees: string): CoinRef {
+  return readTerms(fees).anchor;
+}
+
+/** Deterministic: the same prepared transaction always gives the same bytes. */
+export function sign(deps: SubmitterDeps, { unsigned }: Prepared, signer: string): SignedTransaction {
+  mustBeLane(deps, signer);
+  return signDraft(readDraft(unsigned), deps.signers);
+}
+
+function mustBeLane({ chainId, signers }: SubmitterDeps, signer: string): void {
+  if (signer !== signers.lane.address) throw new Error(`no key for ${signer} on chain ${chainId}`);
+}
+
+export function solverOf({ signers }: Pick<SubmitterDeps, 'signers'>): Solver {
+  return signers;
+}
+
+function plannedOf(legs: PrepareInput['legs']): readonly PlannedLeg[] {
+  return legs.map(({ leg, plan }) => ({ leg, coins: (JSON.parse(plan) as LegPlan).coins.map(readCoin) }));
+}
+
+function isSame(a: Outpoint, b: Outpoint): boolean {
+  return a.txid === b.txid && a.vout === b.vout;
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -1,0 +1,58 @@
+import type { Outpoint } from '../funding-key.js';
+
+/** Whose outputs we spend: the lane's, which are inventory, or the depository's, which are deposits and what is left of them. */
+export type Pot = 'lane' | 'depository';
+
+/** An output of ours, as far as spending it goes. */
+export interface CoinRef extends Outpoint {
+  /** Satoshis. */
+  readonly value: bigint;
+}
+
+export interface DraftInput extends CoinRef {
+  readonly pot: Pot;
+  readonly sequence: number;
+}
+
+export interface DraftOutput {
+  readonly value: bigint;
+  readonly script: Uint8Array;
+}
+
+/** A transaction of a lane before it is signed. Whoever has it makes the same bytes of it. */
+export interface Draft {
+  readonly inputs: readonly DraftInput[];
+  readonly outputs: readonly DraftOutput[];
+}
+
+interface DraftJson {
+  readonly inputs: readonly (Omit<DraftInput, 'value'> & { readonly value: string })[];
+  readonly outputs: readonly { readonly value: string; readonly script: string }[];
+}
+
+export function writeDraft({ inputs, outputs }: Draft): string {
+  const json: DraftJson = {
+    inputs: inputs.map(({ txid, vout, value, pot, sequence }) => ({ txid, vout, value: `${value}`, pot, sequence })),
+    outputs: outputs.map(({ value, script }) => ({ value: `${value}`, script: Buffer.from(script).toString('hex') })),
+  };
+  return JSON.stringify(json);
+}
+
+export function readDraft(text: string): Draft {
+  const { inputs, outputs } = JSON.parse(text) as DraftJson;
+  return {
+    inputs: inputs.map((input) => ({ ...input, value: BigInt(input.value) })),
+    outputs: outputs.map(({ value, script }) => ({ value: BigInt(value), script: Buffer.from(script, 'hex') })),
+  };
+}
+
+/** A coin as JSON has it: `[txid, vout, value]`. */
+export type CoinJson = readonly [txid: string, vout: number, value: string];
+
+export function writeCoin({ txid, vout, value }: CoinRef): CoinJson {
+  return [txid, vout, value.toString()];
+}
+
+export function readCoin([txid, vout, value]: CoinJson): CoinRef {
+  return { txid, vout, value: BigInt(value) };
+}

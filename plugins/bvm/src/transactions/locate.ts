@@ -1,0 +1,45 @@
+import type { BlockRef } from '@causeway/core';
+import { RpcError, TransportError } from '@causeway/core/rpc';
+import { parseTransaction, type RawTransaction } from '../raw/transaction.js';
+import { ask, header, type Node } from '../rpc/node.js';
+import { timeOf } from '../watch/heads.js';
+
+/** A transaction and where a node has it. */
+export interface Located {
+  readonly tx: RawTransaction;
+  /** Of the node's chain; null while it waits in the pool. */
+  readonly block: BlockRef | null;
+}
+
+interface Told {
+  readonly hex: string;
+  readonly blockhash?: string;
+  /** None for one in a block that was replaced, which the index still knows. */
+  readonly confirmations?: number;
+}
+
+const NOT_FOUND = -5;
+
+/**
+ * A transaction that a node has in a block of its chain or in its pool; undefined where it has it in neither. Needs the
+ * index of transactions (`txindex=1`).
+ */
+export async function locate(node: Node, txid: string): Promise<Located | undefined> {
+  const told = await verbose(node, txid);
+  if (told === undefined) return undefined;
+  const tx = parseTransaction(told.hex);
+  if (tx.txid !== txid) throw new TransportError(`asked for ${txid}, got ${tx.txid}`, 'malformed');
+  if (told.blockhash === undefined) return { tx, block: null };
+  const found = await header(node, told.blockhash);
+  if (found === undefined || found.confirmations < 1) return undefined;
+  return { tx, block: { height: found.height, id: found.hash, timestamp: timeOf(found, 'header') } };
+}
+
+async function verbose(node: Node, txid: string): Promise<Told | undefined> {
+  try {
+    return await ask<Told>(node, 'getrawtransaction', [txid, true]);
+  } catch (error) {
+    if (error instanceof RpcError && error.code === NOT_FOUND) return undefined;
+    throw error;
+  }
+}

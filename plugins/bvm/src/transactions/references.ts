@@ -1,0 +1,112 @@
+import type { FillLeg, Hex, LegInstruction, OrderId } from '@causeway/core';
+import type { RawTransaction } from '../raw/transaction.js';
+import { returnData } from '../watch/carried.js';
+
+/**
+ * What a transaction of a lane says of its legs (core/docs/decisions/0028-utxo-lanes.md). Leg i is output i. Behind the legs is
+ * one OP_RETURN: of a single fill its order id, as deposits spell it, 66 characters; else the byte 1, the number of legs, the
+ * length of a tag in bits less one, and that many tags, the most significant bit first. A tag is how the leg's reference begins.
+ */
+const VERSION = 1;
+const OP_RETURN = 0x6a;
+const PUSH_1 = 0x4c;
+const NO_SCRIPT = Buffer.alloc(0);
+const HEADER = 3;
+const WHOLE = 256;
+
+/** From here on a tag is taken for proof that a leg is meant, and not another one that pays the same recipient. */
+const CERTAIN = 32;
+
+/** What names a leg for ever: its order, or the use key of its withdrawal. 32 bytes. */
+export function referenceOf(leg: LegInstruction): Hex {
+  return leg.kind === 'fill' ? leg.orderId : leg.useKey;
+}
+
+/**
+ * The output script that names legs, in their order.
+ *
+ * @param most bytes of such a script that nodes relay.
+ */
+export function referenceScript(legs: readonly LegInstruction[], most: number): Buffer {
+  const [only] = legs;
+  if (legs.length === 1 && only?.kind === 'fill' && scriptBytes(orderText(only).length) <= most)
+    return pushed(orderText(only));
+  const bits = tagBits(legs.length, payloadBytes(most));
+  if (bits === 0) throw new RangeError(`${legs.length} legs cannot be named in ${most} bytes`);
+  const tags = legs.map((leg) => BigInt(referenceOf(leg)) >> BigInt(WHOLE - bits));
+  const packed = tags.reduce((all, tag) => (all << BigInt(bits)) | tag, 0n);
+  const bytes = Math.ceil((legs.length * bits) / 8);
+  // Zeros fill the last byte.
+  const padded = packed << BigInt(bytes * 8 - legs.length * bits);
+  const body = Buffer.from(padded.toString(16).padStart(bytes * 2, '0'), 'hex');
+  return pushed(Buffer.concat([Buffer.from([VERSION, legs.length, bits - 1]), body]));
+}
+
+/** Most legs whose tags have at least this many bits. */
+export function mostLegs(most: number, bits: number): number {
+  return Math.min(WHOLE - 1, Math.floor(((payloadBytes(most) - HEADER) * 8) / bits));
+}
+
+function orderText({ orderId }: FillLeg): Buffer {
+  return Buffer.from(orderId, 'latin1');
+}
+
+function tagBits(legs: number, payload: number): number {
+  return Math.max(0, Math.min(WHOLE, Math.floor(((payload - HEADER) * 8) / legs)));
+}
+
+/** Bytes that fit into such a script. */
+function payloadBytes(most: number): number {
+  return most - 2 <= 75 ? most - 2 : most - 3;
+}
+
+function scriptBytes(payload: number): number {
+  return payload + (payload <= 75 ? 2 : 3);
+}
+
+function pushed(payload: Buffer): Buffer {
+  const head = payload.length <= 75 ? [OP_RETURN, payload.length] : [OP_RETURN, PUSH_1, payload.length];
+  return Buffer.concat([Buffer.from(head), payload]);
+}
+
+/** A leg as a transaction names it. */
+export interface NamedLeg {
+  /** The output that pays it. */
+  readonly output: number;
+  /** How its reference begins, and how many bits of it. */
+  readonly tag: bigint;
+  readonly bits: number;
+}
+
+/** The legs that a transaction of a lane names; none where it names none. */
+export function namedLegs({ outputs }: Pick<RawTransaction, 'outputs'>): readonly NamedLeg[] {
+  const at = outputs.findIndex(({ script }) => script[0] === OP_RETURN);
+  const payload = returnData(outputs[at]?.script ?? NO_SCRIPT);
+  if (payload === undefined) return [];
+  const text = payload.toString('latin1');
+  if (at === 1 && /^0x[0-9a-f]{64}$/.test(text)) return [{ output: 0, tag: BigInt(text), bits: WHOLE }];
+  const [version, count = 0, last = 0] = payload;
+  const bits = last + 1;
+  const body = payload.subarray(HEADER);
+  if (version !== VERSION || count === 0 || count !== at || body.length !== Math.ceil((count * bits) / 8)) return [];
+  const packed = BigInt(`0x${body.toString('hex')}`);
+  return Array.from({ length: count }, (_, n) => {
+    const behind = BigInt(body.length * 8 - (n + 1) * bits);
+    return { output: n, tag: (packed >> behind) & ((1n << BigInt(bits)) - 1n), bits };
+  });
+}
+
+/** Whether a name fits a reference. */
+export function fits({ tag, bits }: NamedLeg, reference: Hex): boolean {
+  return BigInt(reference) >> BigInt(WHOLE - bits) === tag;
+}
+
+/** Whether a name fits hardly anything else. */
+export function isCertain({ bits }: NamedLeg): boolean {
+  return bits >= CERTAIN;
+}
+
+/** The reference that a name spells out; undefined where it only begins it. */
+export function wholeReference({ tag, bits }: NamedLeg): OrderId | undefined {
+  return bits === WHOLE ? `0x${tag.toString(16).padStart(64, '0')}` : undefined;
+}

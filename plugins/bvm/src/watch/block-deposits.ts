@@ -1,0 +1,106 @@
+import type { BlockRef, DepositObservation } from '@causeway/core';
+import { fundingKeyOf } from '../funding-key.js';
+import { type BlockInterest, outpointText, type ScannedBlock } from '../raw/block.js';
+import type { RawTransaction } from '../raw/transaction.js';
+import type { Node } from '../rpc/node.js';
+import { prevouts } from '../rpc/prevouts.js';
+import type { Blocks } from './blocks.js';
+import type { Mark, Waiting } from './cursor.js';
+import { type DepositReading, mayDeposit, readDeposits } from './read-deposits.js';
+
+/** What one block does to the deposits. */
+export interface BlockDeposits {
+  readonly mark: Mark;
+  readonly parentId: string;
+  /** Made impossible by a rival that this block has. */
+  readonly vanished: readonly DepositObservation[];
+  readonly included: readonly DepositObservation[];
+  /** What still waits after it, and what waits for a rival to be final. */
+  readonly waiting: readonly Waiting[];
+}
+
+export interface BlockReading extends DepositReading {
+  readonly blocks: Blocks;
+}
+
+/**
+ * Reads the deposits of one block, and finds out which of the waiting ones can never land now: those of which another
+ * transaction in it spends what they, or what they descend from, would have to spend.
+ */
+export async function readBlock(
+  reading: BlockReading,
+  node: Node,
+  { height, id }: Mark,
+  waiting: readonly Waiting[],
+  finalized: number,
+): Promise<BlockDeposits> {
+  const { scripts, blocks } = reading;
+  const needed = new Set(waiting.flatMap(({ needs, rival }) => (rival === null ? needs : [])));
+  const interest: BlockInterest = { pays: (script) => scripts.has(script), spends: (outpoint) => needed.has(outpoint) };
+  const block = await blocks.scan(node, id, interest);
+  const ref: BlockRef = { height, id, timestamp: block.timestamp };
+  const state = height <= finalized ? 'final' : 'included';
+  const included = await Promise.all(
+    block.found.map(async (tx) => {
+      if (!mayDeposit(reading, tx)) return [];
+      return readDeposits(reading, tx, await prevouts(node, tx, id), { state, block: ref });
+    }),
+  );
+  const { gone, left } = judge(waiting, block);
+  const rivalOf = (hash: string): DepositObservation['rival'] => ({ hash, block: ref });
+  return {
+    mark: { height, id },
+    parentId: block.parentId,
+    vanished: gone.flatMap(({ one, rival }) => vanishedDeposits(reading, one, rivalOf(rival))),
+    included: included.flat(),
+    waiting: [...left, ...gone.map(({ one }) => ({ ...one, rival: { height, id } }))],
+  };
+}
+
+function judge(waiting: readonly Waiting[], { found }: ScannedBlock) {
+  if (waiting.length === 0) return { gone: [], left: [] };
+  const landed = new Set(found.map(({ txid }) => txid));
+  const spenders = new Map(found.flatMap((tx) => spentBy(tx).map((outpoint) => [outpoint, tx.txid] as const)));
+  const open = waiting.filter(({ txid }) => !landed.has(txid));
+  const rivalOf = ({ needs, family }: Waiting): string | undefined => {
+    for (const outpoint of needs) {
+      const spender = spenders.get(outpoint);
+      if (spender !== undefined && !family.includes(spender)) return spender;
+    }
+    return undefined;
+  };
+  const gone: { readonly one: Waiting; readonly rival: string }[] = [];
+  const left: Waiting[] = [];
+  for (const one of open) {
+    const rival = one.rival === null ? rivalOf(one) : undefined;
+    if (rival === undefined) left.push(one);
+    else gone.push({ one, rival });
+  }
+  return { gone, left };
+}
+
+/** Everything that a transaction spends, as `Waiting.needs` names it. */
+export function spentBy({ inputs }: Pick<RawTransaction, 'inputs'>): string[] {
+  return inputs.map(({ txid, vout }) => outpointText(txid, vout));
+}
+
+/** Only its key says something: nothing is left on the chain to read the rest from. */
+export function vanishedDeposits(
+  { chainId }: DepositReading,
+  { txid, vouts }: Waiting,
+  rival?: DepositObservation['rival'],
+): readonly DepositObservation[] {
+  return vouts.map((vout) => ({
+    fundingKey: fundingKeyOf(chainId, { txid, vout }),
+    chainId,
+    transactionHash: txid,
+    currency: '',
+    amount: 0n,
+    depositor: '',
+    orderId: null,
+    depositAddress: null,
+    state: 'vanished',
+    block: null,
+    ...(rival === undefined ? {} : { rival }),
+  }));
+}

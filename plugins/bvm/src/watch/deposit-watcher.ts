@@ -1,0 +1,151 @@
+import type { Alerts, BlockRef, Clock, DepositBatch, DepositObservation, Logger } from '@causeway/core';
+import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
+import { PrunedError, ViewMoved } from '../rpc/node.js';
+import { type AdvanceDeps, advance } from './advance.js';
+import { type Cursor, readCursor, tip, writeCursor } from './cursor.js';
+import { type Head, type Heads, headRef } from './heads.js';
+import { type Dismissed, lookAtPool, type SightingDeps } from './sightings.js';
+
+export interface WatcherDeps extends AdvanceDeps, SightingDeps {
+  readonly providers: Providers;
+  readonly feed: Heads;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly alerts: Alerts;
+}
+
+const RETRY_MS = [20, 50, 100, 250, 500, 1000] as const;
+/** A transaction of the pool that could not be read, as one that was just replaced, is asked for again. */
+const AGAIN_MS = 200;
+/** Absence from the pool is looked at this often, though nothing changes. */
+const QUIET_MS = 60_000;
+
+interface Run {
+  cursor: Cursor | undefined;
+  finalized: BlockRef | undefined;
+  /** Version of the pool that was told of. */
+  pool: number;
+  /** Something of that pool could not be told yet. */
+  unfinished: boolean;
+  readonly dismissed: Dismissed;
+}
+
+/**
+ * Follows deposits from a cursor; see `ChainAdapter.watchDeposits`. Blocks come first, each batch whole; what waits is told
+ * on top of them.
+ *
+ * Invariants: what is told of blocks depends on the cursor and the chain alone. What waits is in the cursor, so that another
+ * process finds out what became of it.
+ */
+export async function* followDeposits(
+  deps: WatcherDeps,
+  text: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<DepositBatch> {
+  const cursor = text === undefined ? undefined : readCursor(text);
+  const run: Run = { cursor, finalized: undefined, pool: -1, unfinished: false, dismissed: new WeakSet() };
+  const alert = `history-${deps.chainId}`;
+  let seen: Head | undefined;
+  let failures = 0;
+  while (!signal.aborted) {
+    const head = deps.feed.current;
+    if (head === undefined || (head === seen && run.pool === deps.pool.version)) {
+      await news(deps, head, run, signal);
+      // The absence of something is told by nobody.
+      run.pool = run.pool === deps.pool.version ? -1 : run.pool;
+      continue;
+    }
+    try {
+      const looks = head === seen;
+      const { batch, complete } = await (looks ? sighted(deps, run, head) : processed(deps, run, head));
+      failures = 0;
+      deps.alerts.clear(alert);
+      if (complete) seen = head;
+      if (batch !== undefined && !signal.aborted) yield batch;
+    } catch (error) {
+      if (error instanceof PrunedError) {
+        const message = `Deposits of chain ${deps.chainId} are not read: ${error.message}; add a provider that has the blocks since then`;
+        deps.alerts.raise(alert, message);
+      } else if (isTransportError(error)) deps.providers.failed(head.provider, error);
+      else if (!(error instanceof RpcError || error instanceof ViewMoved)) throw error;
+      const pause = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1000;
+      failures += 1;
+      if (failures > 3) deps.log.warn({ error: String(error), height: head.height }, 'deposits cannot be read yet');
+      deps.feed.poke();
+      await deps.clock.sleep(pause, signal);
+    }
+  }
+}
+
+/** Resolves when there is another head or another pool, and after a while. */
+async function news(
+  { feed, pool, clock }: WatcherDeps,
+  head: Head | undefined,
+  { pool: version, unfinished }: Run,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  signal.addEventListener('abort', end);
+  const waits = [feed.changed(head, over.signal), clock.sleep(unfinished ? AGAIN_MS : QUIET_MS, over.signal)];
+  if (head !== undefined) waits.push(pool.changed(version, over.signal));
+  await Promise.race(waits);
+  signal.removeEventListener('abort', end);
+  end();
+}
+
+interface Told {
+  readonly batch: DepositBatch | undefined;
+  /** Everything up to the head was read. */
+  readonly complete: boolean;
+}
+
+/** Blocks towards the head. */
+async function processed(deps: WatcherDeps, run: Run, head: Head): Promise<Told> {
+  const finalized = later(head.finalized, run.finalized);
+  const { cursor } = run;
+  if (cursor === undefined) {
+    run.cursor = { marks: [{ height: head.height, id: head.id }], waiting: [] };
+    return { batch: batchOf(run, head, finalized, []), complete: true };
+  }
+  const step = await advance(deps, cursor, head, finalized.height);
+  if (step === undefined) return { batch: undefined, complete: true };
+  run.cursor = step.cursor;
+  // What the blocks took is out of the pool, and what they freed is back.
+  run.pool = -1;
+  const batch = batchOf(run, head, finalized, step.deposits);
+  const { rewoundTo } = step;
+  return {
+    batch: rewoundTo === undefined ? batch : { ...batch, rewoundTo },
+    complete: tip(step.cursor).height === head.height,
+  };
+}
+
+/** What waits, on top of a head that was read. */
+async function sighted(deps: WatcherDeps, run: Run, head: Head): Promise<Told> {
+  const { cursor } = run;
+  const { version } = deps.pool;
+  if (cursor === undefined) throw new Error('nothing was read yet');
+  const look = await lookAtPool(deps, head.provider, cursor, run.dismissed, deps.clock.now());
+  run.cursor = { ...cursor, waiting: look.waiting };
+  run.pool = version;
+  run.unfinished = look.unfinished;
+  const batch =
+    look.deposits.length === 0 ? undefined : batchOf(run, head, later(head.finalized, run.finalized), look.deposits);
+  return { batch, complete: true };
+}
+
+function batchOf(
+  run: Run,
+  head: Head,
+  finalized: BlockRef,
+  deposits: readonly DepositObservation[],
+): Omit<DepositBatch, 'rewoundTo'> {
+  if (run.cursor === undefined) throw new Error('nothing was read yet');
+  run.finalized = finalized;
+  return { cursor: writeCursor(run.cursor), head: headRef(head), finalized, deposits };
+}
+
+function later(block: BlockRef, before: BlockRef | undefined): BlockRef {
+  return before !== undefined && before.height > block.height ? before : block;
+}

@@ -1,0 +1,83 @@
+import type { BlockRef, ChainId, DepositObservation, ObservationState } from '@causeway/core';
+import { NATIVE, scriptAddress } from '../addresses.js';
+import { fundingKeyOf } from '../funding-key.js';
+import type { Network } from '../network.js';
+import { isCoinbase, type RawTransaction } from '../raw/transaction.js';
+import type { Prevout } from '../rpc/prevouts.js';
+import { type Carried, carried } from './carried.js';
+import type { OwnScripts } from './scripts.js';
+
+/** Whose deposits are read. */
+export interface DepositReading {
+  readonly chainId: ChainId;
+  readonly network: Network;
+  readonly scripts: OwnScripts;
+}
+
+/** Where a transaction was seen. */
+export interface Sighted {
+  readonly state: Exclude<ObservationState, 'vanished'>;
+  readonly block: BlockRef | null;
+}
+
+/** Whether a transaction pays anything that takes deposits: only then its inputs are worth looking up. */
+export function mayDeposit({ scripts }: DepositReading, tx: RawTransaction): boolean {
+  return !isCoinbase(tx) && tx.outputs.some(({ script, value }) => value > 0n && takesDeposits(scripts, script));
+}
+
+/**
+ * The deposits of one transaction: its outputs that pay the depository or a deposit address.
+ *
+ * What spends an output of ours is a movement of ours, never a deposit. The first OP_RETURN that names an order counts. It
+ * names the order of the one output that pays the depository; where more than one does, nobody can say which is meant, and
+ * each is an orphan. The depositor is whom the OP_RETURN names, else the address of the first input; a script without an
+ * address is told as `script:<hex>`, to which nothing can be paid.
+ *
+ * @param spent what the inputs spend, in their order.
+ */
+export function readDeposits(
+  reading: DepositReading,
+  tx: RawTransaction,
+  spent: readonly Prevout[],
+  { state, block }: Sighted,
+): readonly DepositObservation[] {
+  const { chainId, network, scripts } = reading;
+  if (!mayDeposit(reading, tx) || spent.some(({ script }) => scripts.of(script) !== undefined)) return [];
+  const named = firstCarried(tx, network);
+  const paid = tx.outputs.flatMap(({ value, script }, vout) => {
+    const own = value > 0n ? scripts.of(script) : undefined;
+    return own === undefined || own.role === 'lane' ? [] : [{ vout, value, own }];
+  });
+  const alone = paid.filter(({ own }) => own.role === 'depository').length === 1;
+  const depositor = named?.depositor ?? depositorOf(spent[0], network);
+  return paid.map(({ vout, value, own }) => ({
+    fundingKey: fundingKeyOf(chainId, { txid: tx.txid, vout }),
+    chainId,
+    transactionHash: tx.txid,
+    currency: NATIVE,
+    amount: value,
+    depositor,
+    orderId: own.role === 'depository' && alone ? (named?.orderId ?? null) : null,
+    depositAddress: own.role === 'depositAddress' ? own.address : null,
+    state,
+    block,
+  }));
+}
+
+function takesDeposits(scripts: OwnScripts, script: Buffer): boolean {
+  const role = scripts.of(script)?.role;
+  return role === 'depository' || role === 'depositAddress';
+}
+
+function firstCarried({ outputs }: RawTransaction, network: Network): Carried | undefined {
+  for (const { script } of outputs) {
+    const found = carried(script, network);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function depositorOf(first: Prevout | undefined, network: Network): string {
+  if (first === undefined) throw new Error('a transaction without inputs');
+  return scriptAddress(first.script, network) ?? `script:${first.script.toString('hex')}`;
+}

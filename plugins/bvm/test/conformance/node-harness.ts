@@ -1,0 +1,302 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BlockRef, DepositStep } from '@causeway/core';
+import { type ChainHarness, type JsonRpcFaultProxy, jsonRpcFaultProxy, type Payment } from '@causeway/core/testing';
+import { Transaction } from 'bitcoinjs-lib';
+import { addressScript, NATIVE } from '../../src/addresses.js';
+import { BvmAdapter } from '../../src/bvm-adapter.js';
+import { chainConfig } from '../../src/chain-config.js';
+import { orderScript } from '../../src/deposits.js';
+import { satoshis } from '../../src/rpc/amounts.js';
+import { outputSigner } from '../../src/signer.js';
+import { build } from '../support/control.js';
+import type { NodeKind } from '../support/have-node.js';
+import { newKeys } from '../support/lane.js';
+import { type LocalNode, startNode, withCredentials } from '../support/node.js';
+import { addInput, type OwnKey, ownKey } from '../support/own-key.js';
+import { services } from '../support/services.js';
+import { chainOptions } from '../support/view.js';
+
+const DEPTH = 6;
+const USERS = 3;
+const PURSES = 80;
+const PURSE = 5_000_000n;
+const FEE = 4_000n;
+const REPLACEABLE = 0xfffffffd;
+
+const BARE = 'fills and withdrawals are plain payments: no contract stands in between';
+const ALIKE = 'what a transaction does never depends on where it is included';
+const FIRST_WINS = 'nodes of this network keep the first of two rivals';
+
+/** One node for all cases: it makes blocks when told to, and the kit uses everything once. */
+export interface NodeGround {
+  make(): Promise<ChainHarness>;
+  stop(): Promise<void>;
+}
+
+/** A coin that a user can spend once. */
+interface Purse {
+  readonly txid: string;
+  readonly vout: number;
+}
+
+interface World {
+  node: LocalNode;
+  readonly dataDir: string;
+  readonly users: readonly { readonly key: OwnKey; readonly purses: Purse[] }[];
+  readonly solver: ReturnType<typeof solverOf>;
+  readonly proxy: JsonRpcFaultProxy;
+  readonly spent: Map<string, { readonly purse: Purse; readonly user: OwnKey; readonly fee: bigint }>;
+  /** Chain time that the node was told to be, if any. */
+  mocked: number;
+}
+
+/** A pool that a restart empties, so that transactions can be made to be forgotten; and an end that waits for nobody long. */
+const FLAGS = ['-persistmempool=0', '-rpcservertimeout=2'];
+
+export async function nodeGround(kind: NodeKind): Promise<NodeGround> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'causeway-kit-'));
+  const node = await startNode(kind, { dataDir, flags: FLAGS, blocks: 60 });
+  const users = Array.from({ length: USERS }, () => ({ key: ownKey(node.network), purses: [] as Purse[] }));
+  for (const { key, purses } of users) {
+    const outputs = Array.from({ length: PURSES }, () => ({ to: key.address, satoshis: PURSE }));
+    for (let from = 0; from < PURSES; from += 1) {
+      const { hex, txid } = await build(node, { outputs: outputs.slice(0, 1), rate: 10 });
+      await node.rpc('sendrawtransaction', [hex]);
+      purses.push({ txid, vout: 0 });
+      if (from % 20 === 19) await node.mine();
+    }
+  }
+  const solver = solverOf(node);
+  for (const amount of [200_000_000n, 30_000_000n, 5_000_000n]) await node.fund(solver.signers.fill.address, amount);
+  await node.mine(DEPTH + 2);
+  const proxy = await jsonRpcFaultProxy(node.url);
+  const world: World = { node, dataDir, users, solver, proxy, spent: new Map(), mocked: 0 };
+  return {
+    make: async () => {
+      while ((await world.node.pool()).length > 0) await world.node.mine();
+      await world.node.mine();
+      return harnessOf(world);
+    },
+    stop: async () => {
+      await proxy.close();
+      await world.node.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function solverOf({ network }: LocalNode) {
+  const keys = newKeys();
+  return {
+    signers: {
+      fill: outputSigner(keys.lane, keys.type, network),
+      depository: outputSigner(keys.depository, keys.type, network),
+    },
+  };
+}
+
+/** What a step asks for, as whoever makes a transaction without a PSBT reads it. */
+interface Paid {
+  readonly to: string;
+  readonly value: bigint;
+  readonly memo: `0x${string}` | null;
+}
+
+function paidBy(steps: readonly DepositStep[]): Paid {
+  const data = steps.at(-1)?.items.at(-1)?.data;
+  if (data === undefined) throw new Error('nothing to pay');
+  return { to: String(data['to']), value: BigInt(String(data['value'])), memo: data['memo'] as `0x${string}` };
+}
+
+function harnessOf(world: World): ChainHarness {
+  const { users, solver, proxy, spent } = world;
+  const { network } = world.node;
+  const open: (() => Promise<void>)[] = [];
+  const recipients = new Map<number, string>();
+  let silent = false;
+  let losing: 'request' | 'reply' | undefined;
+  proxy.plan = ({ method }) => {
+    if (silent) return 'dropBefore';
+    if (method !== 'sendrawtransaction' || losing === undefined) return 'pass';
+    const fault = losing === 'request' ? 'dropBefore' : 'dropAfter';
+    losing = undefined;
+    return fault;
+  };
+
+  const userOf = (address: string) => {
+    const user = users.find(({ key }) => key.address === address);
+    if (user === undefined) throw new Error(`${address} is no user`);
+    return user;
+  };
+
+  /** As a wallet makes it: the depository first, the order second, change last. */
+  const submit = async (user: OwnKey, purse: Purse, paid: Paid, fee: bigint): Promise<Payment> => {
+    const tx = new Transaction();
+    tx.version = 2;
+    addInput(tx, purse);
+    const [input] = tx.ins;
+    if (input !== undefined) input.sequence = REPLACEABLE;
+    tx.addOutput(addressScript(paid.to, network), paid.value);
+    if (paid.memo !== null) tx.addOutput(orderScript(paid.memo), 0n);
+    tx.addOutput(user.script, PURSE - paid.value - fee);
+    user.sign(tx, 0, PURSE);
+    const id = await world.node.rpc<string>('sendrawtransaction', [tx.toHex()]);
+    spent.set(id, { purse, user, fee });
+    return { id };
+  };
+
+  const payFrom = (payer: string, paid: Paid): Promise<Payment> => {
+    const user = userOf(payer);
+    const purse = user.purses.pop();
+    if (purse === undefined) throw new Error(`${payer} has nothing left`);
+    return submit(user.key, purse, paid, FEE);
+  };
+
+  const blockAt = async (height: number): Promise<BlockRef> => {
+    const id = await world.node.rpc<string>('getblockhash', [height]);
+    const { time } = await world.node.rpc<{ time: number }>('getblockheader', [id]);
+    return { height, id, timestamp: time * 1_000 };
+  };
+
+  const balance = async (address: string): Promise<bigint> => {
+    const { unspents } = await world.node.rpc<{ unspents: { amount: number }[] }>('scantxoutset', [
+      'start',
+      [`addr(${address})`],
+    ]);
+    return unspents.reduce((sum, { amount }) => sum + satoshis(amount), 0n);
+  };
+
+  /** The same chain on a node that has forgotten what waited. */
+  const forget = async (): Promise<void> => {
+    const { kind, port, peerPort, zmqPort } = world.node;
+    await world.node.stop();
+    world.node = await startNode(kind, {
+      ...{ dataDir: world.dataDir, flags: FLAGS, blocks: 0, ports: { port, peerPort, zmqPort } },
+    });
+    if (world.mocked > 0) await world.node.rpc('setmocktime', [world.mocked]);
+  };
+
+  const reorg: NonNullable<ChainHarness['reorg']> = async ({ depth, transactions, first = [] }) => {
+    const { node } = world;
+    // What is to be forgotten waits in the pool for a moment: nobody is to see it there.
+    silent = transactions === 'gone';
+    const top = await node.height();
+    const held: string[] = [];
+    for (let height = top - depth + 1; height <= top; height += 1) {
+      const id = await node.rpc<string>('getblockhash', [height]);
+      const { tx } = await node.rpc<{ tx: string[] }>('getblock', [id]);
+      held.push(...tx.slice(1));
+    }
+    await node.rpc('invalidateblock', [await node.rpc<string>('getblockhash', [top - depth + 1])]);
+    for (let n = 0; n < depth; n += 1) await node.mineOnly([]);
+    const ahead = first.map(({ id }) => id);
+    if (transactions === 'later') await node.mineOnly([...ahead, ...held.filter((id) => !ahead.includes(id))]);
+    else await node.mineOnly([]).then(forget);
+    silent = false;
+  };
+
+  const user = users.map(({ key }) => key.address);
+  return {
+    lacks: {
+      foreignCurrencies: 'this family has no tokens',
+      depositsTogether: 'a transaction that pays the depository more than once names no order',
+      shiftingEvents: ALIKE,
+      keyExpiry: 'an output can be spent at any time',
+      signerHistory: 'whatever was signed from a position excludes everything else that was',
+      pipeline: 'each transaction spends what the one before gave back, in a block',
+      reverts: 'what would fail is not included',
+      fillOnce: BARE,
+      withdrawOnce: BARE,
+      fillDeadline: BARE,
+      ...(network.rbf ? {} : { paymentReplacement: FIRST_WINS, replacement: FIRST_WINS }),
+    },
+    open: async () => {
+      const config = chainConfig(
+        chainOptions(world.node, {
+          ...{ rpc: [{ http: withCredentials(proxy.url) }], finality: { depth: DEPTH }, blockTimeMs: 1_000 },
+          ...{ batches: { most: 100 }, fees: { maxRate: 200 } },
+        }),
+        'local',
+        0,
+      );
+      const adapter = new BvmAdapter(config, solver.signers, services());
+      await adapter.start();
+      open.push(() => adapter.stop());
+      return { adapter, stop: () => adapter.stop() };
+    },
+    requests: () => proxy.count(),
+    loseNext: (what) => {
+      losing = what;
+    },
+    silence: (on) => {
+      silent = on;
+    },
+    currencies: [NATIVE],
+    unit: () => 10_000n,
+    user: (n) => user[n - 1] ?? '',
+    recipient: (n) => {
+      const known = recipients.get(n) ?? ownKey(network).address;
+      recipients.set(n, known);
+      return known;
+    },
+    pay: (payer, steps) => payFrom(payer, paidBy(steps)),
+    payOrphan: (payer, _currency, value) =>
+      payFrom(payer, { to: solver.signers.depository.address, value, memo: null }),
+    ...(network.rbf
+      ? {
+          replacePayment: async ({ id }: Payment, steps: readonly DepositStep[]) => {
+            const before = spent.get(id);
+            if (before === undefined) throw new Error(`${id} is no payment`);
+            return submit(before.user, before.purse, paidBy(steps), before.fee * 3n);
+          },
+        }
+      : {}),
+    include: async () => {
+      do await world.node.mine();
+      while ((await world.node.pool()).length > 0);
+    },
+    mine: async (blocks) => {
+      await world.node.mine(blocks);
+    },
+    finalize: async () => {
+      await world.node.mine(DEPTH);
+    },
+    reorg,
+    reorgDepth: 3,
+    mostLegs: 100,
+    head: async () => blockAt(await world.node.height()),
+    finalized: async () => blockAt((await world.node.height()) - DEPTH),
+    balance,
+    depositoryBalance: () => balance(solver.signers.depository.address),
+    addresses: {
+      spellings: [
+        { text: (user[0] ?? '').toUpperCase(), canonical: user[0] ?? '' },
+        { text: NATIVE.toUpperCase(), canonical: NATIVE },
+      ],
+      refused: [
+        'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+        '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2',
+        (user[0] ?? '').slice(0, -1),
+        `${user[0]}q`,
+        (user[0] ?? '').replace(/.$/, (last) => (last === 'q' ? 'p' : 'q')),
+        '',
+        'nonsense',
+      ],
+    },
+    pass: (ms) => delay(ms),
+    advanceTo: async (time) => {
+      while ((await blockAt(await world.node.height())).timestamp < time) {
+        world.mocked = Math.max(world.mocked, Math.ceil(time / 1_000));
+        await world.node.rpc('setmocktime', [world.mocked]);
+        await world.node.mine();
+      }
+    },
+    dispose: async () => {
+      proxy.plan = () => 'pass';
+      for (const stop of open) await stop();
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import type { NodeKind } from './have-node.js';
+import { coins, type LocalNode, type NodeOptions, startNode, until } from './node.js';
+
+interface Output {
+  readonly value: number;
+  readonly scriptPubKey: { readonly address?: string; readonly addresses?: readonly string[]; readonly hex: string };
+}
+
+interface Decoded {
+  readonly txid: string;
+  readonly hex: string;
+  readonly vin: readonly { readonly txid: string; readonly vout: number }[];
+  readonly vout: readonly Output[];
+}
+
+export interface Raw {
+  readonly txid: string;
+  readonly hex: string;
+}
+
+/** Outputs of a transaction in order: a payment, or data in an OP_RETURN. */
+export type WantedOutput = { readonly to: string; readonly satoshis: bigint } | { readonly data: Uint8Array | string };
+
+export interface WantedTransaction {
+  readonly outputs: readonly WantedOutput[];
+  /** Outputs to spend, the first one first. Default: what the wallet likes. */
+  readonly inputs?: readonly { readonly txid: string; readonly vout: number }[];
+  /** Satoshis per vbyte. Default 10. */
+  readonly rate?: number;
+  /** May be replaced by its own word. Nodes that replace do it without, too. */
+  readonly replaceable?: boolean;
+}
+
+/** Signed by the node's wallet, not sent. Inputs are added until it pays; what is left goes back to the wallet. */
+export async function build(node: LocalNode, wanted: WantedTransaction): Promise<Raw> {
+  const { outputs, inputs = [], rate = 10, replaceable = true } = wanted;
+  const raw = await node.rpc<string>('createrawtransaction', [inputs, outputs.map(outputOf), 0, replaceable]);
+  const change = { changePosition: outputs.length, replaceable, feeRate: (rate / 1e5).toFixed(8) };
+  const funded = await node.rpc<{ hex: string }>('fundrawtransaction', [raw, change]);
+  const { hex } = await node.rpc<{ hex: string }>('signrawtransactionwithwallet', [funded.hex]);
+  const { txid } = await node.rpc<{ txid: string }>('decoderawtransaction', [hex]);
+  return { txid, hex };
+}
+
+/** Builds and sends; it waits for a block then. */
+export async function pay(node: LocalNode, wanted: WantedTransaction): Promise<Raw> {
+  const raw = await build(node, wanted);
+  await node.rpc('sendrawtransaction', [raw.hex]);
+  return raw;
+}
+
+/** As many outputs of the wallet, each of an address of its own, in a block: what spends them has no parent in the pool. */
+export async function split(
+  node: LocalNode,
+  count: number,
+  satoshis: bigint,
+  type: 'legacy' | 'p2sh-segwit' | 'bech32' | 'bech32m' = 'bech32',
+): Promise<readonly { readonly txid: string; readonly vout: number; readonly address: string }[]> {
+  const made: { txid: string; vout: number; address: string }[] = [];
+  for (let left = count; left > 0; left -= 200) {
+    const addresses = await Promise.all(Array.from({ length: Math.min(left, 200) }, () => node.address(type)));
+    const { txid } = await pay(node, { outputs: addresses.map((to) => ({ to, satoshis })) });
+    made.push(...addresses.map((address, vout) => ({ txid, vout, address })));
+    await node.mine();
+  }
+  return made;
+}
+
+/** Another transaction of the wallet that spends the first input of this one, back to the wallet and at ten times the rate. */
+export async function rivalOf(node: LocalNode, txid: string, outputs?: readonly WantedOutput[]): Promise<Raw> {
+  const { vin } = await decoded(node, txid);
+  const [first] = vin;
+  if (first === undefined) throw new Error(`${txid} has no inputs`);
+  const parent = await decoded(node, first.txid);
+  const spent = parent.vout[first.vout];
+  if (spent === undefined) throw new Error(`${first.txid} has no output ${first.vout}`);
+  const value = BigInt(Math.round(spent.value * 1e8));
+  const fee = value / 20n > 50_000n ? 50_000n : value / 20n;
+  const wanted = outputs ?? [{ to: await node.address(), satoshis: value - fee }];
+  const inputs = [{ txid: first.txid, vout: first.vout, sequence: 0xfffffffd }];
+  const raw = await node.rpc<string>('createrawtransaction', [inputs, wanted.map(outputOf)]);
+  // Told, because a wallet does not look for what is spent already.
+  const told = { txid: first.txid, vout: first.vout, scriptPubKey: spent.scriptPubKey.hex, amount: spent.value };
+  const { hex } = await node.rpc<{ hex: string }>('signrawtransactionwithwallet', [raw, [told]]);
+  const { txid: rival } = await node.rpc<{ txid: string }>('decoderawtransaction', [hex]);
+  return { txid: rival, hex };
+}
+
+/**
+ * Makes sure that a waiting transaction of the wallet can never land. In the pool, where the node replaces; else, and with
+ * `block`, by a block that has its rival alone.
+ */
+export async function doubleSpend(node: LocalNode, txid: string, how: 'pool' | 'block' = 'pool'): Promise<Raw> {
+  const rival = await rivalOf(node, txid);
+  if (how === 'pool' && node.network.rbf) await node.rpc('sendrawtransaction', [rival.hex]);
+  else await node.mineOnly([rival.hex]);
+  return rival;
+}
+
+/**
+ * Replaces the newest `depth` blocks by `length` others (default one more). What they held waits again, and is in the last
+ * of the new blocks, but for transactions of the wallet that are to be dropped: these are double-spent in the first one.
+ */
+export async function reorg(
+  node: LocalNode,
+  depth: number,
+  options: { readonly drop?: readonly string[]; readonly length?: number; readonly keep?: 'waiting' | 'included' } = {},
+): Promise<readonly string[]> {
+  const { drop = [], length = depth + 1, keep = 'included' } = options;
+  const rivals = await Promise.all(drop.map((txid) => rivalOf(node, txid)));
+  const height = await node.height();
+  const first = await node.rpc<string>('getblockhash', [height - depth + 1]);
+  await node.rpc('invalidateblock', [first]);
+  const hashes = [await node.mineOnly(rivals.map(({ hex }) => hex))];
+  while (hashes.length < length) {
+    const last = hashes.length === length - 1;
+    hashes.push(last && keep === 'included' ? ((await node.mine())[0] ?? '') : await node.mineOnly([]));
+  }
+  return hashes;
+}
+
+/** Two nodes of one chain. */
+export interface Pair {
+  readonly nodes: readonly [LocalNode, LocalNode];
+  /** From now on neither hears of the other. */
+  partition(): Promise<void>;
+  /** Resolves once both have the longer chain of the two. */
+  heal(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startPair(kind: NodeKind = 'bitcoin', options: NodeOptions = {}): Promise<Pair> {
+  const [one, two] = await Promise.all([startNode(kind, options), startNode(kind, { ...options, blocks: 0 })]);
+  const connect = async (): Promise<void> => {
+    await Promise.all([one, two].map((node) => node.rpc('setnetworkactive', [true])));
+    await two.rpc('addnode', [`127.0.0.1:${one.peerPort}`, 'onetry']);
+    await until('the nodes to agree', async () => {
+      const [a, b] = await Promise.all([one, two].map((node) => node.rpc<string>('getbestblockhash')));
+      return a === b && (await two.rpc<number>('getconnectioncount')) > 0;
+    });
+  };
+  await connect();
+  return {
+    nodes: [one, two],
+    partition: async () => {
+      await Promise.all([one, two].map((node) => node.rpc('setnetworkactive', [false])));
+      await until('the nodes to part', async () => (await two.rpc<number>('getconnectioncount')) === 0);
+    },
+    heal: connect,
+    stop: async () => {
+      await Promise.all([one.stop(), two.stop()]);
+    },
+  };
+}
+
+export function decoded(node: LocalNode, txid: string): Promise<Decoded> {
+  return node.rpc<Decoded>('getrawtransaction', [txid, true]);
+}
+
+function outputOf(output: WantedOutput): Readonly<Record<string, string>> {
+  if (!('data' in output)) return { [output.to]: coins(output.satoshis) };
+  return { data: Buffer.from(output.data).toString('hex') };
+}

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export type NodeKind = 'bitcoin' | 'litecoin';
+
+const SCRIPT = fileURLToPath(new URL('../../devnet/obtain.mjs', import.meta.url));
+const found = new Map<NodeKind, string | undefined>();
+
+/**
+ * Path of the node software; undefined where this machine cannot have it, which is said aloud once. What needs it is then
+ * skipped, never passed.
+ *
+ * @throws in CI, which must have it.
+ */
+function programOf(kind: NodeKind): string | undefined {
+  if (found.has(kind)) return found.get(kind);
+  let path: string | undefined;
+  try {
+    path = execFileSync(process.execPath, [SCRIPT, kind], { encoding: 'utf8' }).trim();
+  } catch (error) {
+    const reason = String((error as { stderr?: unknown }).stderr ?? error).trim();
+    if (process.env['CI'] === 'true') throw new Error(`no ${kind} node: ${reason}`);
+    process.stderr.write(`\nSKIPPED, no ${kind} node: ${reason}\n\n`);
+  }
+  found.set(kind, path);
+  return path;
+}
+
+/** For `describe.skipIf`. @throws in CI where there is none. */
+export function lacks(kind: NodeKind): boolean {
+  return programOf(kind) === undefined;
+}
+
+export function programPath(kind: NodeKind): string {
+  const path = programOf(kind);
+  if (path === undefined) throw new Error(`no ${kind} node here: the test should have been skipped`);
+  return path;
+}

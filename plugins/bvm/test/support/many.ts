@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import type { Hex } from '@causeway/core';
+import { Transaction } from 'bitcoinjs-lib';
+import { addressScript } from '../../src/addresses.js';
+import type { LocalNode } from './node.js';
+import { addInput, ownKey } from './own-key.js';
+
+/** Outputs of one transaction that fans a coin out. */
+const FAN = 500;
+const VALUE = 20_000n;
+/** What each deposit pays, satoshis. */
+export const DEPOSITED = 10_000n;
+
+export interface Many {
+  /** Raw, in hex. */
+  readonly hexes: readonly string[];
+  /** Names of those that pay the depository. */
+  readonly deposits: readonly string[];
+}
+
+/** Transactions of a key of our own, each with a parent in a block: most to anybody, some to the depository. Not sent. */
+export async function manyTransactions(
+  node: LocalNode,
+  depository: string,
+  { count, deposits: wanted }: { readonly count: number; readonly deposits: number },
+): Promise<Many> {
+  const key = ownKey(node.network);
+  const inputs: { txid: string; vout: number }[] = [];
+  while (inputs.length < count) {
+    const fan = new Transaction();
+    const value = VALUE * BigInt(FAN + 1) + 100_000n;
+    addInput(fan, await node.fund(key.address, value));
+    await node.mine();
+    for (let n = 0; n < FAN; n += 1) fan.addOutput(key.script, VALUE);
+    key.sign(fan, 0, value);
+    const txid = await node.rpc<string>('sendrawtransaction', [fan.toHex()]);
+    for (let n = 0; n < FAN; n += 1) inputs.push({ txid, vout: n });
+  }
+  await node.mine();
+  const deposits: string[] = [];
+  const hexes = inputs.slice(0, count).map((input, n) => {
+    const tx = new Transaction();
+    addInput(tx, input);
+    const isDeposit = n % (count / wanted) === 0;
+    if (isDeposit) {
+      const order: Hex = `0x${n.toString(16).padStart(64, 'e')}`;
+      tx.addOutput(addressScript(depository, node.network), DEPOSITED);
+      tx.addOutput(Buffer.concat([Buffer.from([0x6a, 66]), Buffer.from(order)]), 0n);
+    } else for (let k = 0; k < 2; k += 1) tx.addOutput(Buffer.concat([Buffer.from([0, 20]), randomBytes(20)]), 9_000n);
+    key.sign(tx, 0, VALUE);
+    if (isDeposit) deposits.push(tx.getId());
+    return tx.toHex();
+  });
+  return { hexes, deposits };
+}

@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { NETWORKS, type Network } from '../../src/network.js';
+import { type NodeKind, programPath } from './have-node.js';
+import { freePorts } from './ports.js';
+
+const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
+/** Coinbases can be spent after this many. */
+const MATURITY = 100;
+
+export interface NodeOptions {
+  /** Blocks at the start beyond those that make the first coins spendable; 0: none at all. Default 10. */
+  readonly blocks?: number;
+  /** Kept when the node ends; started again with it, a node goes on where it was. */
+  readonly dataDir?: string;
+  readonly flags?: readonly string[];
+  /** Ports of another node, to take its place. */
+  readonly ports?: Pick<LocalNode, 'port' | 'peerPort' | 'zmqPort'>;
+}
+
+export interface SentTo {
+  readonly txid: string;
+  readonly vout: number;
+}
+
+/** A real node of its own on free ports, with a wallet that has coins. Blocks come when they are asked for. */
+export interface LocalNode {
+  readonly kind: NodeKind;
+  readonly network: Network;
+  /** With credentials. */
+  readonly url: string;
+  readonly port: number;
+  readonly peerPort: number;
+  readonly zmqPort: number;
+  /** Where the pool is told of; undefined for builds without it. */
+  readonly zmq: string | undefined;
+  /** Of the wrapper that ends the node. */
+  readonly pid: number;
+  /** Of the node software. */
+  readonly nodePid: number;
+  /** @throws NodeError when the node refuses. */
+  rpc<T>(method: string, params?: readonly unknown[]): Promise<T>;
+  /** A new one of the node's wallet. */
+  address(type?: 'legacy' | 'p2sh-segwit' | 'bech32' | 'bech32m'): Promise<string>;
+  /** Satoshis from the wallet, waiting for a block. */
+  fund(address: string, satoshis: bigint): Promise<SentTo>;
+  /** Makes blocks of all that waits; their hashes. */
+  mine(blocks?: number): Promise<readonly string[]>;
+  /** One block of exactly these transactions (raw hex, or names of waiting ones). */
+  mineOnly(transactions: readonly string[]): Promise<string>;
+  height(): Promise<number>;
+  /** Names of what waits. */
+  pool(): Promise<readonly string[]>;
+  stop(): Promise<void>;
+  /** As if the machine had failed: the node software gets no chance to write anything. */
+  kill(): Promise<void>;
+}
+
+export class NodeError extends Error {
+  override readonly name = 'NodeError';
+  constructor(
+    message: string,
+    readonly code: number,
+  ) {
+    super(message);
+  }
+}
+
+export async function startNode(kind: NodeKind = 'bitcoin', options: NodeOptions = {}): Promise<LocalNode> {
+  const { port, peerPort, zmqPort } = options.ports ?? portsFrom(await freePorts(3));
+  const { dataDir, flags = [], blocks = 10 } = options;
+  const settings = { program: programPath(kind), kind, port, peerPort, zmqPort, dataDir, flags };
+  const child = spawn(process.execPath, [SCRIPT, JSON.stringify(settings)], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const { pid: nodePid } = await ready(child);
+  const url = `http://devnet:devnet@127.0.0.1:${port}`;
+  const rpc = <T>(method: string, params: readonly unknown[] = []): Promise<T> => call<T>(port, method, params);
+  await openWallet(rpc);
+  const address = (type = 'bech32'): Promise<string> => rpc<string>('getnewaddress', ['', type]);
+  // A new address for each: blocks that replace others must not be the same ones.
+  const mine = async (count = 1): Promise<readonly string[]> =>
+    rpc<string[]>('generatetoaddress', [count, await address()]);
+  if (blocks > 0 && (await rpc<number>('getblockcount')) === 0) await mine(MATURITY + blocks);
+  const zmqTold = await rpc<{ type: string; address: string }[]>('getzmqnotifications').catch(() => []);
+  const ended = once(child, 'exit');
+  return {
+    kind,
+    network: NETWORKS[`${kind}-regtest`],
+    url,
+    port,
+    peerPort,
+    zmqPort,
+    zmq: zmqTold.find(({ type }) => type === 'pubsequence')?.address,
+    pid: child.pid ?? 0,
+    nodePid,
+    rpc,
+    address,
+    mine,
+    fund: async (to, satoshis) => {
+      const txid = await rpc<string>('sendtoaddress', [to, coins(satoshis)]);
+      const { details } = await rpc<{ details: { vout: number; address: string; category: string }[] }>(
+        'gettransaction',
+        [txid],
+      );
+      const sent = details.find((one) => one.category === 'send' && one.address === to);
+      if (sent === undefined) throw new Error(`${txid} does not pay ${to}`);
+      return { txid, vout: sent.vout };
+    },
+    mineOnly: async (transactions) =>
+      (await rpc<{ hash: string }>('generateblock', [await address(), transactions])).hash,
+    height: () => rpc<number>('getblockcount'),
+    pool: () => rpc<string[]>('getrawmempool'),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+    kill: async () => {
+      process.kill(nodePid, 'SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Decimal text of satoshis, which nodes take as well as numbers. */
+export function coins(satoshis: bigint): string {
+  const text = satoshis.toString().padStart(9, '0');
+  return `${text.slice(0, -8)}.${text.slice(-8)}`;
+}
+
+/** The URL of something that stands before a node. */
+export function withCredentials(url: string): string {
+  return url.replace('://', '://devnet:devnet@');
+}
+
+/** Polls until it holds. For what another process does; never for what can be awaited. */
+export async function until(what: string, good: () => boolean | Promise<boolean>, patienceMs = 20_000): Promise<void> {
+  const end = performance.now() + patienceMs;
+  while (!(await good())) {
+    if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+    await delay(5);
+  }
+}
+
+function portsFrom(first: number): { port: number; peerPort: number; zmqPort: number } {
+  return { port: first, peerPort: first + 1, zmqPort: first + 2 };
+}
+
+async function openWallet(rpc: LocalNode['rpc']): Promise<void> {
+  const open = await rpc<string[]>('listwallets');
+  if (open.includes('devnet')) return;
+  await rpc('loadwallet', ['devnet']).catch(() => rpc('createwallet', ['devnet']));
+}
+
+async function ready(child: ChildProcess): Promise<{ readonly pid: number }> {
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the node ended with ${code}`);
+  });
+  if (child.stdout === null) throw new Error('a node without an output');
+  const [line] = await Promise.race([once(child.stdout, 'data'), ended]);
+  return JSON.parse(String(line)) as { pid: number };
+}
+
+async function call<T>(port: number, method: string, params: readonly unknown[]): Promise<T> {
+  const response = await fetch(`http://127.0.0.1:${port}`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from('devnet:devnet').toString('base64')}` },
+    body: JSON.stringify({ id: 1, method, params }),
+  });
+  const { result, error } = (await response.json()) as { result: T; error: { message: string; code: number } | null };
+  if (error) throw new NodeError(`${method}: ${error.message}`, error.code);
+  return result;
+}

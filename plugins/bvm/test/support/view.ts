@@ -1,0 +1,121 @@
+import type { DepositBatch, DepositObservation } from '@causeway/core';
+import { chainConfig } from '../../src/chain-config.js';
+import { ChainView } from '../../src/chain-view.js';
+import type { BvmChainOptions, RpcEndpointOptions } from '../../src/options.js';
+import type { LocalNode } from './node.js';
+import { services } from './services.js';
+
+export const CHAIN = 8253038;
+
+export interface Own {
+  readonly depository: string;
+  readonly lane: string;
+}
+
+/** Options of a chain that is read from a local node, by polling and listening quickly. */
+export function chainOptions(node: LocalNode, more: Partial<BvmChainOptions> = {}): BvmChainOptions {
+  return {
+    ...{ id: CHAIN, name: 'local', displayName: 'Local', network: node.network.name as 'bitcoin-regtest' },
+    rpc: [{ http: node.url }],
+    finality: { depth: 6 },
+    watch: { pollMs: 50, poolPollMs: 50 },
+    ...more,
+  };
+}
+
+/** A started process that reads the chain. */
+export async function startView(node: LocalNode, own: Own, more: Partial<BvmChainOptions> = {}) {
+  const told = services();
+  const view = new ChainView(chainConfig(chainOptions(node, more), 'local', 0), own, told);
+  await view.start();
+  return { view, told };
+}
+
+/** Endpoints of a node that is polled though it could be heard. */
+export function polled(node: LocalNode): readonly RpcEndpointOptions[] {
+  return [{ http: node.url, zmq: 'off' }];
+}
+
+/** What a service has made durable. */
+export interface Saved {
+  readonly cursor: string;
+  readonly known: ReadonlyMap<string, DepositObservation>;
+}
+
+/** Follows the deposits of a view and keeps what a service would, by the rules of `DepositBatch`. */
+export class Following {
+  readonly batches: DepositBatch[] = [];
+  /** After each batch. */
+  readonly saved: Saved[] = [];
+  readonly known: Map<string, DepositObservation>;
+  /** When each transaction was told of for the first time (`performance.now()`). */
+  readonly toldAt = new Map<string, number>();
+  readonly #stop = new AbortController();
+  readonly #done: Promise<void>;
+  #failure: unknown;
+
+  constructor(view: ChainView, from?: Saved) {
+    this.known = new Map(from?.known ?? []);
+    this.#done = this.#follow(view, from?.cursor).catch((error: unknown) => {
+      this.#failure = error;
+    });
+  }
+
+  async #follow(view: ChainView, cursor: string | undefined): Promise<void> {
+    for await (const batch of view.watchDeposits(cursor, this.#stop.signal)) {
+      for (const [key, one] of this.known) {
+        if (batch.rewoundTo !== undefined && one.state === 'included' && (one.block?.height ?? 0) > batch.rewoundTo)
+          this.known.set(key, { ...one, state: 'vanished', block: null });
+      }
+      const now = performance.now();
+      for (const one of batch.deposits) {
+        if (!this.toldAt.has(one.transactionHash)) this.toldAt.set(one.transactionHash, now);
+        const before = this.known.get(one.fundingKey);
+        if (before?.state !== 'final') this.known.set(one.fundingKey, one);
+        else if (one.state !== 'final') throw new Error(`${one.fundingKey} was final`);
+      }
+      for (const [key, one] of this.known) {
+        if (one.state === 'included' && (one.block?.height ?? 0) <= batch.finalized.height)
+          this.known.set(key, { ...one, state: 'final' });
+      }
+      this.batches.push(batch);
+      this.saved.push({ cursor: batch.cursor, known: new Map(this.known) });
+    }
+  }
+
+  /** State by transaction. */
+  states(): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.known.values()].map(({ transactionHash, state }) => [transactionHash, state]));
+  }
+
+  state(txid: string): string | undefined {
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.states()[txid];
+  }
+
+  get newest(): Saved {
+    const saved = this.saved.at(-1);
+    if (saved === undefined) throw new Error('no batch yet');
+    return saved;
+  }
+
+  /** Whether the block of this name was processed. */
+  isAt(id: string): boolean {
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.batches.at(-1)?.cursor.includes(id) ?? false;
+  }
+
+  /** What is in blocks, to compare. */
+  told(): readonly unknown[] {
+    return [...this.known.values()]
+      .filter(({ state }) => state === 'included' || state === 'final')
+      .map(({ fundingKey, amount, orderId, depositor, block }) => [fundingKey, amount, orderId, depositor, block?.id])
+      .sort();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}

@@ -1,0 +1,133 @@
+import type { BvmSide } from '../../support/families/bvm-side.js';
+import type { Course } from './flow.js';
+import type { FamiliesStage, Order } from './stage.js';
+
+type Stage = FamiliesStage<BvmSide>;
+
+/** Steps that the service gets to see something before the chain goes on without it; it may be dead meanwhile. */
+const PATIENCE_STEPS = 25;
+/** Steps that what the service sent is in no block. */
+const AWAY_STEPS = 8;
+/** Looks of the service between two blocks that leave its transaction out. */
+const STEPS_PER_BLOCK = 3;
+
+async function statusOf({ rest }: Stage, { requestId }: Order): Promise<string | undefined> {
+  try {
+    return (await rest.status(requestId)).status;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is paid in is seen in the pool before it is in a block. */
+export function depositFirst(stage: Stage, orders: readonly Order[]): Course {
+  let steps = 0;
+  let seen = false;
+  return {
+    isOver: () => true,
+    step: async () => {
+      if (!seen && steps < PATIENCE_STEPS) {
+        const all = await Promise.all(orders.map((order) => statusOf(stage, order)));
+        seen = all.every((status) => status !== undefined && status !== 'waiting');
+        steps += 1;
+        if (!seen) return stage.evm.advance();
+      }
+      await stage.advance();
+    },
+  };
+}
+
+/** Blocks leave the solver's first transaction out until another one took its place. */
+export function bumpFirst({ evm, other }: Stage): Course {
+  const { node } = other;
+  let first: string | undefined;
+  let steps = 0;
+  let replaced = false;
+  return {
+    isOver: () => replaced,
+    step: async () => {
+      await evm.advance();
+      if (replaced) return other.advance();
+      const waiting = (await other.sending()).map(({ txid }) => txid);
+      first ??= waiting[0];
+      if (first === undefined) return;
+      replaced = waiting.length > 0 && !waiting.includes(first);
+      steps += 1;
+      if (!replaced && steps % STEPS_PER_BLOCK === 0) await node.mineOnly([]);
+    },
+  };
+}
+
+export interface Reorg {
+  /** All is done that the chain is to go back on. */
+  isSettled(): Promise<boolean>;
+  /** The first block of this play that pays this address is replaced, with all after it. */
+  readonly paid: string;
+  /** No more blocks are made before than there are payments, so that the first of them is not final yet. */
+  readonly unfinal: boolean;
+}
+
+/**
+ * Once all is settled, the blocks from the payment on are replaced by empty ones. Everything waits then, and is included
+ * again after the service had time to see it gone.
+ */
+export function reorgOnce(stage: Stage, orders: readonly Order[], { isSettled, paid, unfinal }: Reorg): Course {
+  const { evm, other } = stage;
+  const { node } = other;
+  let base: number | undefined;
+  let phase: 'before' | 'away' | 'back' = 'before';
+  let steps = 0;
+  let again = false;
+  return {
+    isOver: () => again,
+    step: async () => {
+      await evm.advance();
+      base ??= await node.height();
+      if (phase === 'before') {
+        if (await isSettled()) {
+          await replaceBlocks(other, await heightOf(other, paid, base));
+          phase = 'away';
+        } else if (!unfinal) {
+          await other.advance();
+        } else if ((await node.pool()).length > 0) {
+          await node.mine();
+        }
+      } else if (phase === 'away') {
+        steps += 1;
+        const all = await Promise.all(orders.map((order) => statusOf(stage, order)));
+        // Only of a deposit the status tells.
+        if (steps >= (unfinal ? PATIENCE_STEPS : AWAY_STEPS) || all.includes('failure')) phase = 'back';
+      } else {
+        await other.advance();
+        again = (await node.pool()).length === 0;
+      }
+    },
+  };
+}
+
+interface Block {
+  readonly tx: readonly {
+    readonly vout: readonly {
+      readonly scriptPubKey: { readonly address?: string; readonly addresses?: readonly string[] };
+    }[];
+  }[];
+}
+
+/** Of the first block above `base` that pays this address. */
+async function heightOf({ node }: BvmSide, paid: string, base: number): Promise<number> {
+  const top = await node.height();
+  for (let height = base + 1; height <= top; height += 1) {
+    const hash = await node.rpc<string>('getblockhash', [height]);
+    const { tx } = await node.rpc<Block>('getblock', [hash, 2]);
+    const outputs = tx.flatMap(({ vout }) => vout.map(({ scriptPubKey }) => scriptPubKey));
+    if (outputs.some(({ address, addresses }) => address === paid || addresses?.includes(paid) === true)) return height;
+  }
+  throw new Error(`no block pays ${paid}`);
+}
+
+/** By one more than there were. */
+async function replaceBlocks({ node }: BvmSide, first: number): Promise<void> {
+  const top = await node.height();
+  await node.rpc('invalidateblock', [await node.rpc<string>('getblockhash', [first])]);
+  for (let height = first; height <= top + 1; height += 1) await node.mineOnly([]);
+}

@@ -1,0 +1,131 @@
+import { parseEther, parseUnits } from 'viem';
+import type { NodeKind } from '../../../plugins/bvm/test/support/have-node.js';
+import { BvmSide } from '../../support/families/bvm-side.js';
+import { bumpFirst, depositFirst, reorgOnce } from './bvm-course.js';
+import { every, type FamilyFlow, isCollected, isFilled, isPaidBack } from './flow.js';
+import { FamiliesStage, type Order } from './stage.js';
+
+const HOUR_MS = 3_600_000;
+/** Long enough for orders that are paid one after the other to come due together. */
+const GATHER_MS = 300;
+/** There are many payers, and not many coins. Satoshis. */
+const PAYER_HAS = 50_000_000n;
+
+type Stage = FamiliesStage<BvmSide>;
+
+/** On a node of its own. */
+export function openBvm(kind: NodeKind): Promise<Stage> {
+  return FamiliesStage.open(async (home) => {
+    const options = { quoteValidityMs: HOUR_MS, batches: { waitMs: GATHER_MS } };
+    const side = await BvmSide.start({ kind, options, payerHas: PAYER_HAS });
+    for (const [path, text] of Object.entries(side.secrets)) home.secret(path, text);
+    const plugin = { use: '@causeway/plugin-bvm', options: { chains: [side.options()] } };
+    return { side, plugin, prices: side.price, stop: () => side.stop() };
+  });
+}
+
+const usd = (amount: string) => parseUnits(amount, 6);
+const FORCED = { referrer: 'debug-force-refund' };
+
+async function paysIn(stage: Stage, body = {}): Promise<readonly Order[]> {
+  const { evm, other } = stage;
+  return [await stage.order(other, evm, { input: other.coin, output: 'USDC', amount: 10_000_000n, body })];
+}
+
+const paysBack = (stage: Stage): Promise<readonly Order[]> => paysIn(stage, FORCED);
+
+async function paysOut(stage: Stage): Promise<readonly Order[]> {
+  const { evm, other } = stage;
+  return [await stage.order(evm, other, { input: 'USDC', output: other.coin, amount: usd('50') })];
+}
+
+/** Names of the transactions that did what these orders ask for on the chain of outputs. */
+async function doneBy({ other }: Stage, orders: readonly Order[]): Promise<readonly string[]> {
+  const { fills, withdrawals } = await other.history();
+  const recipients = orders.flatMap(({ recipient, refundTo }) => [recipient.toLowerCase(), refundTo.toLowerCase()]);
+  return [...fills, ...withdrawals].filter(({ to }) => recipients.includes(to)).map(({ hash }) => hash);
+}
+
+export const BVM_FLOWS: readonly FamilyFlow<BvmSide>[] = [
+  {
+    name: 'deposit into an output',
+    status: 'success',
+    orders: (stage) => paysIn(stage),
+    course: depositFirst,
+    done: (_, orders) => every(orders, isFilled),
+  },
+  {
+    name: 'fill by an output',
+    status: 'success',
+    orders: paysOut,
+    done: (_, orders) => every(orders, isFilled),
+  },
+  {
+    name: 'fills of three in one transaction',
+    status: 'success',
+    orders: async (stage) => {
+      const ask = { input: 'ETH', output: stage.other.coin, amount: parseEther('0.02') };
+      const orders: Order[] = [];
+      for (let n = 0; n < 3; n += 1) orders.push(await stage.order(stage.evm, stage.other, ask));
+      return orders;
+    },
+    done: (_, orders) => every(orders, isFilled),
+    isAsNamed: async (stage, orders) => {
+      const hashes = await doneBy(stage, orders);
+      if (hashes.length !== 3 || new Set(hashes).size !== 1) throw new Error(`three were paid by ${hashes.join()}`);
+    },
+  },
+  {
+    name: 'refund out of its own output',
+    status: 'refund',
+    orders: paysBack,
+    course: depositFirst,
+    done: (_, orders) => every(orders, isPaidBack),
+  },
+  {
+    name: 'collect of outputs',
+    status: 'success',
+    tuning: { collectMinUsd: '1' },
+    collects: true,
+    orders: (stage) => paysIn(stage),
+    done: async (stage, orders) =>
+      (await every(orders, isFilled)) && (await isCollected(stage.other, stage.other.coin)),
+  },
+  {
+    name: 'fill with its fee raised',
+    status: 'success',
+    orders: paysOut,
+    course: bumpFirst,
+    done: (_, orders) => every(orders, isFilled),
+  },
+  {
+    name: 'deposit that comes back after a reorg',
+    status: 'success',
+    orders: (stage) => paysIn(stage),
+    course: (stage, orders) => {
+      const isSettled = () => every(orders, isFilled);
+      return reorgOnce(stage, orders, { isSettled, paid: stage.other.depository, unfinal: true });
+    },
+    done: (_, orders) => every(orders, isFilled),
+  },
+  {
+    name: 'refund that a reorg takes',
+    status: 'refund',
+    orders: paysBack,
+    course: (stage, orders) => {
+      const isSettled = () => every(orders, isPaidBack);
+      return reorgOnce(stage, orders, { isSettled, paid: orders[0]?.refundTo ?? '', unfinal: false });
+    },
+    done: (_, orders) => every(orders, isPaidBack),
+  },
+  {
+    name: 'fill that a reorg takes',
+    status: 'success',
+    orders: paysOut,
+    course: (stage, orders) => {
+      const isSettled = () => every(orders, isFilled);
+      return reorgOnce(stage, orders, { isSettled, paid: orders[0]?.recipient ?? '', unfinal: false });
+    },
+    done: (_, orders) => every(orders, isFilled),
+  },
+];

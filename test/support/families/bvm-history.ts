@@ -1,0 +1,127 @@
+// What a chain of outputs says about the solver. Its transactions name what they pay as
+// core/docs/decisions/0028-utxo-lanes.md has it; nothing of the plugin's code is used.
+
+import { createHash } from 'node:crypto';
+import type { ChainHistory, Deposited, Filled, SolverTransaction, Withdrawn } from '../history.js';
+import type { Told } from './bvm-blocks.js';
+
+export const NATIVE = 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8';
+
+export interface Watched {
+  readonly id: number;
+  /** Addresses of the two roles. */
+  readonly lane: string;
+  readonly depository: string;
+}
+
+/** First sequence number of a lane's transactions. */
+const FIRST = 0x80000000;
+/** A whole reference, bits. */
+const WHOLE = 256;
+
+/** A leg as a transaction names it: the first bits of its reference. */
+interface Name {
+  readonly output: number;
+  readonly tag: bigint;
+  readonly bits: number;
+}
+
+export function historyOf(watched: Watched, told: readonly Told[]): ChainHistory {
+  const { id } = watched;
+  const ours = told.filter(({ spent }) => spent[0]?.address === watched.lane);
+  const deposits = told.flatMap((tx) => depositsIn(watched, tx));
+  const references = deposits.flatMap(({ key }) => ['refund', 'excess'].map((kind) => hashOf(`${key}:${kind}`)));
+  const moved = ours.flatMap((tx) => movements(watched, tx, references));
+  return {
+    chain: { id },
+    deposits: deposits.map(({ deposit }) => deposit),
+    withdrawals: moved.flatMap((one) => ('key' in one ? [one] : [])),
+    fills: moved.flatMap((one) => ('filler' in one ? [one] : [])),
+    sent: ours.map(
+      (tx): SolverTransaction => ({
+        ...{ chainId: id, hash: tx.txid, nonce: tx.sequence - FIRST, ok: true },
+        fee: sum(tx.spent) - sum(tx.outputs),
+      }),
+    ),
+  };
+}
+
+/** Nothing that spends an output of the solver's own is one, nor is new money. */
+function depositsIn({ id, lane, depository }: Watched, { txid, coinbase, spent, outputs }: Told) {
+  const own = [lane, depository];
+  if (coinbase || spent.some((one) => one !== undefined && own.includes(one.address))) return [];
+  const found = outputs.flatMap(({ address, value }, vout) => (address === depository ? [{ vout, value }] : []));
+  const texts = outputs.flatMap(({ script }) => returned(script)?.toString('latin1') ?? []);
+  const named = texts.flatMap((text) => /^(0x[0-9a-fA-F]{64})(?:\|depositor=([^|]*)\|)?$/.exec(text) ?? [])[1];
+  const depositor = texts.flatMap((text) => /\|depositor=([^|]*)\|$/.exec(text)?.[1] ?? [])[0];
+  const from = lower(depositor ?? spent[0]?.address ?? '');
+  return found.map(({ vout, value }) => ({
+    key: `${id}:${txid}:${vout}`,
+    deposit: {
+      ...{ chainId: id, hash: txid, from, token: NATIVE, amount: value },
+      // Nobody can say which of several is meant.
+      id: found.length === 1 ? lower(named ?? '') : '',
+    } satisfies Deposited,
+  }));
+}
+
+/** What one of our transactions moved. Beside its legs, deposits may give the lane what was withheld for gas. */
+function movements(
+  { id, lane, depository }: Watched,
+  { txid, spent, outputs }: Told,
+  references: readonly bigint[],
+): readonly (Withdrawn | Filled)[] {
+  const common = { chainId: id, hash: txid, token: NATIVE };
+  const legs = namesIn(outputs.map(({ script }) => script)).map(({ output, tag, bits }): Withdrawn | Filled => {
+    const { address = '', value = 0n } = outputs[output] ?? {};
+    const to = lower(address);
+    if (address === lane) return { ...common, key: `${txid}:${output}`, to, amount: value };
+    const whole = references.find((one) => one >> BigInt(WHOLE - bits) === tag);
+    if (whole !== undefined) return { ...common, key: hex(whole, WHOLE), to, amount: value };
+    return { ...common, orderId: hex(tag, bits), to, amount: value, filler: lower(lane) };
+  });
+  const at = (address: string) => (one: { readonly address: string } | undefined) => one?.address === address;
+  const left = sum(spent.filter(at(depository))) - sum(outputs.filter(at(depository)));
+  const gas = left - legs.reduce((all, one) => ('key' in one ? all + one.amount : all), 0n);
+  return gas === 0n ? legs : [...legs, { ...common, key: `${txid}:gas`, to: lower(lane), amount: gas }];
+}
+
+function namesIn(scripts: readonly string[]): readonly Name[] {
+  const at = scripts.findIndex((script) => returned(script) !== undefined);
+  const data = returned(scripts[at] ?? '');
+  if (data === undefined) return [];
+  const text = data.toString('latin1');
+  if (at === 1 && /^0x[0-9a-f]{64}$/.test(text)) return [{ output: 0, tag: BigInt(text), bits: WHOLE }];
+  const [version, count = 0, last = 0] = data;
+  if (version !== 1 || count !== at) throw new Error(`names of ${count} legs, written as ${data.toString('hex')}`);
+  const bits = last + 1;
+  const digits = [...data.subarray(3)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return Array.from({ length: count }, (_, n) => ({
+    ...{ output: n, tag: BigInt(`0b${digits.slice(n * bits, (n + 1) * bits)}`), bits },
+  }));
+}
+
+/** What an OP_RETURN carries in one push. */
+function returned(script: string): Buffer | undefined {
+  const bytes = Buffer.from(script, 'hex');
+  if (bytes[0] !== 0x6a) return undefined;
+  return bytes.subarray(bytes[1] === 0x4c ? 3 : 2);
+}
+
+/** The first bits of a reference as the first digits of its text: whole digits only. */
+function hex(tag: bigint, bits: number): string {
+  const digits = Math.floor(bits / 4);
+  return digits === 0 ? '0x' : `0x${(tag >> BigInt(bits % 4)).toString(16).padStart(digits, '0')}`;
+}
+
+function hashOf(text: string): bigint {
+  return BigInt(`0x${createHash('sha256').update(text).digest('hex')}`);
+}
+
+function sum(parts: readonly ({ readonly value: bigint } | undefined)[]): bigint {
+  return parts.reduce((all, part) => all + (part?.value ?? 0n), 0n);
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
+}

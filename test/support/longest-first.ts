@@ -1,0 +1,21 @@
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take a minute or more, none of which should be left for the end while a worker has nothing else to do. */
+const LONG: readonly string[] = [
+  'plugins/svm/test/conformance.test.ts',
+  'plugins/bvm/test/conformance.test.ts',
+  'test/e2e/crashes.test.ts',
+  'test/e2e/second-family-faults.test.ts',
+  'test/e2e/local-build.test.ts',
+  'test/crash/kill-matrix.test.ts',
+];
+
+/** The order of files in a lane: a machine that never ran them has no times to go by. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.includes(relative(process.cwd(), moduleId));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
