@@ -60,16 +60,23 @@ export function walletOf(chain: TestChain, user: User) {
   });
 }
 
+/** With some to spare, as wallets do it: a pot that is emptied meanwhile makes a deposit dearer. */
+async function estimate(
+  chain: TestChain,
+  user: User,
+  call: { to: Address; data: Hex; value: bigint },
+): Promise<bigint> {
+  const gas = await chain.client.estimateGas({ account: user.address, ...call });
+  return (gas * 3n) / 2n;
+}
+
 /** Sends one step item exactly as a wallet would: only what the service put there. */
 export async function sendItem(chain: TestChain, user: User, item: StepItem): Promise<Hash> {
   const { data } = item;
   if (data.chainId !== chain.id) throw new Error(`the step is for chain ${data.chainId}`);
-  return walletOf(chain, user).sendTransaction({
-    to: data.to,
-    data: data.data,
-    value: BigInt(data.value),
-    ...(data.gas === undefined ? {} : { gas: BigInt(data.gas) }),
-  });
+  const call = { to: data.to, data: data.data, value: BigInt(data.value) };
+  const gas = data.gas === undefined ? await estimate(chain, user, call) : BigInt(data.gas);
+  return walletOf(chain, user).sendTransaction({ ...call, gas });
 }
 
 /** All steps of a quote in order; resolves with the hash of the deposit, sent but, on a manual chain, not yet mined. */

@@ -52,7 +52,8 @@ export class EvmSide implements PayingSide<User> {
 
   async pay(payer: User, quote: Quote): Promise<string> {
     const hash = await pay(this.chain, payer, quote);
-    await this.chain.receipt(hash);
+    const { status } = await this.chain.receipt(hash);
+    if (status !== 'success') throw new Error(`the deposit ${hash} was reverted`);
     return hash;
   }
 

@@ -20,6 +20,13 @@ async function start(options: Partial<AnvilOptions> = {}): Promise<Anvil> {
 
 const pay = (anvil: Anvil, value: number) =>
   anvil.rpc<string>('eth_sendTransaction', [{ from: alice, to: bob, value: `0x${value.toString(16)}` }]);
+
+/** The node answers before it has made the block. */
+async function payMined(anvil: Anvil, value: number): Promise<string> {
+  const hash = await pay(anvil, value);
+  await expect.poll(() => receipt(anvil, hash), { timeout: 10_000 }).not.toBeNull();
+  return hash;
+}
 const receipt = (anvil: Anvil, hash: string) =>
   anvil.rpc<{ blockNumber: string } | null>('eth_getTransactionReceipt', [hash]);
 
@@ -71,15 +78,15 @@ describe('a local chain for tests', () => {
 
   it('replaces blocks, and what was in them is gone unless it is put back', async () => {
     const anvil = await start();
-    const lost = await pay(anvil, 1);
+    const lost = await payMined(anvil, 1);
     const { hash: before } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false]);
     await anvil.reorg(1);
     expect(await anvil.height()).toBe(1);
     expect((await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])).hash).not.toBe(before);
     expect(await receipt(anvil, lost)).toBeNull();
 
-    await pay(anvil, 2);
-    await pay(anvil, 3);
+    await payMined(anvil, 2);
+    await payMined(anvil, 3);
     await anvil.reorg(2, [{ transaction: { from: alice, to: bob, value: '0x9' }, block: 1 }]);
     const block = await anvil.rpc<{ transactions: { value: string }[] }>('eth_getBlockByNumber', ['latest', true]);
     expect(block.transactions.map((transaction) => transaction.value)).toEqual(['0x9']);
