@@ -7,6 +7,9 @@ const SOURCE = '@causeway/source';
 /** Environments that a developer's shell must not leak into the tests. */
 const env = { CAUSEWAY_CRASH_AT: '', CAUSEWAY_CRASH_LOG: '', PORT: '' };
 
+/** Units that stand in for modules of Node, or speak of the process that they run in. */
+const ALONE = ['core/test/host/**/*.test.ts', 'core/test/store/restore-midway.test.ts'];
+
 interface Lane {
   readonly include: string[];
   readonly exclude?: string[];
@@ -16,6 +19,8 @@ interface Lane {
   readonly order: number;
   /** Files at once: one where they need the machine for themselves, more than cores where they mostly wait for blocks. */
   readonly workers: 1 | 2 | 3;
+  /** False: files share the modules of their worker, which are loaded once. Default true. */
+  readonly isolate?: boolean;
 }
 
 function lane(name: string, settings: Lane): TestProjectInlineConfiguration {
@@ -32,6 +37,7 @@ function lane(name: string, settings: Lane): TestProjectInlineConfiguration {
       execArgv: [`--conditions=${SOURCE}`],
       setupFiles: ['reflect-metadata'],
       maxWorkers: settings.workers,
+      isolate: settings.isolate ?? true,
       sequence: { groupOrder: settings.order },
       testTimeout: settings.testTimeout,
       hookTimeout: settings.hookTimeout,
@@ -45,73 +51,76 @@ export default defineConfig({
     projects: [
       lane('unit', {
         include: ['core/test/**/*.test.ts'],
+        exclude: ALONE,
         testTimeout: 20_000,
         hookTimeout: 20_000,
         order: 1,
         workers: 2,
+        isolate: false,
       }),
+      lane('unit-alone', { include: ALONE, testTimeout: 20_000, hookTimeout: 20_000, order: 2, workers: 2 }),
       // Uses up its time, on one core.
       lane('sim', {
         include: ['test/sim/**/*.test.ts'],
         testTimeout: 120_000,
         hookTimeout: 600_000,
-        order: 2,
+        order: 3,
         workers: 2,
       }),
       lane('contract', {
         include: ['test/contract/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        order: 3,
+        order: 4,
         workers: 2,
       }),
       lane('chain', {
         include: ['plugins/*/test/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        order: 4,
+        order: 5,
         workers: 3,
       }),
       lane('e2e', {
         include: ['test/e2e/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        order: 5,
+        order: 6,
         workers: 2,
       }),
       lane('crash', {
         include: ['test/crash/**/*.test.ts'],
         testTimeout: 300_000,
         hookTimeout: 60_000,
-        order: 6,
+        order: 7,
         workers: 2,
       }),
       lane('faults', {
         include: ['test/faults/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        order: 7,
+        order: 8,
         workers: 2,
       }),
       lane('scars', {
         include: ['test/scars/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        order: 8,
+        order: 9,
         workers: 1,
       }),
       lane('sdk', {
         include: ['test/sdk/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        order: 9,
+        order: 10,
         workers: 1,
       }),
       lane('fuzz', {
         include: ['test/fuzz/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        order: 10,
+        order: 11,
         workers: 1,
       }),
     ],

@@ -58,7 +58,8 @@ export function createRateLimits(
     const allowed = window.used < rate.requests;
     // What is refused is not counted: a caller that keeps knocking is let in again when its window ends.
     if (allowed) window.used += 1;
-    const resetIn = Math.max(1, Math.ceil((window.ends - now) / 1000));
+    // Never more than the window: a clock with fractions makes its sum a hair longer.
+    const resetIn = Math.min(rate.seconds, Math.max(1, Math.ceil((window.ends - now) / 1000)));
     return { rate, allowed, remaining: Math.max(0, rate.requests - window.used), resetIn };
   };
 }

@@ -76,6 +76,15 @@ describe('rates', () => {
     expect(limits('quotes', 'default', 'ip:b')).toMatchObject({ allowed: true, remaining: 49, resetIn: 60 });
   });
 
+  it('never name a time beyond the window, whatever fractions the clock shows', () => {
+    const clock = stillClock();
+    const limits = createRateLimits(ratesOf(TIERS), clock);
+    for (let n = 0; n < 1_000; n += 1) {
+      clock.at = n * 86_400.123456789;
+      expect(limits('quotes', 'default', `ip:${n}`)?.resetIn).toBe(60);
+    }
+  });
+
   it('stay in bounded memory, however many callers there are', () => {
     const limits = createRateLimits(ratesOf(TIERS), stillClock());
     for (let n = 0; n < 51_000; n += 1) limits('quotes', 'default', `ip:${n}`);

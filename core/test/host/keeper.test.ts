@@ -23,6 +23,7 @@ const { writeFileSync } = require('node:fs');
 process.on('SIGTERM', () => setTimeout(() => { writeFileSync(process.argv[1], 'state'); process.exit(0); }, 100));
 process.on('SIGINT', () => writeFileSync(process.argv[1], 'interrupted'));
 setInterval(() => {}, 1000);
+writeFileSync(process.argv[1] + '.ready', '');
 `;
 
 const started: number[] = [];
@@ -59,8 +60,8 @@ async function family(
   const [line] = (await once(parent.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
   const pids = JSON.parse(line.toString()) as { keeper: number; chain: number };
   started.push(parent.pid ?? 0, pids.keeper, pids.chain);
-  // The chain must have installed its handler before it is asked to end.
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  // The chain must have installed its handlers before it is asked to end.
+  await expect.poll(() => existsSync(`${stateFile}.ready`), { timeout: 15_000 }).toBe(true);
   return { parent, ...pids };
 }
 
