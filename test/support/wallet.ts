@@ -1,4 +1,4 @@
-import { type Address, createWalletClient, type Hash, type Hex, http, parseEther } from 'viem';
+import { type Address, createWalletClient, encodeFunctionData, type Hash, type Hex, http, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { depositAbi, NATIVE, type TestChain, tokenAbi } from './chain.js';
 import type { Quote, StepItem } from './rest.js';
@@ -60,23 +60,30 @@ export function walletOf(chain: TestChain, user: User) {
   });
 }
 
-/** With some to spare, as wallets do it: a pot that is emptied meanwhile makes a deposit dearer. */
-async function estimate(
-  chain: TestChain,
-  user: User,
-  call: { to: Address; data: Hex; value: bigint },
-): Promise<bigint> {
-  const gas = await chain.client.estimateGas({ account: user.address, ...call });
-  return (gas * 3n) / 2n;
+interface Call {
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value: bigint;
+  readonly gas?: bigint;
+  readonly nonce?: number;
+}
+
+/** With gas to spare, as wallets do it: a pot that is emptied meanwhile makes a deposit dearer than it was when asked. */
+async function send(chain: TestChain, user: User, call: Call): Promise<Hash> {
+  const gas = call.gas ?? ((await chain.client.estimateGas({ account: user.address, ...call })) * 3n) / 2n;
+  return walletOf(chain, user).sendTransaction({ ...call, gas });
 }
 
 /** Sends one step item exactly as a wallet would: only what the service put there. */
 export async function sendItem(chain: TestChain, user: User, item: StepItem): Promise<Hash> {
   const { data } = item;
   if (data.chainId !== chain.id) throw new Error(`the step is for chain ${data.chainId}`);
-  const call = { to: data.to, data: data.data, value: BigInt(data.value) };
-  const gas = data.gas === undefined ? await estimate(chain, user, call) : BigInt(data.gas);
-  return walletOf(chain, user).sendTransaction({ ...call, gas });
+  return send(chain, user, {
+    to: data.to,
+    data: data.data,
+    value: BigInt(data.value),
+    ...(data.gas === undefined ? {} : { gas: BigInt(data.gas) }),
+  });
 }
 
 /** All steps of a quote in order; resolves with the hash of the deposit, sent but, on a manual chain, not yet mined. */
@@ -119,25 +126,16 @@ export async function approve(chain: TestChain, user: User, symbol: string, amou
 
 /** One transaction: tokens must have been approved before. */
 export async function depositApproved(chain: TestChain, user: User, deposit: OwnDeposit): Promise<Hash> {
-  const wallet = walletOf(chain, user);
+  const { amount, id, depositor = NATIVE, nonce } = deposit;
   const token = chain.currency(deposit.symbol);
-  const numbered = deposit.nonce === undefined ? {} : { nonce: deposit.nonce };
-  const depositor = deposit.depositor ?? NATIVE;
-  if (token === NATIVE) {
-    return wallet.writeContract({
-      address: chain.depository,
-      abi: depositAbi,
-      functionName: 'depositNative',
-      args: [depositor, deposit.id],
-      value: deposit.amount,
-      ...numbered,
-    });
-  }
-  return wallet.writeContract({
-    address: chain.depository,
-    abi: depositAbi,
-    functionName: 'depositErc20',
-    args: [depositor, token, deposit.amount, deposit.id],
-    ...numbered,
+  const data =
+    token === NATIVE
+      ? encodeFunctionData({ abi: depositAbi, functionName: 'depositNative', args: [depositor, id] })
+      : encodeFunctionData({ abi: depositAbi, functionName: 'depositErc20', args: [depositor, token, amount, id] });
+  return send(chain, user, {
+    to: chain.depository,
+    data,
+    value: token === NATIVE ? amount : 0n,
+    ...(nonce === undefined ? {} : { nonce }),
   });
 }
