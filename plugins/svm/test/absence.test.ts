@@ -18,7 +18,7 @@ let proxy: JsonRpcFaultProxy;
 let adapter: SvmAdapter;
 
 beforeAll(async () => {
-  node = await startNode(50);
+  node = await startNode();
   solver = await fundedSolver(node, []);
   proxy = await jsonRpcFaultProxy(node.url);
   adapter = await behindProxy();
@@ -36,13 +36,11 @@ const slotNow = (commitment: 'confirmed' | 'finalized') => node.connection.getSl
 const heightNow = (commitment: 'confirmed' | 'finalized') => node.connection.getBlockHeight(commitment);
 const lastOf = ({ prepared }: Attempt) => readKey(prepared.key).lastValidHeight;
 
-/** Once a height is final. */
-const final = (height: number) =>
-  eventually(
-    () => heightNow('finalized'),
-    (now) => now > height,
-    30_000,
-  );
+/** Makes blocks until a height is past. */
+async function past(commitment: 'confirmed' | 'finalized', height: number): Promise<void> {
+  await node.clock.advance(Math.max(0, height - (await heightNow(commitment))));
+  await node.clock.until(async () => (await heightNow(commitment)) > height);
+}
 
 interface Landed {
   readonly attempt: Attempt;
@@ -51,6 +49,8 @@ interface Landed {
 
 async function land(attempt: Attempt): Promise<Landed> {
   expect(await adapter.send(attempt.transaction)).toEqual({ outcome: 'accepted' });
+  // In the next slot.
+  await node.clock.advance(1);
   const evidence = await eventually(
     () => lookAt(adapter, attempt),
     ({ state }) => state === 'spent',
@@ -75,17 +75,14 @@ describe('a node with a hole in its history', () => {
   let began: number;
 
   beforeAll(async () => {
-    began = Date.now();
-    deadline = Math.floor(began / 1_000);
+    began = await node.time();
+    deadline = began / 1_000;
     position = await adapter.lanePosition();
     landed = await land(await signed(adapter, fillLeg(NATIVE, 5_000_000n)));
     // A hole after the life of the first.
-    await eventually(
-      () => heightNow('confirmed'),
-      (now) => now > lastOf(landed.attempt) + 40,
-    );
+    await past('confirmed', lastOf(landed.attempt) + 40);
     lost = await signed(adapter, fillLeg(NATIVE, 5_000_001n));
-    await final(lastOf(lost) + 80);
+    await past('finalized', lastOf(lost) + 80);
   }, 60_000);
 
   const around = (slot: number): Hole => ({ from: slot - 5, to: slot + 5 });
@@ -166,17 +163,16 @@ describe('two nodes behind one name, of which one lags', () => {
   let began: number;
 
   beforeAll(async () => {
-    began = Date.now();
+    began = await node.time();
     start = await adapter.lanePosition();
     const attempt = await signed(adapter, fillLeg(NATIVE, 5_000_000n));
     // Included in one of the last blocks that may have it, so that one who lags knows nothing of it when it has run out.
-    await eventually(
-      () => heightNow('confirmed'),
-      (now) => now > lastOf(attempt) - 12,
-    );
+    await node.clock.hold();
+    await past('confirmed', lastOf(attempt) - 40);
     late = await land(attempt);
-    await final(lastOf(attempt) + 1);
+    await past('finalized', lastOf(attempt) + 1);
   }, 60_000);
+  afterAll(() => node.clock.run());
 
   /** As long as the late node has not come to the message. */
   const expectLate = async () => expect((await slotNow('confirmed')) - BY).toBeLessThan(late.slot);
@@ -204,7 +200,7 @@ describe('two nodes behind one name, of which one lags', () => {
 
   it('do not end the wait for what was signed before, nor tell of a lane by a height of the late one', async () => {
     const { height } = readPosition(start);
-    await final(height + VALID_BLOCKS + LAG_BLOCKS);
+    await past('finalized', height + VALID_BLOCKS + LAG_BLOCKS);
     expect(await adapter.sentSince('', start, start)).toMatchObject({ pending: false });
     proxy.plan = lagging(BY, ({ method }) => method !== 'getBlockHeight');
     const other = await behindProxy();

@@ -28,7 +28,7 @@ let solver: TestSolver;
 let adapter: SvmAdapter;
 
 beforeAll(async () => {
-  node = await startNode(50);
+  node = await startNode();
   minter = await node.account(1_000);
   token = await plainToken(node, minter, true);
   costly = await feeToken(node, minter, 100);
@@ -67,7 +67,7 @@ async function timesFilled(orderId: string): Promise<number> {
 
 describe('fills that share a message', () => {
   it('land as a whole, each named beside what was paid for it, and are told apart by whoever looks back', async () => {
-    const since = Date.now();
+    const since = await node.time();
     const start = await adapter.lanePosition();
     // Two of one currency to one recipient: only their places in the message tell which is which.
     const both = anybody();
@@ -167,7 +167,7 @@ describe('one recipient who refuses after the trial', () => {
     expect(failed).toMatchObject({ ok: false, effects: legs.map(({ legId }) => ({ legId, done: false, moved: 0n })) });
     expect(failed.fee).toBeGreaterThan(0n);
     // It says all three orders in its memos, and filled none of them.
-    for (const leg of legs) expect(await adapter.paidBy(leg, Date.now())).toBeUndefined();
+    for (const leg of legs) expect(await adapter.paidBy(leg, await node.time())).toBeUndefined();
     expect(await adapter.checkTogether?.(legs)).toBeUndefined();
     expect(await adapter.check(legs[1] as (typeof legs)[0])).toMatchObject({ ok: false, kind: 'refused' });
     for (const leg of [legs[0], legs[2]] as typeof legs) {
@@ -196,11 +196,9 @@ describe('a message of several fills that runs out', () => {
     const attempt = await signedTogether(adapter, legs);
     const { lastValidHeight } = readKey(attempt.prepared.key);
     expect(await lookAtShared(adapter, attempt)).toEqual({ state: 'unspent', inPool: false });
-    await eventually(
-      () => node.connection.getBlockHeight('finalized'),
-      (now) => now > lastValidHeight,
-      60_000,
-    );
+    const final = () => node.connection.getBlockHeight('finalized');
+    await node.clock.advance(lastValidHeight - (await final()));
+    await node.clock.until(async () => (await final()) > lastValidHeight);
     expect(await lookAtShared(adapter, attempt)).toEqual({ state: 'spentByOther', final: true });
     for (const leg of legs) {
       const alone = await signed(adapter, leg);
@@ -212,11 +210,7 @@ describe('a message of several fills that runs out', () => {
     }
     // Who offers the old bytes again brings nothing about.
     expect(await adapter.send(attempt.transaction)).toMatchObject({ outcome: 'ambiguous' });
-    const slot = await node.connection.getSlot('confirmed');
-    await eventually(
-      () => node.connection.getSlot('confirmed'),
-      (now) => now > slot + 5,
-    );
+    await node.clock.reach('confirmed', (await node.clock.slot('confirmed')) + 6);
     for (const leg of legs) expect(await timesFilled(leg.orderId)).toBe(1);
   }, 120_000);
 });

@@ -24,7 +24,7 @@ let minter: Keypair;
 let plain: TestToken;
 
 beforeAll(async () => {
-  node = await startNode(50);
+  node = await startNode();
   minter = await node.account(1_000);
   plain = await plainToken(node, minter);
 });

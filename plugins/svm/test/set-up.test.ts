@@ -3,6 +3,7 @@ import { type JsonRpcFaultProxy, jsonRpcFaultProxy, only } from '@causeway/core/
 import { Keypair, type PublicKey, SystemProgram } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { memo } from '../src/deposits.js';
+import { VALID_BLOCKS } from '../src/position.js';
 import { PROGRAMS } from '../src/programs.js';
 import { anyId, eventually } from './support/legs.js';
 import { type LocalNode, startNode } from './support/node.js';
@@ -26,7 +27,7 @@ let plain: TestToken;
 let costly: TestToken;
 
 beforeAll(async () => {
-  node = await startNode(50);
+  node = await startNode();
   minter = await node.account(1_000);
   plain = await plainToken(node, minter);
   costly = await feeToken(node, minter, 100);
@@ -237,13 +238,18 @@ describe('a set-up whose messages get lost', () => {
       return params[0] === lost ? 'dropBefore' : 'pass';
     });
     const heights: number[] = [];
+    let ending: Promise<void> | undefined;
     const options = { currencies: [PLAIN()], rpc: [{ http: proxy.url }] };
     const items: SetUpItem[] = [];
     const wish = { dryRun: false, payer: solver.payer.publicKey.toBase58(), signal: new AbortController().signal };
     for await (const item of solver.unstarted(options, [solver.payer]).setUp(wish)) {
       items.push(item);
-      if (item.state === 'sent') heights.push(await node.connection.getBlockHeight('finalized'));
+      if (item.state !== 'sent') continue;
+      heights.push(await node.connection.getBlockHeight('finalized'));
+      // Meanwhile it looks again and again, as it would in a minute and a half.
+      ending ??= node.clock.advance(VALID_BLOCKS + 40);
     }
+    await ending;
     expect(states(items).slice(4)).toEqual(['sent', 'sent', 'made', 'sent', 'made', 'sent', 'made']);
     const until = Number(/block height (\d+)/.exec(those(items, 'sent')[0]?.message ?? '')?.[1]);
     expect(heights[0]).toBeLessThan(until);

@@ -18,7 +18,7 @@ let solver: TestSolver;
 let adapter: SvmAdapter;
 
 beforeAll(async () => {
-  node = await startNode(50);
+  node = await startNode();
   minter = await node.account(1_000);
   plain = await plainToken(node, minter);
   costly = await feeToken(node, minter, 100);
@@ -123,7 +123,7 @@ describe('what a movement does', () => {
 
   it('is found later by whoever asks who paid it, and nothing else is', async () => {
     const leg = fillLeg(NATIVE, 5_000_000n);
-    const since = Date.now();
+    const since = await node.time();
     expect(await adapter.paidBy(leg, since)).toBeUndefined();
     const { hash } = await land(await signed(adapter, leg));
     const paid = await eventually(
@@ -142,20 +142,16 @@ describe('a message that runs out', () => {
     const attempt = await signed(two, fillLeg(NATIVE, 5_000_000n));
     const { lastValidHeight } = readKey(attempt.prepared.key);
     const height = (commitment: 'confirmed' | 'finalized') => node.connection.getBlockHeight(commitment);
-    await eventually(
-      () => height('confirmed'),
-      (now) => now > lastValidHeight,
-      30_000,
-    );
+    const isPast = (commitment: 'confirmed' | 'finalized') => async () => (await height(commitment)) > lastValidHeight;
+    await node.clock.hold();
+    await node.clock.advance(lastValidHeight - (await height('confirmed')));
+    await node.clock.until(isPast('confirmed'));
     // It can land no more, and that is not final.
     expect(await height('finalized')).toBeLessThanOrEqual(lastValidHeight);
     expect(await lookAt(two, attempt)).toEqual({ state: 'unspent', inPool: false });
     expect(await two.send(attempt.transaction)).toMatchObject({ outcome: 'ambiguous' });
-    await eventually(
-      () => height('finalized'),
-      (now) => now > lastValidHeight,
-      30_000,
-    );
+    await node.clock.until(isPast('finalized'));
+    node.clock.run();
     const told = async (method: string, result: unknown) => {
       proxy.plan = only(method, { result });
       return lookAt(two, attempt);
@@ -183,11 +179,11 @@ describe('a message that runs out', () => {
     const one = await solver.start({ rpc: [{ http: proxy.url }] });
     const leg = fillLeg(NATIVE, 5_000_000n);
     const start = await one.lanePosition();
-    expect(await one.paidBy(leg, Date.now())).toBeUndefined();
+    expect(await one.paidBy(leg, await node.time())).toBeUndefined();
     expect((await one.sentSince('', start, start)).pending).toBe(true);
     const head = await node.connection.getSlot('confirmed');
     proxy.plan = only('getFirstAvailableBlock', { result: head });
-    await expect(one.paidBy(leg, Date.now() - 3_600_000)).rejects.toThrow(/thrown away/);
+    await expect(one.paidBy(leg, (await node.time()) - 3_600_000)).rejects.toThrow(/thrown away/);
     await expect(one.sentSince('', start, start)).rejects.toThrow(/thrown away/);
     await one.stop();
     await proxy.close();
@@ -198,8 +194,9 @@ describe('a message that runs out', () => {
     const one = await solver.start({ rpc: [{ http: proxy.url }] });
     const leg = fillLeg(NATIVE, 5_000_000n);
     const start = await one.lanePosition();
+    const since = await node.time();
     proxy.plan = only('getSlot', { result: 40 });
-    await expect(one.paidBy(leg, Date.now())).rejects.toThrow(/lags behind/);
+    await expect(one.paidBy(leg, since)).rejects.toThrow(/lags behind/);
     await expect(one.sentSince('', start, start)).rejects.toThrow(/lags behind/);
     await expect(one.lanePosition()).rejects.toThrow(/lags behind/);
     await one.stop();

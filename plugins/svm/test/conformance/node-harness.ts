@@ -19,19 +19,40 @@ import { fundedSolver, type TestSolver } from '../support/adapter.js';
 import { type LocalNode, startNode } from '../support/node.js';
 import { plainToken, type TestToken } from '../support/tokens.js';
 
-const SLOT_MS = 50;
+const SLOT_MS = 20;
+/** Of the time that is to be reached, what is gone through slot by slot: more than lies between a head and what is final. */
+const SKIP_MS = 300;
+/** Slots that are gone through at once: fewer than lie between a head and what is final. */
+const STRIDE = 8;
 const FORKS = 'the local node makes no forks';
 const BARE = 'fills and withdrawals are bare transfers: no contract stands in between';
 const ALONE = 'a transaction makes one deposit: with a second transfer to the vault it names no order';
 const NOTHING_TO_BUMP = 'a signed message lives until it runs out; nothing takes its place';
 
-/** One node for all cases: it makes slots by itself, and the kit uses everything once. */
+/**
+ * One node for all cases, since the kit uses everything once. It makes no slot that nobody asked for. Whoever sends it ahead
+ * in time leaves it with slots and heights that drift apart: the next case gets another one.
+ */
 export interface NodeGround {
   make(): Promise<ChainHarness>;
   stop(): Promise<void>;
 }
 
 export async function nodeGround(): Promise<NodeGround> {
+  let world = await newWorld();
+  return {
+    make: async () => {
+      if (world.isAhead) {
+        await endOf(world);
+        world = await newWorld();
+      }
+      return harnessOf(world);
+    },
+    stop: () => endOf(world),
+  };
+}
+
+async function newWorld(): Promise<World> {
   const node = await startNode(SLOT_MS);
   const minter = await node.account(1_000);
   const token = await plainToken(node, minter);
@@ -39,17 +60,15 @@ export async function nodeGround(): Promise<NodeGround> {
   const users = await Promise.all([1, 2, 3].map(() => node.account(1_000)));
   for (const { publicKey } of users) await token.give(publicKey, 10n ** 12n);
   const proxy = await jsonRpcFaultProxy(node.url);
-  const world = { node, token, solver, users, proxy };
+  await node.clock.hold();
   // Older than its finality.
-  const { slot } = await reached(node, 'confirmed', 0);
-  await reached(node, 'finalized', slot);
-  return {
-    make: async () => harnessOf(world),
-    stop: async () => {
-      await proxy.close();
-      await node.stop();
-    },
-  };
+  await node.clock.reach('finalized', await node.clock.slot('confirmed'));
+  return { node, token, solver, users, proxy, isAhead: false };
+}
+
+async function endOf({ node, proxy }: World): Promise<void> {
+  await proxy.close();
+  await node.stop();
 }
 
 interface World {
@@ -58,12 +77,15 @@ interface World {
   readonly solver: TestSolver;
   readonly users: readonly Keypair[];
   readonly proxy: JsonRpcFaultProxy;
+  isAhead: boolean;
 }
 
 let payments = 0;
 
 /** The conformance kit's hands on a real chain: the local node behind a proxy that the adapters use. */
-function harnessOf({ node, token, solver, users, proxy }: World): ChainHarness {
+function harnessOf(world: World): ChainHarness {
+  const { node, token, solver, users, proxy } = world;
+  const { clock } = node;
   const mint = token.mint.toBase58();
   const vault = solver.vault.publicKey.toBase58();
   const sent: string[] = [];
@@ -102,7 +124,7 @@ function harnessOf({ node, token, solver, users, proxy }: World): ChainHarness {
   };
 
   const blockAt = async (commitment: 'confirmed' | 'finalized'): Promise<BlockRef> => {
-    const slot = await rpc<number>(node.url, 'getSlot', [{ commitment }]);
+    const slot = await clock.slot(commitment);
     return { height: slot, id: slot.toString(), timestamp: (await timeOf(node, slot)) * 1_000 };
   };
 
@@ -113,11 +135,24 @@ function harnessOf({ node, token, solver, users, proxy }: World): ChainHarness {
     return found === null ? 0n : found.data.readBigUInt64LE(64);
   };
 
-  /** Until whatever was sent so far is confirmed. */
+  const mine = async (blocks: number): Promise<void> =>
+    clock.reach('confirmed', (await clock.slot('confirmed')) + blocks);
+
+  /** What was sent was carried out at once; it is in the block of the slot. */
   const include = async (): Promise<void> => {
+    await clock.reach('confirmed', (await clock.slot('processed')) + 1);
     await Promise.all(sent.splice(0).map((id) => node.confirmed(id)));
-    const { slot } = await reached(node, 'processed', 0);
-    await reached(node, 'confirmed', slot + 1);
+  };
+
+  /** A slot is as long as the quick clock makes it, so most of the way is skipped. */
+  const advanceTo = async (time: number): Promise<void> => {
+    const { timestamp } = await blockAt('confirmed');
+    if (time - timestamp > 2 * SKIP_MS) {
+      world.isAhead = true;
+      await rpc(node.url, 'surfnet_timeTravel', [{ absoluteTimestamp: time - SKIP_MS }]);
+      await clock.hold();
+    }
+    while ((await blockAt('confirmed')).timestamp < time) await mine(STRIDE);
   };
 
   const user = users.map(({ publicKey }) => publicKey.toBase58());
@@ -129,7 +164,7 @@ function harnessOf({ node, token, solver, users, proxy }: World): ChainHarness {
       mempool: 'nothing is shown before it is in a block',
       reorgs: FORKS,
       shiftingEvents: FORKS,
-      heldPool: 'slots come by themselves',
+      heldPool: 'what is sent is carried out at once',
       sharedKeys: 'the key is the message itself',
       replacement: NOTHING_TO_BUMP,
       fillOnce: BARE,
@@ -175,21 +210,15 @@ function harnessOf({ node, token, solver, users, proxy }: World): ChainHarness {
       return submit(userOf(payer), data.slice(0, 1).map(instructionOf));
     },
     include,
-    mine: async (blocks) => {
-      const { slot } = await reached(node, 'confirmed', 0);
-      await reached(node, 'confirmed', slot + blocks);
-    },
-    finalize: async () => {
-      const { slot } = await reached(node, 'confirmed', 0);
-      await reached(node, 'finalized', slot);
-    },
+    mine,
+    finalize: async () => clock.reach('finalized', await clock.slot('confirmed')),
     reorgDepth: 0,
     expireKeys: async () => {
       const height = await rpc<number>(node.url, 'getBlockHeight', [{ commitment: 'processed' }]);
-      await until(async () => {
-        const final = await rpc<number>(node.url, 'getBlockHeight', [{ commitment: 'finalized' }]);
-        return final > height + VALID_BLOCKS + LAG_BLOCKS;
-      });
+      const final = () => rpc<number>(node.url, 'getBlockHeight', [{ commitment: 'finalized' }]);
+      for (let left = 1; left > 0; left = height + VALID_BLOCKS + LAG_BLOCKS + 1 - (await final())) {
+        await clock.reach('finalized', (await clock.slot('finalized')) + left);
+      }
     },
     mostLegs: 3,
     head: () => blockAt('confirmed'),
@@ -201,7 +230,7 @@ function harnessOf({ node, token, solver, users, proxy }: World): ChainHarness {
       refused: [mint.slice(0, -3), `${mint}1111`, `0${mint.slice(1)}`, ` ${mint}`, mint.replace(/.$/, 'l')],
     },
     pass: (ms) => delay(ms),
-    advanceTo: (time) => until(async () => (await blockAt('confirmed')).timestamp >= time),
+    advanceTo,
     dispose: async () => {
       proxy.plan = () => 'pass';
       for (const stop of open) await stop();
@@ -209,28 +238,11 @@ function harnessOf({ node, token, solver, users, proxy }: World): ChainHarness {
   };
 }
 
-async function until(good: () => Promise<boolean>): Promise<void> {
-  while (!(await good())) await delay(SLOT_MS / 2);
-}
-
-/** Once the chain has this slot. */
-async function reached(
-  { url }: LocalNode,
-  commitment: 'processed' | 'confirmed' | 'finalized',
-  wanted: number,
-): Promise<{ readonly slot: number }> {
-  for (;;) {
-    const slot = await rpc<number>(url, 'getSlot', [{ commitment }]);
-    if (slot >= wanted) return { slot };
-    await delay(SLOT_MS / 2);
-  }
-}
-
 /** Seconds. The newest slot has none for a moment. */
 async function timeOf({ url }: LocalNode, slot: number): Promise<number> {
   for (;;) {
     const seconds = await rpc<number | null>(url, 'getBlockTime', [slot]).catch(() => null);
     if (seconds !== null) return seconds;
-    await delay(SLOT_MS / 5);
+    await delay(SLOT_MS / 4);
   }
 }

@@ -57,7 +57,7 @@ export async function lookAt(adapter: ChainAdapter, { leg, prepared, transaction
 }
 
 /** Polls until it holds. */
-export async function eventually<T>(what: () => Promise<T>, good: (value: T) => boolean, within = 20_000): Promise<T> {
+export async function eventually<T>(what: () => Promise<T>, good: (value: T) => boolean, within = 45_000): Promise<T> {
   const until = Date.now() + within;
   for (;;) {
     const value = await what();

@@ -5,13 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { Connection, Keypair, LAMPORTS_PER_SOL, type PublicKey } from '@solana/web3.js';
 import type { RawTransaction } from '../../src/transactions/read.js';
 import { freePorts } from './ports.js';
+import { QUICK_MS, SlotClock } from './slot-clock.js';
 
 const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
 
 export interface LocalNode {
   readonly url: string;
   readonly wsUrl: string;
+  /** Between two slots while its clock runs. */
   readonly slotTimeMs: number;
+  /** Runs from the start. */
+  readonly clock: SlotClock;
   /** A new one each time: one that is kept signs with a blockhash for longer than that lives on quick slots. */
   readonly connection: Connection;
   /** A new account with this many coins. */
@@ -20,13 +24,18 @@ export interface LocalNode {
   /** Resolves once it is confirmed. @throws when it failed, or was not included in good time. */
   confirmed(signature: string): Promise<void>;
   transaction(signature: string): Promise<RawTransaction>;
+  /** When its newest final slot was, by its own clock: Unix milliseconds. */
+  time(): Promise<number>;
   stop(): Promise<void>;
 }
 
+const POLL_MS = 20;
+const PATIENCE_MS = 60_000;
+
 /** A real node of its own, on free ports, with quick slots. */
-export async function startNode(slotTimeMs = 100): Promise<LocalNode> {
+export async function startNode(slotTimeMs = 30): Promise<LocalNode> {
   const port = await freePorts(2);
-  const child = spawn(process.execPath, [SCRIPT, JSON.stringify({ port, slotTimeMs })], {
+  const child = spawn(process.execPath, [SCRIPT, JSON.stringify({ port, slotTimeMs: QUICK_MS })], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   await ready(child);
@@ -34,13 +43,15 @@ export async function startNode(slotTimeMs = 100): Promise<LocalNode> {
   const wsUrl = `ws://127.0.0.1:${port + 1}`;
   const connect = () => new Connection(url, { commitment: 'confirmed', wsEndpoint: wsUrl });
   const connection = connect();
+  const clock = new SlotClock(url, slotTimeMs);
+  await clock.hold();
+  clock.run();
   // Asked for again and again: a notification that comes before the subscription does is lost.
   const confirmed = async (signature: string): Promise<void> => {
-    for (let tries = 0; tries < 400; tries += 1) {
+    for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await delay(POLL_MS)) {
       const { value } = await connection.getSignatureStatus(signature);
       if (value?.err) throw new Error(`${signature} failed: ${JSON.stringify(value.err)}`);
       if (value && value.confirmationStatus !== 'processed') return;
-      await delay(50);
     }
     throw new Error(`${signature} was not confirmed`);
   };
@@ -50,6 +61,7 @@ export async function startNode(slotTimeMs = 100): Promise<LocalNode> {
     url,
     wsUrl,
     slotTimeMs,
+    clock,
     get connection() {
       return connect();
     },
@@ -70,7 +82,13 @@ export async function startNode(slotTimeMs = 100): Promise<LocalNode> {
       });
       return ((await answer.json()) as { result: RawTransaction }).result;
     },
+    time: async () => {
+      const seconds = await connection.getBlockTime(await clock.slot('finalized'));
+      if (seconds === null) throw new Error('a final slot without a time');
+      return seconds * 1_000;
+    },
     stop: async () => {
+      await clock.end();
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
       await once(child, 'exit');
