@@ -192,6 +192,30 @@ it('reads nothing past a hole in the history of a node, whether it was there bef
   await proxy.close();
 });
 
+it('believes no list that was made before the node had what was missing', async () => {
+  const proxy = await jsonRpcFaultProxy(node.url);
+  const first = await following();
+  await eventually(() => first.batches.length > 0);
+  const cursor = first.batches.at(-1)?.cursor;
+  await first.end();
+  const hidden = await pay(37, NATIVE, 37n);
+  await node.confirmed(hidden);
+  const { slot } = await node.transaction(hidden);
+  await node.clock.reach('finalized', slot + 40);
+  // Another node answers behind the same name as soon as this one is asked how much it has.
+  const plan = holed({ from: slot - 3, to: slot + 3 });
+  let isWhole = false;
+  proxy.plan = (call) => {
+    isWhole ||= call.method === 'getFirstAvailableBlock';
+    return isWhole ? 'pass' : plan(call);
+  };
+  const again = await following(cursor, new Map(), { http: proxy.url });
+  await eventually(() => again.batches.length > 0);
+  expect(again.orders()).toContain(id(37));
+  await again.end();
+  await proxy.close();
+});
+
 it('loses no deposit where a look at another one fails', async () => {
   const proxy = await jsonRpcFaultProxy(node.url);
   const watch = await following(undefined, new Map(), { http: proxy.url });

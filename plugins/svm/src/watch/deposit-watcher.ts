@@ -111,10 +111,15 @@ async function advance(deps: WatcherDeps, run: Run, head: Head): Promise<Advance
   }
   // A provider that lags behind what was read proves nothing.
   if (head.height < cursor.seen) return { batch: undefined, complete: true };
+  // What a provider lacks since nobody watched, or since it was away, is not gone: it must be read from one who has it. It
+  // must have had it before it listed, since it may have been given it meanwhile, and after, since it may have thrown it away.
+  const prove = async (): Promise<void> => {
+    if (run.proven !== changes) await keptAbove(head.provider.rpc, cursor.settled, head.finalized.height);
+  };
+  await prove();
   const listed = await list(deps, head, cursor.settled);
   const { entries, to } = portion(listed, run, head.height);
-  // What a provider lacks since nobody watched, or since it was away, is not gone: it must be read from one who has it.
-  if (run.proven !== changes) await keptAbove(head.provider.rpc, cursor.settled, head.finalized.height);
+  await prove();
   run.proven = changes;
   const read = await tell(deps, head, entries);
   const { settles, gone } = run.fresh ? { settles: [], gone: [] } : await vanished(deps, run, listed, head);
