@@ -192,6 +192,38 @@ it('reads nothing past a hole in the history of a node, whether it was there bef
   await proxy.close();
 });
 
+it('proves nothing by a head that is older than the node that answers now', async () => {
+  const proxy = await jsonRpcFaultProxy(node.url);
+  const watch = await following(undefined, new Map(), { http: proxy.url });
+  await eventually(() => watch.batches.length > 0);
+  await node.clock.hold();
+  proxy.plan = only('getSignaturesForAddress', 'dropBefore');
+  const stuck = proxy.count('getSignaturesForAddress');
+  await node.clock.advance(1);
+  await eventually(() => proxy.count('getSignaturesForAddress') > stuck);
+  const old = await node.clock.slot('confirmed');
+  node.clock.run();
+  proxy.plan = () => 'dropBefore';
+  const hidden = await pay(36, NATIVE, 36n);
+  await node.confirmed(hidden);
+  const { slot } = await node.transaction(hidden);
+  await node.clock.reach('finalized', slot + 40);
+  // Back with a hole, and its newest slot is not told yet.
+  const plan = holed({ from: slot - 3, to: slot + 3 });
+  proxy.plan = (call) => {
+    const isHead = JSON.stringify(call.params) === '[{"commitment":"confirmed"}]';
+    return call.method === 'getSlot' && isHead ? { result: old } : plan(call);
+  };
+  const back = proxy.count('getSlot');
+  await eventually(() => proxy.count('getSlot') > back + 20);
+  proxy.plan = plan;
+  await eventually(() => watch.alerts.list().some((alert) => alert.id === `history-${CHAIN}`));
+  proxy.heal();
+  await eventually(() => watch.orders().includes(id(36)));
+  await watch.end();
+  await proxy.close();
+});
+
 it('believes no list that was made before the node had what was missing', async () => {
   const proxy = await jsonRpcFaultProxy(node.url);
   const first = await following();

@@ -47,11 +47,13 @@ export async function* followDeposits(
 ): AsyncGenerator<DepositBatch> {
   const cursor = text === undefined ? undefined : readCursor(text);
   const run: Run = { cursor, known: new Map(), fresh: true, changes: 0, proven: -1 };
+  let seen: Head | undefined;
   const unlisten = deps.providers.onChange(() => {
     run.changes += 1;
+    // What is known to be final now is too old to prove by what whoever answers from here on has.
+    seen = deps.feed.current;
   });
   signal.addEventListener('abort', unlisten);
-  let seen: Head | undefined;
   let failures = 0;
   const alert = `history-${deps.vault.chainId}`;
   while (!signal.aborted) {
