@@ -1,4 +1,4 @@
-import { freezeAccount, thawAccount } from '@solana/spl-token';
+import { createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token';
 import { type Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
@@ -18,7 +18,7 @@ import {
   signedTogether,
 } from './support/legs.js';
 import { type LocalNode, startNode } from './support/node.js';
-import { feeToken, plainToken, type TestToken } from './support/tokens.js';
+import { feeToken, plainToken, sendBy, type TestToken } from './support/tokens.js';
 
 let node: LocalNode;
 let minter: Keypair;
@@ -162,7 +162,7 @@ describe('one recipient who refuses after the trial', () => {
       fillLeg(mint(), 700n),
     ]) as ReturnType<typeof fillLeg>[];
     const attempt = await signedTogether(adapter, legs);
-    await freezeAccount(node.connection, minter, account, token.mint, minter);
+    await sendBy(node, [createFreezeAccountInstruction(account, token.mint, minter.publicKey)], [minter]);
     const failed = await land(attempt);
     expect(failed).toMatchObject({ ok: false, effects: legs.map(({ legId }) => ({ legId, done: false, moved: 0n })) });
     expect(failed.fee).toBeGreaterThan(0n);
@@ -179,7 +179,7 @@ describe('one recipient who refuses after the trial', () => {
       );
     }
     // The same bytes take effect no more, also once nobody refuses.
-    await thawAccount(node.connection, minter, account, token.mint, minter);
+    await sendBy(node, [createThawAccountInstruction(account, token.mint, minter.publicKey)], [minter]);
     await adapter.send(attempt.transaction);
     for (const leg of legs)
       await eventually(

@@ -1,4 +1,4 @@
-import { closeAccount, freezeAccount, getAccount } from '@solana/spl-token';
+import { createCloseAccountInstruction, createFreezeAccountInstruction, getAccount } from '@solana/spl-token';
 import { type Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
@@ -8,7 +8,7 @@ import { associatedAccount } from '../src/token-accounts.js';
 import { fundedSolver, type TestSolver } from './support/adapter.js';
 import { anybody, eventually, fillLeg, refundLeg } from './support/legs.js';
 import { type LocalNode, startNode } from './support/node.js';
-import { plainToken, type TestToken } from './support/tokens.js';
+import { plainToken, sendBy, type TestToken } from './support/tokens.js';
 
 let node: LocalNode;
 let minter: Keypair;
@@ -52,7 +52,7 @@ describe('a recipient who could never get at it', () => {
     const owner = (await node.account(1)).publicKey;
     const account = await token.give(owner, 5n);
     expect(await check(fillLeg(mint, 10n, owner.toBase58()))).toMatchObject({ ok: true });
-    await freezeAccount(node.connection, minter, account, token.mint, minter);
+    await sendBy(node, [createFreezeAccountInstruction(account, token.mint, minter.publicKey)], [minter]);
     await eventually(
       () => getAccount(node.connection, account, 'confirmed'),
       ({ isFrozen }) => isFrozen,
@@ -134,7 +134,8 @@ describe('what is paid back', () => {
     expect(await check(leg)).toMatchObject(anew);
     expect(cost()).toBe(0n);
     expect(await check(leg)).toMatchObject({ ok: true });
-    await closeAccount(node.connection, minter, account, minter.publicKey, owner);
+    const closing = createCloseAccountInstruction(account, minter.publicKey, owner.publicKey);
+    await sendBy(node, [closing], [minter, owner]);
     await eventually(
       () => node.connection.getAccountInfo(account, 'confirmed'),
       (found) => found === null,

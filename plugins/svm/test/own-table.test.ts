@@ -16,8 +16,8 @@ import type { SvmAdapter } from '../src/svm-adapter.js';
 import type { TestSolver } from './support/adapter.js';
 import { anyId } from './support/legs.js';
 import { type LocalNode, startNode } from './support/node.js';
-import { accountOf, bareSolver, currencyOf, heldBy, sendBy, tableAt, tableIn, those } from './support/set-up.js';
-import { plainToken, type TestToken } from './support/tokens.js';
+import { accountOf, bareSolver, currencyOf, heldBy, tableAt, tableIn, those } from './support/set-up.js';
+import { plainToken, sendBy, type TestToken } from './support/tokens.js';
 
 let node: LocalNode;
 let minter: Keypair;

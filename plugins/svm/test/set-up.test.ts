@@ -7,19 +7,8 @@ import { VALID_BLOCKS } from '../src/position.js';
 import { PROGRAMS } from '../src/programs.js';
 import { anyId, eventually } from './support/legs.js';
 import { type LocalNode, startNode } from './support/node.js';
-import {
-  accountOf,
-  bareSolver,
-  currencyOf,
-  heldBy,
-  sendBy,
-  states,
-  TABLE,
-  tableAt,
-  tableIn,
-  those,
-} from './support/set-up.js';
-import { feeToken, plainToken, type TestToken } from './support/tokens.js';
+import { accountOf, bareSolver, currencyOf, heldBy, states, TABLE, tableAt, tableIn, those } from './support/set-up.js';
+import { feeToken, plainToken, sendBy, type TestToken } from './support/tokens.js';
 
 let node: LocalNode;
 let minter: Keypair;

@@ -142,8 +142,9 @@ describe('the local chains of a build', () => {
   });
 
   it('are seeded well within the start budget', () => {
-    // Two chains at once; the slower one makes a slot in 400 ms.
-    expect(nodes.seedMs).toBeLessThan(2_000);
+    // Two chains at once; the slower one makes a slot in 400 ms, so what waits for a final slot takes 13 s.
+    expect(nodes.seedMs).toBeLessThan(10_000);
+    expect(nodes.seedCpuMs).toBeLessThan(2_000);
   });
 });
 

@@ -11,6 +11,8 @@ export interface Supervised {
   readonly result: DevnetSeedResult;
   /** Milliseconds of the seeding alone. */
   readonly seedMs: number;
+  /** Of that, work of this process. */
+  readonly seedCpuMs: number;
   /** Seeds the same running nodes again. */
   again(options: unknown, home?: string): Promise<DevnetSeedResult>;
   stop(): Promise<void>;
@@ -37,8 +39,10 @@ export async function supervise(options: unknown, home: string): Promise<Supervi
     const again = (with_: unknown, keysHome = home) =>
       devnet.seed(with_, { chains, keysDir: join(keysHome, 'keys'), log });
     const began = performance.now();
+    const worked = process.cpuUsage();
     const result = await again(options);
-    return { result, seedMs: performance.now() - began, again, stop };
+    const { user, system } = process.cpuUsage(worked);
+    return { result, seedMs: performance.now() - began, seedCpuMs: (user + system) / 1_000, again, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,13 +1,6 @@
 import type { SetUpItem, SetUpOptions } from '@causeway/core';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
-import {
-  type AddressLookupTableAccount,
-  type Keypair,
-  PublicKey,
-  type TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from '@solana/web3.js';
+import { type AddressLookupTableAccount, type Keypair, PublicKey } from '@solana/web3.js';
 import type { SvmAdapter } from '../../src/svm-adapter.js';
 import { fundedSolver, type TestSolver } from './adapter.js';
 import type { LocalNode } from './node.js';
@@ -66,21 +59,4 @@ export async function heldBy(node: LocalNode, address: string): Promise<readonly
 
 export function accountOf(token: TestToken, owner: PublicKey): PublicKey {
   return getAssociatedTokenAddressSync(token.mint, owner, true, token.program);
-}
-
-/** Confirmed when it resolves. The first signer pays. */
-export async function sendBy(
-  node: LocalNode,
-  instructions: readonly TransactionInstruction[],
-  signers: readonly [Keypair, ...Keypair[]],
-): Promise<string> {
-  const { blockhash } = await node.connection.getLatestBlockhash();
-  const message = new TransactionMessage({
-    ...{ payerKey: signers[0].publicKey, recentBlockhash: blockhash, instructions: [...instructions] },
-  });
-  const transaction = new VersionedTransaction(message.compileToV0Message());
-  transaction.sign([...signers]);
-  const signature = await node.connection.sendTransaction(transaction);
-  await node.confirmed(signature);
-  return signature;
 }

@@ -1,15 +1,16 @@
 import {
+  createAssociatedTokenAccountIdempotentInstruction,
   createInitializeMintInstruction,
   createInitializeTransferFeeConfigInstruction,
-  createMint,
+  createMintToInstruction,
   ExtensionType,
+  getAssociatedTokenAddressSync,
   getMintLen,
-  getOrCreateAssociatedTokenAccount,
-  mintTo,
   TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
 } from '@solana/spl-token';
-import { Keypair, type PublicKey, SystemProgram, sendAndConfirmTransaction, Transaction } from '@solana/web3.js';
+import { Keypair, type PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import { confirmed, submit } from '../../src/devnet/send.js';
 import type { LocalNode } from './node.js';
 
 export interface TestToken {
@@ -23,54 +24,61 @@ const DECIMALS = 6;
 
 /** A mint of the first token program. @param freezes whether its authority may freeze accounts. */
 export async function plainToken(node: LocalNode, authority: Keypair, freezes = false): Promise<TestToken> {
-  const freezer = freezes ? authority.publicKey : null;
-  const mint = await createMint(node.connection, authority, authority.publicKey, freezer, DECIMALS);
-  return token(node, authority, mint, TOKEN_PROGRAM_ID);
+  return made(node, authority, TOKEN_PROGRAM_ID, [], () => [], freezes);
 }
 
 /** A mint of Token-2022 that keeps a part of each transfer, in hundredths of a per cent. */
 export async function feeToken(node: LocalNode, authority: Keypair, basisPoints: number): Promise<TestToken> {
-  const mint = Keypair.generate();
-  const space = getMintLen([ExtensionType.TransferFeeConfig]);
   const owner = authority.publicKey;
-  const create = SystemProgram.createAccount({
-    fromPubkey: owner,
-    newAccountPubkey: mint.publicKey,
-    space,
-    lamports: await node.connection.getMinimumBalanceForRentExemption(space),
-    programId: TOKEN_2022_PROGRAM_ID,
-  });
-  const fee = createInitializeTransferFeeConfigInstruction(
-    mint.publicKey,
-    owner,
-    owner,
-    basisPoints,
-    10n ** 12n,
-    TOKEN_2022_PROGRAM_ID,
-  );
-  const init = createInitializeMintInstruction(mint.publicKey, DECIMALS, owner, null, TOKEN_2022_PROGRAM_ID);
-  await sendAndConfirmTransaction(node.connection, new Transaction().add(create, fee, init), [authority, mint]);
-  return token(node, authority, mint.publicKey, TOKEN_2022_PROGRAM_ID);
+  const most = 10n ** 12n;
+  const program = TOKEN_2022_PROGRAM_ID;
+  return made(node, authority, program, [ExtensionType.TransferFeeConfig], (mint) => [
+    createInitializeTransferFeeConfigInstruction(mint, owner, owner, basisPoints, most, program),
+  ]);
 }
 
-function token(node: LocalNode, authority: Keypair, mint: PublicKey, program: PublicKey): TestToken {
+async function made(
+  node: LocalNode,
+  authority: Keypair,
+  program: PublicKey,
+  extensions: ExtensionType[],
+  extended: (mint: PublicKey) => readonly TransactionInstruction[],
+  freezes = false,
+): Promise<TestToken> {
+  const keys = Keypair.generate();
+  const [mint, owner] = [keys.publicKey, authority.publicKey];
+  const space = getMintLen(extensions);
+  const lamports = await node.connection.getMinimumBalanceForRentExemption(space);
+  const account = { fromPubkey: owner, newAccountPubkey: mint, space, lamports, programId: program };
+  await sendBy(
+    node,
+    [
+      SystemProgram.createAccount(account),
+      ...extended(mint),
+      createInitializeMintInstruction(mint, DECIMALS, owner, freezes ? owner : null, program),
+    ],
+    [authority, keys],
+  );
   return {
     mint,
     program,
-    give: async (owner, amount) => {
-      const account = await getOrCreateAssociatedTokenAccount(
-        node.connection,
-        authority,
-        mint,
-        owner,
-        true,
-        'confirmed',
-        undefined,
-        program,
-      );
-      if (amount > 0n)
-        await mintTo(node.connection, authority, mint, account.address, authority, amount, [], undefined, program);
-      return account.address;
+    give: async (holder, amount) => {
+      const to = getAssociatedTokenAddressSync(mint, holder, true, program);
+      const open = createAssociatedTokenAccountIdempotentInstruction(owner, to, holder, mint, program);
+      const put = amount > 0n ? [createMintToInstruction(mint, to, owner, amount, [], program)] : [];
+      await sendBy(node, [open, ...put], [authority]);
+      return to;
     },
   };
+}
+
+/** Confirmed when it resolves. The first signer pays. Asked for, since a notification may come before it is waited for. */
+export async function sendBy(
+  { url }: LocalNode,
+  instructions: readonly TransactionInstruction[],
+  signers: readonly [Keypair, ...Keypair[]],
+): Promise<string> {
+  const signature = await submit(url, { signers, instructions });
+  await confirmed(url, [signature]);
+  return signature;
 }
