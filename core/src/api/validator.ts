@@ -6,8 +6,16 @@ import { object, type Schema } from './schema.js';
 /** Checks a value (and coerces it, for queries) or says what is wrong with the first field that is. */
 export type Validator = (value: unknown) => ApiError | undefined;
 
-const SETTINGS = { allErrors: false, strict: true, allowUnionTypes: true, keywords: [PLAIN_TEXT] };
+/** Our schemas are held against the dialect by a test: to do it at each start would take longer than all else there. */
+const SETTINGS = {
+  allErrors: false,
+  strict: true,
+  allowUnionTypes: true,
+  validateSchema: false,
+  keywords: [PLAIN_TEXT],
+};
 
+/** A schema is compiled when the first value comes, because most routes of a service are never asked. */
 export function createValidators(): {
   readonly body: (schema: Schema) => Validator;
   readonly query: (schema: Schema) => Validator;
@@ -16,17 +24,19 @@ export function createValidators(): {
 } {
   const bodies = new Ajv2020(SETTINGS);
   const queries = new Ajv2020({ ...SETTINGS, coerceTypes: true, useDefaults: true });
-  const checked =
-    (validate: ValidateFunction): Validator =>
-    (value) => {
+  const checked = (ajv: Ajv2020, schema: Schema): Validator => {
+    let validate: ValidateFunction | undefined;
+    return (value) => {
+      validate ??= ajv.compile(withPlainText(schema));
       if (validate(value)) return undefined;
       const [error] = validate.errors ?? [];
       return error ? explain(error) : invalidRequest('body', 'is not valid');
     };
+  };
   return {
-    body: (schema) => checked(bodies.compile(withPlainText(schema))),
-    query: (schema) => checked(queries.compile(withPlainText(schema))),
-    params: (schemas) => checked(bodies.compile(withPlainText(object({}, schemas)))),
+    body: (schema) => checked(bodies, schema),
+    query: (schema) => checked(queries, schema),
+    params: (schemas) => checked(bodies, object({}, schemas)),
   };
 }
 

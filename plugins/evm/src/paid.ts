@@ -1,6 +1,6 @@
 import type { Hex, LegInstruction, LegPaid } from '@causeway/core';
 import type { Provider, Providers } from '@causeway/core/rpc';
-import { encodeFunctionData } from 'viem';
+import { encodeFunctionData } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
 import type { ChainConfig } from './chain-config.js';
 import { eventOf } from './effects.js';
