@@ -8,7 +8,7 @@ import type { Inventory, Pot } from '../oracle.js';
 import { freePort } from '../ports.js';
 import type { Quote } from '../rest.js';
 import type { Payer, PayingSide } from './side.js';
-import { readSvmHistory, signatures, type Watched } from './svm-history.js';
+import { call, readSvmHistory, signatures, type Watched } from './svm-history.js';
 
 /** Somebody with a key as wallets of this family export it. */
 export interface SvmPayer extends Payer {
@@ -133,6 +133,15 @@ export class SvmSide implements PayingSide<SvmPayer> {
 
   /** Slots go by themselves. */
   async advance(): Promise<void> {}
+
+  /** No slot begins and nothing runs out until `goOn`, however long this machine takes for what happens meanwhile. */
+  async standStill(): Promise<void> {
+    await call(this.url, 'surfnet_pauseClock', []);
+  }
+
+  async goOn(): Promise<void> {
+    await call(this.url, 'surfnet_resumeClock', []);
+  }
 
   history(): Promise<ChainHistory> {
     return readSvmHistory(this.watched, this.before.known);
