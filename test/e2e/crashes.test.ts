@@ -1,7 +1,7 @@
 import { parseEther, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tuning } from '../support/config.js';
-import { sleep, until } from '../support/until.js';
+import { until } from '../support/until.js';
 import { depositDirectly, pay } from '../support/wallet.js';
 import { type Order, World } from '../support/world.js';
 
@@ -18,6 +18,17 @@ afterAll(async () => {
   await world?.close();
 });
 
+/** The service that runs, or a new one where the last was killed. */
+async function serving(): Promise<void> {
+  if (world.service?.alive !== true) await world.boot();
+}
+
+/** A new service, which ends itself at the crash point. */
+async function doomed(point: string): Promise<void> {
+  await world.service?.stop();
+  await world.boot({ CAUSEWAY_CRASH_AT: point });
+}
+
 /** Ends by the crash point, not by an accident. */
 async function crashed(): Promise<void> {
   const exit = await world.service.end('at the crash point', 15_000);
@@ -26,9 +37,17 @@ async function crashed(): Promise<void> {
 
 async function filledOnce(order: Order): Promise<void> {
   await world.becomes(order, 'success', { mining: true });
-  await world.finalise();
-  await sleep(300);
+  await settled();
   expect(await world.b.balance(order.recipient, order.output)).toBe(order.amountOut);
+}
+
+/** Nothing is left that a service which starts next would go on with: it has to reach its crash point by new work. */
+async function settled(): Promise<void> {
+  await until('nothing is under way', async () => {
+    await world.finalise();
+    const { unsettled, lanes } = await world.rest.audit();
+    return unsettled === 0 && lanes.every(({ openKeys }) => openKeys === 0);
+  });
 }
 
 /**
@@ -48,13 +67,12 @@ const POINTS = [
 
 describe.each(POINTS)('kill -9 at %s', (point) => {
   it('and a restart fill the order exactly once', async () => {
-    await world.boot({ CAUSEWAY_CRASH_AT: point });
+    await doomed(point);
     const order = await world.order({ input: 'USDC', amount: parseUnits('100', 6) });
     await pay(order.from, order.user, order.quote);
     await crashed();
     await world.boot();
     await filledOnce(order);
-    await world.service.stop();
   });
 });
 
@@ -62,37 +80,34 @@ describe.each(['store.engine.settle.sign.after', 'chain.send.before', 'chain.sen
   'kill -9 at %s of a refund',
   (point) => {
     it('and a restart pay back exactly once', async () => {
-      await world.boot({ CAUSEWAY_CRASH_AT: point });
+      await doomed(point);
       const order = await world.order({ input: 'USDC', amount: parseUnits('1000', 6) });
       await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: parseUnits('400', 6), id: order.orderId });
       await world.finalise();
       await crashed();
       await world.boot();
       await world.becomes(order, 'refund', { mining: true });
-      await world.finalise();
-      await sleep(300);
+      await settled();
       const back = await world.a.balance(order.refundTo, 'USDC');
       expect(back).toBeGreaterThan(parseUnits('390', 6));
       expect(back).toBeLessThan(parseUnits('400', 6));
-      await world.service.stop();
     });
   },
 );
 
 describe('kill -9 by anybody', () => {
   it('before the deposit: it is found and filled after the restart', async () => {
-    await world.boot();
+    await serving();
     const order = await world.order({ amount: parseEther('1') });
     await world.service.kill();
     await pay(order.from, order.user, order.quote);
     await world.a.mine(2);
     await world.boot();
     await filledOnce(order);
-    await world.service.stop();
   });
 
   it('while the fill waits in the pool: the same transaction lands, no other', async () => {
-    await world.boot();
+    await serving();
     await world.b.manual();
     const order = await world.order({ amount: parseEther('1') });
     await pay(order.from, order.user, order.quote);
@@ -103,11 +118,10 @@ describe('kill -9 by anybody', () => {
     await world.b.automatic();
     await filledOnce(order);
     expect((await world.rest.status(order.requestId)).txHashes).toEqual(txHashes);
-    await world.service.stop();
   });
 
   it('while the fill waits, which then lands without us: it is recognised, not repeated', async () => {
-    await world.boot();
+    await serving();
     await world.b.manual();
     const order = await world.order({ amount: parseEther('1') });
     await pay(order.from, order.user, order.quote);
@@ -117,11 +131,10 @@ describe('kill -9 by anybody', () => {
     await until('the fill lands', async () => (await world.b.balance(order.recipient, 'ETH')) > 0n);
     await world.boot();
     await filledOnce(order);
-    await world.service.stop();
   });
 
   it('twice, the second time while it recovers', async () => {
-    await world.boot({ CAUSEWAY_CRASH_AT: 'store.engine.settle.sign.after' });
+    await doomed('store.engine.settle.sign.after');
     const order = await world.order({ amount: parseEther('1') });
     await pay(order.from, order.user, order.quote);
     await crashed();
@@ -129,19 +142,18 @@ describe('kill -9 by anybody', () => {
     await crashed();
     await world.boot();
     await filledOnce(order);
-    await world.service.stop();
   });
 });
 
 describe.each(['store.engine.settle.sign.after', 'chain.send.after'])('kill -9 at %s of a collect', (point) => {
   it('and a restart move the deposits into inventory once', async () => {
-    world.configure({ collectMinUsd: '1' });
-    await world.boot();
+    await serving();
     const order = await world.order({ input: 'USDC', amount: parseUnits('100', 6) });
     await pay(order.from, order.user, order.quote);
     await world.becomes(order, 'success');
     await world.service.kill();
     await world.finalise();
+    world.configure({ collectMinUsd: '1' });
     await world.boot({ CAUSEWAY_CRASH_AT: point }).catch(() => {});
     await crashed();
     await world.boot();
@@ -157,7 +169,7 @@ describe.each(['store.engine.settle.sign.after', 'chain.send.after'])('kill -9 a
 
 describe('a polite stop', () => {
   it('drains: what is in flight is recorded, nothing is lost', async () => {
-    await world.boot();
+    await serving();
     const orders = [];
     for (let i = 0; i < 5; i += 1) orders.push(await world.order({ amount: parseEther('0.2') }));
     await Promise.all(orders.map((order) => pay(order.from, order.user, order.quote)));

@@ -230,11 +230,8 @@ describe('GET /admin/audit', () => {
     await world.becomes(order, 'success');
     await until('the books balance', async () => {
       await world.finalise();
-      const response = await fetch(`${world.rest.baseUrl}/admin/audit`, {
-        headers: { 'x-admin-key': world.rest.adminKey },
-      });
-      const audit = (await response.json()) as { balanced: boolean; unsettled: number };
-      return response.status === 200 && audit.balanced && audit.unsettled === 0;
+      const audit = await world.rest.audit();
+      return audit.balanced && audit.unsettled === 0;
     });
   });
 });

@@ -125,6 +125,13 @@ interface RouteRecord {
   readonly destination: { readonly inputCurrency: Amount | null; readonly outputCurrency: Amount | null };
 }
 
+/** What an operator is told of the books and of what is under way. */
+export interface Audit {
+  readonly balanced: boolean;
+  readonly unsettled: number;
+  readonly lanes: readonly { readonly openKeys: number }[];
+}
+
 export interface ErrorBody {
   readonly errorCode: string;
   readonly message: string;
@@ -212,6 +219,13 @@ export class Rest {
     const found = requests[0];
     if (found === undefined) throw new Error(`no request ${id}`);
     return found;
+  }
+
+  /** The service's own account of itself. */
+  async audit(): Promise<Audit> {
+    const response = await fetch(`${this.baseUrl}/admin/audit`, { headers: { 'x-admin-key': this.adminKey } });
+    if (response.status !== 200) throw new Error(`the audit answered ${response.status}: ${await response.text()}`);
+    return (await response.json()) as Audit;
   }
 
   /** Requests that came of a parent, e.g. duplicate deposits. */
