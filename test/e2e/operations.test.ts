@@ -177,8 +177,14 @@ describe('pause and resume', () => {
   const target = () => ['--url', world.rest.baseUrl, '--key', 'file:keys/admin'];
 
   afterEach(async () => {
-    await cli('resume', '--all', ...target());
-    await cli('resume', '--chain', String(world.b.id), ...target());
+    for (const scope of ['all', `chain:${world.b.id}`]) {
+      const response = await fetch(`${world.rest.baseUrl}/admin/resume`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-admin-key': world.rest.adminKey },
+        body: JSON.stringify({ scope }),
+      });
+      expect(response.status).toBe(200);
+    }
   });
 
   it('refuse quotes of a chain, of a route, of everything, and take them again', async () => {
