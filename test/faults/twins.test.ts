@@ -165,7 +165,8 @@ describe('two processes on one database', () => {
     await first.service.kill();
     const started = performance.now();
     await filledOnce(one);
-    expect(performance.now() - started).toBeLessThan(2 * LEASE_MS);
+    // Its lease, and then a fill: on a slow machine that takes a while, too.
+    expect(performance.now() - started).toBeLessThan(5 * LEASE_MS);
     await first.boot();
   });
 });
