@@ -3,6 +3,7 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startExplorer } from './explorer.mjs';
@@ -14,15 +15,14 @@ const CALL_MS = 30_000;
 /**
  * `program`: path of the node software. `kind`: `bitcoin` or `litecoin`. `port`: of its RPC. `zmqPort`, `peerPort`: where it
  * publishes its pool and takes peers. `explorerPort`: where payers are looked up; without it nowhere. `dataDir`: kept;
- * without it a folder of its own, removed at the end. `blockMs`: time between blocks, to `mineTo`; without it there are none
- * but those that are asked for. `flags`: more of them.
+ * without it a folder of its own within `tempDir`, removed at the end. `blockMs`: time between blocks, to `mineTo`; without
+ * it there are none but those that are asked for. `flags`: more of them.
  */
 const settings = JSON.parse(process.argv[2] ?? '{}');
 const { program, kind, port, zmqPort, peerPort, explorerPort, blockMs, mineTo, flags = [] } = settings;
 
-const dataDir = settings.dataDir ?? mkdtempSync(join(tmpdir(), 'causeway-bvm-'));
+const dataDir = settings.dataDir ?? mkdtempSync(join(settings.tempDir ?? tmpdir(), 'causeway-bvm-'));
 mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-const version = execFileSync(program, ['-version'], { encoding: 'utf8' }).split('\n')[0];
 
 const node = spawnBound(program, [...common(), ...ofKind(), ...flags]);
 node.once('exit', (code, signal) => {
@@ -45,7 +45,7 @@ for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, end
 await answering();
 if (explorerPort !== undefined) await startExplorer(explorerPort, call);
 if (blockMs > 0) mineBy(blockMs);
-process.stdout.write(`${JSON.stringify({ ready: true, port, version, pid: node.pid })}\n`);
+process.stdout.write(`${JSON.stringify({ ready: true, port, pid: node.pid })}\n`);
 
 function common() {
   return [
@@ -58,6 +58,10 @@ function common() {
       '-rpcworkqueue=256',
       '-printtoconsole=0',
       '-shrinkdebugfile=1',
+      // The node software's checks of itself grow with the chain and the pool, keys in stock are made when a wallet is.
+      '-checkblockindex=0',
+      '-checkmempool=0',
+      '-keypool=5',
     ],
     ...[`-datadir=${dataDir}`, '-rpcbind=127.0.0.1', '-rpcallowip=127.0.0.1', `-rpcport=${port}`],
     ...['-rpcuser=devnet', '-rpcpassword=devnet'],
@@ -70,8 +74,10 @@ function common() {
 function ofKind() {
   // The miner cannot make the block that its extension blocks would begin with.
   if (kind === 'litecoin') return ['-vbparams=mweb:9999999999:99999999999'];
+  const version = execFileSync(program, ['-version'], { encoding: 'utf8' });
   const policy = version.includes('Knots') ? ['-corepolicy=1'] : [];
-  return ['-fixedseeds=0', '-natpmp=0', ...policy];
+  // Its wallet waits for the disk at each address and each block otherwise; what is here is worth nothing.
+  return ['-fixedseeds=0', '-natpmp=0', '-unsafesqlitesync=1', ...policy];
 }
 
 /** It ends with this process even where this one is killed, on systems that have the means. */
@@ -108,16 +114,23 @@ function mineBy(ms) {
   }, ms);
 }
 
-async function call(method, params = []) {
-  const response = await fetch(`http://127.0.0.1:${port}`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from('devnet:devnet').toString('base64')}` },
-    body: JSON.stringify({ id: 1, method, params }),
-    signal: AbortSignal.timeout(CALL_MS),
+/** On a connection of its own: older ones wait, when they end, for connections that are kept. */
+function call(method, params = []) {
+  const headers = { authorization: `Basic ${Buffer.from('devnet:devnet').toString('base64')}` };
+  const options = { host: '127.0.0.1', port, method: 'POST', agent: false, headers };
+  return new Promise((resolve, reject) => {
+    const asked = request({ ...options, signal: AbortSignal.timeout(CALL_MS) }, async (answer) => {
+      try {
+        const { result, error } = JSON.parse(Buffer.concat(await answer.toArray()).toString());
+        if (error) throw Object.assign(new Error(`${method}: ${error.message}`), { code: error.code });
+        resolve(result);
+      } catch (error) {
+        reject(error);
+      }
+    });
+    asked.once('error', reject);
+    asked.end(JSON.stringify({ id: 1, method, params }));
   });
-  const { result, error } = await response.json();
-  if (error) throw Object.assign(new Error(`${method}: ${error.message}`), { code: error.code });
-  return result;
 }
 
 function end() {

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { Hex } from '@causeway/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainView } from '../src/chain-view.js';
 import { doubleSpend, pay, reorg, rivalOf, split } from './support/control.js';
+import { newFolder } from './support/folder.js';
 import { lacks, type NodeKind } from './support/have-node.js';
 import { type LocalNode, startNode, until } from './support/node.js';
 import { Following, type Own, polled, type Saved, startView } from './support/view.js';
@@ -34,7 +33,7 @@ describe.each(WAYS)('the life of a deposit: %s, %s', (kind: NodeKind, way) => {
     let purse: { readonly txid: string; readonly vout: number }[];
 
     beforeAll(async () => {
-      const dataDir = mkdtempSync(join(tmpdir(), 'causeway-bvm-life-'));
+      const dataDir = newFolder();
       options = { dataDir, flags: ['-persistmempool=0', '-walletbroadcast=0'] };
       node = await startNode(kind, options);
       own = { depository: await node.address(), lane: await node.address() };

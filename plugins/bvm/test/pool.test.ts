@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { Hex } from '@causeway/core';
 import { HttpClient } from '@causeway/core/rpc';
 import { first, type JsonRpcFault, jsonRpcFaultProxy, only, tcpProxy } from '@causeway/core/testing';
@@ -8,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { publishedAddress } from '../src/rpc/published.js';
 import { openSequence } from '../src/rpc/sequence.js';
 import { build, doubleSpend, pay, reorg, split } from './support/control.js';
+import { newFolder } from './support/folder.js';
 import { lacks } from './support/have-node.js';
 import { type LocalNode, startNode, until, withCredentials } from './support/node.js';
 import { Following, startView } from './support/view.js';
@@ -42,7 +41,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
   }
 
   it('is heard again after the node was away, and nothing of between is missed', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'causeway-bvm-pool-'));
+    const dataDir = newFolder();
     const before = await startNode('bitcoin', { dataDir });
     opened.push({ stop: async () => rmSync(dataDir, { recursive: true, force: true }) });
     const [one, two, three] = await split(before, 3, 1_000_000n);

@@ -97,10 +97,15 @@ export class JsonRpcFaultProxy {
     for (const socket of this.#tunnels) socket.destroy();
   }
 
+  /** Ends all connections to the server, for which some servers wait when they end. The next call opens a new one. */
+  cutServer(): void {
+    this.#agent.destroy();
+  }
+
   async close(): Promise<void> {
     this.cutSockets();
     this.#server.closeAllConnections();
-    this.#agent.destroy();
+    this.cutServer();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   eitherOf,
   first,
@@ -83,6 +83,16 @@ describe('a JSON-RPC fault proxy', () => {
     expect(node.asked).toEqual(['write']);
     expect(await ask('write')).toMatchObject({ result: ['write'] });
     expect(proxy.faulted().map(({ fault }) => fault)).toEqual(['dropBefore', 'dropAfter']);
+  });
+
+  it('ends the connections that it keeps to the node, and opens new ones', async () => {
+    const connections = () =>
+      new Promise<number>((resolve) => node.server.getConnections((_, count) => resolve(count)));
+    await ask('read');
+    expect(await connections()).toBe(1);
+    proxy.cutServer();
+    await vi.waitFor(async () => expect(await connections()).toBe(0));
+    expect(await ask('read')).toMatchObject({ result: ['read'] });
   });
 
   it('leaves a call hanging', async () => {

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BlockRef, DepositStep } from '@causeway/core';
 import { type ChainHarness, type JsonRpcFaultProxy, jsonRpcFaultProxy, type Payment } from '@causeway/core/testing';
@@ -11,7 +9,7 @@ import { chainConfig } from '../../src/chain-config.js';
 import { orderScript } from '../../src/deposits.js';
 import { satoshis } from '../../src/rpc/amounts.js';
 import { outputSigner } from '../../src/signer.js';
-import { build } from '../support/control.js';
+import { newFolder } from '../support/folder.js';
 import type { NodeKind } from '../support/have-node.js';
 import { newKeys } from '../support/lane.js';
 import { type LocalNode, startNode, withCredentials } from '../support/node.js';
@@ -24,6 +22,7 @@ const USERS = 3;
 const PURSES = 80;
 const PURSE = 5_000_000n;
 const FEE = 4_000n;
+const PURSES_FEE = 100_000n;
 const REPLACEABLE = 0xfffffffd;
 
 const BARE = 'fills and withdrawals are plain payments: no contract stands in between';
@@ -53,22 +52,14 @@ interface World {
   mocked: number;
 }
 
-/** A pool that a restart empties, so that transactions can be made to be forgotten; and an end that waits for nobody long. */
-const FLAGS = ['-persistmempool=0', '-rpcservertimeout=2'];
+/** A pool that a restart empties, so that transactions can be made to be forgotten. */
+const FLAGS = ['-persistmempool=0'];
 
 export async function nodeGround(kind: NodeKind): Promise<NodeGround> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'causeway-kit-'));
+  const dataDir = newFolder();
   const node = await startNode(kind, { dataDir, flags: FLAGS, blocks: 60 });
   const users = Array.from({ length: USERS }, () => ({ key: ownKey(node.network), purses: [] as Purse[] }));
-  for (const { key, purses } of users) {
-    const outputs = Array.from({ length: PURSES }, () => ({ to: key.address, satoshis: PURSE }));
-    for (let from = 0; from < PURSES; from += 1) {
-      const { hex, txid } = await build(node, { outputs: outputs.slice(0, 1), rate: 10 });
-      await node.rpc('sendrawtransaction', [hex]);
-      purses.push({ txid, vout: 0 });
-      if (from % 20 === 19) await node.mine();
-    }
-  }
+  for (const { key, purses } of users) purses.push(...(await fan(node, key)));
   const solver = solverOf(node);
   for (const amount of [200_000_000n, 30_000_000n, 5_000_000n]) await node.fund(solver.signers.fill.address, amount);
   await node.mine(DEPTH + 2);
@@ -86,6 +77,17 @@ export async function nodeGround(kind: NodeKind): Promise<NodeGround> {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** One coin of this key as many purses, waiting for a block. */
+async function fan(node: LocalNode, key: OwnKey): Promise<readonly Purse[]> {
+  const all = PURSE * BigInt(PURSES) + PURSES_FEE;
+  const tx = new Transaction();
+  addInput(tx, await node.fund(key.address, all));
+  for (let n = 0; n < PURSES; n += 1) tx.addOutput(key.script, PURSE);
+  key.sign(tx, 0, all);
+  const txid = await node.rpc<string>('sendrawtransaction', [tx.toHex()]);
+  return Array.from({ length: PURSES }, (_, vout) => ({ txid, vout }));
 }
 
 function solverOf({ network }: LocalNode) {
@@ -172,6 +174,7 @@ function harnessOf(world: World): ChainHarness {
   /** The same chain on a node that has forgotten what waited. */
   const forget = async (): Promise<void> => {
     const { kind, port, peerPort, zmqPort } = world.node;
+    proxy.cutServer();
     await world.node.stop();
     world.node = await startNode(kind, {
       ...{ dataDir: world.dataDir, flags: FLAGS, blocks: 0, ports: { port, peerPort, zmqPort } },

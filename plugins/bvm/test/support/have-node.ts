@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
 export type NodeKind = 'bitcoin' | 'litecoin';
 
-const SCRIPT = fileURLToPath(new URL('../../devnet/obtain.mjs', import.meta.url));
+const SCRIPT = new URL('../../devnet/obtain.mjs', import.meta.url);
+const { obtain } = (await import(SCRIPT.href)) as { obtain(kind: NodeKind): string };
 const found = new Map<NodeKind, string | undefined>();
 
 /**
@@ -16,9 +14,9 @@ function programOf(kind: NodeKind): string | undefined {
   if (found.has(kind)) return found.get(kind);
   let path: string | undefined;
   try {
-    path = execFileSync(process.execPath, [SCRIPT, kind], { encoding: 'utf8' }).trim();
+    path = obtain(kind);
   } catch (error) {
-    const reason = String((error as { stderr?: unknown }).stderr ?? error).trim();
+    const reason = error instanceof Error ? error.message : String(error);
     if (process.env['CI'] === 'true') throw new Error(`no ${kind} node: ${reason}`);
     process.stderr.write(`\nSKIPPED, no ${kind} node: ${reason}\n\n`);
   }

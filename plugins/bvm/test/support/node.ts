@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NETWORKS, type Network } from '../../src/network.js';
+import { tempDir } from './folder.js';
 import { type NodeKind, programPath } from './have-node.js';
 import { freePorts } from './ports.js';
 
 const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
+/** Connections that nobody used for so long are closed before the node would. */
+const IDLE_MS = 10_000;
 /** Coinbases can be spent after this many. */
 const MATURITY = 100;
 
@@ -71,13 +75,15 @@ export class NodeError extends Error {
 export async function startNode(kind: NodeKind = 'bitcoin', options: NodeOptions = {}): Promise<LocalNode> {
   const { port, peerPort, zmqPort } = options.ports ?? portsFrom(await freePorts(3));
   const { dataDir, flags = [], blocks = 10 } = options;
-  const settings = { program: programPath(kind), kind, port, peerPort, zmqPort, dataDir, flags };
+  const settings = { program: programPath(kind), kind, port, peerPort, zmqPort, dataDir, flags, tempDir: tempDir() };
   const child = spawn(process.execPath, [SCRIPT, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const { pid: nodePid } = await ready(child);
   const url = `http://devnet:devnet@127.0.0.1:${port}`;
-  const rpc = <T>(method: string, params: readonly unknown[] = []): Promise<T> => call<T>(port, method, params);
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
+  const rpc = <T>(method: string, params: readonly unknown[] = []): Promise<T> =>
+    call<T>({ port, agent }, method, params);
   await openWallet(rpc);
   const address = (type = 'bech32'): Promise<string> => rpc<string>('getnewaddress', ['', type]);
   // A new address for each: blocks that replace others must not be the same ones.
@@ -114,10 +120,13 @@ export async function startNode(kind: NodeKind = 'bitcoin', options: NodeOptions
     height: () => rpc<number>('getblockcount'),
     pool: () => rpc<string[]>('getrawmempool'),
     stop: async () => {
+      // Older nodes wait, when they end, for connections that are kept.
+      agent.destroy();
       child.kill('SIGTERM');
       await ended;
     },
     kill: async () => {
+      agent.destroy();
       process.kill(nodePid, 'SIGKILL');
       await ended;
     },
@@ -163,13 +172,21 @@ async function ready(child: ChildProcess): Promise<{ readonly pid: number }> {
   return JSON.parse(String(line)) as { pid: number };
 }
 
-async function call<T>(port: number, method: string, params: readonly unknown[]): Promise<T> {
-  const response = await fetch(`http://127.0.0.1:${port}`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from('devnet:devnet').toString('base64')}` },
-    body: JSON.stringify({ id: 1, method, params }),
+interface Server {
+  readonly port: number;
+  readonly agent: Agent;
+}
+
+async function call<T>({ port, agent }: Server, method: string, params: readonly unknown[]): Promise<T> {
+  const headers = { authorization: `Basic ${Buffer.from('devnet:devnet').toString('base64')}` };
+  const text = await new Promise<string>((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, method: 'POST', agent, headers }, (answer) => {
+      answer.toArray().then((parts: Buffer[]) => resolve(Buffer.concat(parts).toString()), reject);
+    });
+    asked.once('error', reject);
+    asked.end(JSON.stringify({ id: 1, method, params }));
   });
-  const { result, error } = (await response.json()) as { result: T; error: { message: string; code: number } | null };
+  const { result, error } = JSON.parse(text) as { result: T; error: { message: string; code: number } | null };
   if (error) throw new NodeError(`${method}: ${error.message}`, error.code);
   return result;
 }

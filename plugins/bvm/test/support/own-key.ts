@@ -3,6 +3,9 @@ import { payments, Transaction } from 'bitcoinjs-lib';
 import { ECPairFactory } from 'ecpair';
 import type { Network } from '../../src/network.js';
 
+/** Made once: it tests its curve each time. */
+const pairs = ECPairFactory(ecc);
+
 /** A key of a test, which signs quicker than a node's wallet. Its outputs are P2WPKH. */
 export interface OwnKey {
   readonly address: string;
@@ -12,7 +15,7 @@ export interface OwnKey {
 }
 
 export function ownKey(network: Network): OwnKey {
-  const pair = ECPairFactory(ecc).makeRandom();
+  const pair = pairs.makeRandom();
   const { output: script, address } = payments.p2wpkh({ pubkey: pair.publicKey, network });
   const code = payments.p2pkh({ pubkey: pair.publicKey, network }).output;
   if (script === undefined || address === undefined || code === undefined) throw new Error('no script');
