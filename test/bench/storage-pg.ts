@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Change, ChangeSet, Store } from '@causeway/core';
 import { PgBench, plainPool, storeOn } from '../../plugins/storage-pg/test/support/pg-harness.js';
+import { startPostgres } from '../../plugins/storage-pg/test/support/postgres.js';
 
 /**
  * Change sets per second on a real PostgreSQL server of this machine, beside bare inserts in the same run:
@@ -123,7 +124,7 @@ function show(name: string, callers: number, { perSecond, p50, p99 }: Figures): 
 }
 
 async function main(): Promise<void> {
-  const bench = await PgBench.start();
+  const bench = await PgBench.start(await startPostgres());
   const url = await bench.database();
   const store: Store = storeOn(url, { pool: { writers: 16, readers: 4 } });
   await store.open();

@@ -88,8 +88,9 @@ export class PgBench {
     this.#template = template;
   }
 
+  /** Without a server of the caller's, on one that does not wait for disks. */
   static async start(server?: PostgresServer): Promise<PgBench> {
-    const started = server ?? (await startPostgres());
+    const started = server ?? (await startPostgres({ durable: false }));
     const template = await started.database();
     const store = storeOn(template);
     await store.open();

