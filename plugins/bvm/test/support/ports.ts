@@ -1,28 +1,32 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+
+/** Below what systems give to connections that go out: one of those would be in the way of a node that begins, or returns. */
+const [LEAST, MOST] = [10_000, 30_000];
+/** Given away by this process, perhaps not used yet. */
+const given = new Set<number>();
 
 /** The first of as many free ports in a row. */
 export async function freePorts(count = 1): Promise<number> {
   for (;;) {
-    const first = await listening(0);
-    const others = Array.from({ length: count - 1 }, (_, n) => listening(first.port + 1 + n).catch(() => undefined));
-    const all = [first, ...(await Promise.all(others))];
-    await Promise.all(all.map((each) => each?.close()));
-    if (all.every((each) => each !== undefined)) return first.port;
+    const first = randomInt(LEAST, MOST);
+    const row = Array.from({ length: count }, (_, n) => first + n);
+    if (row.some((port) => given.has(port))) continue;
+    for (const port of row) given.add(port);
+    if ((await Promise.all(row.map(isFree))).every(Boolean)) return first;
   }
 }
 
-async function listening(at: number): Promise<{ readonly port: number; close(): Promise<void> }> {
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  server.listen(at, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    port,
-    close: async () => {
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
 }
