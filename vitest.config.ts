@@ -80,6 +80,7 @@ export default defineConfig({
         hookTimeout: 60_000,
         order: 5,
         workers: 3,
+        isolate: false,
       }),
       lane('e2e', {
         include: ['test/e2e/**/*.test.ts'],
@@ -87,6 +88,7 @@ export default defineConfig({
         hookTimeout: 60_000,
         order: 6,
         workers: 2,
+        isolate: false,
       }),
       lane('crash', {
         include: ['test/crash/**/*.test.ts'],

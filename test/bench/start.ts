@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { freePort } from '../support/ports.js';
+import { freePorts } from '@causeway/core/testing';
 import { ROOT } from '../support/repository.js';
 import { type Bench, ms, percentile } from './report.js';
 
@@ -41,7 +41,7 @@ async function timed(args: readonly string[]): Promise<number> {
 }
 
 async function startOnce(): Promise<number> {
-  const port = await freePort();
+  const port = await freePorts();
   const started = performance.now();
   const child = spawn('npm', ['start'], {
     cwd: ROOT,

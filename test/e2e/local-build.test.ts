@@ -12,12 +12,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from '@causeway/core/testing';
 import { type Address, type Hex, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestChain } from '../support/chain.js';
 import { codeBlocks } from '../support/documents.js';
-import { freePort } from '../support/ports.js';
 import { descendants, lives } from '../support/processes.js';
 import { ROOT } from '../support/repository.js';
 import { type Quote, Rest, requestIdOf } from '../support/rest.js';
@@ -90,7 +90,7 @@ beforeAll(async () => {
   mkdirSync(join(home, 'config'));
   writeFileSync(join(home, 'config', 'local.yaml'), quick(readFileSync(join(ROOT, 'config', 'local.yaml'), 'utf8')));
   symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
-  port = await freePort();
+  port = await freePorts();
   dev = startDev();
   await up();
 });
@@ -196,7 +196,7 @@ describe('npm start', () => {
   });
 
   it('tells a second one to go away', async () => {
-    const second = new Running(['dev', 'config/local.yaml'], { PORT: String(await freePort()) }, home);
+    const second = new Running(['dev', 'config/local.yaml'], { PORT: String(await freePorts()) }, home);
     const exit = await second.end('because one is running', 15_000);
     expect(exit.code).not.toBe(0);
     expect(second.output).toMatch(/already|running/i);

@@ -1,9 +1,9 @@
 import { chmodSync, cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePorts } from '@causeway/core/testing';
 import { parseEther, parseUnits } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { solverConfig, type Tuning } from '../support/config.js';
-import { freePort } from '../support/ports.js';
 import { ROOT } from '../support/repository.js';
 import type { ErrorBody, Quote } from '../support/rest.js';
 import { Running } from '../support/service.js';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 /** A config beside the running one, with a database and a port of its own. */
 async function another(name: string, tuning: Tuning): Promise<{ path: string; url: string }> {
-  const port = await freePort();
+  const port = await freePorts();
   const document = solverConfig(world.chains, port, tuning) as { service: Record<string, unknown> };
   document.service['database'] = { file: `./data/${name}.db` };
   return { path: world.home.write(document, `${name}.yaml`), url: `http://127.0.0.1:${port}` };
@@ -69,7 +69,7 @@ const ask = () => ({
 
 describe('a start is refused', () => {
   it('on the database of a running service', async () => {
-    const port = await freePort();
+    const port = await freePorts();
     const path = world.home.write(solverConfig(world.chains, port), 'second.yaml');
     const second = new Running(['start', path], {}, world.home.dir);
     const exit = await second.end('because it must not start');
@@ -144,7 +144,7 @@ describe('causeway doctor', () => {
   });
 
   it('finds a dead RPC and exits non-zero', async () => {
-    const dead = `http://127.0.0.1:${await freePort()}`;
+    const dead = `http://127.0.0.1:${await freePorts()}`;
     const { path } = await another('ill', { rpc: { [world.b.id]: [{ http: dead }] } });
     const { code, output } = await cli('doctor', path);
     expect(code, output).not.toBe(0);
@@ -154,7 +154,7 @@ describe('causeway doctor', () => {
 
 describe('a dead RPC', () => {
   it('lets the service start and answers 503, retriable, for that chain', async () => {
-    const dead = `http://127.0.0.1:${await freePort()}`;
+    const dead = `http://127.0.0.1:${await freePorts()}`;
     const { path, url } = await another('degraded', { rpc: { [world.b.id]: [{ http: dead }] } });
     const process = new Running(['start', path], {}, world.home.dir);
     try {

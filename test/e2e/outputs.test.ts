@@ -1,3 +1,4 @@
+import { freePorts } from '@causeway/core/testing';
 import { devnet, newAccount } from '@causeway/plugin-bvm/devnet';
 import { deployCauseway, startAnvil } from '@causeway/plugin-evm/devnet';
 import { parseEther } from 'viem';
@@ -7,7 +8,6 @@ import { lacks } from '../../plugins/bvm/test/support/have-node.js';
 import { type LocalNode, startNode } from '../../plugins/bvm/test/support/node.js';
 import { TestChain } from '../support/chain.js';
 import { ADMIN_KEY, API_KEY, Home, newSolverKeys, solverConfig } from '../support/config.js';
-import { freePort } from '../support/ports.js';
 import { type Quote, Rest, requestIdOf, type Status } from '../support/rest.js';
 import { endAll, Running, ready, tail } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -45,7 +45,7 @@ class World {
     home.secret('keys/bvm-depository', pot.privateKey);
     await node.fund(fill.address, 20n * COINS);
     await node.mine();
-    const port = await freePort();
+    const port = await freePorts();
     const options = {
       signers: { fill: 'file:keys/bvm-fill', depository: 'file:keys/bvm-depository' },
       chains: [

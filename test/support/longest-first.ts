@@ -1,14 +1,18 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take a minute or more, none of which should be left for the end while a worker has nothing else to do. */
+/** Files that take longest in their lane, none of which should be left for the end while a worker has nothing else to do. */
 const LONG: readonly string[] = [
-  'plugins/svm/test/conformance.test.ts',
   'plugins/bvm/test/conformance.test.ts',
+  'plugins/storage-pg/test/locks.test.ts',
+  'plugins/svm/test/conformance.test.ts',
   'test/e2e/crashes.test.ts',
-  'test/e2e/second-family-faults.test.ts',
   'test/e2e/local-build.test.ts',
+  'test/e2e/operations.test.ts',
+  'test/e2e/outputs-faults.test.ts',
+  'test/e2e/outputs-families.test.ts',
   'test/crash/kill-matrix.test.ts',
+  'test/faults/rpc.test.ts',
 ];
 
 /** The order of files in a lane: a machine that never ran them has no times to go by. */

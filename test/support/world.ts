@@ -1,10 +1,10 @@
+import { freePorts } from '@causeway/core/testing';
 import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/devnet';
 import { type Address, parseUnits } from 'viem';
 import { TestChain } from './chain.js';
 import { ADMIN_KEY, API_KEY, Home, newSolverKeys, type SolverKeys, solverConfig, type Tuning } from './config.js';
 import { readHistory } from './history.js';
 import { type Inventory, judge, type Pot, type Promised } from './oracle.js';
-import { freePort } from './ports.js';
 import { type Quote, Rest, requestIdOf, type Status } from './rest.js';
 import { endAll, Running, ready, tail } from './service.js';
 import { until } from './until.js';
@@ -81,7 +81,7 @@ export class World {
     );
     const [a, b] = chains;
     if (a === undefined || b === undefined) throw new Error('two chains were asked for');
-    const port = await freePort();
+    const port = await freePorts();
     const home = new Home(keys);
     const world = new World(a, b, home, keys, port, new Rest(`http://127.0.0.1:${port}`, API_KEY, ADMIN_KEY), nodes);
     for (const chain of world.chains) {

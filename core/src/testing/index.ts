@@ -10,6 +10,7 @@ export { fakeAddress } from './fake-chain/cheap-hash.js';
 export { fakeChain } from './fake-chain/fake-chain.js';
 export { FakeChainHarness } from './fake-chain/fake-chain-harness.js';
 export type * from './fake-chain/fake-chain-types.js';
+export { freePorts } from './free-ports.js';
 export { notifierConformance } from './notifier/notifier-conformance.js';
 export type * from './notifier/notifier-harness.js';
 export { priceConformance } from './prices/price-conformance.js';

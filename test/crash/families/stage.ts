@@ -1,3 +1,4 @@
+import { freePorts } from '@causeway/core/testing';
 import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/devnet';
 import { TestChain } from '../../support/chain.js';
 import {
@@ -12,7 +13,6 @@ import {
 import { EvmSide } from '../../support/families/evm-side.js';
 import type { Payer, PayingSide, Side } from '../../support/families/side.js';
 import { type Inventory, judge, type Promised } from '../../support/oracle.js';
-import { freePort } from '../../support/ports.js';
 import { Rest, requestIdOf } from '../../support/rest.js';
 import { WarmServices } from '../warm-service.js';
 
@@ -76,7 +76,7 @@ export class FamiliesStage<S extends Side = Side> {
     const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
     const { depository, router, tokens } = await deployCauseway(anvil, roles);
     const chain = new TestChain({ id: 31337, name: 'alpha', url: anvil.rpcUrl, depository, router, tokens });
-    const port = await freePort();
+    const port = await freePorts();
     const rest = new Rest(`http://127.0.0.1:${port}`, API_KEY, ADMIN_KEY);
     const plugins = ['@causeway/plugin-evm', beside.plugin.use];
     const services = new WarmServices(home.config, home.dir, 1, plugins);

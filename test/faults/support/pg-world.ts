@@ -1,6 +1,5 @@
-import { type TcpProxy, tcpProxy } from '@causeway/core/testing';
+import { freePorts, type TcpProxy, tcpProxy } from '@causeway/core/testing';
 import { ADMIN_KEY, API_KEY, solverConfig, type Tuning } from '../../support/config.js';
-import { freePort } from '../../support/ports.js';
 import { type PostgresServer, startOwnPostgres } from '../../support/postgres.js';
 import { Rest } from '../../support/rest.js';
 import { Running, ready } from '../../support/service.js';
@@ -71,7 +70,7 @@ async function member(world: World, n: number, database: TcpProxy, tuning: Tunin
       boot: () => world.boot(),
     };
   }
-  const port = await freePort();
+  const port = await freePorts();
   const config = world.home.write(solverConfig(world.chains, port, tuning), `solver-${n}.yaml`);
   const rest = new Rest(`http://127.0.0.1:${port}`, API_KEY, ADMIN_KEY);
   let service: Running | undefined;

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { DevnetSeedResult, Logger } from '@causeway/core';
+import { freePorts } from '@causeway/core/testing';
 import { devnet, newAccount } from '@causeway/plugin-svm/devnet';
 import type { ChainHistory } from '../history.js';
 import type { Inventory, Pot } from '../oracle.js';
-import { freePort } from '../ports.js';
 import type { Quote } from '../rest.js';
 import type { Payer, PayingSide } from './side.js';
 import { call, readSvmHistory, signatures, type Watched } from './svm-history.js';
@@ -39,7 +39,7 @@ export async function startSvm(options: unknown, keysDir: string): Promise<SvmNo
   try {
     const chains: { chainId: number; port: number; stateDir: string }[] = [];
     for (const plan of devnet.plan(options)) {
-      const port = await freePort(plan.ports);
+      const port = await freePorts(plan.ports);
       const { command, args } = plan.process(port, keysDir);
       children.push(spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }));
       await plan.ready(port, AbortSignal.timeout(10_000));

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
+import { freePorts, type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
 import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/devnet';
 import { withCredentials } from '../../../plugins/bvm/test/support/node.js';
 import { TestChain } from '../chain.js';
 import { ADMIN_KEY, API_KEY, Home, newSolverKeys, solverConfig, type Tuning } from '../config.js';
 import { type Inventory, judge, type Promised } from '../oracle.js';
-import { freePort } from '../ports.js';
 import { type Quote, Rest, requestIdOf, type Status } from '../rest.js';
 import { endAll, Running, ready, tail } from '../service.js';
 import { until } from '../until.js';
@@ -128,7 +127,7 @@ export class FamiliesWorld {
     const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
     const { depository, router, tokens } = await deployCauseway(anvil, roles);
     const chain = new TestChain({ id: 31337, name: 'alpha', url: anvil.rpcUrl, depository, router, tokens });
-    const port = await freePort();
+    const port = await freePorts();
     const proxies = new Map<number, JsonRpcFaultProxy>();
     if (proxied) for (const { id, url } of [chain, ...svm.sides, ...bvm]) proxies.set(id, await jsonRpcFaultProxy(url));
     const alpha = proxies.get(chain.id);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DevnetSeedResult, Logger } from '@causeway/core';
+import { freePorts } from '@causeway/core/testing';
 import { devnet } from '../../src/devnet/index.js';
-import { freePorts } from '../support/ports.js';
 
 const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
 

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '@causeway/core/testing';
 import { NETWORKS, type Network } from '../../src/network.js';
 import { tempDir } from './folder.js';
 import { type NodeKind, programPath } from './have-node.js';
-import { freePorts } from './ports.js';
 
 const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
 /** Connections that nobody used for so long are closed before the node would. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { DevnetSeedResult, Logger } from '@causeway/core';
+import { freePorts } from '@causeway/core/testing';
 import { devnet } from '../../src/devnet/index.js';
 import { endWithUs } from '../../src/devnet/keeper.js';
 
@@ -29,7 +29,7 @@ export async function supervise(options: unknown, home: string): Promise<Supervi
   try {
     const chains = await Promise.all(
       devnet.plan(options).map(async (plan) => {
-        const port = await freePort();
+        const port = await freePorts();
         const stateDir = join(home, `chain-${plan.chainId}`);
         mkdirSync(stateDir, { recursive: true });
         const { command, args } = plan.process(port, stateDir);
@@ -46,14 +46,4 @@ export async function supervise(options: unknown, home: string): Promise<Supervi
     await stop();
     throw error;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { chown, cp, mkdtemp, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '@causeway/core/testing';
 import pg from 'pg';
 
 /** A PostgreSQL server for tests. Close it with `stop`. */
@@ -88,7 +88,7 @@ export async function startOwnPostgres({ durable = true }: OwnOptions = {}): Pro
   // Not the C locale, so that a test notices when an order of texts is left to the database.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   await run(join(bin, 'initdb'), ['-D', data, '-U', 'causeway', '--auth=trust', '-N', ...locale], user);
-  const port = await freePort();
+  const port = await freePorts();
   const flags = [...FLAGS, ...(durable ? [] : ['fsync=off', 'full_page_writes=off'])];
   const start = () =>
     boot(bin, [...['-D', data, '-p', String(port)], ...flags.flatMap((flag) => ['-c', flag])], port, user);
@@ -199,13 +199,4 @@ async function answers(port: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '@causeway/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { devnet } from '../../src/devnet/index.js';
 import { missingNode } from '../../src/devnet/process.js';
 import { rpc } from '../../src/devnet/rpc.js';
-import { freePorts } from '../support/ports.js';
 
 const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
 const PARENT = fileURLToPath(new URL('./parent.mjs', import.meta.url));

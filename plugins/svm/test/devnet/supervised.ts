@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { DevnetSeedResult, Logger } from '@causeway/core';
+import { freePorts } from '@causeway/core/testing';
 import { devnet } from '../../src/devnet/index.js';
-import { freePorts } from '../support/ports.js';
 
 const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
 

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '@causeway/core/testing';
 import { Connection, Keypair, LAMPORTS_PER_SOL, type PublicKey } from '@solana/web3.js';
 import type { RawTransaction } from '../../src/transactions/read.js';
-import { freePorts } from './ports.js';
 import { QUICK_MS, SlotClock } from './slot-clock.js';
 
 const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));

@@ -2,12 +2,15 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what systems give to connections that go out: one of those would be in the way of a node that begins, or returns. */
+/** Below what systems give to connections that go out: one of those would be in the way of a server that starts, or returns. */
 const [LEAST, MOST] = [10_000, 30_000];
 /** Given away by this process, perhaps not used yet. */
 const given = new Set<number>();
 
-/** The first of as many free ports in a row. */
+/**
+ * A port of this machine that was free a moment ago, the first of `count` in a row. For servers whose port must be known
+ * before they start, or stay over restarts. Given to nobody else by this process.
+ */
 export async function freePorts(count = 1): Promise<number> {
   for (;;) {
     const first = randomInt(LEAST, MOST);
