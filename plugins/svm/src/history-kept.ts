@@ -12,6 +12,11 @@ import {
   unbroken,
 } from './unbroken-history.js';
 
+// Proofs that a node has all blocks of a time. What a node does not show was not there only if it had them all when it was
+// asked: such a proof is to be asked for before the question, because the node may be given meanwhile what it lacked, or
+// another one answer behind its name; and after it, because it may throw away meanwhile what it had. What was proven is
+// remembered, so the second one costs next to nothing.
+
 /** Nobody has anything in the first slots of a chain; local chains begin at the end of them. */
 const BEGINNING = 32;
 
@@ -21,8 +26,6 @@ async function oldestSlot(rpc: HttpClient): Promise<number> {
 }
 
 /**
- * To be asked after what it vouches for.
- *
  * @param to a final slot that has a block.
  * @throws PrunedError unless the node has every block above a slot, up to this one.
  */
@@ -39,10 +42,7 @@ export interface Tops {
   readonly slot: number;
 }
 
-/**
- * To be asked after what it vouches for.
- * @throws PrunedError unless the node has every block since this time, up to these.
- */
+/** @throws PrunedError unless the node has every block since this time, up to these. */
 export async function keptSince(rpc: HttpClient, since: UnixMs, to: Tops): Promise<void> {
   const oldest = await oldestSlot(rpc);
   if (oldest > BEGINNING && !((await timeOf(rpc, oldest)) <= since)) {
@@ -62,7 +62,7 @@ export interface Oldest {
   readonly height: number;
 }
 
-/** To be asked after what `keptLife` vouches for. @throws PrunedError where the node does not show it. */
+/** To be asked anew for each proof by `keptLife`. @throws PrunedError where the node does not show it. */
 export async function oldestBlock(rpc: HttpClient): Promise<Oldest> {
   const slot = await oldestSlot(rpc);
   if (slot <= BEGINNING) return { slot: BEGINNING, height: Number.NEGATIVE_INFINITY };

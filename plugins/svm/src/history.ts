@@ -30,7 +30,7 @@ type IsBefore = (entry: HistoryEntry) => boolean;
 
 /**
  * What touched an account in slots above `above`, newest first, as far as a node has it confirmed. What a node threw away
- * is missing without a word: see `keptAbove`, to be asked afterwards.
+ * is missing without a word: see `keptAbove`, to be asked before and after.
  *
  * @param isBefore tells of an entry that is older than what is asked for.
  * @throws RpcError, TransportError; never leaves something out in silence.

@@ -142,23 +142,32 @@ async function doubtsOf(
     return `${name}: ${error.message}`;
   };
   try {
-    // First how far the chain is, then what the provider knows, then whether it knows all: in this order each covers what
-    // follows, whichever node answers behind its name.
+    // First how far the chain is, then what the provider knows, and around that whether it knows all: in this order each
+    // covers what follows, whichever node answers behind its name.
     const { block, height } = await finalView(provider);
     const least = Math.max(block.slot, feed.floor());
+    /** Why blocks that a message could have been in may be missing. */
+    const gaps = async (): Promise<ReadonlyMap<KeyView, string>> => {
+      const oldest = await oldestBlock(provider.rpc);
+      const found = new Map<KeyView, string>();
+      // One after the other: most of what one has to be proven by was proven for the one before.
+      for (const key of keys) {
+        const { lastValidHeight } = readKey(key.key);
+        if (height <= lastValidHeight) continue;
+        await keptLife(provider.rpc, lastValidHeight, block, oldest).catch((error) => found.set(key, why(error)));
+      }
+      return found;
+    };
+    const before = await gaps();
     const { statuses, slot } = await statusesOf(provider, keys.flatMap(hashesOf));
-    const oldest = await oldestBlock(provider.rpc);
-    const doubtOf = (key: KeyView): Promise<string | undefined> | string => {
+    const after = await gaps();
+    return keys.map((key) => {
       const { lastValidHeight } = readKey(key.key);
       if (height <= lastValidHeight) return `${name} is at final height ${height} of ${lastValidHeight}`;
       if (slot < least) return `${name} answered from slot ${slot}, before ${least}`;
       if (hashesOf(key).some((hash) => statuses.has(hash))) return `${name} has a status that others lack`;
-      return keptLife(provider.rpc, lastValidHeight, block, oldest).then(() => undefined, why);
-    };
-    const doubts = new Map<KeyView, string | undefined>();
-    // One after the other: most of what one has to be proven by was proven for the one before.
-    for (const key of keys) doubts.set(key, await doubtOf(key));
-    return keys.map((key) => doubts.get(key));
+      return before.get(key) ?? after.get(key);
+    });
   } catch (error) {
     const trouble = why(error);
     return keys.map(() => trouble);

@@ -39,6 +39,7 @@ export function sentSince(deps: SentDeps, ledger: string, start: string): Promis
     const final = block.slot;
     await freshSlot(provider, Math.max(seen, final));
     const height = await freshHeight(provider, seen);
+    await keptAbove(rpc, known, final);
     // The position says that all up to the final slot is known, and what may still land is judged by its height.
     const entries = await historyAsOf(rpc, deps.solver.fill, final, known);
     await keptAbove(rpc, known, final);
@@ -151,13 +152,16 @@ async function find(
 ): Promise<ReadTransaction | undefined> {
   const oldest = since - SKEW_MS;
   const isBefore = ({ timestamp }: HistoryEntry): boolean => timestamp !== null && timestamp < oldest;
-  const entries = await historyAsOf(provider.rpc, solver.fill, to.slot, -1, isBefore);
-  for (const entry of entries) {
-    if (!entry.ok || !memosIn(entry).some((text) => text.toLowerCase() === memo)) continue;
-    const transaction = await shown(provider, entry.signature);
-    if (transaction.payer === solver.fill) return transaction;
+  // What is there needs no proof. That nothing is there is looked for between two: the first list may be of before.
+  for (const _ of ['without proof', 'after a proof']) {
+    const entries = await historyAsOf(provider.rpc, solver.fill, to.slot, -1, isBefore);
+    for (const entry of entries) {
+      if (!entry.ok || !memosIn(entry).some((text) => text.toLowerCase() === memo)) continue;
+      const transaction = await shown(provider, entry.signature);
+      if (transaction.payer === solver.fill) return transaction;
+    }
+    await keptSince(provider.rpc, oldest, to);
   }
-  await keptSince(provider.rpc, oldest, to);
   return undefined;
 }
 

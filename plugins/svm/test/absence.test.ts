@@ -121,6 +121,29 @@ describe('a node with a hole in its history', () => {
     expect(await adapter.unfilledForGood(orderOf(leg()), deadline, began)).toBe(false);
   });
 
+  it('proves nothing by what is there once it was asked: another may answer behind its name', async () => {
+    const hole = holed(around(landed.slot));
+    const cases: readonly (readonly [string, (other: SvmAdapter) => Promise<unknown>, object])[] = [
+      // The next look will know.
+      ['look', (other) => lookAt(other, landed.attempt), { state: 'unknown' }],
+      ['paidBy', (other) => other.paidBy(leg(), began), { hash: landed.attempt.transaction.hash }],
+      ['sentSince', (other) => other.sentSince('', position, position), { sent: [{ final: true }] }],
+      ['unfilledForGood', async (other) => [await other.unfilledForGood(orderOf(leg()), deadline, began)], [false]],
+    ];
+    for (const [what, ask, truth] of cases) {
+      const other = await behindProxy();
+      let isWhole = false;
+      proxy.plan = (call) => {
+        isWhole ||= call.method === 'getFirstAvailableBlock';
+        return isWhole ? 'pass' : hole(call);
+      };
+      expect(await ask(other), what).toMatchObject(truth);
+      expect(isWhole, what).toBe(true);
+      await other.stop();
+      proxy.heal();
+    }
+  });
+
   it('is asked for each block once, however often a proof is made', async () => {
     const fresh = await behindProxy();
     const order = orderOf(fillLeg(NATIVE, 1n));

@@ -125,7 +125,8 @@ it('many messages that ran out together cost a few calls in all', async () => {
   await look(rpc, keys, head);
   expect(calls.slice(before).map(({ method }) => method)).toEqual([
     ...['getSlot', 'getSignatureStatuses', 'getBlockHeight'],
-    ...['getBlockHeight', 'getSlot', 'getBlock', 'getSignatureStatuses', 'getFirstAvailableBlock'],
+    ...['getBlockHeight', 'getSlot', 'getBlock'],
+    ...['getFirstAvailableBlock', 'getSignatureStatuses', 'getFirstAvailableBlock'],
   ]);
 });
 
