@@ -1,7 +1,13 @@
 import { CORE_MUTATIONS } from './core-mutations.js';
+import { FAMILY_MUTATIONS } from './family-mutations.js';
 import type { Mutation } from './mutation.js';
 import { PLUGIN_MUTATIONS } from './plugin-mutations.js';
 import { PRICE_MUTATIONS } from './price-mutations.js';
 
 /** Every guard that money rests on, by the place where it stands. */
-export const MUTATIONS: readonly Mutation[] = [...CORE_MUTATIONS, ...PLUGIN_MUTATIONS, ...PRICE_MUTATIONS];
+export const MUTATIONS: readonly Mutation[] = [
+  ...CORE_MUTATIONS,
+  ...PLUGIN_MUTATIONS,
+  ...FAMILY_MUTATIONS,
+  ...PRICE_MUTATIONS,
+];
