@@ -4,3 +4,4 @@ export { type Head, HeadFeed, type HeadSource, type NamedHead } from './head-fee
 export { HttpClient, type HttpClientOptions } from './http-client.js';
 export { type Identity, type Provider, type ProviderEndpoint, type ProviderSettings, Providers } from './providers.js';
 export type { JsonMessage, SubscriptionTopics } from './subscription.js';
+export { type Quorum, quorumOf, type Testimony, tells, witness } from './witness.js';

@@ -36,6 +36,7 @@ import type {
   UnixMs,
   UnixSeconds,
 } from '@causeway/core';
+import { quorumOf } from '@causeway/core/rpc';
 import { addressBytes, isNative, isPlaceholder, NATIVE, parseAddress } from './addresses.js';
 import { userBalance } from './balances.js';
 import type { ChainConfig } from './chain-config.js';
@@ -51,7 +52,6 @@ import { payerUtxos } from './payer/payer-utxos.js';
 import { asNodeHas } from './payer/unspent.js';
 import { probeChain } from './probe.js';
 import type { OutputSigner } from './signer.js';
-import { quorum } from './witness.js';
 
 export interface BvmSigners {
   readonly fill: OutputSigner;
@@ -202,7 +202,7 @@ export class BvmAdapter implements ChainAdapter {
   }
 
   quorum(valueMicroUsd: bigint): number {
-    return quorum(this.#config.quorum, valueMicroUsd);
+    return quorumOf(this.#config.quorum, valueMicroUsd);
   }
 
   witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {

@@ -1,5 +1,5 @@
 import type { Aged, Alerts, Clock, DepositBatch, Logger, Metrics, Sighting } from '@causeway/core';
-import { HeadFeed, HttpClient, type Provider, Providers, TransportError } from '@causeway/core/rpc';
+import { HeadFeed, HttpClient, type Provider, Providers, TransportError, witness } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
 import { OwnCoins } from './coins/own-coins.js';
 import { identify } from './identity.js';
@@ -11,7 +11,7 @@ import { type Heads, headSource } from './watch/heads.js';
 import { Pool } from './watch/pool.js';
 import type { DepositReading } from './watch/read-deposits.js';
 import { OwnScripts } from './watch/scripts.js';
-import { witness } from './witness.js';
+import { testify } from './witness.js';
 
 export interface ChainServices {
   readonly clock: Clock;
@@ -113,7 +113,7 @@ export class ChainView {
   }
 
   witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
-    return witness(this.#reading, this.providers, sightings);
+    return witness(this.providers, sightings, (provider, sighting) => testify(this.#reading, provider, sighting));
   }
 
   head(): Aged<number> | null {

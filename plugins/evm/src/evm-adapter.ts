@@ -37,7 +37,7 @@ import type {
   UnixSeconds,
 } from '@causeway/core';
 import { OptionError } from '@causeway/core';
-import { HeadFeed, type HttpClient, Providers, TransportError } from '@causeway/core/rpc';
+import { HeadFeed, type HttpClient, Providers, quorumOf, TransportError, witness } from '@causeway/core/rpc';
 import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem/utils';
 import { routerAbi } from './abi.js';
 import { addressBytes, currencyKey, parseAddress } from './addresses.js';
@@ -61,7 +61,7 @@ import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js
 import { followDeposits } from './watch/deposit-watcher.js';
 import { type Heads, headSource } from './watch/heads.js';
 import { domainSeparator } from './withdrawal-digest.js';
-import { quorum, witness } from './witness.js';
+import { testify } from './witness.js';
 
 const CONTRACTS_AGAIN_MS = 10_000;
 
@@ -260,11 +260,11 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   quorum(valueMicroUsd: bigint): number {
-    return quorum(this.#config.quorum, valueMicroUsd);
+    return quorumOf(this.#config.quorum, valueMicroUsd);
   }
 
   witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
-    return witness(this.#config, this.providers, sightings);
+    return witness(this.providers, sightings, (provider, sighting) => testify(this.#config, provider, sighting));
   }
 
   lanePosition(signer: string, at?: 'pool' | 'final'): Promise<string> {

@@ -39,7 +39,7 @@ import type {
   UnixMs,
   UnixSeconds,
 } from '@causeway/core';
-import { HeadFeed, type HttpClient, Providers } from '@causeway/core/rpc';
+import { HeadFeed, type HttpClient, Providers, quorumOf, witness } from '@causeway/core/rpc';
 import { addressBytes, parseAddress } from './addresses.js';
 import { OwnAccounts, readBalance } from './balances.js';
 import { Blockhashes } from './blockhashes.js';
@@ -70,7 +70,7 @@ import { forgetRuns } from './unbroken-history.js';
 import { followDeposits } from './watch/deposit-watcher.js';
 import { type Heads, headSource } from './watch/heads.js';
 import type { Vault } from './watch/read-deposits.js';
-import { quorum, witness } from './witness.js';
+import { testify } from './witness.js';
 
 /** What is signed by an older head than this has little of its life left. */
 const OLDEST_HEAD_MS = 20_000;
@@ -308,11 +308,11 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   quorum(valueMicroUsd: bigint): number {
-    return quorum(this.#config.quorum, valueMicroUsd);
+    return quorumOf(this.#config.quorum, valueMicroUsd);
   }
 
   witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
-    return witness(this.#vault, this.providers, sightings);
+    return witness(this.providers, sightings, (provider, sighting) => testify(this.#vault, provider, sighting));
   }
 
   lanePosition(): Promise<string> {

@@ -81,7 +81,8 @@ export function listedUpTo(head: number): JsonRpcPlan {
   };
 }
 
-function changed<T>(change: (result: T) => unknown): JsonRpcFault {
+/** What a node answers, changed on its way back. */
+export function changed<T>(change: (result: T) => unknown): JsonRpcFault {
   return {
     rewrite: (reply: JsonRpcReply) => ('result' in reply ? { result: change(reply.result as T) } : reply),
   };
