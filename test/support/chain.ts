@@ -42,6 +42,8 @@ export interface ChainSetup {
   readonly tokens: Readonly<Record<string, Address>>;
 }
 
+const NUDGE_MS = 500;
+
 /** One real local chain with our contracts, whose blocks the test makes. */
 export class TestChain {
   readonly id: number;
@@ -52,6 +54,7 @@ export class TestChain {
   readonly tokens: Readonly<Record<string, Address>>;
   readonly client: ReturnType<typeof clientOf>;
   private automatically = true;
+  private nextNudge = 0;
 
   constructor(setup: ChainSetup) {
     this.id = setup.id;
@@ -99,9 +102,14 @@ export class TestChain {
     await this.mine();
   }
 
-  /** Of two transactions that arrive in the wrong order, the node mines only one by itself. */
+  /**
+   * Of two transactions that arrive in the wrong order, the node mines only one by itself. Seldom asked, however often it is
+   * called: a node that is asked for its pool while it mines was seen to answer nothing any more.
+   */
   async nudge(): Promise<void> {
-    if (!this.automatically) return;
+    const now = performance.now();
+    if (!this.automatically || now < this.nextNudge) return;
+    this.nextNudge = now + NUDGE_MS;
     for (let look = 0; look < 3; look += 1) {
       const { pending } = await this.client.getTxpoolStatus();
       if (pending === 0) return;
