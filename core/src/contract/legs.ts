@@ -159,11 +159,17 @@ export interface KeyView {
   readonly attempts: readonly { readonly hash: string; readonly legs: readonly LegInstruction[] }[];
 }
 
-/** What one leg did, read from the chain's own events, never from our intention. */
+/**
+ * What one leg did, read from the chain's own events, never from our intention. A transaction that carried a leg and
+ * succeeded has moved its value somewhere: where that cannot be read, the leg is neither done nor `returned`, and core holds
+ * it for an operator.
+ */
 export interface LegEffect {
   readonly legId: string;
-  /** False where a mined, successful transaction did not move this leg's value to its recipient. */
+  /** True where the leg's value is proven to have gone to its recipient. */
   readonly done: boolean;
+  /** The chain proves that the value came back to the pot that it left, as a message that bounced does. */
+  readonly returned?: true;
   /** Smallest unit that left the source pot. */
   readonly moved: bigint;
 }

@@ -6,7 +6,7 @@ import type { FailReason } from '../errors/fail-reasons.js';
 import { releaseInventory } from './budget.js';
 import type { EngineContext } from './context.js';
 import { releaseValue } from './deposit-life.js';
-import { holdLeg, RELEASED } from './give-up.js';
+import { holdLeg, RELEASED, UNREAD } from './give-up.js';
 import { completeFill, undoInclusion } from './inclusion.js';
 import { bookPaid } from './paid-elsewhere.js';
 import type { LostProof } from './prove-lost.js';
@@ -26,6 +26,10 @@ const MOST_RETRY_MS = 60_000;
 /**
  * The final end of a key that one of ours spent: legs that moved are done, the others are closed without effect. Where
  * several shared what failed, mostly one of them is to blame: the fills among them are signed anew, each by itself.
+ *
+ * Invariant (G1, G3): a leg whose transaction landed and succeeded is never owed again by software. What it did not do, as
+ * far as can be read, it may have done to somebody whom its evidence does not name; so it is held, whatever the family and
+ * whatever a provider left out. Only value that is proven to have come back is owed as before.
  */
 export function finishKey(
   context: EngineContext,
@@ -40,14 +44,39 @@ export function finishKey(
     unit.update('attempts', attempt.id, { state: !ours ? 'replaced' : spent.ok ? 'final' : 'reverted' });
   }
   const shared = !spent.ok && open.legs.length > 1;
+  const unread = spent.ok ? unreadOf(open, spent) : NONE;
   for (const leg of open.legs) {
     if (moved.has(leg.id)) finishLeg(context, unit, leg);
+    else if (unread.has(leg.id)) holdUnread(context, unit, leg, spent.hash);
     else if (shared && isFillOut(leg) && maySignAnew(context, unit, chain, leg)) signAnew(context, unit, leg, spent);
     else closeLeg(context, unit, open, leg, spent.ok ? null : spent);
   }
   unit.update('keys', open.key.id, {
     state: open.legs.every((leg) => moved.has(leg.id)) && moved.size > 0 ? 'spent' : 'closed',
   });
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Legs that a successful transaction carried, and of which it is neither proven that they moved nor that they came back. */
+function unreadOf(open: OpenKey, { hash, effects }: Spent): ReadonlySet<string> {
+  const carried = open.attempts.find((attempt) => attempt.hash === hash)?.legIds ?? [];
+  const proven = new Set(effects.flatMap(({ legId, done, returned }) => (done || returned ? [legId] : [])));
+  return new Set(carried.filter((legId) => !proven.has(legId)));
+}
+
+/** Its transaction succeeded, and what that did with the leg's value cannot be read: nothing more is paid by itself. */
+function holdUnread(context: EngineContext, unit: UnitOfWork, leg: LegRow, hash: string): void {
+  if (leg.state !== 'bound') return;
+  context.alerts.raise(`unread:${leg.id}`, 'A transaction succeeded, and what it did with the value cannot be read', {
+    leg: leg.id,
+    requestId: leg.requestId,
+    hash,
+  });
+  context.log.error({ leg: leg.id, hash }, 'a movement landed without being read: it is held');
+  if (leg.kind === 'collect') unit.update('legs', leg.id, { state: 'held', reason: UNREAD });
+  else if (leg.kind === 'fill') holdFilled(context, unit, leg, UNREAD);
+  else holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', UNREAD);
 }
 
 /**
@@ -134,11 +163,11 @@ function closeFill(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg:
   refundInstead(context, unit, unit.get('requests', request.id) ?? request, leg, reason);
 }
 
-/** The order was filled, and not by this key: neither a fill nor a refund is owed as far as this ledger can know. */
-function holdFilled(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
+/** The order was filled, or may have been: neither a fill nor a refund is owed as far as this ledger can know. */
+function holdFilled(context: EngineContext, unit: UnitOfWork, leg: LegRow, why?: typeof UNREAD): void {
   if (leg.requestId !== null && unit.get('requests', leg.requestId)?.status === 'submitted')
     moveRequest(context, unit, leg.requestId, 'fillKeyClosedWithoutEffect');
-  holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+  holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', why);
 }
 
 /** While its request waits for it, which it does not once its deposit left the chain, and there is time. */

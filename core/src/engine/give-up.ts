@@ -58,6 +58,9 @@ function unclaim(unit: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
 /** Begins the reason of a leg that an operator released: it pays out whole, its gas is the operator's. */
 export const RELEASED = 'released';
 
+/** Reason of a leg that is held because its transaction succeeded and what it did cannot be read. */
+export const UNREAD = 'unread';
+
 /** Name of a hold of a leg, and the leg that a name is of. */
 function holdId(leg: LegRow): string {
   return `hold:${leg.id}:${leg.version}`;
@@ -73,19 +76,26 @@ export function isHoldOf(hold: Pick<HoldRow, 'id'>, leg: Pick<LegRow, 'id'>): bo
  * backup, another service with our key): filling it again is impossible and paying it back would be the second
  * payment. The request ends in `failure`; a held excess leaves it as it is.
  */
-export function holdLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: RefundFailReason): void {
+export function holdLeg(
+  context: EngineContext,
+  unit: UnitOfWork,
+  leg: LegRow,
+  reason: RefundFailReason,
+  why: string = reason,
+): void {
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (leg.requestId === null || !deposit) throw new Error(`${leg.id} cannot be held`);
   const now = context.clock.now();
   if (leg.kind === 'fill') {
     unclaim(unit, leg, deposit);
     unit.update('requests', leg.requestId, { failReason: 'ORDER_ALREADY_FILLED' });
-    context.alerts.raise(`filled-unknown:${leg.id}`, 'An order was filled by something this ledger does not know', {
-      requestId: leg.requestId,
-      leg: leg.id,
-    });
+    if (why !== UNREAD)
+      context.alerts.raise(`filled-unknown:${leg.id}`, 'An order was filled by something this ledger does not know', {
+        requestId: leg.requestId,
+        leg: leg.id,
+      });
   }
-  unit.update('legs', leg.id, { state: 'held', reason });
+  unit.update('legs', leg.id, { state: 'held', reason: why });
   // A leg that an operator released may have to be held again: each time is a hold of its own.
   const id = holdId(leg);
   unit.insert('holds', {

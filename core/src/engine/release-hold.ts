@@ -3,7 +3,7 @@ import { legId } from '../domain/accounts.js';
 import { holdPosting } from '../domain/postings.js';
 import { decideAndCommit, type WorkContext } from './context.js';
 import type { OperatorOutcome } from './engine.js';
-import { isHoldOf, RELEASED } from './give-up.js';
+import { isHoldOf, RELEASED, UNREAD } from './give-up.js';
 import { loadViews } from './load.js';
 import { refused } from './operator.js';
 import { owesRefund } from './settle-deposit.js';
@@ -44,6 +44,12 @@ function release(context: WorkContext, unit: UnitOfWork, hold: HoldRow, to: stri
     return refused(
       'notSafe',
       'its order was filled, so paying its deposit back would be the second payment: name a recipient if you must',
+    );
+  }
+  if (held.reason === UNREAD && !parsed) {
+    return refused(
+      'notSafe',
+      'its transaction succeeded and may have paid: see on the chain whom it paid, and name a recipient if nobody',
     );
   }
   if (held.kind === 'fill') {

@@ -78,7 +78,8 @@ function arrivals(
     const arrived = index < 0 ? 0n : tree.read(node.head, stateKey.arrived(messageId(transaction.hash, index)));
     if (index >= 0 && arrived === 0n) return { state: 'unknown', why: 'effects are on their way' };
     const done = index >= 0 && arrived % 2n === 0n;
-    effects.push({ legId: leg.legId, done, moved: done ? leg.amount : 0n });
+    const bounced = index >= 0 && !done;
+    effects.push({ legId: leg.legId, done, moved: done ? leg.amount : 0n, ...(bounced ? { returned: true } : {}) });
     last = Math.max(last, Number(arrived / 2n));
   }
   return { ...base, ...at(tree.ancestor(node.head, last), finalized), effects };
