@@ -89,6 +89,8 @@ const leg = (name: string) => ({
   reason: null,
   dueAt: 0,
   includedAt: null,
+  claimedAt: null,
+  spent: 0n,
   createdAt: 0,
 });
 

@@ -50,7 +50,7 @@ export interface ApiDeps {
   readonly liquidity: () => readonly LiquiditySource[];
   readonly engine: Pick<
     Engine,
-    'available' | 'paused' | 'pause' | 'audit' | 'refundRequest' | 'releaseHold' | 'resumeLane'
+    'available' | 'volumeLeft' | 'paused' | 'pause' | 'audit' | 'refundRequest' | 'releaseHold' | 'resumeLane'
   >;
   readonly policy: ServicePolicy;
   /** Signs orders; its address is the solver of every order. */

@@ -1,5 +1,13 @@
 import type { Currency } from './currency.js';
-import type { DepositBatch, DepositStep, DepositStepsInput, PayerUtxos, Sighting } from './deposits.js';
+import type {
+  DepositBatch,
+  DepositObservation,
+  DepositStep,
+  DepositStepsInput,
+  IsPromised,
+  PayerUtxos,
+  Sighting,
+} from './deposits.js';
 import type { ChainId, FundingKey, Hex, OrderId, UnixMs, UnixSeconds, VmType } from './ids.js';
 import type {
   KeyEvidence,
@@ -111,7 +119,23 @@ export interface CostEstimate {
   readonly rent?: bigint;
   /** Share of what is moved that its currency keeps of every transfer, hundredths of a per cent; absent: none. */
   readonly keptBps?: number;
+  /**
+   * Work that `native` pays for, in the chain's own unit (gas), where a recipient can make a movement take more of it: `check`
+   * is told of it and allows no more. Absent: nobody but the service decides what a movement takes.
+   */
+  readonly work?: bigint;
+  /** Most that one transaction for it may cost at the fees of now, which is what its signer must hold. Absent: `native`. */
+  readonly most?: bigint;
   readonly at: UnixMs;
+}
+
+/** A fill as a quote asks about it, before there is an order. */
+export interface FillWish {
+  readonly currency: string;
+  /** Smallest unit. */
+  readonly amount: bigint;
+  /** Canonical address. */
+  readonly recipient: string;
 }
 
 /**
@@ -148,6 +172,13 @@ export interface ChainAdapter {
    */
   legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined;
   /**
+   * What a fill costs where its recipient has a say in that, as a contract that is paid in native coin: tried from the signer
+   * of the lane, at the fees that the fill would offer. Undefined where nobody has a say: then `legCost` tells. Answers from
+   * memory for recipients it knows; a refusal is the chain's proof that the recipient cannot be paid. Absent: `legCost` tells
+   * all there is. Rejects on infrastructure failure.
+   */
+  fillCost?(wish: FillWish): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined>;
+  /**
    * Cost for the payer of the deposit steps. `overhead` is gas that the payer's wallet adds to each transaction
    * (`originGasOverhead`); families without such a thing ignore it.
    */
@@ -170,8 +201,14 @@ export interface ChainAdapter {
   /**
    * Follows the chain from `cursor` (undefined: from now on). Yields at least on every new head.
    * Ends when `signal` aborts. Provider trouble delays it and shows in `status()`; it does not throw for that.
+   *
+   * Invariant: however much others send to the watched addresses, memory and calls under way stay bounded, what was read is
+   * not read again while it runs, and one transaction that cannot be read keeps no other from being told of.
+   *
+   * @param isPromised which of these orders were promised. Where transactions have to be read one by one to know what they
+   * are, those that name such an order are read first. Never rejects: while it cannot be known, none is named.
    */
-  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch>;
+  watchDeposits(cursor: string | undefined, signal: AbortSignal, isPromised?: IsPromised): AsyncIterable<DepositBatch>;
   /** Asks the watcher to look now. A hint, never a source of truth. */
   hint(transactionHash: string): void;
   /** Blocks that must follow inclusion before a deposit of this value may be acted on; 0 means at once. */
@@ -257,6 +294,14 @@ export interface ChainAdapter {
    */
   unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs, recipient?: string): Promise<boolean>;
 
+  /**
+   * Whether the chain proves that the depositor of a transfer is the one party that made it, so that what nobody promised
+   * anything for may be paid back to it: it signed the transaction and paid its fee, or all that was spent was its own. An
+   * account that stands in for many, or that need not exist any more, is no proof. Absent: nobody is proven. Rejects on
+   * infrastructure failure.
+   */
+  paidAlone?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
+
   // Records
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined>;
@@ -291,4 +336,9 @@ export interface ChainCapabilities {
    * is configured who knows them, so that no quote can have steps. Absent: nothing has to be looked up.
    */
   readonly payerUtxos?: PayerUtxos | false;
+  /**
+   * Whether whoever holds the key of a canonical address signed this text, in the form in which wallets of the family sign
+   * texts. False for everything that is no such signature. Local work only.
+   */
+  readonly verifyMessage?: (address: string, text: string, signature: string) => boolean;
 }

@@ -26,6 +26,22 @@ export interface DepositObservation {
    * where a reorg moves it. Absent: it is given up without proof.
    */
   readonly rival?: { readonly hash: string; readonly block: BlockRef };
+  /**
+   * It came to where no pot of the service is, though the service's key can move it: it funds nothing and is told to an
+   * operator. Absent: it is in the depository.
+   */
+  readonly stray?: true;
+}
+
+/** Which of these orders were promised by this service. */
+export type IsPromised = (orderIds: readonly OrderId[]) => Promise<ReadonlySet<OrderId>>;
+
+/** A transaction that touched a watched address and that no provider shows in a form that can be read. */
+export interface UnreadTransaction {
+  readonly transactionHash: string;
+  readonly block: BlockRef;
+  /** Why, for operators. */
+  readonly why: string;
 }
 
 /** A funding transfer in the block that one provider told of, for others to confirm. */
@@ -55,6 +71,8 @@ export interface DepositBatch {
    */
   readonly rewoundTo?: number;
   readonly deposits: readonly DepositObservation[];
+  /** What may be a transfer and cannot be read: named to an operator, while the cursor moves on. Absent: nothing. */
+  readonly unread?: readonly UnreadTransaction[];
 }
 
 /** One unsigned transaction for the payer to sign, in the family's own data form. */

@@ -12,6 +12,12 @@ interface LegBase {
   /** Smallest unit. */
   readonly amount: bigint;
   readonly recipient: string;
+  /**
+   * Most work of its transaction (`CostEstimate.work`), as it was charged for. `check` refuses what needs more: a fill with
+   * QUOTED_GAS_LIMIT_EXCEEDED, a payment back as `unavailable`, and `legCost` names what it needs from then on, so that it is
+   * priced anew. Absent: no bound but the chain's own.
+   */
+  readonly work?: bigint;
 }
 
 export interface FillLeg extends LegBase {

@@ -33,12 +33,16 @@ export class Budget {
     return (this.#totals.get(name) ?? 0n) + work.counted(name);
   }
 
-  /** Claims inventory, unfinal exposure and daily volume for a fill; writes nothing when one of them is short. */
+  /**
+   * Claims inventory, unfinal exposure and daily volume for a fill; writes nothing when one of them is short. A claim ends
+   * with the row that ends its reason: the fill's own.
+   */
   claim(work: UnitOfWork, leg: Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount'>, deposit: DepositRow): Claim {
     const { limits } = this.#context.policy;
     const reserved = counter.reserved(leg.chainId, leg.signer, leg.currency);
     const inventory = account.inventory(leg.chainId, leg.signer, leg.currency);
-    const keep = gasReserve(this.#context, leg.chainId, leg.currency);
+    const keep =
+      gasReserve(this.#context, leg.chainId, leg.currency) + ownFee(this.#context, leg.chainId, leg.currency);
     if (this.#total(work, reserved) + leg.amount > this.#total(work, inventory) - keep) {
       return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };
     }
@@ -69,6 +73,34 @@ export function gasReserve(context: EngineContext, chainId: ChainId, currency: s
   const chain = chainOf(context, chainId);
   if (currency !== chain.facts.currency.address) return 0n;
   return (chain.legCost('fill', currency)?.native ?? 0n) * BigInt(context.policy.gasReserveFills);
+}
+
+/** The greatest fee of one fill: what pays it out in native coin must leave it to the signer. */
+export function ownFee(context: EngineContext, chainId: ChainId, currency: string): bigint {
+  const chain = chainOf(context, chainId);
+  if (currency !== chain.facts.currency.address) return 0n;
+  const cost = chain.legCost('fill', currency);
+  return cost?.most ?? cost?.native ?? 0n;
+}
+
+/** Gives back the volume of a fill that delivers nothing, on the day that it was claimed on. */
+export function releaseVolume(work: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
+  if (leg.claimedAt === null) return;
+  work.count({ account: counter.volume(leg.claimedAt), by: -BigInt(deposit.valueUsd) });
+  work.update('legs', leg.id, { claimedAt: null });
+}
+
+/** Takes it back without a bound: a reorg revived a promise that was already made. */
+export function reclaimVolume(context: EngineContext, work: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
+  const now = context.clock.now();
+  work.count({ account: counter.volume(now), by: BigInt(deposit.valueUsd) });
+  work.update('legs', leg.id, { claimedAt: now });
+}
+
+/** Another transfer pays for what was claimed. */
+export function moveVolume(work: UnitOfWork, { claimedAt }: LegRow, from: DepositRow, to: DepositRow): void {
+  if (claimedAt === null) return;
+  work.count({ account: counter.volume(claimedAt), by: BigInt(to.valueUsd) - BigInt(from.valueUsd) });
 }
 
 /** Gives back what a fill had reserved: it was included, or will never be. */

@@ -3,7 +3,7 @@ import type { KeyEvidence } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
 import type { LegRow } from '../contract/store-rows.js';
 import type { FailReason } from '../errors/fail-reasons.js';
-import { releaseInventory } from './budget.js';
+import { releaseInventory, releaseVolume } from './budget.js';
 import type { EngineContext } from './context.js';
 import { releaseValue } from './deposit-life.js';
 import { holdLeg, RELEASED, UNREAD } from './give-up.js';
@@ -147,6 +147,8 @@ function closeFill(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg:
   unit.touch('requests', request.id);
   if (request.fillTimeMs !== null) unit.update('requests', request.id, { fillTimeMs: null });
   releaseInventory(unit, leg);
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  if (deposit) releaseVolume(unit, leg, deposit);
   unit.update('legs', leg.id, { state: 'closed', reason });
   if (!reverted) neverLanded(unit, leg);
   const evidence = { kind: 'keyClosed', key: open.key.key } as const;

@@ -73,6 +73,8 @@ export async function collectChain(
         reason: null,
         dueAt: now,
         includedAt: null,
+        claimedAt: null,
+        spent: 0n,
         createdAt: now,
       });
       for (const row of rows) {

@@ -194,6 +194,7 @@ export function createEngine(deps: EngineDeps): Engine {
     },
 
     available: (chainId, currency) => view.inventory.available(context, chainId, currency),
+    volumeLeft: () => view.inventory.volumeLeft(context),
     paused: (origin, destination) => isPaused(context, origin, destination) ?? (view.watched(origin) ? null : 'chain'),
     pause: (scope, paused, reason) => setPause(deps.store, context, scope, paused, reason),
     audit: () => audit(context),

@@ -1,6 +1,6 @@
 import type { DepositRow, LegRow, RequestRow } from '../contract/store-rows.js';
 import type { RequestStatus } from '../domain/transitions.js';
-import { expose, isClaimed, reclaimInventory, releaseInventory } from './budget.js';
+import { expose, isClaimed, reclaimInventory, reclaimVolume, releaseInventory, releaseVolume } from './budget.js';
 import { giveOwnRequest } from './child-requests.js';
 import type { EngineContext } from './context.js';
 import { actualIn, bookDeposit, noteDeposit, type placeOf } from './reported-deposits.js';
@@ -33,7 +33,10 @@ export function takeBack(context: EngineContext, unit: UnitOfWork, fundingKey: s
   }
   for (const leg of legsOf(unit, before)) {
     if (leg.kind === 'fill' && isClaimed(leg)) expose(unit, before, -1n);
-    if (leg.kind === 'fill' && leg.state === 'owed') releaseInventory(unit, leg);
+    if (leg.kind === 'fill' && leg.state === 'owed') {
+      releaseInventory(unit, leg);
+      releaseVolume(unit, leg, before);
+    }
     if (unsigned(leg)) unit.update('legs', leg.id, { state: 'suspended' });
   }
   if (before.state === 'included') bookDeposit(context, unit, before, -1n);
@@ -68,7 +71,7 @@ export function returnDeposit(context: EngineContext, unit: UnitOfWork, before: 
   }
   noteDeposit(unit, row, 'success');
   for (const leg of legsOf(unit, row)) {
-    if (leg.state === 'suspended') revive(unit, leg);
+    if (leg.state === 'suspended') revive(context, unit, leg, row);
     const now = unit.get('legs', leg.id) ?? leg;
     if (now.kind === 'fill' && isClaimed(now)) expose(unit, row, 1n);
   }
@@ -157,12 +160,15 @@ export function legsOf(unit: UnitOfWork, deposit: Pick<DepositRow, 'fundingKey' 
   return unit.all('legs').filter((leg) => leg.fundingKey === fundingKey && leg.requestId === requestId);
 }
 
-function revive(unit: UnitOfWork, leg: LegRow): void {
+function revive(context: EngineContext, unit: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
   if (leg.kind !== 'fill') {
     unit.update('legs', leg.id, { state: 'blocked' });
     return;
   }
-  if (leg.reason === null) reclaimInventory(unit, leg);
+  if (leg.reason === null) {
+    reclaimInventory(unit, leg);
+    reclaimVolume(context, unit, leg, deposit);
+  }
   unit.update('legs', leg.id, { state: leg.reason === null ? 'owed' : 'short' });
 }
 

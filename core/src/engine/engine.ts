@@ -31,6 +31,8 @@ export interface Engine {
   stop(): Promise<void>;
   /** Ledger of reservations for quoting: inventory that a new request could use, smallest unit. From memory. */
   available(chainId: ChainId, currency: string): bigint;
+  /** Micro-USD that may still be accepted today; null where no limit is configured. From memory. */
+  volumeLeft(): bigint | null;
   /** Switches in force; quoting refuses what they cover. From memory. */
   paused(originChainId: ChainId, destinationChainId: ChainId): 'all' | 'chain' | 'route' | null;
   pause(scope: string, paused: boolean, reason: string | null): Promise<void>;

@@ -2,7 +2,7 @@ import type { CallData } from '../contract/deposits.js';
 import type { DepositRow, HoldRow, LegRow } from '../contract/store-rows.js';
 import { holdPosting } from '../domain/postings.js';
 import type { FailReason, RefundFailReason } from '../errors/fail-reasons.js';
-import { expose, releaseInventory } from './budget.js';
+import { expose, releaseInventory, releaseVolume } from './budget.js';
 import type { EngineContext } from './context.js';
 import { releaseValue } from './deposit-life.js';
 import { moveRequest } from './requests.js';
@@ -28,6 +28,7 @@ export function voidFill(
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
   unclaim(unit, leg, deposit);
+  releaseVolume(unit, leg, deposit);
   const dead = LATE.has(reason) ? lapsed(unit, leg) : undefined;
   const why = dead === undefined ? reason : 'TRANSACTION_NOT_INCLUDED';
   unit.update('legs', leg.id, { state: 'void', reason: why });

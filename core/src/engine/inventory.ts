@@ -1,6 +1,6 @@
 import type { ChainId } from '../contract/ids.js';
 import { account, counter } from '../domain/accounts.js';
-import { gasReserve } from './budget.js';
+import { gasReserve, ownFee } from './budget.js';
 import type { EngineContext } from './context.js';
 
 /** Inventory as quotes see it: a copy of the pots, refreshed in the background. Nothing is promised from it. */
@@ -8,11 +8,21 @@ export class InventoryView {
   #pots = new Map<string, bigint>();
 
   async refresh(context: EngineContext): Promise<void> {
-    const [inventory, reserved] = await Promise.all([
+    const today = counter.volume(context.clock.now());
+    const [inventory, reserved, volume] = await Promise.all([
       context.store.pots('inventory:'),
       context.store.pots('#reserved:'),
+      context.store.pots(today),
     ]);
-    this.#pots = new Map([...inventory, ...reserved].map((pot) => [pot.account, pot.amount]));
+    this.#pots = new Map([...inventory, ...reserved, ...volume].map((pot) => [pot.account, pot.amount]));
+  }
+
+  /** Micro-USD that may still be accepted today; null where there is no limit. */
+  volumeLeft({ policy, clock }: EngineContext): bigint | null {
+    const most = policy.limits.maxDailyMicroUsd;
+    if (most === null) return null;
+    const left = most - (this.#pots.get(counter.volume(clock.now())) ?? 0n);
+    return left > 0n ? left : 0n;
   }
 
   /** What new requests could still use: ledger less reservations and gas reserve, and never more than the chain shows. */
@@ -27,7 +37,8 @@ export class InventoryView {
       const free =
         held -
         (this.#pots.get(counter.reserved(chainId, signer, currency)) ?? 0n) -
-        gasReserve(context, chainId, currency);
+        gasReserve(context, chainId, currency) -
+        ownFee(context, chainId, currency);
       if (free > 0n) total += free;
     }
     return total;

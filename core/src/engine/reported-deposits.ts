@@ -71,6 +71,7 @@ export function newDeposit(
     collectable: null,
     collectLegId: null,
     witnessed: null,
+    payer: null,
   };
 }
 

@@ -4,7 +4,7 @@ import { type Decision, decide } from '../domain/decide.js';
 import type { PriceTerms } from '../domain/fees.js';
 import type { QuoteBody } from '../domain/quote.js';
 import type { FailReason } from '../errors/fail-reasons.js';
-import { type Budget, expose } from './budget.js';
+import { type Budget, expose, moveVolume } from './budget.js';
 import { giveOwnRequest } from './child-requests.js';
 import { chainNow, chainOf, type EngineContext } from './context.js';
 import { isOut, releaseValue } from './deposit-life.js';
@@ -133,6 +133,8 @@ function owesFill(
   }
   work.update('deposits', deposit.fundingKey, { decision: 'fill' });
   if (earlier && earlier.state !== 'suspended') {
+    const before = earlier.fundingKey === null ? undefined : work.get('deposits', earlier.fundingKey);
+    if (before) moveVolume(work, earlier, before, deposit);
     work.update('legs', id, { fundingKey: deposit.fundingKey });
     if (deposit.state !== 'final') expose(work, deposit, 1n);
   } else {
@@ -144,6 +146,7 @@ function owesFill(
       covers: decision.covers,
       reason: claim.ok ? null : claim.reason,
       dueAt: now,
+      claimedAt: claim.ok ? now : null,
     } as const;
     if (earlier) work.update('legs', id, terms);
     else {
@@ -158,6 +161,7 @@ function owesFill(
         deadlineAt: quote.deadlineAt,
         key: null,
         includedAt: null,
+        spent: 0n,
         createdAt: now,
       });
     }
@@ -239,6 +243,8 @@ function owesBack(
     deadlineAt: Number.MAX_SAFE_INTEGER,
     key: null,
     includedAt: null,
+    claimedAt: null,
+    spent: 0n,
     createdAt: now,
   });
 }

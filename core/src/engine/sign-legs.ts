@@ -8,10 +8,10 @@ import type {
   SignedTransaction,
 } from '../contract/legs.js';
 import { CommitUnknownError } from '../contract/store.js';
-import type { LaneRow } from '../contract/store-rows.js';
+import type { LaneRow, LegRow } from '../contract/store-rows.js';
 import { commit, type WorkContext } from './context.js';
 import { isInfrastructure } from './isolate.js';
-import { postponePoison } from './poison.js';
+import { pauseOf, postponePoison } from './poison.js';
 import type { Sendable } from './send.js';
 import type { Ready } from './triage.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -52,21 +52,25 @@ export async function signAll(
   const good = checked.filter((one): one is Executable => one.check.ok);
   let position = lane.position;
   const signed: Signed[] = [];
+  const beyondMeans: LegRow[] = [];
   for (const some of sharing(chain, good)) {
     if (chain.isBusy?.(signer, position)) break;
     const outcome = await prepareSome(context, chain, { signer, position }, some);
     // It takes no position: the next legs get the one that it would have had.
     if (outcome === undefined) continue;
     if (!outcome.ok) {
-      if (outcome.why === 'noGas')
-        context.alerts.raise(`gas:${lane.id}`, 'The signer cannot pay for gas', { signer, chainId: chain.facts.id });
-      const leg = some[0]?.ready.leg.id;
-      context.log.warn({ leg, why: outcome.why, message: outcome.message }, 'cannot prepare');
-      break;
+      const leg = some[0]?.ready.leg;
+      context.log.warn({ leg: leg?.id, why: outcome.why, message: outcome.message }, 'cannot prepare');
+      if (outcome.why !== 'noGas') break;
+      context.alerts.raise(`gas:${lane.id}`, 'The signer cannot pay for gas', { signer, chainId: chain.facts.id });
+      // The next ones may take less, and get the position that it would have had.
+      if (leg) beyondMeans.push(leg);
+      continue;
     }
     signed.push(outcome.signed);
     position = outcome.signed.prepared.nextPosition;
   }
+  await setAside(context, beyondMeans);
   if (signed.length === 0) return [];
   const { unit, sendable } = bind(context, chain, lane, position, signed);
   try {
@@ -78,6 +82,24 @@ export async function signAll(
     throw error;
   }
 }
+
+/**
+ * Legs that their signer cannot pay for now go behind the others, for longer the longer they wait: one large payment in native
+ * coin must not keep a lane from everything that it still has the means for.
+ */
+async function setAside(context: WorkContext, legs: readonly LegRow[]): Promise<void> {
+  if (legs.length === 0) return;
+  const unit = new UnitOfWork();
+  const now = context.clock.now();
+  for (const leg of legs) {
+    unit.load('legs', leg);
+    unit.update('legs', leg.id, { dueAt: now + pauseOf(context, leg, SET_ASIDE_MS) });
+  }
+  // One that changed meanwhile is found again the next time.
+  await commit(context, 'engine.settle.aside', unit);
+}
+
+const SET_ASIDE_MS = 1_000;
 
 /** Legs by the transaction that they share: where a chain tries them together, those that it tried so, and no others. */
 function sharing(chain: ChainAdapter, good: readonly Executable[]): readonly (readonly Executable[])[] {

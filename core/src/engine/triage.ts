@@ -152,7 +152,8 @@ function judgeFill(
   }
   // What counts as exposure follows from the deposit's state, which must not change unseen meanwhile.
   unit.touch('deposits', deposit.fundingKey);
-  unit.update('legs', leg.id, { state: 'owed', reason: null, dueAt: context.clock.now() });
+  const now = context.clock.now();
+  unit.update('legs', leg.id, { state: 'owed', reason: null, dueAt: now, claimedAt: now });
   return null;
 }
 

@@ -36,9 +36,11 @@ type Brought = {
 
 const chain: Calls<ChainAdapter> = {
   userBalance: 'read',
+  fillCost: 'read',
   potBalance: 'call',
   watchDeposits: 'stream',
   witness: 'call',
+  paidAlone: 'call',
   lanePosition: 'call',
   sentSince: 'call',
   spenderOf: 'call',

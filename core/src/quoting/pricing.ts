@@ -5,7 +5,7 @@ import {
   priceExactInput,
   priceExactOutput,
 } from '../domain/fees.js';
-import { amountFromMicroUsd, convert, MAX_UINT256, valueMicroUsd } from '../domain/money.js';
+import { amountFromMicroUsd, convert, MAX_UINT256, microUsdText, valueMicroUsd } from '../domain/money.js';
 import { BPS } from '../domain/percent.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
 import type { Market } from './market.js';
@@ -86,6 +86,14 @@ export function refuseBeyondLimits(
     return apiError('INSUFFICIENT_LIQUIDITY', 'The amount is above the largest single request', {
       field: 'amount',
       reason: 'above the largest single request',
+    });
+  }
+  const left = deps.engine.volumeLeft();
+  if (left !== null && pricing.valueMicroUsd > left) {
+    const reason = `at most ${microUsdText(left)} USD more are accepted today (UTC)`;
+    return apiError('INSUFFICIENT_LIQUIDITY', `The amount is above what the service still takes today: ${reason}`, {
+      field: 'amount',
+      reason,
     });
   }
   const { chain, currency } = route.destination;

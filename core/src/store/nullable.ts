@@ -31,8 +31,17 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
     collectable: true,
     collectLegId: true,
     witnessed: true,
+    payer: true,
   },
-  legs: { requestId: true, fundingKey: true, orderId: true, key: true, reason: true, includedAt: true },
+  legs: {
+    requestId: true,
+    fundingKey: true,
+    orderId: true,
+    key: true,
+    reason: true,
+    includedAt: true,
+    claimedAt: true,
+  },
   keys: {
     includedHash: true,
     includedHeight: true,

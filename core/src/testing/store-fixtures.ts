@@ -98,6 +98,7 @@ export const depositRow: Fixture<'deposits'> = (n, overrides) => ({
   collectable: null,
   collectLegId: null,
   witnessed: null,
+  payer: null,
   ...overrides,
 });
 
@@ -120,6 +121,8 @@ export const legRow: Fixture<'legs'> = (n, overrides) => ({
   reason: null,
   dueAt: T0,
   includedAt: null,
+  claimedAt: null,
+  spent: 0n,
   createdAt: T0 + n,
   ...overrides,
 });

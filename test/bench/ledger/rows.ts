@@ -139,6 +139,7 @@ function moneyOf(n: number, request: RequestRow, body: ReturnType<typeof bodyOf>
     collectable: BigInt(body.amountIn),
     collectLegId: `collect:${Math.floor(n / 500)}`,
     witnessed: null,
+    payer: null,
   };
   const chainId = paid ? destinationChainId : originChainId;
   const leg: LegRow = {
@@ -160,6 +161,8 @@ function moneyOf(n: number, request: RequestRow, body: ReturnType<typeof bodyOf>
     reason: null,
     dueAt: createdAt,
     includedAt: createdAt + (request.fillTimeMs ?? 1_500),
+    claimedAt: createdAt,
+    spent: 0n,
     createdAt,
   };
   const transaction = (role: TransactionRow['role'], chain: number): TransactionRow => {

@@ -40,6 +40,7 @@ const api = createApi({
   prices: { price: () => ({ ok: false, why: 'unknown' }) },
   engine: {
     available: () => 0n,
+    volumeLeft: () => null,
     paused: () => null,
     ...{ pause: absent, audit: absent, refundRequest: absent, releaseHold: absent, resumeLane: absent },
   },

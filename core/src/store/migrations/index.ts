@@ -7,6 +7,7 @@ import { clientMetadata } from './0005-client-metadata.js';
 import { lateChanges } from './0006-late-changes.js';
 import { amounts } from './0007-amounts.js';
 import { unconfirmed } from './0008-unconfirmed.js';
+import { claims } from './0009-claims.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   lateChanges,
   amounts,
   unconfirmed,
+  claims,
 ];
 
 export interface MigrateOptions {

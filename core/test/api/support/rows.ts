@@ -109,6 +109,7 @@ export function depositOf(api: RunningApi, request: RequestRow, n: number): Prom
     collectable: null,
     collectLegId: null,
     witnessed: null,
+    payer: null,
   };
   return insert(api, 'deposits', row);
 }
@@ -144,6 +145,8 @@ function refundLeg(request: RequestRow, amount: bigint): LegRow {
     reason: null,
     dueAt: 1,
     includedAt: null,
+    claimedAt: null,
+    spent: 0n,
     createdAt: 1,
   };
 }

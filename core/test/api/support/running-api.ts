@@ -179,6 +179,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
     },
     engine: {
       available: () => engine.available,
+      volumeLeft: () => null,
       paused: () => engine.paused,
       pause: async (scope, paused, reason) => void engine.pauses.push([scope, paused, reason]),
       audit: async () => ({

@@ -28,6 +28,8 @@ export const legRow = (n: number, overrides: Partial<Tables['legs']> = {}): Tabl
   reason: null,
   dueAt: T0,
   includedAt: null,
+  claimedAt: null,
+  spent: 0n,
   createdAt: T0 + n,
   ...overrides,
 });
