@@ -90,6 +90,7 @@ const leg = (name: string) => ({
   dueAt: 0,
   includedAt: null,
   claimedAt: null,
+  work: null,
   spent: 0n,
   createdAt: 0,
 });

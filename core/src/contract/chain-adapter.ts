@@ -85,6 +85,11 @@ export interface ChainFacts {
    * fee. Absent: that stays in the depository until it is collected.
    */
   readonly refundsSpendDeposits?: true;
+  /**
+   * A transfer names the account that it is to be paid back to, in what its payer signed: so what nobody promised anything
+   * for may go there without further proof. Absent: the depositor is whoever the chain shows as the source.
+   */
+  readonly namesDepositors?: true;
   /** Default validity of quotes whose origin is this chain. */
   readonly quoteValidityMs: number;
   /** Payers that quote previews use; quoting must succeed for them. */

@@ -112,11 +112,6 @@ export interface DepositRow {
   readonly collectLegId: string | null;
   /** The block at which a quorum of providers told of it; null where none was asked or none agreed. */
   readonly witnessed: string | null;
-  /**
-   * Whether the chain proves that the depositor alone made it (`ChainAdapter.paidAlone`); null where nobody asked, because
-   * something else says to whom it is owed.
-   */
-  readonly payer: 'alone' | 'unproven' | null;
 }
 
 /**
@@ -156,6 +151,8 @@ export interface LegRow {
   readonly includedAt: UnixMs | null;
   /** When a fill claimed inventory, exposure and volume; null while it claims nothing. Its day is what the volume counts for. */
   readonly claimedAt: UnixMs | null;
+  /** Most work that a transaction of it may take, as it was charged for; null where nobody but the service decides it. */
+  readonly work: bigint | null;
   /** Fees of its transactions that landed without effect, native smallest unit of its chain. Taken off what is paid back. */
   readonly spent: bigint;
   readonly createdAt: UnixMs;

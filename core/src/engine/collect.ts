@@ -74,6 +74,7 @@ export async function collectChain(
         dueAt: now,
         includedAt: null,
         claimedAt: null,
+        work: null,
         spent: 0n,
         createdAt: now,
       });

@@ -2,6 +2,7 @@ import type { DepositBatch, DepositObservation } from '../contract/deposits.js';
 import type { ChainId, FundingKey } from '../contract/ids.js';
 import type { CursorRow, DepositRow, RequestRow } from '../contract/store-rows.js';
 import { legId } from '../domain/accounts.js';
+import { canFund } from '../domain/can-fund.js';
 import type { QuoteBody } from '../domain/quote.js';
 import { Budget } from './budget.js';
 import { chainOf, decideAndCommit, type EngineContext, type WorkContext } from './context.js';
@@ -250,10 +251,14 @@ function meetDeposit(context: WorkContext, unit: UnitOfWork, seen: DepositObserv
     createdAt: context.clock.now(),
     network: context.policy.network,
   };
-  const adopts = parent !== undefined && quote !== undefined && mayAdopt(context, unit, parent, seen, quote, promises);
+  const funds = quote === undefined || canFund(quote, seen);
+  const adopts =
+    parent !== undefined && quote !== undefined && funds && mayAdopt(context, unit, parent, seen, quote, promises);
+  // What cannot fund the order is a child of it from the beginning, also where nothing owns the order yet.
+  const parentId = parent?.id ?? (funds ? null : body.requestId);
   const request = adopts
     ? parent
-    : unit.insert('requests', requestOfQuote(context, body, origin, parent?.id ?? null, seen.depositor));
+    : unit.insert('requests', requestOfQuote(context, body, origin, parentId, seen.depositor));
   const deposit = unit.insert('deposits', newDeposit(context, seen, request.id, quote));
   unit.update('requests', request.id, {
     fundingKey: deposit.fundingKey,
@@ -281,9 +286,8 @@ function meetDeposit(context: WorkContext, unit: UnitOfWork, seen: DepositObserv
 }
 
 /**
- * A request whose transfer vanished, or has a rival in a block, is open to another one for the same order, as after a wallet's
- * replacement: it starts over, or pays for what was already sent. One that would not pay for that is a duplicate: a dust
- * transfer must not part the first one, should it come back, from its fill.
+ * A request whose transfer vanished, or has a rival in a block, is open to another one that can fund the same order, as after
+ * a wallet's replacement: it starts over, or pays for what was already sent. One that would not pay for that is a duplicate.
  */
 function mayAdopt(
   context: WorkContext,
@@ -294,8 +298,7 @@ function mayAdopt(
   promises: Promises,
 ): boolean {
   const owner = parent.fundingKey === null ? undefined : unit.get('deposits', parent.fundingKey);
-  const sameSide = seen.chainId === parent.originChainId && seen.currency === parent.originCurrency;
-  if (!owner || !sameSide) return false;
+  if (!owner) return false;
   // Nobody is told of a failure where a wallet only raised the fee.
   const isPassedOn = isOutspent(owner) && parent.status === 'pending';
   if (!isPassedOn && !(owner.state === 'vanished' && lostItsDeposit(parent, owner))) return false;

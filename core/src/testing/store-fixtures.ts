@@ -98,7 +98,6 @@ export const depositRow: Fixture<'deposits'> = (n, overrides) => ({
   collectable: null,
   collectLegId: null,
   witnessed: null,
-  payer: null,
   ...overrides,
 });
 
@@ -122,6 +121,7 @@ export const legRow: Fixture<'legs'> = (n, overrides) => ({
   dueAt: T0,
   includedAt: null,
   claimedAt: null,
+  work: null,
   spent: 0n,
   createdAt: T0 + n,
   ...overrides,

@@ -96,7 +96,7 @@ describe('a late deposit', () => {
     const body = await scene.quote(1, { terms });
     prices(({ chainId }) => ({ ok: true, usd: chainId === 901 ? '1' : '1.005', at: scene.now }));
     await scene.sees([scene.deposit(body, 'a', { block: late })]);
-    expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ amount: 98_507n, covers: 100_000n });
+    expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ amount: 98_486n, covers: 100_000n });
   });
 
   it('waits for prices, and is paid back when they never come', async () => {
@@ -116,7 +116,7 @@ describe('limits', () => {
   it('let a deposit wait for room, and give it up with the reason when there is none in time', async () => {
     await scene.close();
     scene = await Scene.open({
-      limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: 150_000n },
+      limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: 150_000n, dustMicroUsd: 0n },
     });
     const [first, second] = [await scene.quote(1), await scene.quote(2)];
     await scene.sees([scene.deposit(first, 'a'), scene.deposit(second, 'b')]);
@@ -132,7 +132,7 @@ describe('limits', () => {
   it('of unfinal exposure do not concern a deposit that is final', async () => {
     await scene.close();
     scene = await Scene.open({
-      limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: 100_000n, maxDailyMicroUsd: null },
+      limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: 100_000n, maxDailyMicroUsd: null, dustMicroUsd: 0n },
     });
     const [first, second] = [await scene.quote(1), await scene.quote(2)];
     await scene.finalises(90);

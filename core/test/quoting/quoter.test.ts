@@ -21,7 +21,7 @@ afterEach(() => {
 /** A quoter whose store only says yes. */
 function quoterWith(more: Partial<QuotingDeps>): Quoter {
   return createQuoter({
-    store: { apply: async () => ({ ok: true }) },
+    store: { requests: async () => [], apply: async () => ({ ok: true }) },
     chains: new Map([
       [1, a.adapter],
       [2, b.adapter],
@@ -133,6 +133,7 @@ it('knows private chains only for callers who were granted them', async () => {
 it('keeps what it charged for an account of the recipient, and charges it', async () => {
   const bodies: QuoteBody[] = [];
   const store: QuotingDeps['store'] = {
+    requests: async () => [],
     apply: async ({ changes }) => {
       for (const change of changes) if (change.op === 'insert') bodies.push(bodyOf(change.row));
       return { ok: true };

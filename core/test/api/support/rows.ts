@@ -109,7 +109,6 @@ export function depositOf(api: RunningApi, request: RequestRow, n: number): Prom
     collectable: null,
     collectLegId: null,
     witnessed: null,
-    payer: null,
   };
   return insert(api, 'deposits', row);
 }
@@ -146,6 +145,7 @@ function refundLeg(request: RequestRow, amount: bigint): LegRow {
     dueAt: 1,
     includedAt: null,
     claimedAt: null,
+    work: null,
     spent: 0n,
     createdAt: 1,
   };

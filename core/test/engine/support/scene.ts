@@ -22,7 +22,11 @@ export const POLICY: ServicePolicy = {
   confirmationTimeoutMs: 3_600_000,
   defaultSlippageBps: 100,
   routeFees: [{ bps: 100, floorMicroUsd: 0n }],
-  limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: null },
+  limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: null, dustMicroUsd: 0n },
+  spread: { classes: [{ bps: 0, perRootMinuteBps: 0 }] },
+  mostPartedBps: 100,
+  mostUnpaidQuotes: null,
+  custodians: new Map(),
   bumpAfterBlocks: 3,
   inclusionWindowMs: 20_000,
   fillConfirmations: 1,
@@ -206,6 +210,12 @@ export class Scene {
   async head(height: number): Promise<void> {
     this.#heads.set(DESTINATION, height);
     await this.#batch(DESTINATION, height, [], {});
+  }
+
+  /** The same with transfers on it. */
+  async headWith(height: number, deposits: readonly DepositObservation[]): Promise<void> {
+    this.#heads.set(DESTINATION, height);
+    await this.#batch(DESTINATION, height, deposits, {});
   }
 
   async #batch(chainId: number, height: number, deposits: readonly DepositObservation[], options: object) {

@@ -100,6 +100,10 @@ export class ScriptedChain implements ChainAdapter {
   /** Providers that a deposit must be told of by, and whether others tell of it too. */
   providersAsked = 1;
   witnessed: (sighting: Sighting) => boolean = () => true;
+  /** Whether it proves that one party alone made a transfer. */
+  paidByOne = true;
+  /** Work that its costs are for. */
+  work: bigint | undefined;
   /** Legs that a transaction unknown to the ledger did. */
   readonly paid = new Map<string, LegPaid>();
   /** What spent keys behind the ledger's back. */
@@ -172,10 +176,13 @@ export class ScriptedChain implements ChainAdapter {
     return { healthy: true, reason: null, head: null };
   }
   legCost() {
-    return { native: this.gasCost, at: 0 };
+    return { native: this.gasCost, ...(this.work === undefined ? {} : { work: this.work }), at: 0 };
   }
   depositCost() {
     return undefined;
+  }
+  async paidAlone() {
+    return this.paidByOne;
   }
   laneBalance() {
     return { value: this.balance, at: 0 };
