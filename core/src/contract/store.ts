@@ -159,6 +159,9 @@ export interface OpenKey {
   readonly legs: readonly LegRow[];
 }
 
+/** A lane by what it is told apart by. */
+export type LaneKey = Pick<LaneRow, 'chainId' | 'signer'>;
+
 /** How long one fill took. */
 export interface FillTime {
   readonly originChainId: ChainId;
@@ -235,6 +238,12 @@ export interface Store {
   search(search: RequestSearch): Promise<Page<RequestView>>;
   /** Of requests or quotes; those that nobody said anything of are left out. */
   clientMetadata(ids: readonly RequestId[]): Promise<readonly ClientMetadataRow[]>;
+  /**
+   * Requests last changed before then that hold value which nothing works on, oldest first: unsettled ones without a deposit
+   * to decide or a movement that can go on, and settled ones with a movement that cannot. A movement goes on while its lane is
+   * among these, unless it waits for a deposit that is final already.
+   */
+  stuck(before: UnixMs, lanes: readonly LaneKey[], limit: number): Promise<readonly RequestId[]>;
   /** Requests that are not `success`, `refund` or `failure`, oldest first, after the given id. */
   unsettled(limit: number, after?: RequestId): Promise<readonly RequestRow[]>;
 

@@ -4,6 +4,7 @@ import { audit } from './audit.js';
 import { collectChain } from './collect.js';
 import { Comparisons } from './comparisons.js';
 import type { EngineContext } from './context.js';
+import { DepositoryWatch } from './depository-watch.js';
 import { Describer } from './describe.js';
 import type { Engine, EngineDeps } from './engine.js';
 import { checkGas } from './gas-alerts.js';
@@ -132,6 +133,13 @@ export function createEngine(deps: EngineDeps): Engine {
       };
     });
     byChain.get(id)?.push(witness);
+    run(scope, { name: `pots:${id}`, everyMs: deps.policy.reconcileEveryMs }, (work) => {
+      const watch = new DepositoryWatch(work);
+      return async () => {
+        await watch.round(work, chain);
+        return false;
+      };
+    });
     run(scope, { name: `collect:${id}`, everyMs: deps.policy.collect.everyMs }, (work) => {
       const patience = new Patience(deps.clock);
       const missing = new MissingCollects();

@@ -5,7 +5,9 @@ import { decideAndCommit, type WorkContext } from './context.js';
 import type { OperatorOutcome } from './engine.js';
 import { isHoldOf, RELEASED, UNREAD } from './give-up.js';
 import { loadViews } from './load.js';
+import { apartAlert, STRAY, UNREADABLE } from './named-apart.js';
 import { refused } from './operator.js';
+import { POISON } from './poison-deposits.js';
 import { owesRefund } from './settle-deposit.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -21,6 +23,8 @@ export async function releaseHold(context: WorkContext, id: string, to?: string)
     const holds = await Promise.all([context.store.holds('open'), context.store.holds('released')]);
     const hold = holds.flat().find((row) => row.id === id);
     if (!hold) return { work: unit, result: refused('notFound', `there is no hold ${id}`) };
+    if (hold.reason === POISON) return { work: unit, result: refused('notApplicable', ASIDE) };
+    if (OF_NO_BOOK.has(hold.reason)) return tick(context, hold, holds[0] ?? []);
     await loadViews(context, unit, [hold.requestId], [hold.fundingKey]);
     unit.load('holds', hold);
     const result = release(context, unit, hold, to);
@@ -72,6 +76,28 @@ function release(context: WorkContext, unit: UnitOfWork, hold: HoldRow, to: stri
   unit.update('legs', leg.id, { reason: RELEASED, dueAt: context.clock.now() });
   context.log.warn({ hold: hold.id, leg: leg.id, recipient }, 'an operator released a hold');
   return { ok: true, state: 'owed', message: `${hold.amount} is owed to ${recipient}`, legId: leg.id };
+}
+
+const ASIDE =
+  'it is recorded as a deposit by itself, once that goes: it is tried every ten minutes, and the log says what is in the way';
+
+/** Holds of what is in no book: they only name something to an operator, who says that it was dealt with. */
+const OF_NO_BOOK: ReadonlySet<string> = new Set([STRAY, UNREADABLE]);
+
+function tick(
+  context: WorkContext,
+  hold: HoldRow,
+  open: readonly HoldRow[],
+): { readonly work: UnitOfWork; readonly result: OperatorOutcome } {
+  const unit = new UnitOfWork();
+  const message = 'taken off the list: it is in no book, and nothing was paid';
+  if (hold.state === 'open') {
+    unit.load('holds', hold);
+    unit.update('holds', hold.id, { state: 'released' });
+    const like = open.filter((row) => row.chainId === hold.chainId && row.reason === hold.reason);
+    if (like.length <= 1) context.alerts.clear(apartAlert(hold.chainId, hold.reason));
+  }
+  return { work: unit, result: { ok: true, state: 'alreadyDone', message } };
 }
 
 function progress(leg: LegRow | undefined): OperatorOutcome {

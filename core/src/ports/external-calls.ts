@@ -75,6 +75,7 @@ const store: Calls<Store> = {
   statuses: 'read',
   clientMetadata: 'read',
   search: 'read',
+  stuck: 'read',
   unsettled: 'read',
   recentFills: 'read',
   deposits: 'read',

@@ -10,6 +10,7 @@ let body: QuoteBody;
 
 beforeEach(async () => {
   scene = await Scene.open();
+  scene.origin.token = 'token';
   body = await scene.quote(1);
 });
 
@@ -23,7 +24,7 @@ describe('a transfer that can fund nothing', () => {
   it.each([
     ['one unit of the right currency', { amount: 1n }],
     ['less than the least output costs', { amount: 98_989n }],
-    ['another currency', { currency: 'dust' }],
+    ['another currency', { currency: 'token' }],
   ])('%s: owns no order, and the deposit after it is filled', async (_, change) => {
     await scene.sees([scene.deposit(body, 'dust', change)]);
     expect(await scene.store.request(body.requestId)).toBeUndefined();

@@ -47,18 +47,20 @@ describe('what a transfer counts for', () => {
   });
 });
 
-describe('a token that is not served', () => {
+describe('a token that is not served any more', () => {
   beforeEach(async () => {
-    const body = await scene.quote(1);
+    const body = await scene.quote(1, { origin: { chainId: 901, currency: 'made-up', symbol: 'X', decimals: 6 } });
     await scene.sees([scene.deposit(body, 'a', { currency: 'made-up', amount: 2n ** 255n })]);
     await scene.finalises(150);
   });
 
-  it('is held for an operator, and the refund has the reason of the mismatch', async () => {
+  it('and was promised something for, is held for an operator past its deadline', async () => {
+    scene.now += 3_600_000;
+    await scene.sees([]);
     await scene.settles(scene.origin);
     expect(await scene.requestOf(DEPOSIT)).toMatchObject({
       status: 'failure',
-      failReason: 'INCORRECT_DEPOSIT_CURRENCY',
+      failReason: 'PROTOCOL_DEADLINE_EXPIRED',
       refundFailReason: 'MANUAL_REFUND_REQUIRED',
     });
     expect(await scene.store.holds('open')).toMatchObject([{ currency: 'made-up', amount: 2n ** 255n }]);

@@ -98,6 +98,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     statuses: (ids) => at(() => reads.statuses(database, ids)),
     clientMetadata: (ids) => at(() => reads.byKey(tables.clientMetadata, ids)),
     search: (asked) => at(() => search(database, asked, hidden())),
+    stuck: (before, lanes, limit) => at(() => reads.stuck(database, before, lanes, limit)),
     unsettled: (limit, after) => at(() => reads.unsettled(database, limit, after)),
 
     recentFills: (since, limit) => at(() => reads.recentFills(database, since, limit)),

@@ -9,8 +9,10 @@ export const claims: Migration = {
     await knex.raw(`alter table legs add column spent ${amount} not null default '0'`);
     await knex.raw(`alter table legs add column work ${amount}`);
     await knex.raw('alter table legs add column claimed_at bigint');
+    await knex.raw(`create index legs_open on legs (request_id) where state in ('short', 'owed', 'bound', 'blocked')`);
   },
   async down(knex) {
+    await knex.raw('drop index legs_open');
     for (const column of COLUMNS) await knex.raw(`alter table legs drop column ${column}`);
   },
 };

@@ -24,6 +24,7 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'requests',
   'requestsByOrder',
   'views',
+  'stuck',
   'unsettled',
   'deposits',
   'depositsAbove',

@@ -1,5 +1,14 @@
 import { expect } from 'vitest';
-import type { Clock, DepositObservation, Hex, Lease, LegRow, Logger, Metrics } from '../../../src/contract/index.js';
+import type {
+  Clock,
+  DepositObservation,
+  Hex,
+  Lease,
+  LegRow,
+  Logger,
+  Metrics,
+  UnreadTransaction,
+} from '../../../src/contract/index.js';
 import type { ServicePolicy } from '../../../src/domain/policy.js';
 import type { QuoteBody } from '../../../src/domain/quote.js';
 import type { WorkContext } from '../../../src/engine/context.js';
@@ -198,6 +207,13 @@ export class Scene {
     const head = Math.max((this.#heads.get(ORIGIN) ?? 0) + 1, ...deposits.map(({ block }) => block?.height ?? 0));
     this.#heads.set(ORIGIN, head);
     await this.#batch(ORIGIN, head, deposits, options);
+  }
+
+  /** One batch with transactions that cannot be read. */
+  async seesUnread(unread: readonly UnreadTransaction[]): Promise<void> {
+    const head = (this.#heads.get(ORIGIN) ?? 0) + 1;
+    this.#heads.set(ORIGIN, head);
+    await this.#batch(ORIGIN, head, [], { unread });
   }
 
   /** The origin's finality reaches a height. */

@@ -104,6 +104,8 @@ export class ScriptedChain implements ChainAdapter {
   paidByOne = true;
   /** Work that its costs are for. */
   work: bigint | undefined;
+  /** Another currency that is served. */
+  token: string | null = null;
   /** Legs that a transaction unknown to the ledger did. */
   readonly paid = new Map<string, LegPaid>();
   /** What spent keys behind the ledger's back. */
@@ -164,6 +166,7 @@ export class ScriptedChain implements ChainAdapter {
     return false;
   }
   currency(address: string) {
+    if (address === this.token) return { ...this.facts.currency, address, isNative: false, group: 'token' };
     return address === this.coin ? this.facts.currency : undefined;
   }
   currencies() {
