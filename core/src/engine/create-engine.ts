@@ -8,6 +8,7 @@ import { DepositoryWatch } from './depository-watch.js';
 import { Describer } from './describe.js';
 import type { Engine, EngineDeps } from './engine.js';
 import { checkGas } from './gas-alerts.js';
+import { checkGroups } from './group-alerts.js';
 import { InflowWatch } from './inflows.js';
 import { decideNow } from './ingest.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -157,6 +158,7 @@ export function createEngine(deps: EngineDeps): Engine {
     });
     run(SERVICE_SCOPE, { name: 'reconcile', everyMs: deps.policy.reconcileEveryMs }, (work) => async () => {
       await reconcile(work);
+      checkGroups(work);
       return false;
     });
     run(SERVICE_SCOPE, { name: 'prune', everyMs: PRUNE_MS }, () => async () => {

@@ -19,11 +19,15 @@ export function pairNow(context: EngineContext, quote: QuoteBody): PairPrice | n
   return sameGroup ? groupPrice(paid.usd, got.usd) : assetPrice(paid.usd, got.usd);
 }
 
-/** The quote's terms at the prices and the gas of now; null while one of them is missing. */
+/**
+ * The quote's terms at the prices of now, and at the gas of now where that has become dearer; null while one of them is missing.
+ */
 export function lateTerms(context: EngineContext, quote: QuoteBody): PriceTerms | null {
   const pair = pairNow(context, quote);
-  const relayerGas = pair && gasNow(context, quote, pair.inUsd);
-  return pair && relayerGas !== null ? { ...quote.terms, ...pair, relayerGas: relayerGas.toString() } : null;
+  const gas = pair && gasNow(context, quote, pair.inUsd);
+  if (!pair || gas === null) return null;
+  const charged = BigInt(quote.terms.relayerGas);
+  return { ...quote.terms, ...pair, relayerGas: (gas > charged ? gas : charged).toString() };
 }
 
 /** What filling and collecting take now, in the input currency's smallest unit, rounded up. */

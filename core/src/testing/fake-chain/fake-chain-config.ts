@@ -52,6 +52,7 @@ export function configOf(
     ...(rules.name === 'async' ? { messageLifeMs: VALID_SECONDS * 1_000 } : {}),
     ...(rules.name === 'expiring' ? { messageLifeMs: Math.ceil(VALID_BLOCKS * blockTimeMs * 1.2) } : {}),
     ...(rules.coins ? { refundsSpendDeposits: true } : {}),
+    ...(rules.name === 'nonce' ? { namesDepositors: true } : {}),
     quoteValidityMs: 30_000,
     burnAddresses: [fakeAddress('burn')],
   };

@@ -7,7 +7,13 @@ import type {
   Parsed,
 } from '../../../contract/chain-adapter.js';
 import type { Currency } from '../../../contract/currency.js';
-import type { DepositBatch, DepositStep, DepositStepsInput, Sighting } from '../../../contract/deposits.js';
+import type {
+  DepositBatch,
+  DepositObservation,
+  DepositStep,
+  DepositStepsInput,
+  Sighting,
+} from '../../../contract/deposits.js';
 import type { FundingKey, Hex, OrderId, UnixMs, UnixSeconds } from '../../../contract/ids.js';
 import type {
   KeyEvidence,
@@ -273,6 +279,17 @@ export class FakeChainAdapter implements FakeAdapter {
       if (final.timestamp / 1000 <= deadline) return false;
       if (!this.#wallet.settledSince(node, orderId, deadline)) return false;
       return !isFilled(node, orderId, since);
+    });
+  }
+
+  paidAlone({
+    transactionHash,
+    depositor,
+  }: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.#providers.run('look', (node) => {
+      const receipt = node.core.tree.receipt(node.head, transactionHash);
+      if (receipt === undefined) throw new NoAnswer(`${transactionHash} is not known`);
+      return receipt.transaction.from === depositor;
     });
   }
 
