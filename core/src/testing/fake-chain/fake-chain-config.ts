@@ -5,10 +5,8 @@ import { VALID_BLOCKS } from './adapter/message-wallet.js';
 import type { FakeConfig } from './adapter/setup.js';
 import { fakeAddress } from './cheap-hash.js';
 import type { FakeChainOptions, FakeCurrencyOptions } from './fake-chain-types.js';
+import { NATIVE } from './native.js';
 import { type Rules, VALID_SECONDS } from './rules.js';
-
-/** Address that stands for the native coin. */
-export const NATIVE = `0x${'0'.repeat(40)}`;
 
 const FAMILY: string = 'fakevm';
 

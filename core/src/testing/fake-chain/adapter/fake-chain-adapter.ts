@@ -4,6 +4,7 @@ import type {
   ChainFacts,
   ChainStatus,
   CostEstimate,
+  FillWish,
   Parsed,
 } from '../../../contract/chain-adapter.js';
 import type { Currency } from '../../../contract/currency.js';
@@ -38,7 +39,7 @@ import { cheapHash } from '../cheap-hash.js';
 import type { FakeAdapter, FakeProcessDeps } from '../fake-chain-types.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
 import { addressBytes, parseAddress } from './addresses.js';
-import { checkLeg, checkTogether } from './check.js';
+import { checkLeg, checkTogether, fillCost } from './check.js';
 import { depositSteps } from './deposit-steps.js';
 import { describe } from './describe.js';
 import { cost, legCost } from './fees.js';
@@ -101,7 +102,15 @@ export class FakeChainAdapter implements FakeAdapter {
       openings,
       propagation,
     });
-    this.#parts = { config, providers: this.#providers, feed: this.feed, openings, clock, log };
+    this.#parts = {
+      config,
+      providers: this.#providers,
+      feed: this.feed,
+      openings,
+      wishes: new Map(),
+      clock,
+      log,
+    };
     const wallet = config.rules.name === 'expiring' ? messageWallet : sequenceWallet;
     this.#wallet = wallet;
     if (wallet.replace !== undefined)
@@ -163,6 +172,10 @@ export class FakeChainAdapter implements FakeAdapter {
 
   legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined {
     return legCost(this.#parts, kind, currency, recipient);
+  }
+
+  fillCost(wish: FillWish): ReturnType<typeof fillCost> {
+    return fillCost(this.#parts, wish);
   }
 
   depositCost(currency: string, overhead = 0n): CostEstimate | undefined {
