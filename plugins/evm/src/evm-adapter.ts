@@ -10,6 +10,7 @@ import type {
   DepositBatch,
   DepositStep,
   DepositStepsInput,
+  FillWish,
   FundingKey,
   Hex,
   KeyEvidence,
@@ -49,12 +50,15 @@ import { depositCost, legCost } from './costs.js';
 import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { Eip1559Fees } from './fees.js';
+import { FillCosts } from './fill-cost.js';
 import { acceptDepth, finalizedBlock } from './finality.js';
 import { identify } from './identity.js';
 import { lanePosition } from './lane-position.js';
 import { lookAtKeys } from './look.js';
+import { NeededWork } from './needed-work.js';
 import { paidBy } from './paid.js';
 import { probeChain } from './probe.js';
+import { Recipients } from './recipients.js';
 import { quantity } from './rpc/types.js';
 import { keysBetween, spenderOf } from './spender.js';
 import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
@@ -93,6 +97,8 @@ export class EvmAdapter implements ChainAdapter {
   readonly #fees: Eip1559Fees;
   readonly #balances: LaneBalances;
   readonly #checker: CheckDeps;
+  readonly #fillCosts: FillCosts;
+  readonly #needed: NeededWork;
   readonly #submitter: SubmitterDeps;
   #contractsProblem: string | null = 'contracts not checked yet';
   /** Monotonic time of the next check; Infinity once everything is as it must be. */
@@ -112,7 +118,17 @@ export class EvmAdapter implements ChainAdapter {
     this.#balances = new LaneBalances(config, this.providers, this.#roles.fill, services);
     const { depository, router, gas } = config;
     const contracts = { depository, router, domain: domainSeparator(facts.id, depository) };
-    this.#checker = { providers: this.providers, contracts, gas, allocator: signers.allocator };
+    this.#needed = new NeededWork(services);
+    this.#checker = {
+      providers: this.providers,
+      contracts,
+      gas,
+      fees: this.#fees,
+      allocator: signers.allocator,
+      needed: this.#needed,
+      recipients: new Recipients(services),
+    };
+    this.#fillCosts = new FillCosts(this.#checker, this.#roles.fill, services);
     this.#submitter = {
       chainId: facts.id,
       providers: this.providers,
@@ -217,8 +233,12 @@ export class EvmAdapter implements ChainAdapter {
     return age > most ? `no new block for ${Math.round(age / 1000)} s` : null;
   }
 
-  legCost(kind: LegKind, currency: string): CostEstimate | undefined {
-    return legCost(this.#fees, this.#config.gas, kind, currency);
+  legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined {
+    return legCost(this.#fees, this.#config.gas, kind, currency, this.#needed.of(kind, currency, recipient));
+  }
+
+  fillCost(wish: FillWish): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined> {
+    return this.#fillCosts.of(wish);
   }
 
   depositCost(currency: string, overhead?: bigint): CostEstimate | undefined {
