@@ -54,6 +54,7 @@ import { FillCosts } from './fill-cost.js';
 import { acceptDepth, finalizedBlock } from './finality.js';
 import { identify } from './identity.js';
 import { lanePosition } from './lane-position.js';
+import { Spans } from './logs/spans.js';
 import { lookAtKeys } from './look.js';
 import { NeededWork } from './needed-work.js';
 import { paidBy } from './paid.js';
@@ -99,6 +100,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly #checker: CheckDeps;
   readonly #fillCosts: FillCosts;
   readonly #needed: NeededWork;
+  readonly #spans: Spans;
   readonly #submitter: SubmitterDeps;
   #contractsProblem: string | null = 'contracts not checked yet';
   /** Monotonic time of the next check; Infinity once everything is as it must be. */
@@ -118,6 +120,7 @@ export class EvmAdapter implements ChainAdapter {
     this.#balances = new LaneBalances(config, this.providers, this.#roles.fill, services);
     const { depository, router, gas } = config;
     const contracts = { depository, router, domain: domainSeparator(facts.id, depository) };
+    this.#spans = new Spans(config.watch.maxRange);
     this.#needed = new NeededWork(services);
     this.#checker = {
       providers: this.providers,
@@ -263,12 +266,9 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
-    const { clock, log } = this.#services;
-    return followDeposits(
-      { config: this.#config, providers: this.providers, feed: this.#feed, clock, log },
-      cursor,
-      signal,
-    );
+    const [config, spans] = [this.#config, this.#spans];
+    const deps = { ...this.#services, config, spans, providers: this.providers, feed: this.#feed };
+    return followDeposits(deps, cursor, signal);
   }
 
   hint(_transactionHash: string): void {
