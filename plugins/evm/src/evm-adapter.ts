@@ -45,7 +45,7 @@ import { addressBytes, currencyKey, parseAddress } from './addresses.js';
 import { LaneBalances, readBalance } from './balances.js';
 import type { ChainConfig } from './chain-config.js';
 import { type CheckDeps, checkLeg } from './check.js';
-import { CHECKED_OPTIONS, type ContractFinding, checkContracts } from './contracts-check.js';
+import { type ContractFinding, checkContracts, checkedOptions } from './contracts-check.js';
 import { depositCost, legCost } from './costs.js';
 import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
@@ -184,7 +184,7 @@ export class EvmAdapter implements ChainAdapter {
       return;
     }
     if (findings.length === 0) this.#contractsDue = Number.POSITIVE_INFINITY;
-    for (const option of CHECKED_OPTIONS) {
+    for (const option of checkedOptions(this.#config)) {
       const found = findings.find((finding) => finding.option === option);
       const id = `contracts-${this.facts.id}-${option}`;
       if (found === undefined) alerts.clear(id);

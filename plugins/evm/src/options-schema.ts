@@ -56,7 +56,11 @@ const nativeCurrency = object(
 );
 
 const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 'group'], {
-  symbol: { type: 'string', description: 'Ticker.', examples: ['USDC'] },
+  symbol: {
+    type: 'string',
+    description: 'Ticker, as the contract says; see `contractSymbol`.',
+    examples: ['USDC'],
+  },
   name: { type: 'string', description: 'Name for humans.', examples: ['USD Coin'] },
   address: {
     type: 'string',
@@ -64,7 +68,19 @@ const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 
     description: 'Token contract, or the word `devnet` on a local chain, which deploys one.',
     examples: [EXAMPLE_ADDRESS, 'devnet'],
   },
-  decimals: { type: 'integer', minimum: 0, maximum: 36, description: 'As the contract says.', examples: [6] },
+  decimals: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 36,
+    description: 'As the contract says, which is asked at the start.',
+    examples: [6],
+  },
+  contractSymbol: {
+    type: 'string',
+    description:
+      'What the contract calls itself, where the token is shown under another symbol. Empty: it has no symbol to tell.',
+    examples: ['USD₮0', 'USDC.e'],
+  },
   group: { type: 'string', description: 'Asset group: currencies of one group are one asset.', examples: ['usd-coin'] },
   logoURI: { type: 'string', description: 'Logo.', examples: ['https://assets.example.org/usdc.svg'] },
   verified: { type: 'boolean', description: 'Shown to clients.', default: true },
