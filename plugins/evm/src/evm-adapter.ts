@@ -2,12 +2,14 @@ import type {
   Aged,
   Alerts,
   ChainAdapter,
+  ChainCapabilities,
   ChainFacts,
   ChainStatus,
   Clock,
   CostEstimate,
   Currency,
   DepositBatch,
+  DepositObservation,
   DepositStep,
   DepositStepsInput,
   FillWish,
@@ -58,6 +60,8 @@ import { Spans } from './logs/spans.js';
 import { lookAtKeys } from './look.js';
 import { NeededWork } from './needed-work.js';
 import { paidBy } from './paid.js';
+import { paidAlone } from './paid-alone.js';
+import { isPersonalSignature } from './personal-sign.js';
 import { probeChain } from './probe.js';
 import { Recipients } from './recipients.js';
 import { quantity } from './rpc/types.js';
@@ -88,7 +92,7 @@ export interface EvmSigners {
  */
 export class EvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
-  readonly capabilities = Object.freeze({});
+  readonly capabilities: ChainCapabilities = Object.freeze({ verifyMessage: isPersonalSignature });
   readonly lanes: readonly LaneRef[];
   readonly providers: Providers;
   readonly #config: ChainConfig;
@@ -309,6 +313,10 @@ export class EvmAdapter implements ChainAdapter {
 
   paidBy(leg: LegInstruction): Promise<LegPaid | undefined> {
     return paidBy(this.#config, this.providers, leg);
+  }
+
+  paidAlone(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return paidAlone(this.providers, transfer);
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {
