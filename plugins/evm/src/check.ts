@@ -53,7 +53,8 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
   const enough = leg.kind === 'fill' && leg.work !== undefined && leg.work < most ? leg.work : most;
   try {
     return await deps.providers.run(async (provider) => {
-      const tried = await tryCall(provider, { from: signer, call, terms, most, enough });
+      const trial = { from: signer, call, terms, most, enough, unnamed: 'EXECUTION_REVERTED' } as const;
+      const tried = await tryCall(provider, trial);
       return tried.is === 'done'
         ? await plan(deps, provider, leg, signer, call, tried.gas)
         : await judge(deps, provider, leg, signer, call, tried);

@@ -57,7 +57,8 @@ export class FillCosts {
     if (terms === undefined || (await this.#deps.recipients.isCodeless(provider, wish.recipient))) return undefined;
     const { contracts, allocator, gas } = this.#deps;
     const call = callOf(this.#leg(wish), contracts, this.#signer, allocator);
-    const trial = { from: this.#signer, call, terms, most: gas.limitCap, enough: gas.limitCap };
+    const bound = { most: gas.limitCap, enough: gas.limitCap };
+    const trial = { from: this.#signer, call, terms, ...bound, unnamed: 'EXECUTION_REVERTED' } as const;
     const tried = await tryCall(provider, trial);
     // Our funds say nothing of the recipient. Where the node does not take them for larger either, it is not known.
     const answer = this.#answer(call, tried.is === 'short' ? await this.#tryRich(provider, trial) : tried);

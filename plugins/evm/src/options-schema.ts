@@ -169,12 +169,23 @@ const gas = object(
       description: 'Most gas one of our transactions may use.',
       default: 1000000,
     },
-    limitBuffer: { type: 'number', minimum: 1, description: 'Gas limit = estimate times this.', default: 1.3 },
+    limitBuffer: {
+      type: 'number',
+      minimum: 1,
+      description: 'Gas limit = estimate times this, and never more than was charged.',
+      default: 1.3,
+    },
     maxFeePerGas: { ...WEI, description: 'No transaction ever offers more per gas.', default: '500000000000' },
     minPriorityFeePerGas: { ...WEI, description: 'Least tip.', default: '1000000' },
     maxPriorityFeePerGas: { ...WEI, description: 'Most tip of a first attempt.', default: '50000000000' },
     bump: { type: 'number', minimum: 1.1, description: "Replacement fees over their predecessor's.", default: 1.25 },
-    costBuffer: { type: 'number', minimum: 1, description: 'Factor on gas costs that quotes charge.', default: 1.2 },
+    costBuffer: {
+      type: 'number',
+      minimum: 1,
+      description:
+        'Factor on the typical gas that quotes charge. What needs more than that is refused, or paid back for what it needs.',
+      default: 1.2,
+    },
     noopLimit: {
       type: 'integer',
       minimum: 21000,

@@ -2,6 +2,7 @@ import type { Hex } from '@causeway/core';
 import { type Provider, RpcError } from '@causeway/core/rpc';
 import { brief } from './brief.js';
 import type { OurCall } from './calls.js';
+import type { FailReason } from './fail-reason.js';
 import type { FeeTerms } from './fees.js';
 import { type DecodedRevert, decodeRevert, revertData } from './reverts.js';
 import { quantity } from './rpc/types.js';
@@ -15,6 +16,8 @@ export interface Trial {
   readonly most: bigint;
   /** A failure counts as the call's own only where its sender could pay for this much gas. */
   readonly enough: bigint;
+  /** What it means where the refusal is none that our contracts name. */
+  readonly unnamed: FailReason;
   /** The sender is taken to hold plenty, on nodes that allow it. */
   readonly rich?: true;
 }
@@ -87,27 +90,24 @@ async function estimate(provider: Provider, trial: Trial, gas: bigint | undefine
     return { is: 'done', gas: BigInt(estimated) };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    return meaningOf(error);
+    return meaningOf(error, trial.unnamed);
   }
 }
 
 /** What a contract says comes first: a recipient may word its refusal as a node words a lack of funds. */
-function meaningOf(error: RpcError): Tried {
+function meaningOf(error: RpcError, unnamed: FailReason): Tried {
   const data = revertData(error);
-  if (data !== undefined && data !== '0x') return reverted(data);
+  if (data !== undefined && data !== '0x') return { is: 'reverted', revert: decodeRevert(data, unnamed) };
   if (SHORT.test(error.message)) return { is: 'short', message: brief(error.message) };
   if (OUT_OF_GAS.test(error.message)) return { is: 'tooMuch', message: brief(error.message) };
-  return data === undefined ? { is: 'unclear', error } : reverted(data);
-}
-
-function reverted(data: Hex): Tried {
-  return { is: 'reverted', revert: decodeRevert(data, 'EXECUTION_REVERTED') };
+  return data === undefined ? { is: 'unclear', error } : { is: 'reverted', revert: decodeRevert(data, unnamed) };
 }
 
 /** Gas that the sender can pay for beside the value; below 0 where it lacks the value itself. */
-async function affordable(provider: Provider, { from, call, terms }: Trial): Promise<bigint> {
+async function affordable(provider: Provider, { from, call, terms, most }: Trial): Promise<bigint> {
   const held = BigInt(await provider.rpc.request<Hex>('eth_getBalance', [from, 'latest']));
-  return held < call.value ? -1n : (held - call.value) / terms.maxFeePerGas;
+  if (held < call.value) return -1n;
+  return terms.maxFeePerGas === 0n ? most : (held - call.value) / terms.maxFeePerGas;
 }
 
 /** A recipient that ran out of gas leaves no reason, as one that refuses without any: with as much as a block has they part. */

@@ -1,5 +1,6 @@
 import type { BlockRef, DepositBatch, Hex } from '@causeway/core';
 import { isTransportError, RpcError } from '@causeway/core/rpc';
+import { brief } from '../brief.js';
 import { finalizedBlock } from '../finality.js';
 import { blockLogs } from '../logs/block-logs.js';
 import { isTooMuch } from '../logs/too-much.js';
@@ -58,7 +59,8 @@ export async function* followDeposits(
       else if (!(error instanceof RpcError || error instanceof ViewMoved)) throw error;
       const pause = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1000;
       failures += 1;
-      if (failures > 3) deps.log.warn({ error: String(error), height: head.height }, 'deposits cannot be read yet');
+      if (failures > 3)
+        deps.log.warn({ error: brief(String(error)), height: head.height }, 'deposits cannot be read yet');
       if (!isTransportError(error)) deps.feed.poke();
       await deps.clock.sleep(pause, signal);
     }

@@ -1,4 +1,5 @@
 import { isTransportError, type Provider, RpcError } from '@causeway/core/rpc';
+import { brief } from '../brief.js';
 import { ViewMoved } from '../logs/view-moved.js';
 import { tip, writeCursor } from './cursor.js';
 import { isServed } from './deposit-logs.js';
@@ -24,7 +25,10 @@ export async function readAgain(deps: WatcherDeps, made: Step): Promise<Step> {
     } catch (error) {
       if (isTransportError(error)) providers.failed(provider, error);
       else if (!(error instanceof RpcError || error instanceof ViewMoved)) throw error;
-      deps.log.warn({ provider: provider.name, error: String(error), to }, 'final blocks cannot be read again yet');
+      deps.log.warn(
+        { provider: provider.name, error: brief(String(error)), to },
+        'final blocks cannot be read again yet',
+      );
     }
   }
   return made;
