@@ -17,6 +17,7 @@ import { attempt, fillLeg } from './support/legs.js';
 import { testClient, wallet } from './support/wallet.js';
 import {
   chainOptions,
+  eventually,
   Follower,
   fillSigner,
   makeAdapter,
@@ -223,6 +224,10 @@ describe('ranges that a provider does not tell of at once', () => {
 
   async function readFrom(cursor: string, on: EvmAdapter = adapter): Promise<readonly DepositBatch[]> {
     const height = await world.anvil.height();
+    await eventually(
+      async () => on.status().head?.value,
+      (head) => head === height,
+    );
     const follower = new Follower(on, cursor);
     const batches = await follower.until((batch) => tipOf(batch) === height);
     await follower.stop();

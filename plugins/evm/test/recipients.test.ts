@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CostEstimate, FillWish, Hex, LegCheck, LegInstruction } from '@causeway/core';
 import { type JsonRpcFaultProxy, jsonRpcFaultProxy, only } from '@causeway/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,6 +19,7 @@ import {
 /** What one transaction may use where nothing was tried: 90,000 or 100,000 gas, and a fifth of it. */
 const FILL_WORK = 108_000n;
 const REFUND_WORK = 120_000n;
+const PLENTY = 10n ** 21n;
 
 let world: World;
 let proxy: JsonRpcFaultProxy;
@@ -33,7 +35,9 @@ const receipts: { readonly what: string; readonly work: bigint; readonly used: b
 beforeAll(async () => {
   world = await startWorld();
   proxy = await jsonRpcFaultProxy(world.anvil.rpcUrl);
-  ({ adapter } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }] })));
+  // One tip for all, so that only blocks change the price of gas.
+  const gas = { minPriorityFeePerGas: '1000000000', maxPriorityFeePerGas: '1000000000' };
+  ({ adapter } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }], gas })));
 });
 afterAll(async () => {
   await adapter.stop();
@@ -71,6 +75,26 @@ async function send(what: string, leg: LegInstruction, work: bigint): Promise<vo
 
 const last = () => receipts.at(-1) ?? expect.fail('nothing was sent');
 
+/** Leaves the signer with native coin for about so much gas. What it does not know for itself yet is no matter. */
+async function holdFor(gas: bigint): Promise<void> {
+  const price = (adapter.legCost('fill', NATIVE)?.most ?? 0n) / FILL_WORK;
+  await world.anvil.setBalance(fillSigner.address, gas * price);
+}
+
+/** Plenty again, and known to be. */
+async function refill(): Promise<void> {
+  await world.anvil.setBalance(fillSigner.address, PLENTY);
+  // Balances are read with new heads, not with each of them.
+  await eventually(
+    async () => {
+      await world.anvil.mine();
+      await delay(100);
+      return adapter.laneBalance(fillSigner.address, NATIVE)?.value;
+    },
+    (held) => held === PLENTY,
+  );
+}
+
 /** A deposit in the depository that is to be paid back to `recipient`. */
 async function refund(recipient: string) {
   const n = next();
@@ -101,11 +125,20 @@ describe('what a movement is charged for', () => {
 
   it('is the most that a transaction of it can cost', async () => {
     const leg = fill('0x00000000000000000000000000000000000abc10');
-    const cost = adapter.legCost('fill', NATIVE, leg.recipient) ?? expect.fail('no cost');
-    const checked = await check({ ...leg, work: cost.work ?? 0n });
+    const told = () => adapter.legCost('fill', NATIVE, leg.recipient) ?? expect.fail('no cost');
+    const checked = await check({ ...leg, work: told().work ?? 0n });
     const lane = { signer: fillSigner.address, position: '0' };
-    const prepared = await adapter.prepare({ lane, legs: [{ leg, plan: checked.ok ? checked.plan : '' }] });
-    expect(prepared.ok && prepared.prepared.maxFee).toBeLessThanOrEqual(cost.most ?? 0n);
+    const prepare = async () => ({
+      before: told().most,
+      prepared: await adapter.prepare({ lane, legs: [{ leg, plan: checked.ok ? checked.plan : '' }] }),
+    });
+    // Fees may change meanwhile: what counts is told and prepared at the same ones.
+    const { prepared, before } = await eventually(
+      async () => ({ ...(await prepare()), after: told().most }),
+      (one) => one.before === one.after,
+    );
+    expect(prepared.ok && prepared.prepared.maxFee).toBeLessThanOrEqual(before ?? 0n);
+    expect(prepared.ok && prepared.prepared.maxFee).toBeGreaterThan(0n);
   });
 });
 
@@ -124,10 +157,10 @@ describe('a fill in native coin', () => {
   it('is charged for what a smart wallet takes, and made', async () => {
     const recipient = await newGasRecipient(world, 'Wallet');
     const cost = await charged(recipient);
+    expect(cost.native).toBe(((cost.work ?? 0n) * (adapter.legCost('fill', NATIVE)?.native ?? 0n)) / FILL_WORK);
     expect(cost.work).toBeLessThan(130_000n);
     await send('wallet', fill(recipient), cost.work ?? 0n);
     expect(last().ok).toBe(true);
-    expect(cost.native).toBe(((cost.work ?? 0n) * (adapter.legCost('fill', NATIVE)?.native ?? 0n)) / FILL_WORK);
   });
 
   it('is charged for what an account takes that is delegated to code', async () => {
@@ -202,55 +235,48 @@ describe('a fill in native coin', () => {
   });
 
   it('is never refused for want of our own funds', async () => {
-    const { anvil } = world;
     const recipient = await newGasRecipient(world, 'Burn', 300_000n);
-    const held = await testClient(anvil).getBalance({ address: fillSigner.address });
-    const price = (adapter.legCost('fill', NATIVE)?.most ?? 0n) / FILL_WORK;
     const short = { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW' };
     try {
       // Enough for the value and some gas, not for that of this recipient.
-      await anvil.setBalance(fillSigner.address, 150_000n * price);
+      await holdFor(200_000n);
       expect(await check({ ...fill(recipient), work: 600_000n })).toMatchObject(short);
       expect(await check(fill(recipient))).toMatchObject(short);
       // All that was charged could be paid for: it is the recipient who takes more.
       const proven = { kind: 'refused', reason: 'EXECUTION_REVERTED' };
       expect(await check({ ...fill(recipient), work: FILL_WORK })).toMatchObject(proven);
-      const cost = await quote(recipient, 10n ** 20n);
+      const cost = await quote(recipient, 10n ** 22n);
       expect(cost !== undefined && !('ok' in cost) && (cost.work ?? 0n) > 400_000n).toBe(true);
-      expect(await check(fill(recipient, 10n ** 20n))).toMatchObject(short);
+      expect(await check(fill(recipient, 10n ** 22n))).toMatchObject(short);
       // A node that knows no overrides leaves it open.
       const other = await newGasRecipient(world, 'Burn', 200_000n);
       proxy.plan = only(({ method, params }) => method === 'eth_estimateGas' && params.length > 2, {
         error: { code: -32602, message: 'too many arguments, want at most 2' },
       });
-      expect(await quote(other, 10n ** 20n)).toBeUndefined();
+      expect(await quote(other, 10n ** 22n)).toBeUndefined();
     } finally {
       proxy.plan = () => 'pass';
-      await anvil.setBalance(fillSigner.address, held);
+      await refill();
     }
   });
 
   it('is tried with less where a node wants the whole bound paid for', async () => {
-    const { anvil } = world;
-    const held = await testClient(anvil).getBalance({ address: fillSigner.address });
-    const price = (adapter.legCost('fill', NATIVE)?.most ?? 0n) / FILL_WORK;
-    const affords = 200_000n;
     proxy.plan = only(
       ({ method, params }) =>
-        method === 'eth_estimateGas' && BigInt((params[0] as { gas?: Hex }).gas ?? 2 ** 40) > affords,
+        method === 'eth_estimateGas' && BigInt((params[0] as { gas?: Hex }).gas ?? 2 ** 40) > 400_000n,
       { error: { code: -32000, message: 'insufficient funds for gas * price + value' } },
     );
     try {
-      await anvil.setBalance(fillSigner.address, affords * price + 5n);
+      await holdFor(200_000n);
       const leg = fill('0x00000000000000000000000000000000000abc13');
       expect(await check({ ...leg, work: FILL_WORK })).toMatchObject({ ok: true });
       expect(await check(leg)).toMatchObject({ ok: true });
-      await anvil.setBalance(fillSigner.address, 50_000n * price + 5n);
+      await holdFor(50_000n);
       const poor = { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW' };
       expect(await check({ ...leg, work: FILL_WORK })).toMatchObject(poor);
     } finally {
       proxy.plan = () => 'pass';
-      await anvil.setBalance(fillSigner.address, held);
+      await refill();
     }
   });
 
