@@ -55,6 +55,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const context: EngineContext = {
     ...deps,
     times: new Map(),
+    read: new Map(),
     pauses: new Set(),
     stopping: stopping.signal,
     wake: (chainId) => {

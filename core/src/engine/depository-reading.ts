@@ -19,7 +19,11 @@ export interface Reading {
   readonly pots: readonly { readonly currency: string; readonly books: bigint; readonly holds: bigint }[];
 }
 
-/** The cursor before the books, so that they have all it covers; the books before the chain, which has all they have. */
+/**
+ * Undefined while the watcher has not read up to the head.
+ *
+ * The cursor before the books, so that they have all it covers; the books before the chain, which has all they have.
+ */
 export async function readDepository(
   context: WorkContext,
   chain: ChainAdapter,
@@ -27,7 +31,8 @@ export async function readDepository(
 ): Promise<Reading | undefined> {
   const { id, depository } = chain.facts;
   const cursor = await context.store.cursor(id);
-  if (!cursor) return undefined;
+  // While it catches up, what lies between is neither in the books nor above the head that it names.
+  if (!cursor || (context.read.get(id) ?? Number.NEGATIVE_INFINITY) < cursor.headHeight) return undefined;
   const pots = [];
   for (const currency of currencies) {
     const books = await context.store.pot(account.depository(id, currency));
@@ -61,7 +66,8 @@ async function caughtUp(
 ): Promise<CursorRow | undefined> {
   for (let looks = 0; looks < MOST_LOOKS && !context.stopping.aborted; looks += 1) {
     const now = await context.store.cursor(chainId);
-    if (now && now.version >= version + BATCHES && now.headHeight >= height) return now;
+    const isRead = (context.read.get(chainId) ?? Number.NEGATIVE_INFINITY) >= height;
+    if (now && isRead && now.version >= version + BATCHES) return now;
     await context.clock.sleep(LOOK_MS, context.stopping);
   }
   return undefined;

@@ -37,6 +37,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
         seenAt: context.clock.monotonic(),
       });
       await ingest(context, chainId, batch, session);
+      context.read.set(chainId, batch.readTo ?? batch.head.height);
       watched();
       context.metrics.gauge('head_height', 'Newest block that was ingested', batch.head.height, { chain: chainId });
     }

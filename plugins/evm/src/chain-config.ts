@@ -92,6 +92,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
   }
   const { finality = {}, gas = {}, watch = {}, explorer = {} } = options;
   const facts: ChainFacts = Object.freeze({
+    namesDepositors: true as const,
     id: options.id,
     vmType: 'evm' as const,
     orderVm: 'ethereum-vm',

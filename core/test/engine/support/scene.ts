@@ -160,6 +160,7 @@ export class Scene {
         list: () => [],
       },
       times: new Map(),
+      read: new Map(),
       stopping: this.over.signal,
       tenure,
       wake: quiet,
@@ -246,6 +247,7 @@ export class Scene {
     });
     const batch = { cursor: `c-${height}`, head, finalized, deposits, ...options };
     await ingest(this.context, chainId, batch, this.session);
+    this.context.read.set(chainId, height);
     await this.books();
   }
 

@@ -32,13 +32,14 @@ export function step(
   cursor: Cursor,
   head: Head,
   finalized: BlockRef,
-  read: Pick<Scan, 'marks' | 'logs' | 'blocks'>,
+  read: Pick<Scan, 'marks' | 'logs' | 'blocks'> & { readonly to?: number },
 ): Step {
   const observed = observe(deps.config, read, finalized);
   const deposits = observed.filter((one) => isServed(deps.config, one));
   tellUnserved(deps, observed, deposits);
   const next = extend(cursor, read.marks, finalized.height);
-  return { cursor: next, batch: { cursor: writeCursor(next), head: headRef(head), finalized, deposits } };
+  const part = read.to !== undefined && read.to < head.height ? { readTo: read.to } : {};
+  return { cursor: next, batch: { cursor: writeCursor(next), head: headRef(head), finalized, deposits, ...part } };
 }
 
 /** Nothing new: a head that was processed before. */
