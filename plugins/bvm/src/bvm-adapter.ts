@@ -12,6 +12,7 @@ import type {
   DepositStepsInput,
   FundingKey,
   Hex,
+  IsPromised,
   KeyEvidence,
   KeySpender,
   KeyView,
@@ -189,8 +190,8 @@ export class BvmAdapter implements ChainAdapter {
     return depositSteps(this.#target, input);
   }
 
-  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
-    return this.view.watchDeposits(cursor, signal);
+  watchDeposits(cursor: string | undefined, signal: AbortSignal, isPromised?: IsPromised): AsyncIterable<DepositBatch> {
+    return this.view.watchDeposits(cursor, signal, isPromised);
   }
 
   hint(_transactionHash: string): void {

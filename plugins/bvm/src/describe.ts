@@ -1,6 +1,6 @@
 import type { TransactionEntry } from '@causeway/core';
 import { RpcError } from '@causeway/core/rpc';
-import { isHash, NATIVE, scriptAddress } from './addresses.js';
+import { isHash, NATIVE, scriptAddress, scriptName } from './addresses.js';
 import type { Network } from './network.js';
 import { isCoinbase, type RawOutput } from './raw/transaction.js';
 import { ask, header, type Node, readTransaction, ViewMoved } from './rpc/node.js';
@@ -108,7 +108,7 @@ function shown({ value, script }: RawOutput, network: Network): object {
 }
 
 function nameOf({ script }: { readonly script: Buffer }, network: Network): string {
-  return scriptAddress(script, network) ?? `script:${script.toString('hex')}`;
+  return scriptName(script, network);
 }
 
 function outpoint(input: { readonly txid: string; readonly vout: number } | undefined): object {
