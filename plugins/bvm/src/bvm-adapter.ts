@@ -8,6 +8,7 @@ import type {
   CostEstimate,
   Currency,
   DepositBatch,
+  DepositObservation,
   DepositStep,
   DepositStepsInput,
   FundingKey,
@@ -47,6 +48,8 @@ import { type DepositTarget, depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { acceptDepth } from './finality.js';
 import { Lane } from './lane/lane.js';
+import { verifyMessage } from './messages/verify-message.js';
+import { paidAlone } from './paid-alone.js';
 import { Esplora } from './payer/esplora.js';
 import type { PayerCoin, PayerSource } from './payer/payer-coins.js';
 import { payerUtxos } from './payer/payer-utxos.js';
@@ -104,7 +107,11 @@ export class BvmAdapter implements ChainAdapter {
         providers.run((provider) => asNodeHas(provider, script, coins)),
     };
     const lookUp: PayerUtxos | false = found ? (wish) => payerUtxos(found, wish) : false;
-    this.capabilities = Object.freeze({ payerUtxos: lookUp });
+    this.capabilities = Object.freeze({
+      payerUtxos: lookUp,
+      verifyMessage: (address: string, text: string, signature: string) =>
+        verifyMessage(address, text, signature, network),
+    });
   }
 
   /**
@@ -260,6 +267,11 @@ export class BvmAdapter implements ChainAdapter {
 
   unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs, recipient?: string): Promise<boolean> {
     return this.#lane.unfilledForGood(orderId, deadline, since, recipient);
+  }
+
+  paidAlone(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    const { network } = this.#config;
+    return this.view.providers.run((provider) => paidAlone(provider, network, transfer));
   }
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined> {

@@ -58,7 +58,7 @@ const custom = object(
     genesis: { ...HASH, description: 'Hash of its first block.', examples: [EXAMPLE_HASH] },
     messagePrefix: {
       type: 'string',
-      description: 'Begins signed messages.',
+      description: 'Begins signed messages, with its own length in front.',
       examples: ['\x18Bitcoin Signed Message:\n'],
     },
     bech32: { type: 'string', description: 'Human-readable part of segwit addresses.', examples: ['bc'] },
