@@ -164,6 +164,11 @@ export class User {
 
 type Quoted = NonNullable<Awaited<ReturnType<User['ask']>>>;
 
+/** An output asks nobody: what is paid there is never refused, so that no transaction waits for ever for one that is. */
+export function refuse(chain: FakeChain, recipient: string): void {
+  if (chain.profile !== 'utxo') chain.block(recipient);
+}
+
 /** What it asks for, where that is not the usual. */
 const ASKS: Partial<Record<UserKind, (user: User) => Partial<QuoteAsk>>> = {
   pastTtl: () => ({ ttl: 5 }),
@@ -241,7 +246,7 @@ const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
     user.world.note(user.name, taken ? 'takes it back' : 'is too late to take it back');
   },
   rejectingRecipient: async (user, { promise }) => {
-    const block = () => user.world.chain(promise.destinationChainId).block(promise.recipient);
+    const block = () => refuse(user.world.chain(promise.destinationChainId), promise.recipient);
     if (user.random.chance(0.4)) block();
     await user.wait(0, 3_000);
     user.pay(promise);
@@ -255,7 +260,7 @@ const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
     block();
   },
   rejectingRefund: async (user, { promise }) => {
-    user.origin.block(promise.refundTo);
+    refuse(user.origin, promise.refundTo);
     user.pay(promise);
   },
   refundWanted: async (user, { promise }) => {

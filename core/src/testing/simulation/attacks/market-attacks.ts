@@ -1,4 +1,5 @@
 import type { Promised } from '../oracle/promised.js';
+import { refuse } from '../user.js';
 import type { Attacker } from './attacker.js';
 import type { Attack } from './play-attack.js';
 
@@ -116,7 +117,7 @@ async function limitExhausting(attacker: Attacker): Promise<boolean> {
     const quoted = await acts.ask({ recipient });
     if (!quoted) continue;
     any = true;
-    acts.destination.block(recipient);
+    refuse(acts.destination, recipient);
     acts.pay(quoted.promise);
     await acts.wait(0, 3_000);
   }

@@ -13,6 +13,8 @@ type Worth = bigint;
 
 /** From reading a price to the commit that signs a fill at it, whatever the database is like. */
 const SIGNING_MS = 8_000;
+/** The same where a process is stopped in between: what it had decided is written when it goes on. */
+const STOPPED_MS = 25_000;
 /** Prices of one asset from two sources differ by as much without anything having happened. */
 const SAME_ASSET_BPS = 10n;
 /** An honest user who paid is served within this after its deposit may be acted upon, whatever attackers do. */
@@ -126,6 +128,10 @@ export class Economy {
     return this.#world.faults.size === 0 && !this.#world.restored;
   }
 
+  get #isStopped(): boolean {
+    return ['pause', 'twins'].some((kind) => this.#world.faults.has(kind));
+  }
+
   #say(rule: string, message: string): void {
     this.#world.findings.say(rule, message);
   }
@@ -140,7 +146,7 @@ export class Economy {
     const covers = fill && this.#coveredBy(promise);
     if (!fill || covers === undefined || signedAt === undefined) return 0n;
     const [paid, got] = [promise.currencyIn, promise.currencyOut];
-    const from = signedAt - SIGNING_MS;
+    const from = signedAt - (this.#isStopped ? STOPPED_MS : SIGNING_MS);
     const income = this.#worth(promise.originChainId, paid, covers, from, signedAt).most;
     const outgo = this.#worth(promise.destinationChainId, got, fill.amount, from, signedAt).least;
     const same = this.#groupOf(promise.originChainId, paid) === this.#groupOf(promise.destinationChainId, got);
