@@ -4,6 +4,7 @@ import { FAMILY_MUTATIONS } from './family-mutations.js';
 import type { Mutation } from './mutation.js';
 import { PLUGIN_MUTATIONS } from './plugin-mutations.js';
 import { PRICE_MUTATIONS } from './price-mutations.js';
+import { THIEF_MUTATIONS } from './thief-mutations.js';
 
 /** Every guard that money rests on, by the place where it stands. */
 export const MUTATIONS: readonly Mutation[] = [
@@ -12,4 +13,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...FAMILY_MUTATIONS,
   ...PRICE_MUTATIONS,
   ...FAILOVER_MUTATIONS,
+  ...THIEF_MUTATIONS,
 ];

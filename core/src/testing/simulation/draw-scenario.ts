@@ -37,7 +37,8 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const random = new SeededRandom(seed).fork('scenario');
   const chains = drawChains(random.fork('chains'), profile);
   const attacks = drawAttacks(random.fork('attacks'), profile, chains);
-  const quiet = profile.faults === undefined && attacks.length > 0 && random.fork('quiet').chance(QUIET);
+  const isQuiet = profile.faults === undefined ? random.fork('quiet').chance(QUIET) : profile.faults.length === 0;
+  const quiet = attacks.length > 0 && isQuiet;
   return {
     seed,
     chains,

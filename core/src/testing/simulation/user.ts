@@ -310,7 +310,10 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   await world.clock.sleep(plan.at);
   const user = new User(world, plan);
   const quoted = await user.ask(ASKS[plan.kind]?.(user));
-  if (!quoted) return;
+  if (!quoted) {
+    world.economy.refused(user.name, plan.value);
+    return;
+  }
   increment(world.users, plan.kind);
   await Promise.all([ACTS[plan.kind](user, quoted), user.poll(quoted.promise)]);
 }

@@ -40,6 +40,7 @@ export class Economy {
   readonly #world: World;
   readonly #courses = new Map<string, Course>();
   readonly #fees = new Map<ChainId, History>();
+  readonly #refused = new Map<string, number>();
   /** Groups whose price somebody moved, with when. */
   readonly #moved = new Map<string, number[]>();
 
@@ -55,6 +56,11 @@ export class Economy {
   paid(orderId: string): void {
     const course = this.#courses.get(orderId);
     if (course) course.paidAt = this.#now;
+  }
+
+  /** Somebody honest was given no quote, for an amount that is worth so many micro-USD. */
+  refused(who: string, microUsd: number): void {
+    this.#refused.set(who, microUsd);
   }
 
   moved(group: string): void {
@@ -116,6 +122,7 @@ export class Economy {
       if (this.#isHarmful(promise)) harmful += traded + kept - work.rent;
       else if (course.paidAt !== undefined) this.#served(promise, course);
     }
+    if (this.#isQuiet) this.#quoted();
     if (this.#isQuiet && harmful < 0n) this.#say('coalition-richer', `those who mean harm gained ${-harmful}`);
   }
 
@@ -179,6 +186,24 @@ export class Economy {
     return sum;
   }
 
+  /** Whoever asked honestly was refused for no more than what was really filled that day. */
+  #quoted(): void {
+    for (const [who, microUsd] of this.#refused)
+      if (!this.#isSoldOut(BigInt(microUsd) * 2n)) this.#say('honest-refused', `${who} got no quote for ${microUsd}`);
+  }
+
+  /** What was really filled leaves no room for this much more, micro-USD: whoever used it up paid for it. */
+  #isSoldOut(microUsd: bigint): boolean {
+    const most = this.#world.policy.limits.maxDailyMicroUsd;
+    if (most === null) return false;
+    let filled = 0n;
+    for (const { currencyIn, amountIn, originChainId, destinationChainId, orderId } of this.#world.promises.values()) {
+      if (this.#world.watches.get(destinationChainId)?.fills.has(orderId))
+        filled += this.#worth(originChainId, currencyIn, amountIn, 0, this.#now).most / MICRO;
+    }
+    return filled + microUsd >= most;
+  }
+
   #served(promise: Promised, { paidAt = 0 }: Course): void {
     const { promises, watches, clock } = this.#world;
     const origin = this.#world.spectator(promise.originChainId).facts;
@@ -194,8 +219,10 @@ export class Economy {
     if (waited > SERVED_MS + origin.finalityMs) say(`was filled after ${waited} ms`);
   }
 
-  /** The price of what it asked for moved while it waited, which nobody promised anything against. */
+  /** All that may be filled that day was, or the price of what it asked for moved, which nobody promised anything against. */
   #mayBeRefused(promise: Promised, paidAt: number): boolean {
+    const { originChainId, currencyIn, amountIn } = promise;
+    if (this.#isSoldOut(this.#worth(originChainId, currencyIn, amountIn * 2n, 0, this.#now).most / MICRO)) return true;
     const groups = [
       this.#groupOf(promise.originChainId, promise.currencyIn),
       this.#groupOf(promise.destinationChainId, promise.currencyOut),

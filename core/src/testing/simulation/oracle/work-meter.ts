@@ -5,8 +5,10 @@ import type { World } from '../world.js';
 import type { Promised } from './promised.js';
 
 const MICRO = 1_000_000n;
-/** What an order may cost in vain: a payment back that fails as often as it is tried before somebody looks at it. */
-const PAYMENTS_IN_VAIN = 4n;
+/** Payments that an order may cost in vain where it was paid back: what failed before was withheld, at the fees of then. */
+const IN_VAIN = 1n;
+/** The same where nothing goes back: a payment back that fails is tried thrice before somebody looks at it. */
+const IN_VAIN_HELD = 4n;
 /** Work of a plain payment with what is charged on top of it. */
 const PLAIN_WORK = 120n;
 /** On top of the base fee, bids that took the place of earlier ones included. */
@@ -47,6 +49,7 @@ export class WorkMeter {
     let worth = 0n;
     let rent = 0n;
     let bound = 0n;
+    const inVain = this.#isPaidBack(promise.orderId) ? IN_VAIN : IN_VAIN_HELD;
     const names = [promise.orderId, ...this.#useKeys(promise.orderId)];
     for (const name of names) {
       for (const { chainId, fee } of this.#byName.get(name) ?? []) {
@@ -58,7 +61,7 @@ export class WorkMeter {
         const own = fee.rent / shared;
         worth += this.#value(chainId, (fee.work * (lowest + TIP)) / shared + own);
         if (name === promise.orderId) rent += this.#value(chainId, own);
-        const plain = this.#value(chainId, PLAIN_WORK * PAYMENTS_IN_VAIN * (lowest + TIP));
+        const plain = this.#value(chainId, PLAIN_WORK * inVain * (lowest + TIP));
         if (plain > bound) bound = plain;
       }
     }
@@ -73,6 +76,13 @@ export class WorkMeter {
     const came = origin.depositsOf(promise.orderId).map(({ block }) => block.timestamp - began);
     const late = came.filter((at) => at > quotedAt + quoteValidityMs);
     return late.length === came.length && late.length > 0 ? Math.min(...late) : quotedAt;
+  }
+
+  #isPaidBack(orderId: string): boolean {
+    const all = [...this.#world.watches.values()].flatMap((watch) =>
+      watch.depositsOf(orderId).map(({ fundingKey }) => watch.paidBack(fundingKey, 'refund')),
+    );
+    return all.length > 0 && all.some((refund) => refund !== undefined);
   }
 
   #useKeys(orderId: string): string[] {
