@@ -352,6 +352,8 @@ export interface HoldRow {
   readonly version: number;
   readonly requestId: RequestId;
   readonly fundingKey: FundingKey;
+  /** The transaction that brought it. */
+  readonly transactionHash: string;
   readonly chainId: ChainId;
   readonly currency: string;
   readonly amount: bigint;

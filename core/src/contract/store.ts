@@ -295,6 +295,9 @@ export interface Store {
   integrators(): Promise<readonly IntegratorRow[]>;
   pauses(): Promise<readonly PauseRow[]>;
   holds(state: 'open' | 'released'): Promise<readonly HoldRow[]>;
+  hold(id: string): Promise<HoldRow | undefined>;
+  /** Of what one transaction brought: open ones before released ones, the oldest first. */
+  holdsOfTransaction(hash: string, limit: number): Promise<readonly HoldRow[]>;
   meta(key: string): Promise<MetaRow | undefined>;
   /**
    * Removes expired hints and shrinks quotes past retention to tombstones, without their metadata; never touches money state. Returns how many

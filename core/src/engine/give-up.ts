@@ -117,6 +117,7 @@ export function holdLeg(
     version: 1,
     requestId: leg.requestId,
     fundingKey: deposit.fundingKey,
+    transactionHash: deposit.transactionHash,
     chainId: deposit.chainId,
     currency: deposit.currency,
     amount: leg.covers,

@@ -54,6 +54,7 @@ export const readCases: readonly StoreCase[] = [
         store.integrators(),
         store.pauses(),
         store.holds('open'),
+        store.holdsOfTransaction('x', 5),
       ]) {
         assert.deepEqual(await none, []);
       }
@@ -406,6 +407,27 @@ export const readCases: readonly StoreCase[] = [
         set: { entry: '{}' },
       });
       assert.deepEqual(ids(await store.undescribed(5)), [id(1), id(2)]);
+    },
+  },
+  {
+    name: 'finds a hold by its name, and those of one transaction, open ones first and the oldest of them',
+    async run({ store }) {
+      const { transactionHash } = rows.holdRow(1);
+      const row = (n: number, state: 'open' | 'released' = 'open') => rows.holdRow(n, { transactionHash, state });
+      await applied(store, ...[row(1, 'released'), row(3), row(2)].map((one) => insert('holds', one)));
+      await applied(store, insert('holds', rows.holdRow(4)));
+      assert.deepEqual(await store.hold('hold-4'), rows.holdRow(4));
+      assert.equal(await store.hold('hold-5'), undefined);
+      assert.deepEqual(ids(await store.holdsOfTransaction(transactionHash, 9)), ['hold-2', 'hold-3', 'hold-1']);
+      assert.deepEqual(ids(await store.holdsOfTransaction(transactionHash, 1)), ['hold-2']);
+      await applied(store, {
+        op: 'update',
+        table: 'holds',
+        key: { id: 'hold-2' },
+        version: 1,
+        set: { state: 'released' },
+      });
+      assert.deepEqual(ids(await store.holdsOfTransaction(transactionHash, 9)), ['hold-3', 'hold-1', 'hold-2']);
     },
   },
   {
