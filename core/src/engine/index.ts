@@ -2,7 +2,10 @@ export { createEngine } from './create-engine.js';
 export type {
   AuditPot,
   AuditReport,
+  ClaimOutcome,
   Engine,
   EngineDeps,
+  HoldOutcome,
+  HoldView,
   OperatorOutcome,
 } from './engine.js';

@@ -15,7 +15,7 @@ export interface Runtime {
   readonly engine: Engine;
 }
 
-export function composeRuntime({ container, policy }: Assembly, store: Store): Runtime {
+export function composeRuntime({ config, container, policy }: Assembly, store: Store): Runtime {
   const registries = container.resolve(CORE.registries);
   const log = container.resolve(CORE.log);
   const chains = new Map(registries.chains.all().map((chain) => [chain.facts.id, chain]));
@@ -25,6 +25,7 @@ export function composeRuntime({ container, policy }: Assembly, store: Store): R
     chains,
     prices,
     policy,
+    service: config.keys.secp256k1(config.service.orderSigner ?? '').address,
     clock: container.resolve(CORE.clock),
     random: container.resolve(CORE.random),
     log: log.child({ part: 'engine' }),
