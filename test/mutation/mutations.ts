@@ -1,3 +1,4 @@
+import { CLAIM_MUTATIONS } from './claim-mutations.js';
 import { CORE_MUTATIONS } from './core-mutations.js';
 import { FAMILY_MUTATIONS } from './family-mutations.js';
 import type { Mutation } from './mutation.js';
@@ -7,6 +8,7 @@ import { PRICE_MUTATIONS } from './price-mutations.js';
 /** Every guard that money rests on, by the place where it stands. */
 export const MUTATIONS: readonly Mutation[] = [
   ...CORE_MUTATIONS,
+  ...CLAIM_MUTATIONS,
   ...PLUGIN_MUTATIONS,
   ...FAMILY_MUTATIONS,
   ...PRICE_MUTATIONS,
