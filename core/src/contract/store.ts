@@ -192,6 +192,8 @@ export interface StatusView
     | 'refundFailReason'
     | 'details'
   > {
+  /** The request that it is told of: its own, or of a quote that nothing funded its payer's newest; null where there is none. */
+  readonly requestId: RequestId | null;
   /** In the order of their arrival. */
   readonly transactions: readonly Pick<TransactionRow, 'role' | 'hash'>[];
 }

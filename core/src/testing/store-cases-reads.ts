@@ -174,6 +174,7 @@ export const readCases: readonly StoreCase[] = [
         [
           {
             ...{ id: rows.requestId(1), status: 'pending', ...times(1), ...route, ...nothing },
+            requestId: rows.requestId(1),
             transactions: [
               { role: 'deposit', hash: '0xfirst' },
               { role: 'fill', hash: '0xsecond' },
@@ -181,9 +182,9 @@ export const readCases: readonly StoreCase[] = [
           },
           {
             ...{ id: rows.requestId(2), status: 'failure', createdAt: T0 + 2, updatedAt: T0 + 9, ...route, ...nothing },
-            ...{ failReason: 'SLIPPAGE', details: 'why' },
+            ...{ failReason: 'SLIPPAGE', details: 'why', requestId: rows.requestId(2) },
           },
-          { id: rows.requestId(3), status: 'waiting', ...times(3), ...route, ...nothing },
+          { id: rows.requestId(3), status: 'waiting', ...times(3), ...route, ...nothing, requestId: null },
         ],
       );
     },
@@ -206,6 +207,7 @@ export const readCases: readonly StoreCase[] = [
         {
           ...{ id: rows.requestId(1), status: 'refund', createdAt: T0 + 1, updatedAt: T0 + 7 },
           ...{ originChainId: 901, destinationChainId: 902, failReason: null, refundFailReason: null, details: null },
+          requestId: rows.requestId(12),
           transactions: [{ role: 'deposit', hash: '0xpaid' }],
         },
       ]);
