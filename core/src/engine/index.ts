@@ -5,7 +5,6 @@ export type {
   ClaimOutcome,
   Engine,
   EngineDeps,
-  HoldOutcome,
   HoldView,
   OperatorOutcome,
 } from './engine.js';
