@@ -1,5 +1,6 @@
 import { CLAIM_MUTATIONS } from './claim-mutations.js';
 import { CORE_MUTATIONS } from './core-mutations.js';
+import { FAILOVER_MUTATIONS } from './failover-mutations.js';
 import { FAMILY_MUTATIONS } from './family-mutations.js';
 import type { Mutation } from './mutation.js';
 import { PLUGIN_MUTATIONS } from './plugin-mutations.js';
@@ -12,4 +13,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PLUGIN_MUTATIONS,
   ...FAMILY_MUTATIONS,
   ...PRICE_MUTATIONS,
+  ...FAILOVER_MUTATIONS,
 ];

@@ -152,6 +152,16 @@ export class StoreUnavailableError extends Error {
   override readonly name: string = 'StoreUnavailableError';
 }
 
+/**
+ * Thrown by `apply` and `claimLeases` when the database has less than what this process was told to be durable, or may
+ * have: a standby that lagged was promoted, an older state was put back. Nothing of the call was written, and nothing is
+ * by any later one. What the process concluded from the database no longer holds, so it must end and start as after a
+ * restore.
+ */
+export class DatabaseWentBackError extends Error {
+  override readonly name = 'DatabaseWentBackError';
+}
+
 export interface OpenKey {
   readonly key: KeyRow;
   /** Oldest first. */
@@ -201,6 +211,10 @@ export interface StatusView
 /**
  * Durable state. Every read sees a committed snapshot. `apply` resolves after the change is durable
  * (SQLite `synchronous=FULL`, PostgreSQL `synchronous_commit=on`).
+ *
+ * Invariant (G15): an open store writes to one history alone, which never loses what it was told to be durable. Where
+ * the database may be replaced by an older state while it is open, `apply` and `claimLeases` throw DatabaseWentBackError
+ * from then on, and the next `open` marks the ledger as put back.
  */
 export interface Store {
   /** Migrates and opens; rejects when another process holds the database. */

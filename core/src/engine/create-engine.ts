@@ -31,6 +31,7 @@ import { trackLane } from './track.js';
 import { LaneStarts } from './unknown-sends.js';
 import { WatchSession } from './watch-session.js';
 import { watchChain } from './watcher.js';
+import { heeding, WentBack } from './went-back.js';
 import { askWitnesses } from './witness.js';
 import { type Rhythm, startFreeWorker, startWorker, type Worker } from './worker.js';
 
@@ -68,7 +69,19 @@ export function createEngine(deps: EngineDeps): Engine {
   };
   const comparisons = new Comparisons(context);
   const view = new SharedView(context, comparisons);
-  const keeper = new LeaseKeeper(deps, scopesOf(deps.chains.values()), deps.random.hex(16), deps.policy.leaseTtlMs);
+  const wentBack = new WentBack(deps, () => {
+    stopping.abort();
+    keeper.abandon('the database went back');
+    for (const worker of workers) worker.wake();
+    deps.onDatabaseWentBack?.();
+  });
+  const store = heeding(deps.store, (error) => wentBack.tell(error));
+  const keeper = new LeaseKeeper(
+    { ...deps, store },
+    scopesOf(deps.chains.values()),
+    deps.random.hex(16),
+    deps.policy.leaseTtlMs,
+  );
   const opened = new Milestones();
 
   const run = (scope: string, rhythm: Rhythm, begin: Parameters<typeof startWorker>[3]): Worker => {
@@ -172,6 +185,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   let unhint = (): void => {};
   return {
+    store,
     async start({ work } = { work: true }) {
       await Promise.all([comparisons.begin(), context.starts.readLedger(context)]);
       await view.refresh();
@@ -209,14 +223,14 @@ export function createEngine(deps: EngineDeps): Engine {
     available: (chainId, currency) => view.inventory.available(context, chainId, currency),
     volumeLeft: () => view.inventory.volumeLeft(context),
     paused: (origin, destination) => isPaused(context, origin, destination) ?? (view.watched(origin) ? null : 'chain'),
-    pause: (scope, paused, reason) => setPause(deps.store, context, scope, paused, reason),
+    pause: (scope, paused, reason) => setPause(store, context, scope, paused, reason),
     audit: () => audit(context),
-    refundRequest: (id) => refundRequest(operatorContext(context, deps.store), id),
-    releaseHold: (id, to) => releaseHold(operatorContext(context, deps.store), id, to),
+    refundRequest: (id) => refundRequest(operatorContext(context, store), id),
+    releaseHold: (id, to) => releaseHold(operatorContext(context, store), id, to),
     holdsOf: (transactionHash) => holdsOf(context, transactionHash),
     hold: (id, recipient) => holdNamed(context, id, recipient),
-    claimHold: (id, recipient, signature) => claimHold(operatorContext(context, deps.store), id, recipient, signature),
-    resumeLane: (chainId, signer) => resumeLane(operatorContext(context, deps.store), chainId, signer),
+    claimHold: (id, recipient, signature) => claimHold(operatorContext(context, store), id, recipient, signature),
+    resumeLane: (chainId, signer) => resumeLane(operatorContext(context, store), chainId, signer),
   };
 }
 

@@ -20,9 +20,13 @@ export interface EngineDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly alerts: Alerts;
+  /** Called once, when the store tells that its database went back: all work has ended, and the process must end, too. */
+  readonly onDatabaseWentBack?: () => void;
 }
 
 export interface Engine {
+  /** The store that it was given, for others of this process: what they learn of a database that went back ends its work. */
+  readonly store: Store;
   /**
    * Takes part in the work, or only follows what others do (`work: false`), for a process that quotes.
    *

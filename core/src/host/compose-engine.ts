@@ -15,7 +15,12 @@ export interface Runtime {
   readonly engine: Engine;
 }
 
-export function composeRuntime({ config, container, policy }: Assembly, store: Store): Runtime {
+/** @param onDatabaseWentBack told once, whichever part of the process learns of it first. */
+export function composeRuntime(
+  { config, container, policy }: Assembly,
+  store: Store,
+  onDatabaseWentBack: () => void,
+): Runtime {
   const registries = container.resolve(CORE.registries);
   const log = container.resolve(CORE.log);
   const chains = new Map(registries.chains.all().map((chain) => [chain.facts.id, chain]));
@@ -31,6 +36,7 @@ export function composeRuntime({ config, container, policy }: Assembly, store: S
     log: log.child({ part: 'engine' }),
     metrics: container.resolve(CORE.metrics).view('engine'),
     alerts: container.resolve(CORE.alerts).view('engine'),
+    onDatabaseWentBack,
   });
-  return { store, chains, prices, engine };
+  return { store: engine.store, chains, prices, engine };
 }

@@ -138,7 +138,7 @@ function execute(
       return performAll(execution, transaction) ?? makeCoins(execution, transaction, rules);
     });
     if (failure !== null) return false;
-    finish(draft, block, transaction, { fee, work: workOf(transaction) }, null);
+    finish(draft, block, transaction, { fee, work: workOf(transaction), rent: 0n }, null);
     return true;
   }
   const most = mostWorkOf(transaction) * price;
@@ -151,7 +151,8 @@ function execute(
   const work = workOf(transaction) + execution.worked - worked;
   execution.add(transaction.from, native, most - work * price);
   // What accounts took that it opened is a part of what it cost.
-  const spent = { fee: work * price + execution.locked - locked, work };
+  const rent = execution.locked - locked;
+  const spent = { fee: work * price + rent, work, rent };
   finish(draft, block, transaction, spent, failure, rules.hops > 0);
   return true;
 }
@@ -178,14 +179,18 @@ function finish(
   draft: Draft,
   block: FakeBlock,
   transaction: FakeTransaction,
-  { fee, work }: { readonly fee: bigint; readonly work: bigint },
+  { fee, work, rent }: Pick<FakeFee, 'fee' | 'work' | 'rent'>,
   failure: string | null,
   later = false,
 ): void {
   const { hash, from: signer } = transaction;
   const ok = failure === null;
   draft.receipts.push({ transaction, block, ok, fee, failure });
-  draft.fees.push({ hash, block: draft.ref, signer, fee, work, ok });
+  const carries = transaction.actions.flatMap((action) => {
+    if (action.do === 'fill') return [action.orderId];
+    return action.do === 'withdraw' ? [action.useKey] : [];
+  });
+  draft.fees.push({ hash, block: draft.ref, signer, fee, work, rent, carries, ok });
   if (failure !== null || later) return;
   let deposits = 0;
   for (const action of transaction.actions) {

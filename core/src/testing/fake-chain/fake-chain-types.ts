@@ -221,6 +221,10 @@ export interface FakeFee extends OnChain {
   readonly fee: bigint;
   /** What it took of the chain's work. */
   readonly work: bigint;
+  /** Part of the fee that accounts lock up which it opened. */
+  readonly rent: bigint;
+  /** Orders that it was to fill, and once-only keys of what it was to withdraw, whatever came of it. */
+  readonly carries: readonly string[];
   readonly ok: boolean;
 }
 
