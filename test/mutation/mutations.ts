@@ -1,3 +1,4 @@
+import { CLAIM_MUTATIONS } from './claim-mutations.js';
 import { CORE_MUTATIONS } from './core-mutations.js';
 import { FAILOVER_MUTATIONS } from './failover-mutations.js';
 import { FAMILY_MUTATIONS } from './family-mutations.js';
@@ -9,6 +10,7 @@ import { THIEF_MUTATIONS } from './thief-mutations.js';
 /** Every guard that money rests on, by the place where it stands. */
 export const MUTATIONS: readonly Mutation[] = [
   ...CORE_MUTATIONS,
+  ...CLAIM_MUTATIONS,
   ...PLUGIN_MUTATIONS,
   ...FAMILY_MUTATIONS,
   ...PRICE_MUTATIONS,

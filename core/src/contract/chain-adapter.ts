@@ -307,6 +307,12 @@ export interface ChainAdapter {
    */
   paidAlone?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
 
+  /**
+   * Whether all that a transfer moved was its depositor's, whoever signed it or paid its fee: then whoever holds the depositor's
+   * key may say where it is paid back to. Absent: never known. Rejects on infrastructure failure.
+   */
+  isOwnMoney?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
+
   // Records
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined>;

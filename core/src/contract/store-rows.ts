@@ -119,7 +119,7 @@ export interface DepositRow {
  * `blocked`: waits for finality of its deposit. `short`: waits for inventory or capacity. `owed`: may be executed.
  * `bound`: bytes were signed under `key`. `suspended`: its deposit vanished before anything was signed.
  * `done`: final on chain. `void`: will never be executed, nothing was signed. `closed`: its key is spent, finally, without it.
- * `held`: needs an operator.
+ * `held`: needs somebody's word, see `HoldRow`.
  */
 export type LegState = 'blocked' | 'short' | 'owed' | 'bound' | 'suspended' | 'done' | 'void' | 'closed' | 'held';
 
@@ -346,12 +346,14 @@ export interface ClientMetadataRow {
   readonly createdAt: UnixMs;
 }
 
-/** Value that nobody may move without an operator, with the name of the reason. */
+/** Value that nothing moves by itself, with the name of the reason: an operator releases it, or its depositor where they may. */
 export interface HoldRow {
   readonly id: string;
   readonly version: number;
   readonly requestId: RequestId;
   readonly fundingKey: FundingKey;
+  /** The transaction that brought it. */
+  readonly transactionHash: string;
   readonly chainId: ChainId;
   readonly currency: string;
   readonly amount: bigint;

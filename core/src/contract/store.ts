@@ -202,6 +202,8 @@ export interface StatusView
     | 'refundFailReason'
     | 'details'
   > {
+  /** The request that it is told of: its own, or of a quote that nothing funded its payer's newest; null where there is none. */
+  readonly requestId: RequestId | null;
   /** In the order of their arrival. */
   readonly transactions: readonly Pick<TransactionRow, 'role' | 'hash'>[];
 }
@@ -309,6 +311,9 @@ export interface Store {
   integrators(): Promise<readonly IntegratorRow[]>;
   pauses(): Promise<readonly PauseRow[]>;
   holds(state: 'open' | 'released'): Promise<readonly HoldRow[]>;
+  hold(id: string): Promise<HoldRow | undefined>;
+  /** Of what one transaction brought: open ones before released ones, the oldest first. */
+  holdsOfTransaction(hash: string, limit: number): Promise<readonly HoldRow[]>;
   meta(key: string): Promise<MetaRow | undefined>;
   /**
    * Removes expired hints and shrinks quotes past retention to tombstones, without their metadata; never touches money state. Returns how many

@@ -124,6 +124,11 @@ const UNPROVEN: LegCheck = {
   message: 'the chain does not prove that the depositor alone paid',
 };
 
+/** Whether a leg is refused for want of that proof, and for nothing else. */
+export function isUnproven(check: LegCheck): boolean {
+  return check === UNPROVEN;
+}
+
 /** Its order may be filled yet by something this ledger does not know: it waits for the proof that it is not. */
 const MAY_BE_FILLED: LegCheck = {
   ok: false,

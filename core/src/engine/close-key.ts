@@ -7,7 +7,7 @@ import type { FailReason } from '../errors/fail-reasons.js';
 import { releaseInventory, releaseVolume } from './budget.js';
 import type { EngineContext } from './context.js';
 import { releaseValue } from './deposit-life.js';
-import { holdLeg, lastingReason, UNREAD } from './give-up.js';
+import { countIn, holdLeg, lastingReason, UNREAD } from './give-up.js';
 import { completeFill, undoInclusion } from './inclusion.js';
 import { bookPaid } from './paid-elsewhere.js';
 import type { LostProof } from './prove-lost.js';
@@ -251,9 +251,4 @@ function retryLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverte
     reason: told,
     dueAt: context.clock.now() + Math.min(RETRY_MS * Math.max(1, closings), MOST_RETRY_MS),
   });
-}
-
-/** How often a leg's keys ended one way; kept in its reason. */
-function countIn(leg: LegRow, end: 'reverted' | 'closed'): number {
-  return Number(new RegExp(`\\b${end}:(\\d+)`).exec(leg.reason ?? '')?.[1] ?? 0);
 }

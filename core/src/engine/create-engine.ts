@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import { audit } from './audit.js';
+import { claimHold } from './claim-hold.js';
 import { collectChain } from './collect.js';
 import { Comparisons } from './comparisons.js';
 import type { EngineContext } from './context.js';
@@ -9,6 +10,7 @@ import { Describer } from './describe.js';
 import type { Engine, EngineDeps } from './engine.js';
 import { checkGas } from './gas-alerts.js';
 import { checkGroups } from './group-alerts.js';
+import { holdNamed, holdsOf } from './hold-view.js';
 import { InflowWatch } from './inflows.js';
 import { decideNow } from './ingest.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -225,6 +227,9 @@ export function createEngine(deps: EngineDeps): Engine {
     audit: () => audit(context),
     refundRequest: (id) => refundRequest(operatorContext(context, store), id),
     releaseHold: (id, to) => releaseHold(operatorContext(context, store), id, to),
+    holdsOf: (transactionHash) => holdsOf(context, transactionHash),
+    hold: (id, recipient) => holdNamed(context, id, recipient),
+    claimHold: (id, recipient, signature) => claimHold(operatorContext(context, store), id, recipient, signature),
     resumeLane: (chainId, signer) => resumeLane(operatorContext(context, store), chainId, signer),
   };
 }

@@ -72,6 +72,11 @@ export function lastingReason({ reason }: Pick<LegRow, 'reason'>): string {
   return [RELEASED, SIGNED_FOR].find((word) => reason?.startsWith(word)) ?? '';
 }
 
+/** How often keys of a leg ended one way, which is kept in its reason while it is tried again. */
+export function countIn({ reason }: Pick<LegRow, 'reason'>, end: 'reverted' | 'closed'): number {
+  return Number(new RegExp(`\\b${end}:(\\d+)`).exec(reason ?? '')?.[1] ?? 0);
+}
+
 /** Reason of a leg that is held because its transaction succeeded and what it did cannot be read. */
 export const UNREAD = 'unread';
 
@@ -117,6 +122,7 @@ export function holdLeg(
     version: 1,
     requestId: leg.requestId,
     fundingKey: deposit.fundingKey,
+    transactionHash: deposit.transactionHash,
     chainId: deposit.chainId,
     currency: deposit.currency,
     amount: leg.covers,

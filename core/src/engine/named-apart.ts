@@ -15,7 +15,7 @@ export const UNREADABLE = 'TRANSACTION_NOT_READ';
 /** More than these are only counted: each costs its sender no more than a fee. */
 const MOST_UNREAD = 100;
 
-type Named = Pick<HoldRow, 'id' | 'fundingKey' | 'currency' | 'amount' | 'reason'>;
+type Named = Pick<HoldRow, 'id' | 'fundingKey' | 'transactionHash' | 'currency' | 'amount' | 'reason'>;
 
 /**
  * Names what no book has to an operator: nothing is owed for it, and nothing is paid out of it by software. A hold without a
@@ -56,13 +56,13 @@ function tell(context: WorkContext, chainId: ChainId, reason: string, named: rea
   context.alerts.raise(apartAlert(chainId, reason), message, { chainId, hold: first.id });
 }
 
-function strayOf({ fundingKey, currency, amount }: DepositObservation): Named {
-  return { id: idOf('stray', fundingKey), fundingKey, currency, amount, reason: STRAY };
+function strayOf({ fundingKey, transactionHash, currency, amount }: DepositObservation): Named {
+  return { id: idOf('stray', fundingKey), fundingKey, transactionHash, currency, amount, reason: STRAY };
 }
 
 function unreadOf(chainId: ChainId, { transactionHash }: UnreadTransaction): Named {
   const fundingKey = `${chainId}:${transactionHash}`;
-  return { id: idOf('unread', fundingKey), fundingKey, currency: '', amount: 0n, reason: UNREADABLE };
+  return { id: idOf('unread', fundingKey), fundingKey, transactionHash, currency: '', amount: 0n, reason: UNREADABLE };
 }
 
 function idOf(kind: string, fundingKey: string): string {

@@ -59,6 +59,7 @@ async function aside(context: WorkContext, seen: DepositObservation): Promise<{ 
     version: 1,
     requestId: context.random.hex(32),
     fundingKey: TEXT.test(seen.fundingKey) ? seen.fundingKey : id,
+    transactionHash: TEXT.test(seen.transactionHash) ? seen.transactionHash : id,
     chainId: seen.chainId,
     currency: TEXT.test(seen.currency) ? seen.currency : 'unreadable',
     amount: seen.amount < 0n || seen.amount > MAX_UINT256 ? 0n : seen.amount,

@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { DepositRow, LegRow, RequestRow } from '../contract/store-rows.js';
 import type { EngineContext } from './context.js';
-import { lastingReason } from './give-up.js';
+import { countIn, lastingReason } from './give-up.js';
 import { orderOf } from './reported-deposits.js';
 
 /** Who has to be proven before a transfer is paid back, as far as is known without asking the chain. */
@@ -12,6 +12,23 @@ export type Payer =
   | 'unproven'
   /** The depositor keeps the money of many: what comes back to it is lost to whoever paid. */
   | 'custodian';
+
+/** For want of what a leg is held. */
+export type Wanting = Exclude<Payer, 'named'>;
+
+/**
+ * The reason of a leg that is held because it is not proven who its payer is, and for nothing else; undefined where something
+ * was signed for it before, so that it is for an operator to see what became of that.
+ */
+export function wantingProof(leg: LegRow, payer: Wanting): Wanting | undefined {
+  const signedFor = leg.spent > 0n || countIn(leg, 'reverted') > 0 || countIn(leg, 'closed') > 0;
+  return signedFor ? undefined : payer;
+}
+
+/** Whether a leg is held for that reason. */
+export function wantsProof({ kind, state, reason }: Pick<LegRow, 'kind' | 'state' | 'reason'>): boolean {
+  return kind === 'refund' && state === 'held' && (reason === 'unproven' || reason === 'custodian');
+}
 
 /**
  * Whom a transfer that nothing was promised for, or that arrived on another chain than its order's, may be paid back to.

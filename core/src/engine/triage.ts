@@ -10,7 +10,7 @@ import { keepPrice } from './keep-price.js';
 import { loadViews } from './load.js';
 import { isPaused } from './pauses.js';
 import { pauseOf } from './poison.js';
-import { payerOf } from './proof-of-payer.js';
+import { payerOf, wantingProof } from './proof-of-payer.js';
 import { refundAmount } from './refund-amount.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -127,7 +127,7 @@ function judge(
   // The chain is asked first: it may have been paid already.
   if (doubt === 'hold') return { amount: leg.covers, work: null };
   if (payerOf(context, chain, leg, request, deposit) === 'custodian') {
-    holdLeg(context, unit, leg, 'REFUND_RECIPIENT_IS_VASP');
+    holdLeg(context, unit, leg, 'REFUND_RECIPIENT_IS_VASP', wantingProof(leg, 'custodian'));
     return null;
   }
   const net = refundAmount(context, unit, leg);

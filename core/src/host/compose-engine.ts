@@ -16,7 +16,11 @@ export interface Runtime {
 }
 
 /** @param onDatabaseWentBack told once, whichever part of the process learns of it first. */
-export function composeRuntime({ container, policy }: Assembly, store: Store, onDatabaseWentBack: () => void): Runtime {
+export function composeRuntime(
+  { config, container, policy }: Assembly,
+  store: Store,
+  onDatabaseWentBack: () => void,
+): Runtime {
   const registries = container.resolve(CORE.registries);
   const log = container.resolve(CORE.log);
   const chains = new Map(registries.chains.all().map((chain) => [chain.facts.id, chain]));
@@ -26,6 +30,7 @@ export function composeRuntime({ container, policy }: Assembly, store: Store, on
     chains,
     prices,
     policy,
+    service: config.keys.secp256k1(config.service.orderSigner ?? '').address,
     clock: container.resolve(CORE.clock),
     random: container.resolve(CORE.random),
     log: log.child({ part: 'engine' }),

@@ -271,6 +271,7 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
       version: 'int',
       requestId: 'text',
       fundingKey: 'text',
+      transactionHash: 'text',
       chainId: 'int',
       currency: 'text',
       amount: 'big',

@@ -54,6 +54,7 @@ export const readCases: readonly StoreCase[] = [
         store.integrators(),
         store.pauses(),
         store.holds('open'),
+        store.holdsOfTransaction('x', 5),
       ]) {
         assert.deepEqual(await none, []);
       }
@@ -173,6 +174,7 @@ export const readCases: readonly StoreCase[] = [
         [
           {
             ...{ id: rows.requestId(1), status: 'pending', ...times(1), ...route, ...nothing },
+            requestId: rows.requestId(1),
             transactions: [
               { role: 'deposit', hash: '0xfirst' },
               { role: 'fill', hash: '0xsecond' },
@@ -180,9 +182,9 @@ export const readCases: readonly StoreCase[] = [
           },
           {
             ...{ id: rows.requestId(2), status: 'failure', createdAt: T0 + 2, updatedAt: T0 + 9, ...route, ...nothing },
-            ...{ failReason: 'SLIPPAGE', details: 'why' },
+            ...{ failReason: 'SLIPPAGE', details: 'why', requestId: rows.requestId(2) },
           },
-          { id: rows.requestId(3), status: 'waiting', ...times(3), ...route, ...nothing },
+          { id: rows.requestId(3), status: 'waiting', ...times(3), ...route, ...nothing, requestId: null },
         ],
       );
     },
@@ -205,6 +207,7 @@ export const readCases: readonly StoreCase[] = [
         {
           ...{ id: rows.requestId(1), status: 'refund', createdAt: T0 + 1, updatedAt: T0 + 7 },
           ...{ originChainId: 901, destinationChainId: 902, failReason: null, refundFailReason: null, details: null },
+          requestId: rows.requestId(12),
           transactions: [{ role: 'deposit', hash: '0xpaid' }],
         },
       ]);
@@ -406,6 +409,27 @@ export const readCases: readonly StoreCase[] = [
         set: { entry: '{}' },
       });
       assert.deepEqual(ids(await store.undescribed(5)), [id(1), id(2)]);
+    },
+  },
+  {
+    name: 'finds a hold by its name, and those of one transaction, open ones first and the oldest of them',
+    async run({ store }) {
+      const { transactionHash } = rows.holdRow(1);
+      const row = (n: number, state: 'open' | 'released' = 'open') => rows.holdRow(n, { transactionHash, state });
+      await applied(store, ...[row(1, 'released'), row(3), row(2)].map((one) => insert('holds', one)));
+      await applied(store, insert('holds', rows.holdRow(4)));
+      assert.deepEqual(await store.hold('hold-4'), rows.holdRow(4));
+      assert.equal(await store.hold('hold-5'), undefined);
+      assert.deepEqual(ids(await store.holdsOfTransaction(transactionHash, 9)), ['hold-2', 'hold-3', 'hold-1']);
+      assert.deepEqual(ids(await store.holdsOfTransaction(transactionHash, 1)), ['hold-2']);
+      await applied(store, {
+        op: 'update',
+        table: 'holds',
+        key: { id: 'hold-2' },
+        version: 1,
+        set: { state: 'released' },
+      });
+      assert.deepEqual(ids(await store.holdsOfTransaction(transactionHash, 9)), ['hold-3', 'hold-1', 'hold-2']);
     },
   },
   {

@@ -270,6 +270,7 @@ export const holdRow: Fixture<'holds'> = (n, overrides) => ({
   version: 1,
   requestId: requestId(n),
   fundingKey: fundingKey(n),
+  transactionHash: hash(n),
   chainId: 901,
   currency: '0xin',
   amount: 5n,

@@ -53,6 +53,7 @@ beforeEach(async () => {
     chains: new Map(chains.map((chain) => [chain.facts.id, chain])),
     prices: { price: () => ({ ok: true, usd: '1', at: 0 }) },
     policy: POLICY,
+    service: 'solver',
     clock: world.process(),
     random: new SeededRandom(4),
     log,

@@ -99,6 +99,8 @@ describe('every named read', () => {
     apiKeysOf: (r) => service.apiKeysOf(r, 'x'),
     integrator: (r) => service.integrator(r, 'x'),
     holds: (r) => service.holds(r, 'open'),
+    hold: (r) => service.hold(r, 'x'),
+    holdsOfTransaction: (r) => service.holdsOfTransaction(r, '0x1', 20),
     meta: (r) => service.meta(r, 'x'),
   };
 
@@ -116,6 +118,7 @@ describe('every named read', () => {
     'claimDue',
     'undescribed',
     'holds',
+    'holdsOfTransaction',
   ]) {
     it(`${name} is limited before it is sorted`, async () => {
       expect(sorts(await plansOf(reads[name]!))).toEqual([]);

@@ -43,6 +43,7 @@ const api = createApi({
     volumeLeft: () => null,
     paused: () => null,
     ...{ pause: absent, audit: absent, refundRequest: absent, releaseHold: absent, resumeLane: absent },
+    ...{ holdsOf: absent, hold: absent, claimHold: absent },
   },
   liquidity: () => [],
   policy: {

@@ -53,11 +53,11 @@ export function statuses({ tables, indexes }: MemoryDatabase, ids: readonly Requ
       const { createdAt, originChainId, destinationChainId } = row ?? quote ?? told;
       const transactions = indexes.transactionsOfRequest.list(told.id).map(({ role, hash }) => ({ role, hash }));
       const place = { createdAt, updatedAt, originChainId, destinationChainId };
-      return [{ id, status, ...place, failReason, refundFailReason, details, transactions }];
+      return [{ id, status, ...place, failReason, refundFailReason, details, requestId: told.id, transactions }];
     }
     if (!quote) return [];
     const { createdAt, originChainId, destinationChainId } = quote;
-    const nothing = { failReason: null, refundFailReason: null, details: null, transactions: [] };
+    const nothing = { failReason: null, refundFailReason: null, details: null, requestId: null, transactions: [] };
     return [{ id, status: 'waiting', createdAt, updatedAt: createdAt, originChainId, destinationChainId, ...nothing }];
   });
 }

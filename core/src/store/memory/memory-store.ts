@@ -148,6 +148,8 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     integrators: () => at(() => [...indexes.integrators.list('')]),
     pauses: () => at(() => [...indexes.pauses.list('')]),
     holds: (held) => at(() => [...indexes.holds.list(held)]),
+    hold: (id) => at(() => tables.holds.get(id)),
+    holdsOfTransaction: (hash, limit) => at(() => reads.take(indexes.holdsOfTransaction.list(hash), limit)),
     meta: (key) => at(() => tables.meta.get(key)),
   };
 }

@@ -17,7 +17,7 @@ type JsonNames = (typeof JSON_NAMES)[keyof typeof JSON_NAMES];
  */
 const REQUESTS = ({ group, array, each }: JsonNames) => `
   select ${group}(${array}(r.id, r.status, r.created_at, r.updated_at, r.origin_chain_id, r.destination_chain_id,
-    r.fail_reason, r.refund_fail_reason, r.details, ${transactionsOf({ group, array })}
+    r.fail_reason, r.refund_fail_reason, r.details, r.id, ${transactionsOf({ group, array })}
   )) as found from requests r where r.id in (${each})`;
 
 const transactionsOf = ({ group, array }: Pick<JsonNames, 'group' | 'array'>) =>
@@ -29,7 +29,7 @@ const transactionsOf = ({ group, array }: Pick<JsonNames, 'group' | 'array'>) =>
  */
 const QUOTES = ({ group, array, each }: JsonNames) => `
   select ${group}(${array}(q.id, r.status, q.created_at, coalesce(r.updated_at, q.created_at), q.origin_chain_id,
-    q.destination_chain_id, r.fail_reason, r.refund_fail_reason, r.details, ${transactionsOf({ group, array })}
+    q.destination_chain_id, r.fail_reason, r.refund_fail_reason, r.details, r.id, ${transactionsOf({ group, array })}
   )) as found from quotes q left join requests r on r.id = (
     select c.id from requests c where c.parent_request_id = q.id and c.sender = q."user"
     order by c.created_at desc, c.id desc limit 1
@@ -67,6 +67,7 @@ type Found = [
   failReason: string | null,
   refundFailReason: string | null,
   details: string | null,
+  requestId: string | null,
   transactions: unknown,
 ];
 
@@ -83,6 +84,7 @@ function viewOf(row: Found): StatusView {
     failReason: failReason as RequestRow['failReason'],
     refundFailReason: refundFailReason as RequestRow['refundFailReason'],
     details,
-    transactions: parsed<[TransactionRow['role'], string]>(row[9]).map(([role, hash]) => ({ role, hash })),
+    requestId: row[9] as RequestId | null,
+    transactions: parsed<[TransactionRow['role'], string]>(row[10]).map(([role, hash]) => ({ role, hash })),
   };
 }

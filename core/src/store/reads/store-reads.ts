@@ -80,6 +80,9 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     integrators: () => read(serviceReads.integrators),
     pauses: () => read(serviceReads.pauses),
     holds: (state: HoldRow['state']) => read((reader) => serviceReads.holds(reader, state)),
+    hold: (id: string) => read((reader) => serviceReads.hold(reader, id)),
+    holdsOfTransaction: (hash: string, limit: number) =>
+      read((reader) => serviceReads.holdsOfTransaction(reader, hash, limit)),
     meta: (key: string) => read((reader) => serviceReads.meta(reader, key)),
   };
 }

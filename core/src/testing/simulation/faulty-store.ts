@@ -47,6 +47,8 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'undescribed',
   'pauses',
   'holds',
+  'hold',
+  'holdsOfTransaction',
   'meta',
   'prune',
 ]);

@@ -150,6 +150,7 @@ export class Scene {
       ]),
       prices: { price: () => ({ ok: true, usd: '1', at: this.now }) },
       policy: { ...POLICY, ...policy },
+      service: 'solver',
       clock,
       random,
       log,

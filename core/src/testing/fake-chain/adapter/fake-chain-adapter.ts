@@ -295,7 +295,16 @@ export class FakeChainAdapter implements FakeAdapter {
     });
   }
 
-  paidAlone({
+  paidAlone(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.#isSender(transfer);
+  }
+
+  /** A transaction moves what is its sender's, and nothing else. */
+  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.#isSender(transfer);
+  }
+
+  #isSender({
     transactionHash,
     depositor,
   }: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
