@@ -138,21 +138,22 @@ function execute(
       return performAll(execution, transaction) ?? makeCoins(execution, transaction, rules);
     });
     if (failure !== null) return false;
-    finish(draft, block, transaction, { fee, work: workOf(transaction), rent: 0n }, null);
+    finish(draft, block, transaction, { fee, work: workOf(transaction), rents: new Map() }, null);
     return true;
   }
   const most = mostWorkOf(transaction) * price;
   if (!execution.take(transaction.from, native, most)) return false;
   rules.consume(transaction, execution);
   const { locked, worked } = execution;
+  execution.lockedFor.clear();
   const failure = execution.attempt(() =>
     rules.hops > 0 ? launchAll(execution, draft, transaction) : performAll(execution, transaction),
   );
   const work = workOf(transaction) + execution.worked - worked;
   execution.add(transaction.from, native, most - work * price);
   // What accounts took that it opened is a part of what it cost.
-  const rent = execution.locked - locked;
-  const spent = { fee: work * price + rent, work, rent };
+  const rents = new Map(execution.lockedFor);
+  const spent = { fee: work * price + execution.locked - locked, work, rents };
   finish(draft, block, transaction, spent, failure, rules.hops > 0);
   return true;
 }
@@ -179,7 +180,7 @@ function finish(
   draft: Draft,
   block: FakeBlock,
   transaction: FakeTransaction,
-  { fee, work, rent }: Pick<FakeFee, 'fee' | 'work' | 'rent'>,
+  { fee, work, rents }: Pick<FakeFee, 'fee' | 'work'> & { readonly rents: ReadonlyMap<string, bigint> },
   failure: string | null,
   later = false,
 ): void {
@@ -187,10 +188,10 @@ function finish(
   const ok = failure === null;
   draft.receipts.push({ transaction, block, ok, fee, failure });
   const carries = transaction.actions.flatMap((action) => {
-    if (action.do === 'fill') return [action.orderId];
-    return action.do === 'withdraw' ? [action.useKey] : [];
+    if (action.do !== 'fill' && action.do !== 'withdraw') return [];
+    return [{ name: action.do === 'fill' ? action.orderId : action.useKey, rent: rents.get(action.to) ?? 0n }];
   });
-  draft.fees.push({ hash, block: draft.ref, signer, fee, work, rent, carries, ok });
+  draft.fees.push({ hash, block: draft.ref, signer, fee, work, carries, ok });
   if (failure !== null || later) return;
   let deposits = 0;
   for (const action of transaction.actions) {

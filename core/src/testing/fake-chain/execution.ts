@@ -64,6 +64,8 @@ export class Execution {
   readonly #values = new Map<string, bigint>();
   /** What accounts that were opened took from whoever opened them. */
   locked = 0n;
+  /** Parts of that, by the recipients of the transaction that runs. */
+  readonly lockedFor = new Map<string, bigint>();
   /** Work that recipients' code took. */
   worked = 0n;
   /** Price of work of the transaction that runs. */
@@ -107,6 +109,7 @@ export class Execution {
     const failure = part();
     if (failure !== null) {
       this.locked = locked;
+      this.lockedFor.clear();
       this.#values.clear();
       for (const [key, value] of before) this.#values.set(key, value);
     }
@@ -261,6 +264,7 @@ function opened(
   if (opens !== true) return REFUSALS.noAccount;
   if (!execution.take(from, execution.contracts.native, RENT)) return REFUSALS.rentShort;
   execution.locked += RENT;
+  execution.lockedFor.set(to, (execution.lockedFor.get(to) ?? 0n) + RENT);
   execution.set(stateKey.account(to, currency), OPEN);
   return null;
 }

@@ -221,10 +221,11 @@ export interface FakeFee extends OnChain {
   readonly fee: bigint;
   /** What it took of the chain's work. */
   readonly work: bigint;
-  /** Part of the fee that accounts lock up which it opened. */
-  readonly rent: bigint;
-  /** Orders that it was to fill, and once-only keys of what it was to withdraw, whatever came of it. */
-  readonly carries: readonly string[];
+  /**
+   * Orders that it was to fill, and once-only keys of what it was to withdraw, whatever came of it; and the part of the fee that
+   * accounts lock up which it opened for them.
+   */
+  readonly carries: readonly { readonly name: string; readonly rent: bigint }[];
   readonly ok: boolean;
 }
 

@@ -56,7 +56,9 @@ async function accountCycling(attacker: Attacker): Promise<boolean> {
   const where = side(attacker);
   if (where === undefined) return false;
   const symbol = attacker.random.pick(TOKENS);
-  const acts = attacker.with(where === 'origin' ? { pays: symbol } : { gets: symbol });
+  // So little that what the service takes for itself hides no loss.
+  const little = { value: 5_000_000, tradeType: 'EXACT_INPUT' } as const;
+  const acts = attacker.with({ ...little, ...(where === 'origin' ? { pays: symbol } : { gets: symbol }) });
   const chain: FakeChain = acts[where];
   for (let n = 0; n < 3; n += 1) {
     const quoted = await acts.ask(where === 'origin' ? { referrer: 'debug-force-refund' } : {});

@@ -5,6 +5,9 @@ import type { Attack } from './play-attack.js';
 /** Several times what a payment takes by itself, and less than a trial would stop at. */
 const BURNT = 600n;
 
+/** So that what the service takes for itself hides no loss. */
+const LITTLE = { value: 5_000_000, tradeType: 'EXACT_INPUT' } as const;
+
 /** Ways in which code behaves differently from how it was seen to. */
 function codeOf(attacker: Attacker): FakeCode {
   const { random, destination, origin } = attacker;
@@ -18,7 +21,8 @@ function codeOf(attacker: Attacker): FakeCode {
     // Not when it is quoted, only later.
     ({ height }) => ({ work: height < from ? 0n : burnt }),
     ({ height }) => ({ work: height < from ? 0n : 5n, refuses: height >= from }),
-    // Only sometimes.
+    // Only sometimes, and at the solver's cost.
+    ({ height }) => ({ work: burnt, refuses: height % 2 === 0 }),
     ({ height }) => ({ work: 10n, refuses: height % 2 === 0 }),
     ({ height }) => ({ work: height % 3 === 0 ? burnt : 10n }),
   ]);
@@ -26,7 +30,7 @@ function codeOf(attacker: Attacker): FakeCode {
 
 async function gasBurning(attacker: Attacker): Promise<boolean> {
   if (attacker.destination.profile !== 'nonce') return false;
-  const acts = attacker.with({ gets: 'FAKE' });
+  const acts = attacker.with({ gets: 'FAKE', ...LITTLE });
   for (let n = 0; n < 3; n += 1) {
     const recipient = acts.account(`burner ${n}`);
     const code = codeOf(acts);
@@ -43,7 +47,7 @@ async function gasBurning(attacker: Attacker): Promise<boolean> {
 
 async function refundBurning(attacker: Attacker): Promise<boolean> {
   if (attacker.origin.profile !== 'nonce') return false;
-  const acts = attacker.with({ pays: 'FAKE' });
+  const acts = attacker.with({ pays: 'FAKE', ...LITTLE });
   for (let n = 0; n < 2; n += 1) {
     const refundTo = acts.account(`refund burner ${n}`);
     acts.origin.deploy(refundTo, codeOf(acts));

@@ -175,12 +175,15 @@ export class Economy {
   }
 
   /** What was withheld of everything that was paid back under an order, on whatever chain. */
-  #kept({ orderId }: Promised): Worth {
+  #kept({ orderId, amountIn }: Promised): Worth {
     let sum: Worth = 0n;
     for (const watch of this.#world.watches.values()) {
       for (const { fundingKey, amount, currency } of watch.depositsOf(orderId)) {
         const refund = watch.paidBack(fundingKey, 'refund');
-        if (refund) sum += this.#worth(watch.chain.id, currency, amount - refund.amount, 0, this.#now).most;
+        const excess = watch.paidBack(fundingKey, 'excess');
+        const beyond = amount > amountIn ? amount - amountIn : 0n;
+        const withheld = refund ? amount - refund.amount : excess ? beyond - excess.amount : 0n;
+        sum += this.#worth(watch.chain.id, currency, withheld, 0, this.#now).most;
       }
     }
     return sum;

@@ -2,17 +2,19 @@ import type { ChainId } from '../../../contract/ids.js';
 import type { FakeFee } from '../../fake-chain/fake-chain-types.js';
 import type { History } from '../price-history.js';
 import type { World } from '../world.js';
+import { holdsOf } from './outcomes.js';
 import type { Promised } from './promised.js';
 
 const MICRO = 1_000_000n;
-/** Payments that an order may cost in vain where it was paid back: what failed before was withheld, at the fees of then. */
+/** Quarters of a payment that an order may cost in vain: fees are charged as they are known, and move a little. */
 const IN_VAIN = 1n;
-/** The same where nothing goes back: a payment back that fails is tried thrice before somebody looks at it. */
-const IN_VAIN_HELD = 4n;
+/** The same where something is held: a payment back that fails is tried thrice before somebody looks at it. */
+const IN_VAIN_HELD = 16n;
+const QUARTERS = 4n;
 /** Work of a plain payment with what is charged on top of it. */
 const PLAIN_WORK = 120n;
-/** On top of the base fee, bids that took the place of earlier ones included. */
-const TIP = 5n;
+/** On top of the base fee; bids that took the place of earlier ones are the solver's own choice. */
+const TIP = 2n;
 /** From pricing a payment back to its landing. */
 const LANDING_MS = 30_000;
 
@@ -39,7 +41,7 @@ export class WorkMeter {
     for (const chain of world.chains.values()) {
       for (const fee of chain.history().fees) {
         if (fee.signer !== chain.signer) continue;
-        for (const name of fee.carries)
+        for (const { name } of fee.carries)
           this.#byName.set(name, [...(this.#byName.get(name) ?? []), { chainId: chain.id, fee }]);
       }
     }
@@ -49,7 +51,7 @@ export class WorkMeter {
     let worth = 0n;
     let rent = 0n;
     let bound = 0n;
-    const inVain = this.#isPaidBack(promise.orderId) ? IN_VAIN : IN_VAIN_HELD;
+    const inVain = this.#isHeld(promise.orderId) ? IN_VAIN_HELD : IN_VAIN;
     const names = [promise.orderId, ...this.#useKeys(promise.orderId)];
     for (const name of names) {
       for (const { chainId, fee } of this.#byName.get(name) ?? []) {
@@ -58,10 +60,10 @@ export class WorkMeter {
         const charged = name === promise.orderId ? this.#chargedAt(promise, quotedAt) : landed - LANDING_MS;
         const lowest = BigInt(this.#fees.get(chainId)?.between(Math.min(charged, landed), landed).least ?? 0);
         const shared = BigInt(fee.carries.length);
-        const own = fee.rent / shared;
+        const own = fee.carries.find((one) => one.name === name)?.rent ?? 0n;
         worth += this.#value(chainId, (fee.work * (lowest + TIP)) / shared + own);
         if (name === promise.orderId) rent += this.#value(chainId, own);
-        const plain = this.#value(chainId, PLAIN_WORK * inVain * (lowest + TIP));
+        const plain = this.#value(chainId, (PLAIN_WORK * inVain * (lowest + TIP)) / QUARTERS);
         if (plain > bound) bound = plain;
       }
     }
@@ -78,11 +80,11 @@ export class WorkMeter {
     return late.length === came.length && late.length > 0 ? Math.min(...late) : quotedAt;
   }
 
-  #isPaidBack(orderId: string): boolean {
-    const all = [...this.#world.watches.values()].flatMap((watch) =>
-      watch.depositsOf(orderId).map(({ fundingKey }) => watch.paidBack(fundingKey, 'refund')),
+  #isHeld(orderId: string): boolean {
+    const { whole, excess } = holdsOf(this.#world.ledger);
+    return [...this.#world.watches.values()].some((watch) =>
+      watch.depositsOf(orderId).some(({ fundingKey }) => whole.has(fundingKey) || excess.has(fundingKey)),
     );
-    return all.length > 0 && all.some((refund) => refund !== undefined);
   }
 
   #useKeys(orderId: string): string[] {
