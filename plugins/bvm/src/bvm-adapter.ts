@@ -274,6 +274,11 @@ export class BvmAdapter implements ChainAdapter {
     return this.view.providers.run((provider) => paidAlone(provider, network, transfer));
   }
 
+  /** Whose outputs were spent, signed for spending them: there is nobody else who paid. */
+  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.paidAlone(transfer);
+  }
+
   describeTransaction(hash: string): Promise<TransactionEntry | undefined> {
     const { facts, network } = this.#config;
     return this.view.providers.run((provider) => describeTransaction(provider, facts.id, network, hash));

@@ -59,6 +59,7 @@ import { lanePosition } from './lane-position.js';
 import { Spans } from './logs/spans.js';
 import { lookAtKeys } from './look.js';
 import { NeededWork } from './needed-work.js';
+import { isOwnMoney } from './own-money.js';
 import { paidBy } from './paid.js';
 import { paidAlone } from './paid-alone.js';
 import { isPersonalSignature } from './personal-sign.js';
@@ -317,6 +318,10 @@ export class EvmAdapter implements ChainAdapter {
 
   paidAlone(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
     return paidAlone(this.providers, transfer);
+  }
+
+  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return isOwnMoney(this.providers, this.#config.depository, transfer);
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {

@@ -1,8 +1,7 @@
 import type { DepositObservation } from '@causeway/core';
-import { isTransportError, type Providers, TransportError } from '@causeway/core/rpc';
+import type { Providers } from '@causeway/core/rpc';
+import { included } from './included.js';
 import type { RpcTransaction } from './rpc/types.js';
-
-const HASH = /^0x[0-9a-fA-F]{64}$/;
 
 /**
  * Whether the depositor that the event names is who signed the included transaction and paid its fee. The event alone proves
@@ -14,20 +13,6 @@ export async function paidAlone(
   providers: Providers,
   { transactionHash, depositor }: Pick<DepositObservation, 'transactionHash' | 'depositor'>,
 ): Promise<boolean> {
-  if (!HASH.test(transactionHash)) return false;
-  let failure: TransportError | undefined;
-  let answered = false;
-  for (const provider of providers.usable()) {
-    try {
-      const found = await provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [transactionHash]);
-      answered = true;
-      if (found !== null && found.blockHash !== null) return found.from.toLowerCase() === depositor;
-    } catch (error) {
-      if (!isTransportError(error)) throw error;
-      providers.failed(provider, error);
-      failure = error;
-    }
-  }
-  if (!answered) throw failure ?? new TransportError(providers.problem() ?? 'no provider', 'none');
-  return false;
+  const found = await included<RpcTransaction>(providers, 'eth_getTransactionByHash', transactionHash);
+  return found?.from.toLowerCase() === depositor;
 }

@@ -35,7 +35,7 @@ export function observeDeposits(
     const transactionHash = log.transactionHash.toLowerCase();
     const n = counts.get(transactionHash) ?? 0;
     counts.set(transactionHash, n + 1);
-    const { from, token, amount, id } = decode(log);
+    const { from, token, amount, id } = depositOf(log);
     const block = blockOf(log);
     return {
       fundingKey: `${chainId}:${transactionHash}:${n}`,
@@ -63,22 +63,23 @@ export function isServed(
   return currencies.has(currency);
 }
 
+/** Anybody can emit an event: only the depository's own counts. */
+export function isDepositLog(depository: Hex, { address, topics: [event] }: RpcLog): boolean {
+  return address.toLowerCase() === depository && (event === NATIVE_DEPOSIT_TOPIC || event === ERC20_DEPOSIT_TOPIC);
+}
+
 /** The deposits of one transaction that are served, out of all logs of its receipt. */
 export function depositsIn(
   config: Pick<ChainConfig, 'facts' | 'depository' | 'currencies'>,
   logs: readonly RpcLog[],
   block: BlockRef,
 ): readonly DepositObservation[] {
-  const ours = logs.filter(
-    ({ address, topics }) =>
-      address.toLowerCase() === config.depository &&
-      (topics[0] === NATIVE_DEPOSIT_TOPIC || topics[0] === ERC20_DEPOSIT_TOPIC),
-  );
+  const ours = logs.filter((log) => isDepositLog(config.depository, log));
   return observeDeposits(config.facts.id, ours, () => block, -1).filter((one) => isServed(config, one));
 }
 
 /** RelayNativeDeposit(from, amount, id) and RelayErc20Deposit(from, token, amount, id); nothing is indexed. */
-function decode(log: RpcLog): { from: string; token: string; amount: bigint; id: Hex } {
+export function depositOf(log: RpcLog): { from: string; token: string; amount: bigint; id: Hex } {
   if (log.topics[0] === NATIVE_DEPOSIT_TOPIC) {
     const [from, amount, id] = wordsOf(log.data, 3);
     return { from: wordAddress(from), token: NATIVE, amount: wordUint(amount), id: `0x${id ?? ''}` };

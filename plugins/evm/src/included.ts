@@ -1,0 +1,31 @@
+import type { Hex } from '@causeway/core';
+import { isTransportError, type Providers, TransportError } from '@causeway/core/rpc';
+
+const HASH = /^0x[0-9a-fA-F]{64}$/;
+
+/**
+ * What a method answers about a transaction, from the first provider that shows it in a block. Undefined where nobody does.
+ * Rejects where nobody answers.
+ */
+export async function included<T extends { readonly blockHash: Hex | null }>(
+  providers: Providers,
+  method: 'eth_getTransactionByHash' | 'eth_getTransactionReceipt',
+  transactionHash: string,
+): Promise<T | undefined> {
+  if (!HASH.test(transactionHash)) return undefined;
+  let failure: TransportError | undefined;
+  let answered = false;
+  for (const provider of providers.usable()) {
+    try {
+      const found = await provider.rpc.request<T | null>(method, [transactionHash]);
+      answered = true;
+      if (found !== null && found.blockHash !== null) return found;
+    } catch (error) {
+      if (!isTransportError(error)) throw error;
+      providers.failed(provider, error);
+      failure = error;
+    }
+  }
+  if (!answered) throw failure ?? new TransportError(providers.problem() ?? 'no provider', 'none');
+  return undefined;
+}
