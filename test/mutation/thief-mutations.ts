@@ -147,6 +147,15 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     lanes: [attack('jointPaying'), engine('orphans')],
   },
   {
+    name: 'unproven-only-to-whom-somebody-names',
+    guard: 'an operator cannot release what is unproven to its depositor without naming them',
+    guarantees: ['G4'],
+    file: 'core/src/engine/release-hold.ts',
+    find: 'if (wantsProof(held) && !parsed) {',
+    replace: 'if (wantsProof(held) && parsed && !parsed.ok) {',
+    lanes: [engine('orphans')],
+  },
+  {
     name: 'wrong-chain-to-its-payer',
     guard: 'what arrived on another chain goes to whoever paid it there',
     guarantees: ['G4'],
@@ -171,7 +180,7 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     file: 'core/src/engine/sign-legs.ts',
     find: "if (outcome.why !== 'noGas') break;",
     replace: "if (outcome.why !== 'feeTooHigh') break;",
-    lanes: [engine('claims', 'broadcast')],
+    lanes: [engine('claims', 'limits')],
   },
   {
     name: 'dust-leaves-nothing',
