@@ -1,5 +1,6 @@
 import { ATTACK_KINDS, type AttackKind, drawScenario, simulate } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
+import { replayCommand } from './options.js';
 
 /** Runs of each kind of attack in which nothing else goes wrong, so that who ended richer is told to the unit. */
 const RUNS = 12;
@@ -30,9 +31,11 @@ describe('nobody gains, and nobody else waits, by', () => {
       for (let seed = 1; seed <= RUNS; seed += 1) {
         const on = ON[kind];
         const profiles = on === 'any' ? {} : { profiles: [on] };
-        const run = await simulate(drawScenario(seed, { attacks: [kind], faults: [], ...profiles }));
+        const profile = { attacks: [kind], faults: [], ...profiles };
+        const run = await simulate(drawScenario(seed, profile));
         attempts += run.attacks[kind] ?? 0;
-        for (const { rule, message } of run.violations) found.push(`seed ${seed}: ${rule}: ${message}`);
+        for (const { rule, message } of run.violations)
+          found.push(`${replayCommand(seed, 'drawn', profile)}: ${rule}: ${message}`);
       }
       expect(found).toEqual([]);
       expect(attempts).toBeGreaterThanOrEqual(RUNS);
