@@ -147,6 +147,8 @@ async function trial(
     const short = await shortage(deps, provider, leg, draft);
     if (short !== undefined) return { ...unavailable(short), reason: 'SOLVER_BALANCE_TOO_LOW' };
     const { reason, message: said } = reasonOf(value.err, value.logs ?? []);
+    // It was closed between the two answers: the next look at it prices it anew, or refuses it.
+    if (reason === 'NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE') return unavailable(said);
     return refused(reason, said);
   }
   return { ok: true, plan: JSON.stringify({ ...draft, units: unitsFor(value) }) };
