@@ -1,5 +1,5 @@
 import type { LegEffect, LegInstruction, OrderId } from '@causeway/core';
-import { NATIVE, orderIdOf } from './addresses.js';
+import { NATIVE, orderIdOf, parseAddress } from './addresses.js';
 import { isMemoProgram } from './programs.js';
 import { associatedAccount } from './token-accounts.js';
 import type { Solver } from './transactions/build.js';
@@ -97,6 +97,7 @@ function payments(
   part: readonly Instruction[] = transaction.instructions,
   recipient?: string,
 ): readonly Payment[] {
+  const asked = recipient !== undefined && parseAddress(recipient).ok ? recipient : undefined;
   return transfersOf({ instructions: part }).flatMap((transfer) => {
     const { from, to, amount, kind, program } = transfer;
     if (kind === 'native') {
@@ -104,9 +105,9 @@ function payments(
     }
     const mint = transaction.tokens.get(from)?.mint;
     if (mint === undefined || from === to || from !== associatedAccount(mint, owner, program)) return [];
-    const isTheirs = recipient !== undefined && to === associatedAccount(mint, recipient, program);
+    const isTheirs = asked !== undefined && to === associatedAccount(mint, asked, program);
     const arrived = arrivedOf(transaction, transfer);
-    return [{ currency: mint, recipient: isTheirs ? recipient : to, sent: amount, arrived }];
+    return [{ currency: mint, recipient: isTheirs ? asked : to, sent: amount, arrived }];
   });
 }
 

@@ -47,7 +47,10 @@ export interface Instruction {
 /** A token account's part in a transaction. */
 export interface TokenChange {
   readonly mint: string;
+  /** When the transaction was over; of an account that it closed, before. */
   readonly owner: string;
+  /** Empty where there was no account before. */
+  readonly ownerBefore: string;
   readonly before: bigint;
   readonly after: bigint;
 }
@@ -117,12 +120,13 @@ function tokenChanges(
 ): ReadonlyMap<string, TokenChange> {
   const changes = new Map<string, TokenChange>();
   for (const { accountIndex, mint, owner = '', uiTokenAmount } of meta.preTokenBalances ?? []) {
-    changes.set(named(accountIndex), { mint, owner, before: BigInt(uiTokenAmount.amount), after: 0n });
+    const before = BigInt(uiTokenAmount.amount);
+    changes.set(named(accountIndex), { mint, owner, ownerBefore: owner, before, after: 0n });
   }
   for (const { accountIndex, mint, owner = '', uiTokenAmount } of meta.postTokenBalances ?? []) {
     const account = named(accountIndex);
-    const before = changes.get(account)?.before ?? 0n;
-    changes.set(account, { mint, owner, before, after: BigInt(uiTokenAmount.amount) });
+    const { ownerBefore = '', before = 0n } = changes.get(account) ?? {};
+    changes.set(account, { mint, owner, ownerBefore, before, after: BigInt(uiTokenAmount.amount) });
   }
   return changes;
 }
