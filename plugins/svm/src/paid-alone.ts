@@ -1,8 +1,8 @@
 import type { DepositObservation } from '@causeway/core';
 import { type Provider, TransportError } from '@causeway/core/rpc';
 import { depositorOf } from './depositor.js';
-import { fetchTransaction } from './transactions/fetch.js';
-import { type ReadTransaction, readTransaction } from './transactions/read.js';
+import { fetchTransaction, wholeTransaction } from './transactions/fetch.js';
+import type { ReadTransaction } from './transactions/read.js';
 import { type Transfer, transfersOf } from './transactions/transfers.js';
 import { arrivesAt, type Vault } from './watch/read-deposits.js';
 
@@ -22,7 +22,7 @@ export async function paidAlone(
 ): Promise<boolean> {
   const raw = await fetchTransaction(rpc, transactionHash);
   if (raw === undefined) throw new TransportError(`${transactionHash} is not shown`, 'malformed');
-  const transaction = readTransaction(raw);
+  const transaction = wholeTransaction(raw);
   if (!transaction.ok || transaction.payer !== depositor) return false;
   const theirs = transfersOf(transaction).filter(
     (each) => each.from !== each.to && arrivesAt(vault, each) && depositorOf(transaction, each) === depositor,

@@ -14,6 +14,7 @@ import type {
   DepositStepsInput,
   FundingKey,
   Hex,
+  IsPromised,
   KeyEvidence,
   KeyView,
   LaneRef,
@@ -62,6 +63,7 @@ import { paidAlone } from './paid-alone.js';
 import { probeChain } from './probe.js';
 import { send } from './send.js';
 import { lanePosition, paidBy, type SentDeps, sentSince, unfilledForGood } from './sent.js';
+import { SentBook } from './sent-book.js';
 import { setUp } from './set-up/set-up.js';
 import type { Ed25519Signer } from './signer.js';
 import { prepare, type SubmitterDeps, type SubmitterHead, sign } from './submitter.js';
@@ -180,7 +182,8 @@ export class SvmAdapter implements ChainAdapter {
       laneBalance: (signer, currency) => this.laneBalance(signer, currency),
     };
     const { providers } = this;
-    this.#sent = { solver, providers, included: this.#included, floor: () => this.#feed.floor() };
+    const book = new SentBook(solver.fill, services.clock);
+    this.#sent = { solver, providers, book, floor: () => this.#feed.floor() };
   }
 
   /**
@@ -296,10 +299,14 @@ export class SvmAdapter implements ChainAdapter {
     return oversize(steps, this.#tables.current);
   }
 
-  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
-    const { clock, log, alerts } = this.#services;
-    const watched = { vault: this.#vault, accounts: this.#vaultAccounts, providers: this.providers, feed: this.#feed };
-    return followDeposits({ ...watched, clock, log, alerts }, cursor, signal);
+  watchDeposits(
+    cursor: string | undefined,
+    signal: AbortSignal,
+    isPromised: IsPromised = async () => new Set(),
+  ): AsyncIterable<DepositBatch> {
+    const { providers } = this;
+    const watched = { vault: this.#vault, accounts: this.#vaultAccounts, providers, feed: this.#feed, isPromised };
+    return followDeposits({ ...this.#services, ...watched }, cursor, signal);
   }
 
   hint(_transactionHash: string): void {

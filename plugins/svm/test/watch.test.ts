@@ -84,6 +84,7 @@ async function following(
   const seen = new Map(known);
   const watching = (async () => {
     const watcher = {
+      isPromised: async () => new Set<Hex>(),
       vault: { chainId: CHAIN, address: target.vault, accounts: new Map([[account, token.mint.toBase58()]]) },
       accounts,
       providers,

@@ -1,9 +1,40 @@
-import type { HttpClient } from '@causeway/core/rpc';
-import type { RawTransaction } from './read.js';
+import { type HttpClient, RpcError, TransportError } from '@causeway/core/rpc';
+import { type RawTransaction, type ReadTransaction, readTransaction } from './read.js';
+
+/** The highest that nodes take: whatever they can decode shall be shown, also of a version that comes later. */
+export const ANY_VERSION = 255;
 
 /** A confirmed transaction as one node shows it; undefined where it has none of that name. */
 export async function fetchTransaction(rpc: HttpClient, signature: string): Promise<RawTransaction | undefined> {
-  const options = { encoding: 'json', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+  const options = { encoding: 'json', commitment: 'confirmed', maxSupportedTransactionVersion: ANY_VERSION };
   const raw = await rpc.request<RawTransaction | null>('getTransaction', [signature, options]);
   return raw ?? undefined;
+}
+
+/**
+ * A transaction that a list named, in the slot that it named.
+ *
+ * @throws TransportError where it is not shown, or not whole; RpcError where it is in another slot meanwhile, or refused.
+ */
+export async function fetchListed(
+  rpc: HttpClient,
+  { signature, slot }: { readonly signature: string; readonly slot: number },
+): Promise<ReadTransaction> {
+  const raw = await fetchTransaction(rpc, signature);
+  if (raw === undefined) throw new TransportError(`${signature} is listed and not shown`, 'malformed');
+  // Between the two answers it may have moved: the list will say so.
+  if (raw.slot !== slot) throw new RpcError(`${signature} moved to slot ${raw.slot}`, 0, undefined);
+  const read = wholeTransaction(raw);
+  if (read.signature !== signature)
+    throw new TransportError(`another transaction is shown for ${signature}`, 'malformed');
+  return read;
+}
+
+/** @throws TransportError where the answer is not whole: it is the node's fault, and another one may know better. */
+export function wholeTransaction(raw: RawTransaction): ReadTransaction {
+  try {
+    return readTransaction(raw);
+  } catch (error) {
+    throw new TransportError(`a transaction came back malformed: ${String(error)}`, 'malformed');
+  }
 }

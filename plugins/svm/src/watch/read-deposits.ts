@@ -1,4 +1,5 @@
 import type { BlockRef, ChainId, DepositObservation, FundingKey, Hex } from '@causeway/core';
+import { TransportError } from '@causeway/core/rpc';
 import { NATIVE, orderIdOf } from '../addresses.js';
 import { depositorOf } from '../depositor.js';
 import type { ReadTransaction } from '../transactions/read.js';
@@ -21,7 +22,7 @@ export interface Vault {
  * by. Anybody can open further token accounts in the vault's name: what arrives there is `stray`, and funds nothing.
  *
  * @param onForeign told of the mints of what arrived in the vault's name and is not configured.
- * @throws where a transfer to an associated account comes without the balances that say what arrived.
+ * @throws TransportError where a transfer to an associated account comes without the balances that say what arrived.
  */
 export function readDeposits(
   vault: Vault,
@@ -41,7 +42,9 @@ export function readDeposits(
     const amount = amounts.get(transfer.path) ?? 0n;
     if (amount === 0n) return [];
     const currency = transfer.kind === 'token' ? transaction.tokens.get(transfer.to)?.mint : NATIVE;
-    if (currency === undefined) throw new Error(`${transaction.signature} tells no balance of ${transfer.to}`);
+    if (currency === undefined) {
+      throw new TransportError(`${transaction.signature} tells no balance of ${transfer.to}`, 'malformed');
+    }
     return [
       {
         fundingKey: fundingKey(vault.chainId, transaction.signature, transfer.path),
