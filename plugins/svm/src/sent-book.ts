@@ -76,7 +76,7 @@ export class SentBook {
   /** All that it sent since, oldest first. @throws UnfinishedError; RpcError, TransportError, PrunedError. */
   async all(question: Question): Promise<readonly Own[]> {
     const { floor } = question;
-    return this.#inTurn('', question, EVERYTHING, (backlog) => {
+    return this.#inTurn(ALL, question, EVERYTHING, (backlog) => {
       forgetUpTo(backlog, floor);
       return this.#goThrough(backlog, question);
     });
@@ -113,7 +113,9 @@ export class SentBook {
     const backlog = reaches ? known.backlog : this.#backlogAbove(floor, keeps);
     const done = (known?.busy ?? Promise.resolve()).then(() => task(backlog));
     this.#histories.delete(name);
-    this.#histories.set(name, { backlog, since: reaches ? known.since : since, busy: done.catch(() => undefined) });
+    // Of everything nothing is kept that is older than what was asked for last.
+    const begins = reaches && name !== ALL ? known.since : since;
+    this.#histories.set(name, { backlog, since: begins, busy: done.catch(() => undefined) });
     const [oldest] = this.#histories.keys();
     if (this.#histories.size > MOST_KEPT && oldest !== undefined) this.#histories.delete(oldest);
     return done;
@@ -179,6 +181,8 @@ export class SentBook {
   }
 }
 
+/** Name of the history that is gone through for everything; others have memos for names. */
+const ALL = '';
 const EVERYTHING = (): boolean => true;
 
 function namingOnly(memo: string): (entry: Listed) => boolean {

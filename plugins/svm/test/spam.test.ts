@@ -189,6 +189,24 @@ describe('one transaction that cannot be read', () => {
     await watch.end();
   });
 
+  it('is read of any version that a node knows, and of the first where it takes no other wish', async () => {
+    const ledger = chain([...spam(20, START - 300, START - 200), deposit('honest', START - 100)]);
+    for (const most of [255, 0]) {
+      const { rpc, calls } = asked((method, params) => {
+        const { maxSupportedTransactionVersion: wish = 0 } = (params[1] ?? {}) as Record<string, number>;
+        if (method === 'getTransaction' && wish > most) throw new RpcError('Invalid params: u8', -32_602, null);
+        return answer(ledger.node, method, params);
+      });
+      const watch = fakeWatch(ledger.node, rpc, from());
+      await watch.poll();
+      expect(ordersIn(watch.state)).toEqual([idOf('honest')]);
+      expect(watch.told.alerts.list()).toEqual([]);
+      // It is not asked for it again and again.
+      expect(reads({ calls }).length).toBeLessThanOrEqual(most === 0 ? 21 + AT_ONCE : 21);
+      await watch.end();
+    }
+  });
+
   it('is dismissed also where its answer makes no sense', async () => {
     const ledger = chain([{ name: 'odd', slot: START - 200 }, deposit('after', START - 100)]);
     const odd = signatureOf('odd');

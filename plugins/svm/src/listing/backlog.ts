@@ -62,23 +62,29 @@ export class Backlog<T> {
   /** Whether these slots, above one and up to another, were listed, and all of it was read. */
   covers(low: number, high: number): boolean {
     const isIn = ({ slot }: Listed): boolean => slot > low && slot <= high;
-    if (!this.#rolls.every((roll) => roll.covers(low, high))) return false;
-    return !this.aside.entries().some(isIn) && !this.unread().some(isIn);
+    if (!this.#rolls.every((roll) => roll.covers(low, high)) || this.aside.entries().some(isIn)) return false;
+    for (const entry of this.#open()) if (isIn(entry)) return false;
+    return true;
   }
 
   /** Slots up to which everything was listed for good, and read. */
   readTo(): number {
-    const waiting = [...this.aside.entries(), ...this.unread().slice(0, 1)];
-    return waiting.reduce((least, { slot }) => Math.min(least, slot - 1), this.listedTo);
+    let least = this.listedTo;
+    for (const { slot } of this.aside.entries()) least = Math.min(least, slot - 1);
+    for (const { slot } of this.#open()) if (slot <= least) least = slot - 1;
+    return least;
   }
 
   /** What is listed and was not read, oldest first. */
   unread(): readonly Listed[] {
     const found = new Map<string, Listed>();
-    for (const roll of this.#rolls) {
-      for (const entry of roll.entries()) if (!this.#isOver(entry)) found.set(entry.signature, entry);
-    }
-    return [...found.values()].sort((a, b) => a.slot - b.slot || (a.signature < b.signature ? -1 : 1));
+    for (const entry of this.#open()) found.set(entry.signature, entry);
+    return [...found.values()].sort((a, b) => a.slot - b.slot);
+  }
+
+  /** What is listed and was not read; under each account that it touched. */
+  *#open(): Generator<Listed> {
+    for (const roll of this.#rolls) for (const entry of roll.entries()) if (!this.#isOver(entry)) yield entry;
   }
 
   /** Of these, what may be read now: nothing above what is not listed, so that the oldest comes first. */
@@ -90,7 +96,7 @@ export class Backlog<T> {
 
   /** Whether everything up to the head was listed and read, but for what is set aside. */
   get isThrough(): boolean {
-    return this.isListed && this.unread().length === 0;
+    return this.isListed && this.#open().next().done === true;
   }
 
   /** Whether nothing is left to be listed, or was forgotten. */
@@ -147,10 +153,8 @@ export class Backlog<T> {
   #hasRoom(): boolean {
     if (this.#size() < MOST_WAITING / 2) return true;
     const { listedTo } = this;
-    return !this.#rolls.some((roll) => {
-      for (const entry of roll.entries()) if (entry.slot <= listedTo && !this.#isOver(entry)) return true;
-      return false;
-    });
+    for (const { slot } of this.#open()) if (slot <= listedTo) return false;
+    return true;
   }
 
   #size(): number {
@@ -213,12 +217,7 @@ export class Backlog<T> {
       const provider = providers[this.aside.triesOf(entry) % providers.length];
       if (provider === undefined) return;
       try {
-        const value = await this.#options.read(provider, entry).catch(async (error: unknown) => {
-          const proven = await this.#options.apart(provider, entry);
-          if (proven === undefined) throw error;
-          return proven;
-        });
-        this.#put(entry, value);
+        this.#put(entry, await this.#readOrProve(provider, entry));
       } catch (error) {
         if (isTransportError(error) && error.failure === 'rate') return;
         if (!this.aside.failed(entry, String(error)) || hopeless === undefined) return;
@@ -227,6 +226,19 @@ export class Backlog<T> {
       }
     });
     return given;
+  }
+
+  async #readOrProve(provider: Provider, entry: Listed): Promise<T> {
+    try {
+      return await this.#options.read(provider, entry);
+    } catch (error) {
+      const proven = await this.#options.apart(provider, entry).catch((other: unknown) => {
+        if (isTransportError(other) && other.failure === 'rate') throw other;
+        return undefined;
+      });
+      if (proven === undefined) throw error;
+      return proven;
+    }
   }
 
   #put(entry: Listed, value: T): void {

@@ -1,5 +1,5 @@
 import { type HttpClient, TransportError } from '@causeway/core/rpc';
-import { ANY_VERSION } from './fetch.js';
+import { ofAnyVersion } from './version.js';
 
 interface RawTokenBalance {
   readonly accountIndex: number;
@@ -112,8 +112,12 @@ export class Blocks {
 
 async function fetchBlock(rpc: HttpClient, slot: number): Promise<readonly RawTouch[]> {
   const options = { transactionDetails: 'accounts', encoding: 'json', rewards: false, commitment: 'confirmed' };
-  const wish = { ...options, maxSupportedTransactionVersion: ANY_VERSION };
-  const block = await rpc.request<{ readonly transactions?: unknown } | null>('getBlock', [slot, wish]);
+  const block = await ofAnyVersion(rpc, (maxSupportedTransactionVersion) =>
+    rpc.request<{ readonly transactions?: unknown } | null>('getBlock', [
+      slot,
+      { ...options, maxSupportedTransactionVersion },
+    ]),
+  );
   if (!Array.isArray(block?.transactions)) throw new TransportError(`slot ${slot} is not shown`, 'malformed');
   return block.transactions as readonly RawTouch[];
 }

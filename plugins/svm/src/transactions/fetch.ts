@@ -1,13 +1,13 @@
 import { type HttpClient, RpcError, TransportError } from '@causeway/core/rpc';
 import { type RawTransaction, type ReadTransaction, readTransaction } from './read.js';
-
-/** The highest that nodes take: whatever they can decode shall be shown, also of a version that comes later. */
-export const ANY_VERSION = 255;
+import { ofAnyVersion } from './version.js';
 
 /** A confirmed transaction as one node shows it; undefined where it has none of that name. */
 export async function fetchTransaction(rpc: HttpClient, signature: string): Promise<RawTransaction | undefined> {
-  const options = { encoding: 'json', commitment: 'confirmed', maxSupportedTransactionVersion: ANY_VERSION };
-  const raw = await rpc.request<RawTransaction | null>('getTransaction', [signature, options]);
+  const options = { encoding: 'json', commitment: 'confirmed' };
+  const raw = await ofAnyVersion(rpc, (maxSupportedTransactionVersion) =>
+    rpc.request<RawTransaction | null>('getTransaction', [signature, { ...options, maxSupportedTransactionVersion }]),
+  );
   return raw ?? undefined;
 }
 

@@ -105,30 +105,46 @@ interface Entry extends FakeTransaction {
   readonly signature: string;
 }
 
-const histories = new WeakMap<Landed, { readonly size: number; readonly entries: readonly Entry[] }>();
+interface History {
+  readonly size: number;
+  /** Newest first. */
+  readonly entries: readonly Entry[];
+  readonly places: ReadonlyMap<string, number>;
+}
 
-/** Newest first. */
-function historyOf(landed: Landed): readonly Entry[] {
-  const known = histories.get(landed);
-  if (known !== undefined && known.size === landed.size) return known.entries;
-  const entries = [...landed].map(([signature, one]) => ({ ...one, signature })).reverse();
-  entries.sort((a, b) => b.slot - a.slot);
-  histories.set(landed, { size: landed.size, entries });
-  return entries;
+const histories = new WeakMap<Landed, Map<string, History>>();
+
+/** @param account under which they are listed; absent: all of them. */
+function historyOf(landed: Landed, account = ''): History {
+  const known = histories.get(landed) ?? new Map<string, History>();
+  histories.set(landed, known);
+  const found = known.get(account);
+  if (found !== undefined && found.size === landed.size) return found;
+  const isIn = ({ touches }: Entry): boolean => account === '' || touches === undefined || touches.includes(account);
+  const entries = [...landed].map(([signature, one]) => ({ ...one, signature })).filter(isIn);
+  entries.reverse().sort((a, b) => b.slot - a.slot);
+  const places = new Map(entries.map(({ signature }, n) => [signature, n]));
+  const history = { size: landed.size, entries, places };
+  known.set(account, history);
+  return history;
 }
 
 /** As validators answer: nothing is before what they do not know. */
 function listed(landed: Landed, account: string, options: Options, isThere: (slot: number) => boolean): unknown {
-  const entries = historyOf(landed).filter(
-    ({ slot, touches }) => isThere(slot) && (touches === undefined || touches.includes(account)),
-  );
-  const place = (signature: string): number => entries.findIndex((one) => one.signature === signature);
-  const from = options.before === undefined ? 0 : place(options.before) + 1;
+  const { entries, places } = historyOf(landed, account);
+  const placeOf = (signature: string): number => {
+    const place = places.get(signature);
+    return place === undefined || !isThere(entries[place]?.slot ?? 0) ? -1 : place;
+  };
+  const from = options.before === undefined ? 0 : placeOf(options.before) + 1;
   if (options.before !== undefined && from === 0) return [];
-  const end = options.until === undefined ? -1 : place(options.until);
-  return entries
-    .slice(from, Math.min(from + (options.limit ?? 1_000), end < 0 ? entries.length : end))
-    .map(({ signature, slot, memo }) => ({ signature, slot, err: null, memo, blockTime: timeAt(slot) }));
+  const end = options.until === undefined ? -1 : placeOf(options.until);
+  const page: object[] = [];
+  for (let n = from; n < (end < 0 ? entries.length : end) && page.length < (options.limit ?? 1_000); n += 1) {
+    const { signature, slot, memo } = entries[n] as Entry;
+    if (isThere(slot)) page.push({ signature, slot, err: null, memo, blockTime: timeAt(slot) });
+  }
+  return page;
 }
 
 function transactionOf(landed: Landed, signature: string, top: number): unknown {
@@ -141,7 +157,7 @@ function transactionOf(landed: Landed, signature: string, top: number): unknown 
 /** Of what is in a block, what needs no instruction to be told. */
 function touchesIn(landed: Landed, slot: number): unknown {
   return historyOf(landed)
-    .filter((one) => one.slot === slot)
+    .entries.filter((one) => one.slot === slot)
     .flatMap(({ shown, inBlock = typeof shown === 'object' ? shown : undefined }) => {
       if (inBlock === undefined) return [];
       const { transaction, meta } = inBlock;
