@@ -9,6 +9,9 @@ const ABSENCE = chain('svm', 'absence');
 const SVM_WATCH = chain('svm', 'watch');
 const SVM_DEPOSITS = chain('svm', 'deposits');
 const SVM_KIT = chain('svm', 'conformance');
+const SVM_SPAM = chain('svm', 'spam');
+const SVM_DRAWN = chain('svm', 'watch-drawn');
+const HIJACK = chain('svm', 'hijack');
 const LANE = chain('bvm', 'lane', 'sending');
 const REPLACING = chain('bvm', 'replacing');
 const REFUNDS = chain('bvm', 'refunds');
@@ -71,6 +74,105 @@ export const FAMILY_MUTATIONS: readonly Mutation[] = [
     find: '      recipient === leg.recipient &&\n',
     replace: '',
     lanes: [SVM_KIT, chain('svm', 'submit')],
+  },
+  {
+    name: 'account-asked-for-before-it-is-paid',
+    guard: 'a token is paid only to an account that its recipient owns when it is paid',
+    guarantees: ['G1', 'G3'],
+    file: 'plugins/svm/src/transactions/build.ts',
+    find: 'return [ensureAccount(paid, plan.opensAccount ? fill : undefined), transfer];',
+    replace: 'return plan.opensAccount ? [ensureAccount(paid, fill), transfer] : [transfer];',
+    lanes: [HIJACK],
+  },
+  {
+    name: 'no-rent-for-an-account-that-was-there',
+    guard: 'nobody who closes an account between the trial and the block is paid its rent',
+    guarantees: ['G12'],
+    file: 'plugins/svm/src/transactions/build.ts',
+    find: 'plan.opensAccount ? fill : undefined',
+    replace: 'fill',
+    lanes: [HIJACK],
+  },
+  {
+    name: 'paid-by-the-address',
+    guard: 'whom a token was paid to is told by its account, not by whoever owned that',
+    guarantees: ['G1'],
+    file: 'plugins/svm/src/effects.ts',
+    find: 'to === associatedAccount(mint, asked, program)',
+    replace: 'transaction.tokens.get(to)?.owner === asked',
+    lanes: [HIJACK],
+  },
+  {
+    name: 'stray-is-no-deposit',
+    guard: 'what comes to another account in the name of the vault funds nothing',
+    guarantees: ['G4'],
+    file: 'plugins/svm/src/watch/read-deposits.ts',
+    find: '({ ...one, stray: true as const })',
+    replace: '({ ...one })',
+    lanes: [SVM_DEPOSITS],
+  },
+  {
+    name: 'final-once-found-again',
+    guard: 'a deposit is told to be final only where it was found again once it was',
+    guarantees: ['G8'],
+    file: 'plugins/svm/src/watch/deposit-run.ts',
+    find: 'const due = [...this.#unsure.values()].filter(({ slot }) => slot <= finalized.height);',
+    replace: 'const due: Unsure[] = [];\n    this.#unsure.clear();',
+    lanes: [SVM_DRAWN],
+  },
+  {
+    name: 'repeated-together-after-a-start',
+    guard: 'no finality is told of after a start before all that the ledger may have was read again',
+    guarantees: ['G2', 'G8'],
+    file: 'plugins/svm/src/watch/deposit-run.ts',
+    find: 'const isRewound = this.#fresh !== undefined && backlog.covers(this.#fresh.from, this.#fresh.to);',
+    replace: 'const isRewound = this.#fresh !== undefined;',
+    lanes: [SVM_DRAWN],
+  },
+  {
+    name: 'cursor-before-what-is-unread',
+    guard: 'the cursor passes no transaction that could not be read and was not told of',
+    guarantees: ['G2'],
+    file: 'plugins/svm/src/listing/backlog.ts',
+    find: 'for (const { slot } of this.aside.entries()) least = Math.min(least, slot - 1);',
+    replace: '',
+    lanes: [SVM_SPAM],
+  },
+  {
+    name: 'list-goes-on-from-what-is-there',
+    guard: 'a list that ends where its place left the chain is not taken for a whole one',
+    guarantees: ['G2'],
+    file: 'plugins/svm/src/listing/page.ts',
+    find: 'if (full === undefined && before !== undefined) await expectKnown(rpc, before);',
+    replace: '',
+    lanes: [chain('svm', 'backlog')],
+  },
+  {
+    name: 'sent-once-all-is-examined',
+    guard: 'what a signer sent is not answered while one of those that touched it is unread',
+    guarantees: ['G15'],
+    file: 'plugins/svm/src/sent-book.ts',
+    find: 'if (backlog.isThrough && backlog.aside.size === 0) return found;',
+    replace: 'if (backlog.isThrough) return found;',
+    lanes: [chain('svm', 'sent-spam')],
+  },
+  {
+    name: 'paid-alone-by-its-owner',
+    guard: 'an account that was opened or given away on the way proves nobody',
+    guarantees: ['G3'],
+    file: 'plugins/svm/src/paid-alone.ts',
+    find: 'theirs.every((each) => ownedAlong(transaction, each, depositor))',
+    replace: 'true',
+    lanes: [chain('svm', 'paid-alone')],
+  },
+  {
+    name: 'no-signature-without-a-secret',
+    guard: 'nobody proves an address whose key needs no secret',
+    guarantees: ['G3'],
+    file: 'plugins/svm/src/verify-message.ts',
+    find: 'if (SMALL_ORDER.has(withoutSign(key))) return false;',
+    replace: '',
+    lanes: [chain('svm', 'verify-message')],
   },
   {
     name: 'lane-waits-for-its-anchor',

@@ -7,12 +7,13 @@ import { addressOf, fakeTransaction, idOf } from './support/fake-transactions.js
 import { type Applied, type FakeWatch, fakeWatch, VAULT } from './support/fake-watch.js';
 import { services } from './support/services.js';
 
-// Chains that fork and index late, nodes that fail, and services that end anywhere: whatever happens on the way, what is told
-// in the end is what the chain has.
+// Chains that fork and index late, nodes that fail or lag, and services that end anywhere: whatever happens on the way, what
+// is told in the end is what the chain has.
 
 const START = 100_000;
 const SEEDS = 30;
 const STEPS = 40;
+const LATE: ReadonlySet<string> = new Set(['getSignaturesForAddress', 'getSignatureStatuses']);
 
 interface Drawn {
   readonly slot: number;
@@ -97,7 +98,13 @@ async function play(seed: number): Promise<void> {
   const { rpc, most } = asked((method, params) => {
     if (isFailing && dice.chance(0.05)) throw new RpcError('not now', -32_000, null);
     if (isFailing && dice.chance(0.01)) throw new TransportError('nothing came', 'network');
-    return answer(world.node, method, params);
+    // Behind the same name there is one that is late.
+    const isLate = LATE.has(method) && isFailing && dice.chance(0.2);
+    return answer(
+      isLate ? { ...world.node, head: world.node.head - dice.between(1, 120) } : world.node,
+      method,
+      params,
+    );
   });
   let now = 0;
   const { clock: real } = services();

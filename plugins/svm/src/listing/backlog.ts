@@ -144,7 +144,7 @@ export class Backlog<T> {
         return stretch !== undefined && (!stretch.scanned || this.#hasRoom()) ? [{ roll, stretch }] : [];
       });
       if (wanted.length === 0) return;
-      await inParallel(wanted, ({ roll, stretch }) => roll.load(rpc, stretch, look.asOf), LISTS);
+      await inParallel(wanted, ({ roll, stretch }) => roll.load(rpc, stretch, look), LISTS);
       pages += wanted.length;
     }
   }

@@ -6,7 +6,7 @@ import { above, isLoaded, joined, type Loaded, type Stretch, type Unlisted, with
 export const OVERLAP_SLOTS = 32;
 /** The newest slots are listed again each time, for the same reason. */
 const AGAIN_SLOTS = 8;
-/** What has become final is listed for good when there are so many slots of it, where that takes calls of its own. */
+/** What has become final is listed for good when there are so many slots of it: that takes more calls. */
 const TOGETHER = 8;
 /** More is not kept of what is not final: as much as the chain itself takes in that time. */
 const MOST_IN_WINDOW = 200_000;
@@ -14,7 +14,7 @@ const MOST_IN_WINDOW = 200_000;
 export interface RollOptions {
   /** What counts; the rest is forgotten as soon as it is listed. */
   readonly keeps: (entry: Listed) => boolean;
-  /** Each list is to be one of a node that has reached what it is told, and what is not final is listed anew each time. */
+  /** Each list is to be one of a node that has reached `asOf`, and what is not final is listed anew each time. */
   readonly exact?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Look {
   /** Newest slot, and newest final one, as the node told before it is asked for a list. */
   readonly height: number;
   readonly final: number;
-  /** For `exact` rolls. */
+  /** Slot that whoever lists has to have reached; of what is listed for good, the final one at least. */
   readonly asOf?: number;
 }
 
@@ -106,20 +106,24 @@ export class Roll {
   }
 
   /**
-   * Lists what is new, and what has become final for good where that takes no more calls.
+   * Lists what is new, and now and then what has become final for good.
+   *
+   * Invariant: what is listed for good was listed by a node that has reached the final slot, whoever answers behind its name.
    * @throws as `historyPage`; what was listed by then stays.
    */
   async front(rpc: HttpClient, look: Look): Promise<void> {
     if (this.window.size >= MOST_IN_WINDOW && this.#state.walk === undefined) return this.#raise(look, undefined);
     let walk: Walk | undefined = this.#state.walk;
     if (walk === undefined && this.#options.exact) this.window.clear();
+    const isDue = look.final - OVERLAP_SLOTS - this.#state.firm >= TOGETHER;
+    const begun = { ...look, ...(isDue && look.asOf === undefined && { asOf: look.final }) };
     for (;;) {
-      const { asOf } = walk ?? look;
+      const { asOf } = walk ?? begun;
       const first = walk === undefined && { until: this.#state.until };
       const page = await this.#ask(rpc, { before: walk?.next, asOf, ...first }, () => {
         this.#state = { ...this.#state, walk: undefined };
       });
-      const taken = this.#take(walk ?? { ...look, firm: [], newest: undefined }, page);
+      const taken = this.#take(walk ?? { ...begun, firm: [], newest: undefined }, page);
       const { firm } = this.#state;
       const { next } = page;
       if (next === undefined || next.slot <= firm) this.#done(taken, true);
@@ -150,8 +154,8 @@ export class Roll {
   }
 
   /** @param whole it came down to what is listed for good. */
-  #done({ height, final, firm, newest }: Omit<Walk, 'next'>, whole: boolean): void {
-    this.#raise({ height, final }, whole ? firm : undefined, newest);
+  #done({ height, final, asOf, firm, newest }: Omit<Walk, 'next'>, whole: boolean): void {
+    if (asOf !== undefined) this.#raise({ height, final }, whole ? firm : undefined, newest);
     this.#state = { ...this.#state, walk: undefined, top: Math.max(this.#state.top, height) };
   }
 
@@ -159,7 +163,7 @@ export class Roll {
   #raise({ final }: Look, entries: readonly Listed[] | undefined, newest?: Anchor): void {
     const { firm: lo, stretches, top, until } = this.#state;
     const hi = final - OVERLAP_SLOTS;
-    if (hi <= lo || (entries === undefined && hi - lo < TOGETHER)) return;
+    if (hi - lo < TOGETHER) return;
     // The newest slots of it may have been listed before they were whole; what is unlisted is listed again either way.
     const stretch = { lo, hi, before: this.#anchorAbove(hi), entries, scanned: entries !== undefined || hi <= top };
     const lower = stretches.at(-1);
@@ -186,7 +190,7 @@ export class Roll {
   }
 
   /** Lists one page of it. @throws as `historyPage`. */
-  async load(rpc: HttpClient, stretch: Unlisted, asOf?: number): Promise<void> {
+  async load(rpc: HttpClient, stretch: Unlisted, { final, asOf = final }: Look): Promise<void> {
     const page = await this.#ask(rpc, { before: stretch.before, asOf }, () => {
       this.#put(stretch, [{ ...stretch, before: undefined }]);
     });

@@ -112,8 +112,7 @@ export class DepositRun {
     await this.#retry();
     if (this.#untold.size > 0 || this.#hopeless.length > 0) yield await this.#batch(head, this.#cursor);
     if (first !== undefined) throw first;
-    const rest = this.#backlog.aside.isFull ? [] : this.#backlog.readable(this.#backlog.unread());
-    const trouble = await this.#read(head, rest.slice(0, MOST_AT_ONCE));
+    const trouble = await this.#read(head, this.#others());
     yield await this.#batch(head, this.#cursor);
     // With so much set aside there is nothing to do before the next head.
     this.isThrough = this.#backlog.isThrough || this.#backlog.aside.isFull;
@@ -148,6 +147,16 @@ export class DepositRun {
       backlog.done.get(entry.signature)?.slot === entry.slot ||
       (entry.slot <= listedTo && !there.has(entry.signature) && !backlog.aside.has(entry));
     return this.#first.next(MOST_AT_ONCE, isGone).filter((entry) => !backlog.aside.has(entry));
+  }
+
+  /** The oldest; before them what is to be repeated after a start, since finality waits for that. */
+  #others(): readonly Listed[] {
+    if (this.#backlog.aside.isFull) return [];
+    const unread = this.#backlog.unread();
+    const { from = 0, to = 0 } = this.#fresh ?? {};
+    const isRepeated = ({ slot }: Listed): boolean => slot > from && slot <= to;
+    const rest = this.#backlog.readable(unread).filter((entry) => !isRepeated(entry));
+    return [...unread.filter(isRepeated), ...rest].slice(0, MOST_AT_ONCE);
   }
 
   /** What stopped it; undefined: nothing did. */
