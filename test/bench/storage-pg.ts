@@ -1,5 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import type { Change, ChangeSet, Store } from '@causeway/core';
+import { prepareSet } from '@causeway/core/sql';
+import { functions } from '../../plugins/storage-pg/src/sql/functions.js';
+import { TIMELINE } from '../../plugins/storage-pg/src/sql/history.js';
+import { names } from '../../plugins/storage-pg/src/sql/names.js';
+import { encodeSet } from '../../plugins/storage-pg/src/sql/wire.js';
 import { PgBench, plainPool, storeOn } from '../../plugins/storage-pg/test/support/pg-harness.js';
 import { startPostgres } from '../../plugins/storage-pg/test/support/postgres.js';
 
@@ -90,6 +95,7 @@ const leg = (name: string) => ({
   dueAt: 0,
   includedAt: null,
   claimedAt: null,
+  work: null,
   spent: 0n,
   createdAt: 0,
 });
@@ -125,6 +131,48 @@ function show(name: string, callers: number, { perSecond, p50, p99 }: Figures): 
   );
 }
 
+/**
+ * What it costs that each change set looks whether the server is still the one that it was: the apply function with the
+ * look and without it, in turns on one connection, so that both meet the same moments of the machine.
+ */
+async function lookAtHistory(bare: ReturnType<typeof plainPool>, token: number): Promise<void> {
+  const own = names('causeway');
+  const looking = functions(own, true);
+  const blind = functions(own, false);
+  const client = await bare.connect();
+  try {
+    for (const statement of [...looking.create, ...blind.create]) await client.query(statement);
+    const known = [(await client.query(`select ${TIMELINE} as timeline`)).rows[0].timeline, '0/0'];
+    const times: Record<'looking' | 'blind', number[]> = { looking: [], blind: [] };
+    const once = async (which: 'looking' | 'blind', changes: Change[]) => {
+      const { text } = encodeSet(prepareSet({ name: 'bench', changes }));
+      const call = which === 'looking' ? looking.calls.apply : blind.calls.apply;
+      const before = performance.now();
+      await client.query({ name: which, text: call, values: which === 'looking' ? [text, ...known] : [text] });
+      times[which].push(performance.now() - before);
+    };
+    for (const [name, changes] of [
+      ['one quote of 3.5 KB', quote],
+      ['settlement', () => settlement(token, 1)],
+      ['a fence alone', (): Change[] => [{ op: 'fence', scope: 'lane:bench', token }]],
+    ] as const) {
+      for (const all of Object.values(times)) all.length = 0;
+      const until = performance.now() + 2 * SECONDS * 1_000;
+      for (let n = 0; performance.now() < until; n += 1) {
+        const order = n % 2 === 0 ? (['looking', 'blind'] as const) : (['blind', 'looking'] as const);
+        for (const which of order) await once(which, changes());
+      }
+      const middle = (all: number[]) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+      const [with_, without] = [middle(times.looking), middle(times.blind)];
+      console.log(
+        `look at the history, ${name.padEnd(20)} ${with_.toFixed(3)} ms with, ${without.toFixed(3)} ms without: ${(with_ / without).toFixed(3)} (${times.blind.length} each)`,
+      );
+    }
+  } finally {
+    client.release();
+  }
+}
+
 async function main(): Promise<void> {
   const bench = await PgBench.start(await startPostgres());
   const url = await bench.database();
@@ -145,6 +193,7 @@ async function main(): Promise<void> {
       const hot = () => store.apply(set(settlement(lease!.token, 1)));
       show('apply: settlement, one currency', callers, await measure(callers, hot));
     }
+    await lookAtHistory(bare, lease!.token);
     const reader = () => store.request('0x00');
     show('point read', 8, await measure(8, reader));
     const heartbeat = () => store.claimLeases(['lane:bench', 'lane:2', 'lane:3', 'chain:1', 'service'], 'bench', 3_000);

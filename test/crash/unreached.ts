@@ -19,6 +19,10 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
     'commands about keys, one change set each: no money moves, and a key whose secret nobody saw is listed and revoked',
   ],
   [/^store\.api\.metadata\./, 'what a client says of a request besides; nothing that moves money reads it'],
+  [
+    /^(chain\.isOwnMoney|store\.engine\.claim)\./,
+    'a claim by a depositor: the one change set of a release by an operator, which a flow reaches; asking a chain changes nothing',
+  ],
   [/^notifier\./, 'nobody delivers events yet'],
 ];
 

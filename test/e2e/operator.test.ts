@@ -113,9 +113,9 @@ describe('causeway refund', () => {
 describe('causeway hold release', () => {
   it('pays what was held to whom the operator says, once', async () => {
     const refundTo = await deployRejecter(world.a);
-    const order = await world.order({ amount: parseEther('1'), refundTo });
-    const amount = parseEther('0.4');
-    await depositDirectly(world.a, order.user, { symbol: 'ETH', amount, id: order.orderId });
+    const order = await world.order({ amount: parseEther('1'), refundTo, body: { referrer: 'debug-force-refund' } });
+    const amount = order.amountIn;
+    await pay(order.from, order.user, order.quote);
     const status = await world.becomes(order, 'failure', { mining: true });
     expect(status.refundFailReason).toBe('MANUAL_REFUND_REQUIRED');
 

@@ -1,6 +1,6 @@
 import { keccak256, parseEther, parseUnits, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { block, deployRejecter } from '../support/contracts.js';
+import { beginToRefuse, block, deployRejecter } from '../support/contracts.js';
 import { sleep, until } from '../support/until.js';
 import { depositDirectly, fund, newAddress, newUser, pay } from '../support/wallet.js';
 import { type Order, World } from '../support/world.js';
@@ -8,7 +8,8 @@ import { type Order, World } from '../support/world.js';
 let world: World;
 
 beforeAll(async () => {
-  world = await World.start();
+  // What is dust elsewhere is held here, where gas would take all of it.
+  world = await World.start({ dustUsd: '0' });
 });
 
 afterAll(async () => {
@@ -32,8 +33,9 @@ function expectGasDeducted(back: bigint, paid: bigint): void {
 
 describe('a fill that cannot be made', () => {
   it('is refunded when the recipient refuses native coin, less the gas of the refund', async () => {
-    const recipient = await deployRejecter(world.b);
-    const order = await world.order({ amount: parseEther('1'), recipient });
+    const order = await world.order({ amount: parseEther('1') });
+    const { recipient } = order;
+    await beginToRefuse(world.b, recipient);
     await pay(order.from, order.user, order.quote);
     const status = await world.becomes(order, 'refund', { mining: true });
     expect(status.failReason).not.toBe('N/A');
@@ -44,6 +46,18 @@ describe('a fill that cannot be made', () => {
     expect(record.status).toBe('refund');
     expect(record.data.failReason).toBe(status.failReason);
     expect(record.data.failedCallData).toMatchObject({ to: expect.any(String), data: expect.any(String) });
+  });
+
+  it('is not even quoted to a recipient that refuses native coin already', async () => {
+    const recipient = await deployRejecter(world.b);
+    const { address } = newUser();
+    const refused = await world.rest.refusedQuote({
+      ...{ user: address, recipient, originChainId: world.a.id, destinationChainId: world.b.id },
+      ...{ originCurrency: world.a.currency('ETH'), destinationCurrency: world.b.currency('ETH') },
+      ...{ amount: parseEther('1').toString(), tradeType: 'EXACT_INPUT' },
+    });
+    expect(refused.body).toMatchObject({ errorCode: 'DESTINATION_TX_FAILED' });
+    expect(refused.status).toBeLessThan(500);
   });
 
   it('is refunded when the token refuses the recipient', async () => {
@@ -161,13 +175,29 @@ describe('a deposit that does not fit its order', () => {
     expectGasDeducted(await world.a.balance(order.refundTo, 'USDC'), usd('700'));
   });
 
-  it('is paid back on the chain where it arrived', async () => {
+  it('is paid back on the chain where it arrived, to whoever paid it there', async () => {
     const order = await world.order({ amount: parseEther('1') });
     await fund(world.b, order.user.address);
     await depositDirectly(world.b, order.user, { symbol: 'ETH', amount: order.amountIn, id: order.orderId });
+    const before = await world.b.balance(order.user.address, 'ETH');
     const status = await world.becomes(order, 'refund', { mining: true });
     expect(status.failReason).toBe('DEPOSIT_CHAIN_MISMATCH');
-    expectGasDeducted(await world.b.balance(order.refundTo, 'ETH'), order.amountIn);
+    expect(await world.b.balance(order.refundTo, 'ETH')).toBe(0n);
+    expect(await world.b.balance(order.user.address, 'ETH')).toBeGreaterThan(before + (order.amountIn * 9n) / 10n);
+  });
+
+  it('is held on another chain where whoever paid is not who it names', async () => {
+    const order = await world.order({ amount: parseEther('1') });
+    const payer = await world.user({ ETH: parseEther('10') });
+    const { address: depositor } = order.user;
+    world.excuse(order, { held: true });
+    const deposited = { symbol: 'ETH', amount: order.amountIn, id: order.orderId, depositor };
+    await depositDirectly(world.b, payer, deposited);
+    const status = await world.becomes(order, 'failure', { mining: true });
+    expect(status).toMatchObject({
+      failReason: 'DEPOSIT_CHAIN_MISMATCH',
+      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+    });
   });
 
   it('goes back to the depositor that the chain names when nobody knows its id', async () => {
@@ -202,9 +232,9 @@ describe('a refund that cannot be made', () => {
 
   it('is held under a name when its recipient refuses it', async () => {
     const refundTo = await deployRejecter(world.a);
-    const order = await world.order({ amount: parseEther('1'), refundTo });
+    const order = await world.order({ amount: parseEther('1'), refundTo, body: { referrer: 'debug-force-refund' } });
     world.excuse(order, { held: true });
-    await depositDirectly(world.a, order.user, { symbol: 'ETH', amount: parseEther('0.4'), id: order.orderId });
+    await pay(order.from, order.user, order.quote);
     const status = await world.becomes(order, 'failure', { mining: true });
     expect(status.refundFailReason).toBe('MANUAL_REFUND_REQUIRED');
   });

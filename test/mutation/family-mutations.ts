@@ -18,6 +18,9 @@ const REFUNDS = chain('bvm', 'refunds');
 const READ = chain('bvm', 'deposits-read');
 const LEGS_DONE = chain('bvm', 'legs-done');
 const BVM_KIT = chain('bvm', 'conformance');
+const CROWDED = chain('bvm', 'crowded-pool');
+const PAID_ALONE = chain('bvm', 'paid-alone');
+const MESSAGES = chain('bvm', 'messages');
 
 /** Guards of the adapters whose chains keep no contract of ours: what they believe of a chain is all there is. */
 export const FAMILY_MUTATIONS: readonly Mutation[] = [
@@ -260,8 +263,53 @@ export const FAMILY_MUTATIONS: readonly Mutation[] = [
     guard: 'an OP_RETURN names an order only where one output pays the depository',
     guarantees: ['G4'],
     file: 'plugins/bvm/src/watch/read-deposits.ts',
-    find: "orderId: own.role === 'depository' && alone ?",
-    replace: "orderId: own.role === 'depository' ?",
+    find: 'orderId: alone ? (named?.orderId ?? null) : null',
+    replace: 'orderId: named?.orderId ?? null',
     lanes: [READ],
+  },
+  {
+    name: 'sightings-of-promises',
+    guard: 'a transfer that names no promised order takes no place from those that do',
+    guarantees: ['G13'],
+    file: 'plugins/bvm/src/watch/candidates.ts',
+    find: 'if (promised || !isPromised)',
+    replace: 'if (promised || true)',
+    lanes: [CROWDED],
+  },
+  {
+    name: 'sightings-by-importance',
+    guard: 'a larger deposit takes the place of a smaller one in the list of what waits',
+    guarantees: ['G13'],
+    file: 'plugins/bvm/src/watch/sightings.ts',
+    find: 'all.sort((a, b) => compareStandings(a.standing, b.standing));\n  return',
+    replace: 'return',
+    lanes: [CROWDED],
+  },
+  {
+    name: 'names-of-scripts',
+    guard: 'no text that is told of a deposit is longer than an index takes',
+    guarantees: ['G2'],
+    file: 'plugins/bvm/src/addresses.ts',
+    find: 'hex.length <= MOST_DIGITS ?',
+    replace: 'hex.length >= 0 ?',
+    lanes: [READ],
+  },
+  {
+    name: 'paid-by-one-script',
+    guard: 'a transaction of several parties proves none of them to be its payer',
+    guarantees: ['G3'],
+    file: 'plugins/bvm/src/paid-alone.ts',
+    find: 'spent.every(',
+    replace: 'spent.some(',
+    lanes: [PAID_ALONE],
+  },
+  {
+    name: 'message-of-the-address',
+    guard: 'a signed message counts for the address of the key that signed it alone',
+    guarantees: ['G3'],
+    file: 'plugins/bvm/src/messages/classic.ts',
+    find: 'return header < IN_P2SH && same(hash, payload);',
+    replace: 'return header < IN_P2SH && payload.length > 0;',
+    lanes: [MESSAGES],
   },
 ];

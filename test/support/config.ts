@@ -31,6 +31,8 @@ export interface Tuning {
   readonly collectEvery?: string;
   /** Least value of a collect; a large one means never. */
   readonly collectMinUsd?: string;
+  /** Below it, transfers without a promise are not looked after. */
+  readonly dustUsd?: string;
   /** USD by asset group, over the usual ones. */
   readonly prices?: Readonly<Record<string, string>>;
   readonly withPlugins?: readonly unknown[];
@@ -108,6 +110,7 @@ export function solverConfig(chains: readonly TestChain[], port: number, tuning:
       orders: { ttl: tuning.orderTtl ?? '60s', deadlineMargin: '1s' },
       fills: { inclusionWindow: tuning.inclusionWindow ?? '20s' },
       collect: { every: tuning.collectEvery ?? '1s', minUsd: tuning.collectMinUsd ?? '10' },
+      ...(tuning.dustUsd === undefined ? {} : { limits: { dustUsd: tuning.dustUsd } }),
       reconcileEvery: '2s',
       rateLimits: { quotesPerSecond: 0, statusPerSecond: 0, requestsPerSecond: 0, otherPerSecond: 0 },
     },

@@ -11,6 +11,13 @@ export async function deployRejecter(chain: TestChain): Promise<Address> {
   return contractAddress;
 }
 
+/** From now on an account refuses native coin, as one that deploys code at its address does. */
+export async function beginToRefuse(chain: TestChain, account: Address): Promise<void> {
+  const bytecode = await chain.client.getCode({ address: await deployRejecter(chain) });
+  if (!bytecode) throw new Error('nothing was deployed');
+  await chain.client.setCode({ address: account, bytecode });
+}
+
 /** From now on the blocklisting token refuses transfers to `account`, or takes them again. */
 export async function block(chain: TestChain, account: Address, value = true): Promise<void> {
   const hash = await walletOf(chain, FAUCET).writeContract({

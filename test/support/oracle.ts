@@ -154,7 +154,9 @@ function depositsHaveOneOutcome(
   };
   for (const deposit of deposits) {
     const promise = promises.find((one) => one.orderId === deposit.id);
-    const to = lower(promise?.refundTo ?? deposit.from);
+    // On another chain than its order's, what names whom to pay back is the transfer alone.
+    const named = promise?.originChainId === deposit.chainId ? promise.refundTo : deposit.from;
+    const to = lower(named);
     group(deposit.chainId, deposit.token, to).due.push({ deposit, to, promise });
   }
   for (const refund of refunds) group(refund.chainId, refund.token, refund.to).refunds.push(refund);

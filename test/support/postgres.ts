@@ -1,2 +1,7 @@
-/** A PostgreSQL server for lanes that run the service on it. */
-export { type PostgresServer, startOwnPostgres } from '../../plugins/storage-pg/test/support/postgres.js';
+/** PostgreSQL servers for lanes that run the service on them. */
+export {
+  type OwnPostgres,
+  type PostgresServer,
+  startOwnPostgres,
+} from '../../plugins/storage-pg/test/support/postgres.js';
+export { type Standby, standbyOf } from '../../plugins/storage-pg/test/support/standby.js';

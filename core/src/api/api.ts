@@ -50,7 +50,17 @@ export interface ApiDeps {
   readonly liquidity: () => readonly LiquiditySource[];
   readonly engine: Pick<
     Engine,
-    'available' | 'volumeLeft' | 'paused' | 'pause' | 'audit' | 'refundRequest' | 'releaseHold' | 'resumeLane'
+    | 'available'
+    | 'volumeLeft'
+    | 'paused'
+    | 'pause'
+    | 'audit'
+    | 'refundRequest'
+    | 'releaseHold'
+    | 'holdsOf'
+    | 'hold'
+    | 'claimHold'
+    | 'resumeLane'
   >;
   readonly policy: ServicePolicy;
   /** Signs orders; its address is the solver of every order. */

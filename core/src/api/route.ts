@@ -50,7 +50,16 @@ export interface Answer {
 export type DocumentedError = ErrorCode | readonly [code: ErrorCode, status: number];
 
 /** Chapters of the description. */
-export type Tag = 'Quotes' | 'Requests' | 'Transactions' | 'Chains' | 'Currencies' | 'Service' | 'Keys' | 'Operators';
+export type Tag =
+  | 'Quotes'
+  | 'Requests'
+  | 'Transactions'
+  | 'Holds'
+  | 'Chains'
+  | 'Currencies'
+  | 'Service'
+  | 'Keys'
+  | 'Operators';
 
 /** A row of the route table: feeds the router, the validators and the OpenAPI document. */
 export interface Route {

@@ -85,6 +85,11 @@ export interface ChainFacts {
    * fee. Absent: that stays in the depository until it is collected.
    */
   readonly refundsSpendDeposits?: true;
+  /**
+   * A transfer names the account that it is to be paid back to, in what its payer signed: so what nobody promised anything
+   * for may go there without further proof. Absent: the depositor is whoever the chain shows as the source.
+   */
+  readonly namesDepositors?: true;
   /** Default validity of quotes whose origin is this chain. */
   readonly quoteValidityMs: number;
   /** Payers that quote previews use; quoting must succeed for them. */
@@ -301,6 +306,12 @@ export interface ChainAdapter {
    * infrastructure failure.
    */
   paidAlone?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
+
+  /**
+   * Whether all that a transfer moved was its depositor's, whoever signed it or paid its fee: then whoever holds the depositor's
+   * key may say where it is paid back to. Absent: never known. Rejects on infrastructure failure.
+   */
+  isOwnMoney?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
 
   // Records
 

@@ -71,6 +71,8 @@ export interface DepositBatch {
    */
   readonly rewoundTo?: number;
   readonly deposits: readonly DepositObservation[];
+  /** Height up to which it has read, where that is below its head: more is to come, and nothing is known of what is above. */
+  readonly readTo?: number;
   /** What may be a transfer and cannot be read: named to an operator, while the cursor moves on. Absent: nothing. */
   readonly unread?: readonly UnreadTransaction[];
 }

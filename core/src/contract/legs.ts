@@ -64,7 +64,8 @@ export interface LaneRef {
 
 /**
  * Where a lane stands. `position` is opaque to core (the next nonce or sequence number; empty on chains whose
- * keys are not sequential). It is changed only in the transaction that makes the key's first attempt durable.
+ * keys are not sequential). It is changed in the transaction that makes the key's first attempt
+ * durable, and moved past what a comparison with the chain found to be known.
  */
 export interface LanePosition {
   readonly signer: string;

@@ -112,11 +112,6 @@ export interface DepositRow {
   readonly collectLegId: string | null;
   /** The block at which a quorum of providers told of it; null where none was asked or none agreed. */
   readonly witnessed: string | null;
-  /**
-   * Whether the chain proves that the depositor alone made it (`ChainAdapter.paidAlone`); null where nobody asked, because
-   * something else says to whom it is owed.
-   */
-  readonly payer: 'alone' | 'unproven' | null;
 }
 
 /**
@@ -124,7 +119,7 @@ export interface DepositRow {
  * `blocked`: waits for finality of its deposit. `short`: waits for inventory or capacity. `owed`: may be executed.
  * `bound`: bytes were signed under `key`. `suspended`: its deposit vanished before anything was signed.
  * `done`: final on chain. `void`: will never be executed, nothing was signed. `closed`: its key is spent, finally, without it.
- * `held`: needs an operator.
+ * `held`: needs somebody's word, see `HoldRow`.
  */
 export type LegState = 'blocked' | 'short' | 'owed' | 'bound' | 'suspended' | 'done' | 'void' | 'closed' | 'held';
 
@@ -156,6 +151,8 @@ export interface LegRow {
   readonly includedAt: UnixMs | null;
   /** When a fill claimed inventory, exposure and volume; null while it claims nothing. Its day is what the volume counts for. */
   readonly claimedAt: UnixMs | null;
+  /** Most work that a transaction of it may take, as it was charged for; null where nobody but the service decides it. */
+  readonly work: bigint | null;
   /** Fees of its transactions that landed without effect, native smallest unit of its chain. Taken off what is paid back. */
   readonly spent: bigint;
   readonly createdAt: UnixMs;
@@ -349,12 +346,14 @@ export interface ClientMetadataRow {
   readonly createdAt: UnixMs;
 }
 
-/** Value that nobody may move without an operator, with the name of the reason. */
+/** Value that nothing moves by itself, with the name of the reason: an operator releases it, or its depositor where they may. */
 export interface HoldRow {
   readonly id: string;
   readonly version: number;
   readonly requestId: RequestId;
   readonly fundingKey: FundingKey;
+  /** The transaction that brought it. */
+  readonly transactionHash: string;
   readonly chainId: ChainId;
   readonly currency: string;
   readonly amount: bigint;

@@ -152,12 +152,25 @@ export class StoreUnavailableError extends Error {
   override readonly name: string = 'StoreUnavailableError';
 }
 
+/**
+ * Thrown by `apply` and `claimLeases` when the database has less than what this process was told to be durable, or may
+ * have: a standby that lagged was promoted, an older state was put back. Nothing of the call was written, and nothing is
+ * by any later one. What the process concluded from the database no longer holds, so it must end and start as after a
+ * restore.
+ */
+export class DatabaseWentBackError extends Error {
+  override readonly name = 'DatabaseWentBackError';
+}
+
 export interface OpenKey {
   readonly key: KeyRow;
   /** Oldest first. */
   readonly attempts: readonly (AttemptRow & { readonly legIds: readonly string[] })[];
   readonly legs: readonly LegRow[];
 }
+
+/** A lane by what it is told apart by. */
+export type LaneKey = Pick<LaneRow, 'chainId' | 'signer'>;
 
 /** How long one fill took. */
 export interface FillTime {
@@ -189,6 +202,8 @@ export interface StatusView
     | 'refundFailReason'
     | 'details'
   > {
+  /** The request that it is told of: its own, or of a quote that nothing funded its payer's newest; null where there is none. */
+  readonly requestId: RequestId | null;
   /** In the order of their arrival. */
   readonly transactions: readonly Pick<TransactionRow, 'role' | 'hash'>[];
 }
@@ -196,6 +211,10 @@ export interface StatusView
 /**
  * Durable state. Every read sees a committed snapshot. `apply` resolves after the change is durable
  * (SQLite `synchronous=FULL`, PostgreSQL `synchronous_commit=on`).
+ *
+ * Invariant (G15): an open store writes to one history alone, which never loses what it was told to be durable. Where
+ * the database may be replaced by an older state while it is open, `apply` and `claimLeases` throw DatabaseWentBackError
+ * from then on, and the next `open` marks the ledger as put back.
  */
 export interface Store {
   /** Migrates and opens; rejects when another process holds the database. */
@@ -235,6 +254,12 @@ export interface Store {
   search(search: RequestSearch): Promise<Page<RequestView>>;
   /** Of requests or quotes; those that nobody said anything of are left out. */
   clientMetadata(ids: readonly RequestId[]): Promise<readonly ClientMetadataRow[]>;
+  /**
+   * Requests last changed before then that hold value which nothing works on, oldest first: unsettled ones without a deposit
+   * to decide or a movement that can go on, and settled ones with a movement that cannot. A movement goes on while its lane is
+   * among these, unless it waits for a deposit that is final already.
+   */
+  stuck(before: UnixMs, lanes: readonly LaneKey[], limit: number): Promise<readonly RequestId[]>;
   /** Requests that are not `success`, `refund` or `failure`, oldest first, after the given id. */
   unsettled(limit: number, after?: RequestId): Promise<readonly RequestRow[]>;
 
@@ -286,6 +311,9 @@ export interface Store {
   integrators(): Promise<readonly IntegratorRow[]>;
   pauses(): Promise<readonly PauseRow[]>;
   holds(state: 'open' | 'released'): Promise<readonly HoldRow[]>;
+  hold(id: string): Promise<HoldRow | undefined>;
+  /** Of what one transaction brought: open ones before released ones, the oldest first. */
+  holdsOfTransaction(hash: string, limit: number): Promise<readonly HoldRow[]>;
   meta(key: string): Promise<MetaRow | undefined>;
   /**
    * Removes expired hints and shrinks quotes past retention to tombstones, without their metadata; never touches money state. Returns how many

@@ -23,6 +23,8 @@ export const account = {
   held: (chain: ChainId, currency: string) => `held:${chain}:${currency}`,
   /** Equity: what came into a lane from outside, such as an operator's top-up. */
   inflow: (chain: ChainId, currency: string) => `inflow:${chain}:${currency}`,
+  /** Equity: what came into a depository and belongs to nobody's deposit, such as dust. */
+  unclaimed: (chain: ChainId, currency: string) => `unclaimed:${chain}:${currency}`,
   /** Equity: what pots held before the books began. */
   opening: (chain: ChainId, currency: string) => `opening:${chain}:${currency}`,
 } as const;

@@ -1,6 +1,9 @@
 import type { ChainId } from '../contract/ids.js';
 import type { FailReason } from '../errors/fail-reasons.js';
+import { canFund } from './can-fund.js';
 import { type PriceTerms, priceExactInput } from './fees.js';
+import type { PairPrice } from './pair-price.js';
+import { guardPrice } from './price-guard.js';
 import type { QuoteBody } from './quote.js';
 
 /** What the chain proves about a transfer, as far as the decision needs it. */
@@ -19,12 +22,14 @@ export interface DecideInput {
   readonly deposit: FundingFacts;
   /** The promise the deposit names; null when it names none that we made. */
   readonly quote: QuoteBody | null;
-  /** Another transfer already owns the request. */
+  /** The request is a child: another transfer owns the order, or this one could not fund it. */
   readonly taken: boolean;
   /** It landed after its request failed because it had waited for too long: whoever was told that may have paid otherwise. */
   readonly givenUp: boolean;
-  /** Fresh terms for a deposit past the quote's validity; null while prices are missing. */
+  /** Fresh terms for a deposit past the quote's validity; null while prices or fees are missing. */
   readonly lateTerms: PriceTerms | null;
+  /** What the pair is exchanged at now; null while prices are missing. */
+  readonly pairNow: PairPrice | null;
   /** Largest value of one request, and this one's, both in micro-USD. */
   readonly maxRequestMicroUsd: bigint | null;
   readonly valueMicroUsd: bigint;
@@ -37,7 +42,7 @@ export interface DecideInput {
 export type Decision =
   | { readonly kind: 'fill'; readonly amountOut: bigint; readonly covers: bigint; readonly excess: bigint }
   | { readonly kind: 'refund'; readonly reason: FailReason; readonly to: 'orderRecipient' | 'depositor' }
-  /** Nothing may be decided yet: a late deposit without prices, until the order's deadline. */
+  /** Nothing may be decided yet: a deposit without the prices that it is judged by, until the order's deadline. */
   | { readonly kind: 'wait' };
 
 /**
@@ -51,17 +56,18 @@ export function decide(input: DecideInput): Decision {
   if (quote === null) return { kind: 'refund', reason: 'ORPHANED_DEPOSIT_REFUND', to: 'depositor' };
   const refuse = (reason: FailReason): Decision => ({ kind: 'refund', reason, to: 'orderRecipient' });
   if (input.givenUp) return refuse('ORPHANED_DEPOSIT_REFUND');
-  if (input.taken) return refuse('DOUBLE_SPEND');
+  if (input.taken && canFund(quote, deposit)) return refuse('DOUBLE_SPEND');
   if (quote.tombstone) return refuse('ORDER_EXPIRED');
   if (deposit.chainId !== quote.origin.chainId) return refuse('DEPOSIT_CHAIN_MISMATCH');
   if (deposit.currency !== quote.origin.currency) return refuse('INCORRECT_DEPOSIT_CURRENCY');
+  if (input.taken) return refuse('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
   if (quote.forceRefund) return refuse('UNKNOWN');
   if (deposit.blockTime > quote.deadlineAt) return refuse('ORDER_EXPIRED');
   if (quote.ttlAt !== null && deposit.blockTime > quote.ttlAt) return refuse('TTL_EXPIRED');
   if (input.maxRequestMicroUsd !== null && input.valueMicroUsd > input.maxRequestMicroUsd) {
     return refuse('SOLVER_CAPACITY_EXCEEDED');
   }
-  return deposit.blockTime > quote.expiresAt ? late(input, quote) : onTime(deposit, quote);
+  return deposit.blockTime > quote.expiresAt ? late(input, quote) : guarded(input, quote, onTime(deposit, quote));
 }
 
 function onTime(deposit: FundingFacts, quote: QuoteBody): Decision {
@@ -71,6 +77,14 @@ function onTime(deposit: FundingFacts, quote: QuoteBody): Decision {
   }
   if (quote.tradeType === 'EXACT_OUTPUT') return underpaid('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
   return rescaled(deposit, quote, quote.terms, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
+}
+
+/** The price may have moved since the quote: what was promised is kept within its spread. */
+function guarded({ pairNow, now }: DecideInput, quote: QuoteBody, decision: Decision): Decision {
+  if (decision.kind !== 'fill') return decision;
+  if (pairNow === null) return now > quote.deadlineAt ? underpaid('PROTOCOL_DEADLINE_EXPIRED') : { kind: 'wait' };
+  const kept = guardPrice(quote, decision, pairNow);
+  return kept.ok ? { ...decision, amountOut: kept.amountOut } : underpaid('SLIPPAGE');
 }
 
 function late({ deposit, lateTerms: terms, now }: DecideInput, quote: QuoteBody): Decision {

@@ -1,4 +1,5 @@
 import type { ChainId } from '../contract/ids.js';
+import type { SpreadPolicy } from './spread.js';
 
 /** What the service takes on a route. */
 export interface RouteFee {
@@ -30,7 +31,17 @@ export interface ServicePolicy {
     readonly maxUnfinalMicroUsd: bigint | null;
     /** Most value accepted per UTC day, micro-USD; null for none. */
     readonly maxDailyMicroUsd: bigint | null;
+    /** Transfers that nothing was promised for are only counted below this, and nobody is paid back; micro-USD. */
+    readonly dustMicroUsd: bigint;
   };
+  /** What is taken for the risk of a price, by kind of asset. */
+  readonly spread: SpreadPolicy;
+  /** Members of an asset group whose prices part by more, hundredths of a per cent, are not exchanged. */
+  readonly mostPartedBps: number;
+  /** Live quotes that one payer may leave unpaid for a pair of two assets; null for no bound. */
+  readonly mostUnpaidQuotes: number | null;
+  /** Accounts that hold the money of many, canonical: what comes from them unasked is not paid back to them. */
+  readonly custodians: ReadonlyMap<ChainId, ReadonlySet<string>>;
   /** A stuck attempt is replaced after this many blocks without inclusion. */
   readonly bumpAfterBlocks: number;
   /** Without inclusion for this long, its key is closed with a no-op. */

@@ -36,11 +36,11 @@ export function depositPosting(
   ]);
 }
 
-/** What a pot holds without a transfer of ours: its opening balance, or what came in from outside. */
+/** What a pot holds without a transfer of ours: its opening balance, what came in from outside, or what nobody claims. */
 export function equityPosting(
   meta: PostingMeta,
   pot: string,
-  equity: 'opening' | 'inflow',
+  equity: 'opening' | 'inflow' | 'unclaimed',
   chainId: ChainId,
   currency: string,
   amount: bigint,

@@ -54,6 +54,10 @@ export interface QuoteBody {
    * cost nothing.
    */
   readonly fillRent?: string;
+  /** Most work of the fill's transaction that was charged for, in the destination's unit; absent where nobody decides about it. */
+  readonly fillWork?: string;
+  /** Part of `terms.serviceBps` that is taken for the risk of the price; absent: none. */
+  readonly spreadBps?: number;
   readonly order: OrderData;
   readonly expiresAt: number;
   readonly deadlineAt: number;

@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { LegCheck, LegInstruction } from '../contract/legs.js';
-import type { RequestRow } from '../contract/store-rows.js';
+import type { LegRow, RequestRow } from '../contract/store-rows.js';
 import type { QuoteBody } from '../domain/quote.js';
 import type { WorkContext } from './context.js';
 import { inParallel } from './in-parallel.js';
@@ -76,8 +76,12 @@ async function askTogether(
   }
 }
 
+function dueOf({ amount, work }: Ready): Pick<Ready, 'amount' | 'work'> {
+  return { amount, work };
+}
+
 async function instructionOfReady(context: WorkContext, chain: ChainAdapter, ready: Ready): Promise<LegInstruction> {
-  return bounded(await instructionToSend(context, chain, { ...ready.leg, amount: ready.amount }), ready.request);
+  return bounded(await instructionToSend(context, chain, { ...ready.leg, ...dueOf(ready) }), ready.request);
 }
 
 /** Its deposit was paid back by something this ledger does not know: it is given up, and the refund is found done. */
@@ -112,6 +116,19 @@ const DOUBTFUL: LegCheck = {
   message: 'its order was filled by a transaction that this ledger does not know',
 };
 
+/** What it is paid back to may stand for many, or for nobody: it is held until whoever is entitled to it asks. */
+const UNPROVEN: LegCheck = {
+  ok: false,
+  kind: 'refused',
+  reason: 'INVALID_SIGNER',
+  message: 'the chain does not prove that the depositor alone paid',
+};
+
+/** Whether a leg is refused for want of that proof, and for nothing else. */
+export function isUnproven(check: LegCheck): boolean {
+  return check === UNPROVEN;
+}
+
 /** Its order may be filled yet by something this ledger does not know: it waits for the proof that it is not. */
 const MAY_BE_FILLED: LegCheck = {
   ok: false,
@@ -145,6 +162,7 @@ async function ask(
       const answer = ready.leg.kind === 'fill' ? await askOrigin(context, ready) : await askDestination(context, ready);
       if (answer) return { ready, instruction, check: answer };
     }
+    if (ready.unproven && !(await isProven(context, chain, ready.leg))) return { ready, instruction, check: UNPROVEN };
     const check = await chain.check(instruction, signer);
     return {
       ready,
@@ -156,6 +174,12 @@ async function ask(
     await postponePoison(context, ready.leg, error);
     return undefined;
   }
+}
+
+/** Nothing names whom a deposit is owed to but the chain, which has to prove that this is one party. */
+async function isProven({ store }: WorkContext, chain: ChainAdapter, leg: LegRow): Promise<boolean> {
+  const [deposit] = leg.fundingKey === null ? [] : await store.deposits([leg.fundingKey]);
+  return deposit !== undefined && (await chain.paidAlone?.(deposit)) === true;
 }
 
 /** A fill costs no more for an account of its recipient than the quote charged: one that is there may be gone by then. */

@@ -2,11 +2,12 @@ import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { KeyEvidence } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
 import type { LegRow } from '../contract/store-rows.js';
+import { divide } from '../domain/decimal.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import { releaseInventory, releaseVolume } from './budget.js';
 import type { EngineContext } from './context.js';
 import { releaseValue } from './deposit-life.js';
-import { holdLeg, RELEASED, UNREAD } from './give-up.js';
+import { countIn, holdLeg, lastingReason, UNREAD } from './give-up.js';
 import { completeFill, undoInclusion } from './inclusion.js';
 import { bookPaid } from './paid-elsewhere.js';
 import type { LostProof } from './prove-lost.js';
@@ -43,6 +44,7 @@ export function finishKey(
     const ours = attempt.hash === spent.hash;
     unit.update('attempts', attempt.id, { state: !ours ? 'replaced' : spent.ok ? 'final' : 'reverted' });
   }
+  if (!spent.ok) chargeFailure(unit, open, spent);
   const shared = !spent.ok && open.legs.length > 1;
   const unread = spent.ok ? unreadOf(open, spent) : NONE;
   for (const leg of open.legs) {
@@ -57,6 +59,18 @@ export function finishKey(
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * What landed without effect cost its fee all the same: each leg that it carried bears its part, to be taken off what is paid
+ * back. A recipient that makes payments fail does so at the cost of its own deposit.
+ */
+function chargeFailure(unit: UnitOfWork, open: OpenKey, { hash, fee }: Spent): void {
+  const carried = open.attempts.find((attempt) => attempt.hash === hash)?.legIds ?? [];
+  for (const leg of open.legs) {
+    if (leg.state !== 'bound' || !carried.includes(leg.id)) continue;
+    unit.update('legs', leg.id, { spent: leg.spent + divide(fee, BigInt(carried.length), 'ceil') });
+  }
+}
 
 /** Legs that a successful transaction carried, and of which it is neither proven that they moved nor that they came back. */
 function unreadOf(open: OpenKey, { hash, effects }: Spent): ReadonlySet<string> {
@@ -228,8 +242,8 @@ function retryLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverte
     holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
     return;
   }
-  const before = leg.reason?.startsWith(RELEASED) ? `${RELEASED} ` : '';
-  const told = reverts > 0 || closings > 0 ? `${before}reverted:${reverts} closed:${closings}` : leg.reason;
+  const told =
+    reverts > 0 || closings > 0 ? `${lastingReason(leg)} reverted:${reverts} closed:${closings}`.trim() : leg.reason;
   unit.update('legs', leg.id, {
     state: 'owed',
     key: null,
@@ -237,9 +251,4 @@ function retryLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverte
     reason: told,
     dueAt: context.clock.now() + Math.min(RETRY_MS * Math.max(1, closings), MOST_RETRY_MS),
   });
-}
-
-/** How often a leg's keys ended one way; kept in its reason. */
-function countIn(leg: LegRow, end: 'reverted' | 'closed'): number {
-  return Number(new RegExp(`\\b${end}:(\\d+)`).exec(leg.reason ?? '')?.[1] ?? 0);
 }

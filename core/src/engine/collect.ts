@@ -74,6 +74,7 @@ export async function collectChain(
         dueAt: now,
         includedAt: null,
         claimedAt: null,
+        work: null,
         spent: 0n,
         createdAt: now,
       });
@@ -87,11 +88,15 @@ export async function collectChain(
   });
 }
 
-/** What was paid out and is not recorded yet also makes it less, for a moment. */
+/**
+ * What was paid out and is not recorded yet also makes it less, for a moment. What belongs to nobody's deposit is not missed
+ * by anybody.
+ */
 async function holdsLess(context: WorkContext, chain: ChainAdapter, currency: string): Promise<boolean> {
   const { id, depository } = chain.facts;
   const pot = account.depository(id, currency);
-  const books = await context.store.pot(pot);
+  const unclaimed = -(await context.store.pot(account.unclaimed(id, currency)));
+  const books = (await context.store.pot(pot)) - unclaimed;
   const holds = await chain.potBalance('depository', depository, currency);
   if (holds >= books) return false;
   context.log.warn({ pot, missing: (books - holds).toString() }, 'not collecting: the depository holds too little');

@@ -7,9 +7,11 @@ import type { UnitOfWork } from './unit-of-work.js';
 /**
  * Which lanes were compared with their chains since this process started, by whichever process holds them.
  *
- * Invariant (G15): a database may have been put back before this process started, never while it runs. A mark that
- * changed since the start was therefore written after that, by a comparison whose halt, if any, is in the same change
- * set: who sees the mark and then reads the lane sees the halt. A mark that was already there says nothing.
+ * Invariant (G15): a database may have been put back before this process started, never while it works: a store whose
+ * database goes back under it refuses every write from then on, and the process ends (DatabaseWentBackError). A mark
+ * that changed since the start was therefore written after that, by a comparison whose halt, if any, is in the same
+ * change set: who sees the mark and then reads the lane sees the halt. A mark that was already there says nothing. One
+ * that changed because an older state is read says nothing either, and no decision that was made on it is written.
  */
 export class Comparisons {
   readonly #context: EngineContext;

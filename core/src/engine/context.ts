@@ -25,6 +25,8 @@ export type StoreReads = Omit<
 export interface EngineContext extends Omit<EngineDeps, 'store'> {
   readonly store: StoreReads;
   readonly times: Map<ChainId, ChainTime>;
+  /** Height up to which this process has read and recorded each chain that it watches. */
+  readonly read: Map<ChainId, number>;
   /** Set when stopping: nothing may be sent after that. */
   readonly stopping: AbortSignal;
   /** Wakes the workers of a chain. */

@@ -1,12 +1,16 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import { audit } from './audit.js';
+import { claimHold } from './claim-hold.js';
 import { collectChain } from './collect.js';
 import { Comparisons } from './comparisons.js';
 import type { EngineContext } from './context.js';
+import { DepositoryWatch } from './depository-watch.js';
 import { Describer } from './describe.js';
 import type { Engine, EngineDeps } from './engine.js';
 import { checkGas } from './gas-alerts.js';
+import { checkGroups } from './group-alerts.js';
+import { holdNamed, holdsOf } from './hold-view.js';
 import { InflowWatch } from './inflows.js';
 import { decideNow } from './ingest.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -27,6 +31,7 @@ import { trackLane } from './track.js';
 import { LaneStarts } from './unknown-sends.js';
 import { WatchSession } from './watch-session.js';
 import { watchChain } from './watcher.js';
+import { heeding, WentBack } from './went-back.js';
 import { askWitnesses } from './witness.js';
 import { type Rhythm, startFreeWorker, startWorker, type Worker } from './worker.js';
 
@@ -53,6 +58,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const context: EngineContext = {
     ...deps,
     times: new Map(),
+    read: new Map(),
     pauses: new Set(),
     stopping: stopping.signal,
     wake: (chainId) => {
@@ -63,7 +69,19 @@ export function createEngine(deps: EngineDeps): Engine {
   };
   const comparisons = new Comparisons(context);
   const view = new SharedView(context, comparisons);
-  const keeper = new LeaseKeeper(deps, scopesOf(deps.chains.values()), deps.random.hex(16), deps.policy.leaseTtlMs);
+  const wentBack = new WentBack(deps, () => {
+    stopping.abort();
+    keeper.abandon('the database went back');
+    for (const worker of workers) worker.wake();
+    deps.onDatabaseWentBack?.();
+  });
+  const store = heeding(deps.store, (error) => wentBack.tell(error));
+  const keeper = new LeaseKeeper(
+    { ...deps, store },
+    scopesOf(deps.chains.values()),
+    deps.random.hex(16),
+    deps.policy.leaseTtlMs,
+  );
   const opened = new Milestones();
 
   const run = (scope: string, rhythm: Rhythm, begin: Parameters<typeof startWorker>[3]): Worker => {
@@ -132,6 +150,13 @@ export function createEngine(deps: EngineDeps): Engine {
       };
     });
     byChain.get(id)?.push(witness);
+    run(scope, { name: `pots:${id}`, everyMs: deps.policy.reconcileEveryMs }, (work) => {
+      const watch = new DepositoryWatch(work);
+      return async () => {
+        await watch.round(work, chain);
+        return false;
+      };
+    });
     run(scope, { name: `collect:${id}`, everyMs: deps.policy.collect.everyMs }, (work) => {
       const patience = new Patience(deps.clock);
       const missing = new MissingCollects();
@@ -149,6 +174,7 @@ export function createEngine(deps: EngineDeps): Engine {
     });
     run(SERVICE_SCOPE, { name: 'reconcile', everyMs: deps.policy.reconcileEveryMs }, (work) => async () => {
       await reconcile(work);
+      checkGroups(work);
       return false;
     });
     run(SERVICE_SCOPE, { name: 'prune', everyMs: PRUNE_MS }, () => async () => {
@@ -159,6 +185,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   let unhint = (): void => {};
   return {
+    store,
     async start({ work } = { work: true }) {
       await Promise.all([comparisons.begin(), context.starts.readLedger(context)]);
       await view.refresh();
@@ -196,11 +223,14 @@ export function createEngine(deps: EngineDeps): Engine {
     available: (chainId, currency) => view.inventory.available(context, chainId, currency),
     volumeLeft: () => view.inventory.volumeLeft(context),
     paused: (origin, destination) => isPaused(context, origin, destination) ?? (view.watched(origin) ? null : 'chain'),
-    pause: (scope, paused, reason) => setPause(deps.store, context, scope, paused, reason),
+    pause: (scope, paused, reason) => setPause(store, context, scope, paused, reason),
     audit: () => audit(context),
-    refundRequest: (id) => refundRequest(operatorContext(context, deps.store), id),
-    releaseHold: (id, to) => releaseHold(operatorContext(context, deps.store), id, to),
-    resumeLane: (chainId, signer) => resumeLane(operatorContext(context, deps.store), chainId, signer),
+    refundRequest: (id) => refundRequest(operatorContext(context, store), id),
+    releaseHold: (id, to) => releaseHold(operatorContext(context, store), id, to),
+    holdsOf: (transactionHash) => holdsOf(context, transactionHash),
+    hold: (id, recipient) => holdNamed(context, id, recipient),
+    claimHold: (id, recipient, signature) => claimHold(operatorContext(context, store), id, recipient, signature),
+    resumeLane: (chainId, signer) => resumeLane(operatorContext(context, store), chainId, signer),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Clock, Random } from '../contract/clock.js';
 import type { ChainId, FundingKey, RequestId, UnixMs } from '../contract/ids.js';
 import type { Alerts, Logger, Metrics } from '../contract/observability.js';
 import type { Store } from '../contract/store.js';
+import type { HoldRow } from '../contract/store-rows.js';
 import type { ServicePolicy } from '../domain/policy.js';
 import type { PriceBook } from '../domain/price-book.js';
 import type { RequestStatus } from '../domain/request-status.js';
@@ -12,14 +13,20 @@ export interface EngineDeps {
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
   readonly prices: PriceBook;
   readonly policy: ServicePolicy;
+  /** Address of the order signer: names this service in what others sign for it. */
+  readonly service: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly alerts: Alerts;
+  /** Called once, when the store tells that its database went back: all work has ended, and the process must end, too. */
+  readonly onDatabaseWentBack?: () => void;
 }
 
 export interface Engine {
+  /** The store that it was given, for others of this process: what they learn of a database that went back ends its work. */
+  readonly store: Store;
   /**
    * Takes part in the work, or only follows what others do (`work: false`), for a process that quotes.
    *
@@ -47,6 +54,15 @@ export interface Engine {
    * an order that something else filled, which nobody else may name a recipient for.
    */
   releaseHold(id: string, to?: string): Promise<OperatorOutcome>;
+  /** What is held of one transaction, open holds first; at most 20. */
+  holdsOf(transactionHash: string): Promise<readonly HoldView[]>;
+  /** A hold; with a recipient also what its depositor signs to have it paid there, if it may be claimed. */
+  hold(id: string, recipient?: string): Promise<HoldOutcome>;
+  /**
+   * Pays a hold out, less its gas, to whom its depositor names under a signature (`HoldOutcome`). Only what is held for want of
+   * proof of who paid, and only where the chain proves that all of it was the depositor's.
+   */
+  claimHold(id: string, recipient: string, signature: string): Promise<ClaimOutcome>;
   /** Lets a halted lane sign again once every order that its unknown sends may have filled is accounted for. */
   resumeLane(chainId: ChainId, signer: string): Promise<OperatorOutcome>;
 }
@@ -66,6 +82,36 @@ export type OperatorOutcome =
       /** Says what to do. */
       readonly message: string;
     };
+
+/** What depositors may know of a hold. */
+export interface HoldView
+  extends Pick<HoldRow, 'id' | 'transactionHash' | 'chainId' | 'currency' | 'amount' | 'reason' | 'state'> {
+  /** Null where nobody was recorded to have paid it. */
+  readonly depositor: string | null;
+  /** Whether the depositor may claim it, if the chain proves that all of it was theirs. */
+  readonly claimable: boolean;
+}
+
+type Refusal = Extract<OperatorOutcome, { ok: false }>;
+
+export type HoldOutcome =
+  | {
+      readonly ok: true;
+      readonly hold: HoldView;
+      /** What the depositor signs, to the last character; null where it cannot be claimed, or no recipient was named. */
+      readonly message: string | null;
+    }
+  | Refusal;
+
+/** What a claim came to. Repeating it never does more than making it once. */
+export type ClaimOutcome =
+  | (Extract<OperatorOutcome, { ok: true }> & {
+      /** Tells how the payment stands. */
+      readonly requestId: RequestId;
+    })
+  | Refusal
+  /** `notSigned`: the signature is none of the depositor under this text. `unavailable`: the chain did not answer; ask again. */
+  | { readonly ok: false; readonly code: 'notSigned' | 'unavailable'; readonly message: string };
 
 export interface AuditPot {
   readonly account: string;

@@ -2,7 +2,7 @@ import type { ChainId, OrderId, UnixMs } from '../contract/ids.js';
 import type { KeySpender, LegPaid } from '../contract/legs.js';
 import type { DepositRow, LaneRow, LegRow, MetaRow, RequestRow } from '../contract/store-rows.js';
 import { chainNow, type EngineContext, type WorkContext } from './context.js';
-import { RELEASED } from './give-up.js';
+import { isReleased } from './give-up.js';
 import { laneId } from './lanes.js';
 import { putMeta } from './put-meta.js';
 import { orderOf } from './reported-deposits.js';
@@ -124,11 +124,6 @@ export interface Doubts {
   maybeDone(leg: LegRow, deposit: DepositRow | undefined): boolean;
 }
 
-/** An operator's word outweighs what cannot be known; the once-only use still keeps it from being paid twice. */
-function released(leg: LegRow): boolean {
-  return leg.reason?.startsWith(RELEASED) ?? false;
-}
-
 const NO_DOUBTS: Doubts = { about: () => 'none', maybePaid: () => false, maybeDone: () => false };
 const DOUBTED: ReadonlySet<string> = new Set(['fill', 'refund', 'excess', 'collect']);
 const NEVER: ReadonlyMap<ChainId, UnixMs> = new Map();
@@ -174,7 +169,7 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
     return chainIds.some((chainId) => uncompared.has(chainId)) ? 'soon' : null;
   };
   return {
-    maybePaid: (leg, deposit) => !released(leg) && paidInAt(deposit) <= unmatchedUntil,
+    maybePaid: (leg, deposit) => !isReleased(leg) && paidInAt(deposit) <= unmatchedUntil,
     maybeDone: (leg, deposit) => (leg.fundingKey === null ? before(leg) : paidInAt(deposit)) <= unmatchedUntil,
     about: (leg, request, deposit) => {
       const since = paidInAt(deposit);
@@ -191,14 +186,14 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
       if (leg.kind !== 'refund' || leg.orderId === null) return 'none';
       // Of several deposits, the lost part of the ledger may have filled for any one and paid back the others: which of
       // them is the duplicate now says nothing about which it was then.
-      if (!released(leg) && filled.has(filledKey(leg.orderId))) return 'hold';
+      if (!isReleased(leg) && filled.has(filledKey(leg.orderId))) return 'hold';
       const destination = promisedOn(request);
       const doubtful =
         destination === undefined
           ? lost || [...halted].some(abandoned)
           : abandoned(destination) || since <= (begun?.get(destination) ?? -1);
       const waiting = waits(destination === undefined ? [...context.chains.keys()] : [destination]);
-      if (waiting || released(leg)) return waiting ?? 'none';
+      if (waiting || isReleased(leg)) return waiting ?? 'none';
       if (doubtful) return 'hold';
       if (destination === undefined || Math.min(since, request.createdAt) > untoldUntil(destination)) return 'none';
       // Whoever took its chain out of the configuration took out the only one that can tell.

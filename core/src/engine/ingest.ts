@@ -1,7 +1,9 @@
 import type { DepositBatch, DepositObservation } from '../contract/deposits.js';
 import type { ChainId, FundingKey } from '../contract/ids.js';
-import type { CursorRow, DepositRow, RequestRow } from '../contract/store-rows.js';
-import { legId } from '../domain/accounts.js';
+import type { CursorRow, DepositRow, HoldRow, RequestRow } from '../contract/store-rows.js';
+import { account, legId } from '../domain/accounts.js';
+import { canFund } from '../domain/can-fund.js';
+import { equityPosting } from '../domain/postings.js';
 import type { QuoteBody } from '../domain/quote.js';
 import { Budget } from './budget.js';
 import { chainOf, decideAndCommit, type EngineContext, type WorkContext } from './context.js';
@@ -17,7 +19,9 @@ import {
 import { paidInAt } from './foreign-fills.js';
 import { isInfrastructure, isolate } from './isolate.js';
 import { loadViews } from './load.js';
+import { nameApart } from './named-apart.js';
 import { poisonAlert } from './poison.js';
+import { assertRecordable, setAside } from './poison-deposits.js';
 import { loadPromises, type Promises } from './promises.js';
 import {
   actualIn,
@@ -73,14 +77,19 @@ export async function ingest(
   batch: DepositBatch,
   session = new WatchSession(context.clock),
 ): Promise<void> {
+  const deposits = batch.deposits.filter((seen) => !seen.stray);
+  const strays = batch.deposits.filter((seen) => seen.stray);
+  const rest = { ...batch, deposits };
   const apply: Apply = (name, part) =>
-    decideAndCommit(context, name, () => work(context, chainId, batch, part, session));
+    decideAndCommit(context, name, () => work(context, chainId, rest, part, session));
+  // Before the cursor moves past them.
+  await nameApart(context, chainId, { strays, unread: batch.unread ?? [] }, session.dust);
   try {
-    await together(context, chainId, batch, apply);
+    await together(context, chainId, rest, apply);
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     context.log.error({ chainId, err: error }, 'a batch failed as a whole, taking it apart');
-    await apart(context, chainId, batch, session, apply);
+    await apart(context, chainId, rest, session, apply);
   }
   wakeAll(context);
 }
@@ -125,9 +134,9 @@ async function apart(
   await isolate(
     batch.deposits,
     (observations) => apply('engine.ingest.chunk', { observations, later: true }),
-    (deposit, error) => {
-      session.pinned = true;
+    async (deposit, error) => {
       poisoned(deposit, error);
+      if (!(await setAside(context, deposit))) session.pinned = true;
     },
   );
   const repeated = new Set(batch.deposits.map((deposit) => deposit.fundingKey));
@@ -144,6 +153,48 @@ async function apart(
       poisoned(deposit, error);
     },
   );
+}
+
+/**
+ * Records a transfer that was put aside, if it can be by now, and ends its hold. It has to be final.
+ *
+ * @throws what kept it from being recorded.
+ */
+export async function ingestAside(
+  context: WorkContext,
+  chainId: ChainId,
+  { hold, seen }: { readonly hold: HoldRow; readonly seen: DepositObservation },
+  session: WatchSession,
+): Promise<void> {
+  const time = context.times.get(chainId);
+  if (!time) return;
+  const head = { height: time.height, id: '', timestamp: time.headTime };
+  const finalized = { height: time.finalHeight, id: '', timestamp: time.finalTime };
+  const deposits = [{ ...seen, state: 'final' as const }];
+  const batch: DepositBatch = { cursor: '', head, finalized, deposits };
+  await decideAndCommit(context, 'engine.ingest.retry', async () => {
+    const done = await work(context, chainId, batch, { observations: deposits }, session);
+    done.work.load('holds', hold);
+    done.work.update('holds', hold.id, { state: 'released' });
+    await unclaim(context, done.work, seen);
+    return done;
+  });
+  wakeAll(context);
+}
+
+/** What a transfer brought may have been booked as nobody's meanwhile: it is somebody's now. */
+async function unclaim(
+  context: WorkContext,
+  unit: UnitOfWork,
+  { fundingKey, chainId, currency, amount }: DepositObservation,
+) {
+  if (unit.get('deposits', fundingKey) === undefined) return;
+  const unclaimed = -(await context.store.pot(account.unclaimed(chainId, currency)));
+  const back = unclaimed < amount ? unclaimed : amount;
+  if (back <= 0n) return;
+  const groupId = `claimed:${fundingKey}`;
+  const meta = { groupId, requestId: null, legId: null, createdAt: context.clock.now() };
+  unit.post(equityPosting(meta, account.depository(chainId, currency), 'unclaimed', chainId, currency, -back));
 }
 
 /** Decides transfers that wait, as after other providers have confirmed them. */
@@ -216,7 +267,7 @@ async function work(
   for (const seen of observations) {
     const before = unit.get('deposits', seen.fundingKey);
     if (before === undefined) {
-      if (seen.state !== 'vanished') meetDeposit(context, unit, seen, promises);
+      if (seen.state !== 'vanished') meetDeposit(context, unit, seen, promises, session);
     } else followDeposit(context, unit, before, seen, batch.head.timestamp);
   }
   for (const deposit of toFinalise) {
@@ -232,8 +283,15 @@ async function work(
   return { work: unit, result: undefined };
 }
 
-/** A transfer seen for the first time: it starts a request, or a child of one. */
-function meetDeposit(context: WorkContext, unit: UnitOfWork, seen: DepositObservation, promises: Promises): void {
+/** A transfer seen for the first time: it starts a request, or a child of one, unless it is worth less than that. */
+function meetDeposit(
+  context: WorkContext,
+  unit: UnitOfWork,
+  seen: DepositObservation,
+  promises: Promises,
+  session: WatchSession,
+): void {
+  assertRecordable(seen);
   const { bodies, rows, tombstones } = promises;
   const quoteRow = seen.orderId === null ? undefined : rows.get(seen.orderId);
   const tombstone = seen.orderId === null ? undefined : tombstones.get(seen.orderId);
@@ -250,10 +308,16 @@ function meetDeposit(context: WorkContext, unit: UnitOfWork, seen: DepositObserv
     createdAt: context.clock.now(),
     network: context.policy.network,
   };
-  const adopts = parent !== undefined && quote !== undefined && mayAdopt(context, unit, parent, seen, quote, promises);
+  const funds = quote === undefined || canFund(quote, seen);
+  const adopts =
+    parent !== undefined && quote !== undefined && funds && mayAdopt(context, unit, parent, seen, quote, promises);
+  const owns = adopts || (quote !== undefined && funds && parent === undefined);
+  if (!owns && isIgnored(context, seen, quote, session)) return;
+  // What cannot fund the order is a child of it from the beginning, also where nothing owns the order yet.
+  const parentId = parent?.id ?? (funds ? null : body.requestId);
   const request = adopts
     ? parent
-    : unit.insert('requests', requestOfQuote(context, body, origin, parent?.id ?? null, seen.depositor));
+    : unit.insert('requests', requestOfQuote(context, body, origin, parentId, seen.depositor));
   const deposit = unit.insert('deposits', newDeposit(context, seen, request.id, quote));
   unit.update('requests', request.id, {
     fundingKey: deposit.fundingKey,
@@ -281,9 +345,27 @@ function meetDeposit(context: WorkContext, unit: UnitOfWork, seen: DepositObserv
 }
 
 /**
- * A request whose transfer vanished, or has a rival in a block, is open to another one for the same order, as after a wallet's
- * replacement: it starts over, or pays for what was already sent. One that would not pay for that is a duplicate: a dust
- * transfer must not part the first one, should it come back, from its fill.
+ * Whether nothing is written of a transfer that owns no order: it is of a token that is not served and was never promised
+ * anything for, or worth so little that paying it back would cost more. What of it stays in a pot is booked there as unclaimed.
+ */
+function isIgnored(
+  context: WorkContext,
+  seen: DepositObservation,
+  quote: QuoteBody | undefined,
+  session: WatchSession,
+): boolean {
+  const { chainId, currency } = seen;
+  const served = context.chains.get(chainId)?.currency(currency) !== undefined;
+  const promised = quote?.origin.chainId === chainId && quote.origin.currency === currency;
+  const why = !served && !promised ? 'notServed' : session.dust.covers(context, seen) ? 'dust' : null;
+  if (why === null) return false;
+  context.metrics.count('ignored_transfers', 'Transfers that no request is made for', { chain: chainId, why });
+  return true;
+}
+
+/**
+ * A request whose transfer vanished, or has a rival in a block, is open to another one that can fund the same order, as after
+ * a wallet's replacement: it starts over, or pays for what was already sent. One that would not pay for that is a duplicate.
  */
 function mayAdopt(
   context: WorkContext,
@@ -294,8 +376,7 @@ function mayAdopt(
   promises: Promises,
 ): boolean {
   const owner = parent.fundingKey === null ? undefined : unit.get('deposits', parent.fundingKey);
-  const sameSide = seen.chainId === parent.originChainId && seen.currency === parent.originCurrency;
-  if (!owner || !sameSide) return false;
+  if (!owner) return false;
   // Nobody is told of a failure where a wallet only raised the fee.
   const isPassedOn = isOutspent(owner) && parent.status === 'pending';
   if (!isPassedOn && !(owner.state === 'vanished' && lostItsDeposit(parent, owner))) return false;

@@ -6,7 +6,13 @@ import { chainNow } from './context.js';
 
 /** What the adapter is asked to do for a leg, with the amount that goes out now. */
 export function instructionOf(context: EngineContext, chain: ChainAdapter, leg: LegRow): LegInstruction {
-  const base = { legId: leg.id, currency: leg.currency, amount: leg.amount, recipient: leg.recipient };
+  const base = {
+    legId: leg.id,
+    currency: leg.currency,
+    amount: leg.amount,
+    recipient: leg.recipient,
+    ...(leg.work === null ? {} : { work: leg.work }),
+  };
   const seconds = (ms: number) => Math.floor(ms / 1000);
   const expiration = seconds(chainNow(context, leg.chainId) + context.policy.withdrawalTtlMs);
   switch (leg.kind) {

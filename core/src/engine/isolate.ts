@@ -1,9 +1,11 @@
-import { CommitUnknownError, StoreUnavailableError } from '../contract/store.js';
+import { CommitUnknownError, DatabaseWentBackError, StoreUnavailableError } from '../contract/store.js';
 import { LeaseLost } from './tenure.js';
 
 /** Trouble of the database or of the lease says nothing about the work itself. */
 export function isInfrastructure(error: unknown): boolean {
-  return error instanceof LeaseLost || error instanceof CommitUnknownError || error instanceof StoreUnavailableError;
+  return [LeaseLost, CommitUnknownError, DatabaseWentBackError, StoreUnavailableError].some(
+    (kind) => error instanceof kind,
+  );
 }
 
 /**

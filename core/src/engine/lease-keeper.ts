@@ -73,6 +73,13 @@ export class LeaseKeeper {
     for (const scope of this.#scopes) this.#wake(scope);
   }
 
+  /** Ends every holding where it is: nothing is begun, sent or written any more. What is held is not given up. */
+  abandon(why: string): void {
+    this.drain();
+    this.#stop.abort();
+    for (const scope of [...this.#held.keys()]) this.#lose(scope, why);
+  }
+
   /** Ends the heartbeat and gives up what is held, so that nobody has to wait for it to run out. */
   async release(): Promise<void> {
     this.drain();

@@ -1,23 +1,8 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
-import type { ChainId } from '../contract/ids.js';
-import type { CursorRow } from '../contract/store-rows.js';
-import { account } from '../domain/accounts.js';
 import type { WorkContext } from './context.js';
+import { camePast, type Reading, readDepository } from './depository-reading.js';
 import { countedAt } from './foreign-fills.js';
 import { currenciesOf } from './open-lanes.js';
-
-/** Batches of the watcher after which it has asked for a head later than that of a balance read before. */
-const BATCHES = 2;
-const LOOK_MS = 250;
-const MOST_LOOKS = 40;
-
-/** What the depository held, and what the books then said, as far as the watcher had come. */
-interface Reading {
-  readonly cursor: CursorRow;
-  /** Version of the cursor once the balances were read: what was written until then may stand for an older head. */
-  readonly version: number;
-  readonly pots: readonly { readonly currency: string; readonly books: bigint; readonly holds: bigint }[];
-}
 
 /**
  * Whether sends that this ledger lost took something out of a chain's depository, as collections do that were made
@@ -63,15 +48,13 @@ export class MissingCollects {
   async #look(context: WorkContext, chain: ChainAdapter): Promise<void> {
     const open = [...currenciesOf(chain)].filter((currency) => !this.#whole.has(currency));
     if (open.length === 0) return;
-    this.#reading ??= await read(context, chain, open);
+    this.#reading ??= await readDepository(context, chain, open);
     const reading = this.#reading;
     if (!reading) return;
-    const now = await caughtUp(context, chain.facts.id, reading.version);
-    if (!now) return;
+    const later = await camePast(context, chain.facts.id, reading);
+    if (later === 'notYet') return;
     this.#reading = undefined;
-    // What is final by now is not among the deposits above that height: then it is read again.
-    if (now.finalHeight > reading.cursor.headHeight) return;
-    const later = await context.store.depositsAbove(chain.facts.id, reading.cursor.headHeight);
+    if (later === 'again') return;
     for (const { currency, books, holds } of reading.pots) {
       const came = later.reduce((sum, row) => (row.currency === currency ? sum + row.amount : sum), 0n);
       if (holds >= books + came) this.#whole.add(currency);
@@ -79,31 +62,4 @@ export class MissingCollects {
         context.log.warn({ chainId: chain.facts.id, currency, missing: `${books + came - holds}` }, 'not collecting');
     }
   }
-}
-
-/** The cursor before the books, so that they have all it covers; the books before the chain, which has all they have. */
-async function read(
-  context: WorkContext,
-  chain: ChainAdapter,
-  currencies: readonly string[],
-): Promise<Reading | undefined> {
-  const { id, depository } = chain.facts;
-  const cursor = await context.store.cursor(id);
-  if (!cursor) return undefined;
-  const pots = [];
-  for (const currency of currencies) {
-    const books = await context.store.pot(account.depository(id, currency));
-    pots.push({ currency, books, holds: await chain.potBalance('depository', depository, currency) });
-  }
-  return { cursor, pots, version: (await context.store.cursor(id))?.version ?? cursor.version };
-}
-
-/** The cursor once the watcher has come past what the chain showed at a reading; undefined while it has not. */
-async function caughtUp(context: WorkContext, chainId: ChainId, version: number): Promise<CursorRow | undefined> {
-  for (let looks = 0; looks < MOST_LOOKS && !context.stopping.aborted; looks += 1) {
-    const now = await context.store.cursor(chainId);
-    if (now && now.version >= version + BATCHES) return now;
-    await context.clock.sleep(LOOK_MS, context.stopping);
-  }
-  return undefined;
 }

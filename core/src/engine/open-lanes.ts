@@ -42,10 +42,11 @@ export async function openLane(context: WorkContext, chain: ChainAdapter, signer
     unit.insert('lanes', row);
     if (context.starts.ledgerIsOlder) await noteBegun(context, unit, chainId);
   } else {
-    const halt = await haltOf(context, chain, lane, position);
+    const { halt, knownTo } = await compare(context, chain, lane, position);
     const halted = halt?.why ?? null;
     unit.load('lanes', lane);
     if (halted !== lane.halted) unit.update('lanes', id, { halted });
+    if (knownTo !== lane.position && (await isIdle(context, lane))) unit.update('lanes', id, { position: knownTo });
     if (halt?.unknown) {
       context.alerts.raise(
         `halted:${id}`,
@@ -73,25 +74,33 @@ interface Halt {
   readonly unknown: boolean;
 }
 
+interface Compared {
+  /** Why the lane must not go on; null where its ledger knows all that its signer sent, and nothing else may still land. */
+  readonly halt: Halt | null;
+  /** A position up to which its ledger knows everything: what was read once need not be read again at each comparison. */
+  readonly knownTo: string;
+}
+
 /**
- * Why a lane must not go on; null where its ledger knows all that its signer sent, and nothing else may still land.
- *
  * Invariant (G15): where a key does not exclude what a lost ledger signed, that may land beside ours for as long as it
  * is valid. Nobody can tell a restored database from one whose process was down, so each start waits that long.
  */
-async function haltOf(
-  context: WorkContext,
-  chain: ChainAdapter,
-  lane: LaneRow,
-  position: string,
-): Promise<Halt | null> {
+async function compare(context: WorkContext, chain: ChainAdapter, lane: LaneRow, position: string): Promise<Compared> {
   const found = await unknownSends(context, chain, lane);
+  const halted = (why: string, unknown: boolean): Compared => ({ halt: { why, unknown }, knownTo: lane.position });
   if (!found) {
-    if (!chain.positionAhead(position, lane.position)) return restOf(context, chain);
-    return { why: `chain position ${position} is past the ledger's ${lane.position}`, unknown: true };
+    if (!chain.positionAhead(position, lane.position))
+      return { halt: await restOf(context, chain), knownTo: lane.position };
+    return halted(`chain position ${position} is past the ledger's ${lane.position}`, true);
   }
-  if (found.sent.length > 0) return { why: `${found.sent.length} sends are unknown to the ledger`, unknown: true };
-  return found.pending ? { why: 'sends that the ledger may not know of could still land', unknown: false } : null;
+  if (found.sent.length > 0) return halted(`${found.sent.length} sends are unknown to the ledger`, true);
+  if (found.pending) return halted('sends that the ledger may not know of could still land', false);
+  return { halt: null, knownTo: found.position };
+}
+
+/** Nothing of it is under way, so that whoever signs next does not meet a change of its lane. */
+async function isIdle({ store }: WorkContext, { chainId, signer }: LaneRow): Promise<boolean> {
+  return (await store.openKeys(chainId, signer, 1)).length === 0;
 }
 
 /**

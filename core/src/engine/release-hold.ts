@@ -1,11 +1,12 @@
-import type { HoldRow, LegRow } from '../contract/store-rows.js';
+import type { HoldRow } from '../contract/store-rows.js';
 import { legId } from '../domain/accounts.js';
-import { holdPosting } from '../domain/postings.js';
 import { decideAndCommit, type WorkContext } from './context.js';
 import type { OperatorOutcome } from './engine.js';
-import { isHoldOf, RELEASED, UNREAD } from './give-up.js';
-import { loadViews } from './load.js';
+import { RELEASED, UNREAD } from './give-up.js';
+import { apartAlert, STRAY, UNREADABLE } from './named-apart.js';
 import { refused } from './operator.js';
+import { endHold, type Held, oweAgain, progressOf, readHeld } from './pay-out-hold.js';
+import { POISON } from './poison-deposits.js';
 import { owesRefund } from './settle-deposit.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -18,27 +19,29 @@ import { UnitOfWork } from './unit-of-work.js';
 export async function releaseHold(context: WorkContext, id: string, to?: string): Promise<OperatorOutcome> {
   return decideAndCommit(context, 'engine.operator.release', async () => {
     const unit = new UnitOfWork();
-    const holds = await Promise.all([context.store.holds('open'), context.store.holds('released')]);
-    const hold = holds.flat().find((row) => row.id === id);
+    const hold = await context.store.hold(id);
     if (!hold) return { work: unit, result: refused('notFound', `there is no hold ${id}`) };
-    await loadViews(context, unit, [hold.requestId], [hold.fundingKey]);
-    unit.load('holds', hold);
-    const result = release(context, unit, hold, to);
+    if (hold.reason === POISON) return { work: unit, result: refused('notApplicable', ASIDE) };
+    if (OF_NO_BOOK.has(hold.reason)) return tick(context, hold);
+    const result = release(context, unit, await readHeld(context, unit, hold), to);
     return { work: result.ok && result.state === 'owed' ? unit : new UnitOfWork(), result };
   });
 }
 
-function release(context: WorkContext, unit: UnitOfWork, hold: HoldRow, to: string | undefined): OperatorOutcome {
+function release(
+  context: WorkContext,
+  unit: UnitOfWork,
+  { hold, leg: held, deposit }: Held,
+  to: string | undefined,
+): OperatorOutcome {
   const chain = context.chains.get(hold.chainId);
   if (!chain) return refused('notApplicable', `chain ${hold.chainId} is not configured: nothing can be paid there`);
   const parsed = to === undefined ? undefined : chain.parseAddress(to);
   if (parsed && !parsed.ok)
     return refused('invalid', `${to} is no address of ${chain.facts.displayName}: ${parsed.reason}`);
-  const held = unit.all('legs').find((leg) => isHoldOf(hold, leg));
-  const deposit = unit.get('deposits', hold.fundingKey);
   if (!held || !deposit) return refused('notApplicable', 'the movement of this hold is not known here');
   const paying = held.kind === 'fill' ? unit.get('legs', legId.refund(hold.fundingKey)) : held;
-  if (hold.state === 'released') return progress(paying);
+  if (hold.state === 'released') return progressOf(paying);
   const filled = held.kind === 'fill' || unit.get('requests', hold.requestId)?.failReason === 'ORDER_ALREADY_FILLED';
   if (filled && held.kind !== 'excess' && !parsed) {
     return refused(
@@ -55,28 +58,37 @@ function release(context: WorkContext, unit: UnitOfWork, hold: HoldRow, to: stri
   if (held.kind === 'fill') {
     if (paying && paying.state !== 'void') return refused('notSafe', `a refund of the same deposit is ${paying.state}`);
   }
-  unit.update('holds', hold.id, { state: 'released' });
-  const meta = {
-    groupId: `release:${hold.id}`,
-    requestId: hold.requestId,
-    legId: held.id,
-    createdAt: context.clock.now(),
-  };
-  unit.post(holdPosting(meta, hold.chainId, hold.currency, hold.amount, -1n));
+  endHold(context, unit, hold, held);
   const recipient = parsed?.value ?? held.recipient;
   const leg =
     held.kind === 'fill'
       ? owesRefund(context, unit, deposit, recipient, hold.amount, 'MANUAL_ADMIN_REFUND')
-      : unit.update('legs', held.id, { state: 'owed', recipient, key: null, includedAt: null });
+      : oweAgain(unit, held, recipient);
   // A hold's deposit was final when its value was held; only a held fill may be older than that.
   unit.update('legs', leg.id, { reason: RELEASED, dueAt: context.clock.now() });
   context.log.warn({ hold: hold.id, leg: leg.id, recipient }, 'an operator released a hold');
   return { ok: true, state: 'owed', message: `${hold.amount} is owed to ${recipient}`, legId: leg.id };
 }
 
-function progress(leg: LegRow | undefined): OperatorOutcome {
-  const message = leg ? `released before; its payment to ${leg.recipient} is ${leg.state}` : 'released before';
-  return leg?.state === 'done'
-    ? { ok: true, state: 'alreadyDone', message, legId: leg.id }
-    : { ok: true, state: 'inProgress', message, ...(leg ? { legId: leg.id } : {}) };
+const ASIDE =
+  'it is recorded as a deposit by itself, once that goes: it is tried every ten minutes, and the log says what is in the way';
+
+/** Holds of what is in no book: they only name something to an operator, who says that it was dealt with. */
+const OF_NO_BOOK: ReadonlySet<string> = new Set([STRAY, UNREADABLE]);
+
+async function tick(
+  context: WorkContext,
+  hold: HoldRow,
+): Promise<{ readonly work: UnitOfWork; readonly result: OperatorOutcome }> {
+  const unit = new UnitOfWork();
+  const message = 'taken off the list: it is in no book, and nothing was paid';
+  if (hold.state === 'open') {
+    unit.load('holds', hold);
+    unit.update('holds', hold.id, { state: 'released' });
+    const like = (await context.store.holds('open')).filter(
+      (row) => row.chainId === hold.chainId && row.reason === hold.reason,
+    );
+    if (like.length <= 1) context.alerts.clear(apartAlert(hold.chainId, hold.reason));
+  }
+  return { work: unit, result: { ok: true, state: 'alreadyDone', message } };
 }

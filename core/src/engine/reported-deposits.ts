@@ -71,7 +71,6 @@ export function newDeposit(
     collectable: null,
     collectLegId: null,
     witnessed: null,
-    payer: null,
   };
 }
 

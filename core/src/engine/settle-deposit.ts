@@ -1,7 +1,6 @@
 import type { DepositRow, LegRow, RequestRow } from '../contract/store-rows.js';
 import { legId } from '../domain/accounts.js';
 import { type Decision, decide } from '../domain/decide.js';
-import type { PriceTerms } from '../domain/fees.js';
 import type { QuoteBody } from '../domain/quote.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import { type Budget, expose, moveVolume } from './budget.js';
@@ -9,6 +8,7 @@ import { giveOwnRequest } from './child-requests.js';
 import { chainNow, chainOf, type EngineContext } from './context.js';
 import { isOut, releaseValue } from './deposit-life.js';
 import { laneFor } from './lanes.js';
+import { lateTerms, pairNow } from './prices-now.js';
 import { moveRequest } from './requests.js';
 import { isLandedLate } from './unconfirmed.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -30,7 +30,11 @@ export function settleDeposit(
   if (deposit.decision !== 'waiting') throw new Error(`deposit ${deposit.fundingKey} is decided already`);
   const request = work.get('requests', deposit.requestId);
   const decision = judge(context, deposit, quote, taken, request !== undefined && isLandedLate(request));
-  if (decision.kind === 'wait') return;
+  if (decision.kind === 'wait') {
+    // Nothing will ever be known of a chain that left the config: an operator hears of it.
+    if (quote) for (const { chainId } of [quote.origin, quote.destination]) chainOf(context, chainId);
+    return;
+  }
   const fill = quote && !taken ? work.get('legs', legId.fill(quote.orderId)) : undefined;
   if (fill && isOut(fill) && fill.fundingKey !== deposit.fundingKey && !pays(fill, decision)) {
     const child = stepBack(context, work, deposit, fill);
@@ -51,7 +55,7 @@ export function refundDeposit(
   quote: QuoteBody | null,
   reason: FailReason,
 ): LegRow {
-  const recipient = quote === null ? deposit.depositor : refundAddress(context, deposit, quote);
+  const recipient = quote === null ? deposit.depositor : refundAddress(deposit, quote);
   const decided = work.update('deposits', deposit.fundingKey, { decision: 'refund' });
   return owesRefund(context, work, decided, recipient, deposit.amount, reason);
 }
@@ -69,7 +73,8 @@ function judge(
     quote,
     taken,
     givenUp,
-    lateTerms: quote ? termsNow(context, quote) : null,
+    lateTerms: quote ? lateTerms(context, quote) : null,
+    pairNow: quote ? pairNow(context, quote) : null,
     maxRequestMicroUsd: context.policy.limits.maxRequestMicroUsd,
     valueMicroUsd: BigInt(deposit.valueUsd),
   });
@@ -100,11 +105,12 @@ function stepBack(context: EngineContext, work: UnitOfWork, deposit: DepositRow,
   return child;
 }
 
-/** The order's recipient of refunds where it is an address of the deposit's chain; else the depositor proven there. */
-function refundAddress(context: EngineContext, deposit: DepositRow, quote: QuoteBody): string {
-  if (deposit.chainId === quote.origin.chainId) return quote.refundRecipient;
-  const parsed = chainOf(context, deposit.chainId).parseAddress(quote.refundRecipient);
-  return parsed.ok ? parsed.value : deposit.depositor;
+/**
+ * The order's recipient of refunds on the chain that it was named for. On another chain the same text may be nobody's, as a
+ * contract's that is not there, or somebody else's: only who paid there may be paid back, once that is proven.
+ */
+function refundAddress(deposit: DepositRow, quote: QuoteBody): string {
+  return deposit.chainId === quote.origin.chainId ? quote.refundRecipient : deposit.depositor;
 }
 
 function owesFill(
@@ -128,7 +134,7 @@ function owesFill(
   // Given up before this transfer came: one order has one fill, for ever.
   if (earlier && earlier.state !== 'suspended' && !isOut(earlier)) {
     work.update('deposits', deposit.fundingKey, { decision: 'refund' });
-    owesRefund(context, work, deposit, refundAddress(context, deposit, quote), deposit.amount, 'DOUBLE_SPEND');
+    owesRefund(context, work, deposit, refundAddress(deposit, quote), deposit.amount, 'DOUBLE_SPEND');
     return;
   }
   work.update('deposits', deposit.fundingKey, { decision: 'fill' });
@@ -161,6 +167,7 @@ function owesFill(
         deadlineAt: quote.deadlineAt,
         key: null,
         includedAt: null,
+        work: quote.fillWork === undefined ? null : BigInt(quote.fillWork),
         spent: 0n,
         createdAt: now,
       });
@@ -244,19 +251,8 @@ function owesBack(
     key: null,
     includedAt: null,
     claimedAt: null,
+    work: null,
     spent: 0n,
     createdAt: now,
   });
-}
-
-/** The quote's terms at today's prices; null while one is missing. One asset stays one asset. */
-function termsNow(context: EngineContext, quote: QuoteBody): PriceTerms | null {
-  if (quote.terms.inUsd === quote.terms.outUsd) return quote.terms;
-  const usd = [quote.origin, quote.destination].map((side) => {
-    const currency = context.chains.get(side.chainId)?.currency(side.currency);
-    const price = currency && context.prices.price(currency);
-    return price?.ok ? price.usd : null;
-  });
-  const [inUsd, outUsd] = usd;
-  return inUsd && outUsd ? { ...quote.terms, inUsd, outUsd } : null;
 }

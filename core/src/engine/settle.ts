@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { LegCheck } from '../contract/legs.js';
 import type { LegRow } from '../contract/store-rows.js';
-import { askChain } from './ask-chain.js';
+import { askChain, isUnproven } from './ask-chain.js';
 import { decideAndCommit, mayWork, type WorkContext } from './context.js';
 import { holdLeg, voidFill } from './give-up.js';
 import { isolate } from './isolate.js';
@@ -9,6 +9,7 @@ import { LaneSends } from './lane-sends.js';
 import { loadViews } from './load.js';
 import { settlePaid } from './paid-elsewhere.js';
 import { pauseOf, poisonAlert, postpone, postponePoison } from './poison.js';
+import { wantingProof } from './proof-of-payer.js';
 import { sendAndRecord } from './send.js';
 import { type Checked, signAll } from './sign-legs.js';
 import { type Ready, triage } from './triage.js';
@@ -158,7 +159,8 @@ async function refuseOne(context: WorkContext, chain: ChainAdapter, { ready, che
       if (check.reason === 'ORDER_ALREADY_FILLED' && leg.requestId !== null)
         unit.update('requests', leg.requestId, { failReason: check.reason });
       const tooLow = check.reason === 'AMOUNT_TOO_LOW_TO_REFUND';
-      holdLeg(context, unit, leg, tooLow ? check.reason : 'MANUAL_REFUND_REQUIRED');
+      const why = isUnproven(check) ? wantingProof(leg, 'unproven') : undefined;
+      holdLeg(context, unit, leg, tooLow ? check.reason : 'MANUAL_REFUND_REQUIRED', why);
     }
     return { work: unit, result: undefined };
   });

@@ -191,10 +191,10 @@ function bind(
       sentAt: null,
       message: null,
     });
-    const legs = carried.map(({ leg, amount }) => {
+    const legs = carried.map(({ leg, amount, work }) => {
       unit.insert('attemptLegs', { attemptId, legId: leg.id });
       unit.load('legs', leg);
-      return unit.update('legs', leg.id, { state: 'bound', key: prepared.key, amount });
+      return unit.update('legs', leg.id, { state: 'bound', key: prepared.key, amount, work });
     });
     sendable.push({ key, attempt, legs });
   }

@@ -6,9 +6,11 @@ import { Budget } from './budget.js';
 import { chainNow, decideAndCommit, type EngineContext, type WorkContext } from './context.js';
 import { type Doubt, type Doubts, loadDoubts } from './foreign-fills.js';
 import { holdLeg, lapsed, voidFill } from './give-up.js';
+import { keepPrice } from './keep-price.js';
 import { loadViews } from './load.js';
 import { isPaused } from './pauses.js';
 import { pauseOf } from './poison.js';
+import { payerOf, wantingProof } from './proof-of-payer.js';
 import { refundAmount } from './refund-amount.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -20,6 +22,10 @@ export interface Ready {
   readonly leg: LegRow;
   readonly request: RequestRow | undefined;
   readonly amount: bigint;
+  /** Most work that was charged for; null: no bound. */
+  readonly work: bigint | null;
+  /** Nothing names whom it is owed to but the chain, which has to prove that. */
+  readonly unproven: boolean;
   /**
    * `ask`: a fill whose deposit may have been paid back by a send that this ledger lost, so the origin is asked first,
    * or a refund whose order may have been filled by one, so the destination is.
@@ -67,16 +73,17 @@ export async function triage(
     if (!lane || lane.halted !== null) return { work: new UnitOfWork(), result: null };
     const ready: Ready[] = [];
     for (const leg of legs) {
-      const amount = judge(context, unit, { budget, doubts }, chain, leg);
+      const judged = judge(context, unit, { budget, doubts }, chain, leg);
       // A leg that this unit of work changes is executed on the next round, from its committed version.
-      if (amount === null || unit.get('legs', leg.id) !== leg) continue;
+      if (judged === null || unit.get('legs', leg.id) !== leg) continue;
       const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
       const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
       const doubt = request ? doubts.about(leg, request, deposit) : 'none';
       ready.push({
         leg,
         request,
-        amount,
+        ...judged,
+        unproven: payerOf(context, chain, leg, request, deposit) === 'unproven',
         doubt: doubt === 'ask' || doubt === 'idle' || doubt === 'hold' ? doubt : null,
         maybePaid: doubts.maybePaid(leg, deposit),
         maybeDone: doubts.maybeDone(leg, deposit),
@@ -88,14 +95,17 @@ export async function triage(
   });
 }
 
-/** The amount to send now, or null when it is not this leg's turn (the unit of work then says why). */
+/** What may go out now, as it was charged for. */
+type Due = Pick<Ready, 'amount' | 'work'>;
+
+/** Null when it is not this leg's turn (the unit of work then says why). */
 function judge(
   context: WorkContext,
   unit: UnitOfWork,
   { budget, doubts }: { readonly budget: Budget | undefined; readonly doubts: Doubts },
   chain: ChainAdapter,
   leg: LegRow,
-): bigint | null {
+): Due | null {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (leg.kind === 'fill') {
@@ -104,23 +114,31 @@ function judge(
     const waiting = waitOf(doubt);
     if (waiting !== null) return later(context, unit, leg, waiting);
     // It needs no means. Where it was made, that may become final only when it would be late to make it.
-    if (doubt === 'idle') return leg.amount;
+    if (doubt === 'idle') return asOwed(leg);
     return judgeFill(context, unit, budget, chain, leg, request, deposit);
   }
   const origin = leg.chainId;
   if (isPaused(context, origin, origin) === 'all' || context.pauses.has(`chain:${origin}`))
     return later(context, unit, leg, POLL_MS);
-  if (leg.kind === 'collect') return leg.amount;
+  if (leg.kind === 'collect') return asOwed(leg);
   const doubt = request ? doubts.about(leg, request, deposit) : 'none';
   const waiting = waitOf(doubt);
   if (waiting !== null) return later(context, unit, leg, waiting);
   // The chain is asked first: it may have been paid already.
-  if (doubt === 'hold') return leg.covers;
-  const net = refundAmount(context, leg);
-  if (net.ok) return net.amount;
+  if (doubt === 'hold') return { amount: leg.covers, work: null };
+  if (payerOf(context, chain, leg, request, deposit) === 'custodian') {
+    holdLeg(context, unit, leg, 'REFUND_RECIPIENT_IS_VASP', wantingProof(leg, 'custodian'));
+    return null;
+  }
+  const net = refundAmount(context, unit, leg);
+  if (net.ok) return net;
   if (net.why === 'notYet') return later(context, unit, leg, SLOW_POLL_MS);
   holdLeg(context, unit, leg, net.why === 'nothingLeft' ? 'AMOUNT_TOO_LOW_TO_REFUND' : 'MANUAL_REFUND_REQUIRED');
   return null;
+}
+
+function asOwed({ amount, work }: LegRow): Due {
+  return { amount, work };
 }
 
 /** A start compares all lanes within a moment; a halt lasts. */
@@ -137,15 +155,21 @@ function judgeFill(
   leg: LegRow,
   request: RequestRow,
   deposit: DepositRow,
-): bigint | null {
+): Due | null {
   const late = tooLate(context, chain, leg, request);
   if (late) {
     voidFill(context, unit, leg, late);
     return null;
   }
   if (isPaused(context, request.originChainId, leg.chainId)) return later(context, unit, leg, POLL_MS);
-  if (leg.state === 'owed') return leg.amount;
-  const claim = budget?.claim(unit, leg, deposit);
+  const kept = keepPrice(context, unit, leg, JSON.parse(request.body) as QuoteBody, deposit);
+  if (kept === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
+  if (kept === 'slippage') {
+    voidFill(context, unit, leg, 'SLIPPAGE');
+    return null;
+  }
+  if (leg.state === 'owed') return asOwed(leg);
+  const claim = budget?.claim(unit, unit.get('legs', leg.id) ?? leg, deposit);
   if (!claim?.ok) {
     unit.update('legs', leg.id, { dueAt: context.clock.now() + POLL_MS, ...(claim ? { reason: claim.reason } : {}) });
     return null;

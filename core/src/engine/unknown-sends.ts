@@ -6,7 +6,7 @@ import { laneId } from './lanes.js';
 
 /**
  * Where lanes stood when this process started, or first looked at them. A database may have been put back before a
- * process starts, never while it runs: what its lost part signed, it signed before.
+ * process starts, never while it works, since it ends where that happens: what the lost part signed, it signed before.
  */
 export class LaneStarts {
   readonly #starts = new Map<string, string>();

@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/clock.js';
 import type { FundingKey } from '../contract/ids.js';
+import { DustFloor } from './dust.js';
 import { Patience } from './patience.js';
 
 const POISON_MS = 60_000;
@@ -7,6 +8,7 @@ const POISON_MS = 60_000;
 /** What a watcher remembers while its lease lasts: whose turn it is, and what it cannot get through. */
 export class WatchSession {
   readonly patience: Patience;
+  readonly dust = new DustFloor();
   /**
    * Set once an observation could not be made durable: the cursor stays where it is, so that whoever watches next
    * sees it again. Everything else goes on.

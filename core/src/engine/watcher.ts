@@ -1,9 +1,21 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { IsPromised } from '../contract/deposits.js';
 import type { WorkContext } from './context.js';
 import { ingest } from './ingest.js';
 import { openDepository } from './open-lanes.js';
 import { LeaseLost } from './tenure.js';
 import { WatchSession } from './watch-session.js';
+
+/** Asked by adapters that read the transfers of promised orders before others. */
+function isPromised({ store }: WorkContext): IsPromised {
+  return async (orderIds) => {
+    try {
+      return new Set((await store.quotesByOrder(orderIds)).map(({ orderId }) => orderId));
+    } catch {
+      return new Set();
+    }
+  };
+}
 
 /**
  * Follows one chain from its durable cursor until the lease ends; `watched` is called once there is a cursor. Whatever
@@ -16,7 +28,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
     await openDepository(context, chain);
     const row = await context.store.cursor(chainId);
     const session = new WatchSession(context.clock);
-    for await (const batch of chain.watchDeposits(row?.cursor, context.stopping)) {
+    for await (const batch of chain.watchDeposits(row?.cursor, context.stopping, isPromised(context))) {
       context.times.set(chainId, {
         height: batch.head.height,
         headTime: batch.head.timestamp,
@@ -25,6 +37,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
         seenAt: context.clock.monotonic(),
       });
       await ingest(context, chainId, batch, session);
+      context.read.set(chainId, batch.readTo ?? batch.head.height);
       watched();
       context.metrics.gauge('head_height', 'Newest block that was ingested', batch.head.height, { chain: chainId });
     }

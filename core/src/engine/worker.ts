@@ -1,3 +1,4 @@
+import { DatabaseWentBackError } from '../contract/store.js';
 import { type EngineContext, mayWork, type WorkContext, workContext } from './context.js';
 import { LeaseLost, type Tenure } from './tenure.js';
 
@@ -98,7 +99,7 @@ async function once(
   try {
     return (await round()) ? 'again' : 'idle';
   } catch (error) {
-    if (error instanceof LeaseLost) {
+    if (error instanceof LeaseLost || error instanceof DatabaseWentBackError) {
       context.log.warn({ worker: name, why: error.message }, 'round ended: its lease is lost');
       return 'over';
     }

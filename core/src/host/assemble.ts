@@ -38,9 +38,36 @@ export function assemble(config: LoadedConfig, overrides: Overrides = {}): Assem
     }
   }
   problems.push(...combinationProblems(config, container, problems.length > 0));
+  const chains = container.resolve(CORE.registries).chains.all();
+  const custodians = custodiansOf(config, chains, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  const first = container.resolve(CORE.registries).chains.all()[0]?.facts.name ?? '';
-  return { config, container, plugins, policy: servicePolicy(config.service, config.service.solverChain ?? first) };
+  const solverChain = config.service.solverChain ?? chains[0]?.facts.name ?? '';
+  return { config, container, plugins, policy: servicePolicy(config.service, solverChain, custodians) };
+}
+
+/** Addresses as their chains write them; what is none is added to the problems. */
+function custodiansOf(
+  config: LoadedConfig,
+  chains: readonly ChainAdapter[],
+  problems: ConfigProblem[],
+): ServicePolicy['custodians'] {
+  const found = new Map<number, Set<string>>();
+  for (const [n, { chainId, addresses }] of config.service.custodians.entries()) {
+    const chain = chains.find(({ facts }) => facts.id === chainId);
+    const place = ['service', 'custodians', n];
+    if (!chain) {
+      problems.push(config.problem([...place, 'chainId'], `chain ${chainId} is not configured`));
+      continue;
+    }
+    const known = found.get(chainId) ?? new Set();
+    for (const [i, address] of addresses.entries()) {
+      const parsed = chain.parseAddress(address);
+      if (parsed.ok) known.add(parsed.value);
+      else problems.push(config.problem([...place, 'addresses', i], `${address}: ${parsed.reason}`));
+    }
+    found.set(chainId, known);
+  }
+  return found;
 }
 
 function providersFor(configured: ConfiguredPlugin, plugins: readonly ConfiguredPlugin[]): readonly string[] {

@@ -15,7 +15,12 @@ export interface Runtime {
   readonly engine: Engine;
 }
 
-export function composeRuntime({ container, policy }: Assembly, store: Store): Runtime {
+/** @param onDatabaseWentBack told once, whichever part of the process learns of it first. */
+export function composeRuntime(
+  { config, container, policy }: Assembly,
+  store: Store,
+  onDatabaseWentBack: () => void,
+): Runtime {
   const registries = container.resolve(CORE.registries);
   const log = container.resolve(CORE.log);
   const chains = new Map(registries.chains.all().map((chain) => [chain.facts.id, chain]));
@@ -25,11 +30,13 @@ export function composeRuntime({ container, policy }: Assembly, store: Store): R
     chains,
     prices,
     policy,
+    service: config.keys.secp256k1(config.service.orderSigner ?? '').address,
     clock: container.resolve(CORE.clock),
     random: container.resolve(CORE.random),
     log: log.child({ part: 'engine' }),
     metrics: container.resolve(CORE.metrics).view('engine'),
     alerts: container.resolve(CORE.alerts).view('engine'),
+    onDatabaseWentBack,
   });
-  return { store, chains, prices, engine };
+  return { store: engine.store, chains, prices, engine };
 }

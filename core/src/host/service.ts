@@ -27,6 +27,11 @@ export interface ServiceOverrides extends Overrides {
 export interface RunningService {
   /** Where it listens, e.g. `http://127.0.0.1:3000`. */
   readonly url: string;
+  /**
+   * Resolves when the database went back under the service: it works no more, answers 503 to what needs a write, and is
+   * to be stopped and started anew.
+   */
+  readonly wentBack: Promise<void>;
   /** Drains: takes no new work, records what is in flight. Resolves false when something had to be left. */
   stop(): Promise<boolean>;
 }
@@ -34,7 +39,8 @@ export interface RunningService {
 /**
  * Starts a whole service from a config file.
  *
- * @throws ConfigError, StartError, DatabaseInUseError or ListenError; whatever had begun is stopped again.
+ * @throws ConfigError, StartError, DatabaseInUseError, DatabaseWentBackError or ListenError; whatever had begun is
+ * stopped again.
  */
 export async function startService(configPath: string, overrides: ServiceOverrides = {}): Promise<RunningService> {
   const config = await loadConfig(
@@ -55,12 +61,19 @@ export async function startService(configPath: string, overrides: ServiceOverrid
     log.info({ clean }, 'stopped');
     return clean;
   };
+  let goneBack: () => void = () => {};
+  const wentBack = new Promise<void>((resolve) => {
+    goneBack = resolve;
+  });
   try {
-    const url = await startParts(assembly, log, stopMs, (part, run) => undo.push({ part, run }));
+    const url = await startParts({ assembly, log, stopMs, wentBack: goneBack }, (part, run) =>
+      undo.push({ part, run }),
+    );
     log.info({ url, version: CORE_VERSION, network: config.service.network }, 'ready');
     let stopping: Promise<boolean> | undefined;
     return {
       url,
+      wentBack,
       stop: () => {
         stopping ??= stop();
         return stopping;
@@ -72,11 +85,16 @@ export async function startService(configPath: string, overrides: ServiceOverrid
   }
 }
 
+interface Starting {
+  readonly assembly: Assembly;
+  readonly log: Logger;
+  readonly stopMs: number;
+  readonly wentBack: () => void;
+}
+
 /** Store, plugins, engine, API: each is stopped before what it stands on. */
 async function startParts(
-  assembly: Assembly,
-  log: Logger,
-  stopMs: number,
+  { assembly, log, stopMs, wentBack }: Starting,
   onStop: (part: string, run: () => Promise<unknown>) => void,
 ): Promise<string> {
   const { config, container } = assembly;
@@ -90,7 +108,7 @@ async function startParts(
   onStop('plugins', () => lifecycle.stop(stopMs));
   await startPlugins(assembly);
 
-  const runtime = composeRuntime(assembly, store);
+  const runtime = composeRuntime(assembly, store, wentBack);
   onStop('engine', () => runtime.engine.stop());
   await runtime.engine.start({ work: roles.includes('worker') });
   await warmUp(assembly, runtime, log);

@@ -50,6 +50,8 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
       app: pricing.app.toString(),
     },
     ...(facts.market.fillRent === undefined ? {} : { fillRent: facts.market.fillRent.toString() }),
+    ...(facts.market.fillWork === undefined ? {} : { fillWork: facts.market.fillWork.toString() }),
+    ...(pricing.spreadBps === 0 ? {} : { spreadBps: pricing.spreadBps }),
     order: promised.order,
     expiresAt: promised.expiresAt,
     deadlineAt: promised.deadlineAt,

@@ -1,4 +1,6 @@
+import type { CostEstimate } from '../contract/chain-adapter.js';
 import type { Currency } from '../contract/currency.js';
+import { assetPrice, groupPrice, partedBps } from '../domain/pair-price.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
@@ -7,13 +9,20 @@ import type { ValidAsk } from './validate.js';
 
 /** Prices and costs as the background refreshers know them now. USD per whole unit; costs in native smallest units. */
 export interface Market {
+  /** What the pair is exchanged at: equal texts are one asset. */
   readonly inUsd: string;
   readonly outUsd: string;
+  /** What the output is worth by itself, whatever it is exchanged at. */
+  readonly ownOutUsd: string;
+  /** Age of the older of the two prices, milliseconds. */
+  readonly priceAgeMs: number;
   readonly originNativeUsd: string;
   readonly destinationNativeUsd: string;
   readonly fillCost: bigint;
   /** Part of it that an account of the recipient locks up; undefined where accounts cost nothing. */
   readonly fillRent: bigint | undefined;
+  /** Work that the fill is charged for; undefined where nobody but the service decides about it. */
+  readonly fillWork: bigint | undefined;
   readonly collectCost: bigint;
   /** What the two currencies keep of these movements themselves, hundredths of a per cent of the input, rounded up. */
   readonly keptBps: number;
@@ -23,19 +32,22 @@ export interface Market {
 
 /**
  * The state of the world for one route, from memory. Refuses in the order of interface.md: paused, unhealthy chain or
- * missing fee sample (SERVICE_UNAVAILABLE), stale price (PRICE_FETCH_FAILED), unknown price (UNSUPPORTED_CURRENCY).
+ * missing fee sample (SERVICE_UNAVAILABLE), stale price (PRICE_FETCH_FAILED), unknown price (UNSUPPORTED_CURRENCY); members of
+ * one group whose prices have parted (ROUTE_TEMPORARILY_RESTRICTED).
  *
+ * @param cost of the fill, where its recipient was asked about; else what fills of its kind cost.
  * @param ask.overhead gas that the payer's wallet adds to each of its transactions.
  */
 export function readMarket(
   route: Route,
   ask: Pick<ValidAsk, 'recipient' | 'overhead'>,
-  deps: Pick<QuotingDeps, 'engine' | 'prices'>,
+  deps: Pick<QuotingDeps, 'engine' | 'prices' | 'policy' | 'clock'>,
+  cost?: CostEstimate,
 ): Stage<Market> {
   const { origin, destination } = route;
   const shut = refusePaused(route, deps) ?? refuseUnhealthy(route);
   if (shut) return shut;
-  const fill = destination.chain.legCost('fill', destination.currency.address, ask.recipient);
+  const fill = cost ?? destination.chain.legCost('fill', destination.currency.address, ask.recipient);
   const collect = origin.chain.legCost('collect', origin.currency.address);
   const deposit = origin.chain.depositCost(origin.currency.address, ask.overhead);
   if (!fill) return noFees(destination.chain.facts.displayName);
@@ -45,18 +57,28 @@ export function readMarket(
   const stale = prices.findIndex((price) => !price.ok && price.why === 'stale');
   if (stale >= 0) return apiError('PRICE_FETCH_FAILED', `The price of ${symbol(wanted[stale])} is too old`);
   const usd: string[] = [];
+  const ages: number[] = [];
   for (const [index, price] of prices.entries()) {
     if (!price.ok) return apiError('UNSUPPORTED_CURRENCY', `${symbol(wanted[index])} cannot be priced`);
     usd.push(price.usd);
+    ages.push(deps.clock.now() - price.at);
   }
   const [inUsd = '', outUsd = '', originNativeUsd = '', destinationNativeUsd = ''] = usd;
+  if (route.sameGroup && partedBps(inUsd, outUsd) > deps.policy.mostPartedBps)
+    return apiError(
+      'ROUTE_TEMPORARILY_RESTRICTED',
+      `The prices of ${symbol(wanted[0])} and ${symbol(wanted[1])}, which are exchanged one to one, have parted`,
+    );
+  const pair = route.sameGroup ? groupPrice(inUsd, outUsd) : assetPrice(inUsd, outUsd);
   return {
-    inUsd,
-    outUsd: route.sameGroup ? inUsd : distinct(outUsd, inUsd),
+    ...pair,
+    ownOutUsd: outUsd,
+    priceAgeMs: Math.max(0, ...ages.slice(0, 2)),
     originNativeUsd,
     destinationNativeUsd,
     fillCost: fill.native,
     fillRent: fill.rent,
+    fillWork: fill.work,
     collectCost: collect.native,
     keptBps: (collect.keptBps ?? 0) + onTop(fill.keptBps ?? 0),
     depositCost: deposit.native,
@@ -94,13 +116,4 @@ function noFees(chain: string): ApiError {
 
 function symbol(currency: Currency | undefined): string {
   return currency?.symbol ?? 'a currency';
-}
-
-/**
- * Two assets whose prices read the same today are still two assets: in price terms equal texts stand for one asset,
- * whose late deposits are never priced anew.
- */
-function distinct(usd: string, other: string): string {
-  if (usd !== other) return usd;
-  return usd.includes('.') ? `${usd}0` : `${usd}.0`;
 }

@@ -7,6 +7,7 @@ import {
 } from '../domain/fees.js';
 import { amountFromMicroUsd, convert, MAX_UINT256, microUsdText, valueMicroUsd } from '../domain/money.js';
 import { BPS } from '../domain/percent.js';
+import { spreadBps } from '../domain/spread.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
 import type { Market } from './market.js';
 import type { QuotingDeps } from './quoting-deps.js';
@@ -24,13 +25,22 @@ export interface Pricing {
   readonly minimum: bigint;
   /** Least output of a fill for a deposit past the validity; null: the same. */
   readonly lateMinimum: bigint | null;
-  /** Value of the input, rounded up: limits must not be passed by rounding. */
+  /** Part of the service fee that is taken for the risk of the price, hundredths of a per cent. */
+  readonly spreadBps: number;
+  /** Value of the dearer side, rounded up: limits must not be passed by rounding, nor by what is cheap today. */
   readonly valueMicroUsd: bigint;
 }
 
 /** Applies the fee function to the asked amount. AMOUNT_TOO_LOW when fees leave nothing. */
-export function price(ask: ValidAsk, route: Route, market: Market): Stage<Pricing> {
-  const terms = priceTerms(ask, route, market);
+export function price(
+  ask: ValidAsk,
+  route: Route,
+  market: Market,
+  policy: Pick<QuotingDeps['policy'], 'spread'>,
+): Stage<Pricing> {
+  const groups = [route.origin.currency.group, route.destination.currency.group] as const;
+  const spread = spreadBps(policy.spread, groups, market.priceAgeMs + route.origin.chain.facts.quoteValidityMs);
+  const terms = priceTerms(ask, route, market, spread);
   const taken = terms.appFees.reduce((sum, fee) => sum + BigInt(fee.bps), BigInt(terms.serviceBps));
   if (taken >= BPS) return invalidRequest('appFees', 'must leave something of the amount');
   const priced =
@@ -43,7 +53,11 @@ export function price(ask: ValidAsk, route: Route, market: Market): Stage<Pricin
     amounts,
     app: amounts.app.reduce((sum, fee) => sum + fee, 0n),
     ...minima(ask, amounts.amountOut),
-    valueMicroUsd: valueMicroUsd(amounts.amountIn, terms.inDecimals, terms.inUsd, 'ceil'),
+    spreadBps: spread,
+    valueMicroUsd: dearer(
+      valueMicroUsd(amounts.amountIn, terms.inDecimals, terms.inUsd, 'ceil'),
+      valueMicroUsd(amounts.amountOut, terms.outDecimals, market.ownOutUsd, 'ceil'),
+    ),
   };
 }
 
@@ -56,7 +70,11 @@ function minima(ask: ValidAsk, amountOut: bigint): Pick<Pricing, 'minimum' | 'la
   };
 }
 
-function priceTerms(ask: ValidAsk, route: Route, market: Market): PriceTerms {
+function dearer(paid: bigint, got: bigint): bigint {
+  return paid > got ? paid : got;
+}
+
+function priceTerms(ask: ValidAsk, route: Route, market: Market, spread: number): PriceTerms {
   const { currency } = route.origin;
   const inDecimals = currency.decimals;
   const gas = (native: bigint, decimals: number, usd: string) =>
@@ -69,7 +87,7 @@ function priceTerms(ask: ValidAsk, route: Route, market: Market): PriceTerms {
     inUsd: market.inUsd,
     outUsd: market.outUsd,
     relayerGas: (fill + collect).toString(),
-    serviceBps: route.fee.bps + market.keptBps,
+    serviceBps: route.fee.bps + market.keptBps + spread,
     serviceFloor: amountFromMicroUsd(route.fee.floorMicroUsd, inDecimals, market.inUsd, 'ceil').toString(),
     appFees: ask.appFees,
   };

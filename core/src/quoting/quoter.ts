@@ -1,20 +1,23 @@
+import type { CostEstimate } from '../contract/chain-adapter.js';
 import type { DepositStep } from '../contract/deposits.js';
 import type { AddressCodec } from '../domain/order-id.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import { type PriceAnswer, priceAnswer, type QuoteAnswer, quoteAnswer } from './answer.js';
 import type { QuoteAsk, QuoteCaller } from './ask.js';
 import { type QuoteFacts, quoteBody, quoteRow } from './body.js';
+import { LiveQuotes } from './live-quotes.js';
 import { readMarket } from './market.js';
 import { fundsOf } from './payer-funds.js';
 import { price, refuseBeyondLimits } from './pricing.js';
 import { addressCodec, promiseOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
-import { RouteTable } from './route.js';
+import { recipientCost } from './recipient-cost.js';
+import { type Route, RouteTable } from './route.js';
 import { refuseSameChain } from './same-chain.js';
 import { refused, type Stage } from './stage.js';
 import { timeEstimate } from './time-estimate.js';
 import { refuseTransfer } from './transfer-check.js';
-import { validate } from './validate.js';
+import { type ValidAsk, validate } from './validate.js';
 
 export interface Quoter {
   /** The promise, durable when this resolves; or the refusal. Rejects only on infrastructure failure. */
@@ -29,20 +32,28 @@ interface Offer {
   readonly steps: readonly DepositStep[];
 }
 
+/** A quote that could be promised. */
+type Priced = Pick<QuoteFacts, 'ask' | 'route' | 'market' | 'pricing'>;
+
 /**
  * Quoting as a chain of small stages: validate, find the route, read the market, price, limits, order and its id, steps,
- * persist. All but the last answer from memory (and a simulated transfer for tokens flagged for it, and what payers of
- * some chains can spend).
+ * persist. All but the last answer from memory (and a simulated transfer for tokens flagged for it, what a recipient that has
+ * a say in that costs, and what payers of some chains can spend).
  */
 export function createQuoter(deps: QuotingDeps): Quoter {
   const routes = new RouteTable(deps.policy);
   const codec = addressCodec(deps.chains);
+  const live = new LiveQuotes(deps);
   const offer = async (ask: QuoteAsk, caller: QuoteCaller, toSign: boolean): Promise<Stage<Offer>> => {
-    const facts = decide(ask, caller, routes, codec, deps);
-    if (refused(facts)) return facts;
-    const rejected = await refuseTransfer(facts, deps.clock);
+    const priced = await decide(ask, caller, routes, deps);
+    if (refused(priced)) return priced;
+    const facts = promise(priced, codec, deps);
+    const { ask: valid, route } = facts;
+    const rejected =
+      (toSign && !valid.preview ? await live.refuse(valid.user, route) : undefined) ??
+      (await refuseTransfer(facts, deps.clock));
     if (rejected) return rejected;
-    const { chain, currency } = facts.route.origin;
+    const { chain, currency } = route.origin;
     const funds = toSign ? await fundsOf(facts) : null;
     if (refused(funds)) return funds;
     const steps = chain.depositSteps({
@@ -63,6 +74,7 @@ export function createQuoter(deps: QuotingDeps): Quoter {
       const { facts, steps } = offered;
       const balance = userBalance(facts, deps);
       await persist(facts, caller, deps);
+      if (!facts.ask.preview) live.add(facts.ask.user, facts.route, facts.promised.requestId, facts.promised.expiresAt);
       return quoteAnswer(facts, steps, await balance);
     },
     price: async (ask, caller) => {
@@ -73,28 +85,38 @@ export function createQuoter(deps: QuotingDeps): Quoter {
   };
 }
 
-function decide(
+async function decide(
   ask: QuoteAsk,
   caller: QuoteCaller,
   routes: RouteTable,
-  codec: AddressCodec,
   deps: QuotingDeps,
-): Stage<QuoteFacts> {
+): Promise<Stage<Priced>> {
   const valid = validate(ask, caller, deps);
   if (refused(valid)) return valid;
   const route = routes.find(ask, valid);
   if (refused(route)) return route;
   const within = refuseSameChain(valid, route, deps);
   if (within) return within;
-  const market = readMarket(route, valid, deps);
+  const usual = priceNow(valid, route, deps);
+  if (refused(usual)) return usual;
+  const cost = await recipientCost(usual, deps.clock);
+  if (refused(cost)) return cost;
+  return cost === undefined ? usual : priceNow(valid, route, deps, cost);
+}
+
+/** @param cost of the fill, where its recipient was asked about. */
+function priceNow(ask: ValidAsk, route: Route, deps: QuotingDeps, cost?: CostEstimate): Stage<Priced> {
+  const market = readMarket(route, ask, deps, cost);
   if (refused(market)) return market;
-  const pricing = price(valid, route, market);
+  const pricing = price(ask, route, market, deps.policy);
   if (refused(pricing)) return pricing;
-  const beyond = refuseBeyondLimits(pricing, route, deps);
-  if (beyond) return beyond;
-  const promised = promiseOrder(valid, route, pricing, deps, codec);
-  const seconds = timeEstimate(route, pricing.valueMicroUsd, deps.fillTimes);
-  return { ask: valid, route, market, pricing, promised, timeEstimate: seconds };
+  return refuseBeyondLimits(pricing, route, deps) ?? { ask, route, market, pricing };
+}
+
+function promise(priced: Priced, codec: AddressCodec, deps: QuotingDeps): QuoteFacts {
+  const { ask, route, pricing } = priced;
+  const promised = promiseOrder(ask, route, pricing, deps, codec);
+  return { ...priced, promised, timeEstimate: timeEstimate(route, pricing.valueMicroUsd, deps.fillTimes) };
 }
 
 /** A deposit that its chain would not take (interface.md, "Quote errors", SOLANA_TX_TOO_LARGE). */

@@ -2,8 +2,7 @@ import type { Clock } from '../contract/clock.js';
 import { ApiError, apiError } from '../errors/api-error.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import type { QuoteFacts } from './body.js';
-
-const DEADLINE_MS = 2_000;
+import { within } from './within.js';
 
 /** Refusals of a simulated fill that the recipient or the token causes, whoever the filler is. */
 const RECIPIENT_CANNOT: ReadonlySet<FailReason> = new Set([
@@ -14,16 +13,15 @@ const RECIPIENT_CANNOT: ReadonlySet<FailReason> = new Set([
 ]);
 
 /**
- * Simulates the fill, only for currencies flagged `transferCheck` and never for previews: the one place where a quote
- * waits for a chain. Refusals for other reasons are left to the fill, which may find the chain in another state.
+ * Simulates the fill, only for currencies flagged `transferCheck` and never for previews. Refusals for other reasons are left to the fill, which may find the chain in another state.
  */
 export async function refuseTransfer(facts: QuoteFacts, clock: Clock): Promise<ApiError | undefined> {
   const { chain, currency } = facts.route.destination;
   const signer = chain.lanes[0]?.signer;
   if (!currency.transferCheck || facts.ask.preview || signer === undefined) return undefined;
   const { promised, ask } = facts;
-  const over = new AbortController();
-  const checked = await Promise.race([
+  const checked = await within(
+    clock,
     chain.check(
       {
         kind: 'fill',
@@ -36,8 +34,7 @@ export async function refuseTransfer(facts: QuoteFacts, clock: Clock): Promise<A
       },
       signer,
     ),
-    clock.sleep(DEADLINE_MS, over.signal).then(() => 'late' as const),
-  ]).finally(() => over.abort('over'));
+  );
   if (checked === 'late') return apiError('REQUEST_TIMED_OUT');
   if (checked.ok) return undefined;
   if (checked.kind === 'unavailable') return apiError('RPC_HTTP_ERROR');

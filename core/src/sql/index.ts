@@ -1,4 +1,5 @@
 /** What a plugin needs to keep the store contract in a database that speaks SQL. */
+export { RESTORED_MARK } from '../domain/restored.js';
 export { type MigrateOptions, migrate } from '../store/migrations/index.js';
 export type { Migration } from '../store/migrations/migration.js';
 export { type InsertStep, type PreparedSet, prepareSet, type Step } from '../store/prepare.js';

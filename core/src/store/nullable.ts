@@ -31,7 +31,6 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
     collectable: true,
     collectLegId: true,
     witnessed: true,
-    payer: true,
   },
   legs: {
     requestId: true,
@@ -41,6 +40,7 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
     reason: true,
     includedAt: true,
     claimedAt: true,
+    work: true,
   },
   keys: {
     includedHash: true,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Tables } from '../contract/store-rows.js';
 import type { RequestStatus } from '../domain/transitions.js';
 import { applied, ids, range } from './store-asserts.js';
 import type { StoreCase } from './store-case.js';
@@ -29,6 +30,7 @@ export const readCases: readonly StoreCase[] = [
         store.statuses([]),
         store.clientMetadata([rows.requestId(1)]),
         store.unsettled(5),
+        store.stuck(T0, [{ chainId: 1, signer: 'x' }], 5),
         store.recentFills(0, 5),
         store.deposits([]),
         store.depositsAbove(1, 0),
@@ -52,6 +54,7 @@ export const readCases: readonly StoreCase[] = [
         store.integrators(),
         store.pauses(),
         store.holds('open'),
+        store.holdsOfTransaction('x', 5),
       ]) {
         assert.deepEqual(await none, []);
       }
@@ -171,6 +174,7 @@ export const readCases: readonly StoreCase[] = [
         [
           {
             ...{ id: rows.requestId(1), status: 'pending', ...times(1), ...route, ...nothing },
+            requestId: rows.requestId(1),
             transactions: [
               { role: 'deposit', hash: '0xfirst' },
               { role: 'fill', hash: '0xsecond' },
@@ -178,11 +182,68 @@ export const readCases: readonly StoreCase[] = [
           },
           {
             ...{ id: rows.requestId(2), status: 'failure', createdAt: T0 + 2, updatedAt: T0 + 9, ...route, ...nothing },
-            ...{ failReason: 'SLIPPAGE', details: 'why' },
+            ...{ failReason: 'SLIPPAGE', details: 'why', requestId: rows.requestId(2) },
           },
-          { id: rows.requestId(3), status: 'waiting', ...times(3), ...route, ...nothing },
+          { id: rows.requestId(3), status: 'waiting', ...times(3), ...route, ...nothing, requestId: null },
         ],
       );
+    },
+  },
+  {
+    name: 'tells of a quote that nothing funded what its own payer sent for it last',
+    async run({ store }) {
+      const child = (n: number, overrides: Partial<Tables['requests']>) =>
+        insert('requests', rows.requestRow(n, { parentRequestId: rows.requestId(1), ...overrides }));
+      await applied(
+        store,
+        ...[1, 2].map((n) => insert('quotes', rows.quoteRow(n, { user: 'payer' }))),
+        child(11, { sender: 'payer', status: 'failure', failReason: 'SLIPPAGE', createdAt: T0 + 1 }),
+        child(12, { sender: 'payer', status: 'refund', createdAt: T0 + 3, updatedAt: T0 + 7 }),
+        child(13, { sender: 'thief', status: 'failure', createdAt: T0 + 5 }),
+        insert('transactions', rows.transactionRow(12, { id: 'b', hash: '0xpaid' })),
+      );
+      const [told, other] = await Promise.all([1, 2].map((n) => store.statuses([rows.requestId(n)])));
+      assert.deepEqual(told, [
+        {
+          ...{ id: rows.requestId(1), status: 'refund', createdAt: T0 + 1, updatedAt: T0 + 7 },
+          ...{ originChainId: 901, destinationChainId: 902, failReason: null, refundFailReason: null, details: null },
+          requestId: rows.requestId(12),
+          transactions: [{ role: 'deposit', hash: '0xpaid' }],
+        },
+      ]);
+      assert.equal(other?.[0]?.status, 'waiting');
+      await applied(store, insert('requests', rows.requestRow(1, { status: 'pending' })));
+      assert.equal((await store.statuses([rows.requestId(1)]))[0]?.status, 'pending');
+    },
+  },
+  {
+    name: 'finds requests that nothing works on',
+    async run({ store }) {
+      const lanes = [{ chainId: 901, signer: 'here' }];
+      const leg = (n: number, overrides: Partial<Tables['legs']>) =>
+        insert('legs', rows.legRow(n, { chainId: 901, signer: 'here', fundingKey: `d${n}`, ...overrides }));
+      const deposit = (n: number, overrides: Partial<Tables['deposits']>) =>
+        insert('deposits', rows.depositRow(n, { fundingKey: `d${n}`, decision: 'refund', ...overrides }));
+      const request = (n: number, status: RequestStatus) => insert('requests', rows.requestRow(n, { status }));
+      await applied(
+        store,
+        ...[request(1, 'pending'), deposit(1, { decision: 'waiting', state: 'included' })],
+        ...[request(2, 'pending'), deposit(2, { decision: 'waiting', state: 'vanished' })],
+        ...[request(3, 'pending'), deposit(3, { state: 'final' }), leg(3, { state: 'owed' })],
+        ...[request(4, 'pending'), deposit(4, { state: 'final' }), leg(4, { state: 'owed', signer: 'gone' })],
+        ...[request(5, 'pending'), deposit(5, { state: 'included' }), leg(5, { state: 'blocked' })],
+        ...[request(6, 'pending'), deposit(6, { state: 'final' }), leg(6, { state: 'blocked' })],
+        ...[request(7, 'failure'), deposit(7, { state: 'final' }), leg(7, { state: 'held' })],
+        ...[request(8, 'failure'), deposit(8, { state: 'final' }), leg(8, { state: 'blocked' })],
+        ...[request(9, 'success'), deposit(9, { state: 'final' }), leg(9, { state: 'bound' })],
+        ...[request(10, 'refund'), deposit(10, { state: 'final' }), leg(10, { state: 'short', chainId: 902 })],
+        request(11, 'pending'),
+      );
+      const stuck = [2, 4, 6, 8, 10, 11].map(rows.requestId);
+      assert.deepEqual(await store.stuck(T0 + 100, lanes, 100), stuck);
+      assert.deepEqual(await store.stuck(T0 + 100, lanes, 3), stuck.slice(0, 3));
+      assert.deepEqual(await store.stuck(T0 + 5, lanes, 100), stuck.slice(0, 2));
+      assert.deepEqual(await store.stuck(T0 + 100, [], 100), [2, 3, 4, 5, 6, 8, 9, 10, 11].map(rows.requestId));
     },
   },
   {
@@ -348,6 +409,27 @@ export const readCases: readonly StoreCase[] = [
         set: { entry: '{}' },
       });
       assert.deepEqual(ids(await store.undescribed(5)), [id(1), id(2)]);
+    },
+  },
+  {
+    name: 'finds a hold by its name, and those of one transaction, open ones first and the oldest of them',
+    async run({ store }) {
+      const { transactionHash } = rows.holdRow(1);
+      const row = (n: number, state: 'open' | 'released' = 'open') => rows.holdRow(n, { transactionHash, state });
+      await applied(store, ...[row(1, 'released'), row(3), row(2)].map((one) => insert('holds', one)));
+      await applied(store, insert('holds', rows.holdRow(4)));
+      assert.deepEqual(await store.hold('hold-4'), rows.holdRow(4));
+      assert.equal(await store.hold('hold-5'), undefined);
+      assert.deepEqual(ids(await store.holdsOfTransaction(transactionHash, 9)), ['hold-2', 'hold-3', 'hold-1']);
+      assert.deepEqual(ids(await store.holdsOfTransaction(transactionHash, 1)), ['hold-2']);
+      await applied(store, {
+        op: 'update',
+        table: 'holds',
+        key: { id: 'hold-2' },
+        version: 1,
+        set: { state: 'released' },
+      });
+      assert.deepEqual(ids(await store.holdsOfTransaction(transactionHash, 9)), ['hold-3', 'hold-1', 'hold-2']);
     },
   },
   {

@@ -98,7 +98,6 @@ export const depositRow: Fixture<'deposits'> = (n, overrides) => ({
   collectable: null,
   collectLegId: null,
   witnessed: null,
-  payer: null,
   ...overrides,
 });
 
@@ -122,6 +121,7 @@ export const legRow: Fixture<'legs'> = (n, overrides) => ({
   dueAt: T0,
   includedAt: null,
   claimedAt: null,
+  work: null,
   spent: 0n,
   createdAt: T0 + n,
   ...overrides,
@@ -270,6 +270,7 @@ export const holdRow: Fixture<'holds'> = (n, overrides) => ({
   version: 1,
   requestId: requestId(n),
   fundingKey: fundingKey(n),
+  transactionHash: hash(n),
   chainId: 901,
   currency: '0xin',
   amount: 5n,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { CommitUnknownError } from '../../src/contract/index.js';
+import { CommitUnknownError, DatabaseWentBackError } from '../../src/contract/index.js';
 import { address, BURN, CHECKED_TOKEN, NATIVE, OTHER_TOKEN, TOKEN } from './support/chain-double.js';
 import { ask, POLICY, type RunningApi, runningApi, USER } from './support/running-api.js';
 
@@ -275,12 +275,15 @@ describe('errors beyond the table', () => {
     expect(applied).toEqual(['quoting.persist']);
   });
 
-  it('an unknown commit is 503: the quote may not be promised', async () => {
+  it.each([
+    ['an unknown commit', new CommitUnknownError('cut')],
+    ['a database that went back', new DatabaseWentBackError('promoted')],
+  ])('%s is 503: the quote may not be promised', async (_, error) => {
     const { apply } = api.store;
     onTestFinished(() => {
       api.store.apply = apply;
     });
-    api.store.apply = () => Promise.reject(new CommitUnknownError('cut'));
+    api.store.apply = () => Promise.reject(error);
     expect(await refusal({})).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE', retriable: true });
   });
 });

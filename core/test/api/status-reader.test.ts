@@ -5,7 +5,7 @@ import { requestId } from '../../src/testing/store-fixtures.js';
 
 const view = (id: RequestId, updatedAt: number): StatusView => ({
   ...{ id, updatedAt, status: 'pending', createdAt: 1, originChainId: 1, destinationChainId: 2 },
-  ...{ failReason: null, refundFailReason: null, details: null, transactions: [] },
+  ...{ failReason: null, refundFailReason: null, details: null, requestId: null, transactions: [] },
 });
 
 /** A store whose reads end when they are told to, and answer what was so when they began. */

@@ -24,6 +24,7 @@ function decided({ deposit, quote, rest }: Case) {
     taken: false,
     givenUp: false,
     lateTerms: QUOTE.terms,
+    pairNow: QUOTE.terms,
     maxRequestMicroUsd: null,
     valueMicroUsd: 100_000n,
     ...rest,

@@ -8,7 +8,7 @@ let scene: Scene;
 
 beforeEach(async () => {
   scene = await Scene.open({
-    limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: 250_000n },
+    limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: 250_000n, dustMicroUsd: 0n },
   });
 });
 

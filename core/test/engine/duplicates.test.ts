@@ -154,13 +154,17 @@ describe('a transfer that replaces one which vanished', () => {
     expect(await outcome()).toEqual({ a: 'refunded (refund)', b: 'filled (success)' });
   });
 
-  it('and the first one, which was to be paid back, returns as its duplicate', async () => {
+  it('and the first one, which pays for nothing, returns as its child', async () => {
     await scene.sees([at('a', 101, { amount: 50_000n })]);
     expect((await refundOf('a'))?.reason).toBe('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
     await vanishes();
     await scene.sees([at('b', 105)]);
     await scene.sees([at('a', 106, { amount: 50_000n })]);
-    expect(await refundOf('a')).toMatchObject({ state: 'blocked', reason: 'DOUBLE_SPEND', covers: 50_000n });
+    expect(await refundOf('a')).toMatchObject({
+      state: 'blocked',
+      reason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL',
+      covers: 50_000n,
+    });
     expect(await outcome()).toEqual({ a: 'refunded (refund)', b: 'filled (success)' });
   });
 

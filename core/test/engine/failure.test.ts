@@ -22,9 +22,14 @@ async function funded(): Promise<void> {
   await scene.sees([scene.deposit(body, 'a')]);
 }
 
-async function status(): Promise<string> {
-  const request = await scene.request(body);
+async function status(of: { readonly requestId: `0x${string}` } = body): Promise<string> {
+  const request = await scene.request(of);
   return `${request.status} ${request.failReason} ${request.refundFailReason}`;
+}
+
+/** Of the request that the transfer has: what cannot fund the order is a child of it. */
+async function childStatus(): Promise<string> {
+  return status({ requestId: (await scene.depositRow({ fundingKey: '901:a:0' })).requestId });
 }
 
 async function events(): Promise<string[]> {
@@ -72,7 +77,8 @@ describe('a fill that reverts', () => {
       block: 501,
       call: { to: 'router' },
     });
-    await paidBack('EXECUTION_REVERTED');
+    // The fee of the fill that failed is taken off as well.
+    await paidBack('EXECUTION_REVERTED', 99_983n);
     expect(await events()).toEqual(['pending', 'submitted', 'pending', 'refund']);
   });
 
@@ -85,7 +91,7 @@ describe('a fill that reverts', () => {
     const { failure: _, ...unexplained } = evidence;
     scene.destination.evidence.set(KEY, unexplained);
     await scene.tracks(scene.destination);
-    await paidBack('TRANSACTION_REVERTED');
+    await paidBack('TRANSACTION_REVERTED', 99_983n);
   });
 
   it('and is dropped and lands well after all is a plain success', async () => {
@@ -273,7 +279,7 @@ describe('a refund', () => {
     await scene.sees([scene.deposit(body, 'a', { amount: 50_000n })]);
     await scene.finalises(150);
     await scene.settles(scene.origin);
-    expect(await status()).toBe('failure DEPOSITED_AMOUNT_TOO_LOW_TO_FILL AMOUNT_TOO_LOW_TO_REFUND');
+    expect(await childStatus()).toBe('failure DEPOSITED_AMOUNT_TOO_LOW_TO_FILL AMOUNT_TOO_LOW_TO_REFUND');
     expect(await scene.store.holds('open')).toMatchObject([
       { amount: 50_000n, reason: 'AMOUNT_TOO_LOW_TO_REFUND', currency: 'coin-901' },
     ]);
@@ -287,7 +293,7 @@ describe('a refund', () => {
     await scene.sees([scene.deposit(body, 'a', { amount: 50_000n })]);
     await scene.finalises(150);
     await scene.settles(scene.origin);
-    expect(await status()).toBe('failure DEPOSITED_AMOUNT_TOO_LOW_TO_FILL MANUAL_REFUND_REQUIRED');
+    expect(await childStatus()).toBe('failure DEPOSITED_AMOUNT_TOO_LOW_TO_FILL MANUAL_REFUND_REQUIRED');
   });
 
   it('that reverts is tried under a new key, three times, then held', async () => {
@@ -301,7 +307,7 @@ describe('a refund', () => {
     }
     await scene.settles(scene.origin);
     expect(scene.origin.prepared.map(({ key }) => key)).toEqual(['filler:0', 'filler:1', 'filler:2']);
-    expect(await status()).toBe('failure DEPOSITED_AMOUNT_TOO_LOW_TO_FILL MANUAL_REFUND_REQUIRED');
+    expect(await childStatus()).toBe('failure DEPOSITED_AMOUNT_TOO_LOW_TO_FILL MANUAL_REFUND_REQUIRED');
   });
 
   it('goes beside an excess that is paid back on its own', async () => {
@@ -314,7 +320,7 @@ describe('a refund', () => {
     const legs = scene.origin.prepared.flatMap((one) => one.legs);
     expect(legs.map(({ kind, amount }) => [kind, amount]).sort()).toEqual([
       ['excess', 29_990n],
-      ['refund', 99_990n],
+      ['refund', 99_983n],
     ]);
   });
 });

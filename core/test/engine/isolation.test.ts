@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
 import { collectChain } from '../../src/engine/collect.js';
 import { Patience } from '../../src/engine/patience.js';
-import { isStuck } from '../../src/engine/reconcile.js';
+import { reconcile } from '../../src/engine/reconcile.js';
 import { WatchSession } from '../../src/engine/watch-session.js';
 import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
 
 let scene: Scene;
 
@@ -153,15 +154,16 @@ describe('the reconciler', () => {
     scene.destination.evidence.set('filler:0', { state: 'spentByOther', final: true });
     await scene.tracks(scene.destination);
     await scene.finalises(150);
-    const [view] = await scene.store.views([body.requestId]);
-    if (!view) throw new Error('no such request');
-    expect(view.request.status).toBe('failure');
+    expect((await scene.request(body)).status).toBe('failure');
     scene.now += 120_000;
-    expect(isStuck(scene.context, view)).toBe(false);
-    const legs = view.legs.map((leg) => (leg.kind === 'refund' ? { ...leg, state: 'blocked' as const } : leg));
-    expect(isStuck(scene.context, { ...view, legs })).toBe(true);
-    const moved = view.legs.map((leg) => (leg.kind === 'refund' ? { ...leg, signer: 'gone' } : leg));
-    expect(isStuck(scene.context, { ...view, legs: moved })).toBe(true);
+    await reconcile(scene.context);
+    expect(scene.alerts.has('stuck')).toBe(false);
+    Object.assign(scene.origin, { lanes: [{ signer: 'another', role: 'fill' }] });
+    await reconcile(scene.context);
+    expect(scene.alerts.has('stuck')).toBe(true);
+    Object.assign(scene.origin, { lanes: [{ signer: SIGNER, role: 'fill' }] });
+    await reconcile(scene.context);
+    expect(scene.alerts.has('stuck')).toBe(false);
   });
 
   it('is no poison where another process did its work between two reads', async () => {

@@ -47,18 +47,20 @@ describe('what a transfer counts for', () => {
   });
 });
 
-describe('a token that is not served', () => {
+describe('a token that is not served any more', () => {
   beforeEach(async () => {
-    const body = await scene.quote(1);
+    const body = await scene.quote(1, { origin: { chainId: 901, currency: 'made-up', symbol: 'X', decimals: 6 } });
     await scene.sees([scene.deposit(body, 'a', { currency: 'made-up', amount: 2n ** 255n })]);
     await scene.finalises(150);
   });
 
-  it('is held for an operator, and the refund has the reason of the mismatch', async () => {
+  it('and was promised something for, is held for an operator past its deadline', async () => {
+    scene.now += 3_600_000;
+    await scene.sees([]);
     await scene.settles(scene.origin);
     expect(await scene.requestOf(DEPOSIT)).toMatchObject({
       status: 'failure',
-      failReason: 'INCORRECT_DEPOSIT_CURRENCY',
+      failReason: 'PROTOCOL_DEADLINE_EXPIRED',
       refundFailReason: 'MANUAL_REFUND_REQUIRED',
     });
     expect(await scene.store.holds('open')).toMatchObject([{ currency: 'made-up', amount: 2n ** 255n }]);
@@ -96,7 +98,7 @@ describe('a late deposit', () => {
     const body = await scene.quote(1, { terms });
     prices(({ chainId }) => ({ ok: true, usd: chainId === 901 ? '1' : '1.005', at: scene.now }));
     await scene.sees([scene.deposit(body, 'a', { block: late })]);
-    expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ amount: 98_507n, covers: 100_000n });
+    expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ amount: 98_486n, covers: 100_000n });
   });
 
   it('waits for prices, and is paid back when they never come', async () => {
@@ -116,7 +118,7 @@ describe('limits', () => {
   it('let a deposit wait for room, and give it up with the reason when there is none in time', async () => {
     await scene.close();
     scene = await Scene.open({
-      limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: 150_000n },
+      limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: 150_000n, dustMicroUsd: 0n },
     });
     const [first, second] = [await scene.quote(1), await scene.quote(2)];
     await scene.sees([scene.deposit(first, 'a'), scene.deposit(second, 'b')]);
@@ -132,7 +134,7 @@ describe('limits', () => {
   it('of unfinal exposure do not concern a deposit that is final', async () => {
     await scene.close();
     scene = await Scene.open({
-      limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: 100_000n, maxDailyMicroUsd: null },
+      limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: 100_000n, maxDailyMicroUsd: null, dustMicroUsd: 0n },
     });
     const [first, second] = [await scene.quote(1), await scene.quote(2)];
     await scene.finalises(90);

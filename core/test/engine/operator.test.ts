@@ -127,7 +127,7 @@ describe('an operator who releases a hold', () => {
       { legId: REFUND, amount: 1_000n, recipient: body.refundRecipient },
     ]);
     expect(await releaseHold(scene.context, id)).toMatchObject({ ok: true, state: 'alreadyDone' });
-    expect((await scene.request(body)).status).toBe('refund');
+    expect((await scene.requestOf({ fundingKey: '901:a:0' })).status).toBe('refund');
     expect(await scene.store.holds('open')).toEqual([]);
     expect(await scene.pot('held:901:coin-901')).toBe(0n);
     expect(await scene.pot('depository:901:coin-901')).toBe(0n);

@@ -83,6 +83,7 @@ async function process(seed: number): Promise<Process> {
     chains: new Map(chains.map((chain) => [chain.facts.id, chain])),
     prices: { price: () => ({ ok: true, usd: '1', at: 0 }) },
     policy: POLICY,
+    service: 'solver',
     clock,
     random: new SeededRandom(seed),
     log,

@@ -87,7 +87,7 @@ describe('a deposit that becomes final while a short fill claims inventory', () 
   it.each(['the lane reads first', 'the watcher reads first'])('%s: no exposure stays', async (order) => {
     await scene.close();
     scene = await Scene.open({
-      limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: 150_000n, maxDailyMicroUsd: null },
+      limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: 150_000n, maxDailyMicroUsd: null, dustMicroUsd: 0n },
     });
     body = await scene.quote(1);
     const other = await scene.quote(2);

@@ -74,8 +74,9 @@ describe('a waiting deposit that another one of the same order takes the place o
   });
 
   it('does not when the other one is of another currency', async () => {
+    scene.origin.token = 'token';
     const body = await sighted();
-    const other = scene.deposit(body, 'b', { currency: 'elsewhere' });
+    const other = scene.deposit(body, 'b', { currency: 'token' });
     await scene.sees([scene.deposit(null, 'a', vanished), other]);
     expect((await scene.requestOf(other)).parentRequestId).toBe(body.requestId);
     await scene.finalises(101);

@@ -18,6 +18,9 @@ const UNFINAL = '#unfinal:901:coin-901';
 beforeEach(async () => {
   scene = await Scene.open();
   scene.origin.depth = 3;
+  // So that what comes late pays for the same as what came in time.
+  scene.origin.gasCost = 0n;
+  scene.destination.gasCost = 0n;
   body = await scene.quote(1, { terms: { ...quoteBody(1).terms, outUsd: '1.0' } });
   await scene.sees([transfer('a', 101)]);
   await deeper();

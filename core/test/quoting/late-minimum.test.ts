@@ -31,6 +31,7 @@ function lateAt(quote: QuoteBody) {
     taken: false,
     givenUp: false,
     lateTerms: { ...quote.terms, outUsd: '1.02' },
+    pairNow: null,
     maxRequestMicroUsd: null,
     valueMicroUsd: 1n,
   });

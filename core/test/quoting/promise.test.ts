@@ -28,6 +28,7 @@ function quoter() {
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => log };
   return createQuoter({
     store: {
+      requests: async () => [],
       apply: async ({ changes }) => {
         const [change] = changes;
         if (change?.op === 'insert' && change.table === 'quotes') stored = JSON.parse(change.row.body) as QuoteBody;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MIGRATIONS, migrate } from '../../src/store/migrations/index.js';
 import { TABLES } from '../../src/store/schema.js';
 import { writerPool } from '../../src/store/sqlite/pools.js';
-import { changeSet, insert, laneRow } from '../../src/testing/store-fixtures.js';
+import { changeSet, depositRow, holdRow, insert, laneRow } from '../../src/testing/store-fixtures.js';
 import { log, type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
 
 let harness: SqliteHarness;
@@ -78,6 +78,22 @@ describe('migrations', () => {
     expect(await store.integrators()).toEqual([
       { id: 'config:app', version: 1, name: 'app', fundingAddress: null, createdAt: 5 },
     ]);
+  });
+
+  it('tell of the holds of an older database which transaction brought them', async () => {
+    const deposit = depositRow(1);
+    const held = { ...holdRow(1), fundingKey: deposit.fundingKey };
+    await harness.store.apply(
+      changeSet(insert('deposits', deposit), insert('holds', held), insert('holds', holdRow(2))),
+    );
+    const knex = writerPool(harness.file, log);
+    const at = MIGRATIONS.findIndex((migration) => migration.name === '0009-claims');
+    for (const migration of MIGRATIONS.slice(at).reverse()) await migration.down(knex);
+    for (const migration of MIGRATIONS.slice(at)) await migration.up(knex);
+    await knex.destroy();
+    const store = await harness.reopen();
+    expect(await store.hold('hold-1')).toEqual({ ...held, transactionHash: deposit.transactionHash });
+    expect(await store.hold('hold-2')).toEqual({ ...holdRow(2), transactionHash: '' });
   });
 
   it('refuse a database that a newer program made', async () => {

@@ -7,6 +7,7 @@ import type { Reader } from '../../src/store/reads/reader.js';
 import * as requests from '../../src/store/reads/requests.js';
 import * as service from '../../src/store/reads/service.js';
 import { statuses } from '../../src/store/reads/statuses.js';
+import { stuck } from '../../src/store/reads/stuck.js';
 import { readerPool } from '../../src/store/sqlite/pools.js';
 import { changeSet, insert, orderId, requestId, requestRow } from '../../src/testing/store-fixtures.js';
 import { log, type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
@@ -71,6 +72,7 @@ describe('every named read', () => {
     requests: (r) => requests.requests(r, [id, requestId(2)]),
     requestsByOrder: (r) => requests.requestsByOrder(r, [orderId(1)]),
     unsettled: (r) => requests.unsettled(r, 10, id),
+    stuck: (r) => stuck(r, 5, [{ chainId: 1, signer: 's' }], 10),
     recentFills: (r) => recentFills(r, 0, 10),
     views: (r) => requests.views(r, [id, requestId(2)]),
     statuses: (r) => statuses(r, [id, requestId(2)]),
@@ -97,6 +99,8 @@ describe('every named read', () => {
     apiKeysOf: (r) => service.apiKeysOf(r, 'x'),
     integrator: (r) => service.integrator(r, 'x'),
     holds: (r) => service.holds(r, 'open'),
+    hold: (r) => service.hold(r, 'x'),
+    holdsOfTransaction: (r) => service.holdsOfTransaction(r, '0x1', 20),
     meta: (r) => service.meta(r, 'x'),
   };
 
@@ -114,6 +118,7 @@ describe('every named read', () => {
     'claimDue',
     'undescribed',
     'holds',
+    'holdsOfTransaction',
   ]) {
     it(`${name} is limited before it is sorted`, async () => {
       expect(sorts(await plansOf(reads[name]!))).toEqual([]);

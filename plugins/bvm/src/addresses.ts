@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Hex, Parsed } from '@causeway/core';
 import { address as codec } from 'bitcoinjs-lib';
 import type { Network } from './network.js';
@@ -122,6 +123,21 @@ export function scriptAddress(script: Uint8Array, network: Network): string | un
   const parts = partsOfScript(script);
   if (parts === undefined || (parts.type === 'p2tr' && !network.taproot)) return undefined;
   return encodeAddress(parts, network);
+}
+
+/** Most hex digits of a script that are worth telling; a longer one is named by its digest. */
+const MOST_DIGITS = 120;
+
+/**
+ * Canonical address of an output script; where it has none, a name to which nothing can be paid: `script:<hex>`, or
+ * `script:sha256:<digest>` of a long one. Never longer than 128 characters, because anybody can make an output with a script
+ * of thousands of bytes, and names are indexed.
+ */
+export function scriptName(script: Uint8Array, network: Network): string {
+  const address = scriptAddress(script, network);
+  if (address !== undefined) return address;
+  const hex = Buffer.from(script).toString('hex');
+  return hex.length <= MOST_DIGITS ? `script:${hex}` : `script:sha256:${hash('sha256', script, 'hex')}`;
 }
 
 /** What stands for an address where nothing will be paid: the native sentinel, and the payer of previews where it is none. */

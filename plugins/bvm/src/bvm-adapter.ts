@@ -8,10 +8,12 @@ import type {
   CostEstimate,
   Currency,
   DepositBatch,
+  DepositObservation,
   DepositStep,
   DepositStepsInput,
   FundingKey,
   Hex,
+  IsPromised,
   KeyEvidence,
   KeySpender,
   KeyView,
@@ -46,6 +48,8 @@ import { type DepositTarget, depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { acceptDepth } from './finality.js';
 import { Lane } from './lane/lane.js';
+import { verifyMessage } from './messages/verify-message.js';
+import { paidAlone } from './paid-alone.js';
 import { Esplora } from './payer/esplora.js';
 import type { PayerCoin, PayerSource } from './payer/payer-coins.js';
 import { payerUtxos } from './payer/payer-utxos.js';
@@ -103,7 +107,11 @@ export class BvmAdapter implements ChainAdapter {
         providers.run((provider) => asNodeHas(provider, script, coins)),
     };
     const lookUp: PayerUtxos | false = found ? (wish) => payerUtxos(found, wish) : false;
-    this.capabilities = Object.freeze({ payerUtxos: lookUp });
+    this.capabilities = Object.freeze({
+      payerUtxos: lookUp,
+      verifyMessage: (address: string, text: string, signature: string) =>
+        verifyMessage(address, text, signature, network),
+    });
   }
 
   /**
@@ -189,8 +197,8 @@ export class BvmAdapter implements ChainAdapter {
     return depositSteps(this.#target, input);
   }
 
-  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
-    return this.view.watchDeposits(cursor, signal);
+  watchDeposits(cursor: string | undefined, signal: AbortSignal, isPromised?: IsPromised): AsyncIterable<DepositBatch> {
+    return this.view.watchDeposits(cursor, signal, isPromised);
   }
 
   hint(_transactionHash: string): void {
@@ -259,6 +267,11 @@ export class BvmAdapter implements ChainAdapter {
 
   unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs, recipient?: string): Promise<boolean> {
     return this.#lane.unfilledForGood(orderId, deadline, since, recipient);
+  }
+
+  paidAlone(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    const { network } = this.#config;
+    return this.view.providers.run((provider) => paidAlone(provider, network, transfer));
   }
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined> {

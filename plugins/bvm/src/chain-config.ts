@@ -32,6 +32,7 @@ export interface ChainConfig {
   readonly watch: {
     readonly pollMs: number;
     readonly poolPollMs: number;
+    readonly poolFloor: bigint;
     readonly forgetMs: number;
     readonly checkMs: number;
   };
@@ -128,6 +129,7 @@ export function chainConfig(options: BvmChainOptions, service: ChainFacts['netwo
     watch: {
       pollMs: watch.pollMs ?? 1_000,
       poolPollMs: watch.poolPollMs ?? 400,
+      poolFloor: watch.poolFloor === undefined ? network.poolFloor : BigInt(watch.poolFloor),
       forgetMs: (watch.forgetHours ?? 336) * HOUR_MS,
       checkMs: (watch.checkHours ?? 24) * HOUR_MS,
     },
@@ -136,7 +138,7 @@ export function chainConfig(options: BvmChainOptions, service: ChainFacts['netwo
 
 function networkOf(given: BvmChainOptions['network'], where: string): Network {
   if (typeof given === 'string') return NETWORKS[given];
-  const { base, dustRelayFee, minRelayFee, incrementalFee, ...rest }: NetworkOptions = given;
+  const { base, dustRelayFee, minRelayFee, incrementalFee, poolFloor, ...rest }: NetworkOptions = given;
   if (rest.name in NETWORKS) throw new OptionError(`${where}.name`, `${rest.name} is known: name it without a base`);
   const from = NETWORKS[base];
   return Object.freeze({
@@ -145,6 +147,7 @@ function networkOf(given: BvmChainOptions['network'], where: string): Network {
     dustRelayFee: dustRelayFee === undefined ? from.dustRelayFee : BigInt(dustRelayFee),
     minRelayFee: minRelayFee === undefined ? from.minRelayFee : BigInt(minRelayFee),
     incrementalFee: incrementalFee === undefined ? from.incrementalFee : BigInt(incrementalFee),
+    poolFloor: poolFloor === undefined ? from.poolFloor : BigInt(poolFloor),
   });
 }
 

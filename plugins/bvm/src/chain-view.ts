@@ -1,4 +1,4 @@
-import type { Aged, Alerts, Clock, DepositBatch, Logger, Metrics, Sighting } from '@causeway/core';
+import type { Aged, Alerts, Clock, DepositBatch, IsPromised, Logger, Metrics, Sighting } from '@causeway/core';
 import { HeadFeed, HttpClient, type Provider, Providers, TransportError, witness } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
 import { OwnCoins } from './coins/own-coins.js';
@@ -94,14 +94,19 @@ export class ChainView {
     await Promise.all([this.feed.stop(), this.pool.stop(), this.coins.stop()]);
   }
 
-  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncGenerator<DepositBatch> {
+  watchDeposits(
+    cursor: string | undefined,
+    signal: AbortSignal,
+    isPromised?: IsPromised,
+  ): AsyncGenerator<DepositBatch> {
     const { providers, feed, pool } = this;
     const { clock, log, alerts } = this.#services;
     const deps = {
       ...this.#reading,
       ...{ providers, feed, pool, blocks: this.#blocks, clock, log, alerts },
       others: () => providers.usable(),
-      ...{ mostBlocks: MOST_BLOCKS, forgetMs: this.#config.watch.forgetMs },
+      ...{ mostBlocks: MOST_BLOCKS, isPromised },
+      ...{ forgetMs: this.#config.watch.forgetMs, poolFloor: this.#config.watch.poolFloor },
     };
     return followDeposits(deps, cursor, signal);
   }

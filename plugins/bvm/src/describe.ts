@@ -1,9 +1,9 @@
 import type { TransactionEntry } from '@causeway/core';
-import { RpcError } from '@causeway/core/rpc';
-import { isHash, NATIVE, scriptAddress } from './addresses.js';
+import { isHash, NATIVE, scriptAddress, scriptName } from './addresses.js';
 import type { Network } from './network.js';
 import { isCoinbase, type RawOutput } from './raw/transaction.js';
-import { ask, header, type Node, readTransaction, ViewMoved } from './rpc/node.js';
+import { located } from './rpc/located.js';
+import { header, type Node, readTransaction } from './rpc/node.js';
 import { type Prevout, prevouts } from './rpc/prevouts.js';
 import { returnData } from './watch/carried.js';
 
@@ -61,21 +61,6 @@ export async function describeTransaction(
   };
 }
 
-async function located(
-  node: Node,
-  txid: string,
-): Promise<{ readonly hex: string; readonly blockhash: string } | undefined> {
-  try {
-    const told = await ask<{ hex: string; blockhash?: string }>(node, 'getrawtransaction', [txid, true]);
-    const { hex, blockhash } = told;
-    return blockhash === undefined ? undefined : { hex, blockhash };
-  } catch (error) {
-    if (!(error instanceof RpcError) || error.code !== -5) throw error;
-    if (/still.*index/i.test(error.message)) throw new ViewMoved(error.message);
-    return undefined;
-  }
-}
-
 /** Who gained and lost what. The figure of whoever pays includes the fee. Scripts without an address are left out. */
 function stateChanges(
   spent: readonly Prevout[],
@@ -108,7 +93,7 @@ function shown({ value, script }: RawOutput, network: Network): object {
 }
 
 function nameOf({ script }: { readonly script: Buffer }, network: Network): string {
-  return scriptAddress(script, network) ?? `script:${script.toString('hex')}`;
+  return scriptName(script, network);
 }
 
 function outpoint(input: { readonly txid: string; readonly vout: number } | undefined): object {

@@ -14,7 +14,7 @@ export type NetworkName =
  * name them, so that a `Network` can be handed to them as it is.
  */
 export interface Network {
-  /** Begins what a wallet signs as a message; of no use here, the libraries want it. */
+  /** Begins what a wallet signs as a message, with its own length in front. */
   readonly messagePrefix: string;
   /** Human-readable part of segwit addresses, lower case. */
   readonly bech32: string;
@@ -43,6 +43,8 @@ export interface Network {
   readonly minRelayFee: bigint;
   /** Satoshis per 1,000 vbytes that a replacement pays on top, for its own size. */
   readonly incrementalFee: bigint;
+  /** Satoshis: a deposit of less is told when it is in a block, where config does not say more. */
+  readonly poolFloor: bigint;
   /** Longest OP_RETURN output script that nodes relay by default, bytes. */
   readonly opReturnBytes: number;
   /** Heaviest transaction that nodes relay, weight units. */
@@ -68,6 +70,7 @@ const bitcoin: Network = {
   dustRelayFee: 3_000n,
   minRelayFee: 1_000n,
   incrementalFee: 1_000n,
+  poolFloor: 10_000n,
   opReturnBytes: 83,
   maxWeight: 400_000,
   blockTimeMs: 600_000,
@@ -98,6 +101,7 @@ const litecoin: Network = {
   coin: { symbol: 'LTC', name: 'Litecoin', group: 'litecoin' },
   rbf: false,
   dustRelayFee: 30_000n,
+  poolFloor: 1_000_000n,
   blockTimeMs: 150_000,
   finalityDepth: 12,
 };
@@ -148,6 +152,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = Object.freeze({
     name: 'litecoin-regtest',
     environment: 'local',
     bech32: 'rltc',
+    poolFloor: bitcoin.poolFloor,
     genesis: '530827f38f93b43ed12af0b3ad25a288dc02ed74d6d7857862df51fc56c416f9',
   },
 });

@@ -58,7 +58,7 @@ const custom = object(
     genesis: { ...HASH, description: 'Hash of its first block.', examples: [EXAMPLE_HASH] },
     messagePrefix: {
       type: 'string',
-      description: 'Begins signed messages.',
+      description: 'Begins signed messages, with its own length in front.',
       examples: ['\x18Bitcoin Signed Message:\n'],
     },
     bech32: { type: 'string', description: 'Human-readable part of segwit addresses.', examples: ['bc'] },
@@ -92,6 +92,11 @@ const custom = object(
       ...DIGITS,
       description: 'Satoshis per 1,000 vbytes that a replacement adds.',
       examples: ['1000'],
+    },
+    poolFloor: {
+      ...DIGITS,
+      description: 'Satoshis: a deposit of less is told in its block, where `watch.poolFloor` does not say.',
+      examples: ['10000'],
     },
     opReturnBytes: { type: 'integer', minimum: 0, description: 'Longest OP_RETURN script relayed.', examples: [83] },
     maxWeight: { type: 'integer', minimum: 4000, description: 'Heaviest transaction relayed.', examples: [400000] },
@@ -358,6 +363,12 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
         description:
           'Time between looks into the pool where it is not published; a large pool costs the node some work.',
         default: 400,
+      },
+      poolFloor: {
+        ...DIGITS,
+        description:
+          'Satoshis. A deposit of less is told when it is in a block, and not before: whoever fills the pool with dust must not keep others from being told of. Default: by the network, 10000 on Bitcoin, 1000000 on Litecoin.',
+        examples: ['10000'],
       },
       forgetHours: {
         type: 'number',

@@ -25,7 +25,7 @@ export interface RpcEndpointOptions {
 }
 
 /** A network that is not known by name: what differs from one that is. */
-export type NetworkOptions = Partial<Omit<Network, 'dustRelayFee' | 'minRelayFee' | 'incrementalFee'>> & {
+export type NetworkOptions = Partial<Omit<Network, 'dustRelayFee' | 'minRelayFee' | 'incrementalFee' | 'poolFloor'>> & {
   readonly base: NetworkName;
   readonly name: string;
   readonly genesis: string;
@@ -33,6 +33,8 @@ export type NetworkOptions = Partial<Omit<Network, 'dustRelayFee' | 'minRelayFee
   readonly dustRelayFee?: string;
   readonly minRelayFee?: string;
   readonly incrementalFee?: string;
+  /** Satoshis, decimal text. */
+  readonly poolFloor?: string;
 };
 
 export interface FinalityOptions {
@@ -106,6 +108,8 @@ export interface BvmChainOptions {
   readonly watch?: {
     readonly pollMs?: number;
     readonly poolPollMs?: number;
+    /** Satoshis, decimal text. */
+    readonly poolFloor?: string;
     readonly forgetHours?: number;
     readonly checkHours?: number;
   };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Hex } from '@causeway/core';
 import { Transaction } from 'bitcoinjs-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,6 +89,40 @@ describe.each(['bitcoin', 'litecoin'] as const)('deposits of %s', (kind: NodeKin
         const [seen] = [...watch.known.values()].filter(({ transactionHash }) => transactionHash === txid);
         expect([seen?.orderId, seen?.depositor]).toEqual([order(3), expected ?? coin.address]);
       }
+    });
+
+    it.each([
+      ['short', 30],
+      ['of thousands of bytes', 4_000],
+    ])('names a payer without an address by its script: %s', async (_, length) => {
+      const [coin] = await split(node, 1, 2_000_000n);
+      if (coin === undefined) throw new Error('not split');
+      // Whoever comes may spend it: data that is dropped, and a one.
+      const data = Buffer.alloc(Math.min(length, 500), 7);
+      const drop = Buffer.concat([
+        Buffer.from([0x4d, data.length & 0xff, data.length >> 8]),
+        data,
+        Buffer.from([0x75]),
+      ]);
+      const script = Buffer.concat([
+        ...Array.from({ length: Math.ceil(length / 500) }, () => drop),
+        Buffer.from([0x51]),
+      ]);
+      const parent = new Transaction();
+      parent.version = 2;
+      parent.addInput(Buffer.from(coin.txid, 'hex').reverse(), coin.vout);
+      parent.addOutput(script, 1_900_000n);
+      const { hex } = await node.rpc<{ hex: string }>('signrawtransactionwithwallet', [parent.toHex()]);
+      const spend = new Transaction();
+      spend.version = 2;
+      spend.addInput(Transaction.fromHex(hex).getHash(), 0);
+      spend.addOutput(addressScript(depository, node.network), 50_000n);
+      await node.mineOnly([hex, spend.toHex()]);
+      await until('its block', () => watch.state(spend.getId()) === 'included');
+      const [seen] = [...watch.known.values()].filter(({ transactionHash }) => transactionHash === spend.getId());
+      const digest = createHash('sha256').update(script).digest('hex');
+      expect(seen?.depositor).toBe(length < 60 ? `script:${script.toString('hex')}` : `script:sha256:${digest}`);
+      expect(seen?.depositor.length).toBeLessThanOrEqual(128);
     });
 
     it.each([

@@ -126,3 +126,33 @@ describe.skipIf(lacks('bitcoin'))('what a node answers to a transaction', () => 
     expect((await solver.lane.send(cheap)).outcome).toBe('ambiguous');
   });
 });
+
+describe.skipIf(lacks('bitcoin'))('what a lane must keep to pay for a fill', () => {
+  let node: LocalNode;
+  let solver: Solver;
+
+  beforeAll(async () => {
+    node = await startNode('bitcoin');
+    solver = await startSolver(node, newKeys());
+  });
+  afterAll(async () => {
+    await solver?.stop();
+    await node?.stop();
+  });
+
+  it('is told of outputs however small: whatever leaves it so much can be paid', async () => {
+    const coins = Array.from({ length: 30 }, () => 20_000n);
+    await fundLane(node, solver, ...coins);
+    const cost = solver.lane.legCost('fill', undefined);
+    const most = cost?.most ?? 0n;
+    expect(most).toBeGreaterThan((cost?.native ?? 0n) * 4n);
+    const has = coins.reduce((sum, one) => sum + one, 0n);
+    const to = await node.address();
+    const { prepared } = await signed(solver, [fillLeg(to, has - most)]);
+    expect(prepared.maxFee).toBeLessThanOrEqual(most);
+    // The usual cost would not have been enough.
+    await expect(signed(solver, [fillLeg(to, has - (cost?.native ?? 0n))])).rejects.toThrow('lacks');
+    for (const kind of ['refund', 'excess', 'collect'] as const)
+      expect(solver.lane.legCost(kind, undefined)?.most).toBeGreaterThan(most);
+  });
+});

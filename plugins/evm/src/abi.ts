@@ -50,3 +50,9 @@ export const erc20Abi = parseAbi([
   'function approve(address spender, uint256 amount) returns (bool)',
   'event Transfer(address indexed from, address indexed to, uint256 amount)',
 ]);
+
+/** What a token says of itself. Old ones tell their symbol as `bytes32`. */
+export const tokenFactsAbi = parseAbi([
+  'function decimals() view returns (uint8)',
+  'function symbol() view returns (string)',
+]);

@@ -13,6 +13,8 @@ export interface ChainConfig {
   readonly router: Hex;
   /** By canonical address, native first. */
   readonly currencies: ReadonlyMap<string, Currency>;
+  /** What contracts call themselves whose tokens are shown under another symbol, by address; empty: they tell none. */
+  readonly contractSymbols: ReadonlyMap<string, string>;
   /** Tokens whose allowance must be reset to zero first. */
   readonly approveReset: ReadonlySet<string>;
   readonly rpc: { readonly timeoutMs: number; readonly maxInFlight: number; readonly maxBatch: number };
@@ -76,6 +78,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     verified: true,
   });
   const currencies = new Map<string, Currency>([[NATIVE, nativeCurrency]]);
+  const contractSymbols = new Map<string, string>();
   const approveReset = new Set<string>();
   for (const [n, token] of (options.currencies ?? []).entries()) {
     const at = `${where}.currencies[${n}].address`;
@@ -84,10 +87,12 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     const address = currencyKey(parsed.value);
     if (currencies.has(address)) throw new OptionError(at, `${token.symbol}: this address is listed twice`);
     currencies.set(address, tokenCurrency(options.id, address, token));
+    if (token.contractSymbol !== undefined) contractSymbols.set(address, token.contractSymbol);
     if (token.approveReset === true) approveReset.add(address);
   }
   const { finality = {}, gas = {}, watch = {}, explorer = {} } = options;
   const facts: ChainFacts = Object.freeze({
+    namesDepositors: true as const,
     id: options.id,
     vmType: 'evm' as const,
     orderVm: 'ethereum-vm',
@@ -131,6 +136,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     depository,
     router,
     currencies,
+    contractSymbols,
     approveReset,
     rpc: {
       timeoutMs: options.rpcTimeoutMs ?? 8000,

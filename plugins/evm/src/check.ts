@@ -1,18 +1,26 @@
 import type { CallData, Hex, LegCheck, LegInstruction, Secp256k1Signer } from '@causeway/core';
-import { type Provider, type Providers, RpcError } from '@causeway/core/rpc';
+import type { Provider, Providers } from '@causeway/core/rpc';
 import { encodeFunctionData } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { asHex, isNative } from './addresses.js';
+import { brief } from './brief.js';
 import { type Contracts, callOf, type OurCall } from './calls.js';
 import type { GasConfig } from './chain-config.js';
-import { type DecodedRevert, decodeRevert, revertData } from './reverts.js';
-import { quantity } from './rpc/types.js';
+import { typicalWork, withBuffer } from './costs.js';
+import { type FeeSource, trialTerms } from './fees.js';
+import type { NeededWork } from './needed-work.js';
+import type { Recipients } from './recipients.js';
+import type { DecodedRevert } from './reverts.js';
+import { type Tried, tryCall } from './try-call.js';
 
 export interface CheckDeps {
   readonly providers: Providers;
   readonly contracts: Contracts;
   readonly gas: GasConfig;
+  readonly fees: FeeSource;
   readonly allocator: Secp256k1Signer;
+  readonly needed: NeededWork;
+  readonly recipients: Recipients;
 }
 
 /** What `check` hands to `prepare`, as JSON. */
@@ -29,44 +37,84 @@ export function readPlan(text: string): OurCall & { readonly gas: bigint } {
 }
 
 /** Reverts that say something about our own set-up, not about the leg: an operator can cure them. */
-const OURS = new Set(['NotFiller', 'BadSignature', 'WrongValue', 'Reentered']);
+export const OURS = new Set(['NotFiller', 'BadSignature', 'WrongValue', 'Reentered']);
 
 /**
- * Asks the chain whether a leg can be executed now, by estimating its gas from the sender.
- * Never throws. The estimate is asked at `latest`: a pending block would replay every transaction of the lane.
+ * Asks the chain whether a leg can be executed now, by estimating its gas from the sender. Never throws.
+ *
+ * Invariant: the limit of a plan is never above what was charged for the leg, so that whatever its recipient does, and
+ * whenever, the transaction takes no more.
  */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string): Promise<LegCheck> {
   const call = callOf(leg, deps.contracts, signer, deps.allocator);
-  const asked = { from: signer, to: call.to, data: call.data, value: quantity(call.value) };
+  const terms = trialTerms(deps.fees);
+  if (terms === undefined) return unavailable('UNKNOWN', 'no fresh fee sample');
+  const most = deps.gas.limitCap;
+  const enough = leg.kind === 'fill' && leg.work !== undefined && leg.work < most ? leg.work : most;
   try {
     return await deps.providers.run(async (provider) => {
-      try {
-        const estimate = BigInt(await provider.rpc.request<Hex>('eth_estimateGas', [asked, 'latest']));
-        return planned(deps.gas, call, signer, estimate);
-      } catch (error) {
-        if (!(error instanceof RpcError)) throw error;
-        return await judge(deps, provider, leg, signer, call, error);
-      }
+      const trial = { from: signer, call, terms, most, enough, unnamed: 'EXECUTION_REVERTED' } as const;
+      const tried = await tryCall(provider, trial);
+      return tried.is === 'done'
+        ? await plan(deps, provider, leg, signer, call, tried.gas)
+        : await judge(deps, provider, leg, signer, call, tried);
     });
   } catch (error) {
-    return unavailable('UNKNOWN', error instanceof Error ? error.message : String(error));
+    return unavailable('UNKNOWN', brief(error instanceof Error ? error.message : String(error)));
   }
 }
 
-function planned(gas: GasConfig, call: OurCall, signer: string, estimate: bigint): LegCheck {
-  const limit = (estimate * gas.limitBuffer + 999n) / 1000n;
-  if (limit > gas.limitCap) {
-    const message = `needs ${limit} gas, more than the cap of ${gas.limitCap}`;
-    return {
-      ok: false,
-      kind: 'refused',
-      reason: 'QUOTED_GAS_LIMIT_EXCEEDED',
-      message,
-      failedCallData: callData(call, signer),
-    };
+async function plan(
+  deps: CheckDeps,
+  provider: Provider,
+  leg: LegInstruction,
+  signer: string,
+  call: OurCall,
+  estimate: bigint,
+): Promise<LegCheck> {
+  const { limitBuffer, limitCap } = deps.gas;
+  const wanted = withBuffer(estimate, limitBuffer);
+  if (wanted > limitCap) return tooDear(call, signer, `needs ${wanted} gas, more than the cap of ${limitCap}`);
+  await learn(deps, provider, leg, estimate, wanted);
+  const { work } = leg;
+  if (work !== undefined && estimate > work) {
+    const message = `needs ${estimate} gas, more than the ${work} that were charged`;
+    if (leg.kind === 'fill') return tooDear(call, signer, message);
+    return unavailable('QUOTED_GAS_LIMIT_EXCEEDED', `${message}; it is priced anew`);
   }
-  const plan: Plan = { to: call.to, data: call.data, value: call.value.toString(), gas: limit.toString() };
-  return { ok: true, plan: JSON.stringify(plan) };
+  const limit = work !== undefined && work < wanted ? work : wanted;
+  const text: Plan = { to: call.to, data: call.data, value: call.value.toString(), gas: limit.toString() };
+  return { ok: true, plan: JSON.stringify(text) };
+}
+
+/** Keeps what is beyond the typical, for those who price the next one. */
+async function learn(
+  { gas, needed, recipients }: CheckDeps,
+  provider: Provider,
+  { kind, currency, recipient }: LegInstruction,
+  estimate: bigint,
+  wanted: bigint,
+): Promise<void> {
+  const typical = typicalWork(gas, kind, currency);
+  if (typical === undefined || estimate <= typical) return;
+  needed.found(kind, currency, recipient, wanted);
+  if (!isBuiltIn(recipient) && (await recipients.isCodeless(provider, recipient)))
+    needed.foundOfAll(kind, currency, wanted);
+}
+
+/** Contracts that chains have built in show no code and use gas all the same. */
+function isBuiltIn(address: string): boolean {
+  return BigInt(address) <= 0xffffn;
+}
+
+function tooDear(call: OurCall, signer: string, message: string): LegCheck {
+  return {
+    ok: false,
+    kind: 'refused',
+    reason: 'QUOTED_GAS_LIMIT_EXCEEDED',
+    message,
+    failedCallData: callData(call, signer),
+  };
 }
 
 async function judge(
@@ -75,23 +123,12 @@ async function judge(
   leg: LegInstruction,
   signer: string,
   call: OurCall,
-  error: RpcError,
+  tried: Exclude<Tried, { is: 'done' }>,
 ): Promise<LegCheck> {
-  if (/insufficient (funds|balance)|exceeds (account )?balance|enough funds/i.test(error.message)) {
-    return unavailable('SOLVER_BALANCE_TOO_LOW', error.message);
-  }
-  const data = revertData(error);
-  if (data === undefined) {
-    if (!/gas required exceeds|out of gas/i.test(error.message)) return unavailable('UNKNOWN', error.message);
-    return {
-      ok: false,
-      kind: 'refused',
-      reason: 'QUOTED_GAS_LIMIT_EXCEEDED',
-      message: error.message,
-      failedCallData: callData(call, signer),
-    };
-  }
-  const revert = decodeRevert(data, 'EXECUTION_REVERTED');
+  if (tried.is === 'short') return unavailable('SOLVER_BALANCE_TOO_LOW', tried.message);
+  if (tried.is === 'unclear') return unavailable('UNKNOWN', brief(tried.error.message));
+  if (tried.is === 'tooMuch') return tooDear(call, signer, tried.message);
+  const { revert } = tried;
   const ours = await ownShortage(deps, provider, leg, signer, revert);
   if (ours !== undefined) return unavailable('SOLVER_BALANCE_TOO_LOW', ours);
   if (OURS.has(revert.name)) return unavailable(revert.reason, revert.message);

@@ -2,14 +2,17 @@ import type {
   Aged,
   Alerts,
   ChainAdapter,
+  ChainCapabilities,
   ChainFacts,
   ChainStatus,
   Clock,
   CostEstimate,
   Currency,
   DepositBatch,
+  DepositObservation,
   DepositStep,
   DepositStepsInput,
+  FillWish,
   FundingKey,
   Hex,
   KeyEvidence,
@@ -44,17 +47,23 @@ import { addressBytes, currencyKey, parseAddress } from './addresses.js';
 import { LaneBalances, readBalance } from './balances.js';
 import type { ChainConfig } from './chain-config.js';
 import { type CheckDeps, checkLeg } from './check.js';
-import { CHECKED_OPTIONS, type ContractFinding, checkContracts } from './contracts-check.js';
+import { type ContractFinding, checkContracts, checkedOptions } from './contracts-check.js';
 import { depositCost, legCost } from './costs.js';
 import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { Eip1559Fees } from './fees.js';
+import { FillCosts } from './fill-cost.js';
 import { acceptDepth, finalizedBlock } from './finality.js';
 import { identify } from './identity.js';
 import { lanePosition } from './lane-position.js';
+import { Spans } from './logs/spans.js';
 import { lookAtKeys } from './look.js';
+import { NeededWork } from './needed-work.js';
 import { paidBy } from './paid.js';
+import { paidAlone } from './paid-alone.js';
+import { isPersonalSignature } from './personal-sign.js';
 import { probeChain } from './probe.js';
+import { Recipients } from './recipients.js';
 import { quantity } from './rpc/types.js';
 import { keysBetween, spenderOf } from './spender.js';
 import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
@@ -83,7 +92,7 @@ export interface EvmSigners {
  */
 export class EvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
-  readonly capabilities = Object.freeze({});
+  readonly capabilities: ChainCapabilities = Object.freeze({ verifyMessage: isPersonalSignature });
   readonly lanes: readonly LaneRef[];
   readonly providers: Providers;
   readonly #config: ChainConfig;
@@ -93,6 +102,9 @@ export class EvmAdapter implements ChainAdapter {
   readonly #fees: Eip1559Fees;
   readonly #balances: LaneBalances;
   readonly #checker: CheckDeps;
+  readonly #fillCosts: FillCosts;
+  readonly #needed: NeededWork;
+  readonly #spans: Spans;
   readonly #submitter: SubmitterDeps;
   #contractsProblem: string | null = 'contracts not checked yet';
   /** Monotonic time of the next check; Infinity once everything is as it must be. */
@@ -112,7 +124,18 @@ export class EvmAdapter implements ChainAdapter {
     this.#balances = new LaneBalances(config, this.providers, this.#roles.fill, services);
     const { depository, router, gas } = config;
     const contracts = { depository, router, domain: domainSeparator(facts.id, depository) };
-    this.#checker = { providers: this.providers, contracts, gas, allocator: signers.allocator };
+    this.#spans = new Spans(config.watch.maxRange);
+    this.#needed = new NeededWork(services);
+    this.#checker = {
+      providers: this.providers,
+      contracts,
+      gas,
+      fees: this.#fees,
+      allocator: signers.allocator,
+      needed: this.#needed,
+      recipients: new Recipients(services),
+    };
+    this.#fillCosts = new FillCosts(this.#checker, this.#roles.fill, services);
     this.#submitter = {
       chainId: facts.id,
       providers: this.providers,
@@ -165,7 +188,7 @@ export class EvmAdapter implements ChainAdapter {
       return;
     }
     if (findings.length === 0) this.#contractsDue = Number.POSITIVE_INFINITY;
-    for (const option of CHECKED_OPTIONS) {
+    for (const option of checkedOptions(this.#config)) {
       const found = findings.find((finding) => finding.option === option);
       const id = `contracts-${this.facts.id}-${option}`;
       if (found === undefined) alerts.clear(id);
@@ -217,8 +240,12 @@ export class EvmAdapter implements ChainAdapter {
     return age > most ? `no new block for ${Math.round(age / 1000)} s` : null;
   }
 
-  legCost(kind: LegKind, currency: string): CostEstimate | undefined {
-    return legCost(this.#fees, this.#config.gas, kind, currency);
+  legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined {
+    return legCost(this.#fees, this.#config.gas, kind, currency, this.#needed.of(kind, currency, recipient));
+  }
+
+  fillCost(wish: FillWish): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined> {
+    return this.#fillCosts.of(wish);
   }
 
   depositCost(currency: string, overhead?: bigint): CostEstimate | undefined {
@@ -243,12 +270,9 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
-    const { clock, log } = this.#services;
-    return followDeposits(
-      { config: this.#config, providers: this.providers, feed: this.#feed, clock, log },
-      cursor,
-      signal,
-    );
+    const [config, spans] = [this.#config, this.#spans];
+    const deps = { ...this.#services, config, spans, providers: this.providers, feed: this.#feed };
+    return followDeposits(deps, cursor, signal);
   }
 
   hint(_transactionHash: string): void {
@@ -289,6 +313,10 @@ export class EvmAdapter implements ChainAdapter {
 
   paidBy(leg: LegInstruction): Promise<LegPaid | undefined> {
     return paidBy(this.#config, this.providers, leg);
+  }
+
+  paidAlone(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return paidAlone(this.providers, transfer);
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {

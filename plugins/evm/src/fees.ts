@@ -57,10 +57,8 @@ export class Eip1559Fees implements FeeSource {
     const sample = this.sample();
     if (sample === undefined) return undefined;
     if (sample.baseFee + sample.priorityFee > this.#gas.maxFeePerGas) return 'feeCap';
-    return {
-      maxFeePerGas: min(sample.baseFee * 2n + sample.priorityFee, this.#gas.maxFeePerGas),
-      maxPriorityFeePerGas: sample.priorityFee,
-    };
+    const { maxFeePerGas, maxPriorityFeePerGas } = uncapped(sample);
+    return { maxFeePerGas: min(maxFeePerGas, this.#gas.maxFeePerGas), maxPriorityFeePerGas };
   }
 
   bumped(previous: FeeTerms): FeeTerms | 'feeCap' | undefined {
@@ -101,6 +99,21 @@ export class Eip1559Fees implements FeeSource {
       if (error instanceof RpcError) this.#log.debug({ error: error.message }, 'fee history not available');
     }
   }
+}
+
+/**
+ * Terms that a call is tried at: those that a first attempt would offer, or would offer if no cap forbade it. A recipient
+ * sees the price of gas, and what is tried without one proves nothing about the real thing. Warm; undefined without a sample.
+ */
+export function trialTerms(fees: FeeSource): FeeTerms | undefined {
+  const terms = fees.terms();
+  if (terms !== 'feeCap') return terms;
+  const sample = fees.sample();
+  return sample && uncapped(sample);
+}
+
+function uncapped({ baseFee, priorityFee }: FeeSample): FeeTerms {
+  return { maxFeePerGas: baseFee * 2n + priorityFee, maxPriorityFeePerGas: priorityFee };
 }
 
 /** Rounded up, and by at least one wei. */

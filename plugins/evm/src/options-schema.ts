@@ -56,7 +56,11 @@ const nativeCurrency = object(
 );
 
 const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 'group'], {
-  symbol: { type: 'string', description: 'Ticker.', examples: ['USDC'] },
+  symbol: {
+    type: 'string',
+    description: 'Ticker, as the contract says; see `contractSymbol`.',
+    examples: ['USDC'],
+  },
   name: { type: 'string', description: 'Name for humans.', examples: ['USD Coin'] },
   address: {
     type: 'string',
@@ -64,7 +68,19 @@ const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 
     description: 'Token contract, or the word `devnet` on a local chain, which deploys one.',
     examples: [EXAMPLE_ADDRESS, 'devnet'],
   },
-  decimals: { type: 'integer', minimum: 0, maximum: 36, description: 'As the contract says.', examples: [6] },
+  decimals: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 36,
+    description: 'As the contract says, which is asked at the start.',
+    examples: [6],
+  },
+  contractSymbol: {
+    type: 'string',
+    description:
+      'What the contract calls itself, where the token is shown under another symbol. Empty: it has no symbol to tell.',
+    examples: ['USD₮0', 'USDC.e'],
+  },
   group: { type: 'string', description: 'Asset group: currencies of one group are one asset.', examples: ['usd-coin'] },
   logoURI: { type: 'string', description: 'Logo.', examples: ['https://assets.example.org/usdc.svg'] },
   verified: { type: 'boolean', description: 'Shown to clients.', default: true },
@@ -153,12 +169,23 @@ const gas = object(
       description: 'Most gas one of our transactions may use.',
       default: 1000000,
     },
-    limitBuffer: { type: 'number', minimum: 1, description: 'Gas limit = estimate times this.', default: 1.3 },
+    limitBuffer: {
+      type: 'number',
+      minimum: 1,
+      description: 'Gas limit = estimate times this, and never more than was charged.',
+      default: 1.3,
+    },
     maxFeePerGas: { ...WEI, description: 'No transaction ever offers more per gas.', default: '500000000000' },
     minPriorityFeePerGas: { ...WEI, description: 'Least tip.', default: '1000000' },
     maxPriorityFeePerGas: { ...WEI, description: 'Most tip of a first attempt.', default: '50000000000' },
     bump: { type: 'number', minimum: 1.1, description: "Replacement fees over their predecessor's.", default: 1.25 },
-    costBuffer: { type: 'number', minimum: 1, description: 'Factor on gas costs that quotes charge.', default: 1.2 },
+    costBuffer: {
+      type: 'number',
+      minimum: 1,
+      description:
+        'Factor on the typical gas that quotes charge. What needs more than that is refused, or paid back for what it needs.',
+      default: 1.2,
+    },
     noopLimit: {
       type: 'integer',
       minimum: 21000,

@@ -5,10 +5,12 @@ import { depositoryAbi, routerAbi } from './abi.js';
 import type { ChainConfig } from './chain-config.js';
 import { eventOf } from './effects.js';
 import { blockRef, finalizedBlock } from './finality.js';
+import { logsBackwards } from './logs/range-logs.js';
+import { Spans } from './logs/spans.js';
 import type { RpcBlock, RpcLog, RpcTransaction } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 
-/** Ranges of `watch.maxRange` blocks that are searched back from the head. */
+/** How far back from the head is searched, in `watch.maxRange` blocks. */
 const MOST_RANGES = 200;
 
 /**
@@ -47,16 +49,11 @@ async function find(
   address: Hex,
   head: number,
 ): Promise<RpcLog | undefined> {
-  const { topics } = eventOf(leg);
   const { maxRange } = config.watch;
-  let to = head;
-  for (let n = 0; n < MOST_RANGES && to >= 0; n += 1) {
-    const from = Math.max(0, to - maxRange + 1);
-    const filter = { address, topics, fromBlock: quantity(from), toBlock: quantity(to) };
-    const [log] = await provider.rpc.request<readonly RpcLog[]>('eth_getLogs', [filter]);
+  const floor = Math.max(0, head - MOST_RANGES * maxRange + 1);
+  const filter = { address, topics: eventOf(leg).topics };
+  for await (const [log] of logsBackwards(provider, new Spans(maxRange), filter, head, floor))
     if (log !== undefined) return log;
-    to = from - 1;
-  }
   return undefined;
 }
 

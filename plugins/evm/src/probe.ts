@@ -81,7 +81,7 @@ async function probeState(
         name: `${facts.name}: contracts`,
         ok: true,
         level: 'error',
-        message: 'depository and router are there and know our keys',
+        message: 'depository and router are there and know our keys, and the tokens are what the options say',
       });
     }
     const held = await readBalance(provider, roles.fill, NATIVE);

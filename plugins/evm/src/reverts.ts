@@ -2,6 +2,7 @@ import type { Hex } from '@causeway/core';
 import { RpcError } from '@causeway/core/rpc';
 import { decodeErrorResult } from 'viem/utils';
 import { errorsAbi } from './abi.js';
+import { brief } from './brief.js';
 import type { FailReason } from './fail-reason.js';
 
 /** Why a call of ours reverted, from its revert data. */
@@ -9,6 +10,8 @@ export interface DecodedRevert {
   readonly name: string;
   readonly reason: FailReason;
   readonly message: string;
+  /** Whoever refused gave no reason, which is also how it looks where gas ran out on the way. */
+  readonly silent: boolean;
 }
 
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;
@@ -31,14 +34,15 @@ const REASONS: Readonly<Record<string, FailReason>> = {
  * TRANSACTION_REVERTED for what was mined.
  */
 export function decodeRevert(data: Hex, fallback: FailReason): DecodedRevert {
-  if (data === '0x') return { name: '', reason: fallback, message: 'reverted without data' };
+  if (data === '0x') return { name: '', reason: fallback, message: 'reverted without data', silent: true };
   try {
     const { errorName, args } = decodeErrorResult({ abi: errorsAbi, data });
     const shown = (args ?? []).map((arg) => (HEX.test(String(arg)) ? nested(arg as Hex) : String(arg))).join(', ');
     const message = errorName === 'Error' ? shown : `${errorName}(${shown})`;
-    return { name: errorName, reason: REASONS[errorName] ?? fallback, message };
+    const silent = args?.at(-1) === '0x';
+    return { name: errorName, reason: REASONS[errorName] ?? fallback, message: brief(message), silent };
   } catch {
-    return { name: '', reason: fallback, message: `reverted with ${data.slice(0, 138)}` };
+    return { name: '', reason: fallback, message: `reverted with ${data.slice(0, 138)}`, silent: false };
   }
 }
 

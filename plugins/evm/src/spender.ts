@@ -3,7 +3,10 @@ import { type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
 import { filledOrders, PAYOUTS } from './effects.js';
 import { finalizedBlock } from './finality.js';
-import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc/types.js';
+import { logsBackwards } from './logs/range-logs.js';
+import { Spans } from './logs/spans.js';
+import { ViewMoved } from './logs/view-moved.js';
+import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 import { keyOf, nonceOf } from './submitter.js';
 
@@ -31,7 +34,7 @@ export function spenderOf(
     try {
       return await search(config, provider, nonceOf(key), signer);
     } catch (error) {
-      if (error instanceof RpcError) return undefined;
+      if (error instanceof RpcError || error instanceof ViewMoved) return undefined;
       throw error;
     }
   });
@@ -143,7 +146,7 @@ async function firstAfter(
   return below === 'forgotten' ? 'forgotten' : after;
 }
 
-/** Ranges of `watch.maxRange` blocks that are searched back from the head. */
+/** How far back from the head is searched, in `watch.maxRange` blocks. */
 const MOST_RANGES = 50;
 
 /** The newest payouts first: one of this signer with a lower nonce means that the one asked for told of nothing. */
@@ -155,23 +158,15 @@ async function placeByEvents(
   head: number,
 ): Promise<Place | undefined> {
   const { maxRange } = config.watch;
-  let to = head;
-  for (let n = 0; n < MOST_RANGES && to >= 0; n += 1) {
-    const from = Math.max(0, to - maxRange + 1);
-    const filter = {
-      address: [config.router, config.depository],
-      topics: [PAYOUTS],
-      fromBlock: quantity(from),
-      toBlock: quantity(to),
-    };
-    const logs = await provider.rpc.request<readonly RpcLog[]>('eth_getLogs', [filter]);
+  const floor = Math.max(0, head - MOST_RANGES * maxRange + 1);
+  const filter = { address: [config.router, config.depository], topics: [PAYOUTS] };
+  for await (const logs of logsBackwards(provider, new Spans(maxRange), filter, head, floor)) {
     const places = new Map(logs.map(({ transactionHash, blockHash }) => [transactionHash, blockHash]));
     for (const [hash, blockHash] of [...places].reverse()) {
       const sent = await provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [hash]);
       if (sent === null || sent.from.toLowerCase() !== signer || BigInt(sent.nonce) > nonce) continue;
       return BigInt(sent.nonce) === nonce ? { hash, blockHash } : undefined;
     }
-    to = from - 1;
   }
   return undefined;
 }

@@ -30,7 +30,17 @@ describe("a revert of our contracts is told by the interface's reason", () => {
       name: 'RecipientReverted',
       reason: 'TRANSACTION_REVERTED',
       message: `RecipientReverted(${TOKEN}, "closed")`,
+      silent: false,
     });
-    expect(decodeRevert('0x', 'EXECUTION_REVERTED').message).toBe('reverted without data');
+    expect(decodeRevert('0x', 'EXECUTION_REVERTED')).toMatchObject({ message: 'reverted without data', silent: true });
+    const nothing = encode('RecipientReverted', [TOKEN, '0x']);
+    expect(decodeRevert(nothing, 'EXECUTION_REVERTED')).toMatchObject({ name: 'RecipientReverted', silent: true });
+  });
+
+  it('and is short however much a recipient threw', () => {
+    const thrown = encode('RecipientReverted', [TOKEN, encode('Error', ['x'.repeat(1_000)])]);
+    expect(decodeRevert(thrown, 'EXECUTION_REVERTED').message.length).toBeLessThan(320);
+    const raw = encode('RecipientReverted', [TOKEN, `0x${'ab'.repeat(1_024)}`]);
+    expect(decodeRevert(raw, 'EXECUTION_REVERTED').message.length).toBeLessThan(320);
   });
 });

@@ -10,12 +10,14 @@ import {
 import { prepareSet } from '@causeway/core/sql';
 import type { Connections } from './connections/connections.js';
 import { DatabaseUnreachableError, inTrouble, isRefusal, isRepeatable, takenKey } from './errors.js';
+import type { History } from './history.js';
 import { type Encoded, encodeSet } from './sql/wire.js';
 
 export interface ApplierDeps {
   readonly connections: Connections;
   /** Statement that calls the apply function. */
   readonly call: string;
+  readonly history: History;
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
   readonly log: Logger;
@@ -31,7 +33,8 @@ const LONGEST_PAUSE_MS = 250;
  *
  * Invariants: nobody is told `ok` or a conflict but by the server, after its commit. A set is sent again only when the
  * server said that it undid it. When the connection ends before the answer, or the answer does not come in time, the
- * caller is told that the outcome is unknown; nothing is repeated then, for it may be committed.
+ * caller is told that the outcome is unknown; nothing is repeated then, for it may be committed. A server that lost what
+ * this process was told of takes no set (history.ts).
  */
 export class Applier {
   readonly #deps: ApplierDeps;
@@ -56,6 +59,8 @@ export class Applier {
           await clock.sleep(this.#pause(tries));
           continue;
         }
+        const gone = this.#deps.history.wentBack(error);
+        if (gone) throw gone;
         const conflict = takenKey(error);
         if (conflict) return { ok: false, conflict };
         if (error instanceof DatabaseUnreachableError || isRefusal(error)) throw inTrouble(error);
@@ -65,9 +70,10 @@ export class Applier {
   }
 
   async #once({ text, conflict }: Encoded): Promise<ApplyOutcome> {
-    const { connections, call } = this.#deps;
-    const { rows } = await connections.run({ name: 'apply', text: call, values: [text] });
+    const { connections, call, history } = this.#deps;
+    const { rows } = await connections.run({ name: 'apply', text: call, values: [text, ...history.known()] });
     const verdict = rows[0]?.['verdict'];
+    history.note(rows[0]?.['position']);
     if (verdict === null) return { ok: true };
     const [step, unique] = String(verdict).split('.').map(Number);
     return { ok: false, conflict: conflict(step!, unique!) };

@@ -11,14 +11,17 @@ export class DeadlineError extends StoreUnavailableError {
   override readonly name = 'DeadlineError';
 }
 
+/** Raised by our functions where the database is not the one that their caller knows, or has less than it. */
+export const WENT_BACK = 'CW002';
+
 /** Class 08: connection; 57P: operator and crash; 40003: the outcome is unknown, says the server itself. */
 const CONNECTION_ENDS = /^(08|57P)|^40003$/;
 
 /**
- * Data, constraints, syntax, rivals, locks, read-only: only ever met before a commit. Known by code, because the server
- * translates the severity into its own language.
+ * Data, constraints, syntax, rivals, locks, read-only, our own: only ever met before a commit. Known by code, because the
+ * server translates the severity into its own language.
  */
-const BEFORE_COMMIT = /^(22|23|42)|^(40P01|40001|55P03|25006)$/;
+const BEFORE_COMMIT = /^(22|23|42|CW)|^(40P01|40001|55P03|25006|55000)$/;
 
 /**
  * The server refused the statement and undid it: nothing of it was written. Whatever else goes wrong after a statement
@@ -34,16 +37,29 @@ export function isRepeatable(error: unknown): boolean {
   return isRefusal(error) && (error.code === '40P01' || error.code === '40001');
 }
 
-/** The server takes no writes: a standby, or one that was demoted under an open connection. */
-const READ_ONLY = '25006';
+/** The server takes no writes, and has no log of its own to tell of: a standby, or one that was demoted meanwhile. */
+const STANDBY = /^(25006|55000)$/;
 
 /** Whether the connection may be used again after this. */
 export function breaksConnection(error: unknown): boolean {
-  return !isRefusal(error) || error.code === READ_ONLY;
+  return !isRefusal(error) || STANDBY.test(error.code ?? '');
+}
+
+/** No such function, no right to call it, not built: what another database says of what PostgreSQL has. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(42883|42501|0A000)$/.test(error.code ?? '');
+}
+
+/**
+ * The server is not the one that this process began to work on, or has less than it had: our functions say so, or are not
+ * there any more, with or without their schema, although their creation was durable.
+ */
+export function isGone(error: unknown): error is pg.DatabaseError {
+  return isRefusal(error) && [WENT_BACK, '42883', '3F000'].includes(error.code ?? '');
 }
 
 /** Serialization, resources, locks, operator, system: about the server, whatever it was asked. */
-const TROUBLE = /^(40|53|57|58|55P03|25006)/;
+const TROUBLE = /^(40|53|57|58|55P03|25006|55000)/;
 
 /**
  * What a caller is told of a call that changed nothing: trouble of the server or of the way there is a

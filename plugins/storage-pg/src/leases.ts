@@ -1,22 +1,29 @@
 import type { Lease } from '@causeway/core';
 import type { Connections } from './connections/connections.js';
+import type { History } from './history.js';
 
 export interface LeaseStatements {
   readonly claim: string;
   readonly release: string;
 }
 
-/** @param connections of its own: a heartbeat that waits behind change sets would lose its leases under load. */
+/**
+ * @param connections of its own: a heartbeat that waits behind change sets would lose its leases under load.
+ * @throws DatabaseWentBackError where the server is not the one of this history, or has less than it was.
+ */
 export async function claimLeases(
-  connections: Connections,
+  { connections, history }: { readonly connections: Connections; readonly history: History },
   { claim }: LeaseStatements,
   scopes: readonly string[],
   owner: string,
   ttlMs: number,
 ): Promise<readonly Lease[]> {
   if (scopes.length === 0) return [];
-  const values = [[...new Set(scopes)], owner, Math.floor(ttlMs)];
-  const { rows } = await connections.run({ name: 'claim', text: claim, values });
+  const values = [[...new Set(scopes)], owner, Math.floor(ttlMs), ...history.known()];
+  const { rows } = await connections.run({ name: 'claim', text: claim, values }).catch((error: unknown) => {
+    throw history.wentBack(error) ?? error;
+  });
+  history.note(rows[0]?.['position']);
   return rows.map((row) => ({ scope: String(row['held_scope']), token: Number(row['held_token']) }));
 }
 

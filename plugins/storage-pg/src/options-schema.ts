@@ -47,5 +47,12 @@ export const optionsSchema: OptionsSchema = {
       description: 'Wake other processes on the same database by LISTEN and NOTIFY. Without it they only poll.',
       default: true,
     },
+    synchronousStandby: {
+      type: 'boolean',
+      description:
+        'Say true only where every server that may be promoted has all that was ever acknowledged: `synchronous_standby_names` is set, and the manager of the cluster promotes synchronous standbys alone. ' +
+        'A start on another timeline than the last one then goes on as it was. Else the ledger counts as put back: what was paid in before is no longer filled, and paid back on proof alone.',
+      default: false,
+    },
   },
 };

@@ -11,4 +11,5 @@ export interface PgOptions {
   readonly statementTimeoutMs: number;
   readonly keepAliveMs: number;
   readonly hints: boolean;
+  readonly synchronousStandby: boolean;
 }

@@ -1,4 +1,5 @@
 import type {
+  Alerts,
   ApplyOutcome,
   ChainId,
   ChangeSet,
@@ -13,7 +14,7 @@ import type {
 import { claimDue, decodeRow, type Reader, storeReads } from '@causeway/core/sql';
 import type { Knex } from 'knex';
 import { Applier } from './apply.js';
-import { Connections, type ConnectionsOptions } from './connections/connections.js';
+import { Connections, type ConnectionsOptions, type Held } from './connections/connections.js';
 import { knexOn } from './connections/knex-on.js';
 import {
   installerSettings,
@@ -25,13 +26,14 @@ import {
 } from './connections/settings.js';
 import { inTrouble } from './errors.js';
 import { Hints } from './hints.js';
+import { History } from './history.js';
 import { claimLeases, type LeaseStatements, releaseLeases } from './leases.js';
 import type { PgOptions } from './options.js';
 import { probe } from './probe.js';
 import { prune } from './prune.js';
 import { inTime } from './search-time.js';
-import { functions } from './sql/functions.js';
-import { install } from './sql/install.js';
+import type { Calls } from './sql/functions.js';
+import { type Installed, install } from './sql/install.js';
 import { releaseSql } from './sql/lease-function.js';
 import { names } from './sql/names.js';
 
@@ -40,6 +42,7 @@ export interface PgStoreDeps {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly alerts: Alerts;
   /** Chains whose requests `search` shows only to callers that were granted them. Asked at each search. */
   readonly hiddenChains: () => readonly ChainId[];
 }
@@ -52,6 +55,8 @@ const LEASE_DEADLINE_MS = 2_000;
 
 /** Everything that exists only while the store is open. */
 interface Opened {
+  readonly calls: Calls;
+  readonly history: History;
   readonly applier: Applier;
   readonly writers: Connections;
   readonly leases: Connections;
@@ -72,8 +77,7 @@ interface Opened {
 export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
   const { clock } = deps;
   const own = names(options.schema);
-  const { calls, create } = functions(own);
-  const leaseStatements: LeaseStatements = { claim: calls.claim, release: releaseSql(own) };
+  const leaseStatements = ({ calls }: Opened): LeaseStatements => ({ claim: calls.claim, release: releaseSql(own) });
   const listeners = new Set<() => void>();
   const applying = new Set<Promise<unknown>>();
   let opened: Opened | undefined;
@@ -105,8 +109,9 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
     ...storeReads({ read, readTogether, readSearch, hidden: deps.hiddenChains }),
     async open() {
       if (opened) throw new Error('the store is open already');
-      await installed(options, deps);
-      opened = connect(options, deps, calls.apply, () => {
+      const installed = await installAt(options, deps);
+      tell(installed, options, deps);
+      opened = connect(options, deps, installed, () => {
         for (const listener of listeners) listener();
       });
     },
@@ -120,19 +125,28 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
     },
     apply,
     claimLeases: (scopes: readonly string[], owner: string, ttlMs: number) =>
-      answered(async () => claimLeases(current().leases, leaseStatements, scopes, owner, ttlMs)),
+      answered(async () => {
+        const now = current();
+        const { leases: connections, history } = now;
+        return claimLeases({ connections, history }, leaseStatements(now), scopes, owner, ttlMs);
+      }),
     releaseLeases: (held: readonly Lease[], owner: string) =>
-      answered(async () => releaseLeases(current().leases, leaseStatements, held, owner)),
+      answered(async () => releaseLeases(current().leases, leaseStatements(current()), held, owner)),
     onHint(listener: () => void) {
       const mine = () => listener();
       listeners.add(mine);
       return () => void listeners.delete(mine);
     },
     prune: (now: UnixMs) => answered(async () => prune(current().writers, own, now)),
-    probe: async () => probe(current().writers, own, clock),
+    probe: async () => {
+      const { writers, history } = current();
+      const { synchronousStandby } = options;
+      return probe(writers, own, clock, { timeline: history.timeline, synchronousStandby });
+    },
     events: (after: number, limit: number) =>
       answered(async () => {
-        const { rows } = await current().writers.run({ name: 'feed', text: calls.feed, values: [after, limit] });
+        const { writers, calls } = current();
+        const { rows } = await writers.run({ name: 'feed', text: calls.feed, values: [after, limit] });
         return rows.map((row) => ({ ...decodeRow('events', row), position: Number(row['position']) }));
       }),
     // A leg that another transaction is changing is about to leave this list or to change its version: whoever prepared
@@ -143,14 +157,30 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
       ),
   };
 
-  async function installed(given: PgOptions, { log: logger }: PgStoreDeps): Promise<void> {
+  async function installAt(given: PgOptions, { log }: PgStoreDeps): Promise<Installed> {
     const installers = pool(given, deps, 'installer', 2, installerSettings(given));
     try {
-      await install(installers, own, { calls, create }, logger);
+      return await install(installers, own, given.synchronousStandby ? null : clock.now(), log);
     } finally {
       await installers.end();
     }
   }
+}
+
+/** What an operator must know of the server that the ledger was found on. */
+function tell({ history, formerly }: Installed, { synchronousStandby }: PgOptions, { log, alerts }: PgStoreDeps): void {
+  if (history === null)
+    return log.warn({}, 'this server tells nothing of its log: if it ever loses commits, this process will not notice');
+  if (formerly === null) return;
+  const fields = { formerly, ...history };
+  if (synchronousStandby)
+    return log.warn(fields, 'the database was promoted or put back; it is said to have lost nothing');
+  log.error(fields, 'the database was promoted or put back since it was last used: the ledger is marked as put back');
+  alerts.raise(
+    'history',
+    'The database was promoted or put back: what was paid in before is not filled, and paid back on proof alone',
+    fields,
+  );
 }
 
 /** What the database answers; trouble of its own is told apart from what was asked. */
@@ -174,18 +204,27 @@ function pool(
   size: number,
   settings: Settings,
   limits: Pick<ConnectionsOptions, 'deadlineMs'> = {},
+  history?: History,
 ): Connections {
   const { connectTimeoutMs, keepAliveMs } = options;
   const url = urlWith(options.url, settings);
-  return new Connections({ url, size, name, connectTimeoutMs, keepAliveMs, ...limits }, { clock, log });
+  return new Connections(
+    { url, size, name, connectTimeoutMs, keepAliveMs, ...limits },
+    {
+      clock,
+      log,
+      ...(history ? { admit: (session: Held) => history.admit(session) } : {}),
+    },
+  );
 }
 
-function connect(options: PgOptions, deps: PgStoreDeps, call: string, heard: () => void): Opened {
+function connect(options: PgOptions, deps: PgStoreDeps, installed: Installed, heard: () => void): Opened {
   const { clock, random, log, metrics } = deps;
+  const history = new History(installed.history);
   const deadline = { deadlineMs: options.statementTimeoutMs + GRACE_MS };
-  const writers = pool(options, deps, 'writer', options.pool.writers, writerSettings(options), deadline);
+  const writers = pool(options, deps, 'writer', options.pool.writers, writerSettings(options), deadline, history);
   const readers = pool(options, deps, 'reader', options.pool.readers, readerSettings(options), deadline);
-  const leases = pool(options, deps, 'leases', 1, leaseSettings(options), { deadlineMs: LEASE_DEADLINE_MS });
+  const leases = pool(options, deps, 'leases', 1, leaseSettings(options), { deadlineMs: LEASE_DEADLINE_MS }, history);
   const hints = options.hints
     ? new Hints(
         {
@@ -201,6 +240,17 @@ function connect(options: PgOptions, deps: PgStoreDeps, call: string, heard: () 
     : undefined;
   hints?.listen(heard);
   hints?.start();
-  const applier = new Applier({ connections: writers, call, clock, random, log, metrics });
-  return { applier, writers, readers, leases, hints, writing: knexOn(writers, log), reading: knexOn(readers, log) };
+  const { calls } = installed;
+  const applier = new Applier({ connections: writers, call: calls.apply, history, clock, random, log, metrics });
+  return {
+    calls,
+    history,
+    applier,
+    writers,
+    readers,
+    leases,
+    hints,
+    writing: knexOn(writers, log),
+    reading: knexOn(readers, log),
+  };
 }

@@ -12,10 +12,10 @@ export const plugin = definePlugin<PgOptions>({
 });
 
 function register(context: PluginContext<PgOptions>): void {
-  const { options, clock, random, log, metrics } = context;
+  const { options, clock, random, log, metrics, alerts } = context;
   const hiddenChains = () => context.privateChains();
   const url = urlOf(context);
-  context.stores.set(pgStore({ ...options, url }, { clock, random, log, metrics, hiddenChains }));
+  context.stores.set(pgStore({ ...options, url }, { clock, random, log, metrics, alerts, hiddenChains }));
 }
 
 function urlOf({ options, keys }: PluginContext<PgOptions>): string {

@@ -1,21 +1,28 @@
 import type { Clock, ProbeResult } from '@causeway/core';
 import type { Connections } from './connections/connections.js';
+import type { PgOptions } from './options.js';
 import { literal, type Names } from './sql/names.js';
 
 /** Clocks that differ by more than this show in timestamps; leases use the database's alone. */
 const MOST_SKEW_MS = 2_000;
+
+interface Watch extends Pick<PgOptions, 'synchronousStandby'> {
+  /** Of the server when the store was opened; undefined where it tells none. */
+  readonly timeline: string | undefined;
+}
 
 /** What an operator must know of the database. Never throws, never names the URL. */
 export async function probe(
   connections: Connections,
   names: Names,
   clock: Pick<Clock, 'now'>,
+  watch: Watch,
 ): Promise<readonly ProbeResult[]> {
   try {
     const before = clock.now();
     const { rows } = await connections.run({ text: facts(names) });
     const after = clock.now();
-    return findings(rows[0]!, before, after);
+    return [...findings(rows[0]!, before, after), failover(rows[0]!, watch)];
   } catch (error) {
     const message = `does not answer: ${error instanceof Error ? error.message : String(error)}`;
     return [{ name: 'database', ok: false, level: 'error', message, optionPath: 'url' }];
@@ -25,7 +32,7 @@ export async function probe(
 function facts(names: Names): string {
   const setting = (name: string) => `current_setting(${literal(name)}, true) as ${name}`;
   return (
-    `select ${['server_version', 'synchronous_commit', 'fsync', 'full_page_writes'].map(setting).join(', ')}, ` +
+    `select ${['server_version', 'synchronous_commit', 'synchronous_standby_names', 'fsync', 'full_page_writes'].map(setting).join(', ')}, ` +
     'pg_is_in_recovery() as standby, floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now, ' +
     `(select string_agg(name, ', ' order by id) from ${names.table('schema_migrations')}) as steps`
   );
@@ -52,4 +59,25 @@ function findings(row: Readonly<Record<string, unknown>>, before: number, after:
       message: `${Math.abs(skew)} ms ${skew < 0 ? 'behind' : 'ahead of'} this machine`,
     },
   ];
+}
+
+/** What becomes of commits when another server takes over. */
+function failover(
+  { synchronous_standby_names: standbys }: Readonly<Record<string, unknown>>,
+  { timeline, synchronousStandby }: Watch,
+): ProbeResult {
+  const name = 'database failover';
+  if (synchronousStandby && standbys === '')
+    return {
+      ...{ name, ok: false, level: 'error', optionPath: 'synchronousStandby' },
+      message:
+        'synchronousStandby is true, but synchronous_standby_names is empty: a promoted standby may lack commits',
+    };
+  if (timeline === undefined)
+    return {
+      ...{ name, ok: false, level: 'warning', optionPath: 'url' },
+      message: 'the server tells no timeline, so that commits lost by a failover would not be noticed',
+    };
+  const waited = standbys === '' ? 'no commit waits for a standby' : `commits wait for ${String(standbys)}`;
+  return { name, ok: true, level: 'error', message: `noticed (timeline ${timeline}); ${waited}` };
 }

@@ -4,6 +4,7 @@ import { prepareSet } from '@causeway/core/sql';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { functions } from '../src/sql/functions.js';
+import { TIMELINE } from '../src/sql/history.js';
 import { names } from '../src/sql/names.js';
 import { encodeSet } from '../src/sql/wire.js';
 import { metrics, PgBench, type PgHarness, storeOn } from './support/pg-harness.js';
@@ -27,12 +28,24 @@ beforeEach(async () => {
 });
 afterEach(() => harness.dispose());
 
-const { calls } = functions(names('causeway'));
+const { calls } = functions(names('causeway'), true);
 
-/** The rival applies a set in its open transaction. */
-async function rivalApplies(...changes: readonly Change[]): Promise<unknown> {
-  const { rows } = await rival.query(calls.apply, [encodeSet(prepareSet(set(...changes))).text]);
+/** What a store of this server knows of its history. */
+async function known(): Promise<readonly [timeline: string, position: string]> {
+  const { rows } = await rival.query(`select ${TIMELINE} as timeline`);
+  return [rows[0].timeline, '0/0'];
+}
+
+/** Somebody applies a set in an open transaction. */
+async function applies(client: pg.Client, ...changes: readonly Change[]): Promise<unknown> {
+  const { rows } = await client.query(calls.apply, [encodeSet(prepareSet(set(...changes))).text, ...(await known())]);
   return rows[0].verdict;
+}
+
+const rivalApplies = (...changes: readonly Change[]) => applies(rival, ...changes);
+
+async function rivalClaims(scope: string): Promise<void> {
+  await rival.query(calls.claim, [[scope], 'two', 60_000, ...(await known())]);
 }
 
 /** How a promise stands after a moment that is long for a statement and short for a test. */
@@ -71,7 +84,7 @@ describe('feed positions', () => {
     const { store } = harness;
     const early = await harness.client();
     await early.query('begin');
-    await early.query(calls.apply, [encodeSet(prepareSet(set(insert('events', eventRow(1))))).text]);
+    await applies(early, insert('events', eventRow(1)));
     await applied(store, insert('events', eventRow(2)));
     await rival.query(calls.feed, [0, 10]);
     await early.query('commit');
@@ -137,7 +150,7 @@ describe('leases', () => {
   it('let a fence decide only once a change of hands is decided', async () => {
     const { store } = harness;
     const [lease] = await store.claimLeases([SCOPE], 'one', 0);
-    await rival.query(calls.claim, [[SCOPE], 'two', 60_000]);
+    await rivalClaims(SCOPE);
     const writing = store.apply(set(fence(lease!.token), insert('legs', legRow(1))));
     expect(await standing(writing)).toBe('waits');
     await rival.query('commit');
@@ -148,7 +161,7 @@ describe('leases', () => {
   it('leave a fence valid when the change of hands was taken back', async () => {
     const { store } = harness;
     const [lease] = await store.claimLeases([SCOPE], 'one', 0);
-    await rival.query(calls.claim, [[SCOPE], 'two', 60_000]);
+    await rivalClaims(SCOPE);
     const writing = store.apply(set(fence(lease!.token), insert('legs', legRow(1))));
     expect(await standing(writing)).toBe('waits');
     await rival.query('rollback');

@@ -139,7 +139,6 @@ function moneyOf(n: number, request: RequestRow, body: ReturnType<typeof bodyOf>
     collectable: BigInt(body.amountIn),
     collectLegId: `collect:${Math.floor(n / 500)}`,
     witnessed: null,
-    payer: null,
   };
   const chainId = paid ? destinationChainId : originChainId;
   const leg: LegRow = {
@@ -162,6 +161,7 @@ function moneyOf(n: number, request: RequestRow, body: ReturnType<typeof bodyOf>
     dueAt: createdAt,
     includedAt: createdAt + (request.fillTimeMs ?? 1_500),
     claimedAt: createdAt,
+    work: null,
     spent: 0n,
     createdAt,
   };

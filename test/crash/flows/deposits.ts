@@ -1,5 +1,5 @@
 import { keccak256, toHex } from 'viem';
-import { deployRejecter } from '../../support/contracts.js';
+import { beginToRefuse } from '../../support/contracts.js';
 import { approve, depositApproved, fund, newAddress } from '../../support/wallet.js';
 import type { Order } from '../../support/world.js';
 import type { Flow } from '../flow.js';
@@ -54,9 +54,12 @@ export const underpaid: Flow = {
 export const failingFill: Flow = {
   name: 'refund of a failing fill',
   prepare: async (world) => {
-    const order = await world.order({ amount: SMALL, recipient: await deployRejecter(world.b) });
+    const order = await world.order({ amount: SMALL });
     return {
-      act: async () => void (await deposit(order)),
+      act: async () => {
+        await beginToRefuse(world.b, order.recipient);
+        await deposit(order);
+      },
       done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
     };
   },

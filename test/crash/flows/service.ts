@@ -1,4 +1,4 @@
-import { deployRejecter } from '../../support/contracts.js';
+import { beginToRefuse, deployRejecter } from '../../support/contracts.js';
 import { sleep, until } from '../../support/until.js';
 import { depositApproved, fund, newAddress } from '../../support/wallet.js';
 import type { Order, World } from '../../support/world.js';
@@ -30,9 +30,10 @@ export const batch: Flow = {
   prepare: async (world) => {
     const orders: Order[] = [];
     for (let n = 0; n < 4; n += 1) orders.push(await world.order({ amount: SMALL }));
-    const refused = await world.order({ amount: SMALL, recipient: await deployRejecter(world.b) });
+    const refused = await world.order({ amount: SMALL });
     return {
       act: async () => {
+        await beginToRefuse(world.b, refused.recipient);
         await world.a.manual();
         for (const order of [...orders, refused]) await deposit(order);
         await world.a.automatic();
@@ -75,6 +76,8 @@ const ofSuccess = (scene: Scene) => async (order: Order) =>
 /** More than one change set takes: too little to be worth a refund, so that each is held under a name. */
 export const dust: Flow = {
   name: 'dust',
+  // What nobody looks after elsewhere.
+  tuning: { dustUsd: '0' },
   prepare: async (world) => {
     const order = await world.order({ amount: SMALL });
     const payer = await world.user();
@@ -148,11 +151,12 @@ export const heldAndReleased: Flow = {
   name: 'hold released by an operator',
   prepare: async (world) => {
     const to = newAddress();
-    const order = await world.order({ amount: SMALL, refundTo: await deployRejecter(world.a) });
+    const refundTo = await deployRejecter(world.a);
+    const order = await world.order({ amount: SMALL, refundTo, body: { referrer: 'debug-force-refund' } });
     return {
       act: async (scene) => {
         world.excuse(order, { refundTo: to });
-        await deposit(order, SMALL / 2n);
+        await deposit(order);
         const holdId = await scene.insist('a hold', async () => {
           await world.a.mine();
           const [hold] = (await scene.audit()).holds;

@@ -10,7 +10,10 @@ const EVENT = oneOf(['request.status.updated']);
 const FILTERS = object(
   {},
   {
-    id: described(REQUEST_ID, 'This request. Needs no key; the current status follows at once.'),
+    id: described(
+      REQUEST_ID,
+      'This request, or this quote, which stands as what its own payer sent for it until something funds it. Needs no key; the current status follows at once.',
+    ),
     user: text({ minLength: 1, maxLength: 256, description: 'Requests of the user with this address.' }),
     key: oneOf(['own'], { description: 'Requests of the API key that the socket was opened with.' }),
   },
@@ -32,7 +35,7 @@ const AFTER = nullable(
   integer({
     minimum: 0,
     description:
-      'Tells first what has happened after this position, in place of the current status. What is no longer kept is told as the current status of a request that is named, and refused otherwise.',
+      'Tells first what has happened after this position, in place of the current status. What is no longer kept, and what a quote has missed that nothing funded, is told as the current status of a request that is named, and refused otherwise.',
   }),
 );
 const REFUSED = object({
@@ -43,7 +46,10 @@ const REFUSED = object({
 /** Told at least once: the sequence tells which was told before. */
 const TOLD = object({
   ...{ event: EVENT, timestamp: UNIX_MS, data: STATUS_EVENT_DATA, position: POSITION },
-  sequence: integer({ minimum: 0, description: 'Counts the events of the request; 0 before the first.' }),
+  sequence: integer({
+    minimum: 0,
+    description: 'Counts the events of the request; 0 before the first, whatever is told of a quote until then.',
+  }),
 });
 
 const SIGNATURE_HEADERS = object({

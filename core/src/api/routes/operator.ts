@@ -1,10 +1,11 @@
 import type { RequestId } from '../../contract/ids.js';
 import { isHex } from '../../domain/hex.js';
 import type { OperatorOutcome } from '../../engine/index.js';
-import { ApiError, invalidRequest } from '../../errors/api-error.js';
+import { type ApiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { type Answer, ok, type Route, route, type Schema } from '../route.js';
 import { OPERATOR_OUTCOME } from '../schemas/operator.js';
+import { refusal } from './refusal.js';
 
 /**
  * Commands that move value by an operator's word, under the admin key. The engine decides whether they are safe; each
@@ -74,11 +75,6 @@ function command<Body>(
   });
 }
 
-/** 404 for what does not exist, 409 for what is not safe or makes no sense now, 400 for what is malformed. */
-const STATUS = { notFound: 404, notSafe: 409, notApplicable: 409, invalid: 400 } as const;
-
 function answer(field: string, outcome: OperatorOutcome): Answer | ApiError {
-  if (outcome.ok) return ok(outcome);
-  const { code, message } = outcome;
-  return new ApiError('INVALID_REQUEST', message, { field, reason: message, why: code }, STATUS[code]);
+  return outcome.ok ? ok(outcome) : refusal(field, outcome);
 }

@@ -8,6 +8,7 @@ import { chainStateRoutes } from './chain-state.js';
 import { chainsRoute } from './chains.js';
 import { currenciesRoutes } from './currencies.js';
 import { descriptionRoutes } from './description.js';
+import { holdRoutes } from './holds.js';
 import { indexRoute, singleRoute } from './index-transaction.js';
 import { legacyRequestsRoutes } from './legacy-requests.js';
 import { livesRoute } from './lives.js';
@@ -34,6 +35,7 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     ...legacyRequestsRoutes(deps),
     requestMetadataRoute(deps),
     ...requestSignatureRoutes(deps),
+    ...holdRoutes(deps),
     chainsRoute(deps),
     ...chainStateRoutes(deps),
     ...currenciesRoutes(deps),

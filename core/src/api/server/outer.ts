@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa';
 import type { Clock } from '../../contract/clock.js';
 import type { Logger, Metrics } from '../../contract/observability.js';
-import { CommitUnknownError, StoreUnavailableError } from '../../contract/store.js';
+import { CommitUnknownError, DatabaseWentBackError, StoreUnavailableError } from '../../contract/store.js';
 import { ApiError, apiError } from '../../errors/api-error.js';
 import type { ClientAddress } from './client-address.js';
 import type { Cors } from './cors.js';
@@ -92,7 +92,7 @@ function commonHeaders({ res }: Context, id: string): void {
 function classified(error: unknown, log: Logger, id: string): ApiError {
   if (error instanceof ApiError) return error;
   log.error({ id, err: error }, 'request failed');
-  if (error instanceof CommitUnknownError || error instanceof StoreUnavailableError)
+  if ([CommitUnknownError, DatabaseWentBackError, StoreUnavailableError].some((kind) => error instanceof kind))
     return apiError('SERVICE_UNAVAILABLE');
   return apiError('UNKNOWN_ERROR');
 }

@@ -74,6 +74,15 @@ export function eventFrame(payload: string, position: number, sequence: number):
   return `${payload.slice(0, -1)},"position":${position},"sequence":${sequence}}`;
 }
 
+/**
+ * An event of what its payer sent for a quote, as whoever follows the quote is told of it: under the quote's id, and as none of
+ * the events that the quote will have once something funds it.
+ */
+export function frameOfQuote(frame: string, requestId: string): string {
+  const { data, ...rest } = JSON.parse(frame) as Readonly<Record<string, object>>;
+  return JSON.stringify({ ...rest, data: { ...data, requestId }, sequence: 0 });
+}
+
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,6 +1,6 @@
 import type { RequestId } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
-import type { QuoteRow } from '../../contract/store-rows.js';
+import type { QuoteRow, RequestRow } from '../../contract/store-rows.js';
 import { type StatusEventData, statusEvent } from '../../events/status-event.js';
 import { EVENT } from './frames.js';
 import type { Heard } from './subscriptions.js';
@@ -11,18 +11,56 @@ export interface Snapshot {
   /** Events of the request that it already contains. */
   readonly sequence: number;
   readonly request: Heard;
+  /** Null once it is a request of its own. */
+  readonly unfunded: Unfunded | null;
 }
 
-/** The status as the status endpoint tells it: also of a quote that nobody paid yet, as `waiting`. */
-export async function snapshotOf(store: Pick<Store, 'views' | 'quote'>, id: RequestId): Promise<Snapshot | undefined> {
-  const [view] = await store.views([id]);
-  if (view) {
-    const { request, transactions } = view;
-    const { payload } = statusEvent(request, transactions, request.eventCount, request.updatedAt);
-    return { payload, sequence: request.eventCount, request };
-  }
+/** A quote that nothing funded. */
+export interface Unfunded {
+  /** Whose transfers tell how it stands, though they cannot fund it. */
+  readonly payer: string;
+  /** The newest of these; null where there is none. */
+  readonly told: ToldOf | null;
+}
+
+/** How far what its payer sent for a quote was told. */
+export interface ToldOf extends Pick<RequestRow, 'id' | 'createdAt'> {
+  /** Events of it that were told. */
+  readonly sequence: number;
+}
+
+/** The status as the status endpoint tells it: also of a quote that nothing funded. */
+export async function snapshotOf(
+  store: Pick<Store, 'views' | 'quote' | 'statuses'>,
+  id: RequestId,
+): Promise<Snapshot | undefined> {
+  const own = await toldAs(store, id, id);
+  if (own) return { ...own, unfunded: null };
   const quote = await store.quote(id);
-  return quote && { payload: ofQuote(quote), sequence: 0, request: quote };
+  if (!quote) return undefined;
+  const [status] = await store.statuses([id]);
+  // Funded a moment ago.
+  if (status?.requestId === id) return snapshotOf(store, id);
+  const sent = status?.requestId ? await toldAs(store, status.requestId, id) : undefined;
+  const { user: payer } = quote;
+  if (!sent) return { payload: ofQuote(quote), sequence: 0, request: quote, unfunded: { payer, told: null } };
+  const { payload, request, sequence } = sent;
+  const told = { id: request.id, createdAt: request.createdAt, sequence };
+  return { payload, sequence: 0, request: quote, unfunded: { payer, told } };
+}
+
+/** How a request stands, told under an id that may be another's. */
+async function toldAs(
+  store: Pick<Store, 'views'>,
+  id: RequestId,
+  as: RequestId,
+): Promise<{ readonly payload: string; readonly sequence: number; readonly request: RequestRow } | undefined> {
+  const [view] = await store.views([id]);
+  if (!view) return undefined;
+  const { request, transactions } = view;
+  const { eventCount: sequence, updatedAt } = request;
+  const { payload } = statusEvent({ ...request, id: as }, transactions, sequence, updatedAt);
+  return { payload, sequence, request };
 }
 
 function ofQuote(quote: QuoteRow): string {

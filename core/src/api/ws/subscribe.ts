@@ -6,10 +6,10 @@ import type { ApiDeps } from '../api.js';
 import { grantedChains, mayDo } from '../keys.js';
 import { addressSpellings } from '../listing/spellings.js';
 import type { FeedEvent } from './feed.js';
-import { type Ask, doneFrame, eventFrame, type Filters } from './frames.js';
+import { type Ask, doneFrame, eventFrame, type Filters, frameOfQuote } from './frames.js';
 import { type Hub, requestsOf } from './hub.js';
-import { type Snapshot, snapshotOf } from './snapshot.js';
-import { hears, isWide, type Subscription } from './subscriptions.js';
+import { type Snapshot, snapshotOf, type ToldOf } from './snapshot.js';
+import { hears, isWide, type Sent, type Subscription } from './subscriptions.js';
 
 export interface SubscribeDeps extends Pick<ApiDeps, 'store' | 'chains' | 'options'> {
   readonly hub: Hub;
@@ -41,12 +41,24 @@ export async function subscribe(
     if (after > feed.position) return invalidRequest('after', 'is ahead of everything that has happened');
   }
   let seen = 0;
-  let held: FeedEvent[] | null = [];
-  const take = (event: FeedEvent) => {
-    if (held) held.push(event);
-    else if (event.sequence > seen) send(event.frame);
+  let unfunded = false;
+  let told: ToldOf | null = null;
+  let held: (() => void)[] | null = [];
+  const inTurn = (tell: () => void) => {
+    if (held) held.push(tell);
+    else tell();
   };
-  const subscription = subscriptionOf(deps, ask.filters, key, take);
+  const take = (event: FeedEvent) =>
+    inTurn(() => {
+      if (event.sequence > seen) send(event.frame);
+    });
+  const takeSent = (event: FeedEvent, sent: Sent) =>
+    inTurn(() => {
+      if (!unfunded || !isNews(event, sent, told)) return;
+      told = { id: sent.id, createdAt: sent.createdAt, sequence: event.sequence };
+      send(frameOfQuote(event.frame, sent.parentRequestId ?? sent.id));
+    });
+  const subscription = subscriptionOf(deps, ask.filters, key, { take, takeSent });
   subscriptions.add(subscription);
   const { position } = feed;
   try {
@@ -59,17 +71,26 @@ export async function subscribe(
     send(doneFrame(ask, position));
     if (standing.snapshot) {
       seen = standing.snapshot.sequence;
+      unfunded = standing.snapshot.unfunded !== null;
+      told = standing.snapshot.unfunded?.told ?? null;
       send(eventFrame(standing.snapshot.payload, position, seen));
     }
     for (const event of standing.missed) send(event.frame);
     const waiting = held;
     held = null;
-    for (const event of waiting) take(event);
+    for (const tell of waiting) tell();
     return subscription;
   } catch (error) {
     subscriptions.remove(subscription);
     throw error;
   }
+}
+
+/** Not told yet, and of the newest that was sent for a quote, which is what the status endpoint tells of. */
+function isNews({ sequence }: FeedEvent, sent: Sent, told: ToldOf | null): boolean {
+  if (told === null) return true;
+  if (sent.id === told.id) return sequence > told.sequence;
+  return sent.createdAt === told.createdAt ? sent.id > told.id : sent.createdAt > told.createdAt;
 }
 
 /** Anybody who knows an id may follow it, as when polling. Whole lists are for whom the listing is for. */
@@ -91,7 +112,7 @@ function subscriptionOf(
   { chains }: SubscribeDeps,
   filters: Filters,
   key: ApiKeyRow | null,
-  take: Subscription['take'],
+  takes: Pick<Subscription, 'take' | 'takeSent'>,
 ): Subscription {
   const uuids = new Set(grantedChains(key).map((uuid) => uuid.toLowerCase()));
   const granted = [...chains.values()].filter(({ facts }) => uuids.has(facts.private?.toLowerCase() ?? ''));
@@ -101,8 +122,26 @@ function subscriptionOf(
     users: filters.user === undefined ? null : addressSpellings(filters.user, chains),
     keyId: filters.key === undefined || key === null ? null : key.id,
     granted: new Set(granted.map(({ facts }) => facts.id)),
-    take,
+    ...takes,
   };
+}
+
+/**
+ * Race closed here: what its payer sends for a quote while its status is read would be told of by neither, because only then
+ * it is known that there is something to listen to. So it is read again once it is listened to.
+ */
+async function standingNow(
+  store: SubscribeDeps['store'],
+  { subscriptions }: Hub,
+  subscription: Subscription,
+  id: RequestId,
+): Promise<Snapshot | undefined> {
+  const first = await snapshotOf(store, id);
+  if (!first?.unfunded) return first;
+  subscriptions.followPayer(subscription, first.unfunded.payer);
+  const now = await snapshotOf(store, id);
+  if (!now?.unfunded) subscriptions.unfollowPayer(subscription);
+  return now;
 }
 
 interface Standing {
@@ -119,10 +158,10 @@ async function standingOf(
 ): Promise<Standing | ApiError> {
   const { id } = subscription;
   if (id !== null) {
-    const snapshot = await snapshotOf(store, id);
+    const snapshot = await standingNow(store, hub, subscription, id);
     if (!snapshot || !hears(subscription, id, snapshot.request, hub.isPrivate)) return apiError('REQUEST_NOT_FOUND');
-    // What is not kept any more is made up for by how the request stands now.
-    if (kept === null) return { snapshot, missed: [] };
+    // What is not kept any more is made up for by how the request stands now; a quote that nothing funded has no events.
+    if (kept === null || snapshot.unfunded) return { snapshot, missed: [] };
     return { snapshot: null, missed: kept.filter(({ requestId }) => requestId === id) };
   }
   if (kept === null) {

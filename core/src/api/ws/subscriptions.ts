@@ -1,13 +1,12 @@
 import type { ChainId, RequestId } from '../../contract/ids.js';
+import type { RequestRow } from '../../contract/store-rows.js';
 import type { FeedEvent } from './feed.js';
 
 /** What of a request decides who may hear of it; it never changes. */
-export interface Heard {
-  readonly user: string;
-  readonly keyId: string | null;
-  readonly originChainId: ChainId;
-  readonly destinationChainId: ChainId;
-}
+export type Heard = Pick<RequestRow, 'user' | 'keyId' | 'originChainId' | 'destinationChainId'>;
+
+/** The same of the request of an event, and what it was sent for. */
+export type Sent = Heard & Pick<RequestRow, 'id' | 'parentRequestId' | 'sender' | 'createdAt'>;
 
 /** One filter of one socket. */
 export interface Subscription {
@@ -20,16 +19,35 @@ export interface Subscription {
   /** Private chains whose requests are told. */
   readonly granted: ReadonlySet<ChainId>;
   readonly take: (event: FeedEvent) => void;
+  /** Takes events of what its payer sent for the quote `id`, while nothing funded that. */
+  readonly takeSent: (event: FeedEvent, sent: Sent) => void;
 }
 
 /** Who listens to what, found by the one thing that an event has in common with its listeners. */
 export class Subscriptions {
   readonly #topics = new Map<string, Set<Subscription>>();
+  /** Who follows a quote that nothing funded, with its payer. */
+  readonly #unfunded = new Map<RequestId, Map<Subscription, string>>();
   #wide = 0;
 
   /** Some listener can only be told by looking the request up. */
   get needRequests(): boolean {
-    return this.#wide > 0;
+    return this.#wide > 0 || this.#unfunded.size > 0;
+  }
+
+  /** The quote that it follows has no request: from here on it is told of what its payer sends, until the quote has one. */
+  followPayer(subscription: Subscription, payer: string): void {
+    const { id } = subscription;
+    if (id === null) return;
+    const followers = this.#unfunded.get(id) ?? new Map<Subscription, string>();
+    this.#unfunded.set(id, followers.set(subscription, payer));
+  }
+
+  unfollowPayer(subscription: Subscription): void {
+    const { id } = subscription;
+    const followers = id === null ? undefined : this.#unfunded.get(id);
+    followers?.delete(subscription);
+    if (id !== null && followers?.size === 0) this.#unfunded.delete(id);
   }
 
   add(subscription: Subscription): void {
@@ -42,6 +60,7 @@ export class Subscriptions {
   }
 
   remove(subscription: Subscription): void {
+    this.unfollowPayer(subscription);
     if (isWide(subscription)) this.#wide -= 1;
     for (const topic of topicsOf(subscription)) {
       const set = this.#topics.get(topic);
@@ -51,7 +70,7 @@ export class Subscriptions {
   }
 
   /** @param request undefined where no listener needs it. */
-  tell(event: FeedEvent, request: Heard | undefined, isPrivate: (id: ChainId) => boolean): void {
+  tell(event: FeedEvent, request: Sent | undefined, isPrivate: (id: ChainId) => boolean): void {
     const topics = [`id:${event.requestId}`];
     if (request) topics.push(`user:${request.user}`);
     if (request?.keyId) topics.push(`key:${request.keyId}`);
@@ -59,6 +78,17 @@ export class Subscriptions {
       for (const subscription of this.#topics.get(topic) ?? []) {
         if (hears(subscription, event.requestId, request, isPrivate)) subscription.take(event);
       }
+    }
+    this.#unfunded.delete(event.requestId);
+    if (request) this.#tellPayer(event, request, isPrivate);
+  }
+
+  /** Of a transfer that cannot fund its quote: those who follow the quote, if its own payer sent it. */
+  #tellPayer(event: FeedEvent, sent: Sent, isPrivate: (id: ChainId) => boolean): void {
+    const quote = sent.parentRequestId;
+    if (quote === null) return;
+    for (const [subscription, payer] of this.#unfunded.get(quote) ?? []) {
+      if (sent.sender === payer && hears(subscription, quote, sent, isPrivate)) subscription.takeSent(event, sent);
     }
   }
 }

@@ -5,6 +5,8 @@ export const EXIT = {
   failed: 1,
   /** The command line was not understood. */
   usage: 2,
+  /** The database lost commits under a running service: starting it again is the cure (sysexits.h EX_TEMPFAIL). */
+  wentBack: 75,
   /** The config is wrong: trying again changes nothing (sysexits.h EX_CONFIG). */
   config: 78,
 } as const;

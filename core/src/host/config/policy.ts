@@ -3,7 +3,11 @@ import type { ServiceOptions } from './service-options.js';
 import { durationMs, microUsd } from './units.js';
 
 /** What quoting and engine need of the `service` section, in their units. */
-export function servicePolicy(service: ServiceOptions, solverChain: string): ServicePolicy {
+export function servicePolicy(
+  service: ServiceOptions,
+  solverChain: string,
+  custodians: ServicePolicy['custodians'],
+): ServicePolicy {
   const limit = (text: string | undefined) => (text === undefined ? null : microUsd(text));
   const routes = service.fees.routes.map(({ originChainId, destinationChainId, bps, floorUsd }) => ({
     ...(originChainId === undefined ? {} : { originChainId }),
@@ -11,6 +15,8 @@ export function servicePolicy(service: ServiceOptions, solverChain: string): Ser
     bps,
     floorMicroUsd: microUsd(floorUsd),
   }));
+  const { bps, perRootMinuteBps } = service.spread;
+  const rest = { bps, perRootMinuteBps };
   return Object.freeze({
     network: service.network,
     solverChain,
@@ -22,7 +28,12 @@ export function servicePolicy(service: ServiceOptions, solverChain: string): Ser
       maxRequestMicroUsd: limit(service.limits.maxRequestUsd),
       maxUnfinalMicroUsd: limit(service.limits.maxUnfinalUsd),
       maxDailyMicroUsd: limit(service.limits.maxDailyUsd),
+      dustMicroUsd: microUsd(service.limits.dustUsd),
     },
+    spread: { classes: [...service.spread.assets, rest] },
+    mostPartedBps: service.groups.mostPartedBps,
+    mostUnpaidQuotes: service.quotes.unpaidPerPayer === 0 ? null : service.quotes.unpaidPerPayer,
+    custodians,
     bumpAfterBlocks: service.fills.bumpAfterBlocks,
     inclusionWindowMs: durationMs(service.fills.inclusionWindow),
     fillConfirmations: service.fills.confirmations,

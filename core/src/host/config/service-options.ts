@@ -44,6 +44,11 @@ export interface HttpOptions {
   readonly maxWebsocketsPerAddress: number;
 }
 
+interface SpreadOptions {
+  readonly bps: number;
+  readonly perRootMinuteBps: number;
+}
+
 /** The `service` section, validated and with defaults filled in. service-schema.ts documents every key. */
 export interface ServiceOptions {
   readonly network: 'mainnet' | 'testnet' | 'local';
@@ -68,8 +73,22 @@ export interface ServiceOptions {
     }[];
   };
   readonly slippageBps: number;
-  readonly quotes: { readonly balancesPerSecond: number; readonly balanceWaitMs: number };
-  readonly limits: { readonly maxRequestUsd?: Usd; readonly maxUnfinalUsd?: Usd; readonly maxDailyUsd?: Usd };
+  readonly quotes: {
+    readonly balancesPerSecond: number;
+    readonly balanceWaitMs: number;
+    readonly unpaidPerPayer: number;
+  };
+  readonly spread: SpreadOptions & {
+    readonly assets: readonly (SpreadOptions & { readonly groups: readonly string[] })[];
+  };
+  readonly groups: { readonly mostPartedBps: number };
+  readonly limits: {
+    readonly maxRequestUsd?: Usd;
+    readonly maxUnfinalUsd?: Usd;
+    readonly maxDailyUsd?: Usd;
+    readonly dustUsd: Usd;
+  };
+  readonly custodians: readonly { readonly chainId: number; readonly addresses: readonly string[] }[];
   readonly orders: {
     readonly ttl: Duration;
     readonly deadlineMargin: Duration;

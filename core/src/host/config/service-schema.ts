@@ -184,13 +184,81 @@ export const SERVICE_SCHEMA: Schema = section(
           1_000,
         ),
         balanceWaitMs: count('Longest that a quote itself waits for a balance, in milliseconds.', 0, 0, 100),
+        unpaidPerPayer: count(
+          'Most quotes for one pair of two assets that a payer may have valid and unpaid, as each process counts them; above, 429. 0 for no limit.',
+          200,
+          0,
+        ),
+      },
+    ),
+    spread: section(
+      'Taken of pairs of two different assets for the risk that their price moves between a quote and its fill; shown in the fees. While the price moves by no more, a quote is kept to the unit; beyond, the fill pays what the price of then gives, and below `minimumAmount` the deposit is paid back.',
+      {
+        bps: bps('Taken in any case, in basis points of the input.', 10),
+        perRootMinuteBps: bps(
+          'Taken besides, times the square root of the minutes that the price is old and the quote is valid.',
+          6,
+        ),
+        assets: {
+          type: 'array',
+          description: 'Assets of another kind; the first that matches counts. Of a pair, the larger spread is taken.',
+          default: [{ groups: ['usd-coin', 'tether', 'dai'], bps: 3, perRootMinuteBps: 1 }],
+          items: section(
+            'Assets of one kind.',
+            {
+              groups: {
+                type: 'array',
+                minItems: 1,
+                items: { type: 'string' },
+                description: 'Asset groups.',
+                examples: [['usd-coin', 'tether']],
+              },
+              bps: bps('As above.'),
+              perRootMinuteBps: bps('As above.'),
+            },
+            ['groups', 'bps', 'perRootMinuteBps'],
+          ),
+        },
+      },
+    ),
+    groups: section(
+      'Currencies of one asset group are exchanged one to one: nobody gets more than that, nor more than what was paid in is worth.',
+      {
+        mostPartedBps: bps(
+          'Members whose own prices part by more are not exchanged until they are together again, and an alert is raised.',
+          100,
+        ),
       },
     ),
     limits: section('Caps that are checked when a deposit is accepted.', {
       maxRequestUsd: limit('Largest single request.'),
       maxUnfinalUsd: limit('Most value acted upon before its deposits are final, per origin chain and currency.'),
       maxDailyUsd: limit('Most value accepted per UTC day.'),
+      dustUsd: usd(
+        'Transfers that nothing was promised for, or that are no use to their order, are kept below this value, in US dollars, without a request: paying them back would cost more.',
+        { default: '0.10' },
+      ),
     }),
+    custodians: {
+      type: 'array',
+      description:
+        'Accounts that hold the money of many, as exchanges do. What comes from one of them without an order is held and not paid back there.',
+      default: [],
+      items: section(
+        'Custodians of one chain.',
+        {
+          chainId: { type: 'integer', minimum: 1, description: 'A configured chain.', examples: [1] },
+          addresses: {
+            type: 'array',
+            minItems: 1,
+            items: { type: 'string' },
+            description: 'Addresses of that chain.',
+            examples: [['0x28c6c06298d514db089934071355e5743bf21d60']],
+          },
+        },
+        ['chainId', 'addresses'],
+      ),
+    },
     orders: section('Deadlines.', {
       ttl: duration(
         'An order may be filled until the end of its quote plus this. Longer than the finality of each chain that is paid out on.',

@@ -1,8 +1,9 @@
 import type { RequestId, UnixMs } from '../../contract/ids.js';
-import type { FillTime, OpenKey, RequestView, StatusView } from '../../contract/store.js';
+import type { FillTime, LaneKey, OpenKey, RequestView, StatusView } from '../../contract/store.js';
 import type { KeyRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import type { MemoryDatabase } from './memory-database.js';
 import type { MemoryIndex, MemoryTable } from './memory-table.js';
+import { laneOf } from './memory-tables.js';
 
 /** Rows by primary key, each asked for once. */
 export function byKey<R extends object>(table: MemoryTable<R>, keys: readonly string[]): R[] {
@@ -44,17 +45,19 @@ export function views(database: MemoryDatabase, ids: readonly RequestId[]): Requ
 export function statuses({ tables, indexes }: MemoryDatabase, ids: readonly RequestId[]): StatusView[] {
   return [...new Set(ids)].flatMap((id): StatusView[] => {
     const row = tables.requests.get(id);
-    if (row) {
-      const { status, createdAt, updatedAt, originChainId, destinationChainId } = row;
-      const { failReason, refundFailReason, details } = row;
-      const transactions = indexes.transactionsOfRequest.list(id).map(({ role, hash }) => ({ role, hash }));
+    const quote = row ? undefined : tables.quotes.get(id);
+    const children = quote ? indexes.children.list(id).filter(({ sender }) => sender === quote.user) : [];
+    const told = row ?? children.at(-1);
+    if (told) {
+      const { status, updatedAt, failReason, refundFailReason, details } = told;
+      const { createdAt, originChainId, destinationChainId } = row ?? quote ?? told;
+      const transactions = indexes.transactionsOfRequest.list(told.id).map(({ role, hash }) => ({ role, hash }));
       const place = { createdAt, updatedAt, originChainId, destinationChainId };
-      return [{ id, status, ...place, failReason, refundFailReason, details, transactions }];
+      return [{ id, status, ...place, failReason, refundFailReason, details, requestId: told.id, transactions }];
     }
-    const quote = tables.quotes.get(id);
     if (!quote) return [];
     const { createdAt, originChainId, destinationChainId } = quote;
-    const nothing = { failReason: null, refundFailReason: null, details: null, transactions: [] };
+    const nothing = { failReason: null, refundFailReason: null, details: null, requestId: null, transactions: [] };
     return [{ id, status: 'waiting', createdAt, updatedAt: createdAt, originChainId, destinationChainId, ...nothing }];
   });
 }
@@ -87,6 +90,36 @@ export function unsettled(database: MemoryDatabase, limit: number, after?: Reque
     limit,
     (row) => row.createdAt > from.createdAt || (row.createdAt === from.createdAt && row.id > from.id),
   );
+}
+
+const SETTLED: ReadonlySet<string> = new Set(['success', 'refund', 'failure']);
+const OPEN: ReadonlySet<string> = new Set(['short', 'owed', 'bound', 'blocked']);
+
+/** Reads through all requests: no service of a simulation has many. */
+export function stuck(
+  { tables, indexes }: MemoryDatabase,
+  before: UnixMs,
+  lanes: readonly LaneKey[],
+  limit: number,
+): RequestId[] {
+  const served = new Set(lanes.map(({ chainId, signer }) => laneOf(chainId, signer)));
+  const isFinal = ({ fundingKey }: LegRow): boolean =>
+    (tables.deposits.get(fundingKey ?? '')?.state ?? 'final') === 'final';
+  const moves = (leg: LegRow): boolean =>
+    served.has(laneOf(leg.chainId, leg.signer)) && !(leg.state === 'blocked' && isFinal(leg));
+  const isStuck = ({ id, status }: RequestRow): boolean => {
+    const open = indexes.legsOfRequest.list(id).filter(({ state }) => OPEN.has(state));
+    if (SETTLED.has(status)) return open.some((leg) => !moves(leg));
+    const undecided = indexes.depositsOfRequest
+      .list(id)
+      .some(({ decision, state }) => decision === 'waiting' && state !== 'vanished');
+    return !undecided && !open.some(moves);
+  };
+  const rows = [...tables.requests.rows()].filter((row) => row.updatedAt < before && isStuck(row));
+  return rows
+    .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+    .slice(0, limit)
+    .map(({ id }) => id);
 }
 
 /** Reads through all requests: no service of a simulation has many. */

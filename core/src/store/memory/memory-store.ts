@@ -98,6 +98,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     statuses: (ids) => at(() => reads.statuses(database, ids)),
     clientMetadata: (ids) => at(() => reads.byKey(tables.clientMetadata, ids)),
     search: (asked) => at(() => search(database, asked, hidden())),
+    stuck: (before, lanes, limit) => at(() => reads.stuck(database, before, lanes, limit)),
     unsettled: (limit, after) => at(() => reads.unsettled(database, limit, after)),
 
     recentFills: (since, limit) => at(() => reads.recentFills(database, since, limit)),
@@ -147,6 +148,8 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     integrators: () => at(() => [...indexes.integrators.list('')]),
     pauses: () => at(() => [...indexes.pauses.list('')]),
     holds: (held) => at(() => [...indexes.holds.list(held)]),
+    hold: (id) => at(() => tables.holds.get(id)),
+    holdsOfTransaction: (hash, limit) => at(() => reads.take(indexes.holdsOfTransaction.list(hash), limit)),
     meta: (key) => at(() => tables.meta.get(key)),
   };
 }

@@ -112,6 +112,14 @@ function indexesOf() {
       by((row) => row.scope),
     ),
     holds: new MemoryIndex<Tables['holds']>((row) => row.state, created),
+    holdsOfTransaction: new MemoryIndex<Tables['holds']>(
+      (row) => row.transactionHash,
+      by(
+        (row) => row.state,
+        (row) => row.createdAt,
+        (row) => row.id,
+      ),
+    ),
   };
 }
 
@@ -157,7 +165,7 @@ export function makeTables(
     pauses: table('pauses', i.pauses),
     hints: table('hints'),
     clientMetadata: table('clientMetadata'),
-    holds: table('holds', i.holds),
+    holds: table('holds', i.holds, i.holdsOfTransaction),
     meta: table('meta'),
     leases: table('leases'),
     tombstones: table('tombstones'),

@@ -1,17 +1,31 @@
 import type { Migration } from './migration.js';
 
-/** What a leg's failures cost and since when it claims, and whether the payer of a deposit is proven. */
+/**
+ * What a leg claims since when, the work that it may take, and what its failures cost; which transaction brought what is held,
+ * so that whoever sent it finds it.
+ */
 export const claims: Migration = {
   name: '0009-claims',
   async up(knex) {
     const amount = knex.client.config.client === 'sqlite3' ? 'text' : 'numeric(78, 0)';
     // Not through the builder: on SQLite it copies the whole table.
     await knex.raw(`alter table legs add column spent ${amount} not null default '0'`);
+    await knex.raw(`alter table legs add column work ${amount}`);
     await knex.raw('alter table legs add column claimed_at bigint');
-    await knex.raw('alter table deposits add column payer text');
+    await knex.raw(`alter table holds add column transaction_hash text not null default ''`);
+    await knex.raw(
+      `update holds set transaction_hash = coalesce(
+        (select d.transaction_hash from deposits d where d.funding_key = holds.funding_key), '')`,
+    );
+    await knex.raw('create index holds_transaction on holds (transaction_hash, state, created_at, id)');
+    await knex.raw(`create index legs_open on legs (request_id) where state in ('short', 'owed', 'bound', 'blocked')`);
   },
   async down(knex) {
-    for (const column of ['spent', 'claimed_at']) await knex.raw(`alter table legs drop column ${column}`);
-    await knex.raw('alter table deposits drop column payer');
+    await knex.raw('drop index legs_open');
+    await knex.raw('drop index holds_transaction');
+    await knex.raw('alter table holds drop column transaction_hash');
+    for (const column of COLUMNS) await knex.raw(`alter table legs drop column ${column}`);
   },
 };
+
+const COLUMNS = ['spent', 'work', 'claimed_at'];

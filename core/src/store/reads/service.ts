@@ -80,6 +80,17 @@ export function holds(reader: Reader, state: HoldRow['state']): Promise<HoldRow[
   return select(reader, 'holds', (query) => query.where({ state }).orderBy(['created_at', 'id']));
 }
 
+export async function hold(reader: Reader, id: string): Promise<HoldRow | undefined> {
+  return (await select(reader, 'holds', (query) => query.where({ id })))[0];
+}
+
+/** States sort as they are to be told. */
+export function holdsOfTransaction(reader: Reader, hash: string, limit: number): Promise<HoldRow[]> {
+  return select(reader, 'holds', (query) =>
+    query.where('transaction_hash', hash).orderBy(['state', 'created_at', 'id']).limit(limit),
+  );
+}
+
 export async function meta(reader: Reader, key: string): Promise<MetaRow | undefined> {
   return (await select(reader, 'meta', (query) => query.where({ key })))[0];
 }

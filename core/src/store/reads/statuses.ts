@@ -17,22 +17,32 @@ type JsonNames = (typeof JSON_NAMES)[keyof typeof JSON_NAMES];
  */
 const REQUESTS = ({ group, array, each }: JsonNames) => `
   select ${group}(${array}(r.id, r.status, r.created_at, r.updated_at, r.origin_chain_id, r.destination_chain_id,
-    r.fail_reason, r.refund_fail_reason, r.details,
-    (select ${group}(${array}(t.role, t.hash) order by t.position) from transactions t where t.request_id = r.id)
+    r.fail_reason, r.refund_fail_reason, r.details, r.id, ${transactionsOf({ group, array })}
   )) as found from requests r where r.id in (${each})`;
 
+const transactionsOf = ({ group, array }: Pick<JsonNames, 'group' | 'array'>) =>
+  `(select ${group}(${array}(t.role, t.hash) order by t.position) from transactions t where t.request_id = r.id)`;
+
+/**
+ * A quote that nothing funded has a status of its own only once its payer sent something that cannot fund it: then it stands
+ * as that does. What others send under its order says nothing about it.
+ */
 const QUOTES = ({ group, array, each }: JsonNames) => `
-  select ${group}(${array}(id, created_at, origin_chain_id, destination_chain_id)) as found
-  from quotes where id in (${each})`;
+  select ${group}(${array}(q.id, r.status, q.created_at, coalesce(r.updated_at, q.created_at), q.origin_chain_id,
+    q.destination_chain_id, r.fail_reason, r.refund_fail_reason, r.details, r.id, ${transactionsOf({ group, array })}
+  )) as found from quotes q left join requests r on r.id = (
+    select c.id from requests c where c.parent_request_id = q.id and c.sender = q."user"
+    order by c.created_at desc, c.id desc limit 1
+  ) where q.id in (${each})`;
 
 /** Of requests; of quotes where there is none: one that is paid meanwhile was `waiting` when it was asked for. */
 export async function statuses(reader: Reader, ids: readonly RequestId[]): Promise<StatusView[]> {
   const asked = [...new Set(ids)];
-  const requests = (await found<FoundRequest>(reader, REQUESTS, asked)).map(requestOf);
+  const requests = (await found<Found>(reader, REQUESTS, asked)).map(viewOf);
   if (requests.length === asked.length) return requests;
   const known = new Set(requests.map(({ id }) => id));
   const missing = asked.filter((id) => !known.has(id));
-  return [...requests, ...(await found<FoundQuote>(reader, QUOTES, missing)).map(quoteOf)];
+  return [...requests, ...(await found<Found>(reader, QUOTES, missing)).map(viewOf)];
 }
 
 async function found<T>(reader: Reader, sql: (names: JsonNames) => string, ids: readonly string[]): Promise<T[]> {
@@ -47,10 +57,9 @@ function parsed<T>(found: unknown): T[] {
   return ((typeof found === 'string' ? JSON.parse(found) : found) ?? []) as T[];
 }
 
-type FoundQuote = [id: string, createdAt: number, originChainId: number, destinationChainId: number];
-type FoundRequest = [
+type Found = [
   id: string,
-  status: string,
+  status: string | null,
   createdAt: number,
   updatedAt: number,
   originChainId: number,
@@ -58,15 +67,16 @@ type FoundRequest = [
   failReason: string | null,
   refundFailReason: string | null,
   details: string | null,
+  requestId: string | null,
   transactions: unknown,
 ];
 
-function requestOf(row: FoundRequest): StatusView {
+function viewOf(row: Found): StatusView {
   const [id, status, createdAt, updatedAt, originChainId, destinationChainId, failReason, refundFailReason, details] =
     row;
   return {
     id: id as RequestId,
-    status: status as RequestRow['status'],
+    status: (status ?? 'waiting') as RequestRow['status'],
     createdAt,
     updatedAt,
     originChainId,
@@ -74,12 +84,7 @@ function requestOf(row: FoundRequest): StatusView {
     failReason: failReason as RequestRow['failReason'],
     refundFailReason: refundFailReason as RequestRow['refundFailReason'],
     details,
-    transactions: parsed<[TransactionRow['role'], string]>(row[9]).map(([role, hash]) => ({ role, hash })),
+    requestId: row[9] as RequestId | null,
+    transactions: parsed<[TransactionRow['role'], string]>(row[10]).map(([role, hash]) => ({ role, hash })),
   };
-}
-
-function quoteOf([id, createdAt, originChainId, destinationChainId]: FoundQuote): StatusView {
-  const nothing = { failReason: null, refundFailReason: null, details: null, transactions: [] };
-  const place = { id: id as RequestId, createdAt, originChainId, destinationChainId };
-  return { ...place, status: 'waiting', updatedAt: createdAt, ...nothing };
 }

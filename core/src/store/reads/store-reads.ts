@@ -1,6 +1,6 @@
 import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Page, RequestSearch } from '../../contract/search.js';
-import type { RequestView, Store } from '../../contract/store.js';
+import type { LaneKey, RequestView, Store } from '../../contract/store.js';
 import type { HoldRow } from '../../contract/store-rows.js';
 import { searchPage, searchTotal } from '../search/page.js';
 import * as depositReads from './deposits.js';
@@ -10,6 +10,7 @@ import type { Reader } from './reader.js';
 import * as requestReads from './requests.js';
 import * as serviceReads from './service.js';
 import { statuses } from './statuses.js';
+import { stuck } from './stuck.js';
 
 export interface ReadingDeps {
   readonly read: <T>(task: (reader: Reader) => Promise<T>) => Promise<T>;
@@ -38,6 +39,8 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     statuses: (ids: readonly RequestId[]) => read((reader) => statuses(reader, ids)),
     clientMetadata: (ids: readonly RequestId[]) => read((reader) => requestReads.clientMetadata(reader, ids)),
     search: (search: RequestSearch) => readSearch((reader) => searchViews(reader, search, hidden())),
+    stuck: (before: UnixMs, lanes: readonly LaneKey[], limit: number) =>
+      readTogether((reader) => stuck(reader, before, lanes, limit)),
     unsettled: (limit: number, after?: RequestId) => read((reader) => requestReads.unsettled(reader, limit, after)),
 
     recentFills: (since: UnixMs, limit: number) => read((reader) => recentFills(reader, since, limit)),
@@ -77,6 +80,9 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     integrators: () => read(serviceReads.integrators),
     pauses: () => read(serviceReads.pauses),
     holds: (state: HoldRow['state']) => read((reader) => serviceReads.holds(reader, state)),
+    hold: (id: string) => read((reader) => serviceReads.hold(reader, id)),
+    holdsOfTransaction: (hash: string, limit: number) =>
+      read((reader) => serviceReads.holdsOfTransaction(reader, hash, limit)),
     meta: (key: string) => read((reader) => serviceReads.meta(reader, key)),
   };
 }

@@ -5,7 +5,7 @@ import type { ChainCore } from './chain-core.js';
 import { stateKey } from './execution.js';
 import type { FakeDepositInput, FakeUserTransaction } from './fake-chain-types.js';
 import { changeOf, purseOf } from './rules.js';
-import { type FakeAction, type FakeBody, type FakeTransaction, movedOut, sealed, workOf } from './transaction.js';
+import { type FakeAction, type FakeBody, type FakeTransaction, mostWorkOf, movedOut, sealed } from './transaction.js';
 
 const TIP = 3n;
 
@@ -133,11 +133,12 @@ export class FakeAccounts {
   }
 }
 
-function depositAction({ currency, amount, orderId }: FakeDepositInput, depositor: string): FakeAction {
-  return { do: 'deposit', depositor, currency, amount, orderId };
+function depositAction({ currency, amount, orderId, depositor, stray }: FakeDepositInput, from: string): FakeAction {
+  const paid = { currency, amount, orderId, ...(stray ? { stray } : {}) };
+  return { do: 'deposit', depositor: depositor ?? from, ...paid };
 }
 
 function costIn(transaction: FakeTransaction, currency: string, native: string): bigint {
   const moved = movedOut(transaction, currency);
-  return currency === native ? moved + workOf(transaction) * transaction.price : moved;
+  return currency === native ? moved + mostWorkOf(transaction) * transaction.price : moved;
 }

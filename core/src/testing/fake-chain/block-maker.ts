@@ -1,9 +1,9 @@
 import type { BlockTree, FakeBlock, FakeMessage, Receipt } from './block-tree.js';
 import { cheapHash } from './cheap-hash.js';
 import { type Contracts, Execution, perform, stateKey } from './execution.js';
-import type { FakeDeposit, FakeFee, FakeFill, FakeWithdrawal } from './fake-chain-types.js';
+import type { FakeDeposit, FakeFee, FakeFill, FakeRiddle, FakeWithdrawal } from './fake-chain-types.js';
 import type { Rules } from './rules.js';
-import { type FakeAction, type FakeTransaction, isPayment, workOf } from './transaction.js';
+import { type FakeAction, type FakeTransaction, isPayment, mostWorkOf, workOf } from './transaction.js';
 
 export interface BlockPlan {
   readonly parent: FakeBlock;
@@ -32,10 +32,21 @@ interface Draft {
   readonly withdrawals: FakeWithdrawal[];
   readonly fees: FakeFee[];
   readonly messages: FakeMessage[];
+  readonly strays: FakeDeposit[];
+  readonly riddles: FakeRiddle[];
 }
 
 export function genesis(height: number, timestamp: number, baseFee: bigint, name: string): FakeBlock {
-  const none = { receipts: [], deposits: [], fills: [], withdrawals: [], fees: [], messages: [] };
+  const none = {
+    receipts: [],
+    deposits: [],
+    fills: [],
+    withdrawals: [],
+    fees: [],
+    messages: [],
+    strays: [],
+    riddles: [],
+  };
   return { height, timestamp, baseFee, id: cheapHash(`genesis:${name}`), parent: null, writes: new Map(), ...none };
 }
 
@@ -51,10 +62,21 @@ export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
   const due = arriving(site, parent, height);
   if (plan.candidates.length === 0 && due.length === 0) {
     const nothing = { receipts: NONE, deposits: NONE, fills: NONE, withdrawals: NONE, fees: NONE, messages: NONE };
-    return { ...nothing, height, timestamp, baseFee, parent, id: cheapHash(name), writes: NO_WRITES };
+    return {
+      ...nothing,
+      strays: NONE,
+      riddles: NONE,
+      height,
+      timestamp,
+      baseFee,
+      parent,
+      id: cheapHash(name),
+      writes: NO_WRITES,
+    };
   }
   const execution = new Execution(site.contracts, height, timestamp, (key) => site.tree.read(parent, key));
-  const lists = { receipts: [], deposits: [], fills: [], withdrawals: [], fees: [], messages: [] };
+  const paid = { deposits: [], fills: [], withdrawals: [], fees: [] };
+  const lists = { ...paid, receipts: [], messages: [], strays: [], riddles: [] };
   const draft: Draft = { ...lists, ref: { height, timestamp, id: '' } };
   const block: { -readonly [K in keyof FakeBlock]: FakeBlock[K] } = {
     ...lists,
@@ -106,7 +128,9 @@ function execute(
 ): boolean {
   const { rules, native } = site;
   const offered = block.baseFee + transaction.tip;
-  const fee = workOf(transaction) * (offered < transaction.price ? offered : transaction.price);
+  const price = offered < transaction.price ? offered : transaction.price;
+  execution.price = price;
+  const fee = workOf(transaction) * price;
   if (!rules.failuresLand) {
     const failure = execution.attempt(() => {
       if (!execution.take(transaction.from, native, fee)) return 'no means to pay';
@@ -114,17 +138,23 @@ function execute(
       return performAll(execution, transaction) ?? makeCoins(execution, transaction, rules);
     });
     if (failure !== null) return false;
-    finish(draft, block, transaction, fee, null);
+    finish(draft, block, transaction, { fee, work: workOf(transaction), rents: new Map() }, null);
     return true;
   }
-  if (!execution.take(transaction.from, native, fee)) return false;
+  const most = mostWorkOf(transaction) * price;
+  if (!execution.take(transaction.from, native, most)) return false;
   rules.consume(transaction, execution);
-  const { locked } = execution;
+  const { locked, worked } = execution;
+  execution.lockedFor.clear();
   const failure = execution.attempt(() =>
     rules.hops > 0 ? launchAll(execution, draft, transaction) : performAll(execution, transaction),
   );
+  const work = workOf(transaction) + execution.worked - worked;
+  execution.add(transaction.from, native, most - work * price);
   // What accounts took that it opened is a part of what it cost.
-  finish(draft, block, transaction, fee + execution.locked - locked, failure, rules.hops > 0);
+  const rents = new Map(execution.lockedFor);
+  const spent = { fee: work * price + execution.locked - locked, work, rents };
+  finish(draft, block, transaction, spent, failure, rules.hops > 0);
   return true;
 }
 
@@ -150,12 +180,18 @@ function finish(
   draft: Draft,
   block: FakeBlock,
   transaction: FakeTransaction,
-  fee: bigint,
+  { fee, work, rents }: Pick<FakeFee, 'fee' | 'work'> & { readonly rents: ReadonlyMap<string, bigint> },
   failure: string | null,
   later = false,
 ): void {
-  draft.receipts.push({ transaction, block, ok: failure === null, fee, failure });
-  draft.fees.push({ hash: transaction.hash, block: draft.ref, signer: transaction.from, fee, ok: failure === null });
+  const { hash, from: signer } = transaction;
+  const ok = failure === null;
+  draft.receipts.push({ transaction, block, ok, fee, failure });
+  const carries = transaction.actions.flatMap((action) => {
+    if (action.do !== 'fill' && action.do !== 'withdraw') return [];
+    return [{ name: action.do === 'fill' ? action.orderId : action.useKey, rent: rents.get(action.to) ?? 0n }];
+  });
+  draft.fees.push({ hash, block: draft.ref, signer, fee, work, carries, ok });
   if (failure !== null || later) return;
   let deposits = 0;
   for (const action of transaction.actions) {
@@ -170,8 +206,11 @@ function record(draft: Draft, transaction: FakeTransaction, action: FakeAction, 
   if (action.do === 'deposit') {
     const { depositor, currency, amount, orderId } = action;
     const fundingKey = fundingKeyOf(transaction, nth);
-    draft.deposits.push({ ...place, fundingKey, depositor, currency, amount, orderId });
+    const from = transaction.from;
+    const deposit = { ...place, fundingKey, from, depositor, currency, amount, orderId };
+    (action.stray ? draft.strays : draft.deposits).push(deposit);
   }
+  if (action.do === 'riddle') draft.riddles.push(place);
   if (action.do === 'fill') {
     const { orderId, currency, to, amount, deadline } = action;
     draft.fills.push({ ...place, orderId, filler: transaction.from, currency, recipient: to, amount, deadline });
@@ -216,13 +255,13 @@ function arrive(execution: Execution, block: FakeBlock, draft: Draft, message: F
   const { transaction, bounced } = message;
   const action = transaction.actions[message.action];
   if (action === undefined || !isPayment(action)) return;
-  const { depository, blocked } = execution.contracts;
+  const { depository, stray, blocked } = execution.contracts;
   const sender = action.do === 'withdraw' ? depository : transaction.from;
   if (bounced) {
     execution.add(sender, action.currency, action.amount);
     return;
   }
-  const to = action.do === 'deposit' ? depository : action.to;
+  const to = action.do !== 'deposit' ? action.to : action.stray ? stray : depository;
   const refused = blocked.has(to);
   execution.set(stateKey.arrived(message.id), BigInt(block.height) * 2n + (refused ? 1n : 0n));
   if (refused) {

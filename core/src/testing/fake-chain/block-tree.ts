@@ -1,5 +1,5 @@
 import type { BlockRef } from '../../contract/ids.js';
-import type { FakeDeposit, FakeFee, FakeFill, FakeWithdrawal } from './fake-chain-types.js';
+import type { FakeDeposit, FakeFee, FakeFill, FakeRiddle, FakeWithdrawal } from './fake-chain-types.js';
 import type { FakeTransaction } from './transaction.js';
 
 /** State is one map of text to whole numbers: balances, sequences, used keys, spent outputs. Nothing is zero. */
@@ -37,6 +37,9 @@ export interface FakeBlock extends BlockRef {
   readonly withdrawals: readonly FakeWithdrawal[];
   readonly fees: readonly FakeFee[];
   readonly messages: readonly FakeMessage[];
+  /** Money of the solver's that came to where no pot is. */
+  readonly strays: readonly FakeDeposit[];
+  readonly riddles: readonly FakeRiddle[];
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Contracts, Execution, stateKey } from './execution.js';
 import type { ReorgOptions } from './fake-chain-types.js';
 import { Mempool } from './mempool.js';
 import { GIVEN_OUTPUT, type Meaning, RULES, type Rules } from './rules.js';
-import { type FakeTransaction, movedOut, unsealed, workOf } from './transaction.js';
+import { type FakeTransaction, mostWorkOf, movedOut, unsealed } from './transaction.js';
 
 const FIRST_HEIGHT = 1_000;
 const MOST_PER_BLOCK = 200;
@@ -104,7 +104,7 @@ export class ChainCore implements BlockSite {
     const state = this.after(head);
     const refused = this.rules.refuse(transaction, state);
     if (refused !== null) return refused;
-    const needed = workOf(transaction) * transaction.price + movedOut(transaction, this.native);
+    const needed = mostWorkOf(transaction) * transaction.price + movedOut(transaction, this.native);
     if (state.balance(transaction.from, this.native) < needed) return 'noGas';
     if (this.#isOrphan(transaction, state)) return 'keySpent';
     if (!this.pool.add(transaction)) return 'feeTooLow';

@@ -1,6 +1,6 @@
 import type { ChainId, UnixMs } from '../../contract/ids.js';
 import type { Write } from './block-tree.js';
-import type { FakeAction } from './transaction.js';
+import { type FakeAction, leftForRecipient } from './transaction.js';
 
 /** Names of what state holds. */
 export const stateKey = {
@@ -19,6 +19,8 @@ export const stateKey = {
   made: (output: string) => `made|${output}`,
   /** Whether an owner has an account for a token: 1 opened, 2 closed, 0 as it was from the beginning. */
   account: (owner: string, currency: string) => `account|${owner}|${currency}`,
+  /** To whom an owner gave its account for a token, as a number; 0: to nobody. */
+  holder: (owner: string, currency: string) => `holder|${owner}|${currency}`,
   /** Height at which a message took effect, doubled, plus one where it bounced. */
   arrived: (message: string) => `arrived|${message}`,
 } as const;
@@ -34,10 +36,24 @@ export interface Contracts {
   readonly depository: string;
   /** Whoever may take from the depository. */
   readonly allocator: string;
+  /** Where money of the solver arrives that is in no pot. */
+  readonly stray: string;
   readonly blocked: ReadonlySet<string>;
+  /** Recipients with code, which runs when they are paid in native coin. */
+  readonly codes: ReadonlyMap<string, FakeCode>;
   /** Funds that came from nowhere and no reorg takes away. */
   given(owner: string, currency: string): bigint;
 }
+
+/**
+ * What a recipient's code does when it is paid. All that it can tell a trial by is the price of work that it is asked at: a
+ * trial without one is none.
+ */
+export type FakeCode = (asked: { readonly price: bigint; readonly height: number }) => {
+  /** Beyond what a bare payment takes. */
+  readonly work: bigint;
+  readonly refuses?: boolean;
+};
 
 /** State in the making: reads through to the parent's, and can be taken back to where it was. */
 export class Execution {
@@ -48,6 +64,12 @@ export class Execution {
   readonly #values = new Map<string, bigint>();
   /** What accounts that were opened took from whoever opened them. */
   locked = 0n;
+  /** Parts of that, by the recipients of the transaction that runs. */
+  readonly lockedFor = new Map<string, bigint>();
+  /** Work that recipients' code took. */
+  worked = 0n;
+  /** Price of work of the transaction that runs. */
+  price = 0n;
 
   constructor(contracts: Contracts, height: number, timestamp: UnixMs, parent: (key: string) => bigint) {
     this.contracts = contracts;
@@ -87,6 +109,7 @@ export class Execution {
     const failure = part();
     if (failure !== null) {
       this.locked = locked;
+      this.lockedFor.clear();
       this.#values.clear();
       for (const [key, value] of before) this.#values.set(key, value);
     }
@@ -114,6 +137,8 @@ export const REFUSALS = {
   depositoryShort: 'DepositoryTooLow',
   recipientRefuses: 'RecipientRefuses',
   noAccount: 'AccountNotFound',
+  wrongOwner: 'AccountOfAnother',
+  outOfWork: 'OutOfWork',
   rentShort: 'RentTooLow',
 } as const;
 
@@ -123,16 +148,26 @@ export function perform(execution: Execution, from: string, action: FakeAction):
   switch (action.do) {
     case 'approve':
       return null;
+    case 'riddle':
+      return null;
     case 'close':
+      // Whoever opened it, its owner gets what it locked up.
+      if (execution.get(stateKey.account(from, action.currency)) === OPEN) execution.add(from, contracts.native, RENT);
       execution.set(stateKey.account(from, action.currency), CLOSED);
+      return null;
+    case 'giveAway':
+      if (hasAccount(execution, from, action.currency))
+        execution.set(stateKey.holder(from, action.currency), BigInt(action.to));
       return null;
     case 'transfer':
       return (
         opened(execution, from, { ...action, opens: true }) ??
-        pay(execution, from, action.to, action.currency, action.amount, REFUSALS.short)
+        pay(execution, from, action, action.amount, REFUSALS.short)
       );
-    case 'deposit':
-      return pay(execution, from, contracts.depository, action.currency, action.amount, REFUSALS.short);
+    case 'deposit': {
+      const to = action.stray ? contracts.stray : contracts.depository;
+      return pay(execution, from, { ...action, to }, action.amount, REFUSALS.short);
+    }
     case 'fill':
       return fill(execution, from, action);
     case 'withdraw':
@@ -149,7 +184,7 @@ function fill(execution: Execution, from: string, action: Extract<FakeAction, { 
   }
   execution.set(filled, 1n);
   const closed = opened(execution, from, action);
-  return closed ?? pay(execution, from, action.to, action.currency, action.amount, REFUSALS.short);
+  return closed ?? runCode(execution, action) ?? pay(execution, from, action, action.amount, REFUSALS.short);
 }
 
 /** Once per use key, only by the allocator, and not after its expiration. */
@@ -164,8 +199,21 @@ function withdraw(execution: Execution, from: string, action: Extract<FakeAction
   execution.set(used, 1n);
   const closed = opened(execution, from, action) ?? spendCoins(execution, action);
   const { rest = 0n, currency } = action;
-  const paid = closed ?? pay(execution, depository, action.to, currency, action.amount, REFUSALS.depositoryShort);
-  return paid ?? (rest === 0n ? null : pay(execution, depository, from, currency, rest, REFUSALS.depositoryShort));
+  const short = REFUSALS.depositoryShort;
+  const paid = closed ?? runCode(execution, action) ?? pay(execution, depository, action, action.amount, short);
+  return paid ?? (rest === 0n ? null : pay(execution, depository, { currency, to: from }, rest, short));
+}
+
+/** Whoever is paid in native coin and has code gets to run it, with the work that is left to it. */
+function runCode(execution: Execution, action: Extract<FakeAction, { do: 'fill' | 'withdraw' }>): string | null {
+  const { codes, native } = execution.contracts;
+  const code = action.currency === native ? codes.get(action.to) : undefined;
+  if (code === undefined) return null;
+  const { work, refuses = false } = code({ price: execution.price, height: execution.height });
+  const left = leftForRecipient(action);
+  execution.worked += work < left ? work : left;
+  if (work > left) return REFUSALS.outOfWork;
+  return refuses ? REFUSALS.recipientRefuses : null;
 }
 
 /** Takes what goes out of the outputs of the deposits that it names, which have to be there. */
@@ -195,15 +243,28 @@ export function hasAccount(execution: Execution, owner: string, currency: string
   return state === 0n ? Number.parseInt(owner.slice(-1), 16) % 2 === 0 : state === OPEN;
 }
 
+/** Who has what is paid into an owner's account for a token. */
+export function holderOf(execution: Execution, owner: string, currency: string): string {
+  const holder = execution.contracts.accounts ? execution.get(stateKey.holder(owner, currency)) : 0n;
+  return holder === 0n ? owner : `0x${holder.toString(16).padStart(owner.length - 2, '0')}`;
+}
+
 function opened(
   execution: Execution,
   from: string,
-  { to, currency, opens }: { readonly to: string; readonly currency: string; readonly opens?: boolean },
+  {
+    to,
+    currency,
+    opens,
+    checksOwner,
+  }: { readonly to: string; readonly currency: string; readonly opens?: boolean; readonly checksOwner?: boolean },
 ): string | null {
+  if (checksOwner && holderOf(execution, to, currency) !== to) return REFUSALS.wrongOwner;
   if (hasAccount(execution, to, currency)) return null;
   if (opens !== true) return REFUSALS.noAccount;
   if (!execution.take(from, execution.contracts.native, RENT)) return REFUSALS.rentShort;
   execution.locked += RENT;
+  execution.lockedFor.set(to, (execution.lockedFor.get(to) ?? 0n) + RENT);
   execution.set(stateKey.account(to, currency), OPEN);
   return null;
 }
@@ -211,13 +272,12 @@ function opened(
 function pay(
   execution: Execution,
   from: string,
-  to: string,
-  currency: string,
+  { to, currency }: { readonly to: string; readonly currency: string },
   amount: bigint,
   short: string,
 ): string | null {
   if (execution.contracts.blocked.has(to)) return REFUSALS.recipientRefuses;
   if (!execution.take(from, currency, amount)) return short;
-  execution.add(to, currency, amount);
+  execution.add(holderOf(execution, to, currency), currency, amount);
   return null;
 }

@@ -5,10 +5,8 @@ import { VALID_BLOCKS } from './adapter/message-wallet.js';
 import type { FakeConfig } from './adapter/setup.js';
 import { fakeAddress } from './cheap-hash.js';
 import type { FakeChainOptions, FakeCurrencyOptions } from './fake-chain-types.js';
+import { NATIVE } from './native.js';
 import { type Rules, VALID_SECONDS } from './rules.js';
-
-/** Address that stands for the native coin. */
-export const NATIVE = `0x${'0'.repeat(40)}`;
 
 const FAMILY: string = 'fakevm';
 
@@ -52,6 +50,7 @@ export function configOf(
     ...(rules.name === 'async' ? { messageLifeMs: VALID_SECONDS * 1_000 } : {}),
     ...(rules.name === 'expiring' ? { messageLifeMs: Math.ceil(VALID_BLOCKS * blockTimeMs * 1.2) } : {}),
     ...(rules.coins ? { refundsSpendDeposits: true } : {}),
+    ...(rules.name === 'nonce' ? { namesDepositors: true } : {}),
     quoteValidityMs: 30_000,
     burnAddresses: [fakeAddress('burn')],
   };

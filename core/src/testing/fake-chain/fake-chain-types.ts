@@ -3,6 +3,7 @@ import type { Clock, Random } from '../../contract/clock.js';
 import type { DepositStep } from '../../contract/deposits.js';
 import type { BlockRef, ChainId, FundingKey, Hex, OrderId, UnixMs, UnixSeconds } from '../../contract/ids.js';
 import type { Alerts, Logger } from '../../contract/observability.js';
+import type { FakeCode } from './execution.js';
 
 /**
  * How a chain locks one transaction against another.
@@ -153,6 +154,10 @@ export interface FakeDepositInput {
   readonly orderId: OrderId | null;
   /** Price per unit of work; default: enough for the next block. */
   readonly price?: bigint;
+  /** Whom the chain shows as depositor, where that is not who pays. */
+  readonly depositor?: string;
+  /** Into an account of the depository's owner that is no pot. */
+  readonly stray?: true;
   /** A transaction whose change it spends, which may wait itself; only where transactions spend outputs. */
   readonly parent?: string;
 }
@@ -183,11 +188,16 @@ interface OnChain {
 
 export interface FakeDeposit extends OnChain {
   readonly fundingKey: FundingKey;
+  /** Whose money it was. */
+  readonly from: string;
   readonly depositor: string;
   readonly currency: string;
   readonly amount: bigint;
   readonly orderId: OrderId | null;
 }
+
+/** A transaction that touched the depository in a form that nobody can read. */
+export type FakeRiddle = OnChain;
 
 export interface FakeFill extends OnChain {
   readonly orderId: OrderId;
@@ -209,6 +219,13 @@ export interface FakeWithdrawal extends OnChain {
 export interface FakeFee extends OnChain {
   readonly signer: string;
   readonly fee: bigint;
+  /** What it took of the chain's work. */
+  readonly work: bigint;
+  /**
+   * Orders that it was to fill, and once-only keys of what it was to withdraw, whatever came of it; and the part of the fee that
+   * accounts lock up which it opened for them.
+   */
+  readonly carries: readonly { readonly name: string; readonly rent: bigint }[];
   readonly ok: boolean;
 }
 
@@ -291,6 +308,12 @@ export interface FakeChain {
   fund(account: string, currency: string, amount: bigint): void;
   /** An owner closes its account for a token, where tokens need accounts. */
   closeAccount(owner: string, currency: string): void;
+  /** An owner gives its account for a token away, at the same address. */
+  giveAway(owner: string, currency: string, to: string): void;
+  /** Somebody touches the depository in a form that nobody can read. */
+  riddle(from: string): void;
+  /** Gives a recipient code, which runs when it is paid in native coin. */
+  deploy(recipient: string, code: FakeCode): void;
   /** The chain refuses transfers to it from the next block on. */
   block(recipient: string): void;
   unblock(recipient: string): void;

@@ -8,8 +8,8 @@ import type { FakeConfig } from './adapter/setup.js';
 import type { FakeBlock } from './block-tree.js';
 import { ChainCore } from './chain-core.js';
 import { fakeAddress } from './cheap-hash.js';
-import { stateKey } from './execution.js';
-import { configOf, NATIVE } from './fake-chain-config.js';
+import { type FakeCode, stateKey } from './execution.js';
+import { configOf } from './fake-chain-config.js';
 import type {
   FakeAdapter,
   FakeChain,
@@ -23,6 +23,7 @@ import type {
   ReorgOptions,
 } from './fake-chain-types.js';
 import { FakeProvider } from './fake-provider.js';
+import { NATIVE } from './native.js';
 import { RULES } from './rules.js';
 import type { FakeAction, FakeTransaction } from './transaction.js';
 
@@ -50,6 +51,7 @@ export class FakeChainWorld implements FakeChain {
   readonly #history: FakeHistory;
   readonly #blockMs: number;
   readonly #blocked = new Set<string>();
+  readonly #codes = new Map<string, FakeCode>();
   readonly #accounts: FakeAccounts;
   #adapters = 0;
 
@@ -71,7 +73,14 @@ export class FakeChainWorld implements FakeChain {
       baseFee: options.baseFee ?? 10n,
       poolSize: options.poolSize ?? 5_000,
       now: () => Math.floor(started + clock.monotonic()),
-      contracts: { chainId: id, depository: this.depository, allocator: this.signer, blocked: this.#blocked },
+      contracts: {
+        chainId: id,
+        depository: this.depository,
+        allocator: this.signer,
+        stray: fakeAddress(`stray:${id}`),
+        blocked: this.#blocked,
+        codes: this.#codes,
+      },
     });
     this.config = configOf(options, { signer: this.signer, depository: this.depository, rules: RULES[this.profile] });
     this.#accounts = new FakeAccounts(this.core, this.signer);
@@ -236,6 +245,18 @@ export class FakeChainWorld implements FakeChain {
 
   closeAccount(owner: string, currency: string): void {
     this.transact(owner, [{ do: 'close', currency: this.#address(currency) }]);
+  }
+
+  giveAway(owner: string, currency: string, to: string): void {
+    this.transact(owner, [{ do: 'giveAway', currency: this.#address(currency), to }]);
+  }
+
+  riddle(from: string): void {
+    this.transact(from, [{ do: 'riddle' }]);
+  }
+
+  deploy(recipient: string, code: FakeCode): void {
+    this.#codes.set(recipient, code);
   }
 
   block(recipient: string): void {

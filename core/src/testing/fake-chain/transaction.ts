@@ -1,7 +1,17 @@
 import type { Hex, OrderId, UnixSeconds } from '../../contract/ids.js';
 import { cheapHash } from './cheap-hash.js';
 
-/** One thing that a transaction does. `opens`: where tokens need accounts, its sender pays for the recipient's if it lacks one. */
+/** How a payment of the solver's is made, beside what it pays. */
+interface PaidWith {
+  /** Where tokens need accounts, its sender pays for the recipient's if it lacks one. */
+  readonly opens?: boolean;
+  /** Where tokens need accounts, it fails on one that its recipient gave away. */
+  readonly checksOwner?: boolean;
+  /** Most work of this action; absent: no more than a recipient without code takes. */
+  readonly work?: bigint;
+}
+
+/** One thing that a transaction does. */
 export type FakeAction =
   | {
       readonly do: 'deposit';
@@ -9,34 +19,38 @@ export type FakeAction =
       readonly currency: string;
       readonly amount: bigint;
       readonly orderId: OrderId | null;
+      /** Into an account of the depository's owner that is no pot. */
+      readonly stray?: true;
     }
-  | {
+  | (PaidWith & {
       readonly do: 'fill';
       readonly orderId: OrderId;
       readonly currency: string;
       readonly to: string;
       readonly amount: bigint;
       readonly deadline: UnixSeconds;
-      readonly opens?: boolean;
-    }
-  | {
+    })
+  | (PaidWith & {
       readonly do: 'withdraw';
       readonly useKey: Hex;
       readonly currency: string;
       readonly to: string;
       readonly amount: bigint;
       readonly expiration: UnixSeconds;
-      readonly opens?: boolean;
       /** Deposits whose outputs it spends, where each is one. */
       readonly spends?: readonly string[];
       /** What it takes out of them beside `amount`, for its sender. */
       readonly rest?: bigint;
-    }
+    })
   | { readonly do: 'transfer'; readonly currency: string; readonly to: string; readonly amount: bigint }
   /** What an allowance needs: work that moves nothing. */
   | { readonly do: 'approve' }
-  /** The sender closes its account for a token. */
-  | { readonly do: 'close'; readonly currency: string };
+  /** The sender closes its account for a token, and gets back what it locked up. */
+  | { readonly do: 'close'; readonly currency: string }
+  /** The sender gives its account for a token, at the same address, to somebody else. */
+  | { readonly do: 'giveAway'; readonly currency: string; readonly to: string }
+  /** Touches the depository in a form that nobody can read. */
+  | { readonly do: 'riddle' };
 
 /** What a transaction says. Which of the locks it uses is its chain's profile. */
 export interface FakeBody {
@@ -68,23 +82,44 @@ const UNITS: Readonly<Record<FakeAction['do'], bigint>> = {
   transfer: 20n,
   approve: 10n,
   close: 10n,
+  giveAway: 10n,
+  riddle: 10n,
 };
-const BASE_UNITS = 20n;
+export const BASE_UNITS = 20n;
 
 /** Work that a transaction takes, whatever becomes of it. */
 export function unitsOf(actions: readonly FakeAction['do'][]): bigint {
   return actions.reduce((sum, action) => sum + UNITS[action], BASE_UNITS);
 }
 
+/** What it takes where recipients have no code. */
 export function workOf(body: Pick<FakeBody, 'actions'>): bigint {
   return body.actions.reduce((sum, action) => sum + UNITS[action.do], BASE_UNITS);
 }
 
+/** Most that it may take, which its sender has to have the means for. */
+export function mostWorkOf(body: Pick<FakeBody, 'actions'>): bigint {
+  return body.actions.reduce((sum, action) => sum + mostOf(action), BASE_UNITS);
+}
+
+function mostOf(action: FakeAction): bigint {
+  const most = action.do === 'fill' || action.do === 'withdraw' ? action.work : undefined;
+  const least = UNITS[action.do];
+  return most === undefined || most < least ? least : most;
+}
+
+/** Work that an action leaves to the code of its recipient. */
+export function leftForRecipient(action: FakeAction): bigint {
+  return mostOf(action) - UNITS[action.do];
+}
+
+const MOVING = ['deposit', 'fill', 'withdraw', 'transfer'] as const;
+
 /** Actions that move value. */
-export type FakePayment = Exclude<FakeAction, { readonly do: 'approve' | 'close' }>;
+export type FakePayment = Extract<FakeAction, { readonly do: (typeof MOVING)[number] }>;
 
 export function isPayment(action: FakeAction): action is FakePayment {
-  return action.do !== 'approve' && action.do !== 'close';
+  return (MOVING as readonly string[]).includes(action.do);
 }
 
 /** What a body moves out of its sender's account besides fees. */

@@ -34,9 +34,10 @@ export class TcpProxy {
   /** Decides about every chunk from now on. */
   plan: TcpPlan = () => 'pass';
   throttle: Throttle = {};
+  /** Where new connections go; those that are open stay where they are. Another one stands for an address that failed over. */
+  target: TcpTarget;
   /** Connections accepted since the start. */
   accepted = 0;
-  readonly #target: TcpTarget;
   readonly #pairs = new Set<Pair>();
   #server: Server;
   #port = 0;
@@ -44,7 +45,7 @@ export class TcpProxy {
   #thaw = gate();
 
   constructor(target: TcpTarget) {
-    this.#target = target;
+    this.target = target;
     this.#server = this.#newServer();
   }
 
@@ -109,7 +110,7 @@ export class TcpProxy {
 
   #accept(client: Socket): void {
     this.accepted += 1;
-    const server = connect({ ...this.#target, noDelay: true, allowHalfOpen: true });
+    const server = connect({ ...this.target, noDelay: true, allowHalfOpen: true });
     const pair: Pair = { number: this.accepted, client, server, frozen: false };
     this.#pairs.add(pair);
     for (const socket of [client, server]) {

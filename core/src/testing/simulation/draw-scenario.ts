@@ -2,6 +2,8 @@ import type { TradeType } from '../../domain/quote.js';
 import type { FakeProfileName } from '../fake-chain/fake-chain-types.js';
 import { SeededRandom } from '../seeded-random.js';
 import {
+  ATTACK_KINDS,
+  type AttackPlan,
   type ChainPlan,
   FAULT_KINDS,
   type FaultKind,
@@ -34,12 +36,55 @@ const TRADE_TYPES: readonly TradeType[] = ['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPEC
 export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const random = new SeededRandom(seed).fork('scenario');
   const chains = drawChains(random.fork('chains'), profile);
+  const attacks = drawAttacks(random.fork('attacks'), profile, chains);
+  const isQuiet = profile.faults === undefined ? random.fork('quiet').chance(QUIET) : profile.faults.length === 0;
+  const quiet = attacks.length > 0 && isQuiet;
   return {
     seed,
     chains,
-    policy: drawPolicy(random.fork('policy'), profile),
+    policy: { ...drawPolicy(random.fork('policy'), profile), ...drawGuards(random.fork('guards'), attacks, quiet) },
     users: drawUsers(random.fork('users'), profile, chains),
-    faults: drawFaults(random.fork('faults'), profile, chains),
+    // Where nothing fails, all that attackers cost others is their own doing.
+    faults: quiet ? [] : drawFaults(random.fork('faults'), profile, chains),
+    ...(attacks.length === 0 ? {} : { attacks }),
+  };
+}
+
+/** Share of the runs with attackers that nothing else goes wrong in. */
+const QUIET = 0.35;
+/** Share of runs that nobody means harm in. */
+const PEACEFUL = 0.25;
+
+function drawAttacks(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): AttackPlan[] {
+  // Named kinds alone are what a profile asks for; one that names users or faults is about those.
+  const all = profile.attacks ?? (profile.users || profile.faults ? [] : ATTACK_KINDS);
+  if (all.length === 0 || (profile.attacks === undefined && random.chance(PEACEFUL))) return [];
+  const kinds = swarm(random, all, 0.35);
+  return Array.from({ length: random.between(3, 7) }, (_, id): AttackPlan => {
+    const [from, to] = random.shuffled(chains.map((chain) => chain.id));
+    return {
+      id,
+      kind: random.pick(kinds),
+      at: random.between(500, BUSY_MS - 5_000),
+      origin: from as number,
+      destination: to as number,
+      pays: random.pick(SYMBOLS),
+      gets: random.pick(SYMBOLS),
+      value: random.between(5, 500) * 1_000_000,
+      tradeType: random.pick(TRADE_TYPES),
+    };
+  });
+}
+
+/** What a deployer sets against attackers; without any, runs stay as they were. */
+function drawGuards(random: SeededRandom, attacks: readonly AttackPlan[], quiet: boolean): Partial<PolicyPlan> {
+  if (attacks.length === 0) return {};
+  return {
+    dustMicroUsd: random.pick([0, 100_000]),
+    ...(random.chance(0.3) ? { maxDailyUsd: 20_000 } : {}),
+    ...(random.chance(0.5) ? { mostUnpaidQuotes: 4 } : {}),
+    // Long enough for whoever is served in time to be served.
+    ...(quiet ? { orderTtlMs: 80_000 } : {}),
   };
 }
 
@@ -154,11 +199,16 @@ function swarm<T>(random: SeededRandom, all: readonly T[], share: number): T[] {
 /** The same run with some of its users and faults left out. */
 export function without(
   scenario: Scenario,
-  leave: { readonly users?: ReadonlySet<number>; readonly faults?: ReadonlySet<number> },
+  leave: {
+    readonly users?: ReadonlySet<number>;
+    readonly faults?: ReadonlySet<number>;
+    readonly attacks?: ReadonlySet<number>;
+  },
 ): Scenario {
   return {
     ...scenario,
     users: scenario.users.filter(({ id }) => !leave.users?.has(id)),
     faults: scenario.faults.filter(({ id }) => !leave.faults?.has(id)),
+    ...(scenario.attacks ? { attacks: scenario.attacks.filter(({ id }) => !leave.attacks?.has(id)) } : {}),
   };
 }

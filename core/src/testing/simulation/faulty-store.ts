@@ -24,6 +24,7 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'requests',
   'requestsByOrder',
   'views',
+  'stuck',
   'unsettled',
   'deposits',
   'depositsAbove',
@@ -46,6 +47,8 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'undescribed',
   'pauses',
   'holds',
+  'hold',
+  'holdsOfTransaction',
   'meta',
   'prune',
 ]);

@@ -5,6 +5,8 @@ export type { Violation } from './oracle/violation.js';
 export { OUTPUTS } from './outputs-profile.js';
 export { type RunResult, type ScenarioSource, SimulationReport } from './report.js';
 export {
+  ATTACK_KINDS,
+  type AttackKind,
   FAULT_KINDS,
   type FaultKind,
   type Profile as SimulationProfile,

@@ -1,21 +1,29 @@
 import type { Clock } from '../../contract/clock.js';
 import type { Currency } from '../../contract/currency.js';
 import type { PriceBook } from '../../domain/price-book.js';
+import { History } from './price-history.js';
 
 type Price = ReturnType<PriceBook['price']>;
 
 const UNKNOWN: Price = { ok: false, why: 'unknown' };
 const STALE: Price = { ok: false, why: 'stale' };
 
-/** Prices by asset group, as the scenario moves them. Remembers the range each group was ever in, for the oracle. */
+/**
+ * Prices by asset group, as the scenario moves them; a currency may part from its group. Remembers what each was told to be
+ * at any time, for the oracle.
+ */
 export class SimulatedMarket implements PriceBook {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #usd = new Map<string, number>();
+  /** By symbol. */
+  readonly #apart = new Map<string, { readonly group: string; readonly microUsd: number }>();
   readonly #range = new Map<string, { least: number; most: number }>();
   readonly #out = new Set<string>();
+  /** By group, and by symbol with `$` before it. */
+  readonly #told = new Map<string, History>();
 
   /** @param prices micro-USD per whole unit, by group. */
-  constructor(clock: Pick<Clock, 'now'>, prices: Readonly<Record<string, number>>) {
+  constructor(clock: Pick<Clock, 'now' | 'monotonic'>, prices: Readonly<Record<string, number>>) {
     this.#clock = clock;
     for (const [group, price] of Object.entries(prices)) this.set(group, price);
   }
@@ -24,6 +32,13 @@ export class SimulatedMarket implements PriceBook {
     this.#usd.set(group, microUsd);
     const range = this.#range.get(group) ?? { least: microUsd, most: microUsd };
     this.#range.set(group, { least: Math.min(range.least, microUsd), most: Math.max(range.most, microUsd) });
+    this.#tell(group);
+  }
+
+  /** One member of a group is worth something else than the others from now on. */
+  part(symbol: string, group: string, microUsd: number): void {
+    this.#apart.set(symbol, { group, microUsd });
+    this.#tell(group);
   }
 
   get(group: string): number {
@@ -34,6 +49,7 @@ export class SimulatedMarket implements PriceBook {
   outage(group: string, out: boolean): void {
     if (out) this.#out.add(group);
     else this.#out.delete(group);
+    this.#tell(group);
   }
 
   /** Micro-USD per whole unit that a group ever had. */
@@ -41,11 +57,32 @@ export class SimulatedMarket implements PriceBook {
     return this.#range.get(group) ?? { least: 0, most: 0 };
   }
 
-  price(currency: Currency): Price {
-    const microUsd = this.#usd.get(currency.group);
+  /** The same of a currency, as it was told from one time to another. */
+  between({ symbol, group }: Currency, from: number, to: number): { readonly least: number; readonly most: number } {
+    const apart = this.#told.get(`$${symbol}`);
+    const own = apart?.between(from, to);
+    const told = this.#told.get(group)?.between(from, to) ?? { least: 0, most: 0 };
+    if (own === undefined || own.most === 0) return told;
+    return { least: Math.min(own.least, told.least), most: Math.max(own.most, told.most) };
+  }
+
+  price({ symbol, group }: Currency): Price {
+    const microUsd = this.#apart.get(symbol)?.microUsd ?? this.#usd.get(group);
     if (microUsd === undefined) return UNKNOWN;
-    if (this.#out.has(currency.group)) return STALE;
+    if (this.#out.has(group)) return STALE;
     const text = microUsd.toString().padStart(7, '0');
     return { ok: true, usd: `${text.slice(0, -6)}.${text.slice(-6)}`, at: this.#clock.now() };
+  }
+
+  #tell(group: string): void {
+    if (this.#out.has(group)) return;
+    this.#note(group, this.get(group));
+    for (const [symbol, apart] of this.#apart) if (apart.group === group) this.#note(`$${symbol}`, apart.microUsd);
+  }
+
+  #note(name: string, microUsd: number): void {
+    const history = this.#told.get(name) ?? new History();
+    history.note(this.#clock.monotonic(), microUsd);
+    this.#told.set(name, history);
   }
 }

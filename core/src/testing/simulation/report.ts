@@ -16,6 +16,8 @@ export interface RunResult {
   readonly users: Readonly<Record<string, number>>;
   /** How often each kind of fault took effect, by name. */
   readonly faults: Readonly<Record<string, number>>;
+  /** How often each kind of attack could be made, by name. */
+  readonly attacks: Readonly<Record<string, number>>;
   /** How often each way through the transition table was taken. */
   readonly ways: Readonly<Record<string, number>>;
   /** How often what only chains of outputs bring about did come about; see `SIGHTS`. */
@@ -44,6 +46,7 @@ export class SimulationReport {
   virtualMs = 0;
   readonly users = new Map<string, number>();
   readonly faults = new Map<string, number>();
+  readonly attacks = new Map<string, number>();
   readonly ways = new Map<string, number>();
   readonly sights = new Map<string, number>();
   readonly outcomes = new Map<string, number>();
@@ -56,6 +59,7 @@ export class SimulationReport {
     this.virtualMs += run.virtualMs;
     count(this.users, run.users);
     count(this.faults, run.faults);
+    count(this.attacks, run.attacks);
     count(this.ways, run.ways);
     count(this.sights, run.sights);
     count(this.outcomes, run.outcomes);
@@ -82,6 +86,7 @@ export class SimulationReport {
       `${this.requests} requests over ${Math.round(this.virtualMs / 60_000)} virtual minutes`,
       section('users', this.users),
       section('faults', this.faults),
+      section('attacks', this.attacks),
       section('outcomes', this.outcomes),
       section('of outputs and pools', this.sights),
       section('transitions taken', this.ways),

@@ -120,6 +120,41 @@ export const POOL_FAULTS: readonly FaultKind[] = ['poolLoss', 'doubleSpendReorg'
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
+export const ATTACK_KINDS = [
+  /** Sends something worthless, or as good as, under the order id of somebody who is about to pay. */
+  'frontRunning',
+  /** Sends one unit again and again, with order ids that others were given and with none. */
+  'dustSpam',
+  /** Deposits the largest amounts there are of a token of its own making. */
+  'madeUpToken',
+  /** Touches the depository in forms that nobody can read. */
+  'riddling',
+  /** Gives the account that it is to be paid into to somebody else, before or while it is paid. */
+  'accountGivenAway',
+  /** Closes the account that it is to be paid into, for what that locks up. */
+  'accountCycling',
+  /** Its code takes more work than others do, from the beginning, or once it has been tried. */
+  'gasBurning',
+  /** The same, with what is paid back to it. */
+  'refundBurning',
+  /** Pays into an account of the service's that is no pot. */
+  'strayPaying',
+  /** Pays with a member of an asset group that is worth less than the others. */
+  'depegTrading',
+  /** Takes many quotes, and pays the one that the market has made the best. */
+  'bestOfMany',
+  /** Pays late, when filling has become dear. */
+  'lateAtHighGas',
+  /** Has everything paid back to itself, again and again. */
+  'refundCircles',
+  /** Uses up limits with orders that come to nothing. */
+  'limitExhausting',
+  /** Pays somebody else's money in, in a transaction of its own. */
+  'jointPaying',
+] as const;
+
+export type AttackKind = (typeof ATTACK_KINDS)[number];
+
 export interface ChainPlan {
   readonly id: number;
   readonly profile: FakeProfileName;
@@ -148,6 +183,11 @@ export interface UserPlan {
   readonly tradeType: TradeType;
 }
 
+/** What an attacker works with; what it does is its kind. */
+export interface AttackPlan extends Omit<UserPlan, 'kind'> {
+  readonly kind: AttackKind;
+}
+
 export interface FaultPlan {
   readonly id: number;
   readonly kind: FaultKind;
@@ -166,6 +206,12 @@ export interface PolicyPlan {
   readonly fillConfirmations: number;
   readonly gasReserveFills: number;
   readonly maxUnfinalUsd: number | null;
+  /** Absent: none. */
+  readonly maxDailyUsd?: number;
+  /** Micro-USD; absent: nothing is dust. */
+  readonly dustMicroUsd?: number;
+  /** Live quotes that one payer may leave unpaid; absent: any number. */
+  readonly mostUnpaidQuotes?: number;
 }
 
 /** A whole run as data, drawn from its seed before anything happens. */
@@ -175,6 +221,8 @@ export interface Scenario {
   readonly policy: PolicyPlan;
   readonly users: readonly UserPlan[];
   readonly faults: readonly FaultPlan[];
+  /** Absent: nobody means harm. */
+  readonly attacks?: readonly AttackPlan[];
 }
 
 /** What runs may contain; default everything. */
@@ -182,6 +230,8 @@ export interface Profile {
   readonly profiles?: readonly FakeProfileName[];
   readonly users?: readonly UserKind[];
   readonly faults?: readonly FaultKind[];
+  /** Whoever means harm; default: everybody, in most runs. */
+  readonly attacks?: readonly AttackKind[];
   /** Faults that every run has besides what it draws. */
   readonly also?: readonly FaultKind[];
   /** Chains whose blocks come at random, deeper finality, and orders that live as long as that takes. */

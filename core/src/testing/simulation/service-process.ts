@@ -67,7 +67,7 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
   }
   const random = deps.random.fork('engine');
   const common = { store, chains, prices, policy, clock: unhurried(life.clock), random, log };
-  const engine = createEngine({ ...common, metrics, alerts });
+  const engine = createEngine({ ...common, service: orderSigner.address, metrics, alerts });
   const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });
   return { life, engine, quoter, status: statusOf(store, log), alerts: raised };
 }

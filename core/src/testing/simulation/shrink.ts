@@ -24,12 +24,13 @@ export async function shrink(
     before = size(best);
     for (const group of groups(best.faults)) await attempt({ faults: group });
     for (const group of groups(best.users)) await attempt({ users: group });
+    for (const group of groups(best.attacks ?? [])) await attempt({ attacks: group });
   }
   return best;
 }
 
-function size({ users, faults }: Scenario): number {
-  return users.length + faults.length;
+function size({ users, faults, attacks = [] }: Scenario): number {
+  return users.length + faults.length + attacks.length;
 }
 
 /** Ids to leave out together: each kind, then halves, quarters and so on down to single ones. */

@@ -5,6 +5,8 @@ import { fakeChain } from '../fake-chain/fake-chain.js';
 import type { FakeChain, FakeChainOptions } from '../fake-chain/fake-chain-types.js';
 import { SeededRandom } from '../seeded-random.js';
 import { SimClock } from '../sim-clock.js';
+import { PARTING } from './attacks/market-attacks.js';
+import { playAttack } from './attacks/play-attack.js';
 import { LEASE_MS, playFault } from './faults/play-fault.js';
 import { RpcWeather } from './faults/rpc-faults.js';
 import { SimulatedMarket } from './market.js';
@@ -63,13 +65,16 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
     });
   void play(world.keep(1));
   void play(consume(world));
-  let busy = scenario.users.length + scenario.faults.length;
+  const { attacks = [] } = scenario;
+  let busy = scenario.users.length + scenario.faults.length + attacks.length;
   const over = (): void => {
     busy -= 1;
   };
   for (const plan of scenario.users) void play(playUser(world, plan)).then(over);
   for (const plan of scenario.faults) void play(playFault(world, weather, plan)).then(over);
+  for (const plan of attacks) void play(playAttack(world, plan)).then(over);
   const step = (): boolean => {
+    world.economy.look();
     world.safety.step();
     return failed !== undefined;
   };
@@ -126,7 +131,7 @@ function makeWorld(
   const short = (kind: string, chain: number) =>
     scenario.faults.some((one) => one.kind === kind && one.chain === chain);
   const chains = scenario.chains.map((plan): FakeChain => {
-    const chain = fakeChain(optionsOf(plan, clock, random, short));
+    const chain = fakeChain(optionsOf(plan, clock, random, short, scenario.attacks !== undefined));
     chain.start(end);
     return chain;
   });
@@ -159,6 +164,7 @@ function optionsOf(
   clock: SimClock,
   random: SeededRandom,
   short: (kind: string, chain: number) => boolean,
+  attacked: boolean,
 ): FakeChainOptions {
   const plenty = 1_000_000_000_000n;
   const little = 600_000_000n;
@@ -175,11 +181,13 @@ function optionsOf(
     tokens: [
       { symbol: 'USDF', decimals: 6, group: 'usd' },
       { symbol: 'GLD', decimals: 9, group: 'gold', transferCheck: true },
+      ...(attacked ? [{ symbol: PARTING, decimals: 6, group: 'usd' }] : []),
     ],
     inventory: {
       FAKE: short('gasDrought', plan.id) ? 100_000n : plenty,
       USDF: short('drought', plan.id) ? little : plenty,
       GLD: short('drought', plan.id) ? little * 20n : plenty * 1_000n,
+      ...(attacked ? { [PARTING]: plenty } : {}),
     },
     acceptDepth: () => plan.acceptDepth,
   };
@@ -196,8 +204,13 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     limits: {
       maxRequestMicroUsd: null,
       maxUnfinalMicroUsd: policy.maxUnfinalUsd === null ? null : BigInt(policy.maxUnfinalUsd) * 1_000_000n,
-      maxDailyMicroUsd: null,
+      maxDailyMicroUsd: policy.maxDailyUsd === undefined ? null : BigInt(policy.maxDailyUsd) * 1_000_000n,
+      dustMicroUsd: BigInt(policy.dustMicroUsd ?? 0),
     },
+    spread: { classes: [{ bps: 10, perRootMinuteBps: 6 }] },
+    mostPartedBps: 100,
+    mostUnpaidQuotes: policy.mostUnpaidQuotes ?? null,
+    custodians: new Map(),
     bumpAfterBlocks: 3,
     inclusionWindowMs: policy.inclusionWindowMs,
     fillConfirmations: policy.fillConfirmations,
@@ -251,6 +264,7 @@ function result(scenario: Scenario, world: World, trace: Trace): RunResult {
     requests,
     users: Object.fromEntries(world.users),
     faults: Object.fromEntries(world.faults),
+    attacks: Object.fromEntries(world.attacks),
     ways: Object.fromEntries(world.ways),
     sights: Object.fromEntries(world.sights),
     outcomes,

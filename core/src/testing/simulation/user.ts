@@ -19,18 +19,23 @@ const CHEAP = 5n;
 const POLLS_MS = [1_000, 4_000, 15_000];
 
 /** One client with its wallet. Knows the service by its answers alone. */
-class User {
+export class User {
   readonly world: World;
-  readonly plan: UserPlan;
+  readonly plan: Omit<UserPlan, 'kind'>;
   readonly random: SeededRandom;
   readonly name: string;
   readonly origin: FakeChain;
 
-  constructor(world: World, plan: UserPlan) {
+  constructor(
+    world: World,
+    plan: Omit<UserPlan, 'kind'>,
+    role: 'user' | 'attack' = 'user',
+    random: SeededRandom = world.random.fork(`${role} ${plan.id}`),
+  ) {
     this.world = world;
     this.plan = plan;
-    this.random = world.random.fork(`user ${plan.id}`);
-    this.name = `u${plan.id}`;
+    this.random = random;
+    this.name = `${role.slice(0, 1)}${plan.id}`;
     this.origin = world.chain(plan.origin);
   }
 
@@ -52,7 +57,10 @@ class User {
   }
 
   /** Asks until it is answered; undefined when the service keeps refusing. */
-  async ask(overrides: Partial<QuoteAsk> = {}): Promise<{ promise: Promised; answer: QuoteAnswer } | undefined> {
+  async ask(
+    overrides: Partial<QuoteAsk> = {},
+    mostAsks = MOST_ASKS,
+  ): Promise<{ promise: Promised; answer: QuoteAnswer } | undefined> {
     const { origin, destination, pays, gets, tradeType, value } = this.plan;
     const exactIn = tradeType === 'EXACT_INPUT';
     const ask: QuoteAsk = {
@@ -67,11 +75,11 @@ class User {
       refundTo: this.account('refunds'),
       ...overrides,
     };
-    for (let tries = 0; tries < MOST_ASKS; tries += 1) {
+    for (let tries = 0; tries < mostAsks; tries += 1) {
       const answer = await this.#answer(ask);
       if (answer && !(answer instanceof ApiError)) {
         const promise = promisedBy(ask, answer);
-        this.world.promises.set(promise.orderId, promise);
+        this.world.promised(promise);
         this.world.note(this.name, `was promised ${promise.orderId}`);
         return { promise, answer };
       }
@@ -156,6 +164,11 @@ class User {
 
 type Quoted = NonNullable<Awaited<ReturnType<User['ask']>>>;
 
+/** An output asks nobody: what is paid there is never refused, so that no transaction waits for ever for one that is. */
+export function refuse(chain: FakeChain, recipient: string): void {
+  if (chain.profile !== 'utxo') chain.block(recipient);
+}
+
 /** What it asks for, where that is not the usual. */
 const ASKS: Partial<Record<UserKind, (user: User) => Partial<QuoteAsk>>> = {
   pastTtl: () => ({ ttl: 5 }),
@@ -165,10 +178,11 @@ const ASKS: Partial<Record<UserKind, (user: User) => Partial<QuoteAsk>>> = {
 
 /** What it does with the answer. */
 const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
-  honest: async (user, { answer }) => {
+  honest: async (user, { answer, promise }) => {
     await user.wait(0, 3_000);
     const sent = user.origin.pay(answer.steps as Parameters<FakeChain['pay']>[0]);
     user.world.note(user.name, `pays in ${sent.hash}`);
+    user.world.economy.paid(promise.orderId);
   },
   payingTwice: async (user, { promise }) => {
     user.pay(promise);
@@ -232,7 +246,7 @@ const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
     user.world.note(user.name, taken ? 'takes it back' : 'is too late to take it back');
   },
   rejectingRecipient: async (user, { promise }) => {
-    const block = () => user.world.chain(promise.destinationChainId).block(promise.recipient);
+    const block = () => refuse(user.world.chain(promise.destinationChainId), promise.recipient);
     if (user.random.chance(0.4)) block();
     await user.wait(0, 3_000);
     user.pay(promise);
@@ -246,7 +260,7 @@ const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
     block();
   },
   rejectingRefund: async (user, { promise }) => {
-    user.origin.block(promise.refundTo);
+    refuse(user.origin, promise.refundTo);
     user.pay(promise);
   },
   refundWanted: async (user, { promise }) => {
@@ -296,7 +310,10 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   await world.clock.sleep(plan.at);
   const user = new User(world, plan);
   const quoted = await user.ask(ASKS[plan.kind]?.(user));
-  if (!quoted) return;
+  if (!quoted) {
+    world.economy.refused(user.name, plan.value);
+    return;
+  }
   increment(world.users, plan.kind);
   await Promise.all([ACTS[plan.kind](user, quoted), user.poll(quoted.promise)]);
 }

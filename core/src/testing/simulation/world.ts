@@ -12,6 +12,7 @@ import { Incarnation, type Side } from './incarnation.js';
 import type { SimulatedMarket } from './market.js';
 import { AtRisk } from './oracle/at-risk.js';
 import { ChainWatch } from './oracle/chain-watch.js';
+import { Economy } from './oracle/economy.js';
 import { FeedReader } from './oracle/feed-reader.js';
 import { Ledger } from './oracle/ledger.js';
 import { PoolJudge } from './oracle/pool-judge.js';
@@ -57,6 +58,7 @@ export class World {
   readonly spectators: ReadonlyMap<ChainId, FakeAdapter>;
   readonly findings: Findings;
   readonly promises = new Map<string, Promised>();
+  readonly economy: Economy;
   /** Orders whose quotes went with a restored database. */
   readonly forgotten = new Set<string>();
   readonly watches = new Map<ChainId, ChainWatch>();
@@ -65,6 +67,9 @@ export class World {
   readonly processes: ServiceProcess[] = [];
   readonly users = new Map<string, number>();
   readonly faults = new Map<string, number>();
+  readonly attacks = new Map<string, number>();
+  /** Accounts of those who mean harm, all of them together. */
+  readonly coalition = new Set<string>();
   readonly ways = new Map<string, number>();
   readonly sights = new Map<string, number>();
   readonly traps = new Set<Trap>();
@@ -117,6 +122,7 @@ export class World {
     });
     const drift = (promise: Promised) => this.#drift(promise);
     this.safety = new Safety(this.watches, this.promises, this.forgotten, this.findings, drift, this.atRisk);
+    this.economy = new Economy(this);
     this.#database = deps.openStore(undefined);
     const trouble = {
       commit: () => {
@@ -159,6 +165,12 @@ export class World {
 
   note(who: string, what: string): void {
     this.#trace.line(this.clock.monotonic(), who, what);
+  }
+
+  /** Somebody was given a quote. */
+  promised(promise: Promised): void {
+    this.promises.set(promise.orderId, promise);
+    this.economy.promised(promise.orderId);
   }
 
   /** A fault took effect. */
@@ -280,6 +292,7 @@ export class World {
     this.note('store', set.name);
     this.ledger.take(set);
     this.atRisk.committed(set, this.ledger);
+    this.economy.committed(set, this.ledger);
     this.#pools.committed(set, this.ledger);
   }
 

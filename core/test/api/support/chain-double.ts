@@ -27,6 +27,10 @@ export interface ChainState {
   oversize: { readonly bytes: number; readonly limit: number } | undefined;
   /** Takes fee payers of deposits. */
   feePayers: boolean;
+  /** Knows a signature when it sees one. */
+  verifies: ChainCapabilities['verifyMessage'];
+  /** Tells whose money a transfer moved. */
+  ownMoney: ChainAdapter['isOwnMoney'];
   readonly hints: string[];
 }
 
@@ -52,6 +56,8 @@ export function chainDouble(id: number, name: string): ChainDouble {
     balance: () => Promise.reject(new Error('nobody may ask the chain')),
     oversize: undefined,
     feePayers: false,
+    verifies: undefined,
+    ownMoney: undefined,
   });
   const state: ChainState = { ...start(), hints: [] };
   const currency = (text: string, symbol: string, decimals: number, group: string, more = {}): Currency => ({
@@ -105,7 +111,11 @@ export function chainDouble(id: number, name: string): ChainDouble {
   const adapter: ChainAdapter = {
     facts,
     get capabilities(): ChainCapabilities {
-      return state.feePayers ? { depositFeePayer: true } : {};
+      const { feePayers, verifies } = state;
+      return { ...(feePayers ? { depositFeePayer: true } : {}), ...(verifies ? { verifyMessage: verifies } : {}) };
+    },
+    get isOwnMoney() {
+      return state.ownMoney as NonNullable<ChainAdapter['isOwnMoney']>;
     },
     parseAddress: parse,
     addressBytes: (text) => Buffer.from(text.slice(2), 'hex'),

@@ -20,7 +20,10 @@ export function documented(document: OpenApiDocument): Documented {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   ajv.addSchema(local({ $id: 'document', $defs: strict.components['schemas'] }));
   const compiled = new Map<string, ValidateFunction>();
-  const templates = Object.keys(document.paths).map((template) => ({ template, pattern: patternOf(template) }));
+  // Of several that fit, the one that says most.
+  const templates = Object.keys(document.paths)
+    .map((template) => ({ template, pattern: patternOf(template), said: template.replaceAll(/\{\w+\}/g, '').length }))
+    .sort((a, b) => b.said - a.said);
   const validator = (schema: Json, name: string): ValidateFunction => {
     const known = compiled.get(name) ?? ajv.compile(local(schema));
     compiled.set(name, known);

@@ -21,7 +21,16 @@ export async function requestOf(
 ): Promise<RequestRow> {
   const { status, body } = await api.call('POST', '/quote/v2', { body: ask(change) });
   if (status !== 200) throw new Error(JSON.stringify(body));
-  const quote = await api.store.quote(body.steps[0].requestId);
+  return requestOfQuote(api, body.steps[0].requestId, row);
+}
+
+/** The same of a quote that is there, or a child of it. */
+export async function requestOfQuote(
+  api: RunningApi,
+  id: RequestId,
+  row: Partial<RequestRow> = {},
+): Promise<RequestRow> {
+  const quote = await api.store.quote(id);
   if (!quote) throw new Error('no quote');
   const promise = JSON.parse(quote.body) as QuoteBody;
   const request: RequestRow = {
@@ -109,7 +118,6 @@ export function depositOf(api: RunningApi, request: RequestRow, n: number): Prom
     collectable: null,
     collectLegId: null,
     witnessed: null,
-    payer: null,
   };
   return insert(api, 'deposits', row);
 }
@@ -146,6 +154,7 @@ function refundLeg(request: RequestRow, amount: bigint): LegRow {
     dueAt: 1,
     includedAt: null,
     claimedAt: null,
+    work: null,
     spent: 0n,
     createdAt: 1,
   };

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { type Api, type ApiDeps, createApi, RETIREMENT } from '../../../src/api/index.js';
 import type { Clock, Currency, Logger } from '../../../src/contract/index.js';
 import type { ServicePolicy } from '../../../src/domain/policy.js';
-import type { OperatorOutcome } from '../../../src/engine/index.js';
+import type { PriceBook } from '../../../src/domain/price-book.js';
+import { createEngine, type OperatorOutcome } from '../../../src/engine/index.js';
 import { systemRandom } from '../../../src/host/system-random.js';
 import { secp256k1Signer } from '../../../src/signing/secp256k1.js';
 import { type SqliteStore, sqliteStore } from '../../../src/store/index.js';
@@ -30,7 +31,10 @@ export interface Reply {
   readonly body: any;
 }
 
-/** The real API on a real socket over a real database; chains are doubles and the engine is a few switches. */
+/**
+ * The real API on a real socket over a real database; chains are doubles and the engine is a few switches, except for what it
+ * says of holds.
+ */
 export interface RunningApi {
   readonly url: string;
   readonly api: Api;
@@ -73,7 +77,16 @@ export const POLICY: ServicePolicy = {
     { originChainId: 2, destinationChainId: 1, bps: 10, floorMicroUsd: 0n },
     { bps: 5, floorMicroUsd: 10_000n },
   ],
-  limits: { maxRequestMicroUsd: 1_000_000_000_000n, maxUnfinalMicroUsd: null, maxDailyMicroUsd: null },
+  limits: {
+    maxRequestMicroUsd: 1_000_000_000_000n,
+    maxUnfinalMicroUsd: null,
+    maxDailyMicroUsd: null,
+    dustMicroUsd: 0n,
+  },
+  spread: { classes: [{ bps: 0, perRootMinuteBps: 0 }] },
+  mostPartedBps: 100,
+  mostUnpaidQuotes: null,
+  custodians: new Map(),
   bumpAfterBlocks: 3,
   inclusionWindowMs: 20_000,
   fillConfirmations: 1,
@@ -164,19 +177,23 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
   };
   reset();
   const orderSigner = secp256k1Signer(Buffer.alloc(32, 7));
+  const priceBook: PriceBook = {
+    price: (currency: Currency) => {
+      const usd = prices[currency.group];
+      if (usd === undefined) return { ok: false, why: 'unknown' };
+      return usd === 'stale' ? { ok: false, why: 'stale' } : { ok: true, usd, at: 0 };
+    },
+  };
+  const chains = change.chains ?? new Map([a, b].map(({ adapter }) => [adapter.facts.id, adapter]));
+  // It never starts: what it answers here, it answers in a process that does none of the work, too.
+  const holds = createEngine({
+    ...{ store, chains, prices: priceBook, policy: POLICY, service: orderSigner.address },
+    ...{ clock, random: systemRandom, log, metrics, alerts: { raise: quiet, clear: quiet, list: () => [] } },
+  });
   const api = createApi({
     store,
-    chains: new Map([
-      [1, a.adapter],
-      [2, b.adapter],
-    ]),
-    prices: {
-      price: (currency: Currency) => {
-        const usd = prices[currency.group];
-        if (usd === undefined) return { ok: false, why: 'unknown' };
-        return usd === 'stale' ? { ok: false, why: 'stale' } : { ok: true, usd, at: 0 };
-      },
-    },
+    chains,
+    prices: priceBook,
     engine: {
       available: () => engine.available,
       volumeLeft: () => null,
@@ -196,6 +213,9 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       }),
       refundRequest: async (id) => operated(`refund ${id}`),
       releaseHold: async (id, to) => operated(`release ${id}${to === undefined ? '' : ` to ${to}`}`),
+      holdsOf: (hash) => holds.holdsOf(hash),
+      hold: (id, recipient) => holds.hold(id, recipient),
+      claimHold: (id, recipient, signature) => holds.claimHold(id, recipient, signature),
       resumeLane: async (chainId, signer) => operated(`resume ${chainId} ${signer}`),
     },
     liquidity: () => [],

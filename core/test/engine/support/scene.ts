@@ -1,5 +1,14 @@
 import { expect } from 'vitest';
-import type { Clock, DepositObservation, Hex, Lease, LegRow, Logger, Metrics } from '../../../src/contract/index.js';
+import type {
+  Clock,
+  DepositObservation,
+  Hex,
+  Lease,
+  LegRow,
+  Logger,
+  Metrics,
+  UnreadTransaction,
+} from '../../../src/contract/index.js';
 import type { ServicePolicy } from '../../../src/domain/policy.js';
 import type { QuoteBody } from '../../../src/domain/quote.js';
 import type { WorkContext } from '../../../src/engine/context.js';
@@ -22,7 +31,11 @@ export const POLICY: ServicePolicy = {
   confirmationTimeoutMs: 3_600_000,
   defaultSlippageBps: 100,
   routeFees: [{ bps: 100, floorMicroUsd: 0n }],
-  limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: null },
+  limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: null, dustMicroUsd: 0n },
+  spread: { classes: [{ bps: 0, perRootMinuteBps: 0 }] },
+  mostPartedBps: 100,
+  mostUnpaidQuotes: null,
+  custodians: new Map(),
   bumpAfterBlocks: 3,
   inclusionWindowMs: 20_000,
   fillConfirmations: 1,
@@ -137,6 +150,7 @@ export class Scene {
       ]),
       prices: { price: () => ({ ok: true, usd: '1', at: this.now }) },
       policy: { ...POLICY, ...policy },
+      service: 'solver',
       clock,
       random,
       log,
@@ -147,6 +161,7 @@ export class Scene {
         list: () => [],
       },
       times: new Map(),
+      read: new Map(),
       stopping: this.over.signal,
       tenure,
       wake: quiet,
@@ -196,6 +211,13 @@ export class Scene {
     await this.#batch(ORIGIN, head, deposits, options);
   }
 
+  /** One batch with transactions that cannot be read. */
+  async seesUnread(unread: readonly UnreadTransaction[]): Promise<void> {
+    const head = (this.#heads.get(ORIGIN) ?? 0) + 1;
+    this.#heads.set(ORIGIN, head);
+    await this.#batch(ORIGIN, head, [], { unread });
+  }
+
   /** The origin's finality reaches a height. */
   async finalises(height: number, deposits: readonly DepositObservation[] = []): Promise<void> {
     this.#finalized = height;
@@ -206,6 +228,12 @@ export class Scene {
   async head(height: number): Promise<void> {
     this.#heads.set(DESTINATION, height);
     await this.#batch(DESTINATION, height, [], {});
+  }
+
+  /** The same with transfers on it. */
+  async headWith(height: number, deposits: readonly DepositObservation[]): Promise<void> {
+    this.#heads.set(DESTINATION, height);
+    await this.#batch(DESTINATION, height, deposits, {});
   }
 
   async #batch(chainId: number, height: number, deposits: readonly DepositObservation[], options: object) {
@@ -220,6 +248,7 @@ export class Scene {
     });
     const batch = { cursor: `c-${height}`, head, finalized, deposits, ...options };
     await ingest(this.context, chainId, batch, this.session);
+    this.context.read.set(chainId, height);
     await this.books();
   }
 

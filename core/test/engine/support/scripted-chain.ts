@@ -1,5 +1,6 @@
 import type {
   ChainAdapter,
+  ChainCapabilities,
   ChainFacts,
   Currency,
   DepositBatch,
@@ -19,6 +20,15 @@ import type {
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
 export const SIGNER = 'filler';
+
+/** What stands for a signature here: who signed and what, in the open. */
+export function signed(address: string, text: string): string {
+  return `${address} signed ${text}`;
+}
+
+function isSigned(address: string, text: string, signature: string): boolean {
+  return signature === signed(address, text);
+}
 
 function currencyOf(chainId: number): Currency {
   return {
@@ -65,7 +75,7 @@ function factsOf(chainId: number): ChainFacts {
  */
 export class ScriptedChain implements ChainAdapter {
   facts: ChainFacts;
-  readonly capabilities = {};
+  capabilities: ChainCapabilities = { verifyMessage: isSigned };
   readonly lanes = [{ signer: SIGNER, role: 'fill' as const }];
   /** Answers by key; a key without one is unspent and in the pool. */
   readonly evidence = new Map<string, KeyEvidence>();
@@ -100,6 +110,15 @@ export class ScriptedChain implements ChainAdapter {
   /** Providers that a deposit must be told of by, and whether others tell of it too. */
   providersAsked = 1;
   witnessed: (sighting: Sighting) => boolean = () => true;
+  /** Whether it proves that one party alone made a transfer. */
+  paidByOne = true;
+  /** Whether all that a transfer moved was its depositor's, and what was asked about. */
+  ownMoney: boolean | Error = true;
+  readonly ownAsked: string[] = [];
+  /** Work that its costs are for. */
+  work: bigint | undefined;
+  /** Another currency that is served. */
+  token: string | null = null;
   /** Legs that a transaction unknown to the ledger did. */
   readonly paid = new Map<string, LegPaid>();
   /** What spent keys behind the ledger's back. */
@@ -160,6 +179,7 @@ export class ScriptedChain implements ChainAdapter {
     return false;
   }
   currency(address: string) {
+    if (address === this.token) return { ...this.facts.currency, address, isNative: false, group: 'token' };
     return address === this.coin ? this.facts.currency : undefined;
   }
   currencies() {
@@ -172,11 +192,20 @@ export class ScriptedChain implements ChainAdapter {
     return { healthy: true, reason: null, head: null };
   }
   legCost() {
-    return { native: this.gasCost, at: 0 };
+    return { native: this.gasCost, ...(this.work === undefined ? {} : { work: this.work }), at: 0 };
   }
   depositCost() {
     return undefined;
   }
+  async paidAlone() {
+    return this.paidByOne;
+  }
+  /** Absent where a test takes it away. */
+  isOwnMoney?: NonNullable<ChainAdapter['isOwnMoney']> = async ({ transactionHash }) => {
+    this.ownAsked.push(transactionHash);
+    if (this.ownMoney instanceof Error) throw this.ownMoney;
+    return this.ownMoney;
+  };
   laneBalance() {
     return { value: this.balance, at: 0 };
   }

@@ -114,7 +114,8 @@ export class Lane {
 
   legCost(kind: LegKind, recipient: string | undefined): CostEstimate | undefined {
     const { network, costBuffer } = this.#config;
-    return legCost({ network, solver: this.#signers, fees: this.#fees, costBuffer }, kind, recipient);
+    const coins = (this.#watch.current?.free.length ?? 0) + 1;
+    return legCost({ network, solver: this.#signers, fees: this.#fees, costBuffer, coins }, kind, recipient);
   }
 
   isBusy(position: string): boolean {

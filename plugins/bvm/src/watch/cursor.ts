@@ -13,6 +13,8 @@ export interface Waiting {
   /** Its outputs that are deposits. */
   readonly vouts: readonly number[];
   readonly orderId: OrderId | null;
+  /** Satoshis of these outputs; 0 where an older version of this program told of it. */
+  readonly amount: bigint;
   /**
    * What it spends, and what those spend that it descends from and that wait, too; as `outpointText`. It can only land
    * while nobody else has spent any of these.
@@ -67,6 +69,8 @@ interface WaitingText {
   readonly t: string;
   readonly v: readonly number[];
   readonly i: string | null;
+  /** Absent in older cursors. */
+  readonly m?: string;
   readonly n: string;
   readonly f: string;
   readonly a: number | null;
@@ -76,10 +80,11 @@ interface WaitingText {
 
 export function writeCursor({ marks, waiting }: Cursor): string {
   const texts = waiting.map(
-    ({ txid, vouts, orderId, needs, family, absentSince, rival }): WaitingText => ({
+    ({ txid, vouts, orderId, amount, needs, family, absentSince, rival }): WaitingText => ({
       t: txid,
       v: vouts,
       i: orderId,
+      m: amount.toString(),
       n: Buffer.from(needs.join(''), 'latin1').toString('base64'),
       f: Buffer.from(family.join(''), 'hex').toString('base64'),
       a: absentSince,
@@ -96,10 +101,11 @@ export function readCursor(text: string): Cursor {
     throw new Error('not a deposit cursor of this family');
   return {
     marks: (parsed.marks as [number, string][]).map(([height, id]) => ({ height, id })),
-    waiting: (parsed.waiting as WaitingText[]).map(({ t, v, i, n, f, a, r }) => ({
+    waiting: (parsed.waiting as WaitingText[]).map(({ t, v, i, m, n, f, a, r }) => ({
       txid: t,
       vouts: v,
       orderId: i === null ? null : (orderIdOf(i) ?? null),
+      amount: BigInt(m ?? 0),
       needs: chunks(Buffer.from(n, 'base64').toString('latin1'), 36),
       family: chunks(Buffer.from(f, 'base64').toString('hex'), 64),
       absentSince: a,

@@ -2,9 +2,10 @@ import type { Alerts, BlockRef, Clock, DepositBatch, DepositObservation, Logger 
 import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
 import { PrunedError, ViewMoved } from '../rpc/node.js';
 import { type AdvanceDeps, advance } from './advance.js';
+import { Dismissed } from './candidates.js';
 import { type Cursor, readCursor, tip, writeCursor } from './cursor.js';
 import { type Head, type Heads, headRef } from './heads.js';
-import { type Dismissed, lookAtPool, type SightingDeps } from './sightings.js';
+import { lookAtPool, type SightingDeps } from './sightings.js';
 
 export interface WatcherDeps extends AdvanceDeps, SightingDeps {
   readonly providers: Providers;
@@ -15,8 +16,6 @@ export interface WatcherDeps extends AdvanceDeps, SightingDeps {
 }
 
 const RETRY_MS = [20, 50, 100, 250, 500, 1000] as const;
-/** A transaction of the pool that could not be read, as one that was just replaced, is asked for again. */
-const AGAIN_MS = 200;
 /** Absence from the pool is looked at this often, though nothing changes. */
 const QUIET_MS = 60_000;
 
@@ -25,8 +24,8 @@ interface Run {
   finalized: BlockRef | undefined;
   /** Version of the pool that was told of. */
   pool: number;
-  /** Something of that pool could not be told yet. */
-  unfinished: boolean;
+  /** Something of that pool could not be told yet: when to look again; null where there is no need. */
+  againMs: number | null;
   readonly dismissed: Dismissed;
 }
 
@@ -43,7 +42,7 @@ export async function* followDeposits(
   signal: AbortSignal,
 ): AsyncGenerator<DepositBatch> {
   const cursor = text === undefined ? undefined : readCursor(text);
-  const run: Run = { cursor, finalized: undefined, pool: -1, unfinished: false, dismissed: new WeakSet() };
+  const run: Run = { cursor, finalized: undefined, pool: -1, againMs: null, dismissed: new Dismissed() };
   const alert = `history-${deps.chainId}`;
   let seen: Head | undefined;
   let failures = 0;
@@ -81,13 +80,13 @@ export async function* followDeposits(
 async function news(
   { feed, pool, clock }: WatcherDeps,
   head: Head | undefined,
-  { pool: version, unfinished }: Run,
+  { pool: version, againMs }: Run,
   signal: AbortSignal,
 ): Promise<void> {
   const over = new AbortController();
   const end = (): void => over.abort();
   signal.addEventListener('abort', end);
-  const waits = [feed.changed(head, over.signal), clock.sleep(unfinished ? AGAIN_MS : QUIET_MS, over.signal)];
+  const waits = [feed.changed(head, over.signal), clock.sleep(againMs ?? QUIET_MS, over.signal)];
   if (head !== undefined) waits.push(pool.changed(version, over.signal));
   await Promise.race(waits);
   signal.removeEventListener('abort', end);
@@ -129,7 +128,7 @@ async function sighted(deps: WatcherDeps, run: Run, head: Head): Promise<Told> {
   const look = await lookAtPool(deps, head.provider, cursor, run.dismissed, deps.clock.now());
   run.cursor = { ...cursor, waiting: look.waiting };
   run.pool = version;
-  run.unfinished = look.unfinished;
+  run.againMs = look.againMs;
   const batch =
     look.deposits.length === 0 ? undefined : batchOf(run, head, later(head.finalized, run.finalized), look.deposits);
   return { batch, complete: true };

@@ -1,11 +1,11 @@
-import type { BlockRef, ChainId, DepositObservation, ObservationState } from '@causeway/core';
-import { NATIVE, scriptAddress } from '../addresses.js';
+import type { BlockRef, ChainId, DepositObservation, ObservationState, OrderId } from '@causeway/core';
+import { NATIVE, scriptName } from '../addresses.js';
 import { fundingKeyOf } from '../funding-key.js';
 import type { Network } from '../network.js';
 import { isCoinbase, type RawTransaction } from '../raw/transaction.js';
 import type { Prevout } from '../rpc/prevouts.js';
 import { type Carried, carried } from './carried.js';
-import type { OwnScripts } from './scripts.js';
+import type { OwnScript, OwnScripts } from './scripts.js';
 
 /** Whose deposits are read. */
 export interface DepositReading {
@@ -31,7 +31,9 @@ export function mayDeposit({ scripts }: DepositReading, tx: RawTransaction): boo
  * What spends an output of ours is a movement of ours, never a deposit. The first OP_RETURN that names an order counts. It
  * names the order of the one output that pays the depository; where more than one does, nobody can say which is meant, and
  * each is an orphan. The depositor is whom the OP_RETURN names, else the address of the first input; a script without an
- * address is told as `script:<hex>`, to which nothing can be paid.
+ * address is told by its own name (`scriptName`), to which nothing can be paid.
+ *
+ * Invariant: whatever is on the chain, no text that is told is longer than 128 characters.
  *
  * @param spent what the inputs spend, in their order.
  */
@@ -43,12 +45,7 @@ export function readDeposits(
 ): readonly DepositObservation[] {
   const { chainId, network, scripts } = reading;
   if (!mayDeposit(reading, tx) || spent.some(({ script }) => scripts.of(script) !== undefined)) return [];
-  const named = firstCarried(tx, network);
-  const paid = tx.outputs.flatMap(({ value, script }, vout) => {
-    const own = value > 0n ? scripts.of(script) : undefined;
-    return own === undefined || own.role === 'lane' ? [] : [{ vout, value, own }];
-  });
-  const alone = paid.filter(({ own }) => own.role === 'depository').length === 1;
+  const { named, paid, orderId } = paidBy(reading, tx);
   const depositor = named?.depositor ?? depositorOf(spent[0], network);
   return paid.map(({ vout, value, own }) => ({
     fundingKey: fundingKeyOf(chainId, { txid: tx.txid, vout }),
@@ -57,11 +54,40 @@ export function readDeposits(
     currency: NATIVE,
     amount: value,
     depositor,
-    orderId: own.role === 'depository' && alone ? (named?.orderId ?? null) : null,
+    orderId: own.role === 'depository' ? orderId : null,
     depositAddress: own.role === 'depositAddress' ? own.address : null,
     state,
     block,
   }));
+}
+
+/** What a transaction says by itself, before anybody is asked what it spends. */
+export interface Claim {
+  /** Satoshis that it pays to scripts that take deposits. */
+  readonly amount: bigint;
+  /** The order that it would fund. */
+  readonly orderId: OrderId | null;
+}
+
+export function claimOf(reading: DepositReading, tx: RawTransaction): Claim {
+  const { paid, orderId } = paidBy(reading, tx);
+  return { amount: paid.reduce((sum, { value }) => sum + value, 0n), orderId };
+}
+
+interface Paid {
+  readonly vout: number;
+  readonly value: bigint;
+  readonly own: OwnScript;
+}
+
+function paidBy({ network, scripts }: DepositReading, tx: RawTransaction) {
+  const named = firstCarried(tx, network);
+  const paid = tx.outputs.flatMap(({ value, script }, vout): readonly Paid[] => {
+    const own = value > 0n ? scripts.of(script) : undefined;
+    return own === undefined || own.role === 'lane' ? [] : [{ vout, value, own }];
+  });
+  const alone = paid.filter(({ own }) => own.role === 'depository').length === 1;
+  return { named, paid, orderId: alone ? (named?.orderId ?? null) : null };
 }
 
 function takesDeposits(scripts: OwnScripts, script: Buffer): boolean {
@@ -79,5 +105,5 @@ function firstCarried({ outputs }: RawTransaction, network: Network): Carried | 
 
 function depositorOf(first: Prevout | undefined, network: Network): string {
   if (first === undefined) throw new Error('a transaction without inputs');
-  return scriptAddress(first.script, network) ?? `script:${first.script.toString('hex')}`;
+  return scriptName(first.script, network);
 }

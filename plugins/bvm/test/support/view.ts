@@ -1,4 +1,4 @@
-import type { DepositBatch, DepositObservation } from '@causeway/core';
+import type { DepositBatch, DepositObservation, IsPromised } from '@causeway/core';
 import { chainConfig } from '../../src/chain-config.js';
 import { ChainView } from '../../src/chain-view.js';
 import type { BvmChainOptions, RpcEndpointOptions } from '../../src/options.js';
@@ -54,15 +54,15 @@ export class Following {
   readonly #done: Promise<void>;
   #failure: unknown;
 
-  constructor(view: ChainView, from?: Saved) {
+  constructor(view: ChainView, from?: Saved, isPromised?: IsPromised) {
     this.known = new Map(from?.known ?? []);
-    this.#done = this.#follow(view, from?.cursor).catch((error: unknown) => {
+    this.#done = this.#follow(view, from?.cursor, isPromised).catch((error: unknown) => {
       this.#failure = error;
     });
   }
 
-  async #follow(view: ChainView, cursor: string | undefined): Promise<void> {
-    for await (const batch of view.watchDeposits(cursor, this.#stop.signal)) {
+  async #follow(view: ChainView, cursor: string | undefined, isPromised: IsPromised | undefined): Promise<void> {
+    for await (const batch of view.watchDeposits(cursor, this.#stop.signal, isPromised)) {
       for (const [key, one] of this.known) {
         if (batch.rewoundTo !== undefined && one.state === 'included' && (one.block?.height ?? 0) > batch.rewoundTo)
           this.known.set(key, { ...one, state: 'vanished', block: null });

@@ -3,6 +3,7 @@ import { TransportError } from '@causeway/core/rpc';
 import { toEventSelector } from 'viem/utils';
 import { depositoryAbi } from '../abi.js';
 import { NATIVE, ZERO_ID } from '../addresses.js';
+import type { ChainConfig } from '../chain-config.js';
 import type { RpcLog } from '../rpc/types.js';
 import { wordAddress, wordsOf, wordUint } from '../words.js';
 
@@ -51,18 +52,29 @@ export function observeDeposits(
   });
 }
 
-/** The deposits of one transaction, out of all logs of its receipt. */
+/**
+ * Whether anything is done about a deposit: one of a token that nobody configured may be of anything, and is told to nobody.
+ * It is left out after all were counted, so that it changes no funding key.
+ */
+export function isServed(
+  { currencies }: Pick<ChainConfig, 'currencies'>,
+  { currency }: Pick<DepositObservation, 'currency'>,
+): boolean {
+  return currencies.has(currency);
+}
+
+/** The deposits of one transaction that are served, out of all logs of its receipt. */
 export function depositsIn(
-  config: { readonly facts: { readonly id: number }; readonly depository: Hex },
+  config: Pick<ChainConfig, 'facts' | 'depository' | 'currencies'>,
   logs: readonly RpcLog[],
   block: BlockRef,
-): DepositObservation[] {
+): readonly DepositObservation[] {
   const ours = logs.filter(
     ({ address, topics }) =>
       address.toLowerCase() === config.depository &&
       (topics[0] === NATIVE_DEPOSIT_TOPIC || topics[0] === ERC20_DEPOSIT_TOPIC),
   );
-  return observeDeposits(config.facts.id, ours, () => block, -1);
+  return observeDeposits(config.facts.id, ours, () => block, -1).filter((one) => isServed(config, one));
 }
 
 /** RelayNativeDeposit(from, amount, id) and RelayErc20Deposit(from, token, amount, id); nothing is indexed. */

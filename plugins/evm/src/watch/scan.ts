@@ -1,45 +1,58 @@
 import type { BlockRef, Hex } from '@causeway/core';
-import { type Provider, RpcError } from '@causeway/core/rpc';
+import type { Provider } from '@causeway/core/rpc';
 import { blockRef } from '../finality.js';
+import { rangeLogs } from '../logs/range-logs.js';
+import type { Spans } from '../logs/spans.js';
+import { headerAt, ViewMoved } from '../logs/view-moved.js';
 import type { RpcBlock, RpcLog } from '../rpc/types.js';
-import { quantity } from '../rpc/types.js';
 import type { Mark } from './cursor.js';
 import { depositFilter } from './deposit-logs.js';
 
-/** The provider's view moved while it was being read: nothing was learnt, start over. */
-export class ViewMoved extends Error {
-  override readonly name = 'ViewMoved';
-}
-
 export interface Scan {
+  /** Last block that was read. */
+  readonly to: number;
   readonly logs: readonly RpcLog[];
   readonly marks: readonly Mark[];
   readonly blocks: ReadonlyMap<Hex, BlockRef>;
 }
 
-/** Header by height. @throws ViewMoved when the provider does not have it. */
-export async function headerAt(provider: Provider, height: number): Promise<RpcBlock> {
-  const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(height), false]);
-  if (block === null) throw new ViewMoved(`block ${height} is not there any more`);
-  return block;
+export interface ScanWish {
+  readonly depository: Hex;
+  /** Block that was read before. */
+  readonly from: number;
+  /** Last block that is wanted. */
+  readonly to: number;
+  /** Heights whose hashes are wanted where blocks are read up to `end`. */
+  marks(end: number): readonly number[];
 }
 
 /**
- * All deposit logs of blocks (`from`, `to`] and the hashes of the `wanted` heights among them.
+ * All deposit logs of the blocks after `from` as far as the provider answers at once, at least of one, and the hashes of the
+ * heights wanted among them.
  *
  * Headers are read before logs: if the chain moves in between, the marks are the stale part, and the next pass
  * finds that out at the mark and rescans. Logs are checked against the header their height has afterwards.
  */
-export async function scanRange(
+export async function scanPart(provider: Provider, spans: Spans, wish: ScanWish): Promise<Scan> {
+  const { depository, from } = wish;
+  const filter = depositFilter(depository);
+  const headers = new Map<number, RpcBlock>();
+  for (;;) {
+    const to = Math.min(wish.to, from + spans.of(provider));
+    const marks = await marksAt(provider, headers, wish.marks(to));
+    const logs = await rangeLogs(provider, spans, filter, from + 1, to);
+    if (logs !== undefined) return { to, logs, marks, blocks: await blocksOf(provider, logs) };
+  }
+}
+
+async function marksAt(
   provider: Provider,
-  depository: Hex,
-  from: number,
-  to: number,
-  wanted: readonly number[],
-  maxRange: number,
-): Promise<Scan> {
-  const headers = await Promise.all(wanted.map((height) => headerAt(provider, height)));
+  known: Map<number, RpcBlock>,
+  heights: readonly number[],
+): Promise<readonly Mark[]> {
+  const headers = await Promise.all(heights.map((height) => known.get(height) ?? headerAt(provider, height)));
   headers.forEach((header, n) => {
+    known.set(heights[n] ?? 0, header);
     const before = headers[n - 1];
     if (
       before !== undefined &&
@@ -49,35 +62,24 @@ export async function scanRange(
       throw new ViewMoved(`block ${Number(header.number)} does not follow its parent`);
     }
   });
-  const logs: RpcLog[] = [];
-  for (let start = from + 1; start <= to; start += maxRange) {
-    logs.push(...(await rangeLogs(provider, depository, start, Math.min(to, start + maxRange - 1))));
-  }
+  return headers.map(({ number, hash }) => ({ number: Number(number), hash }));
+}
+
+async function blocksOf(provider: Provider, logs: readonly RpcLog[]): Promise<ReadonlyMap<Hex, BlockRef>> {
   const heights = [...new Set(logs.map(({ blockNumber }) => Number(blockNumber)))];
   const confirmed = await Promise.all(heights.map((height) => headerAt(provider, height)));
   const blocks = new Map(confirmed.map((block) => [block.hash, blockRef(block)]));
   for (const log of logs) {
     if (!blocks.has(log.blockHash)) throw new ViewMoved(`logs of block ${Number(log.blockNumber)} are of another fork`);
   }
-  return { logs, blocks, marks: headers.map(({ number, hash }) => ({ number: Number(number), hash })) };
+  return blocks;
 }
 
 /**
- * Providers cap ranges by blocks or by results; halving the range meets every such cap. The last block is asked for
- * together with the logs: behind one URL may stand several nodes, and one that lags answers with no logs at all.
+ * Race closed here: a reorg below the start of a scan after it was found to be canonical. The scan would continue a fork with
+ * blocks of another one, and as its newest mark is canonical, nobody would look below it again.
  */
-async function rangeLogs(provider: Provider, depository: Hex, from: number, to: number): Promise<readonly RpcLog[]> {
-  const filter = { ...depositFilter(depository), fromBlock: quantity(from), toBlock: quantity(to) };
-  try {
-    const [logs] = await Promise.all([
-      provider.rpc.request<readonly RpcLog[]>('eth_getLogs', [filter]),
-      headerAt(provider, to),
-    ]);
-    return logs;
-  } catch (error) {
-    if (!(error instanceof RpcError) || from >= to) throw error;
-    const middle = from + Math.floor((to - from) / 2);
-    const lower = await rangeLogs(provider, depository, from, middle);
-    return [...lower, ...(await rangeLogs(provider, depository, middle + 1, to))];
-  }
+export async function checkStart(provider: Provider, start: Mark): Promise<void> {
+  const now = await headerAt(provider, start.number);
+  if (now.hash !== start.hash) throw new ViewMoved(`block ${start.number} was replaced while it was continued`);
 }

@@ -67,12 +67,8 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
   const client = testClient(anvil);
   const users = new Map(deployed.users.map((user) => [user.address.toLowerCase(), user]));
   const sent = new Map<string, Sent>();
-  const tokens = { USDT: deployed.tokens.USDT, foreign: deployed.tokens.BLOCK };
-  const configured = chainOptions(world, { rpc: [{ http: proxy.url }], watch: { pollMs: 20 } });
-  const options = {
-    ...configured,
-    currencies: (configured.currencies ?? []).filter(({ symbol }) => symbol !== 'BLOCK'),
-  };
+  const tokens = { USDT: deployed.tokens.USDT };
+  const options = chainOptions(world, { rpc: [{ http: proxy.url }], watch: { pollMs: 20 } });
   let silent = false;
   let losing: 'request' | 'reply' | undefined;
   proxy.plan = ({ method }) => {
@@ -171,6 +167,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     lacks: {
       mempool: 'deposits count from inclusion; only the node sees its pool',
       keyExpiry: 'a nonce stays usable until something uses it',
+      foreignCurrencies: 'deposits of tokens that are not configured are counted, and told to nobody',
       signerHistory: 'of all that was signed with a nonce one lands, and the nonces count it',
       batches: 'a transaction of an account carries one call',
     },
@@ -200,15 +197,6 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       if (currency !== NATIVE) throw new Error('orphans are native here');
       const data = depositBundle(deployed.depository, payer as Address, [{ amount, orderId: ZERO_ID }]);
       return await submit(userOf(payer), { data, value: amount });
-    },
-    payForeign: async (payer, amount, orderId) => {
-      const { adapter } = await startAdapter(chainOptions(world));
-      const currency = tokens.foreign.toLowerCase();
-      const steps = adapter.depositSteps({ payer, currency, amount, orderId });
-      await adapter.stop();
-      let last: Sent | undefined;
-      for (const { items } of steps) for (const { data } of items) last = await submit(userOf(payer), stepWish(data));
-      return { id: last?.id ?? '', currency };
     },
     payTogether: (payer, wishes) => {
       if (wishes.some(({ currency }) => currency !== NATIVE)) throw new Error('bundles are native here');

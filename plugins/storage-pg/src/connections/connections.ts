@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Clock, Logger } from '@causeway/core';
+import { type Clock, DatabaseWentBackError, type Logger } from '@causeway/core';
 import pg from 'pg';
 import { breaksConnection, DatabaseUnreachableError, DeadlineError } from '../errors.js';
 import { storable } from '../sql/text.js';
@@ -19,6 +19,8 @@ export interface ConnectionsOptions {
 export interface ConnectionsDeps {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly log: Logger;
+  /** Looks at each new connection before it is used for anything else. @throws where it must not be. */
+  readonly admit?: (session: Held) => Promise<void>;
 }
 
 export interface Statement {
@@ -45,6 +47,7 @@ export class Connections {
   readonly #pool: pg.Pool;
   readonly #deps: ConnectionsDeps;
   readonly #deadlineMs: number | undefined;
+  readonly #admitted = new WeakSet<pg.PoolClient>();
 
   constructor(options: ConnectionsOptions, deps: ConnectionsDeps) {
     this.#deps = deps;
@@ -64,14 +67,31 @@ export class Connections {
     this.#pool.on('connect', (client) => void client.on('error', log));
   }
 
-  /** @throws DatabaseUnreachableError when no connection could be had; nothing was sent then. */
+  /** @throws DatabaseUnreachableError when no connection could be had; nothing was sent then. What `admit` throws, too. */
   async hold(): Promise<Held> {
-    let client: pg.PoolClient;
     try {
-      client = await this.#pool.connect();
+      const client = await this.#pool.connect();
+      const held = this.#held(client);
+      await this.#admit(client, held);
+      return held;
     } catch (error) {
+      if (error instanceof DatabaseWentBackError) throw error;
       throw new DatabaseUnreachableError(`no connection to the database: ${messageOf(error)}`, { cause: error });
     }
+  }
+
+  async #admit(client: pg.PoolClient, held: Held): Promise<void> {
+    if (this.#admitted.has(client)) return;
+    try {
+      await this.#deps.admit?.(held);
+      this.#admitted.add(client);
+    } catch (error) {
+      held.release();
+      throw error;
+    }
+  }
+
+  #held(client: pg.PoolClient): Held {
     let broken = false;
     return {
       query: async ({ text, values = [], name }) => {

@@ -1,4 +1,5 @@
 import { type Column, schemaOf, TABLES, type TableSchema, type UniqueKey } from '@causeway/core/sql';
+import { REFUSE_OTHER } from './history.js';
 import { type Names, quoted } from './names.js';
 
 /** Raised inside the function to take its writes back. Never leaves it. */
@@ -9,8 +10,8 @@ const INSERTABLE = TABLES.filter(({ table }) => !['postings', 'pots', 'leases', 
 const MUTABLE = INSERTABLE.filter(({ version }) => version !== null);
 
 /**
- * The body of the function that applies one change set: `(change_set jsonb) returns text`. It answers null when all of
- * it was written, else `<step>.<unique key>` of the first step that was refused, and then nothing was. What it reads is
+ * The body of the function that applies one change set: `(change_set jsonb) returns text`, and what its caller knows of
+ * the history (history.ts) where the server has one. It answers null when all of it was written, else `<step>.<unique key>` of the first step that was refused, and then nothing was. What it reads is
  * described in wire.ts.
  *
  * Invariant: whatever a step is judged by stays locked until the commit, and each statement of a function sees what was
@@ -36,7 +37,7 @@ const MUTABLE = INSERTABLE.filter(({ version }) => version !== null);
  *
  * All statements are static, so that a session plans each of them once.
  */
-export function applyBody(names: Names): string {
+export function applyBody(names: Names, watched: boolean): string {
   const pots = names.table('pots');
   return `
 declare
@@ -48,7 +49,7 @@ declare
   total numeric;
   bound numeric;
   opened text[];
-begin
+begin${watched ? REFUSE_OTHER : ''}
   for step in select value from jsonb_array_elements(change_set->'locks') loop
     case step->>'t'
 ${MUTABLE.map((schema) => `    when '${schema.table}' then\n${lockRow(names, schema)}`).join('\n')}

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
 import { applyBody } from './apply-function.js';
 import { feedBody } from './feed-function.js';
+import { POSITION } from './history.js';
 import { claimBody } from './lease-function.js';
 import { literal, type Names } from './names.js';
 
-/** Statements that call our functions, with `$n` parameters. */
+/**
+ * Statements that call our functions, with `$n` parameters. Where the server has a history, `apply` and `claim` take two
+ * more: the timeline that the caller knows, and a position that it must have reached.
+ */
 export interface Calls {
-  /** `$1`: the set as wire.ts writes it. One row with `verdict`. */
+  /** `$1`: the set as wire.ts writes it. One row with `verdict` and `position`. */
   readonly apply: string;
-  /** `$1` scopes, `$2` owner, `$3` milliseconds. Rows of `held_scope`, `held_token`. */
+  /** `$1` scopes, `$2` owner, `$3` milliseconds. Rows of `held_scope`, `held_token` and `position`. */
   readonly claim: string;
   /** `$1` position, `$2` limit. Rows of `events`. */
   readonly feed: string;
@@ -23,14 +27,17 @@ export interface Functions {
 /**
  * Functions carry a hash of their text in their names, so that a newer program never changes under an older one that
  * runs on the same database, and installing is no more than creating what is missing.
+ *
+ * @param watched where the server has a history to compare with.
  */
-export function functions(names: Names): Functions {
-  const apply = made(names, 'apply', '(change_set jsonb) returns text', applyBody(names));
+export function functions(names: Names, watched: boolean): Functions {
+  const known = watched ? ', known_timeline text, known_position pg_lsn' : '';
+  const apply = made(names, 'apply', `(change_set jsonb${known}) returns text`, applyBody(names, watched));
   const claim = made(
     names,
     'claim',
-    '(scopes text[], claimant text, ttl bigint) returns table (held_scope text, held_token bigint)',
-    claimBody(names),
+    `(scopes text[], claimant text, ttl bigint${known}) returns table (held_scope text, held_token bigint)`,
+    claimBody(names, watched),
   );
   const feed = made(
     names,
@@ -38,10 +45,12 @@ export function functions(names: Names): Functions {
     `(after bigint, most bigint) returns setof ${names.table('events')}`,
     feedBody(names),
   );
+  const given = (first: number) => (watched ? `, $${first}::text, $${first + 1}::pg_lsn` : '');
+  const position = watched ? `, ${POSITION} as position` : '';
   return {
     calls: {
-      apply: `select ${apply.name}($1::jsonb) as verdict`,
-      claim: `select held_scope, held_token from ${claim.name}($1::text[], $2::text, $3::bigint)`,
+      apply: `select ${apply.name}($1::jsonb${given(2)}) as verdict${position}`,
+      claim: `select held_scope, held_token${position} from ${claim.name}($1::text[], $2::text, $3::bigint${given(4)})`,
       feed: `select * from ${feed.name}($1::bigint, $2::bigint)`,
     },
     create: [apply.create, claim.create, feed.create],

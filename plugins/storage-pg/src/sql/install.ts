@@ -2,7 +2,8 @@ import type { Logger } from '@causeway/core';
 import { migrate } from '@causeway/core/sql';
 import type { Connections, Held } from '../connections/connections.js';
 import { knexOn } from '../connections/knex-on.js';
-import type { Functions } from './functions.js';
+import { type Calls, functions } from './functions.js';
+import { type Recorded, recordHistory } from './history.js';
 import { MIGRATIONS, TEXTS_WITH_A_LOCALE } from './migrations.js';
 import { literal, type Names, quoted } from './names.js';
 
@@ -11,19 +12,23 @@ export class UnsuitableDatabaseError extends Error {
   override readonly name = 'UnsuitableDatabaseError';
 }
 
+export type Installed = Recorded & { readonly calls: Calls };
+
 /**
  * Makes or upgrades our tables and functions. Processes that start at the same time do it one after the other: the lock
  * belongs to a session, so the server frees it however its holder dies, and knex's own lock, which would outlive its
  * holder, is then known to be stale.
  *
  * @param connections at least two, without deadlines.
+ * @param markAt when the ledger counts as put back where the server's history is another than its own; null where it
+ * never does.
  */
 export async function install(
   connections: Connections,
   names: Names,
-  functions: Functions,
+  markAt: number | null,
   log: Logger,
-): Promise<void> {
+): Promise<Installed> {
   const held = await connections.hold();
   try {
     await refuseUnsuitable(held);
@@ -32,8 +37,11 @@ export async function install(
     const knex = knexOn(connections, log);
     await migrate(knex, { also: MIGRATIONS, alone: true });
     await compareTextsByBytes(held, names);
-    for (const statement of functions.create) await held.query({ text: statement });
+    const recorded = await recordHistory(held, names, markAt);
+    const { calls, create } = functions(names, recorded.history !== null);
+    for (const statement of create) await held.query({ text: statement });
     await held.query({ text: `select pg_advisory_unlock(hashtext(${literal(`causeway ${names.schema}`)}))` });
+    return { ...recorded, calls };
   } finally {
     held.release();
   }

@@ -1,8 +1,9 @@
+import { REFUSE_OTHER } from './history.js';
 import type { Names } from './names.js';
 
 /**
  * Body of `(scopes text[], claimant text, ttl bigint) returns table (held_scope text, held_token bigint)`, by the
- * database's own time.
+ * database's own time, and what its caller knows of the history (history.ts) where the server has one.
  *
  * Races closed here:
  * - Two claimants of one free lease: `for update skip locked` lets one of them have it, and the other goes without
@@ -12,13 +13,13 @@ import type { Names } from './names.js';
  * - Prolonging must not be skipped because of one's own fences: it changes no key of the row (see apply-function.ts), so
  *   it neither waits for them nor skips. Only a rival that is just taking the lease over is waited for.
  */
-export function claimBody(names: Names): string {
+export function claimBody(names: Names, watched: boolean): string {
   const leases = names.table('leases');
   return `
 #variable_conflict use_column
 declare
   at bigint := floor(extract(epoch from clock_timestamp()) * 1000);
-begin
+begin${watched ? REFUSE_OTHER : ''}
   insert into ${leases} (scope, version, owner, expires_at)
     select wanted, 0, null, 0 from unnest(scopes) as wanted
     where not exists (select 1 from ${leases} where scope = wanted) order by wanted

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock, Logger, Metrics, Random, Store } from '@causeway/core';
+import type { Alerts, Clock, Logger, Metrics, Random, Store } from '@causeway/core';
 import { type StoreHarness, type TcpProxy, tcpProxy } from '@causeway/core/testing';
 import pg from 'pg';
 import { type PgOptions, type PgStoreDeps, pgStore } from '../../src/index.js';
@@ -29,6 +29,7 @@ export const random: Random = { bytes: (length) => randomBytes(length), hex, fra
 const quiet = () => undefined;
 export const log: Logger = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => log };
 export const metrics: Metrics = { count: quiet, gauge: quiet, observe: quiet };
+export const alerts: Alerts = { raise: quiet, clear: quiet, list: () => [] };
 
 export const OPTIONS: Omit<PgOptions, 'url'> = {
   schema: 'causeway',
@@ -37,10 +38,14 @@ export const OPTIONS: Omit<PgOptions, 'url'> = {
   statementTimeoutMs: 10_000,
   keepAliveMs: 10_000,
   hints: true,
+  synchronousStandby: false,
 };
 
 export function storeOn(url: string, options: Partial<PgOptions> = {}, deps: Partial<PgStoreDeps> = {}): Store {
-  return pgStore({ ...OPTIONS, url, ...options }, { clock, random, log, metrics, hiddenChains: () => [], ...deps });
+  return pgStore(
+    { ...OPTIONS, url, ...options },
+    { clock, random, log, metrics, alerts, hiddenChains: () => [], ...deps },
+  );
 }
 
 /** What `pg` alone does, to compare with. */

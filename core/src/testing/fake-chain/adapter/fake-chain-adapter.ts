@@ -4,10 +4,17 @@ import type {
   ChainFacts,
   ChainStatus,
   CostEstimate,
+  FillWish,
   Parsed,
 } from '../../../contract/chain-adapter.js';
 import type { Currency } from '../../../contract/currency.js';
-import type { DepositBatch, DepositStep, DepositStepsInput, Sighting } from '../../../contract/deposits.js';
+import type {
+  DepositBatch,
+  DepositObservation,
+  DepositStep,
+  DepositStepsInput,
+  Sighting,
+} from '../../../contract/deposits.js';
 import type { FundingKey, Hex, OrderId, UnixMs, UnixSeconds } from '../../../contract/ids.js';
 import type {
   KeyEvidence,
@@ -32,7 +39,7 @@ import { cheapHash } from '../cheap-hash.js';
 import type { FakeAdapter, FakeProcessDeps } from '../fake-chain-types.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
 import { addressBytes, parseAddress } from './addresses.js';
-import { checkLeg, checkTogether } from './check.js';
+import { checkLeg, checkTogether, fillCost } from './check.js';
 import { depositSteps } from './deposit-steps.js';
 import { describe } from './describe.js';
 import { cost, legCost } from './fees.js';
@@ -95,7 +102,15 @@ export class FakeChainAdapter implements FakeAdapter {
       openings,
       propagation,
     });
-    this.#parts = { config, providers: this.#providers, feed: this.feed, openings, clock, log };
+    this.#parts = {
+      config,
+      providers: this.#providers,
+      feed: this.feed,
+      openings,
+      wishes: new Map(),
+      clock,
+      log,
+    };
     const wallet = config.rules.name === 'expiring' ? messageWallet : sequenceWallet;
     this.#wallet = wallet;
     if (wallet.replace !== undefined)
@@ -157,6 +172,10 @@ export class FakeChainAdapter implements FakeAdapter {
 
   legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined {
     return legCost(this.#parts, kind, currency, recipient);
+  }
+
+  fillCost(wish: FillWish): ReturnType<typeof fillCost> {
+    return fillCost(this.#parts, wish);
   }
 
   depositCost(currency: string, overhead = 0n): CostEstimate | undefined {
@@ -273,6 +292,26 @@ export class FakeChainAdapter implements FakeAdapter {
       if (final.timestamp / 1000 <= deadline) return false;
       if (!this.#wallet.settledSince(node, orderId, deadline)) return false;
       return !isFilled(node, orderId, since);
+    });
+  }
+
+  paidAlone(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.#isSender(transfer);
+  }
+
+  /** A transaction moves what is its sender's, and nothing else. */
+  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.#isSender(transfer);
+  }
+
+  #isSender({
+    transactionHash,
+    depositor,
+  }: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.#providers.run('look', (node) => {
+      const receipt = node.core.tree.receipt(node.head, transactionHash);
+      if (receipt === undefined) throw new NoAnswer(`${transactionHash} is not known`);
+      return receipt.transaction.from === depositor;
     });
   }
 

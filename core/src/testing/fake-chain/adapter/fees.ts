@@ -1,8 +1,9 @@
 import type { CostEstimate } from '../../../contract/chain-adapter.js';
 import type { LegInstruction, LegKind } from '../../../contract/legs.js';
 import { RENT } from '../execution.js';
+import { NATIVE } from '../native.js';
 import type { Rules } from '../rules.js';
-import { type FakeAction, unitsOf } from '../transaction.js';
+import { BASE_UNITS, type FakeAction, unitsOf } from '../transaction.js';
 import type { AdapterParts } from './setup.js';
 
 /** Fee fields of one transaction, per unit of work. */
@@ -45,19 +46,38 @@ export function cost(
   const market = sample(fees);
   if (market === undefined) return undefined;
   const native = (unitsOf(actions) + added) * (market.baseFee + TIP);
-  return { native: buffered ? (native * BUFFER + 999n) / 1_000n : native, at: market.at };
+  return { native: buffered ? withBuffer(native) : native, at: market.at };
 }
 
-/** Rent is what it is: only fees are buffered. */
+function withBuffer(value: bigint): bigint {
+  return (value * BUFFER + 999n) / 1_000n;
+}
+
+/** What a movement costs that takes so much work, which is all that it may take. */
+export function costOfWork(fees: Fees, used: bigint): CostEstimate | undefined {
+  const market = sample(fees);
+  if (market === undefined) return undefined;
+  const work = withBuffer(used);
+  const most = work * (market.baseFee * 2n + TIP);
+  return { native: withBuffer(used * (market.baseFee + TIP)), work, most, at: market.at };
+}
+
+/**
+ * Rent is what it is: only fees are buffered. What is paid back is charged the work that its recipient was seen to take: it is
+ * told by `check`.
+ */
 export function legCost(
-  fees: Fees & Pick<AdapterParts, 'openings'>,
+  fees: Fees & Pick<AdapterParts, 'openings' | 'wishes'>,
   kind: LegKind,
   currency: string,
   recipient: string | undefined,
 ): CostEstimate | undefined {
-  const { config, openings } = fees;
+  const { config, openings, wishes } = fees;
   const action = WORK[kind];
-  const fee = action === undefined ? undefined : cost(fees, [action], true);
+  const least = action === undefined ? undefined : unitsOf([action]);
+  const wished = kind === 'fill' || recipient === undefined ? undefined : wishes.get(`${currency}:${recipient}`);
+  const used = least !== undefined && wished !== undefined && wished > least ? wished : least;
+  const fee = used === undefined ? undefined : costOfWork(fees, used);
   if (fee === undefined || recipient === undefined || !config.rules.accounts) return fee;
   const isToken = currency !== config.facts.currency.address;
   const own = recipient === config.signer || recipient === config.facts.depository;
@@ -105,10 +125,19 @@ export function readTerms(text: string): SignedTerms {
   return { price: BigInt(price), tip: BigInt(tip), ...ends };
 }
 
+/** Where nothing was charged for more, as for what an operator pays out. */
+const MOST_WORK = 1_000n;
+
+/** An action that a leg makes the chain do. */
+export type LegAction = Extract<FakeAction, { readonly do: 'fill' | 'withdraw' }>;
+
 /** What a leg makes the chain do. */
-export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, opens = false): FakeAction {
+export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, opens = false): LegAction {
   const { currency, recipient: to } = leg;
-  const paid = { currency, to, amount: leg.amount, ...(opens ? { opens } : {}) };
+  // Only what is paid in native coin runs code.
+  const bounded = currency === NATIVE && leg.kind !== 'collect';
+  const limit = bounded ? { work: (leg.work ?? MOST_WORK) - BASE_UNITS } : {};
+  const paid = { currency, to, amount: leg.amount, checksOwner: true, ...limit, ...(opens ? { opens } : {}) };
   if (leg.kind === 'fill') return { do: 'fill', orderId: leg.orderId, ...paid, deadline: leg.deadline };
   const taken = coins ? coinsOf(leg) : {};
   return { do: 'withdraw', useKey: leg.useKey, ...paid, expiration: leg.expiration, ...taken };

@@ -96,7 +96,7 @@ function ancestorsOf(node: FakeProvider, { inputs }: FakeTransaction): readonly 
 function depositsOf(transaction: FakeTransaction, chainId: number): DepositObservation[] {
   const found: DepositObservation[] = [];
   for (const action of transaction.actions) {
-    if (action.do !== 'deposit') continue;
+    if (action.do !== 'deposit' || action.stray) continue;
     const { currency, amount, depositor, orderId } = action;
     found.push({
       fundingKey: fundingKeyOf(transaction, found.length),

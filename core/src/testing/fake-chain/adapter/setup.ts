@@ -24,6 +24,8 @@ export interface AdapterParts {
   readonly providers: ProviderSet;
   readonly feed: HeadFeed;
   readonly openings: Openings;
+  /** Work that recipients of payments back were seen to take, by currency and recipient. */
+  readonly wishes: Map<string, bigint>;
   readonly clock: Clock;
   readonly log: Logger | undefined;
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../../contract/legs.js';
 import { RENT } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
-import { type FakeBody, sealed, workOf } from '../transaction.js';
+import { type FakeBody, mostWorkOf, sealed } from '../transaction.js';
 import { actionOf, type FakePlan, type FeeTerms, writeTerms } from './fees.js';
 import type { AdapterParts } from './setup.js';
 
@@ -69,7 +69,7 @@ export function build(
   const base = { chainId: config.facts.id, from: signer, price: fees.price, tip: fees.tip, actions };
   const { key, nextPosition, ...rest } = place(base);
   const body: FakeBody = { ...base, ...rest };
-  const maxFee = workOf(body) * fees.price + rent;
+  const maxFee = mostWorkOf(body) * fees.price + rent;
   const native = config.facts.currency.address;
   const held = feed.current?.balances.get(native);
   const needed = actions.reduce(

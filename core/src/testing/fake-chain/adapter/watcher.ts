@@ -91,6 +91,9 @@ function scan(
   const finalBlock = node.finalized.height <= to.height ? node.finalized : to;
   const finalized = refOf(later(finalBlock, before));
   const deposits = blocks.flatMap((block) => observe(block, chainId, finalized.height));
+  const unread = blocks.flatMap((block) =>
+    block.riddles.map(({ hash }) => ({ transactionHash: hash, block: refOf(block), why: 'a riddle' })),
+  );
   const marks = [
     ...(rewound ? cursor.marks.filter(({ height }) => height <= ancestor.height) : cursor.marks),
     ...blocks,
@@ -111,6 +114,7 @@ function scan(
     finalized,
     deposits,
     ...(rewound ? { rewoundTo: ancestor.height } : {}),
+    ...(unread.length > 0 ? { unread } : {}),
   };
   return { cursor: next, batch, unfinished };
 }
@@ -149,7 +153,8 @@ function readable(node: FakeProvider, from: number): { readonly to: FakeBlock; r
   for (let at = head; at.height > from; at = at.parent as FakeBlock) {
     blocks.push(at);
     // The block itself tells that it has deposits, as a filter in its header does.
-    if (at.height > eventHead.height && at.deposits.length > 0) blocks = [];
+    const tells = at.deposits.length + at.strays.length + at.riddles.length > 0;
+    if (at.height > eventHead.height && tells) blocks = [];
   }
   blocks.reverse();
   const last = blocks[blocks.length - 1];
@@ -158,14 +163,16 @@ function readable(node: FakeProvider, from: number): { readonly to: FakeBlock; r
 
 function observe(block: FakeBlock, chainId: number, finalized: number): DepositObservation[] {
   const ref = refOf(block);
-  return block.deposits.map(({ fundingKey, hash, currency, amount, depositor, orderId }) => ({
-    fundingKey,
+  const strays = new Set(block.strays);
+  return [...block.deposits, ...block.strays].map((deposit) => ({
+    ...(strays.has(deposit) ? { stray: true as const } : {}),
+    fundingKey: deposit.fundingKey,
     chainId,
-    transactionHash: hash,
-    currency,
-    amount,
-    depositor,
-    orderId,
+    transactionHash: deposit.hash,
+    currency: deposit.currency,
+    amount: deposit.amount,
+    depositor: deposit.depositor,
+    orderId: deposit.orderId,
     depositAddress: null,
     state: block.height <= finalized ? 'final' : 'included',
     block: ref,

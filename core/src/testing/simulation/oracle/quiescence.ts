@@ -23,6 +23,7 @@ export function unfinished(world: World): string[] {
   for (const watch of world.watches.values()) {
     for (const deposit of watch.deposits.values()) {
       if (outcomesOf(world.watches, world.promises, whole, watch, deposit).length > 0) continue;
+      if (world.economy.mayBeIgnored(deposit, watch)) continue;
       if (beyond.has(world.ledger.row('deposits', deposit.fundingKey)?.requestId ?? '?')) continue;
       const { fundingKey, amount, currency, orderId } = deposit;
       open.push(`deposit ${fundingKey} of ${amount} ${currency}, order ${orderId}: ${rowsOf(world, fundingKey)}`);
@@ -69,6 +70,7 @@ function rowsOf(world: World, fundingKey: string): string {
 /** The whole account, once nothing is left to do: chains against promises, ledger against chains. */
 export function judgeAll(world: World): void {
   depositsHaveOneOutcome(world);
+  world.economy.judge();
   statusesTellTheTruth(world);
   eventsArrived(world);
   potsAgree(world);
@@ -80,6 +82,9 @@ function depositsHaveOneOutcome(world: World): void {
   for (const watch of watches.values()) {
     const consumed = new Map<string, number>();
     for (const deposit of watch.deposits.values()) {
+      // Nobody looks after a duplicate that is worth less than that.
+      const isDuplicate = deposit.orderId !== null && watch.depositsOf(deposit.orderId).length > 1;
+      if (isDuplicate && world.economy.mayBeIgnored(deposit, watch)) continue;
       const outcomes = outcomesOf(watches, promises, whole, watch, deposit);
       // What the lost part of a restored database paid back is held once more, for an operator to see.
       if (outcomes.length > 1 && !world.restored)
@@ -163,6 +168,9 @@ function potsAgree(world: World): void {
     // What sends that it lost cost may fall due after its lane was matched; the audit names that, too.
     const spent = owner === chain.signer && currency === nativeOf(world, chainId) ? lostFees(world, chainId) : 0n;
     if (world.restored && holds < amount && amount - holds - stolen <= spent) continue;
+    // What belongs to nobody's deposit is booked once it has lasted.
+    const ignored = owner === chain.depository ? world.economy.ignored(chainId, currency) : 0n;
+    if (ignored > 0n && holds > amount && holds - amount <= ignored) continue;
     if (holds !== amount && holds + stolen !== amount)
       world.findings.say('pot-differs', `${account} is ${amount} in the books and ${holds} on the chain`);
   }

@@ -137,11 +137,12 @@ export class Safety {
   }
 
   #owedTo(watch: ChainWatch, deposit: FakeDeposit, promise: Promised | undefined): ReadonlySet<string> {
-    if (!promise) return new Set([deposit.depositor]);
-    const owed = new Set([promise.refundTo]);
-    // Paid on another chain than was asked: its recipient of refunds need not be an address there.
-    if (watch.chain.id !== promise.originChainId) owed.add(deposit.depositor);
-    if (this.#forgotten.has(promise.orderId)) owed.add(deposit.depositor);
+    // Where a transfer names its depositor, whoever paid said so; else whose money it was is all that counts.
+    const payer = watch.chain.profile === 'nonce' && !promise ? deposit.depositor : deposit.from;
+    if (!promise) return new Set([payer]);
+    // On another chain than was asked, its recipient of refunds need not be anybody's address.
+    const owed = new Set([watch.chain.id === promise.originChainId ? promise.refundTo : payer]);
+    if (this.#forgotten.has(promise.orderId)) owed.add(payer);
     return owed;
   }
 }

@@ -1,0 +1,125 @@
+import type { ChainId } from '../../contract/ids.js';
+import type { ClaimOutcome, HoldView } from '../../engine/index.js';
+import { type ApiError, apiError } from '../../errors/api-error.js';
+import type { ApiDeps } from '../api.js';
+import { visibleChains } from '../catalog/visible-chains.js';
+import { idSpellings } from '../listing/spellings.js';
+import { type Answer, type Caller, ok, type Route, route } from '../route.js';
+import { object, text } from '../schema.js';
+import { CLAIM_OUTCOME, HOLD_DETAILS, HOLDS } from '../schemas/holds.js';
+import { refusal } from './refusal.js';
+
+type Deps = Pick<ApiDeps, 'store' | 'chains' | 'engine'>;
+
+const ID = text({ minLength: 1, maxLength: 400, description: 'Name of the hold.' });
+const RECIPIENT = text({ pattern: '^[!-~]{1,256}$', description: 'Address on the chain of the hold.' });
+/** More than the longest that any chain makes. */
+const SIGNATURE = text({ minLength: 1, maxLength: 4_096, description: 'Of `message`, by the depositor.' });
+const HASH = text({ minLength: 1, maxLength: 256, description: 'Hash of the transaction that brought it.' });
+
+const shared = { tags: ['Holds'], rate: 'other', access: 'open' } as const;
+
+/**
+ * Transfers that the service holds because it is not proven whom they are to be paid back to. Whoever sent one finds it by its
+ * transaction, and signs for whom it is to be paid to. Everything that is told of one stands on its chain.
+ */
+export function holdRoutes(deps: Deps): readonly Route[] {
+  return [listRoute(deps), oneRoute(deps), releaseRoute(deps)];
+}
+
+function listRoute({ engine, chains }: Deps): Route {
+  return route({
+    ...shared,
+    method: 'GET',
+    path: '/holds',
+    operationId: 'holds',
+    summary: 'What is held of a transaction',
+    description: 'Empty where nothing of it is held.',
+    query: object({ hash: HASH }),
+    answers: { 200: HOLDS },
+    handle: async ({ query, caller }) => {
+      const visible = visibleTo(chains, caller);
+      for (const hash of idSpellings(query.hash)) {
+        const found = (await engine.holdsOf(hash)).filter(visible);
+        if (found.length > 0) return ok({ holds: found.map(recordOf) });
+      }
+      return ok({ holds: [] });
+    },
+  });
+}
+
+function oneRoute(deps: Deps): Route {
+  return route({
+    ...shared,
+    method: 'GET',
+    path: '/holds/:id',
+    operationId: 'hold',
+    summary: 'A hold, and what to sign for it',
+    description: 'With a recipient: `message`, where the hold is claimable.',
+    params: { id: ID },
+    query: object({}, { recipient: RECIPIENT }),
+    answers: { 200: HOLD_DETAILS },
+    errors: [['INVALID_REQUEST', 404]],
+    handle: ({ params, query, caller }) =>
+      withHold(deps, caller, params, async (id) => {
+        const found = await deps.engine.hold(id, query.recipient);
+        if (!found.ok) return refusal(found.code === 'invalid' ? 'recipient' : 'id', found);
+        const { hold, message } = found;
+        return ok({ hold: recordOf(hold), ...(message === null ? {} : { message }) });
+      }),
+  });
+}
+
+function releaseRoute(deps: Deps): Route {
+  return route({
+    ...shared,
+    method: 'POST',
+    path: '/holds/:id/release',
+    operationId: 'releaseHold',
+    summary: 'Have a hold paid out',
+    description:
+      'Pays it to the recipient, less the network fee, once the depositor has signed the `message` of the hold for that ' +
+      'recipient. Refused unless the chain proves that all of it was the depositor’s. The same again does nothing more.',
+    params: { id: ID },
+    body: object({ recipient: RECIPIENT, signature: SIGNATURE }),
+    answers: { 200: CLAIM_OUTCOME },
+    errors: [['INVALID_REQUEST', 404], ['INVALID_REQUEST', 409], 'FORBIDDEN', 'RPC_HTTP_ERROR'],
+    handle: ({ params, body, caller }) =>
+      withHold(deps, caller, params, async (id) =>
+        answer(await deps.engine.claimHold(id, body.recipient, body.signature)),
+      ),
+  });
+}
+
+/** What is on a chain that the caller may not know of is not there for them, whatever else they say. */
+async function withHold(
+  { store, chains }: Deps,
+  caller: Caller,
+  params: Readonly<Record<string, string>>,
+  then: (id: string) => Promise<Answer | ApiError>,
+): Promise<Answer | ApiError> {
+  const id = String(params['id']);
+  const hold = await store.hold(id);
+  if (hold && visibleTo(chains, caller)(hold)) return then(id);
+  return refusal('id', { ok: false, code: 'notFound', message: `there is no hold ${id}` });
+}
+
+function answer(outcome: ClaimOutcome): Answer | ApiError {
+  if (outcome.ok) {
+    const { state, message, requestId } = outcome;
+    return ok({ state, message, requestId });
+  }
+  const { code, message } = outcome;
+  if (code === 'notSigned') return apiError('FORBIDDEN', message, { field: 'signature', reason: message });
+  if (code === 'unavailable') return apiError('RPC_HTTP_ERROR', message);
+  return refusal(code === 'invalid' ? 'recipient' : 'id', { ...outcome, code });
+}
+
+function visibleTo(chains: Deps['chains'], caller: Caller): (hold: { readonly chainId: ChainId }) => boolean {
+  const known = new Set(visibleChains(chains, caller).map(({ facts }) => facts.id));
+  return ({ chainId }) => known.has(chainId);
+}
+
+function recordOf({ amount, ...hold }: HoldView): Readonly<Record<string, unknown>> {
+  return { ...hold, amount: amount.toString() };
+}

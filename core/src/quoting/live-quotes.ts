@@ -1,0 +1,75 @@
+import type { RequestId, UnixMs } from '../contract/ids.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
+import type { QuotingDeps } from './quoting-deps.js';
+import type { Route } from './route.js';
+
+type Live = Map<RequestId, UnixMs>;
+
+/**
+ * Quotes of each payer for each pair of two assets that are still valid, as far as this process made them. Each of them is a
+ * promise of a price, and whoever holds many pays the best one.
+ */
+export class LiveQuotes {
+  readonly #deps: Pick<QuotingDeps, 'store' | 'clock' | 'policy'>;
+  readonly #live = new Map<string, Live>();
+
+  constructor(deps: Pick<QuotingDeps, 'store' | 'clock' | 'policy'>) {
+    this.#deps = deps;
+  }
+
+  /** Refuses one more while a payer has too many that are valid and unpaid. */
+  async refuse(payer: string, route: Route): Promise<ApiError | undefined> {
+    const { clock, policy, store } = this.#deps;
+    const most = policy.mostUnpaidQuotes;
+    const live = this.#live.get(keyOf(payer, route));
+    if (most === null || live === undefined || live.size < most) return undefined;
+    dropExpired(live, clock.now());
+    if (live.size < most) return undefined;
+    for (const { id } of await store.requests([...live.keys()])) live.delete(id);
+    if (live.size < most) return undefined;
+    const seconds = Math.max(1, Math.ceil((Math.min(...live.values()) - clock.now()) / 1_000));
+    const message = `${payer} has ${live.size} unpaid quotes for this pair: pay one, or try again in ${seconds} s`;
+    return apiError('RATE_LIMITED', message, { field: 'user', reason: 'too many unpaid quotes' });
+  }
+
+  add(payer: string, route: Route, id: RequestId, expiresAt: UnixMs): void {
+    if (route.sameGroup || this.#deps.policy.mostUnpaidQuotes === null) return;
+    const key = keyOf(payer, route);
+    const live = this.#live.get(key) ?? new Map();
+    live.set(id, expiresAt);
+    // The oldest keys come first, so that what nobody asks about any more goes as fast as others come.
+    this.#live.delete(key);
+    this.#live.set(key, live);
+    this.#sweep();
+  }
+
+  #sweep(): void {
+    const now = this.#deps.clock.now();
+    for (const [key, live] of take(this.#live, SWEPT)) {
+      dropExpired(live, now);
+      this.#live.delete(key);
+      if (live.size > 0) this.#live.set(key, live);
+    }
+  }
+}
+
+/** Keys looked at for each one that is added: more than one, so that they become fewer. */
+const SWEPT = 2;
+
+function keyOf(payer: string, { origin, destination }: Route): string {
+  const end = ({ chain, currency }: Route['origin']) => `${chain.facts.id}:${currency.address}`;
+  return `${payer}>${end(origin)}>${end(destination)}`;
+}
+
+function dropExpired(live: Live, now: UnixMs): void {
+  for (const [id, expiresAt] of live) if (expiresAt <= now) live.delete(id);
+}
+
+function take<K, V>(entries: ReadonlyMap<K, V>, count: number): [K, V][] {
+  const taken: [K, V][] = [];
+  for (const entry of entries) {
+    if (taken.length >= count) break;
+    taken.push(entry);
+  }
+  return taken;
+}

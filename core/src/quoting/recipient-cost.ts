@@ -1,0 +1,29 @@
+import type { CostEstimate } from '../contract/chain-adapter.js';
+import type { Clock } from '../contract/clock.js';
+import { ApiError, apiError } from '../errors/api-error.js';
+import type { Pricing } from './pricing.js';
+import type { Route } from './route.js';
+import type { Stage } from './stage.js';
+import type { ValidAsk } from './validate.js';
+import { within } from './within.js';
+
+/**
+ * What the fill costs where its recipient has a say in that, so that whoever asks for it pays for it; undefined where nobody
+ * has, and in previews, whose recipients are nobody. What the recipient takes later beyond this is not paid: the fill is
+ * refused then, and the deposit paid back.
+ */
+export async function recipientCost(
+  { ask, route, pricing }: { readonly ask: ValidAsk; readonly route: Route; readonly pricing: Pricing },
+  clock: Clock,
+): Promise<Stage<CostEstimate | undefined>> {
+  const { chain, currency } = route.destination;
+  if (!chain.fillCost || ask.preview) return undefined;
+  const wish = { currency: currency.address, amount: pricing.amounts.amountOut, recipient: ask.recipient };
+  const told = await within(clock, chain.fillCost(wish)).catch(() => 'failed' as const);
+  if (told === 'late') return apiError('REQUEST_TIMED_OUT');
+  if (told === 'failed') return apiError('RPC_HTTP_ERROR');
+  if (told === undefined || !('ok' in told)) return told;
+  if (told.kind === 'unavailable') return apiError('RPC_HTTP_ERROR');
+  const message = `The recipient cannot be paid: ${told.message}`;
+  return new ApiError('DESTINATION_TX_FAILED', message, undefined, undefined, told.failedCallData);
+}

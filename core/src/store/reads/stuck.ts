@@ -1,0 +1,45 @@
+import type { RequestId, UnixMs } from '../../contract/ids.js';
+import type { LaneKey } from '../../contract/store.js';
+import { type Reader, rowsOf } from './reader.js';
+
+/** States and statuses are literals, as in the partial indexes; bound values would not match them. */
+const OPEN = `l.state in ('short', 'owed', 'bound', 'blocked')`;
+const SETTLED = `('success', 'refund', 'failure')`;
+
+/** A movement whose lane is served, unless it waits for a deposit that is final already. */
+const movesOn = (lanes: number) => `(
+  l.chain_id || ':' || l.signer in (${lanes === 0 ? 'null' : Array(lanes).fill('?').join(', ')})
+  and (l.state <> 'blocked' or exists (
+    select 1 from deposits d where d.funding_key = l.funding_key and d.state <> 'final')))`;
+
+/** What is unsettled is little, and so is what is open: neither grows with what was settled, or held, long ago. */
+const UNSETTLED = (lanes: number) => `
+  select r.id, r.created_at from requests r
+  where r.status not in ${SETTLED} and r.updated_at < ?
+    and not exists (select 1 from deposits w
+      where w.request_id = r.id and w.decision = 'waiting' and w.state <> 'vanished')
+    and not exists (select 1 from legs l where l.request_id = r.id and ${OPEN} and ${movesOn(lanes)})
+  order by r.created_at, r.id limit ?`;
+
+const SETTLED_WITH_OPEN = (lanes: number) => `
+  select distinct r.id, r.created_at from legs l join requests r on r.id = l.request_id
+  where ${OPEN} and not coalesce(${movesOn(lanes)}, false) and r.status in ${SETTLED} and r.updated_at < ?
+  order by r.created_at, r.id limit ?`;
+
+/** Give it a transaction: it selects twice. */
+export async function stuck(
+  reader: Reader,
+  before: UnixMs,
+  lanes: readonly LaneKey[],
+  limit: number,
+): Promise<RequestId[]> {
+  const served = lanes.map(({ chainId, signer }) => `${chainId}:${signer}`);
+  const n = served.length;
+  const rows = [
+    ...rowsOf(await reader.raw(UNSETTLED(n), [before, ...served, limit])),
+    ...rowsOf(await reader.raw(SETTLED_WITH_OPEN(n), [...served, before, limit])),
+  ];
+  const found = rows.map((row) => ({ id: row['id'] as RequestId, createdAt: Number(row['created_at']) }));
+  found.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  return found.slice(0, limit).map(({ id }) => id);
+}

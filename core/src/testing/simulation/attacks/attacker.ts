@@ -1,0 +1,43 @@
+import type { Hex } from '../../../contract/ids.js';
+import type { QuoteAsk } from '../../../quoting/ask.js';
+import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
+import type { SeededRandom } from '../../seeded-random.js';
+import type { Promised } from '../oracle/promised.js';
+import type { AttackPlan } from '../scenario.js';
+import { User } from '../user.js';
+import type { World } from '../world.js';
+
+/** Asked less patiently than others do: whoever is refused tries something else. */
+const MOST_ASKS = 4;
+
+/** Somebody who means harm. Every account of it belongs to one coalition, which shares what it gains. */
+export class Attacker extends User {
+  constructor(world: World, plan: AttackPlan, random?: SeededRandom) {
+    super(world, plan, 'attack', random);
+  }
+
+  override account(purpose: string): Hex {
+    const account = super.account(purpose);
+    this.world.coalition.add(account);
+    return account;
+  }
+
+  override ask(overrides: Partial<QuoteAsk> = {}): ReturnType<User['ask']> {
+    return super.ask(overrides, MOST_ASKS);
+  }
+
+  get destination(): FakeChain {
+    return this.world.chain(this.plan.destination);
+  }
+
+  /** The newest promise to somebody else that is not paid for, as whoever reads the pool would know it. */
+  victim(): Promised | undefined {
+    const others = [...this.world.promises.values()].filter(({ recipient }) => !this.world.coalition.has(recipient));
+    return others.at(-1);
+  }
+
+  /** The same one with another plan, as where only some currencies will do. */
+  with(change: Partial<AttackPlan>): Attacker {
+    return new Attacker(this.world, { ...(this.plan as AttackPlan), ...change }, this.random);
+  }
+}

@@ -1,0 +1,24 @@
+import type { AttackKind, AttackPlan } from '../scenario.js';
+import { increment, type World } from '../world.js';
+import { ACCOUNT_ATTACKS } from './account-attacks.js';
+import { Attacker } from './attacker.js';
+import { MARKET_ATTACKS } from './market-attacks.js';
+import { SPAM_ATTACKS } from './spam-attacks.js';
+import { WORK_ATTACKS } from './work-attacks.js';
+
+/** True where it could do what it is for on the chains that there are. */
+export type Attack = (attacker: Attacker) => Promise<boolean>;
+
+const ATTACKS: Record<AttackKind, Attack> = {
+  ...SPAM_ATTACKS,
+  ...ACCOUNT_ATTACKS,
+  ...WORK_ATTACKS,
+  ...MARKET_ATTACKS,
+};
+
+/** Plays one attacker from its arrival to its last move. */
+export async function playAttack(world: World, plan: AttackPlan): Promise<void> {
+  await world.clock.sleep(plan.at);
+  const attacker = new Attacker(world, plan);
+  if (await ATTACKS[plan.kind](attacker)) increment(world.attacks, plan.kind);
+}

@@ -1,0 +1,101 @@
+import { fakeAddress } from '../../fake-chain/cheap-hash.js';
+import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
+import { SYMBOLS } from '../draw-scenario.js';
+import type { Attacker } from './attacker.js';
+import type { Attack } from './play-attack.js';
+
+const LARGEST = 2n ** 256n - 1n;
+const LOOK_MS = 200;
+
+/** Pays in with whatever is needed for the next block, and better than whoever it runs ahead of. */
+function first(chain: FakeChain): bigint {
+  return chain.baseFee * 4n + 10n;
+}
+
+/** What it takes to be first: to look at promises often, and to offer more. */
+async function frontRunning(attacker: Attacker): Promise<boolean> {
+  const { random, world } = attacker;
+  const before = attacker.victim();
+  for (let looks = 0; looks < 100; looks += 1) {
+    const victim = attacker.victim();
+    if (victim === undefined || victim === before) {
+      await attacker.wait(LOOK_MS);
+      continue;
+    }
+    const how = random.pick(['unit', 'almost', 'currency', 'chain'] as const);
+    const chain = world.chain(how === 'chain' ? victim.destinationChainId : victim.originChainId);
+    const symbol = random.pick(SYMBOLS);
+    const amount = how === 'almost' ? (victim.amountIn * 9n) / 10n : BigInt(random.between(1, 50));
+    const currency = how === 'currency' || how === 'chain' ? chain.currencyOf(symbol) : victim.currencyIn;
+    const { orderId } = victim;
+    chain.deposit({ from: attacker.account('runner'), currency, amount, orderId, price: first(chain) });
+    attacker.note(`runs ahead of ${orderId} with ${how}`);
+    return true;
+  }
+  return false;
+}
+
+async function dustSpam(attacker: Attacker): Promise<boolean> {
+  const { random, world } = attacker;
+  for (let n = 0; n < 25; n += 1) {
+    const known = [...world.promises.keys()];
+    const orderId = random.pick([null, random.hex(32), ...(known.length > 0 ? [random.pick(known)] : [])]);
+    const chain = random.chance(0.7) ? attacker.origin : attacker.destination;
+    const currency = chain.currencyOf(random.pick(SYMBOLS));
+    chain.deposit({ from: attacker.account('dust'), currency, amount: 1n, orderId: orderId as `0x${string}` | null });
+    if (random.chance(0.3)) await attacker.wait(0, 500);
+  }
+  return true;
+}
+
+async function madeUpToken(attacker: Attacker): Promise<boolean> {
+  const victim = attacker.victim();
+  for (let n = 0; n < 9; n += 1) {
+    const orderId = attacker.random.pick([null, victim?.orderId ?? null]);
+    const currency = fakeAddress(`${attacker.name} token`);
+    attacker.origin.deposit({ from: attacker.account('minter'), currency, amount: LARGEST, orderId });
+    await attacker.wait(0, 1_000);
+  }
+  return true;
+}
+
+async function riddling(attacker: Attacker): Promise<boolean> {
+  for (let n = 0; n < 5; n += 1) {
+    attacker.origin.riddle(attacker.account('sphinx'));
+    await attacker.wait(0, 3_000);
+  }
+  return true;
+}
+
+/** It is paid for, and fills nothing: what arrived is in no pot. */
+async function strayPaying(attacker: Attacker): Promise<boolean> {
+  const quoted = await attacker.ask();
+  if (!quoted) return false;
+  const { currencyIn: currency, amountIn: amount, orderId } = quoted.promise;
+  attacker.origin.deposit({ from: attacker.account('wallet'), currency, amount, orderId, stray: true });
+  attacker.note(`pays ${orderId} into no pot`);
+  return true;
+}
+
+/** Somebody else's money, in a transaction that names the attacker as depositor, for nobody's order. */
+async function jointPaying(attacker: Attacker): Promise<boolean> {
+  const { random, origin, plan } = attacker;
+  // Where transfers name their depositors, whoever signs one says whom it is to go back to.
+  if (origin.profile === 'nonce') return false;
+  const amount = attacker.worth(plan.origin, plan.pays, plan.value);
+  const currency = origin.currencyOf(plan.pays);
+  const orderId = random.pick([null, random.hex(32)]);
+  const from = fakeAddress(`${attacker.name} robbed`);
+  origin.deposit({ from, depositor: attacker.account('thief'), currency, amount, orderId });
+  attacker.note('pays in what is not its own');
+  return true;
+}
+
+export const SPAM_ATTACKS = {
+  frontRunning,
+  dustSpam,
+  madeUpToken,
+  riddling,
+  strayPaying,
+  jointPaying,
+} satisfies Record<string, Attack>;

@@ -1,0 +1,62 @@
+import type { FakeCode } from '../../fake-chain/execution.js';
+import type { Attacker } from './attacker.js';
+import type { Attack } from './play-attack.js';
+
+/** Several times what a payment takes by itself, and less than a trial would stop at. */
+const BURNT = 600n;
+
+/** So that what the service takes for itself hides no loss. */
+const LITTLE = { value: 5_000_000, tradeType: 'EXACT_INPUT' } as const;
+
+/** Ways in which code behaves differently from how it was seen to. */
+function codeOf(attacker: Attacker): FakeCode {
+  const { random, destination, origin } = attacker;
+  const from = Math.max(destination.history().head.height, origin.history().head.height) + random.between(1, 6);
+  const burnt = random.pick([BURNT, BURNT / 4n, 30n]);
+  return random.pick<FakeCode>([
+    () => ({ work: burnt }),
+    // A trial is asked at no price, where nobody took care.
+    ({ price }) => ({ work: price === 0n ? 0n : burnt }),
+    ({ price }) => ({ work: price === 0n ? 0n : 5n, refuses: price !== 0n }),
+    // Not when it is quoted, only later.
+    ({ height }) => ({ work: height < from ? 0n : burnt }),
+    ({ height }) => ({ work: height < from ? 0n : 5n, refuses: height >= from }),
+    // Only sometimes, and at the solver's cost.
+    ({ height }) => ({ work: burnt, refuses: height % 2 === 0 }),
+    ({ height }) => ({ work: 10n, refuses: height % 2 === 0 }),
+    ({ height }) => ({ work: height % 3 === 0 ? burnt : 10n }),
+  ]);
+}
+
+async function gasBurning(attacker: Attacker): Promise<boolean> {
+  if (attacker.destination.profile !== 'nonce') return false;
+  const acts = attacker.with({ gets: 'FAKE', ...LITTLE });
+  for (let n = 0; n < 3; n += 1) {
+    const recipient = acts.account(`burner ${n}`);
+    const code = codeOf(acts);
+    const early = acts.random.chance(0.6);
+    if (early) acts.destination.deploy(recipient, code);
+    const quoted = await acts.ask({ recipient });
+    if (!quoted) continue;
+    if (!early) acts.destination.deploy(recipient, code);
+    acts.pay(quoted.promise);
+    await acts.wait(0, 2_000);
+  }
+  return true;
+}
+
+async function refundBurning(attacker: Attacker): Promise<boolean> {
+  if (attacker.origin.profile !== 'nonce') return false;
+  const acts = attacker.with({ pays: 'FAKE', ...LITTLE });
+  for (let n = 0; n < 2; n += 1) {
+    const refundTo = acts.account(`refund burner ${n}`);
+    acts.origin.deploy(refundTo, codeOf(acts));
+    const quoted = await acts.ask({ refundTo, referrer: 'debug-force-refund' });
+    if (!quoted) continue;
+    acts.pay(quoted.promise);
+    await acts.wait(0, 2_000);
+  }
+  return true;
+}
+
+export const WORK_ATTACKS = { gasBurning, refundBurning } satisfies Record<string, Attack>;

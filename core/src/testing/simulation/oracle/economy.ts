@@ -1,0 +1,257 @@
+import type { ChainId } from '../../../contract/ids.js';
+import type { ChangeSet } from '../../../contract/store.js';
+import type { FakeDeposit } from '../../fake-chain/fake-chain-types.js';
+import { History } from '../price-history.js';
+import type { World } from '../world.js';
+import type { ChainWatch } from './chain-watch.js';
+import type { Ledger } from './ledger.js';
+import type { Promised } from './promised.js';
+import { WorkMeter } from './work-meter.js';
+
+/** Micro-USD times a million: what an amount is worth, without rounding it away. */
+type Worth = bigint;
+
+/** From reading a price to the commit that signs a fill at it, whatever the database is like. */
+const SIGNING_MS = 8_000;
+/** The same where a process is stopped in between: what it had decided is written when it goes on. */
+const STOPPED_MS = 25_000;
+/** Prices of one asset from two sources differ by as much without anything having happened. */
+const SAME_ASSET_BPS = 10n;
+/** An honest user who paid is served within this after its deposit may be acted upon, whatever attackers do. */
+const SERVED_MS = 45_000;
+
+/** What is known of one order besides its promise. */
+interface Course {
+  /** Virtual milliseconds. */
+  readonly quotedAt: number;
+  paidAt?: number;
+  signedAt?: number;
+}
+
+/**
+ * Who ended richer. Judged by the canonical chains and by what prices were told at the time, never by the books of the service.
+ *
+ * Invariants: (a) no fill was signed at a loss at the prices of its time; where nothing fails, no order costs the solver more
+ * than it brings, up to the work of a few payments; (b) all orders of those who mean harm together bring the solver no loss;
+ * (c) where nothing fails, whoever pays honestly is served in time; (d) is judged where withdrawals are: nobody is paid from
+ * another's deposit.
+ */
+export class Economy {
+  readonly #world: World;
+  readonly #courses = new Map<string, Course>();
+  readonly #fees = new Map<ChainId, History>();
+  readonly #refused = new Map<string, number>();
+  /** Groups whose price somebody moved, with when. */
+  readonly #moved = new Map<string, number[]>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  promised(orderId: string): void {
+    this.#courses.set(orderId, { quotedAt: this.#now });
+  }
+
+  /** Somebody honest paid exactly what was asked. */
+  paid(orderId: string): void {
+    const course = this.#courses.get(orderId);
+    if (course) course.paidAt = this.#now;
+  }
+
+  /** Somebody honest was given no quote, for an amount that is worth so many micro-USD. */
+  refused(who: string, microUsd: number): void {
+    this.#refused.set(who, microUsd);
+  }
+
+  moved(group: string): void {
+    this.#moved.set(group, [...(this.#moved.get(group) ?? []), this.#now]);
+  }
+
+  /** Notes what work costs now. */
+  look(): void {
+    for (const { id, baseFee } of this.#world.chains.values()) {
+      const history = this.#fees.get(id) ?? new History();
+      history.note(this.#now, Number(baseFee));
+      this.#fees.set(id, history);
+    }
+  }
+
+  committed({ changes }: ChangeSet, ledger: Ledger): void {
+    for (const change of changes) {
+      if (change.op !== 'update' || change.table !== 'legs' || change.set.state !== 'bound') continue;
+      const leg = ledger.row('legs', change.key.id);
+      const course = leg?.kind === 'fill' && leg.orderId !== null ? this.#courses.get(leg.orderId) : undefined;
+      if (course) course.signedAt = this.#now;
+    }
+  }
+
+  /** A transfer that no service has to look after: of a token that nobody serves, or worth next to nothing to nobody's order. */
+  mayBeIgnored(deposit: FakeDeposit, { chain }: ChainWatch): boolean {
+    const currency = this.#world.spectator(chain.id).currency(deposit.currency);
+    if (!currency) return true;
+    const { least } = this.#world.market.between(currency, 0, this.#now);
+    const floor = this.#world.policy.limits.dustMicroUsd;
+    return deposit.amount * BigInt(least) < floor * 10n ** BigInt(currency.decimals);
+  }
+
+  /** What of a currency came into a depository that may have been ignored. */
+  ignored(chainId: ChainId, currency: string): bigint {
+    const watch = this.#world.watch(chainId);
+    return [...watch.deposits.values()].reduce(
+      (sum, deposit) =>
+        deposit.currency === currency && this.mayBeIgnored(deposit, watch) ? sum + deposit.amount : sum,
+      0n,
+    );
+  }
+
+  /** Once nothing is left to do. */
+  judge(): void {
+    const meter = new WorkMeter(this.#world, this.#fees);
+    let harmful: Worth = 0n;
+    for (const promise of this.#world.promises.values()) {
+      const course = this.#courses.get(promise.orderId);
+      const origin = this.#world.watches.get(promise.originChainId);
+      if (!course || !origin || origin.lost(promise.orderId)) continue;
+      const traded = this.#traded(promise, course);
+      if (!this.#isQuiet) continue;
+      const kept = this.#kept(promise);
+      const work = meter.ofOrder(promise, course);
+      const gain = traded + kept - work.worth;
+      if (gain < -work.bound)
+        this.#say('order-at-a-loss', `order ${promise.orderId} cost ${-gain} more than it brought, of ${work.bound}`);
+      if (this.#isHarmful(promise)) harmful += traded + kept - work.rent;
+      else if (course.paidAt !== undefined) this.#served(promise, course);
+    }
+    if (this.#isQuiet) this.#quoted();
+    if (this.#isQuiet && harmful < 0n) this.#say('coalition-richer', `those who mean harm gained ${-harmful}`);
+  }
+
+  get #now(): number {
+    return this.#world.clock.monotonic();
+  }
+
+  /** Nothing failed in this run, so that all that attackers cost is their own doing. */
+  get #isQuiet(): boolean {
+    return this.#world.faults.size === 0 && !this.#world.restored;
+  }
+
+  get #isStopped(): boolean {
+    return ['pause', 'twins'].some((kind) => this.#world.faults.has(kind));
+  }
+
+  #say(rule: string, message: string): void {
+    this.#world.findings.say(rule, message);
+  }
+
+  #isHarmful({ recipient }: Promised): boolean {
+    return this.#world.coalition.has(recipient);
+  }
+
+  /** What a fill brought, at the prices that were told when it was signed. Never less than nothing. */
+  #traded(promise: Promised, { signedAt }: Course): Worth {
+    const fill = this.#world.watches.get(promise.destinationChainId)?.fills.get(promise.orderId);
+    const covers = fill && this.#coveredBy(promise);
+    if (!fill || covers === undefined || signedAt === undefined) return 0n;
+    const [paid, got] = [promise.currencyIn, promise.currencyOut];
+    const from = signedAt - (this.#isStopped ? STOPPED_MS : SIGNING_MS);
+    const income = this.#worth(promise.originChainId, paid, covers, from, signedAt).most;
+    const outgo = this.#worth(promise.destinationChainId, got, fill.amount, from, signedAt).least;
+    const same = this.#groupOf(promise.originChainId, paid) === this.#groupOf(promise.destinationChainId, got);
+    const tolerance = same ? (income * SAME_ASSET_BPS) / 10_000n : 0n;
+    const unit = this.#worth(promise.destinationChainId, got, 1n, 0, this.#now).most + 1n;
+    if (outgo > income + tolerance + unit)
+      this.#say('sold-below-cost', `fill of ${promise.orderId} was worth ${outgo}, and its deposit ${income}`);
+    return income - outgo;
+  }
+
+  /** Input that the solver kept for a fill. */
+  #coveredBy(promise: Promised): bigint | undefined {
+    const origin = this.#world.watch(promise.originChainId);
+    const candidates = origin
+      .depositsOf(promise.orderId)
+      .filter((one) => one.currency === promise.currencyIn && !origin.paidBack(one.fundingKey, 'refund'))
+      .map(({ amount }) => (amount < promise.amountIn ? amount : promise.amountIn));
+    return candidates.sort((a, b) => (a > b ? -1 : 1))[0];
+  }
+
+  /** What was withheld of everything that was paid back under an order, on whatever chain. */
+  #kept({ orderId, amountIn }: Promised): Worth {
+    let sum: Worth = 0n;
+    for (const watch of this.#world.watches.values()) {
+      for (const { fundingKey, amount, currency } of watch.depositsOf(orderId)) {
+        const refund = watch.paidBack(fundingKey, 'refund');
+        const excess = watch.paidBack(fundingKey, 'excess');
+        const beyond = amount > amountIn ? amount - amountIn : 0n;
+        const withheld = refund ? amount - refund.amount : excess ? beyond - excess.amount : 0n;
+        sum += this.#worth(watch.chain.id, currency, withheld, 0, this.#now).most;
+      }
+    }
+    return sum;
+  }
+
+  /** Whoever asked honestly was refused for no more than what was really filled that day. */
+  #quoted(): void {
+    for (const [who, microUsd] of this.#refused)
+      if (!this.#isSoldOut(BigInt(microUsd) * 2n)) this.#say('honest-refused', `${who} got no quote for ${microUsd}`);
+  }
+
+  /** What was really filled leaves no room for this much more, micro-USD: whoever used it up paid for it. */
+  #isSoldOut(microUsd: bigint): boolean {
+    const most = this.#world.policy.limits.maxDailyMicroUsd;
+    if (most === null) return false;
+    let filled = 0n;
+    for (const { currencyIn, amountIn, originChainId, destinationChainId, orderId } of this.#world.promises.values()) {
+      if (this.#world.watches.get(destinationChainId)?.fills.has(orderId))
+        filled += this.#worth(originChainId, currencyIn, amountIn, 0, this.#now).most / MICRO;
+    }
+    return filled + microUsd >= most;
+  }
+
+  #served(promise: Promised, { paidAt = 0 }: Course): void {
+    const { promises, watches, clock } = this.#world;
+    const origin = this.#world.spectator(promise.originChainId).facts;
+    const fill = watches.get(promise.destinationChainId)?.fills.get(promise.orderId);
+    const say = (what: string) => this.#say('honest-waited', `order ${promise.orderId}, paid at ${paidAt}, ${what}`);
+    if (!promises.has(promise.orderId)) return;
+    if (!fill) {
+      if (!this.#mayBeRefused(promise, paidAt)) say('was not filled');
+      return;
+    }
+    const began = clock.trueNow - clock.monotonic();
+    const waited = fill.block.timestamp - began - paidAt;
+    if (waited > SERVED_MS + origin.finalityMs) say(`was filled after ${waited} ms`);
+  }
+
+  /** All that may be filled that day was, or the price of what it asked for moved, which nobody promised anything against. */
+  #mayBeRefused(promise: Promised, paidAt: number): boolean {
+    const { originChainId, currencyIn, amountIn } = promise;
+    if (this.#isSoldOut(this.#worth(originChainId, currencyIn, amountIn * 2n, 0, this.#now).most / MICRO)) return true;
+    const groups = [
+      this.#groupOf(promise.originChainId, promise.currencyIn),
+      this.#groupOf(promise.destinationChainId, promise.currencyOut),
+    ];
+    if (groups[0] === groups[1]) return false;
+    const quotedAt = this.#courses.get(promise.orderId)?.quotedAt ?? paidAt;
+    return groups.some((group) => this.#moved.get(group)?.some((at) => at >= quotedAt && at <= paidAt + SERVED_MS));
+  }
+
+  #groupOf(chainId: ChainId, currency: string): string {
+    return this.#world.spectator(chainId).currency(currency)?.group ?? currency;
+  }
+
+  #worth(
+    chainId: ChainId,
+    address: string,
+    amount: bigint,
+    from: number,
+    to: number,
+  ): { readonly least: Worth; readonly most: Worth } {
+    const currency = this.#world.spectator(chainId).currency(address);
+    if (!currency) return { least: 0n, most: 0n };
+    const { least, most } = this.#world.market.between(currency, from, to);
+    const unit = 10n ** BigInt(currency.decimals);
+    return { least: (amount * BigInt(least) * MICRO) / unit, most: (amount * BigInt(most) * MICRO) / unit };
+  }
+}
+
+const MICRO = 1_000_000n;

@@ -1,0 +1,16 @@
+/** What something was at any time, as long as it was told. */
+export class History {
+  readonly #points: { readonly at: number; readonly value: number }[] = [];
+
+  /** @param at never before the last one. */
+  note(at: number, value: number): void {
+    if (this.#points.at(-1)?.value !== value) this.#points.push({ at, value });
+  }
+
+  /** Least and most that was in effect at some time from then to then. */
+  between(from: number, to: number): { readonly least: number; readonly most: number } {
+    const inEffect = this.#points.filter(({ at }, n) => at <= to && (this.#points[n + 1]?.at ?? to) >= from);
+    const values = inEffect.map(({ value }) => value);
+    return values.length === 0 ? { least: 0, most: 0 } : { least: Math.min(...values), most: Math.max(...values) };
+  }
+}

@@ -1,0 +1,23 @@
+import { RpcError } from '@causeway/core/rpc';
+import { ask, type Node, ViewMoved } from './node.js';
+
+/**
+ * A transaction and the block that has it, as the node's index says; undefined while it is in none. The index also has
+ * blocks that were replaced.
+ *
+ * @throws ViewMoved while the index is behind.
+ */
+export async function located(
+  node: Node,
+  txid: string,
+): Promise<{ readonly hex: string; readonly blockhash: string } | undefined> {
+  try {
+    const told = await ask<{ hex: string; blockhash?: string }>(node, 'getrawtransaction', [txid, true]);
+    const { hex, blockhash } = told;
+    return blockhash === undefined ? undefined : { hex, blockhash };
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== -5) throw error;
+    if (/still.*index/i.test(error.message)) throw new ViewMoved(error.message);
+    return undefined;
+  }
+}

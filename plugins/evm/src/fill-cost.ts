@@ -1,0 +1,116 @@
+import type { Clock, CostEstimate, FillLeg, FillWish, Hex, LegCheck, Logger } from '@causeway/core';
+import type { Provider } from '@causeway/core/rpc';
+import { keccak256, stringToHex } from 'viem/utils';
+import { currencyKey, isNative } from './addresses.js';
+import { callOf, type OurCall } from './calls.js';
+import { type CheckDeps, callData, OURS } from './check.js';
+import { costOfWork, withBuffer } from './costs.js';
+import { trialTerms } from './fees.js';
+import { Recent } from './recent.js';
+import { type Tried, tryCall } from './try-call.js';
+
+type Refusal = Extract<LegCheck, { ok: false }>;
+type Answer = { readonly ok: true; readonly work: bigint } | Refusal;
+
+const MOST_KNOWN = 2_000;
+const KNOWN_MS = 10_000;
+/** Unix seconds, long past any order's: no trial fails for being late. */
+const FAR = 2 ** 40;
+
+/**
+ * What a fill in native coin takes of a recipient that has code, and so a say in it: tried through the router from the signer
+ * of the lane, as the real one will be sent.
+ *
+ * Not guaranteed: that it takes the same later. `check` holds it against what was charged, and the limit of its transaction
+ * is never above that.
+ */
+export class FillCosts {
+  readonly #deps: CheckDeps;
+  readonly #signer: string;
+  readonly #log: Logger;
+  readonly #known: Recent<Answer>;
+  #trials = 0;
+
+  constructor(deps: CheckDeps, signer: string, services: { readonly clock: Clock; readonly log: Logger }) {
+    this.#deps = deps;
+    this.#signer = signer;
+    this.#log = services.log;
+    this.#known = new Recent(MOST_KNOWN, KNOWN_MS, services.clock);
+  }
+
+  /** Undefined where the recipient has no say. Rejects on infrastructure failure. */
+  async of(wish: FillWish): Promise<CostEstimate | Refusal | undefined> {
+    const { fees, gas, providers, recipients } = this.#deps;
+    if (!isNative(currencyKey(wish.currency)) || recipients.isKnownCodeless(wish.recipient)) return undefined;
+    const answer = this.#remembered(wish) ?? (await providers.run((provider) => this.#ask(provider, wish)));
+    if (answer === undefined || !answer.ok) return answer;
+    return costOfWork(fees, gas, answer.work);
+  }
+
+  /** What it takes does not hang on the amount; whether it is refused may. */
+  #remembered({ recipient, amount }: FillWish): Answer | undefined {
+    return this.#known.get(recipient) ?? this.#known.get(`${recipient}:${amount}`);
+  }
+
+  async #ask(provider: Provider, wish: FillWish): Promise<Answer | undefined> {
+    const terms = trialTerms(this.#deps.fees);
+    if (terms === undefined || (await this.#deps.recipients.isCodeless(provider, wish.recipient))) return undefined;
+    const { contracts, allocator, gas } = this.#deps;
+    const call = callOf(this.#leg(wish), contracts, this.#signer, allocator);
+    const bound = { most: gas.limitCap, enough: gas.limitCap };
+    const trial = { from: this.#signer, call, terms, ...bound, unnamed: 'EXECUTION_REVERTED' } as const;
+    const tried = await tryCall(provider, trial);
+    // Our funds say nothing of the recipient. Where the node does not take them for larger either, it is not known.
+    const answer = this.#answer(call, tried.is === 'short' ? await this.#tryRich(provider, trial) : tried);
+    if (answer?.ok) this.#known.set(wish.recipient, answer);
+    else if (answer !== undefined) this.#known.set(`${wish.recipient}:${wish.amount}`, answer);
+    return answer;
+  }
+
+  async #tryRich(provider: Provider, trial: Parameters<typeof tryCall>[1]): Promise<Tried> {
+    const tried = await tryCall(provider, { ...trial, rich: true });
+    return tried.is === 'unclear' ? { is: 'short', message: tried.error.message } : tried;
+  }
+
+  #answer(call: OurCall, tried: Tried): Answer | undefined {
+    const { limitBuffer, limitCap } = this.#deps.gas;
+    switch (tried.is) {
+      case 'unclear':
+        throw tried.error;
+      case 'short':
+        this.#log.debug({ reason: tried.message }, 'a fill cannot be tried for want of funds');
+        return undefined;
+      case 'tooMuch':
+        return this.#refusal(call, 'QUOTED_GAS_LIMIT_EXCEEDED', tried.message);
+      case 'reverted':
+        if (!OURS.has(tried.revert.name)) return this.#refusal(call, tried.revert.reason, tried.revert.message);
+        this.#log.debug({ reason: tried.revert.message }, 'a fill cannot be tried by this signer');
+        return undefined;
+      case 'done': {
+        const work = withBuffer(tried.gas, limitBuffer);
+        if (work <= limitCap) return { ok: true, work };
+        const message = `needs ${work} gas, more than the cap of ${limitCap}`;
+        return this.#refusal(call, 'QUOTED_GAS_LIMIT_EXCEEDED', message);
+      }
+    }
+  }
+
+  #refusal(call: OurCall, reason: Refusal['reason'], message: string): Refusal {
+    return { ok: false, kind: 'refused', reason, message, failedCallData: callData(call, this.#signer) };
+  }
+
+  /** Under an order id that nobody has: to the recipient it looks like any other. */
+  #leg({ currency, amount, recipient }: FillWish): FillLeg {
+    this.#trials += 1;
+    const orderId: Hex = keccak256(stringToHex(`trial:${this.#signer}:${recipient}:${amount}:${this.#trials}`));
+    return {
+      kind: 'fill',
+      legId: `trial:${orderId}`,
+      orderId,
+      currency: currencyKey(currency),
+      amount,
+      recipient,
+      deadline: FAR,
+    };
+  }
+}

@@ -1,0 +1,38 @@
+import type { Provider } from '@causeway/core/rpc';
+import type { RpcLog } from '../rpc/types.js';
+import { type NamedBlock, receiptsOf } from './block-receipts.js';
+import { byEvent, type LogFilter, selects } from './log-filter.js';
+import { isTooMuch } from './too-much.js';
+
+/**
+ * Logs of exactly this block, in their order, asked for by its hash: a node that does not have it refuses instead of answering
+ * with nothing. A block that is too much for one answer is asked for event by event, and at last read from its receipts.
+ */
+export async function blockLogs(provider: Provider, filter: LogFilter, block: NamedBlock): Promise<readonly RpcLog[]> {
+  const whole = await answered(provider, filter, block);
+  if (whole !== undefined) return whole;
+  const events = byEvent(filter);
+  const apart =
+    events.length > 1 ? await Promise.all(events.map((one) => answered(provider, one, block))) : [undefined];
+  if (apart.every((logs) => logs !== undefined)) return inOrder(apart.flat());
+  const receipts = await receiptsOf(provider, block);
+  return inOrder(receipts.flatMap(({ logs }) => logs.filter((log) => selects(filter, log))));
+}
+
+/** Undefined where it is too much for the provider. */
+async function answered(
+  { rpc }: Provider,
+  filter: LogFilter,
+  { hash }: NamedBlock,
+): Promise<readonly RpcLog[] | undefined> {
+  try {
+    return await rpc.request<readonly RpcLog[]>('eth_getLogs', [{ ...filter, blockHash: hash }]);
+  } catch (error) {
+    if (isTooMuch(error)) return undefined;
+    throw error;
+  }
+}
+
+function inOrder(logs: readonly RpcLog[]): readonly RpcLog[] {
+  return [...logs].sort((a, b) => Number(a.logIndex) - Number(b.logIndex));
+}

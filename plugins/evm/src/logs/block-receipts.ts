@@ -1,0 +1,55 @@
+import type { Hex } from '@causeway/core';
+import { type Provider, RpcError } from '@causeway/core/rpc';
+import type { RpcBlock, RpcReceipt } from '../rpc/types.js';
+import { quantity } from '../rpc/types.js';
+import { isTooMuch } from './too-much.js';
+import { ViewMoved } from './view-moved.js';
+
+/** Receipts asked for at once, where there are no receipts of whole blocks. */
+const AT_ONCE = 16;
+
+export interface NamedBlock {
+  readonly number: number;
+  readonly hash: Hex;
+}
+
+/**
+ * Receipts of all transactions of exactly this block. No provider can cap them to fewer than one, so this is what is left
+ * where a block has more logs than it answers a log query with.
+ *
+ * @throws ViewMoved when the provider does not have the block, or has another one at that height.
+ */
+export async function receiptsOf(provider: Provider, block: NamedBlock): Promise<readonly RpcReceipt[]> {
+  const { rpc } = provider;
+  const found = await rpc.request<(RpcBlock & { readonly transactions: readonly Hex[] }) | null>('eth_getBlockByHash', [
+    block.hash,
+    false,
+  ]);
+  if (found === null) throw new ViewMoved(`block ${block.number} is not there any more`);
+  const whole = await wholeBlock(provider, block);
+  if (whole?.length === found.transactions.length && whole.every(({ blockHash }) => blockHash === block.hash))
+    return whole;
+  const receipts: RpcReceipt[] = [];
+  for (let from = 0; from < found.transactions.length; from += AT_ONCE) {
+    const some = found.transactions.slice(from, from + AT_ONCE);
+    receipts.push(...(await Promise.all(some.map((hash) => receiptIn(provider, block, hash)))));
+  }
+  return receipts;
+}
+
+/** Undefined where the provider has no such method, or the block is too large for one answer. */
+async function wholeBlock({ rpc }: Provider, { number }: NamedBlock): Promise<readonly RpcReceipt[] | undefined> {
+  try {
+    const receipts = await rpc.request<readonly RpcReceipt[] | null>('eth_getBlockReceipts', [quantity(number)]);
+    return receipts ?? undefined;
+  } catch (error) {
+    if (error instanceof RpcError || isTooMuch(error)) return undefined;
+    throw error;
+  }
+}
+
+async function receiptIn({ rpc }: Provider, block: NamedBlock, hash: Hex): Promise<RpcReceipt> {
+  const receipt = await rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [hash]);
+  if (receipt?.blockHash !== block.hash) throw new ViewMoved(`${hash} is not in block ${block.number} any more`);
+  return receipt;
+}

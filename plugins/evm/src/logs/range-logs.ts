@@ -1,0 +1,59 @@
+import { isTransportError, type Provider } from '@causeway/core/rpc';
+import type { RpcLog } from '../rpc/types.js';
+import { quantity } from '../rpc/types.js';
+import { blockLogs } from './block-logs.js';
+import type { LogFilter } from './log-filter.js';
+import type { Spans } from './spans.js';
+import { isTooMuch } from './too-much.js';
+import { headerAt } from './view-moved.js';
+
+/**
+ * Logs of the blocks `from` to `to`, both included; undefined where that is too much for the provider at once, and `spans`
+ * says how much may not be. One block alone is never too much.
+ *
+ * The last block is asked for together with the logs: behind one URL may stand several nodes, and one that lags answers with
+ * no logs at all.
+ */
+export async function rangeLogs(
+  provider: Provider,
+  spans: Spans,
+  filter: LogFilter,
+  from: number,
+  to: number,
+): Promise<readonly RpcLog[] | undefined> {
+  const blocks = to - from + 1;
+  const query = { ...filter, fromBlock: quantity(from), toBlock: quantity(to) };
+  try {
+    const [logs] = await Promise.all([
+      provider.rpc.request<readonly RpcLog[]>('eth_getLogs', [query]),
+      headerAt(provider, to),
+    ]);
+    spans.served(provider, blocks, logs.length);
+    return logs;
+  } catch (error) {
+    const slow = isTransportError(error) && error.failure === 'timeout';
+    if (slow || isTooMuch(error)) spans.refused(provider, blocks);
+    if (!isTooMuch(error)) throw error;
+    if (blocks > 1) return undefined;
+  }
+  const { hash } = await headerAt(provider, to);
+  return blockLogs(provider, filter, { number: to, hash });
+}
+
+/** Logs of the blocks from `head` down to `floor`, newest part first, in as large parts as the provider answers. */
+export async function* logsBackwards(
+  provider: Provider,
+  spans: Spans,
+  filter: LogFilter,
+  head: number,
+  floor: number,
+): AsyncGenerator<readonly RpcLog[]> {
+  let to = head;
+  while (to >= floor) {
+    const from = Math.max(floor, to - spans.of(provider) + 1);
+    const logs = await rangeLogs(provider, spans, filter, from, to);
+    if (logs === undefined) continue;
+    yield logs;
+    to = from - 1;
+  }
+}

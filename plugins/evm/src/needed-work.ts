@@ -1,0 +1,45 @@
+import type { Clock, LegKind } from '@causeway/core';
+import { Recent } from './recent.js';
+
+const MOST_RECIPIENTS = 20_000;
+const RECIPIENT_MS = 10 * 60_000;
+/** Kinds of movements times currencies. */
+const MOST_MOVEMENTS = 1_000;
+const MOVEMENT_MS = 6 * 3_600_000;
+
+/**
+ * Gas that movements were found to need beyond what is typical, the buffer included, so that they are priced at it.
+ *
+ * Invariant: what a recipient decides about raises its own price alone. The price of everybody rises only by what was found
+ * with recipients that have no say, as on chains and for tokens that take more than the typical.
+ */
+export class NeededWork {
+  readonly #recipients: Recent<bigint>;
+  readonly #everybody: Recent<bigint>;
+
+  constructor({ clock }: { readonly clock: Pick<Clock, 'monotonic'> }) {
+    this.#recipients = new Recent(MOST_RECIPIENTS, RECIPIENT_MS, clock);
+    this.#everybody = new Recent(MOST_MOVEMENTS, MOVEMENT_MS, clock);
+  }
+
+  /** 0 where nothing was found. Warm. */
+  of(kind: LegKind, currency: string, recipient?: string): bigint {
+    const movement = movementOf(kind, currency);
+    const everybody = this.#everybody.get(movement) ?? 0n;
+    const own = recipient === undefined ? 0n : (this.#recipients.get(`${movement}:${recipient}`) ?? 0n);
+    return own > everybody ? own : everybody;
+  }
+
+  found(kind: LegKind, currency: string, recipient: string, work: bigint): void {
+    this.#recipients.set(`${movementOf(kind, currency)}:${recipient}`, work);
+  }
+
+  foundOfAll(kind: LegKind, currency: string, work: bigint): void {
+    this.#everybody.set(movementOf(kind, currency), work);
+  }
+}
+
+/** A refund and an excess are the same withdrawal. */
+function movementOf(kind: LegKind, currency: string): string {
+  return `${kind === 'excess' ? 'refund' : kind}:${currency}`;
+}

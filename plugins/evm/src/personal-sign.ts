@@ -1,0 +1,33 @@
+import { secp256k1 } from '@noble/curves/secp256k1';
+import { bytesToHex, hashMessage, hexToBytes, publicKeyToAddress } from 'viem/utils';
+
+/** r, s and v. */
+const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
+
+/**
+ * Whether the key of an account signed this text as wallets sign texts (EIP-191, `personal_sign`). Local work only, and false
+ * for everything that is no such signature.
+ *
+ * Wallets give v as 27 or 28, some devices as 0 or 1. The twin of a signature with the other s can be made by whoever has
+ * the one, and proves the same: nothing here may tell signatures apart by their bytes. Contracts sign nothing (EIP-1271 would
+ * have to ask them).
+ */
+export function isPersonalSignature(address: string, text: string, signature: string): boolean {
+  if (!SIGNATURE.test(signature)) return false;
+  const bytes = hexToBytes(signature as `0x${string}`);
+  const parity = parityOf(bytes[64] ?? 0);
+  if (parity === undefined) return false;
+  try {
+    const signed = secp256k1.Signature.fromCompact(bytes.subarray(0, 64)).addRecoveryBit(parity);
+    const key = signed.recoverPublicKey(hexToBytes(hashMessage(text))).toRawBytes(false);
+    return publicKeyToAddress(bytesToHex(key)).toLowerCase() === address.toLowerCase();
+  } catch {
+    // No point of the curve has these numbers: nobody signed anything with them.
+    return false;
+  }
+}
+
+function parityOf(v: number): 0 | 1 | undefined {
+  if (v === 0 || v === 27) return 0;
+  return v === 1 || v === 28 ? 1 : undefined;
+}

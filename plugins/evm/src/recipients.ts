@@ -1,0 +1,30 @@
+import type { Clock, Hex } from '@causeway/core';
+import type { Provider } from '@causeway/core/rpc';
+import { Recent } from './recent.js';
+
+const MOST = 20_000;
+/** An account may get code at any time: what it takes then is bounded when its movement is checked. */
+const BELIEVED_MS = 5 * 60_000;
+
+/** Which recipients have no code of their own that would run when they are paid. */
+export class Recipients {
+  readonly #codeless: Recent<true>;
+
+  constructor({ clock }: { readonly clock: Pick<Clock, 'monotonic'> }) {
+    this.#codeless = new Recent(MOST, BELIEVED_MS, clock);
+  }
+
+  /** True where it had none a moment ago. Warm. */
+  isKnownCodeless(address: string): boolean {
+    return this.#codeless.get(address) === true;
+  }
+
+  /** False for contracts, and for accounts that are delegated to code (EIP-7702). */
+  async isCodeless(provider: Provider, address: string): Promise<boolean> {
+    if (this.isKnownCodeless(address)) return true;
+    const code = await provider.rpc.request<Hex>('eth_getCode', [address, 'latest']);
+    if (code.length > 2) return false;
+    this.#codeless.set(address, true);
+    return true;
+  }
+}

@@ -1,0 +1,66 @@
+import type { Provider } from '@causeway/core/rpc';
+import type { Spans } from '../logs/spans.js';
+import { ViewMoved } from '../logs/view-moved.js';
+import type { Mark } from './cursor.js';
+import { checkStart, type Scan, type ScanWish, scanPart } from './scan.js';
+
+/** Blocks above an ancestor, as far as they were read of one provider. */
+interface Draft {
+  readonly provider: Provider;
+  readonly ancestor: Mark;
+  readonly scan: Scan;
+}
+
+/**
+ * Reads the chain that took the place of another. All of it is told at once, because whatever of the old chain is not told
+ * again counts as gone; so what was read stays here when a provider fails on the way, and the next try goes on from there.
+ *
+ * Invariant: parts join only where the end of one is still canonical after the next was read.
+ */
+export class RewindReader {
+  #draft: Draft | undefined;
+
+  async read(
+    provider: Provider,
+    spans: Spans,
+    ancestor: Mark,
+    wish: Omit<ScanWish, 'from' | 'marks'> & { marks(from: number, end: number): readonly number[] },
+  ): Promise<Scan> {
+    let scan = this.#resumed(provider, ancestor, wish.to) ?? {
+      to: ancestor.number,
+      logs: [],
+      marks: [],
+      blocks: new Map(),
+    };
+    try {
+      while (scan.to < wish.to) {
+        const start = scan.marks.at(-1) ?? ancestor;
+        const marks = (end: number): readonly number[] => wish.marks(start.number, end);
+        const part = await scanPart(provider, spans, { ...wish, from: start.number, marks });
+        await checkStart(provider, start);
+        scan = joined(scan, part);
+        this.#draft = { provider, ancestor, scan };
+      }
+    } catch (error) {
+      if (error instanceof ViewMoved) this.#draft = undefined;
+      throw error;
+    }
+    this.#draft = undefined;
+    return scan;
+  }
+
+  #resumed(provider: Provider, ancestor: Mark, to: number): Scan | undefined {
+    const draft = this.#draft;
+    const same = draft?.provider === provider && draft.ancestor.hash === ancestor.hash;
+    return same && draft.scan.to < to ? draft.scan : undefined;
+  }
+}
+
+function joined(before: Scan, part: Scan): Scan {
+  return {
+    to: part.to,
+    logs: [...before.logs, ...part.logs],
+    marks: [...before.marks, ...part.marks],
+    blocks: new Map([...before.blocks, ...part.blocks]),
+  };
+}

@@ -1,0 +1,77 @@
+import type { BlockRef, Clock, DepositBatch, DepositObservation, Hex, Logger, Metrics } from '@causeway/core';
+import type { Providers } from '@causeway/core/rpc';
+import type { ChainConfig } from '../chain-config.js';
+import type { Spans } from '../logs/spans.js';
+import { ViewMoved } from '../logs/view-moved.js';
+import type { RpcLog } from '../rpc/types.js';
+import { type Cursor, extend, type Mark, writeCursor } from './cursor.js';
+import { isServed, observeDeposits } from './deposit-logs.js';
+import { type Head, type Heads, headRef } from './heads.js';
+import type { Scan } from './scan.js';
+
+export interface WatcherDeps {
+  readonly config: ChainConfig;
+  readonly providers: Providers;
+  /** Blocks that each provider was found to tell of at once. */
+  readonly spans: Spans;
+  readonly feed: Heads;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** A batch, and the cursor after it. */
+export interface Step {
+  readonly cursor: Cursor;
+  readonly batch: DepositBatch;
+}
+
+/** What was read of some blocks, as one batch. */
+export function step(
+  deps: WatcherDeps,
+  cursor: Cursor,
+  head: Head,
+  finalized: BlockRef,
+  read: Pick<Scan, 'marks' | 'logs' | 'blocks'> & { readonly to?: number },
+): Step {
+  const observed = observe(deps.config, read, finalized);
+  const deposits = observed.filter((one) => isServed(deps.config, one));
+  tellUnserved(deps, observed, deposits);
+  const next = extend(cursor, read.marks, finalized.height);
+  const part = read.to !== undefined && read.to < head.height ? { readTo: read.to } : {};
+  return { cursor: next, batch: { cursor: writeCursor(next), head: headRef(head), finalized, deposits, ...part } };
+}
+
+/** Nothing new: a head that was processed before. */
+export function emptyRead(...marks: readonly Mark[]): Pick<Scan, 'marks' | 'logs' | 'blocks'> {
+  return { marks, logs: [], blocks: new Map() };
+}
+
+/** All deposits among the logs, those of currencies that are not served too. */
+export function observe(
+  config: ChainConfig,
+  { logs, blocks }: Pick<Scan, 'logs' | 'blocks'>,
+  finalized: BlockRef,
+): readonly DepositObservation[] {
+  return observeDeposits(config.facts.id, logs, (log) => blockAmong(blocks, log), finalized.height);
+}
+
+/** Anybody can deposit a token of their own making, as often as they like: it is counted, and none of it is kept. */
+function tellUnserved(
+  { config, log, metrics }: WatcherDeps,
+  observed: readonly DepositObservation[],
+  served: readonly DepositObservation[],
+): void {
+  const unserved = observed.length - served.length;
+  if (unserved === 0) return;
+  const help = 'Deposits of tokens that are not configured, which are not acted upon';
+  metrics.count('unserved_deposits', help, { chain: config.facts.id }, unserved);
+  const { transactionHash, currency } = observed.find((one) => !isServed(config, one)) ?? {};
+  log.debug({ unserved, transactionHash, currency }, 'deposits of tokens that are not configured');
+}
+
+function blockAmong(blocks: ReadonlyMap<Hex, BlockRef>, log: RpcLog): BlockRef {
+  const block = blocks.get(log.blockHash);
+  if (block === undefined) throw new ViewMoved(`log of an unexpected block ${log.blockHash}`);
+  return block;
+}

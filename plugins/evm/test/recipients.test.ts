@@ -1,0 +1,373 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CostEstimate, FillWish, Hex, LegCheck, LegInstruction } from '@causeway/core';
+import { type JsonRpcFaultProxy, jsonRpcFaultProxy, only } from '@causeway/core/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EvmAdapter } from '../src/evm-adapter.js';
+import { newGasRecipient } from './support/gas-recipient.js';
+import { fillLeg, NATIVE, refundLeg } from './support/legs.js';
+import { depositNative, testClient } from './support/wallet.js';
+import {
+  chainOptions,
+  eventually,
+  fillSigner,
+  orderId,
+  startAdapter,
+  startWorld,
+  type World,
+} from './support/world.js';
+
+/** What one transaction may use where nothing was tried: 90,000 or 100,000 gas, and a fifth of it. */
+const FILL_WORK = 108_000n;
+const REFUND_WORK = 120_000n;
+const PLENTY = 10n ** 21n;
+
+let world: World;
+let proxy: JsonRpcFaultProxy;
+let adapter: EvmAdapter;
+let orders = 0;
+const next = () => {
+  orders += 1;
+  return orders;
+};
+/** Gas that each transaction was charged for, and used. */
+const receipts: { readonly what: string; readonly work: bigint; readonly used: bigint; readonly ok: boolean }[] = [];
+
+beforeAll(async () => {
+  world = await startWorld();
+  proxy = await jsonRpcFaultProxy(world.anvil.rpcUrl);
+  // One tip for all, so that only blocks change the price of gas.
+  const gas = { minPriorityFeePerGas: '1000000000', maxPriorityFeePerGas: '1000000000' };
+  ({ adapter } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }], gas })));
+});
+afterAll(async () => {
+  await adapter.stop();
+  await proxy.close();
+  await world.anvil.stop();
+});
+
+const user = () => world.deployed.users[0] ?? expect.fail('no user');
+const check = (leg: LegInstruction): Promise<LegCheck> => adapter.check(leg, fillSigner.address);
+const quote = (recipient: string, amount = 5n, currency = NATIVE) =>
+  adapter.fillCost?.({ currency, amount, recipient } satisfies FillWish);
+
+/** As core asks: by trial where the recipient has a say, else what is typical. */
+async function charged(recipient: string): Promise<CostEstimate> {
+  const tried = await quote(recipient);
+  const cost = tried === undefined || 'ok' in tried ? adapter.legCost('fill', NATIVE, recipient) : tried;
+  return cost ?? expect.fail('no cost');
+}
+
+/** Sends a checked leg, whatever comes of it, and keeps what it used. */
+async function send(what: string, leg: LegInstruction, work: bigint): Promise<void> {
+  const checked = await check({ ...leg, work });
+  if (!checked.ok) return expect.fail(`${what}: ${checked.kind} ${checked.reason} ${checked.message}`);
+  const lane = { signer: fillSigner.address, position: await adapter.lanePosition(fillSigner.address) };
+  const prepared = await adapter.prepare({ lane, legs: [{ leg, plan: checked.plan }] });
+  if (!prepared.ok) return expect.fail(`${what}: ${prepared.why} ${prepared.message}`);
+  const transaction = await adapter.sign(prepared.prepared, fillSigner.address);
+  expect(await adapter.send(transaction)).toEqual({ outcome: 'accepted' });
+  const receipt = await testClient(world.anvil).waitForTransactionReceipt({
+    hash: transaction.hash as Hex,
+    pollingInterval: 20,
+  });
+  receipts.push({ what, work, used: receipt.gasUsed, ok: receipt.status === 'success' });
+}
+
+const last = () => receipts.at(-1) ?? expect.fail('nothing was sent');
+
+/** Leaves the signer with native coin for about so much gas. What it does not know for itself yet is no matter. */
+async function holdFor(gas: bigint): Promise<void> {
+  const price = (adapter.legCost('fill', NATIVE)?.most ?? 0n) / FILL_WORK;
+  await world.anvil.setBalance(fillSigner.address, gas * price);
+}
+
+/** Plenty again, and known to be. */
+async function refill(): Promise<void> {
+  await world.anvil.setBalance(fillSigner.address, PLENTY);
+  // Balances are read with new heads, not with each of them.
+  await eventually(
+    async () => {
+      await world.anvil.mine();
+      await delay(100);
+      return adapter.laneBalance(fillSigner.address, NATIVE)?.value;
+    },
+    (held) => held === PLENTY,
+  );
+}
+
+/** A deposit in the depository that is to be paid back to `recipient`. */
+async function refund(recipient: string) {
+  const n = next();
+  await depositNative(world.anvil, world.deployed, user(), 10n ** 15n, orderId(n));
+  await eventually(
+    () => adapter.potBalance('depository', '', NATIVE),
+    (held) => held > 0n,
+  );
+  return refundLeg(adapter, n, recipient, 10n ** 12n);
+}
+
+const fill = (recipient: string, amount = 5n) => fillLeg(next(), recipient, amount);
+
+describe('what a movement is charged for', () => {
+  it('is told as work and as the greatest fee, and pays for that work', () => {
+    const terms = { fill: FILL_WORK, refund: REFUND_WORK, excess: REFUND_WORK };
+    for (const [kind, work] of Object.entries(terms) as ['fill', bigint][]) {
+      const cost = adapter.legCost(kind, NATIVE);
+      expect(cost?.work, kind).toBe(work);
+      expect((cost?.native ?? 0n) % work, kind).toBe(0n);
+      expect(cost?.most, kind).toBeGreaterThan(cost?.native ?? 0n);
+      expect((cost?.most ?? 0n) % work, kind).toBe(0n);
+    }
+    const collect = adapter.legCost('collect', NATIVE);
+    expect(collect?.work).toBeUndefined();
+    expect(collect?.most).toBeGreaterThan(collect?.native ?? 0n);
+  });
+
+  it('is the most that a transaction of it can cost', async () => {
+    const leg = fill('0x00000000000000000000000000000000000abc10');
+    const told = () => adapter.legCost('fill', NATIVE, leg.recipient) ?? expect.fail('no cost');
+    const checked = await check({ ...leg, work: told().work ?? 0n });
+    const lane = { signer: fillSigner.address, position: '0' };
+    const prepare = async () => ({
+      before: told().most,
+      prepared: await adapter.prepare({ lane, legs: [{ leg, plan: checked.ok ? checked.plan : '' }] }),
+    });
+    // Fees may change meanwhile: what counts is told and prepared at the same ones.
+    const { prepared, before } = await eventually(
+      async () => ({ ...(await prepare()), after: told().most }),
+      (one) => one.before === one.after,
+    );
+    expect(prepared.ok && prepared.prepared.maxFee).toBeLessThanOrEqual(before ?? 0n);
+    expect(prepared.ok && prepared.prepared.maxFee).toBeGreaterThan(0n);
+  });
+});
+
+describe('a fill in native coin', () => {
+  it('asks nobody twice about recipients without code, and nothing of tokens', async () => {
+    const account = '0x00000000000000000000000000000000000abc11';
+    expect(await quote(account)).toBeUndefined();
+    const before = proxy.count('eth_getCode') + proxy.count('eth_estimateGas');
+    expect(await quote(account)).toBeUndefined();
+    expect(await quote(account, 5n, world.deployed.tokens.USDC.toLowerCase())).toBeUndefined();
+    expect(proxy.count('eth_getCode') + proxy.count('eth_estimateGas')).toBe(before);
+    await send('account', fill(account), FILL_WORK);
+    expect(last().ok).toBe(true);
+  });
+
+  it('is charged for what a smart wallet takes, and made', async () => {
+    const recipient = await newGasRecipient(world, 'Wallet');
+    const cost = await charged(recipient);
+    expect(cost.native).toBe(((cost.work ?? 0n) * (adapter.legCost('fill', NATIVE)?.native ?? 0n)) / FILL_WORK);
+    expect(cost.work).toBeLessThan(130_000n);
+    await send('wallet', fill(recipient), cost.work ?? 0n);
+    expect(last().ok).toBe(true);
+  });
+
+  it('is charged for what an account takes that is delegated to code', async () => {
+    const wish = await newGasRecipient(world, 'Burn', 100_000n);
+    const account = '0x00000000000000000000000000000000000abc12';
+    await world.anvil.rpc('anvil_setCode', [account, `0xef0100${wish.slice(2)}`]);
+    const cost = await charged(account);
+    expect(cost.work).toBeGreaterThan(150_000n);
+    await send('delegated', fill(account), cost.work ?? 0n);
+    expect(last().ok).toBe(true);
+  });
+
+  it('is charged for all that its recipient burns, up to the cap, and refused above it', async () => {
+    const recipient = await newGasRecipient(world, 'Burn', 300_000n);
+    const cost = await charged(recipient);
+    expect(cost.work).toBeGreaterThan(400_000n);
+    await send('burner', fill(recipient), cost.work ?? 0n);
+    expect(last().ok).toBe(true);
+
+    const dear = await newGasRecipient(world, 'Burn', 900_000n);
+    const refused = { ok: false, kind: 'refused', reason: 'QUOTED_GAS_LIMIT_EXCEEDED' };
+    expect(await quote(dear)).toMatchObject(refused);
+    expect(await quote(dear)).toMatchObject({ failedCallData: { to: world.deployed.router.toLowerCase() } });
+    expect(await check({ ...fill(dear), work: FILL_WORK })).toMatchObject(refused);
+    const endless = await newGasRecipient(world, 'Burn', 5_000_000n);
+    expect(await quote(endless)).toMatchObject(refused);
+  });
+
+  it('is refused, not made at a loss, where it takes more than was charged', async () => {
+    const recipient = await newGasRecipient(world, 'Burn', 300_000n);
+    const leg = fill(recipient);
+    expect(await check({ ...leg, work: FILL_WORK })).toMatchObject({
+      ok: false,
+      kind: 'refused',
+      reason: 'QUOTED_GAS_LIMIT_EXCEEDED',
+      failedCallData: { from: fillSigner.address, to: world.deployed.router.toLowerCase(), value: '5' },
+    });
+    expect(await check(leg)).toMatchObject({ ok: true });
+  });
+
+  it('is tried at the price of the real thing: who burns or refuses only then is seen through', async () => {
+    const burner = await newGasRecipient(world, 'BurnIfPriced', 300_000n);
+    expect((await charged(burner)).work).toBeGreaterThan(400_000n);
+    expect(await check({ ...fill(burner), work: FILL_WORK })).toMatchObject({ reason: 'QUOTED_GAS_LIMIT_EXCEEDED' });
+    const refuser = await newGasRecipient(world, 'RevertIfPriced');
+    const refused = { ok: false, kind: 'refused', reason: 'EXECUTION_REVERTED' };
+    expect(await quote(refuser)).toMatchObject(refused);
+    expect(await check({ ...fill(refuser), work: FILL_WORK })).toMatchObject(refused);
+  });
+
+  it('is charged for the making of a large answer, none of which is read, and quotes little of a large refusal', async () => {
+    const teller = await newGasRecipient(world, 'Blob', 200_000n);
+    const cost = await charged(teller);
+    expect(cost.work).toBeGreaterThan(FILL_WORK);
+    await send('blob', fill(teller), cost.work ?? 0n);
+    expect(last().ok).toBe(true);
+    const refuser = await newGasRecipient(world, 'RevertBlob', 200_000n);
+    const refused = await quote(refuser);
+    expect(refused).toMatchObject({ ok: false, kind: 'refused', reason: 'EXECUTION_REVERTED' });
+    expect(JSON.stringify(refused).length).toBeLessThan(1_500);
+  });
+
+  it('to what the chain has built in is dear for that alone', async () => {
+    // The check of pairings, which shows no code and takes 45,000 gas.
+    const builtIn = '0x0000000000000000000000000000000000000008';
+    expect(await check({ ...fill(builtIn), work: FILL_WORK })).toMatchObject({ reason: 'QUOTED_GAS_LIMIT_EXCEEDED' });
+    const cost = await charged(builtIn);
+    expect(cost.work).toBeGreaterThan(150_000n);
+    expect(adapter.legCost('fill', NATIVE, user().address.toLowerCase())?.work).toBe(FILL_WORK);
+    await send('built in', fill(builtIn), cost.work ?? 0n);
+    expect(last().ok).toBe(true);
+  });
+
+  it('is never refused for want of our own funds', async () => {
+    const recipient = await newGasRecipient(world, 'Burn', 300_000n);
+    const short = { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW' };
+    try {
+      // Enough for the value and some gas, not for that of this recipient.
+      await holdFor(200_000n);
+      expect(await check({ ...fill(recipient), work: 600_000n })).toMatchObject(short);
+      expect(await check(fill(recipient))).toMatchObject(short);
+      // All that was charged could be paid for: it is the recipient who takes more.
+      const proven = { kind: 'refused', reason: 'EXECUTION_REVERTED' };
+      expect(await check({ ...fill(recipient), work: FILL_WORK })).toMatchObject(proven);
+      const cost = await quote(recipient, 10n ** 22n);
+      expect(cost !== undefined && !('ok' in cost) && (cost.work ?? 0n) > 400_000n).toBe(true);
+      expect(await check(fill(recipient, 10n ** 22n))).toMatchObject(short);
+      // A node that knows no overrides leaves it open.
+      const other = await newGasRecipient(world, 'Burn', 200_000n);
+      proxy.plan = only(({ method, params }) => method === 'eth_estimateGas' && params.length > 2, {
+        error: { code: -32602, message: 'too many arguments, want at most 2' },
+      });
+      expect(await quote(other, 10n ** 22n)).toBeUndefined();
+    } finally {
+      proxy.plan = () => 'pass';
+      await refill();
+    }
+  });
+
+  it('is tried with less where a node wants the whole bound paid for', async () => {
+    proxy.plan = only(
+      ({ method, params }) =>
+        method === 'eth_estimateGas' && BigInt((params[0] as { gas?: Hex }).gas ?? 2 ** 40) > 400_000n,
+      { error: { code: -32000, message: 'insufficient funds for gas * price + value' } },
+    );
+    try {
+      await holdFor(200_000n);
+      const leg = fill('0x00000000000000000000000000000000000abc13');
+      expect(await check({ ...leg, work: FILL_WORK })).toMatchObject({ ok: true });
+      expect(await check(leg)).toMatchObject({ ok: true });
+      await holdFor(50_000n);
+      const poor = { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW' };
+      expect(await check({ ...leg, work: FILL_WORK })).toMatchObject(poor);
+    } finally {
+      proxy.plan = () => 'pass';
+      await refill();
+    }
+  });
+
+  it('rejects while nobody answers', async () => {
+    const recipient = await newGasRecipient(world, 'Wallet');
+    proxy.plan = () => 'dropBefore';
+    await expect(quote(recipient)).rejects.toThrow();
+    proxy.plan = () => 'pass';
+    await eventually(
+      async () => adapter.status().healthy,
+      (healthy) => healthy,
+    );
+  });
+});
+
+describe('a payment back', () => {
+  it('waits where it takes more than was charged, and is priced anew for that recipient alone', async () => {
+    const recipient = await newGasRecipient(world, 'BurnIfPriced', 200_000n);
+    const leg = await refund(recipient);
+    const before = adapter.legCost('refund', NATIVE, recipient) ?? expect.fail('no cost');
+    const waits = await check({ ...leg, work: before.work ?? 0n });
+    expect(waits).toMatchObject({ ok: false, kind: 'unavailable', reason: 'QUOTED_GAS_LIMIT_EXCEEDED' });
+    expect(waits).toMatchObject({ message: expect.stringContaining('priced anew') });
+    const after = adapter.legCost('refund', NATIVE, recipient) ?? expect.fail('no cost');
+    expect(after.work).toBeGreaterThan(300_000n);
+    expect(after.native).toBeGreaterThan(2n * before.native);
+    expect(adapter.legCost('excess', NATIVE, recipient)?.work).toBe(after.work);
+    expect(adapter.legCost('refund', NATIVE, user().address.toLowerCase())?.work).toBe(REFUND_WORK);
+    expect(adapter.legCost('refund', NATIVE)?.work).toBe(REFUND_WORK);
+    await send('refund', leg, after.work ?? 0n);
+    expect(last().ok).toBe(true);
+  });
+
+  it('is refused above the cap', async () => {
+    const recipient = await newGasRecipient(world, 'Burn', 850_000n);
+    const leg = await refund(recipient);
+    expect(await check({ ...leg, work: REFUND_WORK })).toMatchObject({
+      ok: false,
+      kind: 'refused',
+      reason: 'QUOTED_GAS_LIMIT_EXCEEDED',
+    });
+    expect(adapter.legCost('refund', NATIVE, recipient)?.work).toBe(REFUND_WORK);
+  });
+
+  it('runs out within what was charged where its recipient changes its mind', async () => {
+    const recipient = await newGasRecipient(world, 'Wallet');
+    const other = await newGasRecipient(world, 'Burn', 500_000n);
+    const leg = await refund(recipient);
+    const checked = await check({ ...leg, work: REFUND_WORK });
+    // Between check and inclusion it becomes another contract.
+    await world.anvil.rpc('anvil_setCode', [recipient, await testClient(world.anvil).getCode({ address: other })]);
+    const lane = { signer: fillSigner.address, position: await adapter.lanePosition(fillSigner.address) };
+    const prepared = await adapter.prepare({ lane, legs: [{ leg, plan: checked.ok ? checked.plan : '' }] });
+    if (!prepared.ok) return expect.fail(prepared.message);
+    const transaction = await adapter.sign(prepared.prepared, fillSigner.address);
+    await adapter.send(transaction);
+    const hash = transaction.hash as Hex;
+    const receipt = await testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
+    expect(receipt.status).toBe('reverted');
+    receipts.push({ what: 'changed', work: REFUND_WORK, used: receipt.gasUsed, ok: false });
+  });
+});
+
+describe('what dearer chains and tokens take of everybody', () => {
+  it('is charged for from the first that was found to take it', async () => {
+    const token = world.deployed.tokens.DAI.toLowerCase();
+    const rig = await startAdapter(
+      chainOptions(world, {
+        rpc: [{ http: proxy.url }],
+        currencies: [{ symbol: 'DAI', name: 'DAI', address: token, decimals: 18, group: 'dai' }],
+      }),
+    );
+    const work = rig.adapter.legCost('fill', token)?.work ?? 0n;
+    const recipient = '0x00000000000000000000000000000000000abc14';
+    proxy.plan = only('eth_estimateGas', { result: `0x${(work + 10_000n).toString(16)}` });
+    const leg = fillLeg(next(), recipient, 5n, token);
+    const refused = await rig.adapter.check({ ...leg, work }, fillSigner.address);
+    proxy.plan = () => 'pass';
+    expect(refused).toMatchObject({ kind: 'refused', reason: 'QUOTED_GAS_LIMIT_EXCEEDED' });
+    expect(rig.adapter.legCost('fill', token, user().address.toLowerCase())?.work).toBe(
+      ((work + 10_000n) * 13n + 9n) / 10n,
+    );
+    expect(rig.adapter.legCost('fill', NATIVE)?.work).toBe(FILL_WORK);
+    await rig.adapter.stop();
+  });
+});
+
+it('never used more gas than was charged for', () => {
+  console.info(
+    receipts.map(({ what, work, used, ok }) => `${what}: ${used} of ${work}${ok ? '' : ', reverted'}`).join('; '),
+  );
+  expect(receipts.length).toBeGreaterThanOrEqual(7);
+  for (const { what, work, used } of receipts) expect(used, what).toBeLessThanOrEqual(work);
+});

@@ -1,0 +1,106 @@
+import { RESTORED_MARK } from '@causeway/core/sql';
+import type { Held } from '../connections/connections.js';
+import { isMissing, WENT_BACK } from '../errors.js';
+import { literal, type Names } from './names.js';
+
+/** The timeline that a server writes: a promoted standby and a recovery to a point in time begin a new one. */
+export const TIMELINE = 'left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)';
+
+/**
+ * What a cluster was named when it was made: one that a dump was put into has another. Everybody may ask, unless an
+ * operator revoked it. It reads a file, which is too much for each change set; a session never changes its cluster.
+ */
+export const SYSTEM = 'select (pg_control_system()).system_identifier as system';
+
+/** Durable on this server, whatever else is: what was inserted beyond it may be lost by a crash that loses no commit. */
+export const POSITION = 'pg_current_wal_flush_lsn()';
+
+/** The history that a server writes, as it was when the store was opened. */
+export interface ServerHistory {
+  /** Identifier of the cluster; empty where our role may not ask for it. */
+  readonly system: string;
+  readonly timeline: string;
+  /** Up to here the log was durable then. */
+  readonly position: string;
+}
+
+/**
+ * The guard at the beginning of a function with the parameters `known_timeline text, known_position pg_lsn`; nothing of
+ * the call is written where it refuses. Sessions may outlive the promotion of their server, so it is asked every time.
+ */
+export const REFUSE_OTHER = `
+  if ${TIMELINE} <> known_timeline or pg_current_wal_insert_lsn() < known_position then
+    raise exception using errcode = '${WENT_BACK}', message = format(
+      'the server is at %s of timeline %s, and this process was told of %s of timeline %s',
+      pg_current_wal_insert_lsn(), ${TIMELINE}, known_position, known_timeline);
+  end if;`;
+
+export type Recorded =
+  /** The server has no log of this kind: nobody will notice a promotion. */
+  | { readonly history: null; readonly formerly: null }
+  /** `formerly`: the history that the ledger was last opened on, where it is another. */
+  | { readonly history: ServerHistory; readonly formerly: string | null };
+
+const NONE: Recorded = { history: null, formerly: null };
+
+/**
+ * Writes down which history the ledger is on. Where it was on another before, the ledger was put back, as far as anybody
+ * can tell: it is marked so in the same statement, before any process works on it.
+ *
+ * @param at time of the mark; null where whoever promotes a standby answers for it that it has all that was acknowledged.
+ */
+export async function recordHistory(held: Held, names: Names, at: number | null): Promise<Recorded> {
+  const history = await ask(held);
+  if (history === null) return NONE;
+  const meta = names.table('meta');
+  const name = `${history.system}/${history.timeline}`;
+  const { rows } = await held.query({ text: `select value from ${meta} where key = $1`, values: [RECORD] });
+  const before = rows[0]?.['value'];
+  const formerly = typeof before === 'string' && !isSame(before, name) ? before : null;
+  const mark = formerly !== null && at !== null;
+  await held.query({
+    text: `${mark ? `with marked as (${put(meta, RESTORED_MARK, 2, LATER)}) ` : ''}${put(meta, RECORD, 1, 'excluded.value')}`,
+    values: mark ? [name, String(at)] : [name],
+  });
+  // A database that only speaks the language keeps its commits elsewhere: what it answers says nothing about them.
+  const { rows: now } = await held.query({
+    text: 'select pg_current_wal_insert_lsn() > $1::pg_lsn as moved',
+    values: [history.position],
+  });
+  return now[0]?.['moved'] === true ? { history, formerly } : NONE;
+}
+
+const RECORD = 'storage-pg:history';
+
+/** Two clocks may tell when it was put back: what was doubted once stays in doubt. */
+const LATER = 'greatest(m.value::bigint, excluded.value::bigint)::text';
+
+function put(meta: string, key: string, parameter: number, value: string): string {
+  return (
+    `insert into ${meta} as m (key, version, value) values (${literal(key)}, 1, $${parameter}) ` +
+    `on conflict (key) do update set version = m.version + 1, value = ${value}`
+  );
+}
+
+async function ask(held: Held): Promise<ServerHistory | null> {
+  const log = await answer(held, `select ${TIMELINE} as timeline, ${POSITION} as position`);
+  if (log === null) return null;
+  const system = (await answer(held, SYSTEM))?.['system'] ?? '';
+  return { system: String(system), timeline: String(log['timeline']), position: String(log['position']) };
+}
+
+/** Null where the database, or our role in it, has no such thing. */
+async function answer(held: Held, text: string): Promise<Readonly<Record<string, unknown>> | null> {
+  try {
+    return (await held.query({ text })).rows[0] ?? null;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** A name without an identifier was told to a role that might not ask for it. */
+function isSame(one: string, other: string): boolean {
+  const [[system, timeline], [otherSystem, otherTimeline]] = [one.split('/'), other.split('/')];
+  return timeline === otherTimeline && (system === '' || otherSystem === '' || system === otherSystem);
+}
