@@ -45,11 +45,11 @@ const from = (cursor: string = CURSOR): Applied => ({ cursor, seen: new Map() })
 const ordersIn = ({ seen }: Applied) =>
   [...seen.values()].filter(({ state }) => state !== 'vanished').flatMap(({ orderId }) => orderId ?? []);
 const settledOf = ({ cursor }: Applied): number => JSON.parse(cursor ?? '{}').settled;
-/** Looks at the newest of the vault. */
+/** Looks at the newest of the vault. A list that is to be one for good is asked for in two ways, together. */
 const looks = ({ calls }: Pick<Asked, 'calls'>): number =>
-  calls.filter(({ method, params: [account, options] }) => {
-    const { before } = (options ?? {}) as { readonly before?: string };
-    return method === 'getSignaturesForAddress' && account === VAULT && before === undefined;
+  calls.filter(({ method, params: [account, options = {}] }) => {
+    const isNewest = !Object.keys(options as object).some((key) => key === 'before' || key === 'minContextSlot');
+    return method === 'getSignaturesForAddress' && account === VAULT && isNewest;
   }).length;
 const reads = ({ calls }: Pick<Asked, 'calls'>): readonly string[] =>
   calls.filter(({ method }) => method === 'getTransaction').map(({ params: [signature] }) => String(signature));

@@ -69,7 +69,16 @@ export class Backlog<T> {
 
   /** Slots up to which everything was listed for good, and read. */
   readTo(): number {
-    let least = this.listedTo;
+    return this.#readUpTo(this.listedTo);
+  }
+
+  /** Slots up to which everything that is listed was read, though what is not final there may change. */
+  readNow(): number {
+    return this.#readUpTo(Math.min(...this.#rolls.map((roll) => roll.listedNow)));
+  }
+
+  #readUpTo(listed: number): number {
+    let least = listed;
     for (const { slot } of this.aside.entries()) least = Math.min(least, slot - 1);
     for (const { slot } of this.#open()) if (slot <= least) least = slot - 1;
     return least;

@@ -88,6 +88,12 @@ export class Roll {
     return this.#state.firm;
   }
 
+  /** Slots up to which everything is listed, and is here: for good, or as good as the newest list. */
+  get listedNow(): number {
+    const { stretches, firm, top } = this.#state;
+    return stretches.find((each) => !isLoaded(each))?.lo ?? Math.max(firm, top);
+  }
+
   /** Entries in stretches. */
   get size(): number {
     return this.#loaded().reduce((sum, { entries }) => sum + entries.length, 0);

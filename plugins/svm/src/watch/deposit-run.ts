@@ -3,7 +3,7 @@ import type { Provider, TransportError } from '@causeway/core/rpc';
 import { keptAbove } from '../history-kept.js';
 import { Backlog, type Hopeless } from '../listing/backlog.js';
 import type { Listed } from '../listing/page.js';
-import { AT_ONCE, inParallel } from '../parallel.js';
+import { inParallel } from '../parallel.js';
 import { Blocks } from '../transactions/block-accounts.js';
 import { type Cursor, writeCursor } from './cursor.js';
 import type { WatcherDeps } from './deposit-watcher.js';
@@ -189,11 +189,12 @@ export class DepositRun {
     const isHeld = waits || fates.open.length > 0 || moved.some(({ deposits }) => deposits === undefined);
     const rewound = isRewound && this.#fresh !== undefined ? { rewoundTo: this.#fresh.from } : {};
     const news = this.#tell(finalized.height, waits, rewound.rewoundTo);
-    const readTo = Math.min(backlog.readTo(), waits ? (this.#fresh?.from ?? 0) : Number.POSITIVE_INFINITY);
+    const most = waits ? (this.#fresh?.from ?? 0) : Number.POSITIVE_INFINITY;
+    const readTo = Math.min(backlog.readNow(), most);
     const told = { height: cursor.final, id: slotId(cursor.final), timestamp: cursor.finalTime };
     const newest = isHeld || finalized.height < cursor.final ? told : finalized;
     const next = {
-      settled: Math.max(cursor.settled, readTo),
+      settled: Math.max(cursor.settled, Math.min(backlog.readTo(), most)),
       seen: waits ? cursor.seen : Math.max(cursor.seen, head.height),
       final: newest.height,
       finalTime: newest.timestamp,
@@ -207,6 +208,7 @@ export class DepositRun {
       ...rewound,
       cursor: writeCursor(next),
       deposits: [...lost, ...news],
+      ...(readTo < head.height && { readTo }),
       ...(unread.length > 0 && { unread }),
     };
   }
@@ -274,7 +276,8 @@ export class DepositRun {
   }
 
   async #unreadOf({ provider, finalized }: Head): Promise<readonly UnreadTransaction[]> {
-    const hopeless = this.#hopeless.slice(0, AT_ONCE);
+    // All of them: the cursor goes on past each.
+    const hopeless = this.#hopeless.slice();
     const unread = await inParallel(hopeless, async ({ entry, why }) => {
       const { signature: transactionHash, slot } = entry;
       // Where nobody tells when it was, it was not later than this.
