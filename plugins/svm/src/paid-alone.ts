@@ -1,7 +1,7 @@
 import type { DepositObservation } from '@causeway/core';
-import { type Provider, TransportError } from '@causeway/core/rpc';
+import type { Provider } from '@causeway/core/rpc';
 import { depositorOf } from './depositor.js';
-import { fetchTransaction, wholeTransaction } from './transactions/fetch.js';
+import { fetchShown } from './transactions/fetch.js';
 import type { ReadTransaction } from './transactions/read.js';
 import { type Transfer, transfersOf } from './transactions/transfers.js';
 import { arrivesAt, type Vault } from './watch/read-deposits.js';
@@ -11,7 +11,7 @@ import { arrivesAt, type Vault } from './watch/read-deposits.js';
  *
  * Invariant: proven is only who paid the fee of the transaction, which takes its signature, and owned what was spent before
  * it began and when it was over. An account that was opened within the transaction may have been filled by anybody, and one
- * that changed hands within it names nobody.
+ * that changed hands within it, or was closed, so that nobody can tell, names nobody.
  *
  * @throws TransportError where the provider does not show the transaction.
  */
@@ -20,19 +20,20 @@ export async function paidAlone(
   { rpc }: Provider,
   { transactionHash, depositor }: Pick<DepositObservation, 'transactionHash' | 'depositor'>,
 ): Promise<boolean> {
-  const raw = await fetchTransaction(rpc, transactionHash);
-  if (raw === undefined) throw new TransportError(`${transactionHash} is not shown`, 'malformed');
-  const transaction = wholeTransaction(raw);
+  const transaction = await fetchShown(rpc, transactionHash);
   if (!transaction.ok || transaction.payer !== depositor) return false;
-  const theirs = transfersOf(transaction).filter(
-    (each) => each.from !== each.to && arrivesAt(vault, each) && depositorOf(transaction, each) === depositor,
-  );
+  const theirs = arrivalsOf(vault, transaction).filter((each) => depositorOf(transaction, each) === depositor);
   return theirs.length > 0 && theirs.every((each) => ownedAlong(transaction, each, depositor));
 }
 
+/** What came to the vault. */
+export function arrivalsOf(vault: Vault, transaction: ReadTransaction): readonly Transfer[] {
+  return transfersOf(transaction).filter((each) => each.from !== each.to && arrivesAt(vault, each));
+}
+
 /** Whether what was spent was the depositor's all along. */
-function ownedAlong({ tokens }: ReadTransaction, { kind, from }: Transfer, depositor: string): boolean {
+export function ownedAlong({ tokens }: ReadTransaction, { kind, from }: Transfer, depositor: string): boolean {
   if (kind === 'native') return from === depositor;
   const account = tokens.get(from);
-  return account?.ownerBefore === depositor && account.owner === depositor;
+  return account?.ownerBefore === depositor && account.ownerAfter === depositor;
 }

@@ -59,6 +59,7 @@ import { LookupTables } from './lookup-tables.js';
 import { oversize } from './message.js';
 import { askSent, Mints } from './mints.js';
 import { Openings } from './openings.js';
+import { isOwnMoney } from './own-money.js';
 import { paidAlone } from './paid-alone.js';
 import { probeChain } from './probe.js';
 import { send } from './send.js';
@@ -381,6 +382,10 @@ export class SvmAdapter implements ChainAdapter {
 
   paidAlone(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
     return this.providers.run((provider) => paidAlone(this.#vault, provider, transfer));
+  }
+
+  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.providers.run((provider) => isOwnMoney(this.#vault, provider, transfer));
   }
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined> {

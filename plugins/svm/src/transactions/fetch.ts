@@ -12,6 +12,16 @@ export async function fetchTransaction(rpc: HttpClient, signature: string): Prom
 }
 
 /**
+ * A confirmed transaction that there is.
+ * @throws TransportError where it is not shown, or not whole, or is another one.
+ */
+export async function fetchShown(rpc: HttpClient, signature: string): Promise<ReadTransaction> {
+  const raw = await fetchTransaction(rpc, signature);
+  if (raw === undefined) throw new TransportError(`${signature} is not shown`, 'malformed');
+  return named(signature, wholeTransaction(raw));
+}
+
+/**
  * A transaction that a list named, in the slot that it named.
  *
  * @throws TransportError where it is not shown, or not whole; RpcError where it is in another slot meanwhile, or refused.
@@ -24,10 +34,12 @@ export async function fetchListed(
   if (raw === undefined) throw new TransportError(`${signature} is listed and not shown`, 'malformed');
   // Between the two answers it may have moved: the list will say so.
   if (raw.slot !== slot) throw new RpcError(`${signature} moved to slot ${raw.slot}`, 0, undefined);
-  const read = wholeTransaction(raw);
-  if (read.signature !== signature)
-    throw new TransportError(`another transaction is shown for ${signature}`, 'malformed');
-  return read;
+  return named(signature, wholeTransaction(raw));
+}
+
+function named(signature: string, read: ReadTransaction): ReadTransaction {
+  if (read.signature === signature) return read;
+  throw new TransportError(`another transaction is shown for ${signature}`, 'malformed');
 }
 
 /** @throws TransportError where the answer is not whole: it is the node's fault, and another one may know better. */
