@@ -6,7 +6,7 @@ import { ADMIN_KEY } from '../support/config.js';
 import { deployRejecter } from '../support/contracts.js';
 import { Running } from '../support/service.js';
 import { until } from '../support/until.js';
-import { depositDirectly, newAddress, pay } from '../support/wallet.js';
+import { newAddress, pay } from '../support/wallet.js';
 import { type Order, World } from '../support/world.js';
 
 let world: World;

@@ -14,7 +14,7 @@ const LONGEST_MS = 280_000;
 /** Later versions serve it, or it takes a state that no request can bring about. */
 const NEVER_DONE = [
   ...['adminRefund', 'adminReleaseHold', 'authorize', 'claimAppFees'],
-  ...['execute', 'executePermits', 'fastFill', 'plugin'],
+  ...['execute', 'executePermits', 'fastFill', 'hold', 'plugin', 'releaseHold'],
 ];
 
 let service: ServiceTarget;

@@ -1,14 +1,26 @@
 import { ATTACK_KINDS, type AttackKind, drawScenario, simulate } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
+import { replayCommand } from './options.js';
 
 /** Runs of each kind of attack in which nothing else goes wrong, so that who ended richer is told to the unit. */
 const RUNS = 12;
-/** Chains on which each kind finds what it needs; any where it is not named. */
-const ON: Partial<Record<AttackKind, 'nonce' | 'expiring' | 'utxo'>> = {
+/** Chains on which each kind finds what it needs. */
+const ON: Record<AttackKind, 'any' | 'nonce' | 'expiring' | 'utxo'> = {
+  frontRunning: 'any',
+  dustSpam: 'any',
+  madeUpToken: 'any',
+  riddling: 'any',
   accountGivenAway: 'expiring',
   accountCycling: 'expiring',
   gasBurning: 'nonce',
   refundBurning: 'nonce',
+  strayPaying: 'any',
+  depegTrading: 'any',
+  bestOfMany: 'any',
+  lateAtHighGas: 'any',
+  refundCircles: 'any',
+  limitExhausting: 'any',
+  jointPaying: 'any',
 };
 
 describe('nobody gains, and nobody else waits, by', () => {
@@ -18,10 +30,12 @@ describe('nobody gains, and nobody else waits, by', () => {
       const found: string[] = [];
       for (let seed = 1; seed <= RUNS; seed += 1) {
         const on = ON[kind];
-        const profiles = on === undefined ? {} : { profiles: [on] };
-        const run = await simulate(drawScenario(seed, { attacks: [kind], faults: [], ...profiles }));
+        const profiles = on === 'any' ? {} : { profiles: [on] };
+        const profile = { attacks: [kind], faults: [], ...profiles };
+        const run = await simulate(drawScenario(seed, profile));
         attempts += run.attacks[kind] ?? 0;
-        for (const { rule, message } of run.violations) found.push(`seed ${seed}: ${rule}: ${message}`);
+        for (const { rule, message } of run.violations)
+          found.push(`${replayCommand(seed, 'drawn', profile)}: ${rule}: ${message}`);
       }
       expect(found).toEqual([]);
       expect(attempts).toBeGreaterThanOrEqual(RUNS);

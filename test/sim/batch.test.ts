@@ -1,4 +1,4 @@
-import { FAULT_KINDS, OUTPUTS, SIGHTS, SimulationReport, USER_KINDS, WAYS } from '@causeway/core/testing';
+import { ATTACK_KINDS, FAULT_KINDS, OUTPUTS, SIGHTS, SimulationReport, USER_KINDS, WAYS } from '@causeway/core/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { repositoryFiles } from '../support/repository.js';
 import { keptSeeds } from './kept.js';
@@ -47,9 +47,10 @@ describe('the whole service under everything at once', () => {
     expect(report.seeds).toBeGreaterThanOrEqual(FLOOR);
   });
 
-  it('met every kind of fault and of user', () => {
+  it('met every kind of fault, of user and of attack', () => {
     expect(FAULT_KINDS.filter((kind) => !report.faults.has(kind))).toEqual([]);
     expect(USER_KINDS.filter((kind) => !report.users.has(kind))).toEqual([]);
+    expect(ATTACK_KINDS.filter((kind) => !report.attacks.has(kind))).toEqual([]);
   });
 
   it('met what only pools and outputs bring about', () => {

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 import {
+  ATTACK_KINDS,
+  type AttackKind,
   FAULT_KINDS,
   type FaultKind,
   OUTPUTS,
@@ -26,7 +28,7 @@ export interface SimOptions {
 }
 
 const USAGE =
-  'npm run test:sim -- [--profile outputs] [--requests LEAST-MOST] [--chains PROFILE,…] [--also FAULT,…] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
+  'npm run test:sim -- [--profile outputs] [--requests LEAST-MOST] [--chains PROFILE,…] [--also FAULT,…] [--attacks KIND,…|none] [--faults KIND,…|none] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
 
 /** @throws with the usage, on options that are none. */
 export function simOptions(args: readonly string[]): SimOptions {
@@ -45,6 +47,8 @@ export function simOptions(args: readonly string[]): SimOptions {
       requests: { type: 'string' },
       chains: { type: 'string' },
       also: { type: 'string' },
+      attacks: { type: 'string' },
+      faults: { type: 'string' },
       profile: { type: 'string' },
     },
   });
@@ -68,6 +72,8 @@ export function simOptions(args: readonly string[]): SimOptions {
       ...requestsOf(values.requests),
       ...chainsOf(values.chains),
       ...alsoOf(values.also),
+      ...attacksOf(values.attacks),
+      ...faultsOf(values.faults),
     },
   };
 }
@@ -100,6 +106,20 @@ function alsoOf(also: string | undefined): SimulationProfile {
   return also === undefined ? {} : { also: also.split(',').map((name): FaultKind => oneOf(FAULT_KINDS, name)) };
 }
 
+/** `frontRunning,dustSpam`: attackers of these kinds in every run, in the place of a draw from all. */
+function attacksOf(attacks: string | undefined): SimulationProfile {
+  return attacks === undefined ? {} : { attacks: listed(attacks).map((name): AttackKind => oneOf(ATTACK_KINDS, name)) };
+}
+
+/** Faults to draw from; with `none` who ended richer is told to the unit. */
+function faultsOf(faults: string | undefined): SimulationProfile {
+  return faults === undefined ? {} : { faults: listed(faults).map((name): FaultKind => oneOf(FAULT_KINDS, name)) };
+}
+
+function listed(names: string): readonly string[] {
+  return names === 'none' ? [] : names.split(',');
+}
+
 function oneOf<T extends string>(all: readonly T[], name: string): T {
   const known = all.find((one) => one === name);
   if (known === undefined) throw new Error(`${name} is none of ${all.join(', ')}\n${USAGE}`);
@@ -109,14 +129,16 @@ function oneOf<T extends string>(all: readonly T[], name: string): T {
 /** Command that runs one seed again. */
 export function replayCommand(seed: number, from: ScenarioSource, profile: SimulationProfile = {}): string {
   if (from === 'kept') return `npm run test:sim -- --seed ${seed} --kept --trace`;
-  const { requests } = profile;
+  const { requests, attacks } = profile;
   const named = profile.irregular === true;
-  const { profiles, also } = named ? {} : profile;
+  const { profiles, also, faults } = named ? {} : profile;
   const drawn = [
     ...(named ? ['--profile outputs'] : []),
     ...(requests ? [`--requests ${requests.join('-')}`] : []),
     ...(profiles ? [`--chains ${profiles.join(',')}`] : []),
     ...(also ? [`--also ${also.join(',')}`] : []),
+    ...(attacks ? [`--attacks ${attacks.join(',') || 'none'}`] : []),
+    ...(faults ? [`--faults ${faults.join(',') || 'none'}`] : []),
     `--seed ${seed} --trace`,
   ];
   return `npm run test:sim -- ${drawn.join(' ')}`;

@@ -120,7 +120,7 @@ const DOUBTFUL: LegCheck = {
 const UNPROVEN: LegCheck = {
   ok: false,
   kind: 'refused',
-  reason: 'INVALID_SIGNER',
+  reason: 'UNKNOWN',
   message: 'the chain does not prove that the depositor alone paid',
 };
 

@@ -7,6 +7,7 @@ import { apartAlert, STRAY, UNREADABLE } from './named-apart.js';
 import { refused } from './operator.js';
 import { endHold, type Held, oweAgain, progressOf, readHeld } from './pay-out-hold.js';
 import { POISON } from './poison-deposits.js';
+import { wantsProof } from './proof-of-payer.js';
 import { owesRefund } from './settle-deposit.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -53,6 +54,12 @@ function release(
     return refused(
       'notSafe',
       'its transaction succeeded and may have paid: see on the chain whom it paid, and name a recipient if nobody',
+    );
+  }
+  if (wantsProof(held) && !parsed) {
+    return refused(
+      'notSafe',
+      `nothing proves that ${held.recipient} may keep it: find out who paid, and name a recipient, be it the same`,
     );
   }
   if (held.kind === 'fill') {

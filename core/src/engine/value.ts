@@ -15,9 +15,9 @@ export function microUsdOf(context: EngineContext, chainId: ChainId, currency: s
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * What a transfer counts for in accept depth, exposure and limits, micro-USD. While there is no price, the quote's
- * own counts: an outage of prices must not make a large deposit look small. Zero for what no quote prices, which is
- * only ever paid back. Capped where a row's integer ends: anybody can mint a test token.
+ * What a transfer counts for in accept depth, exposure and limits, micro-USD: the dearer of what was paid in and of what its order
+ * promises for that. While there is no price, the quote's own counts: an outage of prices must not make a large deposit look
+ * small. Zero for what no quote prices, which is only ever paid back. Capped where a row's integer ends: anybody can mint a test token.
  */
 export function depositValue(context: EngineContext, seen: DepositObservation, quote: QuoteBody | undefined): number {
   const known = chainOf(context, seen.chainId).currency(seen.currency);
@@ -26,6 +26,17 @@ export function depositValue(context: EngineContext, seen: DepositObservation, q
   const quoted = quote?.origin.chainId === seen.chainId && quote.origin.currency === seen.currency;
   const usd = price.ok ? price.usd : quoted && isPrice(quote.terms.inUsd) ? quote.terms.inUsd : null;
   if (usd === null) return 0;
-  const value = valueMicroUsd(seen.amount, known.decimals, usd, 'ceil');
+  const paid = valueMicroUsd(seen.amount, known.decimals, usd, 'ceil');
+  const value = dearer(paid, quoted ? promisedValue(context, quote) : 0n);
   return Number(value < MOST ? value : MOST);
+}
+
+function promisedValue(context: EngineContext, { destination, amountOut }: QuoteBody): bigint {
+  const { chainId, currency } = destination;
+  // Its chain may have left the configuration.
+  return context.chains.has(chainId) ? microUsdOf(context, chainId, currency, BigInt(amountOut)) : 0n;
+}
+
+function dearer(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }

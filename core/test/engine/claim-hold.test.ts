@@ -107,7 +107,7 @@ describe('a depositor who signs for a hold', () => {
   it('is paid once where two say so at once, and where an operator does so too', async () => {
     await orphan();
     const { id } = await theHold();
-    const all = await Promise.all([claims({ id }), claims({ id }), releaseHold(scene.context, id)]);
+    const all = await Promise.all([claims({ id }), claims({ id }), releaseHold(scene.context, id, 'depositor')]);
     expect(all.filter((one) => one.ok && one.state === 'owed')).toHaveLength(1);
     await lands();
     await scene.pays(scene.origin);
@@ -163,7 +163,7 @@ describe('nobody else', () => {
     scene.origin.ownMoney = false;
     expect(await claims()).toMatchObject({ ok: false, code: 'notSafe' });
     expect((await scene.leg(REFUND))?.state).toBe('held');
-    expect(await releaseHold(scene.context, (await theHold()).id)).toMatchObject({ ok: true, state: 'owed' });
+    expect(await releaseHold(scene.context, (await theHold()).id, 'mine')).toMatchObject({ ok: true, state: 'owed' });
   });
 
   it('claims it while the chain does not answer', async () => {

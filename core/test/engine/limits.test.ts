@@ -28,6 +28,15 @@ describe('what a transfer counts for', () => {
     expect((await scene.depositRow(DEPOSIT)).valueUsd).toBe(100_000);
   });
 
+  it('is what its order promises for it, where that is dearer', async () => {
+    prices(({ chainId }) => ({ ok: true, usd: chainId === 902 ? '1.5' : '1', at: scene.now }));
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a')]);
+    const promised = (BigInt(body.amountOut) * 3n) / 2n;
+    expect((await scene.depositRow(DEPOSIT)).valueUsd).toBe(Number(promised));
+    expect(promised).toBeGreaterThan(100_000n);
+  });
+
   it('is the quoted value while prices are missing: an outage makes no deposit small', async () => {
     prices(() => ({ ok: false, why: 'stale' }));
     const body = await scene.quote(1, {});

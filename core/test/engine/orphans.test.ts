@@ -31,15 +31,18 @@ describe('a transfer without an order', () => {
     expect(scene.origin.prepared[0]?.legs[0]).toMatchObject({ kind: 'refund', recipient: 'depositor' });
   });
 
-  it('is held where the chain does not prove one party, until an operator says so', async () => {
+  it('is held where the chain does not prove one party, until an operator says whom to pay', async () => {
     scene.origin.paidByOne = false;
     await orphan();
     expect(scene.origin.prepared).toEqual([]);
     expect(await held()).toEqual(['MANUAL_REFUND_REQUIRED']);
     const [hold] = await scene.store.holds('open');
-    expect(await releaseHold(scene.context, hold?.id ?? '')).toMatchObject({ ok: true });
+    expect(await releaseHold(scene.context, hold?.id ?? '')).toMatchObject({ ok: false, code: 'notSafe' });
     await scene.pays(scene.origin);
-    expect(scene.origin.prepared[0]?.legs[0]).toMatchObject({ recipient: 'depositor', amount: 100_000n });
+    expect(scene.origin.prepared).toEqual([]);
+    expect(await releaseHold(scene.context, hold?.id ?? '', 'somebody')).toMatchObject({ ok: true });
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared[0]?.legs[0]).toMatchObject({ recipient: 'somebody', amount: 100_000n });
   });
 
   it('is paid back to the account that it names itself', async () => {

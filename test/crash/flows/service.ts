@@ -80,7 +80,7 @@ export const dust: Flow = {
   tuning: { dustUsd: '0' },
   prepare: async (world) => {
     const order = await world.order({ amount: SMALL });
-    const payer = await world.user();
+    const { user: payer } = order;
     return {
       act: async () => {
         world.excuse(order, { held: true });

@@ -59,11 +59,8 @@ export class SimulatedMarket implements PriceBook {
 
   /** The same of a currency, as it was told from one time to another. */
   between({ symbol, group }: Currency, from: number, to: number): { readonly least: number; readonly most: number } {
-    const apart = this.#told.get(`$${symbol}`);
-    const own = apart?.between(from, to);
-    const told = this.#told.get(group)?.between(from, to) ?? { least: 0, most: 0 };
-    if (own === undefined || own.most === 0) return told;
-    return { least: Math.min(own.least, told.least), most: Math.max(own.most, told.most) };
+    const told = this.#told.get(`$${symbol}`) ?? this.#told.get(group);
+    return told?.between(from, to) ?? { least: 0, most: 0 };
   }
 
   price({ symbol, group }: Currency): Price {
@@ -77,11 +74,13 @@ export class SimulatedMarket implements PriceBook {
   #tell(group: string): void {
     if (this.#out.has(group)) return;
     this.#note(group, this.get(group));
-    for (const [symbol, apart] of this.#apart) if (apart.group === group) this.#note(`$${symbol}`, apart.microUsd);
+    for (const [symbol, apart] of this.#apart)
+      if (apart.group === group) this.#note(`$${symbol}`, apart.microUsd, this.#told.get(group));
   }
 
-  #note(name: string, microUsd: number): void {
-    const history = this.#told.get(name) ?? new History();
+  /** @param before whose price it had until it parted. */
+  #note(name: string, microUsd: number, before?: History): void {
+    const history = this.#told.get(name) ?? new History(before);
     history.note(this.#clock.monotonic(), microUsd);
     this.#told.set(name, history);
   }

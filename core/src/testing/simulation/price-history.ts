@@ -1,6 +1,10 @@
 /** What something was at any time, as long as it was told. */
 export class History {
-  readonly #points: { readonly at: number; readonly value: number }[] = [];
+  readonly #points: { readonly at: number; readonly value: number }[];
+
+  constructor(until?: History) {
+    this.#points = until === undefined ? [] : [...until.#points];
+  }
 
   /** @param at never before the last one. */
   note(at: number, value: number): void {

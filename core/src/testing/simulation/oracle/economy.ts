@@ -15,6 +15,8 @@ type Worth = bigint;
 const SIGNING_MS = 8_000;
 /** The same where a process is stopped in between: what it had decided is written when it goes on. */
 const STOPPED_MS = 25_000;
+/** The same where nothing fails. */
+const QUIET_MS = 1_000;
 /** Prices of one asset from two sources differ by as much without anything having happened. */
 const SAME_ASSET_BPS = 10n;
 /** An honest user who paid is served within this after its deposit may be acted upon, whatever attackers do. */
@@ -153,7 +155,7 @@ export class Economy {
     const covers = fill && this.#coveredBy(promise);
     if (!fill || covers === undefined || signedAt === undefined) return 0n;
     const [paid, got] = [promise.currencyIn, promise.currencyOut];
-    const from = signedAt - (this.#isStopped ? STOPPED_MS : SIGNING_MS);
+    const from = signedAt - (this.#isQuiet ? QUIET_MS : this.#isStopped ? STOPPED_MS : SIGNING_MS);
     const income = this.#worth(promise.originChainId, paid, covers, from, signedAt).most;
     const outgo = this.#worth(promise.destinationChainId, got, fill.amount, from, signedAt).least;
     const same = this.#groupOf(promise.originChainId, paid) === this.#groupOf(promise.destinationChainId, got);
