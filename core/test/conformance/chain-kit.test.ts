@@ -5,7 +5,8 @@ import type { ChainHarness } from '../../src/testing/chain/chain-harness.js';
 import { FakeChainHarness } from '../../src/testing/fake-chain/fake-chain-harness.js';
 import type { FakeProfileName } from '../../src/testing/fake-chain/fake-chain-types.js';
 import { runCase, runConformance } from '../../src/testing/report.js';
-import { DEFECTS, type Defect } from './support/defects.js';
+import type { Defect } from './support/defect.js';
+import { DEFECTS } from './support/defects.js';
 
 /** The adapter with some members replaced. */
 function broken(adapter: ChainAdapter, { breaks }: Defect): ChainAdapter {

@@ -7,10 +7,12 @@ import { identityCases } from './cases/identity.js';
 import { keyCases } from './cases/keys.js';
 import { lookingCases } from './cases/looking.js';
 import { observationCases } from './cases/observation.js';
+import { recipientCases } from './cases/recipients.js';
 import { recordCases } from './cases/records.js';
 import { reorgCases } from './cases/reorg.js';
 import { replacingCases } from './cases/replacing.js';
 import { sendingCases } from './cases/sending.js';
+import { strangerCases } from './cases/strangers.js';
 import { watchingCases } from './cases/watching.js';
 import type { ChainAbility, ChainHarness } from './chain-harness.js';
 
@@ -36,6 +38,11 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   fillOnce: true,
   withdrawOnce: true,
   fillDeadline: true,
+  strays: true,
+  namedDepositors: true,
+  signedTexts: true,
+  turningRecipients: true,
+  recipientCode: true,
 };
 
 /** What every chain adapter must keep. See docs/conformance.md. */
@@ -57,5 +64,7 @@ export const chainConformance: ConformanceKit<ChainHarness> = {
     ...batchCases,
     ...crashCases,
     ...recordCases,
+    ...strangerCases,
+    ...recipientCases,
   ],
 };

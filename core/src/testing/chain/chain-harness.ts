@@ -10,7 +10,7 @@ import type { KitHarness } from '../report-types.js';
 export type ChainAbility =
   /** A transfer to the depository can carry no order id: `payOrphan`. */
   | 'orphans'
-  /** A currency that is not configured can be paid into the depository: `payForeign`. */
+  /** A currency that is not configured can be paid to where the depository's currencies are: `payForeign`. */
   | 'foreignCurrencies'
   /** One transaction can make several deposits: `payTogether`. */
   | 'depositsTogether'
@@ -47,7 +47,17 @@ export type ChainAbility =
   /** The chain refuses a second withdrawal with the same use key. */
   | 'withdrawOnce'
   /** The chain refuses a fill after the order's deadline. */
-  | 'fillDeadline';
+  | 'fillDeadline'
+  /** Money can seem to be paid into the depository, and be where no book of the service has it: `payStrays`. */
+  | 'strays'
+  /** A transfer can name somebody else than who pays as its depositor: `payNaming`. */
+  | 'namedDepositors'
+  /** Accounts sign texts, and the adapter has `verifyMessage`: `signText`. */
+  | 'signedTexts'
+  /** What a recipient is can change between the check of a payment and the payment: `turning`. */
+  | 'turningRecipients'
+  /** Whoever is paid can run code then, which costs work: `liars`. */
+  | 'recipientCode';
 
 /** A service process of the solver, as far as the chain sees it. */
 export interface ChainProcess {
@@ -79,6 +89,18 @@ export interface TransferWish {
   readonly currency: string;
   readonly amount: bigint;
   readonly orderId: OrderId;
+}
+
+/** A recipient who can be paid until it turns. Its owner means harm. */
+export interface TurningRecipient {
+  /** In which way it turns, for messages. */
+  readonly how: string;
+  /** Canonical, never paid before. */
+  readonly address: string;
+  /** Canonical address of a configured currency, which the lane holds, and which it is paid in. */
+  readonly currency: string;
+  /** Resolves when it has turned, in a block. Called once. */
+  turn(): Promise<void>;
 }
 
 /**
@@ -136,8 +158,32 @@ export interface ChainHarness extends KitHarness {
    * order, where it is included again after a reorg.
    */
   payShifting?(payer: string, first: TransferWish, second: TransferWish): Promise<Payment>;
+  /**
+   * `strays`: whatever the family knows of transfers that carry this order and are no deposit of it, each in a transaction of
+   * its own: to other accounts in the vault's name, past the contract, events of somebody else's contract.
+   */
+  payStrays?(payer: string, orderId: OrderId): Promise<readonly Payment[]>;
+  /** `namedDepositors`: a payment in the first currency that names `depositor`, who neither pays nor signs it. */
+  payNaming?(payer: string, depositor: string, amount: bigint, orderId: OrderId): Promise<Payment>;
+  /** `signedTexts`: what a user's wallet makes of a text. */
+  signText?(user: string, text: string): Promise<string>;
+  /**
+   * Somebody without an order sends least amounts, as many times to the depository as to the first lane's signer, and resolves
+   * when all of it is in blocks.
+   */
+  touch(times: number): Promise<void>;
   /** `paymentReplacement`: another payment in place of an unconfirmed one, which can then never be included. */
   replacePayment?(payment: Payment, steps: readonly DepositStep[]): Promise<Payment>;
+
+  // Recipients who mean harm
+
+  /** `turningRecipients`: new ones, one of each way in which an account of the family can become another thing. */
+  turning?(): Promise<readonly TurningRecipient[]>;
+  /**
+   * `recipientCode`: new ones, paid in native coin, with code that burns work or refuses: always, only where the payment is no
+   * trial, only sometimes, only after they turned.
+   */
+  liars?(): Promise<readonly TurningRecipient[]>;
 
   // Blocks
 

@@ -18,6 +18,7 @@ import { fakeAddress } from './cheap-hash.js';
 import { type FakeChainWorld, fakeChain } from './fake-chain.js';
 import type { FakeCall, FakeFault, FakeProfileName } from './fake-chain-types.js';
 import type { FakeAction } from './transaction.js';
+import { liarsOn, turningOn } from './turning.js';
 import { VirtualPump } from './virtual-pump.js';
 
 const ALIKE = 'what a transaction does never depends on where it is included';
@@ -25,6 +26,8 @@ const POOL = 'waiting transactions are not shown to depositories';
 const LOCKED = 'whatever was signed from a position excludes everything else that was';
 const BARE = 'a fill or withdrawal is a bare payment: no contract stands in between';
 const NOTHING_TO_BUMP = 'a signed message lives until it expires; nothing takes its place';
+const NO_CODE = 'being paid calls nobody';
+const NO_KEYS = 'accounts are names, and sign nothing';
 
 const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbility, string>>>>> = {
   nonce: {
@@ -33,6 +36,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     keyExpiry: 'a number in a sequence never runs out',
     signerHistory: LOCKED,
     batches: 'a transaction carries one call',
+    signedTexts: NO_KEYS,
   },
   expiring: {
     shiftingEvents: ALIKE,
@@ -44,6 +48,8 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     fillOnce: BARE,
     withdrawOnce: BARE,
     fillDeadline: BARE,
+    signedTexts: NO_KEYS,
+    recipientCode: NO_CODE,
   },
   utxo: {
     shiftingEvents: ALIKE,
@@ -54,6 +60,9 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     fillOnce: BARE,
     withdrawOnce: BARE,
     fillDeadline: BARE,
+    signedTexts: NO_KEYS,
+    turningRecipients: 'an address says for ever who can spend what it is paid',
+    recipientCode: NO_CODE,
   },
   async: {
     shiftingEvents: ALIKE,
@@ -66,6 +75,8 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     fillOnce: BARE,
     withdrawOnce: BARE,
     fillDeadline: BARE,
+    signedTexts: NO_KEYS,
+    recipientCode: NO_CODE,
   },
 };
 
@@ -82,6 +93,8 @@ export class FakeChainHarness implements ChainHarness {
   readonly replacePayment?: NonNullable<ChainHarness['replacePayment']>;
   readonly reorg?: NonNullable<ChainHarness['reorg']>;
   readonly expireKeys?: NonNullable<ChainHarness['expireKeys']>;
+  readonly turning?: NonNullable<ChainHarness['turning']>;
+  readonly liars?: NonNullable<ChainHarness['liars']>;
   readonly #chain: FakeChainWorld;
   readonly #pump: VirtualPump;
   readonly #processes = new Set<AbortController>();
@@ -111,6 +124,8 @@ export class FakeChainHarness implements ChainHarness {
       this.replacePayment = (before, steps) => this.#replace(before, steps);
     if (this.lacks.reorgs === undefined) this.reorg = (request) => this.#reorg(request);
     if (this.lacks.keyExpiry === undefined) this.expireKeys = () => this.mine(VALID_BLOCKS + 10);
+    if (this.lacks.turningRecipients === undefined) this.turning = async () => turningOn(chain);
+    if (this.lacks.recipientCode === undefined) this.liars = async () => liarsOn(chain);
     // A chain that is older than its finality.
     chain.mine(20);
   }
@@ -197,6 +212,32 @@ export class FakeChainHarness implements ChainHarness {
       payer,
       wishes.map((wish) => ({ do: 'deposit', depositor: payer, ...wish })),
     );
+  }
+
+  async payStrays(payer: string, orderId: TransferWish['orderId']): Promise<readonly Payment[]> {
+    return this.currencies.map((currency) =>
+      this.#transact(payer, [{ do: 'deposit', depositor: payer, currency, amount: 70_000n, orderId, stray: true }]),
+    );
+  }
+
+  async payNaming(
+    payer: string,
+    depositor: string,
+    amount: bigint,
+    orderId: TransferWish['orderId'],
+  ): Promise<Payment> {
+    const currency = this.#chain.currencyOf('FAKE');
+    return this.#transact(payer, [{ do: 'deposit', depositor, currency, amount, orderId }]);
+  }
+
+  async touch(times: number): Promise<void> {
+    const [from, currency] = [fakeAddress('toucher'), this.#chain.currencyOf('FAKE')];
+    this.#chain.fund(from, currency, PLENTY);
+    for (let n = 0; n < times; n += 1) {
+      this.#transact(from, [{ do: 'deposit', depositor: from, currency, amount: 1n, orderId: null }]);
+      this.#transact(from, [{ do: 'transfer', currency, to: this.#chain.signer, amount: 1n }]);
+    }
+    await this.include();
   }
 
   #transact(payer: string, actions: readonly FakeAction[]): Payment {

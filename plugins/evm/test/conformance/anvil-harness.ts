@@ -7,17 +7,23 @@ import {
   type Payment,
   type ReorgRequest,
 } from '@causeway/core/testing';
-import { type Address, getAddress } from 'viem';
+import { type Address, encodeFunctionData, getAddress, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { erc20Abi } from '../../src/abi.js';
+import { depositoryAbi, erc20Abi } from '../../src/abi.js';
 import { NATIVE, ZERO_ID } from '../../src/addresses.js';
 import type { TestAccount } from '../../src/devnet/index.js';
 import { testClient } from '../support/wallet.js';
-import { chainOptions, startAdapter, startWorld, type World } from '../support/world.js';
+import { chainOptions, fillSigner, startAdapter, startWorld, type World } from '../support/world.js';
 import { depositBundle } from './deposit-bundle.js';
+import { madeUpEvent } from './made-up-event.js';
+import { turningOn } from './turning.js';
 
 const GAS = 600_000n;
 const FINAL_DEPTH = 2;
+/** Deposits that fit into the gas of one transaction. */
+const TOGETHER = 15;
+
+const transferAbi = parseAbi(['function transfer(address to, uint256 amount) returns (bool)']);
 
 /** One anvil for all cases: a snapshot does not survive a reorg, and the kit uses everything once. */
 export interface AnvilGround {
@@ -67,8 +73,12 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
   const client = testClient(anvil);
   const users = new Map(deployed.users.map((user) => [user.address.toLowerCase(), user]));
   const sent = new Map<string, Sent>();
-  const tokens = { USDT: deployed.tokens.USDT };
-  const options = chainOptions(world, { rpc: [{ http: proxy.url }], watch: { pollMs: 20 } });
+  const tokens = { USDT: deployed.tokens.USDT, foreign: deployed.tokens.USDC };
+  const configured = chainOptions(world, { rpc: [{ http: proxy.url }], watch: { pollMs: 20 } });
+  const options = {
+    ...configured,
+    currencies: (configured.currencies ?? []).filter(({ address }) => address !== tokens.foreign),
+  };
   let silent = false;
   let losing: 'request' | 'reply' | undefined;
   proxy.plan = ({ method }) => {
@@ -84,6 +94,13 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     const user = users.get(address);
     if (user === undefined) throw new Error(`${address} is no user`);
     return user;
+  };
+
+  /** Somebody with coins who is no user of the kit. */
+  const toucher = (): TestAccount => {
+    const other = [...users.values()][3];
+    if (other === undefined) throw new Error('nobody else has coins');
+    return other;
   };
 
   /** Signs as a wallet does: its own nonce, and fees of its own where none are given. */
@@ -167,7 +184,6 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     lacks: {
       mempool: 'deposits count from inclusion; only the node sees its pool',
       keyExpiry: 'a nonce stays usable until something uses it',
-      foreignCurrencies: 'deposits of tokens that are not configured are counted, and told to nobody',
       signerHistory: 'of all that was signed with a nonce one lands, and the nonces count it',
       batches: 'a transaction of an account carries one call',
     },
@@ -198,6 +214,40 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       const data = depositBundle(deployed.depository, payer as Address, [{ amount, orderId: ZERO_ID }]);
       return await submit(userOf(payer), { data, value: amount });
     },
+    payForeign: async (payer, amount, orderId) => {
+      const { adapter } = await startAdapter(chainOptions(world));
+      const currency = tokens.foreign.toLowerCase();
+      const steps = adapter.depositSteps({ payer, currency, amount, orderId });
+      await adapter.stop();
+      let last: Sent | undefined;
+      for (const { items } of steps) for (const { data } of items) last = await submit(userOf(payer), stepWish(data));
+      return { id: last?.id ?? '', currency };
+    },
+    payStrays: async (payer, orderId) => {
+      const args = [deployed.depository, 70_000n] as const;
+      const past = encodeFunctionData({ abi: transferAbi, functionName: 'transfer', args });
+      return [
+        await submit(userOf(payer), { to: tokens.USDT, data: past, value: 0n }),
+        await submit(userOf(payer), { data: madeUpEvent(payer as Address, 70_000n, orderId), value: 0n }),
+      ];
+    },
+    payNaming: async (payer, depositor, value, orderId) => {
+      const args = [depositor as Address, orderId] as const;
+      const data = encodeFunctionData({ abi: depositoryAbi, functionName: 'depositNative', args });
+      return await submit(userOf(payer), { to: deployed.depository, data, value });
+    },
+    signText: (user, message) => privateKeyToAccount(userOf(user).privateKey).signMessage({ message }),
+    touch: async (times) => {
+      const payer = toucher();
+      for (let left = times; left > 0; left -= TOGETHER) {
+        const some = Array.from({ length: Math.min(left, TOGETHER) }, () => ({ amount: 1n, orderId: ZERO_ID }));
+        const data = depositBundle(deployed.depository, payer.address, some);
+        await submit(payer, { data, value: BigInt(some.length) });
+        for (const { amount: value } of some) await submit(payer, { to: fillSigner.address, data: '0x', value });
+        await include();
+      }
+    },
+    ...turningOn(world, { submit, by: toucher() }),
     payTogether: (payer, wishes) => {
       if (wishes.some(({ currency }) => currency !== NATIVE)) throw new Error('bundles are native here');
       const value = wishes.reduce((sum, { amount }) => sum + amount, 0n);

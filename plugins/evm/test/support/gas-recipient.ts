@@ -5,11 +5,11 @@ import { testClient, wallet } from './wallet.js';
 import type { World } from './world.js';
 
 /** In the order of the contract's modes. */
-const MODES = ['Wallet', 'Burn', 'BurnIfPriced', 'RevertIfPriced', 'Blob', 'RevertBlob'] as const;
+export const GAS_MODES = ['Wallet', 'Burn', 'BurnIfPriced', 'RevertIfPriced', 'Blob', 'RevertBlob'] as const;
 
 /** A contract that uses gas in a way of its own when it is paid; see contracts/test/GasRecipient.sol. */
-export async function newGasRecipient({ anvil }: World, mode: (typeof MODES)[number], amount = 0n): Promise<Hex> {
-  const args = [MODES.indexOf(mode), amount] as const;
+export async function newGasRecipient({ anvil }: World, mode: (typeof GAS_MODES)[number], amount = 0n): Promise<Hex> {
+  const args = [GAS_MODES.indexOf(mode), amount] as const;
   const hash = await wallet(anvil, deployer).deployContract({ ...gasRecipient, args });
   const { contractAddress } = await testClient(anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
   if (contractAddress == null) throw new Error('not deployed');

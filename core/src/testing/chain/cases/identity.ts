@@ -88,6 +88,11 @@ export const identityCases = chainCases('identity', [
         ['paymentReplacement', harness.replacePayment !== undefined],
         ['reorgs', harness.reorg !== undefined],
         ['keyExpiry', harness.expireKeys !== undefined],
+        ['strays', harness.payStrays !== undefined],
+        ['namedDepositors', harness.payNaming !== undefined],
+        ['signedTexts', harness.signText !== undefined],
+        ['turningRecipients', harness.turning !== undefined],
+        ['recipientCode', harness.liars !== undefined],
       ];
       for (const [ability, present] of has) {
         const said = harness.lacks[ability] === undefined ? 'not said to be lacking' : 'said to be lacking';
@@ -95,6 +100,8 @@ export const identityCases = chainCases('identity', [
       }
       // What waits nowhere may be signed anew also where nodes let nothing take the place of what waits.
       assert.ok(adapter.replace !== undefined || harness.lacks.replacement !== undefined, 'the adapter has no replace');
+      const verifies = adapter.capabilities.verifyMessage !== undefined;
+      assert.equal(verifies, harness.signText !== undefined, 'texts are signed where they are verified');
       const { sharedKeys, signerHistory } = harness.lacks;
       assert.ok(
         sharedKeys === undefined || signerHistory === undefined,

@@ -101,22 +101,6 @@ export const observationCases = chainCases('observation', [
     },
   },
   {
-    name: 'observes a transfer of a currency that nobody configured',
-    guarantees: ['G2'],
-    needs: ['foreignCurrencies'],
-    async run(stage) {
-      const { harness } = stage;
-      const adapter = await stage.adapter();
-      const watch = await stage.watch(adapter);
-      const [orderId, payer] = [freshOrder(), harness.user(1)];
-      const paid = await able(harness.payForeign, 'foreignCurrencies').call(harness, payer, 1_234_567n, orderId);
-      await harness.include();
-      const seen = await watch.deposit(orderId);
-      assert.deepEqual([seen.currency, seen.amount, seen.depositor], [paid.currency, 1_234_567n, payer]);
-      assert.equal(adapter.currency(paid.currency), undefined);
-    },
-  },
-  {
     name: 'sees unconfirmed payments, and the same deposit when it is included',
     guarantees: ['G2'],
     needs: ['mempool', 'heldPool'],

@@ -11,6 +11,14 @@ interface PoolNews {
   readonly news: readonly DepositObservation[];
 }
 
+/** What is looked for. */
+interface PoolWish {
+  readonly chainId: number;
+  /** Height of the newest final block. */
+  readonly finalized: number;
+  isServed(seen: DepositObservation): boolean;
+}
+
 export const NOTHING: PoolNews = { waiting: [], news: [] };
 
 /**
@@ -24,8 +32,7 @@ export function followPool(
   node: FakeProvider,
   waiting: readonly Waiting[],
   blocks: readonly FakeBlock[],
-  chainId: number,
-  finalized: number,
+  { chainId, finalized, isServed }: PoolWish,
 ): PoolNews {
   const isLanded = ({ fundingKey }: Waiting): boolean =>
     node.core.tree.receipt(node.head, hashOf(fundingKey)) !== undefined;
@@ -45,7 +52,7 @@ export function followPool(
   if (node.poolBlind) return { waiting: left, news };
   const known = new Set(left.map(({ fundingKey }) => fundingKey));
   for (const transaction of node.core.pool.all()) {
-    const seen = depositsOf(transaction, chainId).filter(({ fundingKey }) => !known.has(fundingKey));
+    const seen = depositsOf(transaction, chainId).filter((one) => !known.has(one.fundingKey) && isServed(one));
     if (seen.length === 0 || node.core.tree.receipt(node.head, transaction.hash) !== undefined) continue;
     const family = ancestorsOf(node, transaction);
     const needs = [...new Set([transaction, ...family].flatMap(({ inputs }) => inputs))];

@@ -41,7 +41,7 @@ export async function* followDeposits(
       try {
         const before = cursor;
         const last = finalized;
-        const step = await providers.call(news.provider, 'scan', (node) => scan(node, config.facts.id, before, last));
+        const step = await providers.call(news.provider, 'scan', (node) => scan(node, config, before, last));
         if (step === undefined) {
           seen = news;
           continue;
@@ -69,14 +69,18 @@ function refOf({ height, id, timestamp }: BlockRef): BlockRef {
 /** One batch towards the provider's head; undefined when the head was already processed and passed. */
 function scan(
   node: FakeProvider,
-  chainId: number,
+  { facts: { id: chainId }, currencies }: AdapterParts['config'],
   cursor: Cursor | undefined,
   before: BlockRef | undefined,
 ): Step | undefined {
   const { rules } = node.core;
   const { head } = node;
+  // Of a token that nobody configured nothing is told, however much of it somebody made up.
+  const isServed = ({ currency }: Pick<DepositObservation, 'currency'>): boolean => currencies.has(currency);
   if (cursor === undefined) {
-    const { waiting, news } = rules.publicPool ? followPool(node, [], [], chainId, 0) : NOTHING;
+    const { waiting, news } = rules.publicPool
+      ? followPool(node, [], [], { chainId, finalized: 0, isServed })
+      : NOTHING;
     const finalized = refOf(later(node.finalized, before));
     const next: Cursor = { marks: [head], waiting };
     const batch = { cursor: writeCursor(next), head: refOf(head), finalized, deposits: news };
@@ -90,7 +94,7 @@ function scan(
   const unfinished = to !== head;
   const finalBlock = node.finalized.height <= to.height ? node.finalized : to;
   const finalized = refOf(later(finalBlock, before));
-  const deposits = blocks.flatMap((block) => observe(block, chainId, finalized.height));
+  const deposits = blocks.flatMap((block) => observe(block, chainId, finalized.height)).filter(isServed);
   const unread = blocks.flatMap((block) =>
     block.riddles.map(({ hash }) => ({ transactionHash: hash, block: refOf(block), why: 'a riddle' })),
   );
@@ -101,7 +105,9 @@ function scan(
   const waited = cursor.waiting.map((one) =>
     one.rival !== null && one.rival.height > ancestor.height ? { ...one, rival: null } : one,
   );
-  const unconfirmed = rules.publicPool ? followPool(node, waited, blocks, chainId, finalized.height) : NOTHING;
+  const unconfirmed = rules.publicPool
+    ? followPool(node, waited, blocks, { chainId, finalized: finalized.height, isServed })
+    : NOTHING;
   // Whoever takes the place of one that vanished finds that it did.
   deposits.unshift(...unconfirmed.news);
   const next: Cursor = {

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import type { ChainAdapter } from '../../../contract/chain-adapter.js';
+import type { DepositObservation } from '../../../contract/deposits.js';
+import { type ChainStage, chainCases } from '../chain-case.js';
+import { able, amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
+import { jsonOf } from '../lane.js';
+import type { Watch } from '../watch.js';
+
+/** Of each: more than a page or a query of most nodes, and little enough for a real one. */
+const TOUCHES = 60;
+/** Calls to providers that one touch may cost whoever reads of it. */
+const CALLS_EACH = 5;
+/** What else is asked meanwhile, by the background. */
+const CALLS_BESIDE = 500;
+
+type Transfer = Pick<DepositObservation, 'transactionHash' | 'depositor'>;
+
+/** A deposit of an order's own, in a later block than what came before, and observed. */
+async function depositAfter(stage: ChainStage, adapter: ChainAdapter, watch: Watch): Promise<DepositObservation> {
+  const { harness } = stage;
+  const [orderId, currency] = [freshOrder(), firstCurrency(harness)];
+  await stage.deposit(adapter, { currency, amount: amountOf(harness, currency, 3), orderId });
+  await harness.include();
+  return await watch.deposit(orderId);
+}
+
+/** What the chain proves of a transfer, asked until it can be told. */
+async function proven(
+  { harness }: ChainStage,
+  ask: ((transfer: Transfer) => Promise<boolean>) | undefined,
+  transfer: Transfer,
+): Promise<boolean | undefined> {
+  if (ask === undefined) return undefined;
+  let told: boolean | undefined;
+  await until(harness, 'the chain to tell', async () => {
+    told = await ask(transfer).catch(() => undefined);
+    return told !== undefined;
+  });
+  return told;
+}
+
+/** What both proofs say, of an adapter that has them. */
+async function proofs(stage: ChainStage, adapter: ChainAdapter, transfer: Transfer) {
+  const alone = await proven(stage, adapter.paidAlone?.bind(adapter), transfer);
+  const own = await proven(stage, adapter.isOwnMoney?.bind(adapter), transfer);
+  return [alone, own].filter((told) => told !== undefined);
+}
+
+export const strangerCases = chainCases('strangers', [
+  {
+    name: 'takes what is paid past the depository for no deposit of an order, and goes on',
+    guarantees: ['G2', 'G12'],
+    needs: ['strays'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const orderId = freshOrder();
+      const paid = await able(harness.payStrays, 'strays').call(harness, harness.user(2), orderId);
+      assert.ok(paid.length > 0, 'the harness knows of one');
+      await harness.include();
+      const real = await depositAfter(stage, adapter, watch);
+      const counted = () => watch.all().filter(({ stray, fundingKey }) => !stray && fundingKey !== real.fundingKey);
+      await watch.caughtUp();
+      assert.deepEqual(counted(), [], 'nothing that funds');
+      await harness.finalize();
+      await watch.caughtUp();
+      assert.deepEqual(counted(), [], 'nor when it is final');
+      assert.equal(real.stray, undefined, 'the real one does');
+    },
+  },
+  {
+    name: 'tells of no transfer of a currency that nobody configured, and goes on',
+    guarantees: ['G2', 'G12'],
+    needs: ['foreignCurrencies'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const [orderId, payer] = [freshOrder(), harness.user(1)];
+      const paid = await able(harness.payForeign, 'foreignCurrencies').call(harness, payer, 1_234_567n, orderId);
+      assert.equal(adapter.currency(paid.currency), undefined);
+      await harness.include();
+      const real = await depositAfter(stage, adapter, watch);
+      await harness.finalize();
+      await watch.caughtUp();
+      assert.deepEqual(
+        watch.all().map(({ fundingKey }) => fundingKey),
+        [real.fundingKey],
+      );
+    },
+  },
+  {
+    name: 'finds a deposit and what was sent among many touches, in calls that they bound',
+    guarantees: ['G2', 'G13', 'G15'],
+    async run(stage) {
+      const { harness } = stage;
+      // What others sent before is told no more.
+      await harness.include();
+      await harness.finalize();
+      const first = await stage.open();
+      const watch = await stage.watch(first.adapter);
+      await watch.caughtUp();
+      const { newest } = watch;
+      await watch.stop();
+      const lane = await stage.lane(first.adapter);
+      const { signer, position } = lane;
+      const [orderId, currency] = [freshOrder(), firstCurrency(harness)];
+      const amount = amountOf(harness, currency, 3);
+      await harness.touch(TOUCHES);
+      const ours = await lane.fill();
+      await stage.deposit(first.adapter, { currency, amount, orderId });
+      await harness.include();
+      await harness.touch(TOUCHES);
+      await first.stop();
+
+      const later = await stage.adapter();
+      const before = harness.requests();
+      const again = await stage.watch(later, newest);
+      assert.equal((await again.deposit(orderId)).amount, amount);
+      await again.caughtUp();
+      assert.equal(again.of(orderId).length, 1, 'once');
+      const start = await later.lanePosition(signer);
+      if (later.sentSince !== undefined) {
+        const { sent } = await later.sentSince(signer, position, start);
+        const hashes = sent.map(({ hash }) => hash);
+        assert.deepEqual(hashes, [ours.transaction.hash], 'only its own sends are of a signer');
+      } else if (harness.lacks.sharedKeys === undefined) {
+        assert.equal(later.positionAhead(start, lane.position), false, 'touches use no key of its own');
+      }
+      const asked = harness.requests() - before;
+      const most = CALLS_BESIDE + 4 * TOUCHES * CALLS_EACH;
+      assert.ok(asked <= most, `${asked} calls to providers, of at most ${most}`);
+    },
+  },
+  {
+    name: 'proves a transfer to be of whoever paid it, and of nobody else',
+    guarantees: ['G3', 'G7'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      for (const currency of harness.currencies) {
+        const [orderId, depositor] = [freshOrder(), harness.user(1)];
+        await stage.deposit(adapter, { payer: depositor, currency, amount: amountOf(harness, currency, 3), orderId });
+        await harness.include();
+        const { transactionHash } = await watch.deposit(orderId);
+        for (const told of await proofs(stage, adapter, { transactionHash, depositor })) assert.equal(told, true);
+        for (const other of [harness.user(2), adapter.facts.depository, adapter.lanes[0]?.signer ?? '']) {
+          const told = await proofs(stage, adapter, { transactionHash, depositor: other });
+          assert.ok(!told.includes(true), `proven to be of ${other}: ${jsonOf(told)}`);
+        }
+      }
+    },
+  },
+  {
+    name: 'proves nothing of a depositor whom a transfer only names',
+    guarantees: ['G3', 'G7'],
+    needs: ['namedDepositors'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const [payer, depositor, orderId] = [harness.user(1), harness.user(2), freshOrder()];
+      const amount = amountOf(harness, firstCurrency(harness), 3);
+      await able(harness.payNaming, 'namedDepositors').call(harness, payer, depositor, amount, orderId);
+      await harness.include();
+      const seen = await watch.deposit(orderId);
+      assert.deepEqual([seen.depositor, seen.amount], [depositor, amount], 'it is told as named');
+      const told = await proofs(stage, adapter, seen);
+      assert.ok(!told.includes(true), jsonOf(told));
+    },
+  },
+  {
+    name: 'takes a text for signed only by whoever signed that text',
+    guarantees: ['G3'],
+    needs: ['signedTexts'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const { verifyMessage } = adapter.capabilities;
+      assert.ok(verifyMessage !== undefined, 'texts are verified');
+      const [one, two, text] = [harness.user(1), harness.user(2), `Pay back ${freshOrder()}.\n\nTo: somebody`];
+      const sign = able(harness.signText, 'signedTexts').bind(harness);
+      const [signature, others] = [await sign(one, text), await sign(two, text)];
+      assert.equal(verifyMessage(one, text, signature), true);
+      assert.equal(verifyMessage(two, text, others), true);
+      const lies = [
+        [two, text, signature],
+        [one, text, others],
+        [one, `${text}.`, signature],
+        [one, text.trimStart().slice(1), signature],
+        [one, text, ''],
+        [one, text, signature.slice(0, -4)],
+        [one, text, `${signature}${signature}`],
+        [adapter.facts.depository, text, signature],
+        ['', text, signature],
+      ] as const;
+      for (const [address, said, by] of lies)
+        assert.equal(verifyMessage(address, said, by), false, jsonOf([address, said, by]));
+    },
+  },
+]);

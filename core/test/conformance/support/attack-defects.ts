@@ -1,0 +1,120 @@
+import type { ChainAdapter } from '../../../src/contract/chain-adapter.js';
+import type { KeyEvidence, KeyView } from '../../../src/contract/legs.js';
+import { able } from '../../../src/testing/chain/chain-tools.js';
+import { type Defect, depositing, observing, proving } from './defect.js';
+
+/** Ways to be taken in by people who mean harm. */
+export const ATTACK_DEFECTS: readonly Defect[] = [
+  {
+    name: 'takes a fill that failed for one that was made',
+    noticedBy: 'pays whom a fill names or nobody, where its recipient turns before it lands',
+    breaks: (adapter) => proving(adapter, believed),
+  },
+  {
+    name: 'takes a fill for made whose account was given away',
+    profile: 'expiring',
+    noticedBy: 'pays whom a fill names or nobody, where its recipient turns before it lands',
+    breaks: (adapter) => proving(adapter, believed),
+  },
+  {
+    name: 'does not say that what a fill paid came back',
+    profile: 'async',
+    noticedBy: 'pays whom a fill names or nobody, where its recipient turns before it lands',
+    breaks: (adapter) =>
+      proving(adapter, (evidence) => {
+        if (evidence.state !== 'spent') return evidence;
+        return { ...evidence, effects: evidence.effects.map(({ returned: _, ...effect }) => effect) };
+      }),
+  },
+  {
+    name: 'asks what a fill did of what its recipient is now',
+    noticedBy: 'keeps a fill done that landed before its recipient turned',
+    breaks: forgetful,
+  },
+  {
+    name: 'asks of the account that a fill paid whose it is now',
+    profile: 'expiring',
+    noticedBy: 'keeps a fill done that landed before its recipient turned',
+    breaks: forgetful,
+  },
+  {
+    name: 'lets a recipient use as much work as it likes',
+    noticedBy: 'spends no more on a recipient than it charged for, whatever that does when it is paid',
+    breaks: (adapter) => ({
+      check: ({ work: _, ...leg }, signer) => adapter.check(leg, signer),
+      prepare: (input) =>
+        adapter.prepare({ ...input, legs: input.legs.map(({ leg: { work: _, ...leg }, plan }) => ({ leg, plan })) }),
+    }),
+  },
+  {
+    name: 'counts what is in no pot',
+    noticedBy: 'takes what is paid past the depository for no deposit of an order, and goes on',
+    breaks: (adapter) => depositing(adapter, ({ stray: _, ...seen }) => seen),
+  },
+  {
+    name: 'tells so much of a crowd and no more',
+    noticedBy: 'finds a deposit and what was sent among many touches, in calls that they bound',
+    breaks: (adapter) => observing(adapter, (batch) => ({ ...batch, deposits: batch.deposits.slice(0, 20) })),
+  },
+  {
+    name: 'loses what a signer sent in a crowd',
+    profile: 'expiring',
+    noticedBy: 'finds a deposit and what was sent among many touches, in calls that they bound',
+    breaks: (adapter) => ({
+      sentSince: async (...since) => ({
+        ...(await able(adapter.sentSince, 'signerHistory').apply(adapter, since)),
+        sent: [],
+      }),
+    }),
+  },
+  {
+    name: 'asks somebody about each touch, again and again',
+    noticedBy: 'finds a deposit and what was sent among many touches, in calls that they bound',
+    breaks: (adapter) => ({
+      watchDeposits: async function* (cursor, signal) {
+        for await (const batch of adapter.watchDeposits(cursor, signal)) {
+          for (const { transactionHash } of batch.deposits)
+            for (let n = 0; n < 30; n += 1) await adapter.describeTransaction(transactionHash);
+          yield batch;
+        }
+      },
+    }),
+  },
+  {
+    name: 'takes anybody for the payer of a transfer',
+    noticedBy: 'proves a transfer to be of whoever paid it, and of nobody else',
+    breaks: () => ({ paidAlone: async () => true }),
+  },
+  {
+    name: 'believes whom a transfer names',
+    noticedBy: 'proves nothing of a depositor whom a transfer only names',
+    breaks: () => ({ isOwnMoney: async () => true }),
+  },
+];
+
+/** Whatever was included is told to have done what it was for. */
+function believed(evidence: KeyEvidence, key: KeyView): KeyEvidence {
+  if (evidence.state !== 'spent') return evidence;
+  const { failure: _, ...rest } = evidence;
+  const legs = key.attempts.find(({ hash }) => hash === evidence.hash)?.legs ?? [];
+  return { ...rest, ok: true, effects: legs.map(({ legId, amount }) => ({ legId, done: true, moved: amount })) };
+}
+
+/** What a fill did is told only as long as another one like it would go. */
+function forgetful(adapter: ChainAdapter): Partial<ChainAdapter> {
+  return {
+    look: async (keys) => {
+      const told = await adapter.look(keys);
+      return await Promise.all(
+        told.map(async (evidence, at) => {
+          const { signer, attempts } = keys[at] as KeyView;
+          const leg = attempts[0]?.legs[0];
+          if (evidence.state !== 'spent' || leg?.kind !== 'fill') return evidence;
+          const again = await adapter.check({ ...leg, orderId: `0x${'77'.repeat(32)}`, mostRent: 0n }, signer);
+          if (again.ok) return evidence;
+          return { ...evidence, effects: evidence.effects.map((effect) => ({ ...effect, done: false, moved: 0n })) };
+        }),
+      );
+    },
+  };
+}

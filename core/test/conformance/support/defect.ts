@@ -1,0 +1,45 @@
+import type { ChainAdapter } from '../../../src/contract/chain-adapter.js';
+import type { DepositBatch, DepositObservation } from '../../../src/contract/deposits.js';
+import type { KeyEvidence, KeyView } from '../../../src/contract/legs.js';
+import type { FakeProfileName } from '../../../src/testing/fake-chain/fake-chain-types.js';
+
+/** One way to write an adapter wrongly, and the case of the kit that must notice. */
+export interface Defect {
+  readonly name: string;
+  /** The case that exists because of it; others may fail as well. */
+  readonly noticedBy: string;
+  /** Of the fake chain that it is tried on; `nonce` unless told. */
+  readonly profile?: FakeProfileName;
+  readonly breaks: (adapter: ChainAdapter) => Partial<ChainAdapter>;
+}
+
+export function observing(
+  adapter: ChainAdapter,
+  change: (batch: DepositBatch) => DepositBatch,
+  from: (cursor: string | undefined) => string | undefined = (cursor) => cursor,
+): Partial<ChainAdapter> {
+  return {
+    watchDeposits: async function* (cursor, signal) {
+      for await (const batch of adapter.watchDeposits(from(cursor), signal)) yield change(batch);
+    },
+  };
+}
+
+export function depositing(
+  adapter: ChainAdapter,
+  change: (seen: DepositObservation, at: number, batch: DepositBatch) => DepositObservation,
+): Partial<ChainAdapter> {
+  return observing(adapter, (batch) => ({
+    ...batch,
+    deposits: batch.deposits.map((seen, at) => change(seen, at, batch)),
+  }));
+}
+
+export function proving(
+  adapter: ChainAdapter,
+  change: (evidence: KeyEvidence, key: KeyView) => KeyEvidence,
+): Partial<ChainAdapter> {
+  return {
+    look: async (keys) => (await adapter.look(keys)).map((evidence, at) => change(evidence, keys[at] as KeyView)),
+  };
+}
