@@ -10,9 +10,11 @@ const EVERYWHERE = [
   'foreignCurrencies',
   'keyExpiry',
   'pipeline',
+  'recipientCode',
   'reverts',
   'shiftingEvents',
   'signerHistory',
+  'turningRecipients',
   'withdrawOnce',
 ];
 

@@ -16,6 +16,7 @@ import { type LocalNode, startNode, withCredentials } from '../support/node.js';
 import { addInput, type OwnKey, ownKey } from '../support/own-key.js';
 import { services } from '../support/services.js';
 import { chainOptions } from '../support/view.js';
+import { namingScript, otherAddress } from './strays.js';
 
 const DEPTH = 6;
 const USERS = 3;
@@ -23,6 +24,9 @@ const PURSES = 80;
 const PURSE = 5_000_000n;
 const FEE = 4_000n;
 const PURSES_FEE = 100_000n;
+/** Enough for nodes of every network to relay it. */
+const DUST = 10_000n;
+const TOUCH_FEE = 30_000n;
 const REPLACEABLE = 0xfffffffd;
 
 const BARE = 'fills and withdrawals are plain payments: no contract stands in between';
@@ -107,6 +111,12 @@ interface Paid {
   readonly memo: `0x${string}` | null;
 }
 
+/** An output that is to be made. */
+interface Output {
+  readonly script: Uint8Array;
+  readonly value: bigint;
+}
+
 function paidBy(steps: readonly DepositStep[]): Paid {
   const data = steps.at(-1)?.items.at(-1)?.data;
   if (data === undefined) throw new Error('nothing to pay');
@@ -134,27 +144,41 @@ function harnessOf(world: World): ChainHarness {
     return user;
   };
 
-  /** As a wallet makes it: the depository first, the order second, change last. */
-  const submit = async (user: OwnKey, purse: Purse, paid: Paid, fee: bigint): Promise<Payment> => {
+  /** As a wallet makes it: these outputs, then change. */
+  const signed = (user: OwnKey, purse: Purse, outputs: readonly Output[], fee: bigint): Transaction => {
     const tx = new Transaction();
     tx.version = 2;
     addInput(tx, purse);
     const [input] = tx.ins;
     if (input !== undefined) input.sequence = REPLACEABLE;
-    tx.addOutput(addressScript(paid.to, network), paid.value);
-    if (paid.memo !== null) tx.addOutput(orderScript(paid.memo), 0n);
-    tx.addOutput(user.script, PURSE - paid.value - fee);
+    for (const { script, value } of outputs) tx.addOutput(script, value);
+    tx.addOutput(user.script, PURSE - outputs.reduce((sum, { value }) => sum + value, fee));
     user.sign(tx, 0, PURSE);
-    const id = await world.node.rpc<string>('sendrawtransaction', [tx.toHex()]);
+    return tx;
+  };
+
+  /** The depository first, the order second. */
+  const outputsOf = ({ to, value, memo }: Paid): readonly Output[] => [
+    { script: addressScript(to, network), value },
+    ...(memo === null ? [] : [{ script: orderScript(memo), value: 0n }]),
+  ];
+
+  const submit = async (user: OwnKey, purse: Purse, outputs: readonly Output[], fee: bigint): Promise<Payment> => {
+    const id = await world.node.rpc<string>('sendrawtransaction', [signed(user, purse, outputs, fee).toHex()]);
     spent.set(id, { purse, user, fee });
     return { id };
   };
 
-  const payFrom = (payer: string, paid: Paid): Promise<Payment> => {
-    const user = userOf(payer);
-    const purse = user.purses.pop();
+  const purseOf = (payer: string): { readonly key: OwnKey; readonly purse: Purse } => {
+    const { key, purses } = userOf(payer);
+    const purse = purses.pop();
     if (purse === undefined) throw new Error(`${payer} has nothing left`);
-    return submit(user.key, purse, paid, FEE);
+    return { key, purse };
+  };
+
+  const payFrom = (payer: string, paid: Paid): Promise<Payment> => {
+    const { key, purse } = purseOf(payer);
+    return submit(key, purse, outputsOf(paid), FEE);
   };
 
   const blockAt = async (height: number): Promise<BlockRef> => {
@@ -201,9 +225,17 @@ function harnessOf(world: World): ChainHarness {
     silent = false;
   };
 
+  const include = async (): Promise<void> => {
+    do await world.node.mine();
+    while ((await world.node.pool()).length > 0);
+  };
+
   const user = users.map(({ key }) => key.address);
+  const own = { lane: solver.signers.fill.address, depository: solver.signers.depository.address };
   return {
     lacks: {
+      turningRecipients: 'an address says for ever who can spend what it is paid',
+      recipientCode: 'being paid calls nobody',
       foreignCurrencies: 'this family has no tokens',
       depositsTogether: 'a transaction that pays the depository more than once names no order',
       shiftingEvents: ALIKE,
@@ -253,14 +285,38 @@ function harnessOf(world: World): ChainHarness {
           replacePayment: async ({ id }: Payment, steps: readonly DepositStep[]) => {
             const before = spent.get(id);
             if (before === undefined) throw new Error(`${id} is no payment`);
-            return submit(before.user, before.purse, paidBy(steps), before.fee * 3n);
+            return submit(before.user, before.purse, outputsOf(paidBy(steps)), before.fee * 3n);
           },
         }
       : {}),
-    include: async () => {
-      do await world.node.mine();
-      while ((await world.node.pool()).length > 0);
+    payStrays: async (payer, memo) => {
+      const value = 70_000n;
+      const { lane, depository } = own;
+      const paid = [];
+      for (const to of [otherAddress(depository, network), lane]) paid.push(await payFrom(payer, { to, value, memo }));
+      return paid;
     },
+    payNaming: async (payer, depositor, value, orderId) => {
+      const { key, purse } = purseOf(payer);
+      const script = namingScript(orderId, depositor);
+      const outputs = [
+        { script: addressScript(own.depository, network), value },
+        { script, value: 0n },
+      ];
+      const tx = signed(key, purse, outputs, FEE);
+      // Pools of some versions take no text of that length.
+      await world.node.mineOnly([tx.toHex()]);
+      return { id: tx.getId() };
+    },
+    signText: async (address, text) => userOf(address).key.signText(text),
+    touch: async (times) => {
+      const { key, purse } = purseOf(user[2] ?? '');
+      const scripts = [own.depository, own.lane].map((to) => addressScript(to, network));
+      const outputs = scripts.flatMap((script) => Array.from({ length: times }, () => ({ script, value: DUST })));
+      await submit(key, purse, outputs, TOUCH_FEE);
+      await include();
+    },
+    include,
     mine: async (blocks) => {
       await world.node.mine(blocks);
     },

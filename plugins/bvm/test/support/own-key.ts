@@ -2,6 +2,10 @@ import * as ecc from '@bitcoinerlab/secp256k1';
 import { payments, Transaction } from 'bitcoinjs-lib';
 import { ECPairFactory } from 'ecpair';
 import type { Network } from '../../src/network.js';
+import { hash256 } from '../../src/raw/hashes.js';
+
+/** First of the headers of compact signatures for P2WPKH (BIP 137). */
+const COMPACT = 39;
 
 /** Made once: it tests its curve each time. */
 const pairs = ECPairFactory(ecc);
@@ -12,6 +16,8 @@ export interface OwnKey {
   readonly script: Uint8Array;
   /** Signs one input, which spends an output of this key. */
   sign(tx: Transaction, input: number, satoshis: bigint): void;
+  /** A compact signature in base64. @param text of less than 253 bytes. */
+  signText(text: string): string;
 }
 
 export function ownKey(network: Network): OwnKey {
@@ -26,6 +32,13 @@ export function ownKey(network: Network): OwnKey {
       const all = Transaction.SIGHASH_ALL;
       const signature = pair.sign(tx.hashForWitnessV0(input, code, satoshis, all));
       tx.setWitness(input, [Buffer.concat([der(signature), Buffer.from([all])]), pair.publicKey]);
+    },
+    signText: (text) => {
+      const bytes = Buffer.from(text);
+      const parts = [Buffer.from(network.messagePrefix, 'latin1'), Buffer.from([bytes.length]), bytes];
+      const hash = hash256(Buffer.concat(parts));
+      const { signature, recoveryId } = ecc.signRecoverable(hash, pair.privateKey as Uint8Array);
+      return Buffer.concat([Buffer.from([COMPACT + recoveryId]), signature]).toString('base64');
     },
   };
 }

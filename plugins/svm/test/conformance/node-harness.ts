@@ -5,19 +5,23 @@ import {
   ComputeBudgetProgram,
   Keypair,
   PublicKey,
+  SystemProgram,
   type TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
+import bs58 from 'bs58';
 import { NATIVE } from '../../src/addresses.js';
-import { depositSteps, type InstructionData } from '../../src/deposits.js';
+import { depositInstructions, depositSteps, type InstructionData, memo } from '../../src/deposits.js';
 import { rpc } from '../../src/devnet/rpc.js';
 import { instructionOf } from '../../src/message.js';
 import { LAG_BLOCKS, VALID_BLOCKS } from '../../src/position.js';
 import { associatedAccount } from '../../src/token-accounts.js';
 import { fundedSolver, type TestSolver } from '../support/adapter.js';
+import { nativeKeys } from '../support/native-keys.js';
 import { type LocalNode, startNode } from '../support/node.js';
 import { plainToken, type TestToken } from '../support/tokens.js';
+import { accountOf, type Included, toOtherAccount, turningOwners } from './accounts.js';
 
 const SLOT_MS = 20;
 /** Of the time that is to be reached, what is gone through slot by slot: more than lies between a head and what is final. */
@@ -58,12 +62,15 @@ async function newWorld(): Promise<World> {
   const token = await plainToken(node, minter);
   const solver = await fundedSolver(node, [token]);
   const users = await Promise.all([1, 2, 3].map(() => node.account(1_000)));
-  for (const { publicKey } of users) await token.give(publicKey, 10n ** 12n);
+  // One that the solver does not know, and that somebody gave its vault an account for.
+  const foreign = await plainToken(node, minter);
+  await foreign.give(solver.vault.publicKey, 0n);
+  for (const { publicKey } of users) for (const one of [token, foreign]) await one.give(publicKey, 10n ** 12n);
   const proxy = await jsonRpcFaultProxy(node.url);
   await node.clock.hold();
   // Older than its finality.
   await node.clock.reach('finalized', await node.clock.slot('confirmed'));
-  return { node, token, solver, users, proxy, isAhead: false };
+  return { node, token, foreign, solver, users, proxy, isAhead: false };
 }
 
 async function endOf({ node, proxy }: World): Promise<void> {
@@ -74,6 +81,7 @@ async function endOf({ node, proxy }: World): Promise<void> {
 interface World {
   readonly node: LocalNode;
   readonly token: TestToken;
+  readonly foreign: TestToken;
   readonly solver: TestSolver;
   readonly users: readonly Keypair[];
   readonly proxy: JsonRpcFaultProxy;
@@ -84,7 +92,7 @@ let payments = 0;
 
 /** The conformance kit's hands on a real chain: the local node behind a proxy that the adapters use. */
 function harnessOf(world: World): ChainHarness {
-  const { node, token, solver, users, proxy } = world;
+  const { node, token, foreign, solver, users, proxy } = world;
   const { clock } = node;
   const mint = token.mint.toBase58();
   const vault = solver.vault.publicKey.toBase58();
@@ -108,7 +116,11 @@ function harnessOf(world: World): ChainHarness {
   };
 
   /** As a wallet does it, with a price of its own: two equal payments are two transactions. */
-  const submit = async (payer: Keypair, instructions: readonly TransactionInstruction[]): Promise<Payment> => {
+  const submit = async (
+    payer: Keypair,
+    instructions: readonly TransactionInstruction[],
+    others: readonly Keypair[] = [],
+  ): Promise<Payment> => {
     payments += 1;
     const { blockhash } = await node.connection.getLatestBlockhash();
     const message = new TransactionMessage({
@@ -117,7 +129,7 @@ function harnessOf(world: World): ChainHarness {
       instructions: [ComputeBudgetProgram.setComputeUnitPrice({ microLamports: payments }), ...instructions],
     });
     const transaction = new VersionedTransaction(message.compileToV0Message());
-    transaction.sign([payer]);
+    transaction.sign([payer, ...others]);
     const id = await node.connection.sendTransaction(transaction, { skipPreflight: true });
     sent.push(id);
     return { id };
@@ -132,7 +144,9 @@ function harnessOf(world: World): ChainHarness {
     if (currency === NATIVE) return BigInt(await node.connection.getBalance(new PublicKey(owner), 'confirmed'));
     const account = new PublicKey(associatedAccount(currency, owner, token.program.toBase58()));
     const found = await node.connection.getAccountInfo(account, 'confirmed');
-    return found === null ? 0n : found.data.readBigUInt64LE(64);
+    // What was given away is another's, whatever its address.
+    const isOwn = found?.data.subarray(32, 64).equals(new PublicKey(owner).toBytes()) === true;
+    return isOwn ? found.data.readBigUInt64LE(64) : 0n;
   };
 
   const mine = async (blocks: number): Promise<void> =>
@@ -156,9 +170,17 @@ function harnessOf(world: World): ChainHarness {
   };
 
   const user = users.map(({ publicKey }) => publicKey.toBase58());
+  const [, , toucher = Keypair.generate()] = users;
+  const included: Included = async (instructions, signers) => {
+    await submit(toucher, instructions, signers);
+    await include();
+  };
+  const facts = { program: token.program.toBase58(), decimals: 6, symbol: 'T' };
+  const target = { chainId: 1, vault, lookupTables: [], tokenOf: () => facts };
   return {
     lacks: {
-      foreignCurrencies: 'a token arrives in an account of its own, and only those of configured mints are watched',
+      namedDepositors: 'a depositor is whose account the money left',
+      recipientCode: 'being paid calls nobody: mints whose transfers call a program are not served',
       depositsTogether: ALONE,
       paymentReplacement: NOTHING_TO_BUMP,
       mempool: 'nothing is shown before it is in a block',
@@ -202,9 +224,39 @@ function harnessOf(world: World): ChainHarness {
       if (last === undefined) throw new Error('nothing to pay');
       return last;
     },
+    payForeign: async (payer, amount, orderId) => {
+      const currency = foreign.mint.toBase58();
+      const wish = { payer, currency, amount, orderId };
+      return { ...(await submit(userOf(payer), depositInstructions(target, wish))), currency };
+    },
+    payStrays: async (payer, orderId) => {
+      const { publicKey: from } = userOf(payer);
+      const owner = solver.vault.publicKey;
+      const made = await toOtherAccount(node.connection, token, { from, vault: owner, amount: 70_000n });
+      const account = accountOf(token, owner);
+      const coins = SystemProgram.transfer({ fromPubkey: from, toPubkey: account, lamports: 70_000 });
+      return [
+        await submit(userOf(payer), [...made.instructions, memo(orderId)], made.signers),
+        await submit(userOf(payer), [coins, memo(orderId)]),
+      ];
+    },
+    signText: async (address, text) => {
+      const { secretKey } = userOf(address);
+      return bs58.encode(nativeKeys(secretKey.subarray(0, 32)).sign(Buffer.from(text)));
+    },
+    touch: async (times) => {
+      const { publicKey: fromPubkey } = toucher;
+      const both = [solver.vault, solver.fill].map(({ publicKey: toPubkey }) =>
+        SystemProgram.transfer({ fromPubkey, toPubkey, lamports: 1 }),
+      );
+      for (let n = 0; n < times; n += 1) await submit(toucher, both);
+      await include();
+    },
+    turning: () => {
+      const held = (owner: string): Promise<bigint> => balance(owner, mint);
+      return turningOwners(token, { by: toucher.publicKey, solver: solver.fill.publicKey, send: included, held });
+    },
     payOrphan: async (payer, currency, amount) => {
-      const facts = { program: token.program.toBase58(), decimals: 6, symbol: 'T' };
-      const target = { chainId: 1, vault, lookupTables: [], tokenOf: () => facts };
       const wish = { payer, currency, amount, orderId: `0x${'00'.repeat(32)}` } as const;
       const data = depositSteps(target, wish)[0]?.items[0]?.data['instructions'] as readonly InstructionData[];
       return submit(userOf(payer), data.slice(0, 1).map(instructionOf));
