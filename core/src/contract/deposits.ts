@@ -8,7 +8,7 @@ export interface DepositObservation {
   readonly fundingKey: FundingKey;
   readonly chainId: ChainId;
   readonly transactionHash: string;
-  /** Canonical currency address. */
+  /** Canonical currency address. Of what nobody configured nothing is told: anybody can make up a token. */
   readonly currency: string;
   /** What arrived, in the smallest unit (never what was asked for). */
   readonly amount: bigint;

@@ -4,7 +4,7 @@ import {
   createAssociatedTokenAccountIdempotentInstruction,
   createBurnInstruction,
   createCloseAccountInstruction,
-  createInitializeAccount3Instruction,
+  createInitializeAccountInstruction,
   createSetAuthorityInstruction,
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,
@@ -62,7 +62,7 @@ export async function turningOwners(
   ];
 }
 
-/** Opens another token account in the vault's name, and pays tokens there. */
+/** Opens another token account in the name of the vault, whose address the transaction mentions, and pays tokens there. */
 export async function toOtherAccount(
   connection: Connection,
   token: TestToken,
@@ -75,7 +75,7 @@ export async function toOtherAccount(
   const source = accountOf(token, from);
   const instructions = [
     SystemProgram.createAccount({ ...made, programId: program }),
-    createInitializeAccount3Instruction(keys.publicKey, mint, vault, program),
+    createInitializeAccountInstruction(keys.publicKey, mint, vault, program),
     createTransferCheckedInstruction(source, mint, keys.publicKey, from, amount, DECIMALS, [], program),
   ];
   return { instructions, signers: [keys] };
