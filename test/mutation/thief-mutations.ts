@@ -66,6 +66,15 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     lanes: [attack('gasBurning'), engine('failed-gas')],
   },
   {
+    name: 'bounces-are-charged',
+    guard: 'what sending a fill took that came back is taken off what is paid back',
+    guarantees: ['G2'],
+    file: 'core/src/engine/close-key.ts',
+    find: '(ok && !returned.has(leg.id))',
+    replace: 'ok',
+    lanes: [engine('unread')],
+  },
+  {
     name: 'strays-are-no-deposits',
     guard: 'what is in no pot funds nothing',
     guarantees: ['G2', 'G3'],

@@ -44,14 +44,17 @@ export function finishKey(
     const ours = attempt.hash === spent.hash;
     unit.update('attempts', attempt.id, { state: !ours ? 'replaced' : spent.ok ? 'final' : 'reverted' });
   }
-  if (!spent.ok) chargeFailure(unit, open, spent);
+  const returned = new Set(
+    spent.effects.flatMap(({ legId, returned }) => (returned && !moved.has(legId) ? [legId] : [])),
+  );
+  chargeFailure(unit, open, spent, returned);
   const shared = !spent.ok && open.legs.length > 1;
   const unread = spent.ok ? unreadOf(open, spent) : NONE;
   for (const leg of open.legs) {
     if (moved.has(leg.id)) finishLeg(context, unit, leg);
     else if (unread.has(leg.id)) holdUnread(context, unit, leg, spent.hash);
     else if (shared && isFillOut(leg) && maySignAnew(context, unit, chain, leg)) signAnew(context, unit, leg, spent);
-    else closeLeg(context, unit, open, leg, spent.ok ? null : spent);
+    else closeLeg(context, unit, open, leg, spent.ok && !returned.has(leg.id) ? null : spent);
   }
   unit.update('keys', open.key.id, {
     state: open.legs.every((leg) => moved.has(leg.id)) && moved.size > 0 ? 'spent' : 'closed',
@@ -61,13 +64,13 @@ export function finishKey(
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * What landed without effect cost its fee all the same: each leg that it carried bears its part, to be taken off what is paid
- * back. A recipient that makes payments fail does so at the cost of its own deposit.
+ * What landed without effect, or came back, cost its fee all the same: each leg that it carried in vain bears its part, to be
+ * taken off what is paid back. A recipient that makes payments fail does so at the cost of its own deposit.
  */
-function chargeFailure(unit: UnitOfWork, open: OpenKey, { hash, fee }: Spent): void {
+function chargeFailure(unit: UnitOfWork, open: OpenKey, { hash, fee, ok }: Spent, returned: ReadonlySet<string>): void {
   const carried = open.attempts.find((attempt) => attempt.hash === hash)?.legIds ?? [];
   for (const leg of open.legs) {
-    if (leg.state !== 'bound' || !carried.includes(leg.id)) continue;
+    if (leg.state !== 'bound' || !carried.includes(leg.id) || (ok && !returned.has(leg.id))) continue;
     unit.update('legs', leg.id, { spent: leg.spent + divide(fee, BigInt(carried.length), 'ceil') });
   }
 }

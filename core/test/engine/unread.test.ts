@@ -78,13 +78,16 @@ describe.each([
   });
 });
 
-it('a fill that came back, as a message that bounced, is paid back', async () => {
+it('a fill that came back, as a message that bounced, is paid back less what sending it took', async () => {
   await scene.sees([scene.deposit(body, 'a')]);
   await scene.pays(scene.destination);
   succeeded(scene.destination, 501, [{ legId: FILL(), done: false, moved: 0n, returned: true }]);
   await scene.tracks(scene.destination);
-  expect(await scene.leg(FILL())).toMatchObject({ state: 'closed' });
+  expect(await scene.leg(FILL())).toMatchObject({ state: 'closed', reason: 'TRANSACTION_REVERTED', spent: 7n });
   expect(await scene.leg(REFUND)).toMatchObject({ state: 'blocked' });
+  await scene.finalises(150);
+  await scene.pays(scene.origin);
+  expect(scene.origin.prepared.at(-1)?.legs[0]?.amount).toBe(100_000n - 10n - 7n);
 });
 
 describe('a payment back whose transaction succeeded without its effect being read', () => {

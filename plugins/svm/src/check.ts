@@ -2,7 +2,7 @@ import type { LegCheck, LegInstruction } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import { AMOUNT_SLICE, amountIn, fetchAccounts, isTokenAccount, type ShownAccount } from './accounts.js';
-import { isNative } from './addresses.js';
+import { isNative, parseAddress } from './addresses.js';
 import { reasonOf } from './explain.js';
 import type { GatheredAccounts } from './gathered-accounts.js';
 import { WIRE_LIMIT } from './message.js';
@@ -51,6 +51,10 @@ type Refusal = Extract<LegCheck, { ok: false }>;
 
 /** Asks the chain whether a leg can be executed now, by trying it. Never throws. */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction): Promise<LegCheck> {
+  // A depositor whom the chain does not name (`depositorOf`) cannot be paid back.
+  if (!parseAddress(leg.recipient).ok) {
+    return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is no address`);
+  }
   try {
     return await deps.providers.run((provider) => check(deps, provider, leg));
   } catch (error) {
@@ -147,6 +151,8 @@ async function trial(
     const short = await shortage(deps, provider, leg, draft);
     if (short !== undefined) return { ...unavailable(short), reason: 'SOLVER_BALANCE_TOO_LOW' };
     const { reason, message: said } = reasonOf(value.err, value.logs ?? []);
+    // It was closed between the two answers: the next look at it prices it anew, or refuses it.
+    if (reason === 'NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE') return unavailable(said);
     return refused(reason, said);
   }
   return { ok: true, plan: JSON.stringify({ ...draft, units: unitsFor(value) }) };
@@ -196,7 +202,8 @@ async function tryTogether(
   legs: readonly LegInstruction[],
 ): Promise<readonly Good[] | undefined> {
   const latest = deps.latest();
-  if (latest === undefined || legs.some(({ kind }) => kind !== 'fill')) return undefined;
+  if (latest === undefined) return undefined;
+  if (legs.some(({ kind, recipient }) => kind !== 'fill' || !parseAddress(recipient).ok)) return undefined;
   const drafts = await Promise.all(legs.map((leg) => draftOf(deps, provider, leg)));
   const movements = drafts.flatMap((draft) => draft ?? []);
   if (movements.length < legs.length) return undefined;

@@ -1,7 +1,8 @@
 import type { CostEstimate, LegKind } from '@causeway/core';
 import { isNative } from './addresses.js';
 import type { PriorityFees } from './fees.js';
-import { mostCost } from './transactions/build.js';
+import { MOST_UNITS, mostCost } from './transactions/build.js';
+import { paysOthers } from './transactions/recipient-account.js';
 import { TYPICAL_UNITS } from './units.js';
 
 /** Signatures: the fill signer pays, and the vault signs what leaves it. */
@@ -33,14 +34,16 @@ export function legCost(
   const full = token ? deps.rentOf(currency) : 0n;
   if (full === undefined) return undefined;
   const opens = token && recipient !== undefined && deps.mustOpen(currency, recipient);
-  const units = (token ? TYPICAL_UNITS.token : TYPICAL_UNITS.native) + (opens ? TYPICAL_UNITS.opening : 0);
+  const looks = token && (opens || paysOthers(kind)) ? TYPICAL_UNITS[opens ? 'opening' : 'there'] : 0;
+  const units = (token ? TYPICAL_UNITS.token : TYPICAL_UNITS.native) + looks;
   const fee = mostCost(signatures, units, price.value, 0n);
   const buffered = (fee * deps.costBuffer + 999n) / 1_000n;
   const kept = token ? deps.keptOf(currency) : 0;
-  const told = { at: price.at, ...(kept === 0 ? {} : { keptBps: kept }) };
-  if (recipient === undefined) return { native: buffered, ...told };
   const rent = opens ? full : 0n;
-  return { native: buffered + rent, rent, ...told };
+  // What `prepare` may ask for: units are bounded by the chain, and found by a trial.
+  const most = mostCost(signatures, MOST_UNITS, price.value, rent);
+  const told = { at: price.at, most, ...(kept === 0 ? {} : { keptBps: kept }) };
+  return recipient === undefined ? { native: buffered, ...told } : { native: buffered + rent, rent, ...told };
 }
 
 /** Native coin that the payer will spend on the deposit: one signature, and what wallets offer on top of it. */

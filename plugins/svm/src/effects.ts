@@ -1,6 +1,7 @@
 import type { LegEffect, LegInstruction, OrderId } from '@causeway/core';
-import { NATIVE, orderIdOf } from './addresses.js';
+import { NATIVE, orderIdOf, parseAddress } from './addresses.js';
 import { isMemoProgram } from './programs.js';
+import { associatedAccount } from './token-accounts.js';
 import type { Solver } from './transactions/build.js';
 import type { Instruction, ReadTransaction } from './transactions/read.js';
 import { memosOf, type Transfer, transfersOf } from './transactions/transfers.js';
@@ -8,6 +9,9 @@ import { memosOf, type Transfer, transfersOf } from './transactions/transfers.js
 /**
  * What a leg did, read from the transaction itself, never from our intention: a transfer of the leg's currency from its
  * pot to its recipient, of no less than was owed, before the memo that names it.
+ *
+ * Invariant: whom a token was paid to is told by the address of the account, which is its recipient's by the derivation of
+ * associated accounts, and never by whoever owned it then: owners change, and what left us for that address left us for good.
  */
 export function legEffect(solver: Solver, transaction: ReadTransaction, leg: LegInstruction): LegEffect {
   const none = { legId: leg.legId, done: false, moved: 0n };
@@ -35,7 +39,7 @@ export function paymentOf(
   const own = named(solver, transaction, leg).filter(isOf);
   const best = own.find(({ recipient }) => recipient === leg.recipient) ?? own[0];
   if (best !== undefined) return { payment: best, doubtful: false };
-  const other = payments(transaction, sourceOf(solver, leg)).find(isOf);
+  const other = payments(transaction, sourceOf(solver, leg), undefined, leg.recipient).find(isOf);
   return other && { payment: other, doubtful: true };
 }
 
@@ -48,7 +52,7 @@ function named(solver: Solver, transaction: ReadTransaction, leg: LegInstruction
   const source = sourceOf(solver, leg);
   return partsOf(transaction)
     .filter(({ memo }) => memo === memoOf(leg))
-    .flatMap(({ instructions }) => payments(transaction, source, instructions));
+    .flatMap(({ instructions }) => payments(transaction, source, instructions, leg.recipient));
 }
 
 /** The instructions that each memo stands for: those between the one before it and itself, or all where there is one. */
@@ -73,7 +77,7 @@ export function memoOf(leg: LegInstruction): string {
 
 export interface Payment {
   readonly currency: string;
-  /** Owner of the account that was paid. */
+  /** Whose associated account was paid, where that was asked about; else the account itself, as for the native coin. */
   readonly recipient: string;
   /** What left the source. */
   readonly sent: bigint;
@@ -81,23 +85,29 @@ export interface Payment {
   readonly arrived: bigint;
 }
 
-/** What left an account, or its token accounts, for somebody else. @param part of its instructions; absent: all of them. */
+/**
+ * What left an account, or its associated accounts, for another one.
+ *
+ * @param part of its instructions; absent: all of them.
+ * @param recipient whose associated accounts are told under its own name.
+ */
 function payments(
   transaction: ReadTransaction,
   owner: string,
   part: readonly Instruction[] = transaction.instructions,
+  recipient?: string,
 ): readonly Payment[] {
+  const asked = recipient !== undefined && parseAddress(recipient).ok ? recipient : undefined;
   return transfersOf({ instructions: part }).flatMap((transfer) => {
-    const { from, to, amount, kind } = transfer;
+    const { from, to, amount, kind, program } = transfer;
     if (kind === 'native') {
       return from === owner && to !== owner ? [{ currency: NATIVE, recipient: to, sent: amount, arrived: amount }] : [];
     }
-    const source = transaction.tokens.get(from);
-    const target = transaction.tokens.get(to);
-    if (source?.owner !== owner || target === undefined || target.owner === owner) return [];
-    return [
-      { currency: target.mint, recipient: target.owner, sent: amount, arrived: arrivedOf(transaction, transfer) },
-    ];
+    const mint = transaction.tokens.get(from)?.mint;
+    if (mint === undefined || from === to || from !== associatedAccount(mint, owner, program)) return [];
+    const isTheirs = asked !== undefined && to === associatedAccount(mint, asked, program);
+    const arrived = arrivedOf(transaction, transfer);
+    return [{ currency: mint, recipient: isTheirs ? asked : to, sent: amount, arrived }];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { CallData, FailReason } from '@causeway/core';
+import { PROGRAMS } from './programs.js';
 import type { Solver } from './transactions/build.js';
 import type { ReadTransaction } from './transactions/read.js';
 
@@ -7,8 +8,20 @@ export interface Failure {
   readonly message: string;
 }
 
+/** The associated token program would have to open the account of a recipient, and nobody was charged for that. */
+const NOBODY_OPENS = new RegExp(
+  `Program ${PROGRAMS.associatedToken} failed: (Cross-program invocation|missing required)`,
+);
+/**
+ * It finds it in another one's hands, or does not come to say so, as its units are those that it takes where all is well.
+ * Short of lamports, it says 1.
+ */
+const GIVEN_AWAY = new RegExp(`Program ${PROGRAMS.associatedToken} failed: (?!custom program error: 0x1\\b)`);
+
 /** Errors of the programs that a movement calls, by what they mean to a request. First match wins. */
 const TABLE: readonly (readonly [FailReason, RegExp])[] = [
+  ['NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE', NOBODY_OPENS],
+  ['DESTINATION_TOKEN_TRANSFER_REJECTED', GIVEN_AWAY],
   ['INSUFFICIENT_FUNDS_FOR_RENT', /InsufficientFundsForRent|insufficient funds for rent/i],
   // Token programs: 1 is too little, 17 a frozen account; Token-2022 refuses by its extensions.
   ['TRANSFER_AMOUNT_EXCEEDS_BALANCE', /insufficient funds|insufficient lamports|"Custom":1[},]/i],

@@ -42,18 +42,22 @@ export interface Tops {
   readonly slot: number;
 }
 
-/** @throws PrunedError unless the node has every block since this time, up to these. */
-export async function keptSince(rpc: HttpClient, since: UnixMs, to: Tops): Promise<void> {
+/**
+ * @returns a slot, not much earlier than this time, from which on the node has every block up to these.
+ * @throws PrunedError unless it has them all since this time.
+ */
+export async function keptSince(rpc: HttpClient, since: UnixMs, to: Tops): Promise<number> {
   const oldest = await oldestSlot(rpc);
   if (oldest > BEGINNING && !((await timeOf(rpc, oldest)) <= since)) {
     throw new PrunedError(`blocks up to slot ${oldest} are thrown away, which may be later than ${since}`);
   }
   const from = await slotBefore(rpc, since, to.final, Math.max(oldest, BEGINNING));
   const run = await keptFrom(rpc, from, to.final);
-  if ((run?.high.slot ?? 0) >= to.slot) return;
+  if ((run?.high.slot ?? 0) >= to.slot) return from;
   // What is not final yet may be taken back, so it is not remembered.
   const whole = await grow(rpc, run, run === undefined ? from : run.high.slot + 1, to.slot, 'confirmed');
   if (whole?.high.slot !== to.slot) throw new PrunedError(`the block of slot ${to.slot} is missing`);
+  return from;
 }
 
 /** The oldest block of a node, by height; below every other where it has all from the beginning. */

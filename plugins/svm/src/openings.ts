@@ -1,6 +1,7 @@
 import type { Clock } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import { fetchAccounts, isTokenAccount } from './accounts.js';
+import { parseAddress } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
 import { associatedAccount } from './token-accounts.js';
 import type { Head } from './watch/heads.js';
@@ -31,8 +32,9 @@ export class Openings {
     this.#clock = clock;
   }
 
-  /** True unless the account was there a moment ago. Warm. */
+  /** True unless the account was there a moment ago. Warm. @param owner who is no address has none. */
   mustOpen(mint: string, owner: string): boolean {
+    if (!parseAddress(owner).ok) return true;
     const at = this.#seen.get(keyOf(mint, owner));
     if (at !== undefined && this.#clock.monotonic() - at < BELIEVED_MS) return false;
     if (this.#asked.size < MOST_ASKED) this.#asked.set(keyOf(mint, owner), { owner, mint });

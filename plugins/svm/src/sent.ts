@@ -1,21 +1,18 @@
 import type { KeySpender, LegInstruction, LegPaid, OrderId, SentSince, UnixMs, UnixSeconds } from '@causeway/core';
 import { type HttpClient, type Provider, type Providers, TransportError } from '@causeway/core/rpc';
 import { filledOrders, memoOf, paymentOf } from './effects.js';
-import { type HistoryEntry, historyAsOf, memosIn } from './history.js';
 import { askHistory, keptAbove, keptSince, type Tops, timeOf } from './history-kept.js';
 import { LAG_BLOCKS, mayStillLand, readPosition, VALID_BLOCKS, writePosition } from './position.js';
+import type { Own, SentBook } from './sent-book.js';
 import type { Solver } from './transactions/build.js';
-import { fetchTransaction } from './transactions/fetch.js';
-import type { IncludedTransactions } from './transactions/included.js';
-import { type ReadTransaction, readTransaction } from './transactions/read.js';
-import { firstBlock, readBlock } from './unbroken-history.js';
+import { firstBlock, PrunedError, readBlock } from './unbroken-history.js';
 import { finalView, freshFinal, freshHeight, freshSlot } from './view.js';
 import { blockAt } from './watch/heads.js';
 
 export interface SentDeps {
   readonly solver: Solver;
   readonly providers: Providers;
-  readonly included: Pick<IncludedTransactions, 'get'>;
+  readonly book: SentBook;
   /** Slot below which nobody is believed that something is not there. */
   floor(): number;
 }
@@ -29,49 +26,33 @@ export async function lanePosition({ providers, floor }: SentDeps): Promise<stri
   });
 }
 
-/** See `ChainAdapter.sentSince`. */
+/** See `ChainAdapter.sentSince`. @throws UnfinishedError while not all that touched the signer was examined. */
 export function sentSince(deps: SentDeps, ledger: string, start: string): Promise<SentSince> {
+  const { solver, providers, book } = deps;
   const { final: known } = readPosition(ledger);
-  return askHistory(deps.providers, async (provider) => {
+  return askHistory(providers, async (provider) => {
     const { rpc } = provider;
     const seen = deps.floor();
     const { block, height: finalHeight } = await finalView(provider);
     const final = block.slot;
     await freshSlot(provider, Math.max(seen, final));
     const height = await freshHeight(provider, seen);
-    await keptAbove(rpc, known, final);
     // The position says that all up to the final slot is known, and what may still land is judged by its height.
-    const entries = await historyAsOf(rpc, deps.solver.fill, final, known);
-    await keptAbove(rpc, known, final);
-    const sent = await Promise.all([...entries].reverse().map((entry) => spenderIn(deps, provider, entry, final)));
+    const look = { height: final, final, asOf: final };
+    const prove = (): Promise<void> => keptAbove(rpc, known, final);
+    const sent = await book.all({ providers, provider, look, floor: known, since: known, prove });
     return {
-      sent: sent.flatMap((each) => each ?? []),
+      sent: sent.map((one) => spenderOf(solver, one, final)),
       pending: mayStillLand(readPosition(start), finalHeight),
       position: writePosition({ final, height }),
     };
   });
 }
 
-/** Undefined where the account was only touched: paid to, or read. */
-async function spenderIn(
-  { solver, included }: SentDeps,
-  provider: Provider,
-  { signature, slot }: HistoryEntry,
-  final: number,
-): Promise<KeySpender | undefined> {
-  // The list of this moment has it in this slot: what was read of it there before is the same.
-  const { transaction } = (await included.get(provider, signature, slot, false)) ?? missing(signature);
-  if (transaction.payer !== solver.fill) return undefined;
-  return { hash: signature, final: slot <= final, filled: filledOrders(solver, transaction) };
-}
-
-async function shown({ rpc }: Provider, signature: string): Promise<ReadTransaction> {
-  const raw = await fetchTransaction(rpc, signature);
-  return raw === undefined ? missing(signature) : readTransaction(raw);
-}
-
-function missing(signature: string): never {
-  throw new TransportError(`${signature} is listed and not shown`, 'malformed');
+function spenderOf(solver: Solver, { signature, slot, read }: Own, final: number): KeySpender {
+  const spender = { hash: signature, final: slot <= final };
+  if (read === undefined) return { ...spender, filled: [], untold: true };
+  return { ...spender, filled: filledOrders(solver, read) };
 }
 
 /**
@@ -89,7 +70,7 @@ export function unfilledForGood(
   return askHistory(deps.providers, async (provider) => {
     const final = await provider.rpc.request<number>('getSlot', [{ commitment: 'finalized' }]);
     if (!(await hasRunOut(provider.rpc, final, deadline))) return false;
-    return (await find(deps, provider, orderId, since, { final, slot: final })) === undefined;
+    return (await find(deps, provider, orderId.toLowerCase(), since, { final, slot: final })) === undefined;
   });
 }
 
@@ -119,8 +100,9 @@ export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Prom
   return askHistory(deps.providers, async (provider) => {
     const seen = deps.floor();
     const final = await freshFinal(provider, seen);
-    const found = await find(deps, provider, memoOf(leg), since, { final, slot: Math.max(final, seen) });
-    if (found === undefined) return undefined;
+    const own = await find(deps, provider, memoOf(leg), since, { final, slot: Math.max(final, seen) });
+    if (own === undefined) return undefined;
+    const found = own.read ?? missing(own.signature);
     const paid = paymentOf(deps.solver, found, leg);
     if (paid === undefined) return undefined;
     const block = await blockAt(provider, found.slot);
@@ -138,31 +120,36 @@ export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Prom
   });
 }
 
+function missing(signature: string): never {
+  throw new TransportError(`${signature} is ours, and is not shown`, 'malformed');
+}
+
 /**
  * A transaction that the solver paid for, and that says this in a memo. Anybody can say it: only ours count.
  *
  * @param to undefined says that there was none up to here.
  */
 async function find(
-  { solver }: SentDeps,
+  { book, providers }: SentDeps,
   provider: Provider,
   memo: string,
   since: UnixMs,
   to: Tops,
-): Promise<ReadTransaction | undefined> {
+): Promise<Own | undefined> {
   const oldest = since - SKEW_MS;
-  const isBefore = ({ timestamp }: HistoryEntry): boolean => timestamp !== null && timestamp < oldest;
-  // What is there needs no proof. That nothing is there is looked for between two: the first list may be of before.
-  for (const _ of ['without proof', 'after a proof']) {
-    const entries = await historyAsOf(provider.rpc, solver.fill, to.slot, -1, isBefore);
-    for (const entry of entries) {
-      if (!entry.ok || !memosIn(entry).some((text) => text.toLowerCase() === memo)) continue;
-      const transaction = await shown(provider, entry.signature);
-      if (transaction.payer === solver.fill) return transaction;
-    }
-    await keptSince(provider.rpc, oldest, to);
+  const look = { height: to.slot, final: to.final, asOf: to.slot };
+  const kept = (): Promise<number> => keptSince(provider.rpc, oldest, to);
+  try {
+    const floor = (await kept()) - 1;
+    const prove = async (): Promise<void> => void (await kept());
+    return await book.naming(memo, { providers, provider, look, floor, since: oldest, prove });
+  } catch (error) {
+    if (!(error instanceof PrunedError)) throw error;
+    // What is there needs no proof.
+    const found = await book.shown(memo, { providers, provider, look });
+    if (found === undefined) throw error;
+    return found;
   }
-  return undefined;
 }
 
 /** Clocks of the chain and of this machine differ by less. */

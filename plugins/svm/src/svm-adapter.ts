@@ -9,10 +9,12 @@ import type {
   CostEstimate,
   Currency,
   DepositBatch,
+  DepositObservation,
   DepositStep,
   DepositStepsInput,
   FundingKey,
   Hex,
+  IsPromised,
   KeyEvidence,
   KeyView,
   LaneRef,
@@ -57,9 +59,12 @@ import { LookupTables } from './lookup-tables.js';
 import { oversize } from './message.js';
 import { askSent, Mints } from './mints.js';
 import { Openings } from './openings.js';
+import { isOwnMoney } from './own-money.js';
+import { paidAlone } from './paid-alone.js';
 import { probeChain } from './probe.js';
 import { send } from './send.js';
 import { lanePosition, paidBy, type SentDeps, sentSince, unfilledForGood } from './sent.js';
+import { SentBook } from './sent-book.js';
 import { setUp } from './set-up/set-up.js';
 import type { Ed25519Signer } from './signer.js';
 import { prepare, type SubmitterDeps, type SubmitterHead, sign } from './submitter.js';
@@ -67,6 +72,7 @@ import { associatedAccount } from './token-accounts.js';
 import type { Solver, TokenFacts } from './transactions/build.js';
 import { IncludedTransactions } from './transactions/included.js';
 import { forgetRuns } from './unbroken-history.js';
+import { verifyMessage } from './verify-message.js';
 import { followDeposits } from './watch/deposit-watcher.js';
 import { type Heads, headSource } from './watch/heads.js';
 import type { Vault } from './watch/read-deposits.js';
@@ -95,7 +101,7 @@ export interface SvmSigners {
  */
 export class SvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
-  readonly capabilities = Object.freeze({ depositFeePayer: true as const });
+  readonly capabilities = Object.freeze({ depositFeePayer: true as const, verifyMessage });
   readonly lanes: readonly LaneRef[];
   /** Absent where each fill has a transaction of its own. */
   readonly batches?: LegBatches;
@@ -132,10 +138,10 @@ export class SvmAdapter implements ChainAdapter {
     this.facts = Object.freeze({ ...config.facts, depository: solver.vault, depositoryVault: solver.vault });
     this.lanes = Object.freeze([{ signer: solver.fill, role: 'fill' as const }]);
     if (config.batches.most > 1) this.batches = Object.freeze({ ...config.batches, gatherMs: 0 });
-    this.#vault = { chainId: this.facts.id, address: solver.vault };
-    const tokenAccounts = (owner: string): readonly string[] =>
-      [...programs].map(([mint, program]) => associatedAccount(mint, owner, program));
-    this.#vaultAccounts = [solver.vault, ...tokenAccounts(solver.vault)];
+    const tokenAccounts = (owner: string): ReadonlyMap<string, string> =>
+      new Map([...programs].map(([mint, program]) => [associatedAccount(mint, owner, program), mint]));
+    this.#vault = { chainId: this.facts.id, address: solver.vault, accounts: tokenAccounts(solver.vault) };
+    this.#vaultAccounts = [solver.vault, ...this.#vault.accounts.keys()];
     const identity = (client: HttpClient) => identify(client, genesisHash);
     this.providers = new Providers({ chainId: this.facts.id, path, endpoints, identify: identity, ...rpc }, services);
     // Whoever was away may come back with another ledger.
@@ -143,7 +149,7 @@ export class SvmAdapter implements ChainAdapter {
       for (const { rpc } of this.providers.usable()) forgetRuns(rpc);
     });
     this.#feed = new HeadFeed(headSource(this.#vaultAccounts), this.providers, pollMs, services);
-    this.#fees = new PriorityFees(fees, [solver.fill, ...tokenAccounts(solver.fill)], services);
+    this.#fees = new PriorityFees(fees, [solver.fill, ...tokenAccounts(solver.fill).keys()], services);
     this.#accounts = new OwnAccounts(config, this.providers, solver, services);
     this.#mints = new Mints(config, this.providers, services);
     this.#openings = new Openings(config, this.providers, services);
@@ -177,7 +183,8 @@ export class SvmAdapter implements ChainAdapter {
       laneBalance: (signer, currency) => this.laneBalance(signer, currency),
     };
     const { providers } = this;
-    this.#sent = { solver, providers, included: this.#included, floor: () => this.#feed.floor() };
+    const book = new SentBook(solver.fill, services.clock);
+    this.#sent = { solver, providers, book, floor: () => this.#feed.floor() };
   }
 
   /**
@@ -293,10 +300,14 @@ export class SvmAdapter implements ChainAdapter {
     return oversize(steps, this.#tables.current);
   }
 
-  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
-    const { clock, log, alerts } = this.#services;
-    const watched = { vault: this.#vault, accounts: this.#vaultAccounts, providers: this.providers, feed: this.#feed };
-    return followDeposits({ ...watched, clock, log, alerts }, cursor, signal);
+  watchDeposits(
+    cursor: string | undefined,
+    signal: AbortSignal,
+    isPromised: IsPromised = async () => new Set(),
+  ): AsyncIterable<DepositBatch> {
+    const { providers } = this;
+    const watched = { vault: this.#vault, accounts: this.#vaultAccounts, providers, feed: this.#feed, isPromised };
+    return followDeposits({ ...this.#services, ...watched }, cursor, signal);
   }
 
   hint(_transactionHash: string): void {
@@ -367,6 +378,14 @@ export class SvmAdapter implements ChainAdapter {
 
   unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs): Promise<boolean> {
     return unfilledForGood(this.#sent, orderId, deadline, since);
+  }
+
+  paidAlone(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.providers.run((provider) => paidAlone(this.#vault, provider, transfer));
+  }
+
+  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.providers.run((provider) => isOwnMoney(this.#vault, provider, transfer));
   }
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined> {

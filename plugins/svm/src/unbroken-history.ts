@@ -169,6 +169,7 @@ interface RawBlock {
 
 /** @throws PrunedError where the node does not have it, or not its height. */
 export async function readBlock(rpc: HttpClient, slot: number, commitment: Commitment): Promise<Block> {
+  // No transaction is shown, so none of them can be of a version that is not.
   const options = { transactionDetails: 'none', rewards: false, encoding: 'json', maxSupportedTransactionVersion: 0 };
   const raw = await rpc.request<RawBlock | null>('getBlock', [slot, { ...options, commitment }]);
   if (raw === null || !Number.isSafeInteger(raw.blockHeight) || !Number.isSafeInteger(raw.parentSlot)) {

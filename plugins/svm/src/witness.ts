@@ -1,7 +1,6 @@
 import type { Sighting } from '@causeway/core';
 import { type Provider, type Testimony, tells } from '@causeway/core/rpc';
-import { fetchTransaction } from './transactions/fetch.js';
-import { readTransaction } from './transactions/read.js';
+import { fetchTransaction, wholeTransaction } from './transactions/fetch.js';
 import { slotId } from './watch/heads.js';
 import { readDeposits, type Vault } from './watch/read-deposits.js';
 
@@ -11,6 +10,6 @@ export async function testify(vault: Vault, { rpc }: Provider, sighting: Sightin
   if (raw === undefined) return 'nothing';
   const { height, id } = sighting.block;
   if (raw.slot !== height || id !== slotId(raw.slot)) return 'different';
-  const told = readDeposits(vault, readTransaction(raw), 'included', { height, id, timestamp: 0 });
+  const told = readDeposits(vault, wholeTransaction(raw), 'included', { height, id, timestamp: 0 });
   return tells(told, sighting) ? 'same' : 'different';
 }

@@ -2,7 +2,6 @@ import { createFreezeAccountInstruction, createThawAccountInstruction } from '@s
 import { type Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
-import { historyAbove, memosIn } from '../src/history.js';
 import { readKey } from '../src/keys.js';
 import type { SvmAdapter } from '../src/svm-adapter.js';
 import { fundedSolver, type TestSolver } from './support/adapter.js';
@@ -56,13 +55,9 @@ async function land(attempt: SharedAttempt) {
 
 /** How often the history of the fill signer says an order in a transaction that took effect. */
 async function timesFilled(orderId: string): Promise<number> {
-  const { rpc } = adapter.providers.usable()[0] ?? {};
-  if (rpc === undefined) throw new Error('no provider');
-  const entries = await historyAbove(rpc, signer(), -1);
-  return entries
-    .filter((entry) => entry.ok)
-    .flatMap(memosIn)
-    .filter((memo) => memo === orderId).length;
+  const entries = await node.connection.getSignaturesForAddress(solver.fill.publicKey, {}, 'confirmed');
+  const said = entries.filter(({ err }) => err === null).map(({ memo }) => memo ?? '');
+  return said.join(' ').split(orderId).length - 1;
 }
 
 describe('fills that share a message', () => {

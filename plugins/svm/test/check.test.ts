@@ -60,6 +60,26 @@ describe('a recipient who could never get at it', () => {
     expect(await check(fillLeg(mint, 10n, owner.toBase58()))).toMatchObject(rejected);
   });
 
+  it('is refused: what is no address, as a depositor whom the chain does not name', async () => {
+    const nobody = `token-account:${anybody()}`;
+    expect(adapter.legCost('refund', mint, nobody)?.rent).toBeGreaterThan(0n);
+    expect(adapter.legCost('refund', NATIVE, nobody)?.native).toBeGreaterThan(0n);
+    for (const currency of [mint, NATIVE]) {
+      for (const leg of [fillLeg(currency, 10n, nobody), refundLeg(currency, 10n, nobody)]) {
+        expect(await check(leg)).toMatchObject(rejected);
+        expect(await adapter.paidBy(leg, await node.time())).toBeUndefined();
+      }
+      expect(await adapter.checkTogether?.([fillLeg(currency, 10n, nobody)])).toBeUndefined();
+    }
+    // What is asked for in the background meanwhile goes on.
+    const known = (await node.account(1)).publicKey;
+    await token.give(known, 0n);
+    await eventually(
+      async () => adapter.legCost('fill', mint, known.toBase58())?.rent,
+      (rent) => rent === 0n,
+    );
+  });
+
   it('is refused: the solver itself, for a payment to the vault would look like a deposit', async () => {
     for (const { publicKey } of [solver.vault, solver.fill]) {
       expect(await check(fillLeg(mint, 10n, publicKey.toBase58()))).toMatchObject(rejected);

@@ -1,7 +1,12 @@
 import type { DepositObservation, Hex } from '@causeway/core';
-import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import {
-  type Keypair,
+  createCloseAccountInstruction,
+  createInitializeAccount3Instruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
+import {
+  Keypair,
   type PublicKey,
   SystemProgram,
   type TransactionInstruction,
@@ -9,11 +14,12 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NATIVE } from '../src/addresses.js';
+import { NATIVE, parseAddress } from '../src/addresses.js';
 import { type DepositData, type DepositTarget, depositInstructions, depositSteps, memo } from '../src/deposits.js';
 import { depositSize, instructionOf, wireSize } from '../src/message.js';
+import { associatedAccount } from '../src/token-accounts.js';
 import { readTransaction } from '../src/transactions/read.js';
-import { readDeposits } from '../src/watch/read-deposits.js';
+import { readDeposits, type Vault } from '../src/watch/read-deposits.js';
 import { type LocalNode, startNode } from './support/node.js';
 import { feeToken, plainToken, type TestToken } from './support/tokens.js';
 
@@ -72,10 +78,39 @@ async function observed(instructions: readonly TransactionInstruction[]): Promis
   return depositsOf((await send(instructions)).signature);
 }
 
+const foreign: string[] = [];
+
 async function depositsOf(signature: string): Promise<readonly DepositObservation[]> {
   const read = readTransaction(await node.transaction(signature));
   const block = { height: read.slot, id: 'block', timestamp: 0 };
-  return readDeposits({ chainId: CHAIN, address: target.vault }, read, 'included', block);
+  return readDeposits(vaultOf(plain, costly), read, 'included', block, (mint) => foreign.push(mint));
+}
+
+/** With these mints configured. */
+function vaultOf(...tokens: readonly TestToken[]): Vault {
+  const accounts = tokens.map(({ mint, program }) => {
+    const text = mint.toBase58();
+    return [associatedAccount(text, target.vault, program.toBase58()), text] as const;
+  });
+  return { chainId: CHAIN, address: target.vault, accounts: new Map(accounts) };
+}
+
+/** Opens a token account that is no associated one. */
+async function openFor(owner: PublicKey, { mint, program }: TestToken) {
+  const keys = Keypair.generate();
+  const space = program.equals(plain.program) ? 165 : 200;
+  const lamports = await node.connection.getMinimumBalanceForRentExemption(space);
+  const made = { fromPubkey: payer.publicKey, newAccountPubkey: keys.publicKey, space, lamports, programId: program };
+  const open = [
+    SystemProgram.createAccount(made),
+    createInitializeAccount3Instruction(keys.publicKey, mint, owner, program),
+  ];
+  return { keys, account: keys.publicKey, open };
+}
+
+function sendTokens({ mint, program }: TestToken, to: PublicKey, amount: bigint): TransactionInstruction {
+  const from = getAssociatedTokenAddressSync(mint, payer.publicKey, true, program);
+  return createTransferCheckedInstruction(from, mint, to, payer.publicKey, amount, 6, [], program);
 }
 
 describe('a transfer to the vault', () => {
@@ -145,6 +180,65 @@ describe('a transfer to the vault', () => {
     // Fees round up: 4 of 333 and 10 of 1,000.
     expect(found.reduce((sum, { amount }) => sum + amount, 0n)).toBe(329n + 990n);
     expect(found).toHaveLength(2);
+  });
+});
+
+describe('another token account in the name of the vault', () => {
+  it('funds nothing, whoever names an order beside it: what arrives there is told as a stray', async () => {
+    const currency = plain.mint.toBase58();
+    const { keys, account, open } = await openFor(vault, plain);
+    const { signature } = await send([...open, sendTokens(plain, account, 777n), memo(id(80))], [payer, keys]);
+    expect(await depositsOf(signature)).toMatchObject([
+      { currency, amount: 777n, orderId: null, stray: true, depositor: payer.publicKey.toBase58() },
+    ]);
+    const found = await observed([sendTokens(plain, account, 5n), ...deposit(81, currency, 50n)]);
+    expect(found).toMatchObject([
+      { amount: 50n, orderId: id(81) },
+      { amount: 5n, orderId: null, stray: true },
+    ]);
+    expect(found[0]).not.toHaveProperty('stray');
+  });
+
+  it('counts as what arrived there, too', async () => {
+    const { keys, account, open } = await openFor(vault, costly);
+    const { signature } = await send([...open, sendTokens(costly, account, 10_001n)], [payer, keys]);
+    expect(await depositsOf(signature)).toMatchObject([{ amount: 9_900n, stray: true }]);
+  });
+
+  it('is none of ours where its mint is not configured, and neither is the associated one', async () => {
+    const other = await plainToken(node, payer);
+    await other.give(payer.publicKey, 10n ** 9n);
+    const own = await other.give(vault, 0n);
+    const { keys, account, open } = await openFor(vault, other);
+    foreign.length = 0;
+    const both = [...open, sendTokens(other, account, 5n), sendTokens(other, own, 6n)];
+    const { signature } = await send([...both, ...deposit(82, NATIVE, 10n)], [payer, keys]);
+    expect(await depositsOf(signature)).toMatchObject([{ currency: NATIVE, amount: 10n, orderId: id(82) }]);
+    expect(foreign).toEqual([other.mint.toBase58(), other.mint.toBase58()]);
+  });
+
+  it('of somebody else is nothing to us', async () => {
+    const { keys, account, open } = await openFor(Keypair.generate().publicKey, plain);
+    const { signature } = await send([...open, sendTokens(plain, account, 9n), memo(id(83))], [payer, keys]);
+    expect(await depositsOf(signature)).toEqual([]);
+  });
+});
+
+describe('the depositor', () => {
+  it('is no address where the account that paid was opened and closed on the way: nobody could be paid there', async () => {
+    const { mint, program } = plain;
+    const { keys, account, open } = await openFor(payer.publicKey, plain);
+    const to = getAssociatedTokenAddressSync(mint, vault, true, program);
+    const pays = createTransferCheckedInstruction(account, mint, to, payer.publicKey, 40n, 6, [], program);
+    const closes = createCloseAccountInstruction(account, payer.publicKey, payer.publicKey, [], program);
+    const { signature } = await send(
+      [...open, sendTokens(plain, account, 40n), pays, closes, memo(id(84))],
+      [payer, keys],
+    );
+    const [found] = await depositsOf(signature);
+    expect(found).toMatchObject({ amount: 40n, orderId: id(84) });
+    expect(parseAddress(found?.depositor ?? '').ok).toBe(false);
+    expect(found?.depositor.length).toBeLessThanOrEqual(128);
   });
 });
 

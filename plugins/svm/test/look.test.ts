@@ -3,7 +3,9 @@ import type { HttpClient } from '@causeway/core/rpc';
 import { expect, it } from 'vitest';
 import { type LookDeps, lookAtKeys } from '../src/look.js';
 import { paidBy, type SentDeps, unfilledForGood } from '../src/sent.js';
+import { SentBook } from '../src/sent-book.js';
 import { answer, asked, type FakeNode, only, slotAt, timeAt } from './support/fake-ledger.js';
+import { services } from './support/services.js';
 
 // Nodes as a balancer has them behind one name, on a chain that the local node cannot play: with slots that stay empty.
 
@@ -38,7 +40,7 @@ const sentDeps = (rpc: HttpClient, floor: number) =>
   ({
     solver: { fill: 'f', vault: 'v' },
     providers: only(rpc),
-    included: {},
+    book: new SentBook('f', services().clock),
     floor: () => floor,
   }) as unknown as SentDeps;
 

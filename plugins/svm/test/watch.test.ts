@@ -83,7 +83,14 @@ async function following(
   const batches: DepositBatch[] = [];
   const seen = new Map(known);
   const watching = (async () => {
-    const watcher = { vault: { chainId: CHAIN, address: target.vault }, accounts, providers, feed, ...deps };
+    const watcher = {
+      isPromised: async () => new Set<Hex>(),
+      vault: { chainId: CHAIN, address: target.vault, accounts: new Map([[account, token.mint.toBase58()]]) },
+      accounts,
+      providers,
+      feed,
+      ...deps,
+    };
     for await (const batch of followDeposits(watcher, cursor, stop.signal)) {
       batches.push(batch);
       for (const [key, one] of seen) {

@@ -1,5 +1,5 @@
 import type { LegInstruction } from '@causeway/core';
-import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
+import { createTransferCheckedInstruction } from '@solana/spl-token';
 import {
   type AddressLookupTableAccount,
   ComputeBudgetProgram,
@@ -12,6 +12,7 @@ import { isNative } from '../addresses.js';
 import { memo } from '../deposits.js';
 import { sizeOf } from '../message.js';
 import { associatedAccount } from '../token-accounts.js';
+import { ensureAccount, paysOthers } from './recipient-account.js';
 
 /** Accounts of the solver on one chain. */
 export interface Solver {
@@ -33,7 +34,7 @@ export interface LegPlan {
   readonly units: number;
   /** Others were tried in the same transaction. */
   readonly shared?: true;
-  /** The recipient has no account for the token yet: the transaction makes it. */
+  /** The recipient has no account for the token yet: the fill signer pays for it, as it was charged for. */
   readonly opensAccount: boolean;
   /** Decimal text. What has to leave the source, where the mint keeps a part of it; else the leg's amount. */
   readonly sends: string;
@@ -100,8 +101,7 @@ function legTransaction(solver: Solver, movements: readonly Movement[], terms: T
 }
 
 function movement({ fill, vault }: Solver, { leg, plan, token }: Movement): readonly TransactionInstruction[] {
-  const payer = new PublicKey(fill);
-  const source = leg.kind === 'fill' ? payer : new PublicKey(vault);
+  const source = new PublicKey(leg.kind === 'fill' ? fill : vault);
   const recipient = new PublicKey(leg.recipient);
   const amount = BigInt(plan.sends);
   if (isNative(leg.currency))
@@ -112,9 +112,9 @@ function movement({ fill, vault }: Solver, { leg, plan, token }: Movement): read
   const from = new PublicKey(associatedAccount(leg.currency, source.toBase58(), token.program));
   const to = new PublicKey(associatedAccount(leg.currency, leg.recipient, token.program));
   const transfer = createTransferCheckedInstruction(from, mint, to, source, amount, token.decimals, [], program);
-  if (!plan.opensAccount) return [transfer];
-  // Made by somebody else meanwhile, it is taken as it is.
-  return [createAssociatedTokenAccountIdempotentInstruction(payer, to, recipient, mint, program), transfer];
+  if (!plan.opensAccount && !paysOthers(leg.kind)) return [transfer];
+  const paid = { mint: leg.currency, program: token.program, recipient: leg.recipient };
+  return [ensureAccount(paid, plan.opensAccount ? fill : undefined), transfer];
 }
 
 /** Lamports that a transaction costs at most: signatures, priority, and accounts that it opens. */

@@ -1,9 +1,52 @@
-import type { HttpClient } from '@causeway/core/rpc';
-import type { RawTransaction } from './read.js';
+import { type HttpClient, RpcError, TransportError } from '@causeway/core/rpc';
+import { type RawTransaction, type ReadTransaction, readTransaction } from './read.js';
+import { ofAnyVersion } from './version.js';
 
 /** A confirmed transaction as one node shows it; undefined where it has none of that name. */
 export async function fetchTransaction(rpc: HttpClient, signature: string): Promise<RawTransaction | undefined> {
-  const options = { encoding: 'json', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
-  const raw = await rpc.request<RawTransaction | null>('getTransaction', [signature, options]);
+  const options = { encoding: 'json', commitment: 'confirmed' };
+  const raw = await ofAnyVersion(rpc, (maxSupportedTransactionVersion) =>
+    rpc.request<RawTransaction | null>('getTransaction', [signature, { ...options, maxSupportedTransactionVersion }]),
+  );
   return raw ?? undefined;
+}
+
+/**
+ * A confirmed transaction that there is.
+ * @throws TransportError where it is not shown, or not whole, or is another one.
+ */
+export async function fetchShown(rpc: HttpClient, signature: string): Promise<ReadTransaction> {
+  const raw = await fetchTransaction(rpc, signature);
+  if (raw === undefined) throw new TransportError(`${signature} is not shown`, 'malformed');
+  return named(signature, wholeTransaction(raw));
+}
+
+/**
+ * A transaction that a list named, in the slot that it named.
+ *
+ * @throws TransportError where it is not shown, or not whole; RpcError where it is in another slot meanwhile, or refused.
+ */
+export async function fetchListed(
+  rpc: HttpClient,
+  { signature, slot }: { readonly signature: string; readonly slot: number },
+): Promise<ReadTransaction> {
+  const raw = await fetchTransaction(rpc, signature);
+  if (raw === undefined) throw new TransportError(`${signature} is listed and not shown`, 'malformed');
+  // Between the two answers it may have moved: the list will say so.
+  if (raw.slot !== slot) throw new RpcError(`${signature} moved to slot ${raw.slot}`, 0, undefined);
+  return named(signature, wholeTransaction(raw));
+}
+
+function named(signature: string, read: ReadTransaction): ReadTransaction {
+  if (read.signature === signature) return read;
+  throw new TransportError(`another transaction is shown for ${signature}`, 'malformed');
+}
+
+/** @throws TransportError where the answer is not whole: it is the node's fault, and another one may know better. */
+export function wholeTransaction(raw: RawTransaction): ReadTransaction {
+  try {
+    return readTransaction(raw);
+  } catch (error) {
+    throw new TransportError(`a transaction came back malformed: ${String(error)}`, 'malformed');
+  }
 }

@@ -47,7 +47,12 @@ export interface Instruction {
 /** A token account's part in a transaction. */
 export interface TokenChange {
   readonly mint: string;
+  /** When the transaction was over; of an account that it closed, before. */
   readonly owner: string;
+  /** Empty where there was no account before. */
+  readonly ownerBefore: string;
+  /** Empty where there is no account any more. */
+  readonly ownerAfter: string;
   readonly before: bigint;
   readonly after: bigint;
 }
@@ -56,6 +61,8 @@ export interface ReadTransaction {
   readonly signature: string;
   readonly slot: number;
   readonly payer: string;
+  /** Who signed it: its payer, and all others. */
+  readonly signers: readonly string[];
   readonly ok: boolean;
   readonly accounts: readonly string[];
   /** In the order in which they were carried out, those that a program called behind the one that called them. */
@@ -101,6 +108,8 @@ export function readTransaction(raw: RawTransaction): ReadTransaction {
     signature,
     slot: raw.slot,
     payer: named(0),
+    // Accounts are named in the order of the signatures, and those that sign first.
+    signers: transaction.message.accountKeys.slice(0, transaction.signatures.length),
     ok: meta.err === null,
     accounts,
     instructions,
@@ -117,12 +126,15 @@ function tokenChanges(
 ): ReadonlyMap<string, TokenChange> {
   const changes = new Map<string, TokenChange>();
   for (const { accountIndex, mint, owner = '', uiTokenAmount } of meta.preTokenBalances ?? []) {
-    changes.set(named(accountIndex), { mint, owner, before: BigInt(uiTokenAmount.amount), after: 0n });
+    const before = BigInt(uiTokenAmount.amount);
+    changes.set(named(accountIndex), { mint, owner, ownerBefore: owner, ownerAfter: '', before, after: 0n });
   }
   for (const { accountIndex, mint, owner = '', uiTokenAmount } of meta.postTokenBalances ?? []) {
     const account = named(accountIndex);
-    const before = changes.get(account)?.before ?? 0n;
-    changes.set(account, { mint, owner, before, after: BigInt(uiTokenAmount.amount) });
+    const { ownerBefore = '', before = 0n } = changes.get(account) ?? {};
+    // The local node goes on telling of an account that was closed. What is there holds some of the native coin.
+    const ownerAfter = meta.postBalances[accountIndex] === 0 ? '' : owner;
+    changes.set(account, { mint, owner, ownerBefore, ownerAfter, before, after: BigInt(uiTokenAmount.amount) });
   }
   return changes;
 }

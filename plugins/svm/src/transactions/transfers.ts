@@ -11,6 +11,8 @@ export interface Transfer {
   /** What left `from`, in the smallest unit; a mint with a fee gives less to `to`. */
   readonly amount: bigint;
   readonly kind: 'native' | 'token';
+  /** That moved it. */
+  readonly program: string;
 }
 
 /** Of the system program: little-endian u32. */
@@ -33,7 +35,7 @@ function transferOf(instruction: Instruction): Transfer | undefined {
   return isTokenProgram(instruction.program) ? tokenTransfer(instruction) : undefined;
 }
 
-function nativeTransfer({ path, accounts, data }: Instruction): Transfer | undefined {
+function nativeTransfer({ path, program, accounts, data }: Instruction): Transfer | undefined {
   if (data.length < 12) return undefined;
   const bytes = view(data);
   const kind = bytes.getUint32(0, true);
@@ -41,10 +43,10 @@ function nativeTransfer({ path, accounts, data }: Instruction): Transfer | undef
   const target = kind === SYSTEM_TRANSFER ? accounts[1] : kind === SYSTEM_TRANSFER_WITH_SEED ? accounts[2] : undefined;
   const [from] = accounts;
   if (from === undefined || target === undefined) return undefined;
-  return { path, from, to: target, amount: bytes.getBigUint64(4, true), kind: 'native' };
+  return { path, from, to: target, amount: bytes.getBigUint64(4, true), kind: 'native', program };
 }
 
-function tokenTransfer({ path, accounts, data }: Instruction): Transfer | undefined {
+function tokenTransfer({ path, program, accounts, data }: Instruction): Transfer | undefined {
   const [kind, detail] = data;
   const [from, second, third] = accounts;
   const plain = kind === TOKEN_TRANSFER;
@@ -53,7 +55,7 @@ function tokenTransfer({ path, accounts, data }: Instruction): Transfer | undefi
   const at = feed ? 2 : 1;
   const to = plain ? second : third;
   if (from === undefined || to === undefined || data.length < at + 8) return undefined;
-  return { path, from, to, amount: view(data).getBigUint64(at, true), kind: 'token' };
+  return { path, from, to, amount: view(data).getBigUint64(at, true), kind: 'token', program };
 }
 
 function view(data: Uint8Array): DataView {

@@ -1,49 +1,69 @@
 import type { BlockRef, ChainId, DepositObservation, FundingKey, Hex } from '@causeway/core';
+import { TransportError } from '@causeway/core/rpc';
 import { NATIVE, orderIdOf } from '../addresses.js';
+import { depositorOf } from '../depositor.js';
 import type { ReadTransaction } from '../transactions/read.js';
 import { memosOf, type Transfer, transfersOf } from '../transactions/transfers.js';
 
 /** Where deposits arrive. */
 export interface Vault {
   readonly chainId: ChainId;
-  /** Takes the native coin, and owns the token accounts. */
+  /** Takes the native coin. */
   readonly address: string;
+  /** Its associated accounts, by which configured tokens arrive: mints by account. */
+  readonly accounts: ReadonlyMap<string, string>;
 }
 
 /**
- * The funding transfers of one transaction. Only one transfer beside one memo names an order: of two transfers nobody can
- * say which one the memo means, and of two memos which one the payer meant.
+ * What arrived with one transaction. Only one transfer beside one memo names an order: of two transfers nobody can say which
+ * one the memo means, and of two memos which one the payer meant.
+ *
+ * Invariant: a deposit is what arrives at the vault's own address and its associated accounts, which books and collects go
+ * by. Anybody can open further token accounts in the vault's name: what arrives there is `stray`, and funds nothing.
+ *
+ * @param onForeign told of the mints of what arrived in the vault's name and is not configured.
+ * @throws TransportError where a transfer to an associated account comes without the balances that say what arrived.
  */
 export function readDeposits(
   vault: Vault,
   transaction: ReadTransaction,
   state: 'included' | 'final',
   block: BlockRef,
+  onForeign: (mint: string) => void = () => undefined,
 ): readonly DepositObservation[] {
   if (!transaction.ok) return [];
-  const arrivals = transfersOf(transaction).filter(
-    (each) => each.from !== each.to && arrivesAt(vault, transaction, each),
-  );
+  const transfers = transfersOf(transaction).filter((each) => each.from !== each.to);
+  const arrivals = transfers.filter((each) => arrivesAt(vault, each));
+  const strays = transfers.filter((each) => straysTo(vault, transaction, each, onForeign));
   const memos = memosOf(transaction);
   const orderId = arrivals.length === 1 && memos.length === 1 ? named(memos[0]) : null;
-  const amounts = arrived(transaction, arrivals);
-  return arrivals.flatMap((transfer) => {
+  const amounts = arrived(transaction, [...arrivals, ...strays]);
+  const observed = (transfer: Transfer): readonly DepositObservation[] => {
     const amount = amounts.get(transfer.path) ?? 0n;
     if (amount === 0n) return [];
-    const token = transfer.kind === 'token' ? transaction.tokens.get(transfer.to) : undefined;
-    return {
-      fundingKey: fundingKey(vault.chainId, transaction.signature, transfer.path),
-      chainId: vault.chainId,
-      transactionHash: transaction.signature,
-      currency: token?.mint ?? NATIVE,
-      amount,
-      depositor: transaction.tokens.get(transfer.from)?.owner || transfer.from,
-      orderId,
-      depositAddress: null,
-      state,
-      block,
-    };
-  });
+    const currency = transfer.kind === 'token' ? transaction.tokens.get(transfer.to)?.mint : NATIVE;
+    if (currency === undefined) {
+      throw new TransportError(`${transaction.signature} tells no balance of ${transfer.to}`, 'malformed');
+    }
+    return [
+      {
+        fundingKey: fundingKey(vault.chainId, transaction.signature, transfer.path),
+        chainId: vault.chainId,
+        transactionHash: transaction.signature,
+        currency,
+        amount,
+        depositor: depositorOf(transaction, transfer),
+        orderId: null,
+        depositAddress: null,
+        state,
+        block,
+      },
+    ];
+  };
+  return [
+    ...arrivals.flatMap(observed).map((one) => ({ ...one, orderId })),
+    ...strays.flatMap(observed).map((one) => ({ ...one, stray: true as const })),
+  ];
 }
 
 /** The path stays the same wherever the transaction is included: its instructions are signed. */
@@ -52,8 +72,22 @@ export function fundingKey(chainId: ChainId, signature: string, path: string): F
 }
 
 /** Lamports that are sent to a token account of the vault are none of its tokens, and pay for nothing. */
-function arrivesAt({ address }: Vault, { tokens }: ReadTransaction, { kind, to }: Transfer): boolean {
-  return kind === 'native' ? to === address : tokens.get(to)?.owner === address;
+export function arrivesAt({ address, accounts }: Vault, { kind, to }: Transfer): boolean {
+  return kind === 'native' ? to === address : accounts.has(to);
+}
+
+/** Whether it came to another token account in the vault's name, of a mint that is configured. */
+function straysTo(
+  { address, accounts }: Vault,
+  { tokens }: ReadTransaction,
+  { kind, to }: Transfer,
+  onForeign: (mint: string) => void,
+): boolean {
+  const account = tokens.get(to);
+  if (kind === 'native' || accounts.has(to) || account?.owner !== address) return false;
+  if ([...accounts.values()].includes(account.mint)) return true;
+  onForeign(account.mint);
+  return false;
 }
 
 function named(memo: string | undefined): Hex | null {

@@ -1,4 +1,5 @@
-import { type HttpClient, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
+import { type HttpClient, type Provider, type Providers, RpcError, TransportError } from '@causeway/core/rpc';
+import type { RawTransaction } from '../../src/transactions/read.js';
 
 /** One node of a chain that no local node can play: long, with slots that stay empty. */
 export interface FakeNode {
@@ -8,8 +9,19 @@ export interface FakeNode {
   oldest?: number;
   /** Slots whose blocks it lacks. */
   lacks?: (slot: number) => boolean;
-  /** Transactions of the chain: slots by signature, and memos. */
-  landed?: ReadonlyMap<string, { readonly slot: number; readonly memo: string }>;
+  /** Transactions of the chain, by signature. Those of one slot in the order in which they landed. */
+  landed?: ReadonlyMap<string, FakeTransaction>;
+}
+
+export interface FakeTransaction {
+  readonly slot: number;
+  readonly memo: string | null;
+  /** Accounts under which it is listed; absent: any. */
+  readonly touches?: readonly string[];
+  /** Left out where nobody asks for it. `refused`: its version is not served; `lost`: it is listed and not shown. */
+  readonly shown?: Omit<RawTransaction, 'slot'> | 'refused' | 'lost' | 'broken';
+  /** What its block tells of it, where that is more than what is `shown`. */
+  readonly inBlock?: Omit<RawTransaction, 'slot'>;
 }
 
 const FINAL = 32;
@@ -32,6 +44,10 @@ export function slotAt(height: number): number {
 interface Options {
   readonly commitment?: 'confirmed' | 'finalized';
   readonly minContextSlot?: number;
+  readonly before?: string;
+  readonly until?: string;
+  readonly limit?: number;
+  readonly transactionDetails?: string;
 }
 
 /** What the node answers. */
@@ -59,28 +75,95 @@ export function answer(node: FakeNode, method: string, params: readonly unknown[
       for (let slot: number = first; slot <= Math.min(second, top); slot += 1) if (has(slot)) slots.push(slot);
       return slots;
     }
-    case 'getBlock':
+    case 'getBlock': {
       if (!has(first)) throw new RpcError(`Slot ${first} was skipped, or missing`, -32007, null);
-      return { blockHeight: heightAt(first), parentSlot: lastUpTo(first - 1) };
+      const block = { blockHeight: heightAt(first), parentSlot: lastUpTo(first - 1) };
+      return options.transactionDetails === 'accounts' ? { ...block, transactions: touchesIn(landed, first) } : block;
+    }
+    case 'getTransaction':
+      return transactionOf(landed, first, top);
     case 'getSignatureStatuses': {
       const known = (signature: string) => {
         const slot = landed.get(signature)?.slot;
-        const status = { slot, err: null, confirmationStatus: 'confirmed' };
-        return slot !== undefined && slot <= head && !lacks(slot) ? status : null;
+        const confirmationStatus = slot !== undefined && slot <= head - FINAL ? 'finalized' : 'confirmed';
+        return slot !== undefined && slot <= head && !lacks(slot) ? { slot, err: null, confirmationStatus } : null;
       };
       return { context: { slot: lastUpTo(head) }, value: (first as readonly string[]).map(known) };
     }
     case 'getSignaturesForAddress': {
       if ((options.minContextSlot ?? 0) > head)
         throw new RpcError('Minimum context slot has not been reached', -32016, 0);
-      return [...landed]
-        .filter(([, { slot }]) => slot <= head && !lacks(slot))
-        .sort(([, a], [, b]) => b.slot - a.slot)
-        .map(([signature, { slot, memo }]) => ({ signature, slot, err: null, memo, blockTime: timeAt(slot) }));
+      return listed(landed, first, options, (slot) => slot <= head && !lacks(slot));
     }
     default:
       throw new RpcError(`no ${method}`, -32601, null);
   }
+}
+
+type Landed = ReadonlyMap<string, FakeTransaction>;
+interface Entry extends FakeTransaction {
+  readonly signature: string;
+}
+
+interface History {
+  readonly size: number;
+  /** Newest first. */
+  readonly entries: readonly Entry[];
+  readonly places: ReadonlyMap<string, number>;
+}
+
+const histories = new WeakMap<Landed, Map<string, History>>();
+
+/** @param account under which they are listed; absent: all of them. */
+function historyOf(landed: Landed, account = ''): History {
+  const known = histories.get(landed) ?? new Map<string, History>();
+  histories.set(landed, known);
+  const found = known.get(account);
+  if (found !== undefined && found.size === landed.size) return found;
+  const isIn = ({ touches }: Entry): boolean => account === '' || touches === undefined || touches.includes(account);
+  const entries = [...landed].map(([signature, one]) => ({ ...one, signature })).filter(isIn);
+  entries.reverse().sort((a, b) => b.slot - a.slot);
+  const places = new Map(entries.map(({ signature }, n) => [signature, n]));
+  const history = { size: landed.size, entries, places };
+  known.set(account, history);
+  return history;
+}
+
+/** As validators answer: nothing is before what they do not know. */
+function listed(landed: Landed, account: string, options: Options, isThere: (slot: number) => boolean): unknown {
+  const { entries, places } = historyOf(landed, account);
+  const placeOf = (signature: string): number => {
+    const place = places.get(signature);
+    return place === undefined || !isThere(entries[place]?.slot ?? 0) ? -1 : place;
+  };
+  const from = options.before === undefined ? 0 : placeOf(options.before) + 1;
+  if (options.before !== undefined && from === 0) return [];
+  const end = options.until === undefined ? -1 : placeOf(options.until);
+  const page: object[] = [];
+  for (let n = from; n < (end < 0 ? entries.length : end) && page.length < (options.limit ?? 1_000); n += 1) {
+    const { signature, slot, memo } = entries[n] as Entry;
+    if (isThere(slot)) page.push({ signature, slot, err: null, memo, blockTime: timeAt(slot) });
+  }
+  return page;
+}
+
+function transactionOf(landed: Landed, signature: string, top: number): unknown {
+  const { slot = 0, shown = 'lost' } = landed.get(signature) ?? {};
+  if (shown === 'refused') throw new RpcError('Transaction version (1) is not supported', -32015, null);
+  if (shown === 'broken') throw new TransportError('HTTP status 500', 'http');
+  return shown === 'lost' || slot > top ? null : { ...shown, slot };
+}
+
+/** Of what is in a block, what needs no instruction to be told. */
+function touchesIn(landed: Landed, slot: number): unknown {
+  return historyOf(landed)
+    .entries.filter((one) => one.slot === slot)
+    .flatMap(({ shown, inBlock = typeof shown === 'object' ? shown : undefined }) => {
+      if (inBlock === undefined) return [];
+      const { transaction, meta } = inBlock;
+      const accountKeys = transaction.message.accountKeys.map((pubkey) => ({ pubkey }));
+      return [{ transaction: { signatures: transaction.signatures, accountKeys }, meta }];
+    });
 }
 
 export interface Asked {
@@ -88,20 +171,31 @@ export interface Asked {
   readonly calls: { readonly method: string; readonly params: readonly unknown[] }[];
   /** Slots asked for in lists of blocks so far. */
   listed(): number;
+  /** Most calls that were under way at once. */
+  most(): number;
 }
 
 /** @param ask answers a call: of one node, or of one of several behind the same name. */
 export function asked(ask: (method: string, params: readonly unknown[]) => unknown): Asked {
   const calls: Asked['calls'] = [];
+  let [underWay, most] = [0, 0];
   const request = async (method: string, params: readonly unknown[] = []): Promise<unknown> => {
     calls.push({ method, params });
-    return ask(method, params);
+    underWay += 1;
+    most = Math.max(most, underWay);
+    try {
+      // Nobody answers before everybody who asks at the same time has asked.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      return ask(method, params);
+    } finally {
+      underWay -= 1;
+    }
   };
   const listed = (): number =>
     calls
       .filter(({ method }) => method === 'getBlocks')
       .reduce((sum, { params }) => sum + Number(params[1]) - Number(params[0]) + 1, 0);
-  return { rpc: { request } as unknown as HttpClient, calls, listed };
+  return { rpc: { request } as unknown as HttpClient, calls, listed, most: () => most };
 }
 
 /** The only provider of a chain. */

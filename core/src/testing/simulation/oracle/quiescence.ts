@@ -1,5 +1,6 @@
 import type { ChainId } from '../../../contract/ids.js';
 import type { LegRow } from '../../../contract/store-rows.js';
+import { legId } from '../../../domain/accounts.js';
 import type { FakeDeposit } from '../../fake-chain/fake-chain-types.js';
 import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
@@ -109,6 +110,8 @@ function excessGoesBack(
 ): void {
   if (deposit.amount <= promise.amountIn || held.has(deposit.fundingKey)) return;
   if (watch.paidBack(deposit.fundingKey, 'excess')) return;
+  const leg = world.ledger.row('legs', legId.excess(deposit.fundingKey));
+  if (leg && OPEN.has(leg.state) && isBeyondRepair(world, leg)) return;
   world.findings.say('excess-kept', `deposit ${deposit.fundingKey} paid ${deposit.amount} for ${promise.amountIn}`);
 }
 

@@ -1,0 +1,80 @@
+import type { Clock } from '@causeway/core';
+import type { Listed } from './page.js';
+
+const FIRST_PAUSE_MS = 1_000;
+const LAST_PAUSE_MS = 60_000;
+/** Together with the pauses between them about ten minutes: as long as nodes are seen to lack what they list. */
+const MOST_TRIES = 15;
+/** With more of them nothing else is read but what is wanted first: it is the node then, and not a transaction. */
+const MOST = 1_000;
+
+interface Kept {
+  readonly entry: Listed;
+  readonly tries: number;
+  /** Monotonic. */
+  readonly due: number;
+  readonly why: string;
+}
+
+/**
+ * Transactions that are listed and cannot be read. They are tried again, more and more seldom, while others are read.
+ *
+ * Invariant: none is tried more than so often.
+ */
+export class Aside {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  get isFull(): boolean {
+    return this.#kept.size >= MOST;
+  }
+
+  has({ signature, slot }: Listed): boolean {
+    return this.#kept.get(signature)?.entry.slot === slot;
+  }
+
+  entries(): readonly Listed[] {
+    return [...this.#kept.values()].map(({ entry }) => entry);
+  }
+
+  /** Those that failed more than once: what a node has not got ready yet is none of them. */
+  failing(): readonly { readonly signature: string; readonly why: string }[] {
+    return [...this.#kept.values()]
+      .filter(({ tries }) => tries > 1)
+      .map(({ entry, why }) => ({ signature: entry.signature, why }));
+  }
+
+  /** To be tried now, at most so many; those of one block together. */
+  due(most: number): readonly Listed[] {
+    const now = this.#clock.monotonic();
+    return [...this.#kept.values()]
+      .filter(({ due }) => due <= now)
+      .sort((a, b) => a.entry.slot - b.entry.slot)
+      .slice(0, most)
+      .map(({ entry }) => entry);
+  }
+
+  triesOf({ signature }: Listed): number {
+    return this.#kept.get(signature)?.tries ?? 0;
+  }
+
+  /** @returns whether that was the last try. */
+  failed(entry: Listed, why: string): boolean {
+    const tries = this.triesOf(entry) + 1;
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LAST_PAUSE_MS);
+    this.#kept.set(entry.signature, { entry, tries, due: this.#clock.monotonic() + pause, why });
+    return tries >= MOST_TRIES;
+  }
+
+  drop({ signature }: Pick<Listed, 'signature'>): void {
+    this.#kept.delete(signature);
+  }
+}

@@ -1,0 +1,39 @@
+import type { DepositObservation } from '@causeway/core';
+import type { Provider } from '@causeway/core/rpc';
+import { depositorOf } from './depositor.js';
+import { fetchShown } from './transactions/fetch.js';
+import type { ReadTransaction } from './transactions/read.js';
+import { type Transfer, transfersOf } from './transactions/transfers.js';
+import { arrivesAt, type Vault } from './watch/read-deposits.js';
+
+/**
+ * See `ChainAdapter.paidAlone`.
+ *
+ * Invariant: proven is only who paid the fee of the transaction, which takes its signature, and owned what was spent before
+ * it began and when it was over. An account that was opened within the transaction may have been filled by anybody, and one
+ * that changed hands within it, or was closed, so that nobody can tell, names nobody.
+ *
+ * @throws TransportError where the provider does not show the transaction.
+ */
+export async function paidAlone(
+  vault: Vault,
+  { rpc }: Provider,
+  { transactionHash, depositor }: Pick<DepositObservation, 'transactionHash' | 'depositor'>,
+): Promise<boolean> {
+  const transaction = await fetchShown(rpc, transactionHash);
+  if (!transaction.ok || transaction.payer !== depositor) return false;
+  const theirs = arrivalsOf(vault, transaction).filter((each) => depositorOf(transaction, each) === depositor);
+  return theirs.length > 0 && theirs.every((each) => ownedAlong(transaction, each, depositor));
+}
+
+/** What came to the vault. */
+export function arrivalsOf(vault: Vault, transaction: ReadTransaction): readonly Transfer[] {
+  return transfersOf(transaction).filter((each) => each.from !== each.to && arrivesAt(vault, each));
+}
+
+/** Whether what was spent was the depositor's all along. */
+export function ownedAlong({ tokens }: ReadTransaction, { kind, from }: Transfer, depositor: string): boolean {
+  if (kind === 'native') return from === depositor;
+  const account = tokens.get(from);
+  return account?.ownerBefore === depositor && account.ownerAfter === depositor;
+}

@@ -1,0 +1,196 @@
+import type { Clock } from '@causeway/core';
+import type { Provider, Providers } from '@causeway/core/rpc';
+import { Backlog, type BacklogOptions } from './listing/backlog.js';
+import type { Listed } from './listing/page.js';
+import type { Look } from './listing/roll.js';
+import { Blocks, touchIn } from './transactions/block-accounts.js';
+import { fetchListed } from './transactions/fetch.js';
+import type { ReadTransaction } from './transactions/read.js';
+
+/** Not all of a history was gone through yet. Who asks again goes on where this ended. */
+export class UnfinishedError extends Error {
+  override readonly name = 'UnfinishedError';
+}
+
+/** A transaction that the fill signer paid for. */
+export interface Own {
+  readonly signature: string;
+  readonly slot: number;
+  /** Undefined: it is shown by nobody, and its block tells who paid for it, not what it did. */
+  readonly read: ReadTransaction | undefined;
+}
+
+/** Nothing: somebody else paid for it. */
+type Found = readonly Own[];
+
+/** Transactions that are read for one answer. Whoever needs more asks again. */
+const MOST_READ = 4_000;
+/** Looks at the chain for one answer. */
+const ROUNDS = 8;
+/** Histories that are kept: one for each memo that is looked for. */
+const MOST_KEPT = 200;
+/** A transaction of our own is tried so often before it counts as one that nobody shows. */
+const OWN_TRIES = 6;
+const STRANGER: Found = Object.freeze([]);
+
+interface History {
+  readonly backlog: Backlog<Found>;
+  /** From when on it goes. */
+  readonly since: number;
+  /** Ends when nobody is at it. */
+  readonly busy: Promise<unknown>;
+}
+
+/** What is asked of a history, and of whom. */
+export interface Question {
+  readonly providers: Providers;
+  readonly provider: Provider;
+  readonly look: Look;
+  /** Nothing in slots up to here is asked about. */
+  readonly floor: number;
+  /** From when on, as whoever asks measures it: what was gone through from there on, or from before, is gone through. */
+  readonly since: number;
+  /** Shows that the node has all of it. */
+  prove(): Promise<void>;
+}
+
+/**
+ * What the fill signer sent, as its history tells. Anybody can touch its address, and say what its memos say: each transaction
+ * has to be read to know who paid for it.
+ *
+ * Invariant: what was listed and read is kept for the next answer, so that any history comes to its end, however much of it
+ * others made; and nothing is answered before it did.
+ */
+export class SentBook {
+  readonly #fill: string;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #blocks = new Blocks();
+  /** By what they are looked through for, the one that was used last at the end. */
+  readonly #histories = new Map<string, History>();
+
+  constructor(fill: string, clock: Pick<Clock, 'monotonic'>) {
+    this.#fill = fill;
+    this.#clock = clock;
+  }
+
+  /** All that it sent since, oldest first. @throws UnfinishedError; RpcError, TransportError, PrunedError. */
+  async all(question: Question): Promise<readonly Own[]> {
+    const { floor } = question;
+    return this.#inTurn(ALL, question, EVERYTHING, (backlog) => {
+      forgetUpTo(backlog, floor);
+      return this.#goThrough(backlog, question);
+    });
+  }
+
+  /** One of ours that took effect and says this in a memo; undefined: there is none. @throws as `all`. */
+  async naming(memo: string, question: Question): Promise<Own | undefined> {
+    const keeps = namingOnly(memo);
+    const [found] = await this.#inTurn(memo, question, keeps, (backlog) => this.#goThrough(backlog, question, 1));
+    return found;
+  }
+
+  /** The same of what a node shows, whatever else it lacks: undefined says nothing. @throws RpcError, TransportError. */
+  async shown(memo: string, question: Pick<Question, 'providers' | 'provider' | 'look'>): Promise<Own | undefined> {
+    const backlog = this.#backlogAbove(-1, namingOnly(memo));
+    try {
+      const [found] = await this.#goThrough(backlog, question, 1);
+      return found;
+    } catch (error) {
+      if (error instanceof UnfinishedError) return undefined;
+      throw error;
+    }
+  }
+
+  /** One after the other: who asks for the same meanwhile finds it gone through. */
+  #inTurn<R>(
+    name: string,
+    { floor, since }: Question,
+    keeps: BacklogOptions<Found>['keeps'],
+    task: (backlog: Backlog<Found>) => Promise<R>,
+  ): Promise<R> {
+    const known = this.#histories.get(name);
+    const reaches = known !== undefined && known.since <= since;
+    const backlog = reaches ? known.backlog : this.#backlogAbove(floor, keeps);
+    const done = (known?.busy ?? Promise.resolve()).then(() => task(backlog));
+    this.#histories.delete(name);
+    // Of everything nothing is kept that is older than what was asked for last.
+    const begins = reaches && name !== ALL ? known.since : since;
+    this.#histories.set(name, { backlog, since: begins, busy: done.catch(() => undefined) });
+    const [oldest] = this.#histories.keys();
+    if (this.#histories.size > MOST_KEPT && oldest !== undefined) this.#histories.delete(oldest);
+    return done;
+  }
+
+  #backlogAbove(floor: number, keeps: BacklogOptions<Found>['keeps']): Backlog<Found> {
+    const own = (payer: string, one: Own): Found => (payer === this.#fill ? [one] : STRANGER);
+    const options: BacklogOptions<Found> = {
+      ...{ keeps, exact: true },
+      read: async ({ rpc }, { signature, slot }) => {
+        const read = await fetchListed(rpc, { signature, slot });
+        return own(read.payer, { signature, slot, read });
+      },
+      apart: async ({ rpc }, entry) => {
+        const { signature, slot, ok } = entry;
+        const touch = await touchIn(this.#blocks, rpc, entry);
+        if (touch === undefined) return undefined;
+        const found = own(touch.payer, { signature, slot, read: undefined });
+        // What did not take effect did nothing. What did is tried for a while: it may be shown yet.
+        return found.length > 0 && ok && backlog.aside.triesOf(entry) < OWN_TRIES ? undefined : found;
+      },
+    };
+    const backlog = new Backlog([this.#fill], floor, options, this.#clock);
+    return backlog;
+  }
+
+  /** @param enough of ours, after which no more are looked for. */
+  async #goThrough(
+    backlog: Backlog<Found>,
+    { providers, provider, look, prove }: Pick<Question, 'providers' | 'provider' | 'look'> & Partial<Question>,
+    enough: number = Number.POSITIVE_INFINITY,
+  ): Promise<readonly Own[]> {
+    let left = MOST_READ;
+    for (let round = 0; round < ROUNDS && left > 0; round += 1) {
+      await backlog.list(provider, look, prove);
+      await backlog.retry(providers.usable(), undefined);
+      const unread = backlog.unread();
+      // Ours have memos, but for what was sent before the service began.
+      const first = unread.filter(({ ids }) => ids.length > 0);
+      const rest = backlog.readable(unread.filter(({ ids }) => ids.length === 0));
+      const wanted = [...first, ...rest].slice(0, left);
+      left -= wanted.length;
+      const trouble = await backlog.read(provider, wanted);
+      backlog.forget();
+      backlog.prune(({ value, sure }) => sure && value.length > 0);
+      const found = [...backlog.there()].flatMap(([, { value }]) => value).sort((a, b) => a.slot - b.slot);
+      if (found.length >= enough) return found;
+      if (trouble !== undefined) throw trouble;
+      if (backlog.isThrough && backlog.aside.size === 0) return found;
+      // Only what is tried again later is left.
+      if (wanted.length === 0 && backlog.isThrough) break;
+    }
+    throw new UnfinishedError(this.#leftOf(backlog));
+  }
+
+  #leftOf(backlog: Backlog<Found>): string {
+    const { aside } = backlog;
+    const waiting = backlog.unread().length + aside.size;
+    const down = backlog.isListed ? '' : ', and there are more below';
+    const [failing] = aside.failing();
+    const why = failing === undefined ? '' : `; ${failing.signature} cannot be read: ${failing.why}`;
+    return `${waiting} transactions that touched ${this.#fill} are not examined yet${down}${why}`;
+  }
+}
+
+/** Name of the history that is gone through for everything; others have memos for names. */
+const ALL = '';
+const EVERYTHING = (): boolean => true;
+
+function namingOnly(memo: string): (entry: Listed) => boolean {
+  return ({ ok, ids }) => ok && ids.some((id) => id === memo);
+}
+
+/** Of what the ledger knows for good nothing is asked any more. */
+function forgetUpTo(backlog: Backlog<Found>, floor: number): void {
+  backlog.settle(floor);
+  for (const [signature, { slot }] of backlog.done) if (slot <= floor) backlog.done.delete(signature);
+}

@@ -1,0 +1,56 @@
+import { createPublicKey, verify } from 'node:crypto';
+import bs58 from 'bs58';
+import { parseAddress } from './addresses.js';
+
+/** What stands before the 32 bytes of an ed25519 public key in its SPKI form (RFC 8410). */
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
+const BYTES = 64;
+/** Longest text of a signature: base58 or base64 of 64 bytes. */
+const MOST_DIGITS = 88;
+
+/**
+ * Public keys of small order, which signatures can be made up for without any secret: the points of order 1, 2, 4 and 8 and
+ * their other spellings, highest bit cleared. The address of the native coin is among them. Validators refuse them, Node's
+ * verification does not.
+ */
+const SMALL_ORDER: ReadonlySet<string> = new Set([
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  `ec${'ff'.repeat(30)}7f`,
+  `ed${'ff'.repeat(30)}7f`,
+  `ee${'ff'.repeat(30)}7f`,
+]);
+
+/**
+ * Whether the key of an address signed this text, as wallets of this family sign messages (`signMessage`): ed25519 over its
+ * bytes in UTF-8, and nothing around them. The signature comes as base58 or base64 of 64 bytes. Never throws.
+ */
+export function verifyMessage(address: string, text: string, signature: string): boolean {
+  if (!parseAddress(address).ok) return false;
+  const key = bs58.decode(address);
+  if (SMALL_ORDER.has(withoutSign(key))) return false;
+  try {
+    const publicKey = createPublicKey({ key: Buffer.concat([SPKI, key]), format: 'der', type: 'spki' });
+    return spellings(signature).some((signed) => verify(null, Buffer.from(text, 'utf8'), publicKey, signed));
+  } catch {
+    // Not every 32 bytes are a point of the curve.
+    return false;
+  }
+}
+
+/** The key without the bit that tells two points of one height apart. */
+function withoutSign(key: Uint8Array): string {
+  const bytes = Buffer.from(key);
+  bytes[31] = (bytes[31] ?? 0) & 0x7f;
+  return bytes.toString('hex');
+}
+
+/** The 64 bytes that a text may stand for: a few texts are good base58 and good base64. */
+function spellings(text: string): readonly Uint8Array[] {
+  if (text.length > MOST_DIGITS) return [];
+  const short = bs58.decodeUnsafe(text);
+  const long = /^[A-Za-z0-9+/]{86}(==)?$/.test(text) ? Buffer.from(text, 'base64') : undefined;
+  return [short, long].flatMap((bytes) => (bytes?.length === BYTES ? [bytes] : []));
+}

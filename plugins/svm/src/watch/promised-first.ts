@@ -1,0 +1,90 @@
+import type { Clock, IsPromised, OrderId } from '@causeway/core';
+import type { Listed } from '../listing/page.js';
+
+/** Orders that are asked about in one call. */
+const TOGETHER = 500;
+/** Entries that are asked about again in one go, the newest first: it may not have been known the first time. */
+const MOST_AGAIN = 500;
+const AGAIN_MS = 10_000;
+/** Entries that go first for one order: anybody can name an order that is no secret any more. */
+const MOST_PER_ORDER = 16;
+
+/**
+ * Which of the transactions that wait may pay for an order that was promised: those go first, however many others wait.
+ *
+ * Only such are asked about as could name an order (`readDeposits`). Nothing is decided by it but the order of reading, and
+ * each order has its turn: whoever names one order often holds up no other.
+ */
+export class PromisedFirst {
+  readonly #isPromised: IsPromised;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  /** When an entry was asked about, by signature. */
+  #asked = new Map<string, number>();
+  /** Entries of promised orders, by signature. */
+  readonly #promised = new Map<string, Listed>();
+
+  constructor(isPromised: IsPromised, clock: Pick<Clock, 'monotonic'>) {
+    this.#isPromised = isPromised;
+    this.#clock = clock;
+  }
+
+  /** @param unread all that is listed and was not read. */
+  async ask(unread: readonly Listed[]): Promise<void> {
+    const candidates = unread.filter((entry) => nameOf(entry) !== undefined && !this.#promised.has(entry.signature));
+    const before = this.#asked;
+    this.#asked = new Map(
+      candidates.flatMap(({ signature }) => {
+        const at = before.get(signature);
+        return at === undefined ? [] : [[signature, at] as const];
+      }),
+    );
+    const now = this.#clock.monotonic();
+    const fresh = candidates.filter(({ signature }) => !this.#asked.has(signature));
+    const askedAt = ({ signature }: Listed): number => this.#asked.get(signature) ?? now;
+    const again = candidates
+      .filter((entry) => now - askedAt(entry) >= AGAIN_MS)
+      .reverse()
+      .sort((a, b) => askedAt(a) - askedAt(b))
+      .slice(0, MOST_AGAIN);
+    const wanted = [...fresh, ...again];
+    const ids = [...new Set(wanted.flatMap((entry) => nameOf(entry) ?? []))];
+    const promised = new Set<OrderId>();
+    for (let from = 0; from < ids.length; from += TOGETHER) {
+      for (const id of await this.#isPromised(ids.slice(from, from + TOGETHER))) promised.add(id);
+    }
+    for (const entry of wanted) {
+      const id = nameOf(entry);
+      if (id !== undefined && promised.has(id)) this.#promised.set(entry.signature, entry);
+      else this.#asked.set(entry.signature, now);
+    }
+  }
+
+  /**
+   * Those that go first now, at most so many.
+   *
+   * @param isGone of those that were read, or left the chain.
+   */
+  next(most: number, isGone: (entry: Listed) => boolean): readonly Listed[] {
+    const turns = new Map<string, number>();
+    const ranked: { readonly entry: Listed; readonly turn: number }[] = [];
+    for (const entry of [...this.#promised.values()].sort((a, b) => a.slot - b.slot)) {
+      if (isGone(entry)) {
+        this.#promised.delete(entry.signature);
+        continue;
+      }
+      const id = nameOf(entry) ?? '';
+      const turn = turns.get(id) ?? 0;
+      turns.set(id, turn + 1);
+      if (turn < MOST_PER_ORDER) ranked.push({ entry, turn });
+    }
+    return ranked
+      .sort((a, b) => a.turn - b.turn)
+      .slice(0, most)
+      .map(({ entry }) => entry);
+  }
+}
+
+/** The order that a transaction may pay for: its one memo names it. */
+function nameOf({ memos, ids }: Listed): OrderId | undefined {
+  return memos === 1 ? ids[0] : undefined;
+}
