@@ -61,8 +61,8 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     guard: 'what landed without effect is taken off what is paid back',
     guarantees: ['G2'],
     file: 'core/src/engine/close-key.ts',
-    find: 'if (!spent.ok) chargeFailure(unit, open, spent);',
-    replace: 'if (!spent.ok && spent.fee < 0n) chargeFailure(unit, open, spent);',
+    find: 'chargeFailure(unit, open, spent, returned);',
+    replace: 'if (spent.fee < 0n) chargeFailure(unit, open, spent, returned);',
     lanes: [attack('gasBurning'), engine('failed-gas')],
   },
   {
