@@ -114,6 +114,6 @@ export const REFUND_FAIL_REASON_TABLE: Readonly<Record<RefundFailReason, Row>> =
   AMOUNT_TOO_LOW_TO_REFUND: from('core/src/engine/triage.ts', refunds),
   NEGATIVE_NEW_AMOUNT_AFTER_FEES: filterOnly('a refund that gas eats up is told as AMOUNT_TOO_LOW_TO_REFUND'),
   SWAP_CURRENCY_NOT_ON_ORIGIN: swaps,
-  REFUND_RECIPIENT_IS_VASP: filterOnly('no screening of recipients is built'),
+  REFUND_RECIPIENT_IS_VASP: from('core/src/engine/triage.ts', 'core/test/engine/orphans.test.ts'),
   MANUAL_REFUND_REQUIRED: from('core/src/engine/settle.ts', refunds),
 };

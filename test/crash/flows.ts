@@ -18,6 +18,7 @@ import {
   orphan,
   overpaid,
   underpaid,
+  wrongChain,
   wrongCurrency,
 } from './flows/deposits.js';
 import {
@@ -43,6 +44,7 @@ export const FLOWS: readonly Flow[] = [
   duplicate,
   orphan,
   wrongCurrency,
+  wrongChain,
   late,
   expired,
   reorgedDeposit,

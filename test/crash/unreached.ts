@@ -11,8 +11,17 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^liquidity\./, 'no flow swaps yet'],
   [/^sponsor\./, 'nobody sponsors fees yet'],
   [
-    /^store\.engine\.(poison|unpark|postpone)\./,
+    /^store\.engine\.(poison|unpark|postpone|ingest\.aside|ingest\.retry)\./,
     'only work that cannot be dealt with now, as through a bug or a changed config, is set apart',
+  ],
+  [
+    /^store\.engine\.ingest\.apart\./,
+    'what is in no book is told to an operator, once however often it is seen, and no money moves; these chains tell of none',
+  ],
+  [/^store\.engine\.settle\.aside\./, 'a leg that its signer cannot pay for is only looked at again later'],
+  [
+    /^store\.engine\.unclaimed\./,
+    'booked of what has lasted for longer than a flow does, from a reading that is made anew after each start',
   ],
   [
     /^store\.api\.(addIntegrator|linkIntegrator|createKey|grantKey|rotateKey|revokeKey)\./,

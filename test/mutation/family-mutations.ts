@@ -130,7 +130,7 @@ export const FAMILY_MUTATIONS: readonly Mutation[] = [
     file: 'plugins/svm/src/watch/deposit-run.ts',
     find: 'const isRewound = this.#fresh !== undefined && backlog.covers(this.#fresh.from, this.#fresh.to);',
     replace: 'const isRewound = this.#fresh !== undefined;',
-    lanes: [SVM_DRAWN],
+    lanes: [chain('svm', 'restart')],
   },
   {
     name: 'cursor-before-what-is-unread',

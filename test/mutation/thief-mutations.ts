@@ -142,8 +142,17 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     guard: 'a fill that delivers nothing gives back what it took of the day',
     guarantees: ['G12'],
     file: 'core/src/engine/budget.ts',
-    find: 'work.count({ account: counter.volume(leg.claimedAt), by: -BigInt(deposit.valueUsd) });',
+    find: 'work.count({ account: counter.volume(leg.claimedAt), by: -volumeOf(leg, deposit) });',
     replace: 'work.count({ account: counter.volume(leg.claimedAt), by: 0n });',
+    lanes: [attack('limitExhausting'), engine('claims')],
+  },
+  {
+    name: 'only-what-is-settled-counts',
+    guard: 'what was paid on top of an order uses up nothing of the day',
+    guarantees: ['G12'],
+    file: 'core/src/engine/budget.ts',
+    find: "return amount > covers ? divide(BigInt(valueUsd) * covers, amount, 'ceil') : BigInt(valueUsd);",
+    replace: 'return amount > covers ? BigInt(valueUsd) : BigInt(valueUsd);',
     lanes: [attack('limitExhausting'), engine('claims')],
   },
   {

@@ -61,7 +61,7 @@ describe('lost outbounds', () => {
     expect(scene.origin.sent).toHaveLength(2);
     scene.origin.lands(KEY, 153, { final: true });
     await scene.tracks(scene.origin);
-    expect((await scene.request(body)).status).toBe('refund');
+    expect((await scene.requestOf({ fundingKey: '901:a:0' })).status).toBe('refund');
     expect((await scene.leg(REFUND))?.state).toBe('done');
   });
 
@@ -90,7 +90,7 @@ describe('lost outbounds', () => {
     scene.origin.gasCost = 50_000n;
     await owesRefund();
     expect(await scene.store.holds('open')).toMatchObject([{ amount: 50_000n, reason: 'AMOUNT_TOO_LOW_TO_REFUND' }]);
-    expect((await scene.request(body)).refundFailReason).toBe('AMOUNT_TOO_LOW_TO_REFUND');
+    expect((await scene.requestOf({ fundingKey: '901:a:0' })).refundFailReason).toBe('AMOUNT_TOO_LOW_TO_REFUND');
     expect(scene.origin.prepared).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ type Order = Pick<
 
 /**
  * Whether a transfer could pay for the fill of an order: on its chain, in its currency, and no less than what the least
- * output costs under the quote's own terms. Only such a transfer owns the order (decision 12): whoever sees an order id can
+ * output costs under the quote's own terms. Only such a transfer owns the order (decision 33): whoever sees an order id can
  * send something under it, and what is worth nothing to the order must be worth nothing against it.
  *
  * Told by the promise alone, so it is the same whenever the transfer is met. Of an order whose terms are gone nothing can be

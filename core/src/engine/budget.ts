@@ -2,6 +2,7 @@ import type { ChainId } from '../contract/ids.js';
 import type { Count } from '../contract/store.js';
 import type { DepositRow, LegRow } from '../contract/store-rows.js';
 import { account, counter } from '../domain/accounts.js';
+import { divide } from '../domain/decimal.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import { chainOf, type EngineContext } from './context.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -37,7 +38,11 @@ export class Budget {
    * Claims inventory, unfinal exposure and daily volume for a fill; writes nothing when one of them is short. A claim ends
    * with the row that ends its reason: the fill's own.
    */
-  claim(work: UnitOfWork, leg: Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount'>, deposit: DepositRow): Claim {
+  claim(
+    work: UnitOfWork,
+    leg: Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount' | 'covers'>,
+    deposit: DepositRow,
+  ): Claim {
     const { limits } = this.#context.policy;
     const reserved = counter.reserved(leg.chainId, leg.signer, leg.currency);
     const inventory = account.inventory(leg.chainId, leg.signer, leg.currency);
@@ -46,13 +51,13 @@ export class Budget {
     if (this.#total(work, reserved) + leg.amount > this.#total(work, inventory) - keep) {
       return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };
     }
-    const value = BigInt(deposit.valueUsd);
+    const value = volumeOf(leg, deposit);
     const volume = counter.volume(this.#context.clock.now());
     if (limits.maxDailyMicroUsd !== null && this.#total(work, volume) + value > limits.maxDailyMicroUsd) {
       return { ok: false, reason: 'SOLVER_CAPACITY_EXCEEDED' };
     }
     const unfinal = counter.unfinal(deposit.chainId, deposit.currency);
-    const exposed = deposit.state === 'final' ? 0n : value;
+    const exposed = deposit.state === 'final' ? 0n : BigInt(deposit.valueUsd);
     const room = limits.maxUnfinalMicroUsd;
     if (exposed > 0n && room !== null && this.#total(work, unfinal) + exposed > room) {
       return { ok: false, reason: 'SOLVER_CAPACITY_EXCEEDED' };
@@ -83,24 +88,32 @@ export function ownFee(context: EngineContext, chainId: ChainId, currency: strin
   return cost?.most ?? cost?.native ?? 0n;
 }
 
+/**
+ * What a fill takes of the day, micro-USD: the part of its deposit's value that it settles. What was paid on top goes back, and
+ * uses up nothing of what others may ask for.
+ */
+function volumeOf({ covers }: Pick<LegRow, 'covers'>, { valueUsd, amount }: DepositRow): bigint {
+  return amount > covers ? divide(BigInt(valueUsd) * covers, amount, 'ceil') : BigInt(valueUsd);
+}
+
 /** Gives back the volume of a fill that delivers nothing, on the day that it was claimed on. */
 export function releaseVolume(work: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
   if (leg.claimedAt === null) return;
-  work.count({ account: counter.volume(leg.claimedAt), by: -BigInt(deposit.valueUsd) });
+  work.count({ account: counter.volume(leg.claimedAt), by: -volumeOf(leg, deposit) });
   work.update('legs', leg.id, { claimedAt: null });
 }
 
 /** Takes it back without a bound: a reorg revived a promise that was already made. */
 export function reclaimVolume(context: EngineContext, work: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
   const now = context.clock.now();
-  work.count({ account: counter.volume(now), by: BigInt(deposit.valueUsd) });
+  work.count({ account: counter.volume(now), by: volumeOf(leg, deposit) });
   work.update('legs', leg.id, { claimedAt: now });
 }
 
 /** Another transfer pays for what was claimed. */
-export function moveVolume(work: UnitOfWork, { claimedAt }: LegRow, from: DepositRow, to: DepositRow): void {
-  if (claimedAt === null) return;
-  work.count({ account: counter.volume(claimedAt), by: BigInt(to.valueUsd) - BigInt(from.valueUsd) });
+export function moveVolume(work: UnitOfWork, leg: LegRow, from: DepositRow, to: DepositRow): void {
+  if (leg.claimedAt === null) return;
+  work.count({ account: counter.volume(leg.claimedAt), by: volumeOf(leg, to) - volumeOf(leg, from) });
 }
 
 /** Gives back what a fill had reserved: it was included, or will never be. */

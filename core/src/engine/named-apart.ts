@@ -5,6 +5,7 @@ import { bytesToHex } from '../domain/hex.js';
 import { keccak256 } from '../domain/keccak.js';
 import { decideAndCommit, type WorkContext } from './context.js';
 import type { DustFloor } from './dust.js';
+import { inParallel } from './in-parallel.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** Reason of a hold for money that came to where no pot of the service is. */
@@ -14,6 +15,8 @@ export const UNREADABLE = 'TRANSACTION_NOT_READ';
 
 /** More than these are only counted: each costs its sender no more than a fee. */
 const MOST_UNREAD = 100;
+/** Reads at once. */
+const AT_ONCE = 16;
 
 type Named = Pick<HoldRow, 'id' | 'fundingKey' | 'transactionHash' | 'currency' | 'amount' | 'reason'>;
 
@@ -32,19 +35,26 @@ export async function nameApart(
   const unread = apart.unread.map((one) => unreadOf(chainId, one));
   await decideAndCommit(context, 'engine.ingest.apart', async () => {
     const unit = new UnitOfWork();
-    const holds = (await Promise.all([context.store.holds('open'), context.store.holds('released')])).flat();
-    const known = new Set(holds.map(({ id }) => id));
-    const open = holds.filter((row) => row.state === 'open' && row.chainId === chainId && row.reason === UNREADABLE);
-    const room = Math.max(0, MOST_UNREAD - open.length);
-    const fresh = (all: readonly Named[]) => all.filter(({ id }) => !known.has(id));
-    for (const named of [...fresh(strays), ...fresh(unread).slice(0, room)]) {
+    const room = unread.length === 0 ? 0 : MOST_UNREAD - (await openUnread(context, chainId));
+    const named = [...(await fresh(context, strays)), ...(await fresh(context, unread)).slice(0, Math.max(0, room))];
+    for (const one of named) {
       const rest = { version: 1, requestId: context.random.hex(32), chainId, createdAt: context.clock.now() };
-      unit.insert('holds', { ...named, ...rest, state: 'open' });
+      unit.insert('holds', { ...one, ...rest, state: 'open' });
     }
     return { work: unit, result: undefined };
   });
   tell(context, chainId, STRAY, strays, 'Money arrived at an address of the service that is none of its pots');
   tell(context, chainId, UNREADABLE, unread, 'A transaction of a watched address cannot be read: it may be a deposit');
+}
+
+/** Those that no operator was told of before. */
+async function fresh({ store }: WorkContext, all: readonly Named[]): Promise<readonly Named[]> {
+  const known = await inParallel(all, AT_ONCE, ({ id }) => store.hold(id));
+  return all.filter((_, n) => known[n] === undefined);
+}
+
+async function openUnread({ store }: WorkContext, chainId: ChainId): Promise<number> {
+  return (await store.holds('open')).filter((row) => row.chainId === chainId && row.reason === UNREADABLE).length;
 }
 
 export const apartAlert = (chainId: ChainId, reason: string): string => `apart:${chainId}:${reason}`;

@@ -128,6 +128,7 @@ function owesFill(
     signer: laneFor(context, chainId),
     currency: quote.destination.currency,
     amount: decision.amountOut,
+    covers: decision.covers,
   };
   const id = legId.fill(quote.orderId);
   const earlier = work.get('legs', id);
@@ -149,7 +150,6 @@ function owesFill(
       ...base,
       fundingKey: deposit.fundingKey,
       state: claim.ok ? 'owed' : 'short',
-      covers: decision.covers,
       reason: claim.ok ? null : claim.reason,
       dueAt: now,
       claimedAt: claim.ok ? now : null,

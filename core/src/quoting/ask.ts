@@ -65,6 +65,8 @@ export interface DestinationCall {
 /** Who asks, as far as quoting cares. */
 export interface QuoteCaller {
   readonly keyId: string | null;
+  /** Whoever asks, as limits tell callers apart: a key, or a network. */
+  readonly party: string;
   /** UUIDs of the private chains that the caller may use. */
   readonly granted: readonly string[];
 }

@@ -5,9 +5,17 @@ import type { Route } from './route.js';
 
 type Live = Map<RequestId, UnixMs>;
 
+/** On whose account a quote is left unpaid: an address that anybody may name, by whoever named it. */
+export interface Payer {
+  readonly party: string;
+  readonly user: string;
+}
+
 /**
  * Quotes of each payer for each pair of two assets that are still valid, as far as this process made them. Each of them is a
  * promise of a price, and whoever holds many pays the best one.
+ *
+ * Invariant: nobody uses up what another caller may ask for, since an address is named without proof.
  */
 export class LiveQuotes {
   readonly #deps: Pick<QuotingDeps, 'store' | 'clock' | 'policy'>;
@@ -18,7 +26,7 @@ export class LiveQuotes {
   }
 
   /** Refuses one more while a payer has too many that are valid and unpaid. */
-  async refuse(payer: string, route: Route): Promise<ApiError | undefined> {
+  async refuse(payer: Payer, route: Route): Promise<ApiError | undefined> {
     const { clock, policy, store } = this.#deps;
     const most = policy.mostUnpaidQuotes;
     const live = this.#live.get(keyOf(payer, route));
@@ -28,11 +36,11 @@ export class LiveQuotes {
     for (const { id } of await store.requests([...live.keys()])) live.delete(id);
     if (live.size < most) return undefined;
     const seconds = Math.max(1, Math.ceil((Math.min(...live.values()) - clock.now()) / 1_000));
-    const message = `${payer} has ${live.size} unpaid quotes for this pair: pay one, or try again in ${seconds} s`;
+    const message = `${payer.user} has ${live.size} unpaid quotes for this pair: pay one, or try again in ${seconds} s`;
     return apiError('RATE_LIMITED', message, { field: 'user', reason: 'too many unpaid quotes' });
   }
 
-  add(payer: string, route: Route, id: RequestId, expiresAt: UnixMs): void {
+  add(payer: Payer, route: Route, id: RequestId, expiresAt: UnixMs): void {
     if (route.sameGroup || this.#deps.policy.mostUnpaidQuotes === null) return;
     const key = keyOf(payer, route);
     const live = this.#live.get(key) ?? new Map();
@@ -56,9 +64,9 @@ export class LiveQuotes {
 /** Keys looked at for each one that is added: more than one, so that they become fewer. */
 const SWEPT = 2;
 
-function keyOf(payer: string, { origin, destination }: Route): string {
+function keyOf({ party, user }: Payer, { origin, destination }: Route): string {
   const end = ({ chain, currency }: Route['origin']) => `${chain.facts.id}:${currency.address}`;
-  return `${payer}>${end(origin)}>${end(destination)}`;
+  return `${party}>${user}>${end(origin)}>${end(destination)}`;
 }
 
 function dropExpired(live: Live, now: UnixMs): void {

@@ -54,6 +54,16 @@ describe('the volume of a day is given back', () => {
     expect((await scene.leg(legId.fill(body.orderId)))?.claimedAt).toBe(scene.now);
   });
 
+  it('and never taken for what was paid on top, which goes back', async () => {
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a', { amount: 100_000_000n })]);
+    expect((await scene.leg(legId.fill(body.orderId)))?.covers).toBe(100_000n);
+    expect(await volume()).toBe(100_000n);
+    scene.destination.checkAnswer = () => ({ ok: false, kind: 'refused', reason: 'EXECUTION_REVERTED', message: 'no' });
+    await scene.pays(scene.destination);
+    expect(await volume()).toBe(0n);
+  });
+
   it('by none that delivered, or may have', async () => {
     const body = await scene.quote(1);
     await scene.sees([scene.deposit(body, 'a')]);

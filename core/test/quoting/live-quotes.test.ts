@@ -26,8 +26,8 @@ beforeEach(() => {
   });
 });
 
-async function take(change: object = {}): Promise<string> {
-  const answer = await quoted(quoter, { ...PAIR, ...change });
+async function take(change: object = {}, party?: string): Promise<string> {
+  const answer = await quoted(quoter, { ...PAIR, ...change }, party);
   if (answer instanceof ApiError) return answer.code;
   return answer.steps[0]?.requestId ?? '';
 }
@@ -40,6 +40,12 @@ describe('quotes that a payer leaves unpaid', () => {
     expect(
       await take({ originCurrency: OTHER_TOKEN, destinationCurrency: address('a'), amount: '1'.padEnd(21, '0') }),
     ).toMatch(/^0x/);
+  });
+
+  it('are not counted for whoever did not ask, though anybody may name any address', async () => {
+    for (let n = 0; n < 3; n += 1) expect(await take({}, 'ip:stranger')).toMatch(/^0x/);
+    expect(await take({}, 'ip:stranger')).toBe('RATE_LIMITED');
+    expect(await take({}, 'key:payer')).toMatch(/^0x/);
   });
 
   it('are forgotten once they are paid, or not valid any more', async () => {
@@ -58,7 +64,7 @@ describe('quotes that a payer leaves unpaid', () => {
 
   it('leave prices to be asked for freely', async () => {
     for (let n = 0; n < 3; n += 1) await take();
-    const priced = await quoter.price(ask(PAIR) as unknown as QuoteAsk, { keyId: null, granted: [] });
+    const priced = await quoter.price(ask(PAIR) as unknown as QuoteAsk, { keyId: null, party: 'anybody', granted: [] });
     expect(priced).not.toBeInstanceOf(ApiError);
   });
 });

@@ -42,7 +42,7 @@ function quoterOf(chain: ChainAdapter) {
   });
 }
 
-const CALLER = { keyId: null, granted: [] };
+const CALLER = { keyId: null, party: 'anybody', granted: [] };
 const asked = (change: Readonly<Record<string, unknown>> = {}) => ask(change) as unknown as QuoteAsk;
 
 it('looks up what the payer can spend, for the amount of the quote, and makes the steps of it', async () => {

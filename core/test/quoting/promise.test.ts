@@ -52,6 +52,7 @@ function quoter() {
 const quote = async (change: object) => {
   const answer = await quoter().quote(ask(change as Record<string, unknown>) as unknown as QuoteAsk, {
     keyId: null,
+    party: 'anybody',
     granted: [],
   });
   if (answer instanceof Error) throw answer;
@@ -105,7 +106,7 @@ describe('any quote', () => {
       fc.asyncProperty(wish, async ({ fee, ...change }) => {
         const answer = await quoter().quote(
           ask({ ...change, appFees: [{ recipient: `0x${'7'.repeat(40)}`, fee }] }) as unknown as QuoteAsk,
-          { keyId: null, granted: [] },
+          { keyId: null, party: 'anybody', granted: [] },
         );
         if (answer instanceof Error) {
           expect(answer.code).toBe('AMOUNT_TOO_LOW');

@@ -84,7 +84,7 @@ it('knows private chains only for callers who were granted them', async () => {
   ]);
   const quoter = quoterWith({ chains });
   const code = async (granted: readonly string[], change = {}) => {
-    const caller = { keyId: null, granted };
+    const caller = { keyId: null, party: 'anybody', granted };
     const body = ask(change) as unknown as QuoteAsk;
     const [quoted, priced] = [await quoter.quote(body, caller), await quoter.price(body, caller)];
     const codes = [quoted, priced].map((answer) => (answer instanceof Error ? answer.code : 'OK'));
@@ -115,7 +115,7 @@ it('keeps what it charged for an account of the recipient, and charges it', asyn
     return fill;
   };
   const feeOf = async (): Promise<bigint> => {
-    const answer = await quoter.quote(ask({}) as unknown as QuoteAsk, { keyId: null, granted: [] });
+    const answer = await quoter.quote(ask({}) as unknown as QuoteAsk, { keyId: null, party: 'anybody', granted: [] });
     if (answer instanceof Error) throw answer;
     return BigInt(answer.fees.relayerGas.amount);
   };
@@ -131,7 +131,7 @@ it('charges what the currencies themselves keep: of the collect, and on top of t
   const quoter = quoterWith({});
   const [collected, filled] = [alpha.adapter.legCost, beta.adapter.legCost];
   const amountOut = async (): Promise<bigint> => {
-    const answer = await quoter.quote(ask({}) as unknown as QuoteAsk, { keyId: null, granted: [] });
+    const answer = await quoter.quote(ask({}) as unknown as QuoteAsk, { keyId: null, party: 'anybody', granted: [] });
     if (answer instanceof Error) throw answer;
     return BigInt(answer.details.currencyOut.amount);
   };

@@ -189,13 +189,15 @@ describe('evidence of a payment', () => {
 
 describe.each(kinds)('%s to an account that is closed once it is signed', (_, legOf) => {
   it.each([
-    ['the first token program', () => plain],
-    ['Token-2022', () => newer],
-  ])('pays nobody the rent of another one, with %s', async (_name, tokenOf) => {
+    ['the first token program', () => plain, {}],
+    ['Token-2022', () => newer, {}],
+    // As in a message whose other legs turn out to take less.
+    ['units to spare', () => plain, { units: 200_000 }],
+  ])('pays nobody the rent of another one, with %s', async (_name, tokenOf, more) => {
     const token = tokenOf();
     const one = await holder(token);
     await known(token, one);
-    const attempt = await signed(adapter, legOf(mintOf(token), 99n, one.address));
+    const attempt = await signed(adapter, legOf(mintOf(token), 99n, one.address), more);
     await close(token, one);
     const before = await coins(signer());
     const evidence = await land(attempt);

@@ -107,6 +107,20 @@ export const wrongCurrency: Flow = {
   },
 };
 
+/** What arrived where nobody expected it goes back there, to whoever paid it. */
+export const wrongChain: Flow = {
+  name: 'wrong chain',
+  prepare: async (world) => {
+    const order = await world.order({ amount: SMALL });
+    const { user, orderId: id } = order;
+    await fund(world.b, user.address);
+    return {
+      act: async () => void (await depositApproved(world.b, user, { symbol: 'ETH', amount: SMALL, id })),
+      done: ended(order, 'refund'),
+    };
+  },
+};
+
 /** Past the quote, before the deadline: filled at the price of the day. */
 export const late: Flow = {
   name: 'late deposit',

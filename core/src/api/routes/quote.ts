@@ -11,6 +11,7 @@ import type { TypeOf } from '../schema.js';
 import { QUOTE_BODY } from '../schemas/quote.js';
 import { PRICE_ANSWER, QUOTE_ANSWER } from '../schemas/quote-answer.js';
 import { QUOTE_ERRORS } from '../schemas/quote-errors.js';
+import { partyOf } from '../server/gate.js';
 
 /** `POST /quote/v2`, `/quote` with the same body, and `/price`. Success is exactly 200 (clients.md, rule 2). */
 export function quoteRoutes(deps: ApiDeps, balances: UserBalances | undefined): readonly Route[] {
@@ -52,8 +53,12 @@ export function quoteRoutes(deps: ApiDeps, balances: UserBalances | undefined): 
   ];
 }
 
-function asker({ key }: Caller): QuoteCaller {
-  return { keyId: key?.id ?? null, granted: grantedChains(key).map((uuid) => uuid.toLowerCase()) };
+function asker({ key, address }: Caller): QuoteCaller {
+  return {
+    keyId: key?.id ?? null,
+    party: partyOf(key, address),
+    granted: grantedChains(key).map((uuid) => uuid.toLowerCase()),
+  };
 }
 
 function answered(result: Stage<object>): Answer | ApiError {

@@ -42,9 +42,14 @@ export function createGate(deps: GateDeps): Gate {
   };
 }
 
+/** Whoever asks, as limits tell callers apart. */
+export function partyOf(key: Caller['key'], address: string): string {
+  return key ? `key:${key.id}` : `ip:${networkOf(address)}`;
+}
+
 /** Status polling counts by address even with a key: it is browsers of end users that poll. Wrong keys count as none. */
 function callerOf(rate: RateGroup, key: Caller['key'], address: string): string {
-  return key && rate !== 'status' ? `key:${key.id}` : `ip:${networkOf(address)}`;
+  return partyOf(rate === 'status' ? null : key, address);
 }
 
 function operator(deps: GateDeps, route: Route, context: Context, caller: Caller): Caller | Answer | ApiError {

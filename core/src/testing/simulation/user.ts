@@ -94,7 +94,7 @@ export class User {
     if (running.length === 0) return undefined;
     const process = this.random.pick(running);
     return Promise.race([
-      process.quoter.quote(ask, { keyId: null, granted: [] }).catch(() => undefined),
+      process.quoter.quote(ask, { keyId: null, party: this.name, granted: [] }).catch(() => undefined),
       this.world.clock.sleep(PATIENCE_MS).then(() => undefined),
     ]);
   }

@@ -44,8 +44,9 @@ export function quoterWith(more: Partial<QuotingDeps>): Quoter {
 export function quoted(
   quoter: Quoter,
   change: Readonly<Record<string, unknown>> = {},
+  party = 'anybody',
 ): Promise<QuoteAnswer | ApiError> {
-  return quoter.quote(ask(change) as unknown as QuoteAsk, { keyId: null, granted: [] });
+  return quoter.quote(ask(change) as unknown as QuoteAsk, { keyId: null, party, granted: [] });
 }
 
 /** @throws where it is refused. */

@@ -9,6 +9,7 @@ import type {
   SignedTransaction,
 } from '@causeway/core';
 import { Keypair } from '@solana/web3.js';
+import type { LegPlan } from '../../src/transactions/build.js';
 
 export function anyId(): Hex {
   return `0x${randomBytes(32).toString('hex')}`;
@@ -35,13 +36,18 @@ export interface Attempt {
   readonly transaction: SignedTransaction;
 }
 
-/** Checked, prepared and signed; not sent. */
-export async function signed(adapter: ChainAdapter, leg: LegInstruction): Promise<Attempt> {
+/** Checked, prepared and signed; not sent. @param more of the plan that the check made. */
+export async function signed(
+  adapter: ChainAdapter,
+  leg: LegInstruction,
+  more: Partial<LegPlan> = {},
+): Promise<Attempt> {
   const signer = adapter.lanes[0]?.signer ?? '';
   const check = await adapter.check(leg, signer);
   if (!check.ok) throw new Error(`${check.reason}: ${check.message}`);
   const position = await adapter.lanePosition(signer);
-  const outcome = await adapter.prepare({ lane: { signer, position }, legs: [{ leg, plan: check.plan }] });
+  const plan = JSON.stringify({ ...JSON.parse(check.plan), ...more });
+  const outcome = await adapter.prepare({ lane: { signer, position }, legs: [{ leg, plan }] });
   if (!outcome.ok) throw new Error(outcome.message);
   return { leg, prepared: outcome.prepared, transaction: await adapter.sign(outcome.prepared, signer) };
 }

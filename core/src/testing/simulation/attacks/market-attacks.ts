@@ -108,8 +108,9 @@ async function refundCircles(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** What is claimed for a recipient that refuses is used up for nobody. */
+/** What is claimed for a recipient that refuses, or of a deposit that mostly goes back, is used up for nobody. */
 async function limitExhausting(attacker: Attacker): Promise<boolean> {
+  if (attacker.random.chance(0.3)) return overpaying(attacker);
   const acts = attacker.with({ value: 900_000_000, tradeType: 'EXACT_INPUT' });
   let any = false;
   for (let n = 0; n < 6; n += 1) {
@@ -119,6 +120,19 @@ async function limitExhausting(attacker: Attacker): Promise<boolean> {
     any = true;
     refuse(acts.destination, recipient);
     acts.pay(quoted.promise);
+    await acts.wait(0, 3_000);
+  }
+  return any;
+}
+
+async function overpaying(attacker: Attacker): Promise<boolean> {
+  const acts = attacker.with({ value: 20_000_000, tradeType: 'EXACT_INPUT' });
+  let any = false;
+  for (let n = 0; n < 6; n += 1) {
+    const quoted = await acts.ask();
+    if (!quoted) continue;
+    any = true;
+    acts.pay(quoted.promise, { amount: quoted.promise.amountIn * 200n });
     await acts.wait(0, 3_000);
   }
   return any;

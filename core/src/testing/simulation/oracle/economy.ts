@@ -28,6 +28,8 @@ interface Course {
   readonly quotedAt: number;
   paidAt?: number;
   signedAt?: number;
+  /** When it was known to be in vain. */
+  closedAt?: number;
 }
 
 /**
@@ -42,7 +44,7 @@ export class Economy {
   readonly #world: World;
   readonly #courses = new Map<string, Course>();
   readonly #fees = new Map<ChainId, History>();
-  readonly #refused = new Map<string, number>();
+  readonly #refused = new Map<string, { readonly microUsd: number; readonly at: number }>();
   /** Groups whose price somebody moved, with when. */
   readonly #moved = new Map<string, number[]>();
 
@@ -62,7 +64,7 @@ export class Economy {
 
   /** Somebody honest was given no quote, for an amount that is worth so many micro-USD. */
   refused(who: string, microUsd: number): void {
-    this.#refused.set(who, microUsd);
+    this.#refused.set(who, { microUsd, at: this.#now });
   }
 
   moved(group: string): void {
@@ -80,10 +82,12 @@ export class Economy {
 
   committed({ changes }: ChangeSet, ledger: Ledger): void {
     for (const change of changes) {
-      if (change.op !== 'update' || change.table !== 'legs' || change.set.state !== 'bound') continue;
+      if (change.op !== 'update' || change.table !== 'legs') continue;
+      const { state } = change.set;
+      if (state !== 'bound' && state !== 'closed') continue;
       const leg = ledger.row('legs', change.key.id);
       const course = leg?.kind === 'fill' && leg.orderId !== null ? this.#courses.get(leg.orderId) : undefined;
-      if (course) course.signedAt = this.#now;
+      if (course) course[state === 'bound' ? 'signedAt' : 'closedAt'] = this.#now;
     }
   }
 
@@ -191,19 +195,26 @@ export class Economy {
     return sum;
   }
 
-  /** Whoever asked honestly was refused for no more than what was really filled that day. */
+  /** Whoever asked honestly was refused for no more than what was really filled that day, or was being filled then. */
   #quoted(): void {
-    for (const [who, microUsd] of this.#refused)
-      if (!this.#isSoldOut(BigInt(microUsd) * 2n)) this.#say('honest-refused', `${who} got no quote for ${microUsd}`);
+    for (const [who, { microUsd, at }] of this.#refused)
+      if (!this.#isSoldOut(BigInt(microUsd) * 2n, at, at))
+        this.#say('honest-refused', `${who} got no quote for ${microUsd}`);
   }
 
-  /** What was really filled leaves no room for this much more, micro-USD: whoever used it up paid for it. */
-  #isSoldOut(microUsd: bigint): boolean {
+  /**
+   * What was really filled, or was being filled at some time from then to then, leaves no room for this much more, micro-USD:
+   * whoever used it up paid for it, or had as much of their own at stake.
+   */
+  #isSoldOut(microUsd: bigint, from: number, to: number): boolean {
     const most = this.#world.policy.limits.maxDailyMicroUsd;
     if (most === null) return false;
     let filled = 0n;
     for (const { currencyIn, amountIn, originChainId, destinationChainId, orderId } of this.#world.promises.values()) {
-      if (this.#world.watches.get(destinationChainId)?.fills.has(orderId))
+      const { signedAt = Number.POSITIVE_INFINITY, closedAt = Number.POSITIVE_INFINITY } =
+        this.#courses.get(orderId) ?? {};
+      const inFlight = signedAt <= to && closedAt >= from;
+      if (inFlight || this.#world.watches.get(destinationChainId)?.fills.has(orderId))
         filled += this.#worth(originChainId, currencyIn, amountIn, 0, this.#now).most / MICRO;
     }
     return filled + microUsd >= most;
@@ -227,7 +238,8 @@ export class Economy {
   /** All that may be filled that day was, or the price of what it asked for moved, which nobody promised anything against. */
   #mayBeRefused(promise: Promised, paidAt: number): boolean {
     const { originChainId, currencyIn, amountIn } = promise;
-    if (this.#isSoldOut(this.#worth(originChainId, currencyIn, amountIn * 2n, 0, this.#now).most / MICRO)) return true;
+    const doubled = this.#worth(originChainId, currencyIn, amountIn * 2n, 0, this.#now).most / MICRO;
+    if (this.#isSoldOut(doubled, paidAt, paidAt + SERVED_MS)) return true;
     const groups = [
       this.#groupOf(promise.originChainId, promise.currencyIn),
       this.#groupOf(promise.destinationChainId, promise.currencyOut),
