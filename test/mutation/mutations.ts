@@ -1,10 +1,11 @@
+import { BVM_MUTATIONS } from './bvm-mutations.js';
 import { CLAIM_MUTATIONS } from './claim-mutations.js';
 import { CORE_MUTATIONS } from './core-mutations.js';
 import { FAILOVER_MUTATIONS } from './failover-mutations.js';
-import { FAMILY_MUTATIONS } from './family-mutations.js';
 import type { Mutation } from './mutation.js';
 import { PLUGIN_MUTATIONS } from './plugin-mutations.js';
 import { PRICE_MUTATIONS } from './price-mutations.js';
+import { SVM_MUTATIONS } from './svm-mutations.js';
 import { THIEF_MUTATIONS } from './thief-mutations.js';
 
 /** Every guard that money rests on, by the place where it stands. */
@@ -12,7 +13,8 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CORE_MUTATIONS,
   ...CLAIM_MUTATIONS,
   ...PLUGIN_MUTATIONS,
-  ...FAMILY_MUTATIONS,
+  ...SVM_MUTATIONS,
+  ...BVM_MUTATIONS,
   ...PRICE_MUTATIONS,
   ...FAILOVER_MUTATIONS,
   ...THIEF_MUTATIONS,
