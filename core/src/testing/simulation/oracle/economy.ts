@@ -122,10 +122,11 @@ export class Economy {
       if (!this.#isQuiet) continue;
       const kept = this.#kept(promise);
       const work = meter.ofOrder(promise, course);
-      const gain = traded + kept - work.worth;
+      const faded = this.#faded(promise, course);
+      const gain = traded + kept + faded - work.worth;
       if (gain < -work.bound)
         this.#say('order-at-a-loss', `order ${promise.orderId} cost ${-gain} more than it brought, of ${work.bound}`);
-      if (this.#isHarmful(promise)) harmful += traded + kept - work.rent;
+      if (this.#isHarmful(promise)) harmful += traded + kept + faded - work.rent;
       else if (course.paidAt !== undefined) this.#served(promise, course);
     }
     if (this.#isQuiet) this.#quoted();
@@ -168,6 +169,16 @@ export class Economy {
     if (outgo > income + tolerance + unit)
       this.#say('sold-below-cost', `fill of ${promise.orderId} was worth ${outgo}, and its deposit ${income}`);
     return income - outgo;
+  }
+
+  /** What the charges of an order, which are taken in its input currency, lost with that before it was signed. */
+  #faded(promise: Promised, { quotedAt, signedAt }: Course): Worth {
+    if (signedAt === undefined) return 0n;
+    const { originChainId, currencyIn, amountIn, destinationChainId, currencyOut, expectedOut } = promise;
+    const before = this.#worth(originChainId, currencyIn, amountIn, quotedAt, quotedAt).most;
+    const after = this.#worth(originChainId, currencyIn, amountIn, signedAt - QUIET_MS, signedAt).least;
+    const charged = before - this.#worth(destinationChainId, currencyOut, expectedOut, quotedAt, quotedAt).least;
+    return after < before && charged > 0n ? (charged * (before - after)) / before : 0n;
   }
 
   /** Input that the solver kept for a fill. */
