@@ -178,12 +178,12 @@ describe('a deposit that does not fit its order', () => {
   it('is paid back on the chain where it arrived, to whoever paid it there', async () => {
     const order = await world.order({ amount: parseEther('1') });
     await fund(world.b, order.user.address);
-    await depositDirectly(world.b, order.user, { symbol: 'ETH', amount: order.amountIn, id: order.orderId });
     const before = await world.b.balance(order.user.address, 'ETH');
+    await depositDirectly(world.b, order.user, { symbol: 'ETH', amount: order.amountIn, id: order.orderId });
     const status = await world.becomes(order, 'refund', { mining: true });
     expect(status.failReason).toBe('DEPOSIT_CHAIN_MISMATCH');
     expect(await world.b.balance(order.refundTo, 'ETH')).toBe(0n);
-    expect(await world.b.balance(order.user.address, 'ETH')).toBeGreaterThan(before + (order.amountIn * 9n) / 10n);
+    expect(await world.b.balance(order.user.address, 'ETH')).toBeGreaterThan(before - order.amountIn / 10n);
   });
 
   it('is held on another chain where whoever paid is not who it names', async () => {
