@@ -15,10 +15,10 @@ interface Lane {
   readonly exclude?: string[];
   readonly testTimeout: number;
   readonly hookTimeout: number;
-  /** Lanes run one after the other, in this order. */
+  /** Lanes run one after the other, in this order; those of one number, which have as many workers, side by side. */
   readonly order: number;
-  /** Files at once: one where they need the machine for themselves, more than cores where they mostly wait for blocks. */
-  readonly workers: 1 | 2 | 3;
+  /** Files at once: more than cores where they mostly wait for blocks. */
+  readonly workers: 2 | 3;
   /** False: files share the modules of their worker, which are loaded once. Default true. */
   readonly isolate?: boolean;
 }
@@ -102,28 +102,28 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 8,
-        workers: 2,
+        workers: 3,
       }),
       lane('scars', {
         include: ['test/scars/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 9,
-        workers: 1,
+        workers: 2,
       }),
       lane('sdk', {
         include: ['test/sdk/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        order: 10,
-        workers: 1,
+        order: 9,
+        workers: 2,
       }),
       lane('fuzz', {
         include: ['test/fuzz/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        order: 11,
-        workers: 1,
+        order: 9,
+        workers: 2,
       }),
     ],
   },
