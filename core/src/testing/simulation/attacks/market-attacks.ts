@@ -80,6 +80,7 @@ async function lateAtHighGas(attacker: Attacker): Promise<boolean> {
   await acts.wait(31_000, 30_000 + Math.max(2_000, Math.floor(world.policy.orderTtlMs / 3)));
   const before = destination.baseFee;
   destination.baseFee = before * BigInt(random.pick([10, 30]));
+  world.economy.dear(destination.id);
   acts.note(`filling becomes dear on ${destination.id}`);
   // What adapters know of fees is a block old at most.
   await acts.wait(8_000);

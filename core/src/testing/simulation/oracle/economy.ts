@@ -47,6 +47,8 @@ export class Economy {
   readonly #refused = new Map<string, { readonly microUsd: number; readonly at: number }>();
   /** Groups whose price somebody moved, with when. */
   readonly #moved = new Map<string, number[]>();
+  /** When fees rose many times over, by chain. */
+  readonly #dear = new Map<ChainId, number[]>();
 
   constructor(world: World) {
     this.#world = world;
@@ -65,6 +67,10 @@ export class Economy {
   /** Somebody honest was given no quote, for an amount that is worth so many micro-USD. */
   refused(who: string, microUsd: number): void {
     this.#refused.set(who, { microUsd, at: this.#now });
+  }
+
+  dear(chainId: ChainId): void {
+    this.#dear.set(chainId, [...(this.#dear.get(chainId) ?? []), this.#now]);
   }
 
   moved(group: string): void {
@@ -246,18 +252,23 @@ export class Economy {
     if (waited > SERVED_MS + origin.finalityMs) say(`was filled after ${waited} ms`);
   }
 
-  /** All that may be filled that day was, or the price of what it asked for moved, which nobody promised anything against. */
+  /**
+   * All that may be filled that day was, or the price of what it asked for moved, which nobody promised anything against, or
+   * filling became so dear that what may be spent on it does not get it into a block.
+   */
   #mayBeRefused(promise: Promised, paidAt: number): boolean {
     const { originChainId, currencyIn, amountIn } = promise;
     const doubled = this.#worth(originChainId, currencyIn, amountIn * 2n, 0, this.#now).most / MICRO;
     if (this.#isSoldOut(doubled, paidAt, paidAt + SERVED_MS)) return true;
+    const quotedAt = this.#courses.get(promise.orderId)?.quotedAt ?? paidAt;
+    const since = (at: number): boolean => at >= quotedAt && at <= paidAt + SERVED_MS;
+    if (this.#dear.get(promise.destinationChainId)?.some(since)) return true;
     const groups = [
       this.#groupOf(promise.originChainId, promise.currencyIn),
       this.#groupOf(promise.destinationChainId, promise.currencyOut),
     ];
     if (groups[0] === groups[1]) return false;
-    const quotedAt = this.#courses.get(promise.orderId)?.quotedAt ?? paidAt;
-    return groups.some((group) => this.#moved.get(group)?.some((at) => at >= quotedAt && at <= paidAt + SERVED_MS));
+    return groups.some((group) => this.#moved.get(group)?.some(since));
   }
 
   #groupOf(chainId: ChainId, currency: string): string {
