@@ -40,9 +40,13 @@ export async function growing(all: All, lines: readonly string[]): Promise<strin
   });
 }
 
+/** What has a few values only, whatever was done; any other column tells nearly every row from the others. */
+const FEW =
+  /chain_id$|^(state|status|signer|decision|kind|request_type|integrator_id|key_id|referrer)$|(symbol|currency|reason)$/;
+
 /**
- * Statistics as those of tables of a million rows, for a planner that has any; nothing of the product makes them, but an
- * operator may. Of a few values in the first column of an index, as chains and states have, and of ever more with each further one.
+ * Statistics as those of tables of a million rows, for a planner that has any: nothing of the product makes them, but an
+ * operator may.
  */
 export async function millionRows(all: All): Promise<void> {
   await all('analyze', []);
@@ -53,13 +57,14 @@ export async function millionRows(all: All): Promise<void> {
     [],
   );
   for (const { tbl, idx, made, once } of indexes) {
-    const columns = await all('select count(*) as n from pragma_index_info(?)', [idx]);
+    const columns = await all('select name from pragma_index_info(?)', [idx]);
     const rows = SMALL.includes(String(tbl)) ? 20 : / where /i.test(String(made)) ? 1_000 : 1_000_000;
-    const each = Array.from(
-      { length: Number(columns[0]?.['n']) },
-      (_, at, { length } = { length: Number(columns[0]?.['n']) }) =>
-        at === length - 1 && once === 1 ? 1 : Math.max(1, Math.floor(rows / 4 / 100 ** at)),
-    );
+    let alike = rows;
+    const each = columns.map(({ name }, at) => {
+      const few = name === null || FEW.test(String(name));
+      alike = Math.max(1, few ? Math.floor(alike / 4) : Math.min(alike, 2));
+      return at === columns.length - 1 && once === 1 ? 1 : alike;
+    });
     await all('insert into sqlite_stat1 (tbl, idx, stat) values (?, ?, ?)', [tbl, idx, [rows, ...each].join(' ')]);
   }
 }
