@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { parseArgs } from 'node:util';
 import { burstBench } from './burst.js';
 import { bvmBatchesBench } from './bvm-batches.js';
 import { bvmBlocksBench } from './bvm-blocks.js';
@@ -13,6 +14,7 @@ import { startBench } from './start.js';
 import { statusBench } from './status.js';
 import { svmBurstBench } from './svm-burst.js';
 import { svmLatencyBench } from './svm-latency.js';
+import { yearsBench } from './years/years.js';
 
 const BENCHES: readonly Bench[] = [
   startBench,
@@ -28,10 +30,15 @@ const BENCHES: readonly Bench[] = [
   bvmLatencyBench,
   bvmBlocksBench,
   bvmBatchesBench,
+  yearsBench,
 ];
 
 /** `npm run bench -- NAME…`; none runs all. Milliseconds are for reading; ratios and counts decide the exit code. */
-const wanted = process.argv.slice(2);
+const { positionals: wanted, values: sizes } = parseArgs({
+  allowPositionals: true,
+  options: { quotes: { type: 'string' }, requests: { type: 'string' }, seconds: { type: 'string' } },
+});
+for (const [name, size] of Object.entries(sizes)) process.env[`BENCH_${name.toUpperCase()}`] = size;
 const unknown = wanted.filter((name) => !BENCHES.some((bench) => bench.name === name));
 if (unknown.length > 0) {
   process.stderr.write(`no bench ${unknown.join(', ')}; there are ${BENCHES.map((bench) => bench.name).join(', ')}\n`);

@@ -317,7 +317,8 @@ export interface Store {
   meta(key: string): Promise<MetaRow | undefined>;
   /**
    * Removes expired hints and shrinks quotes past retention to tombstones, without their metadata; never touches money state. Returns how many
-   * hints and quotes went.
+   * hints and quotes went. One call is bounded in time, and more may be left while it answers more than none. Its cost depends on what
+   * is past retention, never on what is kept.
    */
   prune(now: UnixMs): Promise<number>;
   /** Proves that the database answers; used by health checks. */

@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import { audit } from './audit.js';
 import { claimHold } from './claim-hold.js';
+import { Cleaning } from './cleaning.js';
 import { collectChain } from './collect.js';
 import { Comparisons } from './comparisons.js';
 import type { EngineContext } from './context.js';
@@ -177,10 +178,8 @@ export function createEngine(deps: EngineDeps): Engine {
       checkGroups(work);
       return false;
     });
-    run(SERVICE_SCOPE, { name: 'prune', everyMs: PRUNE_MS }, () => async () => {
-      await deps.store.prune(deps.clock.now());
-      return false;
-    });
+    const cleaning = new Cleaning(deps.store, deps.clock, PRUNE_MS);
+    run(SERVICE_SCOPE, { name: 'prune', everyMs: PRUNE_MS }, () => () => cleaning.round());
   };
 
   let unhint = (): void => {};

@@ -96,8 +96,14 @@ async function once(
   { name }: Rhythm,
   round: Round,
 ): Promise<'again' | 'idle' | 'failed' | 'over'> {
+  const from = context.clock.monotonic();
   try {
-    return (await round()) ? 'again' : 'idle';
+    const again = await round();
+    const took = context.clock.monotonic() - from;
+    context.metrics.observe('worker_round', 'Time of a round of an engine worker that ended well', took, {
+      worker: name,
+    });
+    return again ? 'again' : 'idle';
   } catch (error) {
     if (error instanceof LeaseLost || error instanceof DatabaseWentBackError) {
       context.log.warn({ worker: name, why: error.message }, 'round ended: its lease is lost');

@@ -137,7 +137,7 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
       listeners.add(mine);
       return () => void listeners.delete(mine);
     },
-    prune: (now: UnixMs) => answered(async () => prune(current().writers, own, now)),
+    prune: (now: UnixMs) => answered(async () => prune(current().writers, own, clock, now)),
     probe: async () => {
       const { writers, history } = current();
       const { synchronousStandby } = options;

@@ -1,4 +1,4 @@
-import type { QuoteRow, UnixMs } from '@causeway/core';
+import type { Clock, QuoteRow, UnixMs } from '@causeway/core';
 import { decodeRows, encodeRow, HINT_LIFE_MS, QUOTE_LIFE_MS, schemaOf, tombstoneOf } from '@causeway/core/sql';
 import type { Connections } from './connections/connections.js';
 import { type Names, quoted } from './sql/names.js';
@@ -6,45 +6,86 @@ import { storable } from './sql/text.js';
 
 /** Rows per statement, so that no change set waits long for the cleaning. */
 const BATCH = 500;
+/** What one round may take, so that a process that ends need not wait for a long one. The next goes on where it stopped. */
+const ROUND_MS = 15_000;
 
-export async function prune(connections: Connections, names: Names, now: UnixMs): Promise<number> {
-  let gone = 0;
-  for (const drop of [dropHints, shrinkQuotes]) {
-    for (let batch = BATCH; batch === BATCH; gone += batch) batch = await drop(connections, names, now);
-  }
-  return gone;
+/** Rows that were looked at, and those of them that went. */
+interface Batch {
+  readonly seen: number;
+  readonly gone: number;
 }
 
-async function dropHints(connections: Connections, names: Names, now: UnixMs): Promise<number> {
+type Drop = (connections: Connections, names: Names, now: UnixMs) => Promise<Batch>;
+
+export async function prune(
+  connections: Connections,
+  names: Names,
+  clock: Pick<Clock, 'monotonic'>,
+  now: UnixMs,
+): Promise<number> {
+  const until = clock.monotonic() + ROUND_MS;
+  let total = 0;
+  for (const drop of [dropHints, shrink('is null'), shrink('is not null')]) {
+    for (let seen = BATCH; seen === BATCH && clock.monotonic() < until; ) {
+      const batch = await drop(connections, names, now);
+      total += batch.gone;
+      seen = batch.seen;
+    }
+  }
+  return total;
+}
+
+async function dropHints(connections: Connections, names: Names, now: UnixMs): Promise<Batch> {
   const hints = names.table('hints');
   const { rowCount } = await connections.run({
-    text: `delete from ${hints} where id in (select id from ${hints} where created_at < $1 limit ${BATCH})`,
+    text:
+      `delete from ${hints} where id in ` +
+      `(select id from ${hints} where created_at < $1 order by created_at limit ${BATCH})`,
     values: [now - HINT_LIFE_MS],
   });
-  return rowCount ?? 0;
+  const gone = rowCount ?? 0;
+  return { seen: gone, gone };
 }
 
-/** One statement: a quote is never gone without what is left of it for ever. A quote that became a request stays with it. */
-async function shrinkQuotes(connections: Connections, names: Names, now: UnixMs): Promise<number> {
+/**
+ * Along one index alone: neither what is not due yet nor what was paid long ago is ever met. A quote that became a request
+ * stays with it, and is marked so that it is in that index no more.
+ */
+const shrink =
+  (key: 'is null' | 'is not null'): Drop =>
+  async (connections, names, now) => {
+    const [quotes, requests] = [names.table('quotes'), names.table('requests')];
+    const found = await connections.run({
+      text:
+        `select q.*, exists (select 1 from ${requests} r where r.id = q.id) as became from ${quotes} q ` +
+        `where q.paid is null and q.key_id ${key} and q.deadline_at < $1 order by q.deadline_at, q.id limit ${BATCH}`,
+      values: [now - QUOTE_LIFE_MS],
+    });
+    const paid = found.rows.filter((row) => row['became'] === true).map((row) => row['id']);
+    if (paid.length > 0) {
+      await connections.run({ text: `update ${quotes} set paid = true where id = any($1)`, values: [paid] });
+    }
+    const unpaid = found.rows.filter((row) => row['became'] !== true);
+    const gone = unpaid.length === 0 ? 0 : await bury(connections, names, decodeRows('quotes', unpaid));
+    return { seen: found.rows.length, gone };
+  };
+
+/** One statement: a quote is never gone without what is left of it for ever; one that was paid meanwhile stays. */
+async function bury(connections: Connections, names: Names, ended: readonly QuoteRow[]): Promise<number> {
   const [quotes, requests, tombstones] = [names.table('quotes'), names.table('requests'), names.table('tombstones')];
   const said = names.table('client_metadata');
-  const unpaid = `not exists (select 1 from ${requests} r where r.id = q.id)`;
-  const found = await connections.run({
-    text: `select q.* from ${quotes} q where q.deadline_at < $1 and ${unpaid} order by q.id limit ${BATCH}`,
-    values: [now - QUOTE_LIFE_MS],
-  });
-  if (found.rows.length === 0) return 0;
   const schema = schemaOf('tombstones');
   const columns = schema.columns.map(({ name }) => quoted(name));
   const types = schema.columns.map(({ name, type }) => `${quoted(name)} ${type === 'int' ? 'bigint' : 'text'}`);
-  const rows = decodeRows('quotes', found.rows).map((quote: QuoteRow) => {
+  const rows = ended.map((quote) => {
     const cells = encodeRow(schema, tombstoneOf(quote));
     return Object.fromEntries(schema.columns.map(({ name }, at) => [name, cells[at]]));
   });
   const { rows: counted } = await connections.run({
     text:
       `with ended as (select * from jsonb_to_recordset($1::jsonb) as e (${types.join(', ')})), ` +
-      `gone as (delete from ${quotes} q using ended where q.id = ended.request_id and ${unpaid} returning q.id), ` +
+      `gone as (delete from ${quotes} q using ended where q.id = ended.request_id ` +
+      `and not exists (select 1 from ${requests} r where r.id = q.id) returning q.id), ` +
       `buried as (insert into ${tombstones} (${columns.join(', ')}) ` +
       `select ${columns.map((name) => `ended.${name}`).join(', ')} from ended ` +
       'join gone on gone.id = ended.request_id on conflict do nothing)' +

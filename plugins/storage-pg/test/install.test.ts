@@ -30,6 +30,7 @@ const TYPES = { text: 'text', json: 'text', int: 'bigint', big: 'numeric', bool:
 const UNMAPPED: Readonly<Record<string, readonly string[]>> = {
   events: ['position', 'arrival'],
   transactions: ['position'],
+  quotes: ['paid'],
   postings: ['opens_group'],
 };
 

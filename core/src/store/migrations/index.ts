@@ -8,6 +8,7 @@ import { lateChanges } from './0006-late-changes.js';
 import { amounts } from './0007-amounts.js';
 import { unconfirmed } from './0008-unconfirmed.js';
 import { claims } from './0009-claims.js';
+import { unpaidQuotes } from './0010-unpaid-quotes.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   amounts,
   unconfirmed,
   claims,
+  unpaidQuotes,
 ];
 
 export interface MigrateOptions {

@@ -1,47 +1,76 @@
+import type { Clock } from '../../contract/clock.js';
 import type { UnixMs } from '../../contract/ids.js';
 import { HINT_LIFE_MS, QUOTE_LIFE_MS } from '../retention.js';
-import type { Cell } from '../rows.js';
 import type { Connection } from './connection.js';
+import { inSlices, type Slice, type Slicing } from './slices.js';
 import type { Writer } from './writer.js';
 
-/** Rows per transaction, so that no change set waits long for the cleaning. */
-const BATCH = 500;
+/** A change set waits for one slice at most; a round that is not done by then goes on with the next. */
+const SLICING: Slicing = { first: 100, most: 500, sliceMs: 25, wholeMs: 15_000 };
 
-const HINTS = 'delete from hints where id in (select id from hints where created_at < ? limit ?)';
+const HINTS = 'delete from hints where id in (select id from hints where created_at < ? order by created_at limit ?)';
 
-/** A quote that became a request stays with it. */
-const UNPAID =
-  'select q.id from quotes q where q.deadline_at < ? ' +
-  'and not exists (select 1 from requests r where r.id = q.id) order by q.id limit ?';
+/** Conditions are literals, as in the partial indexes. */
+const EXPIRED = {
+  keyed: expired('is not null'),
+  anonymous: expired('is null'),
+} as const;
 
+/** Along one index alone: neither what is not due yet nor what was paid long ago is ever met. */
+function expired(key: string): string {
+  return (
+    'select q.id, exists (select 1 from requests r where r.id = q.id) as became from quotes q ' +
+    `where q.paid is null and q.key_id ${key} and q.deadline_at < ? order by q.deadline_at, q.id limit ?`
+  );
+}
+
+const NAMED = '(select value from json_each(?))';
+const KEEP = `update quotes set paid = 1 where id in ${NAMED}`;
 const BURY =
   'insert into tombstones (order_id, request_id, refund_to, origin_chain_id, key_id, deadline_at, created_at) ' +
   'select order_id, id, coalesce(json_extract(body, \'$.refundRecipient\'), "user"), origin_chain_id, key_id, deadline_at, created_at ' +
-  `from quotes where id in (${UNPAID}) on conflict (order_id) do nothing`;
+  `from quotes where id in ${NAMED} on conflict (order_id) do nothing`;
+const FORGET = `delete from client_metadata where request_id in ${NAMED}`;
+const REMOVE = `delete from quotes where id in ${NAMED}`;
 
-/** @param cells bound by every statement. @returns rows that the last statement removed. */
-type Drop = (connection: Connection, cells: readonly Cell[]) => Promise<number>;
+/** What is past its time, up to `size` of it. Runs in a transaction. */
+type Drop = (connection: Connection, before: UnixMs, size: number) => Promise<Slice>;
 
-const dropHints: Drop = (connection, cells) => connection.run(HINTS, cells);
-
-/** One transaction: a quote is never gone without what is left of it for ever, nor outlived by what was said of it. */
-const shrinkQuotes: Drop = async (connection, cells) => {
-  await connection.run(BURY, cells);
-  await connection.run(`delete from client_metadata where request_id in (${UNPAID})`, cells);
-  return connection.run(`delete from quotes where id in (${UNPAID})`, cells);
+const dropHints: Drop = async (connection, before, size) => {
+  const gone = await connection.run(HINTS, [before, size]);
+  return { seen: gone, gone };
 };
 
-export async function prune(writer: Writer, now: UnixMs): Promise<number> {
-  return (await drop(writer, dropHints, now - HINT_LIFE_MS)) + (await drop(writer, shrinkQuotes, now - QUOTE_LIFE_MS));
-}
+/**
+ * One transaction: a quote is never gone without what is left of it for ever, nor outlived by what was said of it. A quote
+ * that became a request stays with it: nobody else writes meanwhile, so what is unpaid here is unpaid when it goes.
+ */
+const shrink =
+  (sql: string): Drop =>
+  async (connection, before, size) => {
+    const found = await connection.all(sql, [before, size]);
+    const paid = found.filter(({ became }) => became === 1).map(({ id }) => id);
+    const unpaid = found.filter(({ became }) => became === 0).map(({ id }) => id);
+    if (paid.length > 0) await connection.run(KEEP, [JSON.stringify(paid)]);
+    if (unpaid.length > 0) {
+      for (const statement of [BURY, FORGET, REMOVE]) await connection.run(statement, [JSON.stringify(unpaid)]);
+    }
+    return { seen: found.length, gone: unpaid.length };
+  };
 
-async function drop(writer: Writer, batch: Drop, before: UnixMs): Promise<number> {
-  for (let total = 0; ; ) {
-    let gone = 0;
-    await writer.alone(async (connection) => {
-      gone = await batch(connection, [before, BATCH]);
+export async function prune(writer: Writer, clock: Pick<Clock, 'monotonic' | 'sleep'>, now: UnixMs): Promise<number> {
+  const drop = (batch: Drop, before: UnixMs) =>
+    inSlices(clock, SLICING, async (size, begun) => {
+      let slice: Slice = { seen: 0, gone: 0 };
+      await writer.alone(async (connection) => {
+        begun();
+        slice = await batch(connection, before, size);
+      });
+      return slice;
     });
-    total += gone;
-    if (gone < BATCH) return total;
-  }
+  return (
+    (await drop(dropHints, now - HINT_LIFE_MS)) +
+    (await drop(shrink(EXPIRED.anonymous), now - QUOTE_LIFE_MS)) +
+    (await drop(shrink(EXPIRED.keyed), now - QUOTE_LIFE_MS))
+  );
 }

@@ -101,7 +101,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     claimLeases: async (scopes: readonly string[], owner: string, ttlMs: number) =>
       claimLeases(current().writer, () => clock.monotonic(), scopes, owner, ttlMs),
     releaseLeases: async (leases: readonly Lease[], owner: string) => releaseLeases(current().writer, leases, owner),
-    prune: async (now: UnixMs) => prune(current().writer, now),
+    prune: async (now: UnixMs) => prune(current().writer, clock, now),
     durability: async () => durabilityOf(current().connection),
     ...storeReads({ read, readTogether, readSearch, hidden }),
   };

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { Cleaning } from '../../src/engine/cleaning.js';
+
+function scene(removed: number[] = []) {
+  const calls: number[] = [];
+  const time = { now: 1_000 };
+  const clock = { now: () => time.now, monotonic: () => time.now };
+  const prune = async (now: number) => {
+    calls.push(now);
+    return removed.shift() ?? 0;
+  };
+  return { cleaning: new Cleaning({ prune }, clock, 60_000), calls, time };
+}
+
+it('does not clean again because a lease was lost and won', async () => {
+  const { cleaning, calls, time } = scene();
+  for (let tenure = 0; tenure < 22; tenure += 1) {
+    expect(await cleaning.round()).toBe(false);
+    time.now += 4_000;
+  }
+  expect(calls).toEqual([1_000, 61_000]);
+});
+
+it('goes on at once while something is left', async () => {
+  const { cleaning, calls } = scene([500, 20]);
+  expect([await cleaning.round(), await cleaning.round(), await cleaning.round()]).toEqual([true, true, false]);
+  expect(await cleaning.round()).toBe(false);
+  expect(calls).toHaveLength(3);
+});
+
+it('waits as long after a round that failed', async () => {
+  const { cleaning, calls, time } = scene();
+  const broken = new Cleaning(
+    { prune: () => Promise.reject(new Error('gone')) },
+    { now: () => 0, monotonic: () => time.now },
+    60_000,
+  );
+  await expect(broken.round()).rejects.toThrow('gone');
+  expect(await broken.round()).toBe(false);
+  expect(await cleaning.round()).toBe(false);
+  expect(calls).toHaveLength(1);
+});
