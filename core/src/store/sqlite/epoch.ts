@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { EPOCH_MARK } from '../../domain/epoch.js';
 import type { PreparedSet } from '../prepare.js';
 import { schemaOf } from '../schema.js';
@@ -7,6 +6,11 @@ import type { LastSigned, Signed } from './last-signed.js';
 
 const ATTEMPTS = schemaOf('attempts');
 const [CHAIN, HASH] = ['chainId', 'hash'].map((field) => ATTEMPTS.byField.get(field)?.at ?? -1);
+
+/** A backup holds the name of the life that it is of, so no name may come twice. */
+const DRAW =
+  'insert into meta (key, version, value) values (?, 1, lower(hex(randomblob(16)))) ' +
+  'on conflict (key) do update set version = version + 1, value = excluded.value';
 
 /** The unbroken life of an open ledger: what the machine has to remember of it. */
 export class Epoch {
@@ -27,16 +31,11 @@ export class Epoch {
    * finds it in the ledger sends it.
    */
   static async open(connection: Connection, memory: LastSigned | undefined): Promise<Epoch> {
-    const [row] = await connection.all('select value from meta where key = ?', [EPOCH_MARK]);
     const remembered = memory?.read();
-    let name = row === undefined ? '' : String(row['value']);
+    let name = await nameIn(connection);
     if (remembered?.epoch !== name || !(await has(connection, remembered.newest))) {
-      name = randomBytes(16).toString('hex');
-      await connection.run(
-        'insert into meta (key, version, value) values (?, 1, ?) ' +
-          'on conflict (key) do update set version = version + 1, value = excluded.value',
-        [EPOCH_MARK, name],
-      );
+      await connection.run(DRAW, [EPOCH_MARK]);
+      name = await nameIn(connection);
     }
     memory?.note({ epoch: name, newest: await newestIn(connection) });
     return new Epoch(name, memory);
@@ -60,6 +59,11 @@ export class Epoch {
   close(): void {
     this.#memory?.close();
   }
+}
+
+async function nameIn(connection: Connection): Promise<string> {
+  const [row] = await connection.all('select value from meta where key = ?', [EPOCH_MARK]);
+  return row === undefined ? '' : String(row['value']);
 }
 
 async function has(connection: Connection, newest: Signed | null): Promise<boolean> {
