@@ -230,7 +230,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     name: 'start-is-the-first-look',
     guard: 'the rest after a start is counted from the first look at the chain, not from the newest',
     guarantees: ['G13'],
-    file: 'core/src/engine/unknown-sends.ts',
+    file: 'core/src/engine/lane-starts.ts',
     find: 'if (known !== undefined) return known;',
     replace: '',
     lanes: [engine('history')],

@@ -1,5 +1,5 @@
 import { chain } from './lanes.js';
-import type { Mutation } from './mutation.js';
+import type { Lane, Mutation } from './mutation.js';
 
 const ABSENCE = chain('svm', 'absence');
 const SVM_WATCH = chain('svm', 'watch');
@@ -10,7 +10,46 @@ const SVM_DRAWN = chain('svm', 'watch-drawn');
 const HIJACK = chain('svm', 'hijack');
 
 /** Guards of the SVM adapter, whose chains keep no contract of ours: what it believes of a chain is all there is. */
+const LANE_STARTS: Lane = { project: 'unit', files: ['core/test/engine/lane-starts.test.ts'] };
+const EPOCH: Lane = { project: 'unit', files: ['core/test/store/epoch.test.ts'] };
+
 export const SVM_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'rest-of-another-life',
+    guard: 'a wait that began before the ledger may have lost something is no wait for what it lost',
+    guarantees: ['G1', 'G15'],
+    file: 'core/src/engine/lane-starts.ts',
+    find: 'return kept.life === this.#life ? kept : undefined;',
+    replace: 'return kept;',
+    lanes: [LANE_STARTS],
+  },
+  {
+    name: 'life-by-what-was-signed-last',
+    guard: 'a ledger is whole only where it has the attempt that the machine saw signed last',
+    guarantees: ['G1', 'G15'],
+    file: 'core/src/store/sqlite/epoch.ts',
+    find: 'if (remembered?.epoch !== name || !(await has(connection, remembered.newest))) {',
+    replace: 'if (remembered?.epoch !== name) {',
+    lanes: [EPOCH],
+  },
+  {
+    name: 'signed-last-of-this-run',
+    guard: 'what another run of the machine remembered says nothing',
+    guarantees: ['G1', 'G15'],
+    file: 'core/src/store/sqlite/last-signed.ts',
+    find: "return boot === this.#boot && typeof epoch === 'string' ? { epoch, newest } : undefined;",
+    replace: 'return { epoch, newest };',
+    lanes: [EPOCH],
+  },
+  {
+    name: 'noted-before-it-is-found',
+    guard: 'an attempt that its process could not note is noted before another one can send it',
+    guarantees: ['G1', 'G15'],
+    file: 'core/src/store/sqlite/epoch.ts',
+    find: 'memory?.note({ epoch: name, newest: await newestIn(connection) });',
+    replace: 'if (remembered?.epoch !== name) memory?.note({ epoch: name, newest: await newestIn(connection) });',
+    lanes: [EPOCH],
+  },
   {
     name: 'history-proven-before-the-question',
     guard: 'a node that was given blocks after it was asked proves nothing by them',

@@ -2,9 +2,9 @@ import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import type { ApplyOutcome, Store } from '../contract/store.js';
 import type { EngineDeps } from './engine.js';
+import type { LaneStarts } from './lane-starts.js';
 import type { Tenure } from './tenure.js';
 import type { UnitOfWork } from './unit-of-work.js';
-import type { LaneStarts } from './unknown-sends.js';
 
 /** The newest head a watcher reported, with the moment it did, to estimate the chain's clock between blocks. */
 export interface ChainTime {
@@ -38,7 +38,7 @@ export interface EngineContext extends Omit<EngineDeps, 'store'> {
    * ledger does not know of may have been sent there (G15).
    */
   compared(chainId: ChainId): boolean;
-  /** Where lanes stood when this process first looked at them. */
+  /** Where lanes stood when this process, or one before it on the same unbroken ledger, first looked at them. */
   readonly starts: LaneStarts;
 }
 

@@ -14,6 +14,7 @@ import { checkGroups } from './group-alerts.js';
 import { holdNamed, holdsOf } from './hold-view.js';
 import { InflowWatch } from './inflows.js';
 import { decideNow } from './ingest.js';
+import { LaneStarts } from './lane-starts.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { MissingCollects } from './missing-collects.js';
 import { openLane } from './open-lanes.js';
@@ -29,7 +30,6 @@ import { SERVICE_SCOPE, scopeOfChain, scopeOfLane, scopesOf } from './scopes.js'
 import { LaneRounds, settleLane } from './settle.js';
 import { SharedView } from './shared-view.js';
 import { trackLane } from './track.js';
-import { LaneStarts } from './unknown-sends.js';
 import { WatchSession } from './watch-session.js';
 import { watchChain } from './watcher.js';
 import { heeding, WentBack } from './went-back.js';

@@ -41,10 +41,12 @@ export async function openLane(context: WorkContext, chain: ChainAdapter, signer
     };
     unit.insert('lanes', row);
     if (context.starts.ledgerIsOlder) await noteBegun(context, unit, chainId);
+    await context.starts.keep(context, unit, chain, row, !context.starts.ledgerIsOlder);
   } else {
     const { halt, knownTo } = await compare(context, chain, lane, position);
     const halted = halt?.why ?? null;
     unit.load('lanes', lane);
+    await context.starts.keep(context, unit, chain, lane, false);
     if (halted !== lane.halted) unit.update('lanes', id, { halted });
     if (knownTo !== lane.position && (await isIdle(context, lane))) unit.update('lanes', id, { position: knownTo });
     if (halt?.unknown) {
@@ -83,7 +85,8 @@ interface Compared {
 
 /**
  * Invariant (G15): where a key does not exclude what a lost ledger signed, that may land beside ours for as long as it
- * is valid. Nobody can tell a restored database from one whose process was down, so each start waits that long.
+ * is valid. So a start waits that long, unless its store
+ * proves that the ledger lost nothing since an earlier one waited (lane-starts.ts).
  */
 async function compare(context: WorkContext, chain: ChainAdapter, lane: LaneRow, position: string): Promise<Compared> {
   const found = await unknownSends(context, chain, lane);

@@ -8,6 +8,7 @@ import { commit, type WorkContext } from './context.js';
 import type { OperatorOutcome } from './engine.js';
 import { noteCounted, noteForeign, noteUntold } from './foreign-fills.js';
 import { inParallel } from './in-parallel.js';
+import { isInfrastructure } from './isolate.js';
 import { laneId } from './lanes.js';
 import { currenciesOf, restOf } from './open-lanes.js';
 import { refused } from './operator.js';
@@ -70,6 +71,20 @@ export async function resumeLane(context: WorkContext, chainId: ChainId, signer:
   const lane = await context.store.lane(chainId, signer);
   if (!chain || !lane) return refused('notFound', `there is no lane ${laneId(chainId, signer)}`);
   if (lane.halted === null) return { ok: true, state: 'alreadyDone', message: 'the lane is not halted' };
+  try {
+    return await resumeHalted(context, chain, lane);
+  } catch (error) {
+    if (isInfrastructure(error)) throw error;
+    // Such as of a chain that a reorg made shorter than it was: nobody there has what was seen before, for a while.
+    context.log.warn({ err: error, lane: lane.id }, 'a lane cannot be resumed yet');
+    const why = error instanceof Error ? error.message : String(error);
+    return refused('notSafe', `its chain does not tell enough now (${why}), try again`);
+  }
+}
+
+/** @throws where the chain cannot be asked. */
+async function resumeHalted(context: WorkContext, chain: ChainAdapter, lane: LaneRow): Promise<OperatorOutcome> {
+  const { signer } = lane;
   const done = { ok: true, state: 'alreadyDone', message: 'the lane signs again' } as const;
   const matched = await matchLane(context, chain, signer);
   if (matched.ok) return done;

@@ -13,6 +13,7 @@ export function composeStore({ config, container }: Assembly, file = databaseFil
   if (chosen) return chosen.store;
   const embedded = sqliteStore({
     file,
+    memory: config.service.database.memory,
     clock: container.resolve(CORE.clock),
     log: container.resolve(CORE.log).child({ part: 'store' }),
     metrics: container.resolve(CORE.metrics).view('store'),

@@ -337,6 +337,17 @@ describe('an operator who resumes a lane', () => {
     expect(await lane()).toMatchObject({ halted: null, position: '2' });
   });
 
+  it('is asked to try again where nobody tells how long the chain is, as after a reorg that made it shorter', async () => {
+    const told = scene.destination.lanePosition;
+    scene.destination.lanePosition = async () => {
+      throw new Error('nobody who has block 16 counts its transactions');
+    };
+    expect(await resume()).toMatchObject({ ok: false, code: 'notSafe', message: expect.stringContaining('block 16') });
+    expect(await lane()).toMatchObject({ halted: expect.any(String), position: '0' });
+    scene.destination.lanePosition = told;
+    expect(await resume()).toMatchObject({ ok: true });
+  });
+
   it('is told of a lane that is not there, and of one that is not halted', async () => {
     expect(await resumeLane(scene.context, 902, 'nobody')).toMatchObject({ ok: false, code: 'notFound' });
     expect(await resumeLane(scene.context, 901, SIGNER)).toMatchObject({ ok: true, state: 'alreadyDone' });

@@ -3,9 +3,9 @@ import type { KeySpender, LegPaid, SentSince } from '../../src/contract/index.js
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import type { WorkContext } from '../../src/engine/context.js';
+import { LaneStarts } from '../../src/engine/lane-starts.js';
 import { openLane } from '../../src/engine/open-lanes.js';
 import { matchLane, resumeLane } from '../../src/engine/resume-lane.js';
-import { LaneStarts } from '../../src/engine/unknown-sends.js';
 import { Scene } from './support/scene.js';
 import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
 

@@ -53,7 +53,7 @@ export interface OwnOrder<P extends Payer> extends Order {
   readonly from: PayingSide<P>;
 }
 
-/** Quick: finality takes 31 of them, and a service that starts again rests for 182 more. */
+/** Quick: finality takes 31 of them, and a service that may have lost something rests for 182 more. */
 const SVM_SLOT_MS = 50;
 const USDC = { symbol: 'USDC', name: 'USD Coin', address: 'devnet', decimals: 6, group: 'usd-coin' };
 const FEE = {

@@ -55,7 +55,7 @@ export interface ServiceOptions {
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string;
-  readonly database: { readonly file: string };
+  readonly database: { readonly file: string; readonly memory: string };
   readonly solverChain?: string;
   /** Present in every loaded config but those of `causeway dev`, which makes a key. */
   readonly orderSigner?: string;

@@ -123,6 +123,15 @@ export const SERVICE_SCHEMA: Schema = section(
         description: 'SQLite file, relative to this file.',
         default: './causeway.db',
       },
+      memory: {
+        type: 'string',
+        pattern: '^/',
+        description:
+          'Folder on a file system in memory that outlives the process, such as a tmpfs of the host. It is noted there what was ' +
+          'signed last, so that a start can tell this file from an older copy of it; where it cannot, lanes rest until what ' +
+          'a lost part may have signed has run out.',
+        default: '/dev/shm',
+      },
     }),
     solverChain: {
       type: 'string',

@@ -11,6 +11,8 @@ import type { Reader } from '../reads/reader.js';
 import { storeReads } from '../reads/store-reads.js';
 import { checkDatabase, type Durability, durabilityOf } from './checks.js';
 import { answered, type Connection, connectionOf } from './connection.js';
+import { Epoch } from './epoch.js';
+import { LastSigned } from './last-signed.js';
 import { claimLeases, freeLeases, releaseLeases } from './leases.js';
 import { lockDatabase } from './lock.js';
 import { readerPool, writerPool } from './pools.js';
@@ -21,6 +23,11 @@ import { Writer } from './writer.js';
 export interface SqliteStoreOptions {
   /** Database file; its folder is made when missing. `<file>.lock` beside it is held while open. */
   readonly file: string;
+  /**
+   * Folder that lives in the machine's memory alone, where it is noted what was signed last, so that a start can tell a
+   * database that was left from one that was put back. Absent, or elsewhere: nobody can.
+   */
+  readonly memory?: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -40,6 +47,7 @@ interface Opened {
   /** Apart, so that searches at their worst keep nobody from the other reads. */
   readonly searchers: Knex;
   readonly writer: Writer;
+  readonly epoch: Epoch;
   readonly database: sqlite3.Database;
   readonly connection: Connection;
   readonly unlock: () => Promise<void>;
@@ -74,13 +82,14 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   return {
     async open() {
       if (opened) throw new Error('the store is open already');
-      opened = await openAll(file, { clock, log, metrics });
+      opened = await openAll(file, options.memory, { clock, log, metrics });
     },
     async close() {
       if (!opened) return;
-      const { writer, writers, readers, searchers, database, unlock } = opened;
+      const { writer, epoch, writers, readers, searchers, database, unlock } = opened;
       opened = undefined;
       await writer.close();
+      epoch.close();
       await searchers.destroy();
       await readers.destroy();
       await writers.client.releaseConnection(database);
@@ -107,7 +116,11 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   };
 }
 
-async function openAll(file: string, deps: { clock: Clock; log: Logger; metrics: Metrics }): Promise<Opened> {
+async function openAll(
+  file: string,
+  memory: string | undefined,
+  deps: { clock: Clock; log: Logger; metrics: Metrics },
+): Promise<Opened> {
   await mkdir(dirname(file), { recursive: true });
   const unlock = await lockDatabase(file);
   const writers = writerPool(file, deps.log);
@@ -121,7 +134,9 @@ async function openAll(file: string, deps: { clock: Clock; log: Logger; metrics:
     await checkDatabase(connection, file);
     await freeLeases(connection);
     await readers.raw('select 1');
-    return { writers, readers, searchers, writer: new Writer({ connection, ...deps }), database, connection, unlock };
+    const epoch = await Epoch.open(connection, memory === undefined ? undefined : LastSigned.open(file, memory));
+    const writer = new Writer({ connection, epoch, ...deps });
+    return { writers, readers, searchers, writer, epoch, database, connection, unlock };
   } catch (error) {
     // A pool waits for what was taken from it before it ends.
     if (database) await writers.client.releaseConnection(database);

@@ -6,6 +6,7 @@ import { questionsOf } from '../known.js';
 import { type InsertStep, type PreparedSet, prepareSet } from '../prepare.js';
 import { schemaOf } from '../schema.js';
 import { type Connection, isBusy, isOutage, isUniqueViolation, unavailable } from './connection.js';
+import type { Epoch } from './epoch.js';
 import { lookUp } from './look-up.js';
 import { insertRows, write } from './write.js';
 
@@ -20,6 +21,8 @@ export interface WriterDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Told of what was written before anybody else is. */
+  readonly epoch?: Epoch;
 }
 
 /** Bounds one transaction, and with it how long the first of a group waits for the last. */
@@ -120,6 +123,7 @@ export class Writer {
         await write(this.#deps.connection, judged.writes);
         outcomes = judged.outcomes;
       });
+      this.#noted(group.filter((_, at) => outcomes[at]?.ok));
     } catch (error) {
       await this.#afterFailure(group, error);
       return;
@@ -127,9 +131,18 @@ export class Writer {
     for (const [at, job] of group.entries()) job.resolve(outcomes[at]!);
   }
 
+  #noted(written: readonly Job[]): void {
+    try {
+      this.#deps.epoch?.wrote(written.map(({ set }) => set));
+    } catch (error) {
+      throw new CommitUnknownError('it was committed, and could not be noted', { cause: error });
+    }
+  }
+
   async #afterFailure(group: readonly Job[], error: unknown): Promise<void> {
     const [first] = group;
     if (error instanceof CommitUnknownError) {
+      this.#doubted(group);
       for (const job of group) job.reject(error);
     } else if (isOutage(error)) {
       const told = unavailable(error, NOTHING);
@@ -141,6 +154,14 @@ export class Writer {
       first?.resolve({ ok: false, conflict: duplicateFrom(error as Error) });
     } else {
       first?.reject(error);
+    }
+  }
+
+  #doubted(group: readonly Job[]): void {
+    try {
+      this.#deps.epoch?.doubt(group.map(({ set }) => set));
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'what the machine remembers of this database can be told no more');
     }
   }
 

@@ -39,8 +39,9 @@ export async function laneView(deps: LaneDeps, provider: Provider): Promise<Lane
   for (let tries = 0; tries < TRIES; tries += 1) {
     const head = await header(provider, await ask<string>(provider, 'getbestblockhash'));
     if (head === undefined) continue;
+    // Or a reorg made the chain shorter: whoever is the only one that can be asked is in use all the same.
     if (head.height < deps.floor())
-      throw new TransportError(`${provider.name} lags behind at ${head.height} of ${deps.floor()}`, 'none');
+      throw new TransportError(`${provider.name} lags behind at ${head.height} of ${deps.floor()}`, 'malformed');
     await deps.coins.upTo(head.height, AbortSignal.timeout(PATIENCE_MS));
     await deps.watch.refresh();
     const state = deps.watch.current;

@@ -1,0 +1,88 @@
+import { EPOCH_MARK } from '../../domain/epoch.js';
+import type { PreparedSet } from '../prepare.js';
+import { schemaOf } from '../schema.js';
+import type { Connection } from './connection.js';
+import type { LastSigned, Signed } from './last-signed.js';
+
+const ATTEMPTS = schemaOf('attempts');
+const [CHAIN, HASH] = ['chainId', 'hash'].map((field) => ATTEMPTS.byField.get(field)?.at ?? -1);
+
+/** A backup holds the name of the life that it is of, so no name may come twice. */
+const DRAW =
+  'insert into meta (key, version, value) values (?, 1, lower(hex(randomblob(16)))) ' +
+  'on conflict (key) do update set version = version + 1, value = excluded.value';
+
+/** The unbroken life of an open ledger: what the machine has to remember of it. */
+export class Epoch {
+  readonly #name: string;
+  readonly #memory: LastSigned | undefined;
+
+  private constructor(name: string, memory: LastSigned | undefined) {
+    this.#name = name;
+    this.#memory = memory;
+  }
+
+  /**
+   * Keeps the name where the machine remembers the same one, and the ledger has the attempt that was noted last; else draws
+   * another. Behind the lock of the database.
+   *
+   * Races closed here: a name that is drawn is durable before the machine remembers it, so that whoever is killed in between
+   * leaves two that differ. And an attempt whose process was killed before it was noted is noted here, before anybody who
+   * finds it in the ledger sends it.
+   */
+  static async open(connection: Connection, memory: LastSigned | undefined): Promise<Epoch> {
+    const remembered = memory?.read();
+    let name = await nameIn(connection);
+    if (remembered?.epoch !== name || !(await has(connection, remembered.newest))) {
+      await connection.run(DRAW, [EPOCH_MARK]);
+      name = await nameIn(connection);
+    }
+    memory?.note({ epoch: name, newest: await newestIn(connection) });
+    return new Epoch(name, memory);
+  }
+
+  /**
+   * What one commit wrote, before anybody is told.
+   *
+   * @throws where it can neither be noted nor be forgotten what was noted before: then nobody may be told.
+   */
+  wrote(sets: readonly PreparedSet[]): void {
+    const newest = newestOf(sets);
+    if (newest !== undefined) this.#memory?.note({ epoch: this.#name, newest });
+  }
+
+  /** Something may have been committed that was not noted, and may be found and sent all the same. */
+  doubt(sets: readonly PreparedSet[]): void {
+    if (newestOf(sets) !== undefined) this.#memory?.forget();
+  }
+
+  close(): void {
+    this.#memory?.close();
+  }
+}
+
+async function nameIn(connection: Connection): Promise<string> {
+  const [row] = await connection.all('select value from meta where key = ?', [EPOCH_MARK]);
+  return row === undefined ? '' : String(row['value']);
+}
+
+async function has(connection: Connection, newest: Signed | null): Promise<boolean> {
+  if (newest === null) return true;
+  const cells = [newest.chainId, newest.hash];
+  return (await connection.all('select 1 from attempts where chain_id = ? and hash = ?', cells)).length > 0;
+}
+
+/** Rows of this table are never removed, so their numbers only grow. */
+async function newestIn(connection: Connection): Promise<Signed | null> {
+  const [row] = await connection.all('select chain_id, hash from attempts order by rowid desc limit 1');
+  return row === undefined ? null : { chainId: Number(row['chain_id']), hash: String(row['hash']) };
+}
+
+/** The last attempt among what was written in one commit; undefined: there is none. */
+function newestOf(sets: readonly PreparedSet[]): Signed | undefined {
+  const inserted = sets
+    .flatMap(({ steps }) => steps)
+    .findLast((step) => step.op === 'insert' && step.schema === ATTEMPTS);
+  if (inserted?.op !== 'insert') return undefined;
+  return { chainId: Number(inserted.cells[CHAIN ?? -1]), hash: String(inserted.cells[HASH ?? -1]) };
+}

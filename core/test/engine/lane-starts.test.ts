@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LaneRow } from '../../src/contract/index.js';
+import { EPOCH_MARK } from '../../src/domain/epoch.js';
+import type { WorkContext } from '../../src/engine/context.js';
+import { LaneStarts } from '../../src/engine/lane-starts.js';
+import { openLane } from '../../src/engine/open-lanes.js';
+import { markRestored } from '../../src/engine/restored.js';
+import { matchLane } from '../../src/engine/resume-lane.js';
+import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
+
+/** Blocks for which a message of the destination is valid. */
+const VALID = 100;
+
+let scene: Scene;
+/** Height of the destination, which is where its lane stands, too. */
+let height: number;
+
+beforeEach(async () => {
+  scene = await Scene.open();
+  height = 1_000;
+  scene.destination.lanePosition = async () => String(height);
+  scene.destination.sentSince = async (_signer, _ledger, start) => ({
+    sent: [],
+    pending: height < Number(start) + VALID,
+    position: String(height),
+  });
+});
+
+afterEach(async () => {
+  await scene.close();
+});
+
+/** A process that starts on the ledger as it is. */
+async function start(): Promise<WorkContext> {
+  const process = { ...scene.context, starts: new LaneStarts() };
+  await process.starts.readLedger(process);
+  return process;
+}
+
+const compare = async (process: WorkContext, signer = SIGNER): Promise<LaneRow['halted'] | undefined> => {
+  await openLane(process, scene.destination, signer);
+  return (await scene.store.lane(902, signer))?.halted;
+};
+
+/** The store could not prove, at its last opening, that the ledger lost nothing. */
+async function drawsAnother(name: string): Promise<void> {
+  const { version = 0 } = (await scene.store.meta(EPOCH_MARK)) ?? {};
+  const change = { op: 'update', table: 'meta', key: { key: EPOCH_MARK }, version, set: { value: name } } as const;
+  expect((await scene.store.apply({ name: 'test', changes: [change] })).ok).toBe(true);
+}
+
+describe('a process that starts on a ledger which lost nothing', () => {
+  it('goes on at once where an earlier one waited', async () => {
+    const first = await start();
+    expect(await compare(first)).toContain('could still land');
+    height += VALID;
+    expect(await compare(first)).toBeNull();
+    expect(await compare(await start())).toBeNull();
+  });
+
+  it('waits for no more than is left of what an earlier one began, however often it is killed', async () => {
+    for (let waited = 0; waited < VALID; waited += 10) {
+      expect(await compare(await start())).toContain('could still land');
+      height += 10;
+    }
+    expect(await compare(await start())).toBeNull();
+  });
+
+  it('goes on at once on a lane whose ledger an earlier one began', async () => {
+    const first = { ...(await start()), starts: new LaneStarts() };
+    await first.starts.readLedger({
+      ...first,
+      store: { ...first.store, lanes: async () => [], cursor: async () => undefined },
+    });
+    expect(await compare(first, 'new')).toBeNull();
+    expect(await compare(await start(), 'new')).toBeNull();
+  });
+
+  it('stays halted all the same where its signer sent what the ledger does not know', async () => {
+    const first = await start();
+    await compare(first);
+    height += VALID;
+    const told = { sent: [{ hash: '0xforeign', final: false, filled: [] }], pending: false, position: String(height) };
+    scene.destination.sentSince = async () => told;
+    const second = await start();
+    expect(await compare(second)).toContain('unknown');
+    expect((await matchLane(second, scene.destination, SIGNER)).ok).toBe(false);
+    expect(scene.errors.splice(0)).toHaveLength(1);
+  });
+});
+
+describe('a process that starts on a ledger which may have lost a part', () => {
+  it.each([
+    ['its store drew another name', () => drawsAnother('another')],
+    ['an operator said that it was put back', () => markRestored(scene.store, scene.now)],
+  ])('waits anew: %s', async (_what, happens) => {
+    await compare(await start());
+    height += VALID;
+    await happens();
+    expect(await compare(await start())).toContain('could still land');
+    height += VALID;
+    expect(await compare(await start())).toBeNull();
+  });
+
+  it('waits anew where it was put back once more at the same time of a clock that went wrong', async () => {
+    await markRestored(scene.store, scene.now);
+    await compare(await start());
+    height += VALID;
+    await markRestored(scene.store, scene.now - 1);
+    expect(await compare(await start())).toContain('could still land');
+  });
+
+  it('waits from its own start where the name changes under it', async () => {
+    const first = await start();
+    await drawsAnother('another');
+    height += VALID;
+    expect(await compare(first)).toContain('could still land');
+    expect(await compare(await start())).toContain('could still land');
+  });
+});
