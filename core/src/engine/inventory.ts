@@ -25,7 +25,7 @@ export class InventoryView {
     return left > 0n ? left : 0n;
   }
 
-  /** What new requests could still use: ledger less reservations and gas reserve, and never more than the chain shows. */
+  /** What new requests could still use: ledger less reservations and gas reserve, and never more than the chain shows or allows. */
   available(context: EngineContext, chainId: ChainId, currency: string): bigint {
     const chain = context.chains.get(chainId);
     if (!chain) return 0n;
@@ -33,7 +33,8 @@ export class InventoryView {
     for (const { signer } of chain.lanes) {
       const ledger = this.#pots.get(account.inventory(chainId, signer, currency)) ?? 0n;
       const onChain = chain.laneBalance(signer, currency)?.value;
-      const held = onChain !== undefined && onChain < ledger ? onChain : ledger;
+      const allowed = chain.laneAllowance?.(signer, currency)?.value;
+      const held = least(ledger, onChain, allowed);
       const free =
         held -
         (this.#pots.get(counter.reserved(chainId, signer, currency)) ?? 0n) -
@@ -43,4 +44,8 @@ export class InventoryView {
     }
     return total;
   }
+}
+
+function least(first: bigint, ...others: readonly (bigint | undefined)[]): bigint {
+  return others.reduce<bigint>((low, one) => (one !== undefined && one < low ? one : low), first);
 }
