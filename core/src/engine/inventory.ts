@@ -2,12 +2,16 @@ import type { ChainId } from '../contract/ids.js';
 import { account, counter } from '../domain/accounts.js';
 import { gasReserve, ownFee } from './budget.js';
 import type { EngineContext } from './context.js';
+import { WaitingPromises } from './waiting-promises.js';
 
 /** Inventory as quotes see it: a copy of the pots, refreshed in the background. Nothing is promised from it. */
 export class InventoryView {
   #pots = new Map<string, bigint>();
+  readonly #waiting = new WaitingPromises();
 
   async refresh(context: EngineContext): Promise<void> {
+    // Before the pots: a deposit that is decided between the two readings counts twice for a moment, and never not at all.
+    await this.#waiting.refresh(context);
     const today = counter.volume(context.clock.now());
     const [inventory, reserved, volume] = await Promise.all([
       context.store.pots('inventory:'),
@@ -25,7 +29,10 @@ export class InventoryView {
     return left > 0n ? left : 0n;
   }
 
-  /** What new requests could still use: ledger less reservations and gas reserve, and never more than the chain shows or allows. */
+  /**
+   * What new requests could still use: ledger less reservations, what deposits on their way to a decision will claim, and gas
+   * reserve, and never more than the chain shows or allows.
+   */
   available(context: EngineContext, chainId: ChainId, currency: string): bigint {
     const chain = context.chains.get(chainId);
     if (!chain) return 0n;
@@ -42,7 +49,8 @@ export class InventoryView {
         ownFee(context, chainId, currency);
       if (free > 0n) total += free;
     }
-    return total;
+    const left = total - this.#waiting.of(chainId, currency);
+    return left > 0n ? left : 0n;
   }
 }
 
