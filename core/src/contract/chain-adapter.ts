@@ -190,6 +190,11 @@ export interface ChainAdapter {
   depositCost(currency: string, overhead?: bigint): CostEstimate | undefined;
   /** Balance of one of our lanes. */
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined;
+  /**
+   * Most that a lane is allowed to pay out in a currency, where somebody has to allow it, as a contract that takes what it
+   * pays from the signer; 0: nothing can be paid out in it now. Undefined, or absent: nobody has to, or it is not known.
+   */
+  laneAllowance?(signer: string, currency: string): Aged<bigint> | undefined;
 
   // State read from the chain
 

@@ -46,6 +46,8 @@ export interface ServicePolicy {
   readonly bumpAfterBlocks: number;
   /** Without inclusion for this long, its key is closed with a no-op. */
   readonly inclusionWindowMs: number;
+  /** A fill that is short of inventory for so long is given up where nothing can come. */
+  readonly giveUpShortMs: number;
   /** Blocks that include a fill before the request is a success, at least 1. */
   readonly fillConfirmations: number;
   /** Added to the destination's finality when judging whether a fill may still be signed. */

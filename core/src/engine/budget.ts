@@ -34,6 +34,18 @@ export class Budget {
     return (this.#totals.get(name) ?? 0n) + work.counted(name);
   }
 
+  /** What a lane may pay out in a currency, whoever it is promised to: what others have reserved may become free. */
+  meansOf({ chainId, signer, currency }: Pick<LegRow, 'chainId' | 'signer' | 'currency'>): bigint {
+    const ledger = this.#totals.get(account.inventory(chainId, signer, currency)) ?? 0n;
+    // What came in is on the chain before it is in the books.
+    const shown = chainOf(this.#context, chainId).laneBalance(signer, currency)?.value ?? 0n;
+    return (shown > ledger ? shown : ledger) - this.#kept(chainId, currency);
+  }
+
+  #kept(chainId: ChainId, currency: string): bigint {
+    return gasReserve(this.#context, chainId, currency) + ownFee(this.#context, chainId, currency);
+  }
+
   /**
    * Claims inventory, unfinal exposure and daily volume for a fill; writes nothing when one of them is short. A claim ends
    * with the row that ends its reason: the fill's own.
@@ -46,8 +58,7 @@ export class Budget {
     const { limits } = this.#context.policy;
     const reserved = counter.reserved(leg.chainId, leg.signer, leg.currency);
     const inventory = account.inventory(leg.chainId, leg.signer, leg.currency);
-    const keep =
-      gasReserve(this.#context, leg.chainId, leg.currency) + ownFee(this.#context, leg.chainId, leg.currency);
+    const keep = this.#kept(leg.chainId, leg.currency);
     if (this.#total(work, reserved) + leg.amount > this.#total(work, inventory) - keep) {
       return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };
     }

@@ -105,7 +105,11 @@ export function createEngine(deps: EngineDeps): Engine {
           opened.reach(scope);
           return settleLane(work, chain, signer, rounds);
         };
-        return { round, end: () => rounds.sends.end() };
+        const end = async () => {
+          rounds.failing.end(work, chain, signer);
+          await rounds.sends.end();
+        };
+        return { round, end };
       }),
       run(scope, { name: `track:${label}`, everyMs: TRACK_MS, lagMs: TRACK_LAG_MS }, (work) => async () => {
         await trackLane(work, chain, signer);

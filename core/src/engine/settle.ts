@@ -3,6 +3,7 @@ import type { LegCheck } from '../contract/legs.js';
 import type { LegRow } from '../contract/store-rows.js';
 import { askChain, isUnproven } from './ask-chain.js';
 import { decideAndCommit, mayWork, type WorkContext } from './context.js';
+import { FailingLegs } from './failing-legs.js';
 import { holdLeg, voidFill } from './give-up.js';
 import { isolate } from './isolate.js';
 import { LaneSends } from './lane-sends.js';
@@ -24,6 +25,7 @@ const BUSY_MS = 2_000;
 /** What rounds of a lane know of each other. One per lane and holding of its lease. */
 export class LaneRounds {
   readonly sends = new LaneSends();
+  readonly failing = new FailingLegs();
   #judgedAt = Number.NEGATIVE_INFINITY;
 
   /** True when it is time to judge again the legs of a lane that can sign nothing. */
@@ -59,13 +61,15 @@ export async function settleLane(
   const busy = await isBusy(context, chain, signer);
   if (busy && !rounds.mayJudge(context)) return false;
   const chunk = Math.max(CHUNK, chain.batches?.most ?? 0);
+  rounds.failing.tell(context, chain, signer);
   const due = await store.claimDue(chainId, signer, clock.now(), chunk);
   if (due.length === 0) return false;
   const ready = await triageApart(context, chain, signer, due);
   if (ready === null || busy || isGathering(context, chain, ready)) return false;
   const checked = await askChain(context, chain, signer, ready);
-  await refuse(context, chain, checked);
+  await refuse(context, chain, checked, rounds.failing);
   const good = checked.filter((one) => one.check.ok);
+  for (const { ready: one } of good) rounds.failing.over(one.leg);
   const durable = good.length === 0 || !mayWork(context) ? [] : await signAll(context, chain, signer, good);
   if (durable.length > 0) {
     await rounds.sends.begin(() => sendAndRecord(context, chain, durable));
@@ -120,22 +124,35 @@ function isSpent(leg: LegRow, check: Extract<LegCheck, { ok: false }>): boolean 
 }
 
 /** Writes what the chain's refusals mean; what was only unavailable is asked again later. */
-async function refuse(context: WorkContext, chain: ChainAdapter, checked: readonly Checked[]): Promise<void> {
+async function refuse(
+  context: WorkContext,
+  chain: ChainAdapter,
+  checked: readonly Checked[],
+  failing: FailingLegs,
+): Promise<void> {
   const refused = checked.filter((one) => !one.check.ok);
   await isolate(
     refused,
     async (some) => {
-      for (const one of some) await refuseOne(context, chain, one);
+      for (const one of some) await refuseOne(context, chain, one, failing);
     },
     ({ ready }, error) => postponePoison(context, ready.leg, error),
   );
 }
 
-async function refuseOne(context: WorkContext, chain: ChainAdapter, { ready, check }: Checked): Promise<void> {
+async function refuseOne(
+  context: WorkContext,
+  chain: ChainAdapter,
+  { ready, check }: Checked,
+  failing: FailingLegs,
+): Promise<void> {
   if (check.ok) return;
+  // A collect that is refused is asked about again; of all else a refusal is the end.
+  const again = check.kind === 'unavailable' || ready.leg.kind === 'collect';
+  if (!again) failing.over(ready.leg);
   if (check.kind === 'refused' && isSpent(ready.leg, check)) {
     const found = await settlePaid(context, chain, ready.leg);
-    if (found === 'paid') return;
+    if (found === 'paid') return failing.over(ready.leg);
     if (found === 'wait') return postpone(context, ready.leg, RETRY_MS);
   }
   await decideAndCommit(context, 'engine.refuse', async () => {
@@ -164,7 +181,8 @@ async function refuseOne(context: WorkContext, chain: ChainAdapter, { ready, che
     }
     return { work: unit, result: undefined };
   });
-  context.log.info(
+  const level = again ? failing.failed(context, ready.leg, check) : 'info';
+  context.log[level](
     { leg: ready.leg.id, kind: check.kind, reason: check.reason, message: check.message },
     'leg not executable',
   );

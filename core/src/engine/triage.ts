@@ -1,5 +1,6 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { DepositRow, LegRow, RequestRow } from '../contract/store-rows.js';
+import { account } from '../domain/accounts.js';
 import type { QuoteBody } from '../domain/quote.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import { Budget } from './budget.js';
@@ -64,16 +65,18 @@ export async function triage(
     for (const leg of legs) unit.load('legs', leg);
     const requestIds = legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId]));
     const short = legs.some((leg) => leg.state === 'short');
-    const [lane, budget, doubts] = await Promise.all([
+    const [lane, budget, toCollect, doubts] = await Promise.all([
       context.store.lane(chain.facts.id, signer),
       short ? Budget.load(context) : undefined,
+      short ? context.store.pots(`depository:${chain.facts.id}:`) : [],
       loadDoubts(context, legs),
       loadViews(context, unit, requestIds),
     ]);
     if (!lane || lane.halted !== null) return { work: new UnitOfWork(), result: null };
     const ready: Ready[] = [];
+    const means: Means = { budget, doubts, toCollect: new Map(toCollect.map((pot) => [pot.account, pot.amount])) };
     for (const leg of legs) {
-      const judged = judge(context, unit, { budget, doubts }, chain, leg);
+      const judged = judge(context, unit, means, chain, leg);
       // A leg that this unit of work changes is executed on the next round, from its committed version.
       if (judged === null || unit.get('legs', leg.id) !== leg) continue;
       const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
@@ -98,14 +101,17 @@ export async function triage(
 /** What may go out now, as it was charged for. */
 type Due = Pick<Ready, 'amount' | 'work'>;
 
+/** What fills are paid from, as one change set sees it. */
+interface Means {
+  readonly budget: Budget | undefined;
+  readonly doubts: Doubts;
+  /** What the depository of the chain holds, by account. */
+  readonly toCollect: ReadonlyMap<string, bigint>;
+}
+
 /** Null when it is not this leg's turn (the unit of work then says why). */
-function judge(
-  context: WorkContext,
-  unit: UnitOfWork,
-  { budget, doubts }: { readonly budget: Budget | undefined; readonly doubts: Doubts },
-  chain: ChainAdapter,
-  leg: LegRow,
-): Due | null {
+function judge(context: WorkContext, unit: UnitOfWork, means: Means, chain: ChainAdapter, leg: LegRow): Due | null {
+  const { doubts } = means;
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (leg.kind === 'fill') {
@@ -115,7 +121,7 @@ function judge(
     if (waiting !== null) return later(context, unit, leg, waiting);
     // It needs no means. Where it was made, that may become final only when it would be late to make it.
     if (doubt === 'idle') return asOwed(leg);
-    return judgeFill(context, unit, budget, chain, leg, request, deposit);
+    return judgeFill(context, unit, means, chain, leg, request, deposit);
   }
   const origin = leg.chainId;
   if (isPaused(context, origin, origin) === 'all' || context.pauses.has(`chain:${origin}`))
@@ -150,7 +156,7 @@ function waitOf(doubt: Doubt): number | null {
 function judgeFill(
   context: WorkContext,
   unit: UnitOfWork,
-  budget: Budget | undefined,
+  means: Means,
   chain: ChainAdapter,
   leg: LegRow,
   request: RequestRow,
@@ -169,8 +175,17 @@ function judgeFill(
     return null;
   }
   if (leg.state === 'owed') return asOwed(leg);
-  const claim = budget?.claim(unit, unit.get('legs', leg.id) ?? leg, deposit);
+  const priced = unit.get('legs', leg.id) ?? leg;
+  const claim = means.budget?.claim(unit, priced, deposit);
   if (!claim?.ok) {
+    if (
+      claim &&
+      isHopeless(context, unit, means, priced, claim.reason) &&
+      means.doubts.about(leg, request, deposit) === 'none'
+    ) {
+      voidFill(context, unit, leg, claim.reason);
+      return null;
+    }
     unit.update('legs', leg.id, { dueAt: context.clock.now() + POLL_MS, ...(claim ? { reason: claim.reason } : {}) });
     return null;
   }
@@ -179,6 +194,23 @@ function judgeFill(
   const now = context.clock.now();
   unit.update('legs', leg.id, { state: 'owed', reason: null, dueAt: now, claimedAt: now });
   return null;
+}
+
+/**
+ * Whether a fill waited long enough for inventory that cannot come: all that its lane holds, promised to others or not, and all
+ * that there is to collect, is less than it takes. One whose bytes were out before is left to its deadline.
+ */
+function isHopeless(
+  { clock, policy }: EngineContext,
+  unit: UnitOfWork,
+  { budget, toCollect }: Means,
+  leg: LegRow,
+  reason: FailReason,
+): boolean {
+  if (reason !== 'SOLVER_BALANCE_TOO_LOW' || budget === undefined || lapsed(unit, leg) !== undefined) return false;
+  if (clock.now() - leg.createdAt < policy.giveUpShortMs) return false;
+  const coming = toCollect.get(account.depository(leg.chainId, leg.currency)) ?? 0n;
+  return budget.meansOf(leg) + coming < leg.amount;
 }
 
 /** No fill is signed nearer to its deadline than the destination's finality plus a margin; a client's ttl ends earlier. */

@@ -31,9 +31,9 @@ export interface Market {
 }
 
 /**
- * The state of the world for one route, from memory. Refuses in the order of interface.md: paused, unhealthy chain or
- * missing fee sample (SERVICE_UNAVAILABLE), stale price (PRICE_FETCH_FAILED), unknown price (UNSUPPORTED_CURRENCY); members of
- * one group whose prices have parted (ROUTE_TEMPORARILY_RESTRICTED).
+ * The state of the world for one route, from memory. Refuses in the order of interface.md: paused, unhealthy chain, a
+ * currency that may not be paid out or missing fee sample (SERVICE_UNAVAILABLE), stale price (PRICE_FETCH_FAILED), unknown price
+ * (UNSUPPORTED_CURRENCY); members of one group whose prices have parted (ROUTE_TEMPORARILY_RESTRICTED).
  *
  * @param cost of the fill, where its recipient was asked about; else what fills of its kind cost.
  * @param ask.overhead gas that the payer's wallet adds to each of its transactions.
@@ -45,7 +45,7 @@ export function readMarket(
   cost?: CostEstimate,
 ): Stage<Market> {
   const { origin, destination } = route;
-  const shut = refusePaused(route, deps) ?? refuseUnhealthy(route);
+  const shut = refusePaused(route, deps) ?? refuseUnhealthy(route) ?? refuseBarred(route);
   if (shut) return shut;
   const fill = cost ?? destination.chain.legCost('fill', destination.currency.address, ask.recipient);
   const collect = origin.chain.legCost('collect', origin.currency.address);
@@ -101,6 +101,15 @@ function refuseUnhealthy(route: Route): ApiError | undefined {
     }
   }
   return undefined;
+}
+
+/** No lane is allowed to pay out in the currency: none of what would be promised could be kept. */
+function refuseBarred({ destination: { chain, currency } }: Route): ApiError | undefined {
+  const barred = chain.lanes.every(({ signer }) => chain.laneAllowance?.(signer, currency.address)?.value === 0n);
+  if (!barred || chain.lanes.length === 0) return undefined;
+  return apiError('SERVICE_UNAVAILABLE', `${currency.symbol} on ${chain.facts.displayName} cannot be paid out now`, {
+    chainId: chain.facts.id,
+  });
 }
 
 /** So that all of a fill arrives, what is kept of it is sent on top. All of it kept is all that there is. */

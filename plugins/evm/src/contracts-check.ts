@@ -3,34 +3,65 @@ import type { Provider } from '@causeway/core/rpc';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
 import { asHex } from './addresses.js';
+import { readAllowances } from './allowance.js';
 import type { ChainConfig } from './chain-config.js';
-import { checkTokens, tokenOptions } from './token-check.js';
+import { checkTokens, tokenOptions, tokensOf } from './token-check.js';
 
 /** Every option that `checkContracts` may find wrong, within the chain's options. */
 export function checkedOptions(config: ChainConfig): readonly string[] {
-  return ['contracts.depository', 'contracts.router', 'signers.allocator', 'signers.fill', ...tokenOptions(config)];
+  const approvals = tokensOf(config).map((_, n) => approvalOption(n));
+  return [
+    'contracts.depository',
+    'contracts.router',
+    'signers.allocator',
+    'signers.fill',
+    ...tokenOptions(config),
+    ...approvals,
+  ];
 }
 
 /** Something wrong with what is deployed. `fatal`: nothing could ever work, so starting would only hide it. */
 export interface ContractFinding {
   readonly fatal: boolean;
+  /** Something that is promised will not be kept, though the rest works. */
+  readonly failing?: true;
   /** Path within the chain's options: one of `checkedOptions`. */
   readonly option: string;
   readonly message: string;
 }
 
-/** Whether the configured contracts are there, know our two roles, and tell of the tokens what the options say. */
+/** What was found of the contracts of a chain. */
+export interface ContractReport {
+  readonly findings: readonly ContractFinding[];
+  /** What the router may take of the fill signer's tokens, by token; without those that do not tell. */
+  readonly allowances: ReadonlyMap<string, bigint>;
+}
+
+/**
+ * Whether the configured contracts are there, know our two roles, may take the tokens that are paid out, and tell of the
+ * tokens what the options say.
+ *
+ * @param tokens whether the tokens are asked what they are: once they were right, their makers have no say in our health.
+ */
 export async function checkContracts(
   provider: Provider,
   config: ChainConfig,
   roles: Roles,
-): Promise<readonly ContractFinding[]> {
-  const [missing, tokens] = await Promise.all([checkCode(provider, config), checkTokens(provider, config)]);
-  const known = missing.length > 0 ? [] : await checkRoles(provider, config, roles);
-  return [...missing, ...known, ...tokens];
+  tokens = true,
+): Promise<ContractReport> {
+  const [missing, wrong] = await Promise.all([
+    checkCode(provider, config),
+    tokens ? checkTokens(provider, config) : [],
+  ]);
+  if (missing.length > 0) return { findings: [...missing, ...wrong], allowances: new Map() };
+  const [known, allowances] = await Promise.all([
+    checkRoles(provider, config, roles),
+    readAllowances(provider, config, roles.fill),
+  ]);
+  return { findings: [...known, ...wrong, ...barred(config, roles, allowances)], allowances };
 }
 
-interface Roles {
+export interface Roles {
   readonly fill: string;
   readonly allocator: string;
 }
@@ -58,13 +89,30 @@ async function checkRoles(provider: Provider, config: ChainConfig, roles: Roles)
   const named = decodeFunctionResult({ abi: depositoryAbi, functionName: 'allocator', data: allocator }).toLowerCase();
   if (named !== roles.allocator) {
     const message = `the depository's allocator is ${named}, not ${roles.allocator}: refunds and collects would fail`;
-    findings.push({ fatal: false, option: 'signers.allocator', message });
+    findings.push({ fatal: true, option: 'signers.allocator', message });
   }
   if (!decodeFunctionResult({ abi: routerAbi, functionName: 'fillers', data: allowed })) {
     const message = `the router does not allow ${roles.fill} to fill; its owner must call setFiller`;
-    findings.push({ fatal: false, option: 'signers.fill', message });
+    findings.push({ fatal: true, option: 'signers.fill', message });
   }
   return findings;
+}
+
+/** Only what is certain: a token that does not tell its allowance is tried with each fill. */
+function barred(
+  config: ChainConfig,
+  { fill }: Roles,
+  allowances: ReadonlyMap<string, bigint>,
+): readonly ContractFinding[] {
+  return tokensOf(config).flatMap(({ address, symbol }, n): readonly ContractFinding[] => {
+    if (allowances.get(address) !== 0n) return [];
+    const message = `${symbol}: the router may take none of it from ${fill}, so nothing is paid out in it; approve ${config.router} from there`;
+    return [{ fatal: false, failing: true, option: approvalOption(n), message }];
+  });
+}
+
+function approvalOption(n: number): string {
+  return `currencies[${n}].address`;
 }
 
 function call(provider: Provider, to: Hex, data: Hex): Promise<Hex> {

@@ -39,21 +39,20 @@ import type {
   TransactionEntry,
   UnixSeconds,
 } from '@causeway/core';
-import { OptionError } from '@causeway/core';
-import { HeadFeed, type HttpClient, Providers, quorumOf, TransportError, witness } from '@causeway/core/rpc';
+import { HeadFeed, type HttpClient, Providers, quorumOf, witness } from '@causeway/core/rpc';
 import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem/utils';
 import { routerAbi } from './abi.js';
 import { addressBytes, currencyKey, parseAddress } from './addresses.js';
 import { LaneBalances, readBalance } from './balances.js';
 import type { ChainConfig } from './chain-config.js';
 import { type CheckDeps, checkLeg } from './check.js';
-import { type ContractFinding, checkContracts, checkedOptions } from './contracts-check.js';
 import { depositCost, legCost } from './costs.js';
 import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { Eip1559Fees } from './fees.js';
 import { FillCosts } from './fill-cost.js';
 import { acceptDepth, finalizedBlock } from './finality.js';
+import { Fitness } from './fitness.js';
 import { identify } from './identity.js';
 import { lanePosition } from './lane-position.js';
 import { Spans } from './logs/spans.js';
@@ -72,8 +71,6 @@ import { followDeposits } from './watch/deposit-watcher.js';
 import { type Heads, headSource } from './watch/heads.js';
 import { domainSeparator } from './withdrawal-digest.js';
 import { testify } from './witness.js';
-
-const CONTRACTS_AGAIN_MS = 10_000;
 
 export interface EvmServices {
   readonly clock: Clock;
@@ -107,9 +104,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly #needed: NeededWork;
   readonly #spans: Spans;
   readonly #submitter: SubmitterDeps;
-  #contractsProblem: string | null = 'contracts not checked yet';
-  /** Monotonic time of the next check; Infinity once everything is as it must be. */
-  #contractsDue = 0;
+  readonly #fitness: Fitness;
 
   constructor(config: ChainConfig, signers: EvmSigners, services: EvmServices) {
     this.#config = config;
@@ -123,6 +118,7 @@ export class EvmAdapter implements ChainAdapter {
     this.#feed = new HeadFeed(headSource, this.providers, config.watch.pollMs, services);
     this.#fees = new Eip1559Fees(config.gas, services);
     this.#balances = new LaneBalances(config, this.providers, this.#roles.fill, services);
+    this.#fitness = new Fitness(config, this.providers, this.#roles, services);
     const { depository, router, gas } = config;
     const contracts = { depository, router, domain: domainSeparator(facts.id, depository) };
     this.#spans = new Spans(config.watch.maxRange);
@@ -149,16 +145,16 @@ export class EvmAdapter implements ChainAdapter {
 
   /**
    * Connects and keeps prices, heads and balances warm from here on.
-   * @throws when a provider serves another chain or a contract is missing. Dead providers only degrade `status()`.
+   * @throws when a provider serves another chain, a contract is missing or does not know our keys. Dead providers only degrade `status()`.
    */
   async start(): Promise<void> {
     await this.providers.start();
     this.#feed.onHead((head) => {
       this.#fees.onHead(head);
       this.#balances.onHead(head);
-      if (this.#services.clock.monotonic() >= this.#contractsDue) void this.#checkContracts().catch(() => undefined);
+      this.#fitness.onHead();
     });
-    await this.#checkContracts();
+    await this.#fitness.check();
     this.#feed.start();
     if (this.providers.active() !== undefined) await this.#firstHead();
   }
@@ -175,31 +171,9 @@ export class EvmAdapter implements ChainAdapter {
     if (head !== undefined) await this.#balances.refresh(head.provider);
   }
 
-  async #checkContracts(): Promise<void> {
-    const { alerts, clock, log } = this.#services;
-    const provider = this.providers.active();
-    if (provider === undefined) return;
-    this.#contractsDue = clock.monotonic() + CONTRACTS_AGAIN_MS;
-    let findings: readonly ContractFinding[];
-    try {
-      findings = await checkContracts(provider, this.#config, this.#roles);
-    } catch (error) {
-      if (error instanceof TransportError) this.providers.failed(provider, error);
-      log.warn({ error: String(error) }, 'contracts could not be checked yet');
-      return;
-    }
-    if (findings.length === 0) this.#contractsDue = Number.POSITIVE_INFINITY;
-    for (const option of checkedOptions(this.#config)) {
-      const found = findings.find((finding) => finding.option === option);
-      const id = `contracts-${this.facts.id}-${option}`;
-      if (found === undefined) alerts.clear(id);
-      else alerts.raise(id, `${this.facts.displayName}: ${found.message}`);
-    }
-    const fatal = findings.find((finding) => finding.fatal);
-    this.#contractsProblem = fatal?.message ?? null;
-    if (fatal !== undefined) {
-      throw new OptionError(`${this.#config.path}.${fatal.option}`, `chain ${this.facts.id}: ${fatal.message}`);
-    }
+  /** Looks now whether our keys may do what is promised, as happens by itself again and again. @throws as `start` does. */
+  checkFitness(): Promise<void> {
+    return this.#fitness.check();
   }
 
   parseAddress(text: string): Parsed {
@@ -229,7 +203,7 @@ export class EvmAdapter implements ChainAdapter {
   status(): ChainStatus {
     const current = this.#feed.current;
     const head = current === undefined ? null : { value: current.height, at: current.at };
-    const reason = this.providers.problem() ?? this.#contractsProblem ?? this.#staleness(head);
+    const reason = this.providers.problem() ?? this.#fitness.problem() ?? this.#staleness(head);
     return { healthy: reason === null, reason, head };
   }
 
@@ -255,6 +229,10 @@ export class EvmAdapter implements ChainAdapter {
 
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined {
     return this.#balances.get(signer, currency);
+  }
+
+  laneAllowance(signer: string, currency: string): Aged<bigint> | undefined {
+    return this.#fitness.allowance(signer, currency);
   }
 
   userBalance(address: string, currency: string): Promise<bigint> {

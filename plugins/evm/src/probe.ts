@@ -66,12 +66,12 @@ async function probeState(
   const { facts, gasReserve } = config;
   const results: ProbeResult[] = [];
   try {
-    const findings = await checkContracts(provider, config, roles);
-    for (const { fatal, option, message } of findings) {
+    const { findings } = await checkContracts(provider, config, roles);
+    for (const { fatal, failing = false, option, message } of findings) {
       results.push({
         name: `${facts.name}: contracts`,
         ok: false,
-        level: fatal ? 'error' : 'warning',
+        level: fatal || failing ? 'error' : 'warning',
         message,
         optionPath: `${where}.${option}`,
       });
@@ -81,7 +81,8 @@ async function probeState(
         name: `${facts.name}: contracts`,
         ok: true,
         level: 'error',
-        message: 'depository and router are there and know our keys, and the tokens are what the options say',
+        message:
+          'depository and router are there, know our keys and may pay out, and the tokens are what the options say',
       });
     }
     const held = await readBalance(provider, roles.fill, NATIVE);

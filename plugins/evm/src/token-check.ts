@@ -72,7 +72,7 @@ function fatal(option: string, message: string): ContractFinding {
 }
 
 /** In the order of the options. */
-function tokensOf({ currencies }: Pick<ChainConfig, 'currencies'>) {
+export function tokensOf({ currencies }: Pick<ChainConfig, 'currencies'>) {
   return [...currencies.values()].filter(({ isNative }) => !isNative);
 }
 

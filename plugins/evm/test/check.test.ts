@@ -20,7 +20,6 @@ const RECIPIENT = '0x00000000000000000000000000000000000abc02';
 const REJECTER = '0x00000000000000000000000000000000000abc03';
 /** Runtime code that burns all gas. */
 const BURNER = '0x00000000000000000000000000000000000abc04';
-const router = parseAbi(['function setFiller(address filler, bool allowed)']);
 const token = parseAbi(['function setBlocked(address account, bool blocked)']);
 
 describe('checking legs before signing', () => {
@@ -128,29 +127,6 @@ describe('checking legs before signing', () => {
     ).toContain('gas reserve');
     await poor.adapter.stop();
     await anvil.setBalance(fillSigner.address, before);
-  });
-
-  it('reports a filler that the router does not allow as an alert, not as a refusal', async () => {
-    const { anvil, deployed } = world;
-    const allow = async (allowed: boolean) => {
-      const data = encodeFunctionData({ abi: router, functionName: 'setFiller', args: [fillSigner.address, allowed] });
-      const hash = await wallet(anvil, deployer).sendTransaction({ to: deployed.router, data, gas: 100_000n });
-      await testClient(anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
-    };
-    await allow(false);
-    const rig = await startAdapter(chainOptions(world));
-    expect(
-      rig.alerts
-        .list()
-        .map(({ message }) => message)
-        .join(),
-    ).toContain('setFiller');
-    expect(await rig.adapter.check(fillLeg(14, RECIPIENT, 1n), fillSigner.address)).toMatchObject({
-      ok: false,
-      kind: 'unavailable',
-    });
-    await rig.adapter.stop();
-    await allow(true);
   });
 
   it('charges close to what legs really cost', async () => {

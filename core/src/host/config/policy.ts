@@ -36,6 +36,7 @@ export function servicePolicy(
     custodians,
     bumpAfterBlocks: service.fills.bumpAfterBlocks,
     inclusionWindowMs: durationMs(service.fills.inclusionWindow),
+    giveUpShortMs: durationMs(service.fills.giveUpShortAfter),
     fillConfirmations: service.fills.confirmations,
     deadlineMarginMs: durationMs(service.orders.deadlineMargin),
     withdrawalTtlMs: durationMs(service.orders.withdrawalTtl),

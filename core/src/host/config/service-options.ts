@@ -100,6 +100,7 @@ export interface ServiceOptions {
     readonly bumpAfterBlocks: number;
     readonly inclusionWindow: Duration;
     readonly gasReserveFills: number;
+    readonly giveUpShortAfter: Duration;
   };
   readonly collect: { readonly every: Duration; readonly minUsd: Usd };
   readonly leaseTtl: Duration;

@@ -292,6 +292,10 @@ export const SERVICE_SCHEMA: Schema = section(
       ),
       inclusionWindow: duration('Without inclusion for this long, a transaction is closed with a no-op.', '5m'),
       gasReserveFills: count('Native coin that a signer keeps for gas, in fills; below it an alert is raised.', 20, 0),
+      giveUpShortAfter: duration(
+        'A fill that its signer holds too little for is given up after this, and its deposit paid back, unless what it lacks can still come from fills under way or from the depository. Longer than `orders.ttl`: it waits until its deadline.',
+        '2m',
+      ),
     }),
     collect: section('Moving settled deposits into inventory.', {
       every: duration('How often to look for deposits to collect.', '1m'),

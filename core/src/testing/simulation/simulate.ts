@@ -218,6 +218,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     withdrawalTtlMs: 600_000,
     collect: { everyMs: 5_000, minMicroUsd: 1n },
     gasReserveFills: policy.gasReserveFills,
+    giveUpShortMs: 30_000,
     reconcileEveryMs: 5_000,
     leaseTtlMs: LEASE_MS,
   };

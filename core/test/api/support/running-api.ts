@@ -94,6 +94,7 @@ export const POLICY: ServicePolicy = {
   withdrawalTtlMs: 60_000,
   collect: { everyMs: 60_000, minMicroUsd: 0n },
   gasReserveFills: 1,
+  giveUpShortMs: 60_000,
   leaseTtlMs: 3_000,
   reconcileEveryMs: 60_000,
 };

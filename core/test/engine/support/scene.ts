@@ -43,6 +43,7 @@ export const POLICY: ServicePolicy = {
   withdrawalTtlMs: 600_000,
   collect: { everyMs: 1_000, minMicroUsd: 1n },
   gasReserveFills: 0,
+  giveUpShortMs: 600_000,
   leaseTtlMs: 3_000,
   reconcileEveryMs: 60_000,
 };
