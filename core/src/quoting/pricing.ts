@@ -43,7 +43,7 @@ export function price(
   const spread = spreadBps(policy.spread, groups, market.priceAgeMs + route.origin.chain.facts.quoteValidityMs);
   const terms = priceTerms(ask, route, market, spread);
   const taken = terms.appFees.reduce((sum, fee) => sum + BigInt(fee.bps), BigInt(terms.serviceBps));
-  if (taken >= BPS) return invalidRequest('appFees', 'must leave something of the amount');
+  if (taken >= BPS) return nothingLeft(ask, route, market);
   const priced =
     ask.tradeType === 'EXACT_INPUT' ? priceExactInput(ask.amount, terms) : priceExactOutput(ask.amount, terms);
   if (!priced.ok) return amountTooLow(ask, route, terms, 1n, 'less does not cover the fees');
@@ -60,6 +60,16 @@ export function price(
       valueMicroUsd(amounts.amountOut, terms.outDecimals, market.ownOutUsd, 'ceil'),
     ),
   };
+}
+
+/** All of the amount is taken, however large it is: by the integrators, or by the currencies themselves. */
+function nothingLeft({ appFees }: ValidAsk, { origin, destination }: Route, { keptBps }: Market): ApiError {
+  if (appFees.length > 0) return invalidRequest('appFees', 'must leave something of the amount');
+  const pair = `${origin.currency.symbol} to ${destination.currency.symbol}`;
+  return apiError(
+    'UNSUPPORTED_ROUTE',
+    `${pair}: fees must leave something of the amount, and transfers keep ${keptBps} bps`,
+  );
 }
 
 /** An exact output is never undershot; the other trade types may lose what the client tolerates. */
