@@ -174,7 +174,7 @@ describe('a fill that cannot be made', () => {
     expect(order.amountOut).toBeGreaterThanOrEqual(890_880n);
   });
 
-  it('is not quoted to programs, sentinels and accounts of the solver', async () => {
+  it('is not quoted to programs, tokens and the sentinel', async () => {
     const body = { ...(await wish()), amount: sol('1').toString() };
     const token = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
     for (const recipient of [world.t.currency('SOL'), world.t.currency('USDC'), token]) {
