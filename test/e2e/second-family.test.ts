@@ -157,24 +157,52 @@ describe('a refund', () => {
 });
 
 describe('a fill that cannot be made', () => {
-  it('is refunded where it is less than a new account needs in order to last', async () => {
-    // For the same reason the refund goes to an account that exists.
-    const { address: refundTo } = await world.s.payer();
-    const before = await world.s.balance(refundTo, 'SOL');
-    const order = await world.order({ from: world.s, to: world.t, amount: sol('0.0005'), refundTo });
-    await order.from.pay(order.payer, order.quote);
-    expect(await world.becomes(order, 'refund')).toMatchObject({ failReason: 'INSUFFICIENT_FUNDS_FOR_RENT' });
-    const back = (await world.s.balance(refundTo, 'SOL')) - before;
-    expect(back).toBeGreaterThan(sol('0.00045'));
-    expect(back).toBeLessThan(sol('0.0005'));
-    expect(await world.t.balance(order.recipient, 'SOL')).toBe(0n);
+  const wish = async () => ({
+    ...{ user: (await world.s.payer()).address, originChainId: world.s.id, destinationChainId: world.t.id },
+    ...{ originCurrency: world.s.currency('SOL'), destinationCurrency: world.t.currency('SOL') },
+    ...{ tradeType: 'EXACT_INPUT', amount: sol('0.0005').toString() },
   });
 
-  it('is refunded where the token keeps more of the deposit than the payer agreed to', async () => {
-    const order = await world.order({ from: world.s, to: world.evm, input: 'FEE', output: 'USDC', amount: usd('100') });
-    await order.from.pay(order.payer, order.quote);
-    await refunded(order, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
+  it('is not quoted where it is less than a new account needs in order to last; the amount told instead is delivered', async () => {
+    const recipient = world.t.newAddress();
+    const refused = await world.rest.refusedQuote({ ...(await wish()), recipient });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ errorCode: 'AMOUNT_TOO_LOW', retriable: false });
+    const minimum = refused.body.errorData?.minimum ?? '';
+    expect(refused.body.message).toContain(minimum);
+    const order = await transfer({ from: world.s, to: world.t, recipient, amount: BigInt(minimum) });
+    expect(order.amountOut).toBeGreaterThanOrEqual(890_880n);
   });
+
+  it('is not quoted to programs, tokens and the sentinel', async () => {
+    const body = { ...(await wish()), amount: sol('1').toString() };
+    const token = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+    for (const recipient of [world.t.currency('SOL'), world.t.currency('USDC'), token]) {
+      const refused = await world.rest.refusedQuote({ ...body, recipient });
+      expect(refused.body).toMatchObject({ errorCode: 'INVALID_RECIPIENT', errorData: { field: 'recipient' } });
+      expect(refused.status).toBe(400);
+    }
+  });
+});
+
+describe('a token that keeps a part of what is sent', () => {
+  it.each(['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT'] as const)(
+    'is asked for in full, so that %s is filled as quoted',
+    async (tradeType) => {
+      const ask = { from: world.s, to: world.evm, input: 'FEE', output: 'USDC', amount: usd('100') };
+      const order = await world.order({ ...ask, tradeType });
+      const before = await order.from.balance(order.payer.address, 'FEE');
+      await order.from.pay(order.payer, order.quote);
+      // One part in a hundred is kept of what is sent.
+      const paid = before - (await order.from.balance(order.payer.address, 'FEE'));
+      expect(paid).toBeGreaterThanOrEqual((order.amountIn * 100n) / 99n);
+      expect(paid).toBeLessThanOrEqual((order.amountIn * 100n) / 99n + 2n);
+      expect(order.quote.steps.at(-1)?.description).toContain(`${paid} are sent`);
+      await delivered(order);
+      if (tradeType === 'EXACT_INPUT') expect(order.amountIn).toBe(usd('100'));
+      else expect(order.amountOut).toBe(usd('100'));
+    },
+  );
 });
 
 describe('a second deposit for one order', () => {

@@ -137,7 +137,7 @@ export interface ErrorBody {
   readonly message: string;
   readonly statusCode: number;
   readonly retriable: boolean;
-  readonly errorData?: { readonly field?: string; readonly reason?: string };
+  readonly errorData?: { readonly field?: string; readonly reason?: string; readonly minimum?: string };
 }
 
 export interface Reply<T> {

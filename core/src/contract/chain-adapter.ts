@@ -143,6 +143,13 @@ export interface FillWish {
   readonly recipient: string;
 }
 
+/** Why a fill cannot be made, whatever the solver holds. Nothing in it hangs on who asks. */
+export type FillRefusal =
+  /** What is paid there is lost, or is no payment. */
+  | { readonly why: 'recipient'; readonly message: string }
+  /** `least`: the smallest amount that the recipient can be paid, in the currency's smallest unit. */
+  | { readonly why: 'amount'; readonly least: bigint; readonly message: string };
+
 /**
  * Everything core needs from one chain. Methods documented as *warm* answer from memory and never do I/O;
  * the rest may take as long as the chain does, and reject only on infrastructure failure.
@@ -176,6 +183,11 @@ export interface ChainAdapter {
    * known that there is one, the cost includes it. Without a recipient: of one that has all it needs.
    */
   legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined;
+  /**
+   * Why `check` would refuse such a fill in every state of the chain: recipients that are none, amounts below what the chain
+   * lets anybody be paid. Asked before anything is promised. Absent: nothing is known beforehand. Warm.
+   */
+  refuseFill?(wish: FillWish): FillRefusal | undefined;
   /**
    * What a fill costs where its recipient has a say in that, as a contract that is paid in native coin: tried from the signer
    * of the lane, at the fees that the fill would offer. Undefined where nobody has a say: then `legCost` tells. Answers from

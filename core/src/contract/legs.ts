@@ -86,6 +86,8 @@ export type LegCheck =
       readonly reason: FailReason;
       readonly message: string;
       readonly failedCallData?: CallData;
+      /** Where the amount is too small to be paid to this recipient: the least that would do, smallest unit. */
+      readonly least?: bigint;
     };
 
 /** How a chain carries several legs in one transaction. */

@@ -95,7 +95,10 @@ function late({ deposit, lateTerms: terms, now }: DecideInput, quote: QuoteBody)
     return underpaid('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
   }
   const minimumAmount = quote.lateMinimumAmount ?? quote.minimumAmount;
-  return rescaled(deposit, { ...quote, minimumAmount }, terms, 'SLIPPAGE');
+  const judged = { ...quote, minimumAmount };
+  // The price is the reason only where the quoted amount would have fallen short, too.
+  const whole = rescaled({ ...deposit, amount: quotedIn }, judged, terms, 'SLIPPAGE');
+  return rescaled(deposit, judged, terms, whole.kind === 'fill' ? 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' : 'SLIPPAGE');
 }
 
 /** Prices what arrived (never more than was quoted; the rest is excess) and fills if at least the minimum comes out. */

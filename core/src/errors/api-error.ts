@@ -31,11 +31,19 @@ export class ApiError extends Error {
   /** Undefined where no call was. */
   readonly failedCallData: FailedCall | undefined;
 
-  constructor(code: ErrorCode, message?: string, errorData?: unknown, status?: number, failedCallData?: FailedCall) {
+  /** @param retriable where this very refusal differs from its code. */
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    errorData?: unknown,
+    status?: number,
+    failedCallData?: FailedCall,
+    retriable?: boolean,
+  ) {
     super(message ?? ERROR_CATALOGUE[code].message);
     this.code = code;
     this.status = status ?? ERROR_CATALOGUE[code].status;
-    this.retriable = ERROR_CATALOGUE[code].retriable;
+    this.retriable = retriable ?? ERROR_CATALOGUE[code].retriable;
     this.errorData = errorData;
     this.failedCallData = failedCallData;
   }
@@ -60,6 +68,11 @@ export function apiError(code: ErrorCode, message?: string, errorData?: unknown)
 /** 400 for input that is malformed: names the field and what is wrong with it. */
 export function invalidRequest(field: string, reason: string): ApiError {
   return new ApiError('INVALID_REQUEST', `${field}: ${reason}`, { field, reason });
+}
+
+/** An error that no later try of the same request avoids, whatever is usual for its code. */
+export function finalError(code: ErrorCode, message: string, errorData?: unknown): ApiError {
+  return new ApiError(code, message, errorData, undefined, undefined, false);
 }
 
 /** 413: same code as other malformed input, the status tells the difference (decision 7). */

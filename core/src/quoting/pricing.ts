@@ -5,10 +5,11 @@ import {
   priceExactInput,
   priceExactOutput,
 } from '../domain/fees.js';
-import { amountFromMicroUsd, convert, MAX_UINT256, microUsdText, valueMicroUsd } from '../domain/money.js';
+import { amountFromMicroUsd, convert, formatUnits, MAX_UINT256, microUsdText, valueMicroUsd } from '../domain/money.js';
 import { BPS } from '../domain/percent.js';
 import { spreadBps } from '../domain/spread.js';
-import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
+import { type ApiError, apiError, finalError, invalidRequest } from '../errors/api-error.js';
+import { amountTooLow } from './fillable.js';
 import type { Market } from './market.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
@@ -42,10 +43,10 @@ export function price(
   const spread = spreadBps(policy.spread, groups, market.priceAgeMs + route.origin.chain.facts.quoteValidityMs);
   const terms = priceTerms(ask, route, market, spread);
   const taken = terms.appFees.reduce((sum, fee) => sum + BigInt(fee.bps), BigInt(terms.serviceBps));
-  if (taken >= BPS) return invalidRequest('appFees', 'must leave something of the amount');
+  if (taken >= BPS) return nothingLeft(ask, route, market);
   const priced =
     ask.tradeType === 'EXACT_INPUT' ? priceExactInput(ask.amount, terms) : priceExactOutput(ask.amount, terms);
-  if (!priced.ok) return apiError('AMOUNT_TOO_LOW', 'The amount does not cover the fees');
+  if (!priced.ok) return amountTooLow(ask, route, terms, 1n, 'less does not cover the fees');
   const { amounts } = priced;
   if (amounts.amountIn > MAX_UINT256) return invalidRequest('amount', 'needs a larger input than 2^256 - 1');
   return {
@@ -59,6 +60,16 @@ export function price(
       valueMicroUsd(amounts.amountOut, terms.outDecimals, market.ownOutUsd, 'ceil'),
     ),
   };
+}
+
+/** All of the amount is taken, however large it is: by the integrators, or by the currencies themselves. */
+function nothingLeft({ appFees }: ValidAsk, { origin, destination }: Route, { keptBps }: Market): ApiError {
+  if (appFees.length > 0) return invalidRequest('appFees', 'must leave something of the amount');
+  const pair = `${origin.currency.symbol} to ${destination.currency.symbol}`;
+  return apiError(
+    'UNSUPPORTED_ROUTE',
+    `${pair}: fees must leave something of the amount, and transfers keep ${keptBps} bps`,
+  );
 }
 
 /** An exact output is never undershot; the other trade types may lose what the client tolerates. */
@@ -101,21 +112,25 @@ export function refuseBeyondLimits(
 ): ApiError | undefined {
   const { maxRequestMicroUsd } = deps.policy.limits;
   if (maxRequestMicroUsd !== null && pricing.valueMicroUsd > maxRequestMicroUsd) {
-    return apiError('INSUFFICIENT_LIQUIDITY', 'The amount is above the largest single request', {
-      field: 'amount',
-      reason: 'above the largest single request',
-    });
+    return beyondCap(`one request may be worth at most ${microUsdText(maxRequestMicroUsd)} USD`);
   }
   const left = deps.engine.volumeLeft();
   if (left !== null && pricing.valueMicroUsd > left) {
-    const reason = `at most ${microUsdText(left)} USD more are accepted today (UTC)`;
-    return apiError('INSUFFICIENT_LIQUIDITY', `The amount is above what the service still takes today: ${reason}`, {
-      field: 'amount',
-      reason,
-    });
+    return beyondCap(`at most ${microUsdText(left)} USD more are accepted today (UTC)`);
   }
   const { chain, currency } = route.destination;
-  return deps.engine.available(chain.facts.id, currency.address) < pricing.amounts.amountOut
-    ? apiError('INSUFFICIENT_LIQUIDITY', `The solver holds too little ${currency.symbol} on ${chain.facts.displayName}`)
-    : undefined;
+  const available = deps.engine.available(chain.facts.id, currency.address);
+  if (available >= pricing.amounts.amountOut) return undefined;
+  const most = available > 0n ? available : 0n;
+  const held = `${formatUnits(most, currency.decimals)} ${currency.symbol} on ${chain.facts.displayName}`;
+  return apiError('INSUFFICIENT_LIQUIDITY', `The solver can pay out at most ${held} now`, {
+    field: 'amount',
+    reason: `pays out more than ${held}`,
+    maximum: most.toString(),
+  });
+}
+
+/** What the operator allows does not change by asking again. */
+function beyondCap(reason: string): ApiError {
+  return finalError('INSUFFICIENT_LIQUIDITY', `The amount is too large: ${reason}`, { field: 'amount', reason });
 }

@@ -5,6 +5,7 @@ import { type ApiError, apiError } from '../errors/api-error.js';
 import { type PriceAnswer, priceAnswer, type QuoteAnswer, quoteAnswer } from './answer.js';
 import type { QuoteAsk, QuoteCaller } from './ask.js';
 import { type QuoteFacts, quoteBody, quoteRow } from './body.js';
+import { refuseUnfillable } from './fillable.js';
 import { LiveQuotes } from './live-quotes.js';
 import { readMarket } from './market.js';
 import { fundsOf } from './payer-funds.js';
@@ -112,7 +113,9 @@ function priceNow(ask: ValidAsk, route: Route, deps: QuotingDeps, cost?: CostEst
   if (refused(market)) return market;
   const pricing = price(ask, route, market, deps.policy);
   if (refused(pricing)) return pricing;
-  return refuseBeyondLimits(pricing, route, deps) ?? { ask, route, market, pricing };
+  return (
+    refuseUnfillable(ask, route, pricing) ?? refuseBeyondLimits(pricing, route, deps) ?? { ask, route, market, pricing }
+  );
 }
 
 function promise(priced: Priced, codec: AddressCodec, deps: QuotingDeps): QuoteFacts {

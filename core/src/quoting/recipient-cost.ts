@@ -1,6 +1,7 @@
 import type { CostEstimate } from '../contract/chain-adapter.js';
 import type { Clock } from '../contract/clock.js';
 import { ApiError, apiError } from '../errors/api-error.js';
+import { amountTooLow } from './fillable.js';
 import type { Pricing } from './pricing.js';
 import type { Route } from './route.js';
 import type { Stage } from './stage.js';
@@ -24,6 +25,8 @@ export async function recipientCost(
   if (told === 'failed') return apiError('RPC_HTTP_ERROR');
   if (told === undefined || !('ok' in told)) return told;
   if (told.kind === 'unavailable') return apiError('RPC_HTTP_ERROR');
+  if (told.least !== undefined) return amountTooLow(ask, route, pricing.terms, told.least, told.message);
   const message = `The recipient cannot be paid: ${told.message}`;
-  return new ApiError('DESTINATION_TX_FAILED', message, undefined, undefined, told.failedCallData);
+  const context = { field: ask.recipientField, reason: told.message };
+  return new ApiError('DESTINATION_TX_FAILED', message, context, undefined, told.failedCallData);
 }

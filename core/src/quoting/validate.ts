@@ -16,6 +16,8 @@ export interface ValidAsk {
   readonly destination: ChainAdapter;
   readonly user: string;
   readonly recipient: string;
+  /** Field of the ask that names the recipient: `user` where `recipient` was omitted. */
+  readonly recipientField: 'recipient' | 'user';
   /** As asked; null when omitted. */
   readonly refundTo: string | null;
   readonly tradeType: TradeType;
@@ -82,7 +84,6 @@ export function validate(
     feePayer,
     limitsWork: ask.includeComputeUnitLimit === true,
     publicKey: ask.additionalData?.userPublicKey ?? null,
-    preview: origin.facts.burnAddresses.includes(parties.user),
   };
 }
 
@@ -109,22 +110,29 @@ function chainFor(
   return apiError('UNSUPPORTED_CHAIN', `Chain ${id} is not served`, { field, reason: `chain ${id} is not served` });
 }
 
-type Parties = Pick<ValidAsk, 'user' | 'recipient' | 'refundTo'>;
+type Parties = Pick<ValidAsk, 'user' | 'recipient' | 'recipientField' | 'refundTo' | 'preview'>;
 
 function partiesOf(ask: QuoteAsk, origin: ChainAdapter, destination: ChainAdapter): Stage<Parties> {
-  const recipient = recipientOf(ask, destination);
+  const preview = isPreview(origin, ask.user);
+  const recipient = recipientOf(ask, destination, preview);
   if (refused(recipient)) return recipient;
   const user = address(origin, 'user', ask.user);
   if (refused(user)) return user;
-  if (ask.refundTo === undefined) return { user, recipient, refundTo: null };
-  const refundTo = address(origin, 'refundTo', ask.refundTo);
-  if (refused(refundTo)) return refundTo;
+  const parties = { user, ...recipient, refundTo: null, preview };
   // The native sentinel means "back to the depositor" (clients.md 2.2); as an address it would burn the refund.
-  if (refundTo === origin.facts.currency.address) return { user, recipient, refundTo: null };
-  const swallowed = refuseContract(origin, refundTo);
+  const refundTo = ask.refundTo === undefined ? null : address(origin, 'refundTo', ask.refundTo);
+  if (refused(refundTo)) return refundTo;
+  const back = refundTo === null || refundTo === origin.facts.currency.address ? null : refundTo;
+  const field = back === null ? 'user' : 'refundTo';
+  const swallowed = preview && back === null ? undefined : refuseOwn(origin, back ?? user, back !== null);
   return swallowed
-    ? apiError('INVALID_ADDRESS', `refundTo ${swallowed}`, { field: 'refundTo', reason: swallowed })
-    : { user, recipient, refundTo };
+    ? apiError('INVALID_ADDRESS', `${field} ${swallowed}`, { field, reason: swallowed })
+    : { ...parties, refundTo: back };
+}
+
+function isPreview(origin: ChainAdapter, user: string): boolean {
+  const parsed = origin.parseAddress(user);
+  return parsed.ok && origin.facts.burnAddresses.includes(parsed.value);
 }
 
 function feePayerOf(ask: QuoteAsk, origin: ChainAdapter, user: string): Stage<string | null> {
@@ -133,21 +141,39 @@ function feePayerOf(ask: QuoteAsk, origin: ChainAdapter, user: string): Stage<st
   return feePayer === user ? invalidRequest('depositFeePayer', 'must differ from `user`') : feePayer;
 }
 
-/** An omitted recipient is the user; only its form is checked then, because the fill must be payable (interface.md, INVALID_RECIPIENT). */
-function recipientOf(ask: QuoteAsk, destination: ChainAdapter): Stage<string> {
-  const recipient = address(destination, 'recipient', ask.recipient ?? ask.user);
-  if (refused(recipient) || ask.recipient === undefined) return recipient;
-  const swallowed = refuseContract(destination, recipient);
+/**
+ * An omitted recipient is the user, and what is wrong with it is wrong with that field. Whether it is a token contract is not
+ * asked then (interface.md, INVALID_RECIPIENT).
+ */
+function recipientOf(
+  ask: QuoteAsk,
+  destination: ChainAdapter,
+  preview: boolean,
+): Stage<Pick<ValidAsk, 'recipient' | 'recipientField'>> {
+  const recipientField = ask.recipient === undefined ? 'user' : 'recipient';
+  const recipient = address(destination, recipientField, ask.recipient ?? ask.user);
+  if (refused(recipient)) return recipient;
+  const found = { recipient, recipientField } as const;
+  if (preview && destination.facts.burnAddresses.includes(recipient)) return found;
+  const swallowed =
+    refuseOwn(destination, recipient, ask.recipient !== undefined) ?? refuseSentinel(destination, recipient);
   return swallowed
-    ? apiError('INVALID_RECIPIENT', `The recipient ${swallowed}`, { field: 'recipient', reason: swallowed })
-    : recipient;
+    ? apiError('INVALID_RECIPIENT', `The recipient ${swallowed}`, { field: recipientField, reason: swallowed })
+    : found;
 }
 
-/** Contracts that money sent to would never come back from. */
-function refuseContract(chain: ChainAdapter, address: string): string | undefined {
-  if (chain.isTokenContract(address)) return 'is a token contract';
-  const ours = address === chain.facts.depository || address === chain.facts.router;
-  return ours ? 'is a contract of this service' : undefined;
+/** Accounts that money sent to would never come back from: contracts, and what is the solver's own. */
+function refuseOwn(chain: ChainAdapter, address: string, judgesTokens: boolean): string | undefined {
+  const { depository, depositoryVault, router } = chain.facts;
+  if (judgesTokens && chain.isTokenContract(address)) return 'is a token contract';
+  if (address === depository || address === router) return 'is a contract of this service';
+  const own = address === depositoryVault || chain.lanes.some(({ signer }) => signer === address);
+  return own ? 'is an account of this service' : undefined;
+}
+
+/** What stands for the native coin is nobody's account. */
+function refuseSentinel(chain: ChainAdapter, address: string): string | undefined {
+  return address === chain.facts.currency.address ? "stands for the native coin and is nobody's account" : undefined;
 }
 
 function address(chain: ChainAdapter, field: string, text: string): Stage<string> {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LiquiditySource } from '../../src/contract/index.js';
 import { catalogApi, HIDDEN_ID, KEY_WITH_GRANT } from './support/catalog-api.js';
-import { address, CHECKED_TOKEN, NATIVE, TOKEN } from './support/chain-double.js';
+import { address, CHECKED_TOKEN, INVENTORY, NATIVE, TOKEN } from './support/chain-double.js';
 import { POLICY, type RunningApi, USER } from './support/running-api.js';
 
 const source = (id: string, chain: number) => ({ id, supports: (asked: number) => asked === chain }) as LiquiditySource;
@@ -91,7 +91,7 @@ describe('GET /config/v2', () => {
       user: { maxBridgeAmount: '1000000000000000000' },
       fee: '5',
       solver: {
-        address: address('f'),
+        address: INVENTORY,
         balance: '1000000000000000000',
         capacityPerRequest: '1000000000000000000',
       },

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { catalogApi, HIDDEN_ID, KEY_WITH_GRANT } from './support/catalog-api.js';
-import { address } from './support/chain-double.js';
+import { address, INVENTORY } from './support/chain-double.js';
 import type { RunningApi } from './support/running-api.js';
 
 let api: RunningApi;
@@ -36,7 +36,7 @@ describe('GET /chains', () => {
       currency: { id: 'eth', symbol: 'ETH', decimals: 18, supportsBridging: true },
       contracts: { depository: address('d') },
       protocol: { v2: { chainId: 'alpha', depository: address('d') } },
-      solverAddresses: [address('f')],
+      solverAddresses: [INVENTORY],
     });
     expect(chain.protocol.v2).not.toHaveProperty('depositoryVault');
     expect(chain.erc20Currencies.map(({ symbol }: { symbol: string }) => symbol)).toEqual(['USDC', 'DAI', 'BLK']);

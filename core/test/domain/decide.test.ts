@@ -136,6 +136,12 @@ describe('a late transfer', () => {
     expect(decided({ deposit: LATE, rest: { lateTerms: dearer('1.011') } })).toEqual(refund('SLIPPAGE'));
   });
 
+  it('is refunded for its amount where the price would have done for the quoted one', () => {
+    const half = { ...LATE, amount: 50_000n };
+    expect(decided({ deposit: half })).toEqual(refund('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'));
+    expect(decided({ deposit: half, rest: { lateTerms: dearer('1.011') } })).toEqual(refund('SLIPPAGE'));
+  });
+
   it('gets more when prices moved its way, but never more than an exact output asked for', () => {
     const rest = { lateTerms: dearer('0.5') };
     expect(decided({ deposit: LATE, rest })).toMatchObject({ amountOut: 198_000n });

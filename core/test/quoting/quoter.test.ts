@@ -150,6 +150,8 @@ it('charges what the currencies themselves keep: of the collect, and on top of t
   expect(less).toBeLessThanOrEqual((amountIn * 153n) / 10_000n);
   beta.adapter.legCost = () => ({ ...fill, keptBps: 10_000 });
   await expect(amountOut()).rejects.toThrow('must leave something');
+  // No field of the ask could be changed to cure it.
+  await expect(amountOut()).rejects.toMatchObject({ code: 'UNSUPPORTED_ROUTE' });
   [alpha.adapter.legCost, beta.adapter.legCost] = [collected, filled];
 });
 

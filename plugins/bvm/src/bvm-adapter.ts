@@ -11,6 +11,8 @@ import type {
   DepositObservation,
   DepositStep,
   DepositStepsInput,
+  FillRefusal,
+  FillWish,
   FundingKey,
   Hex,
   IsPromised,
@@ -169,6 +171,10 @@ export class BvmAdapter implements ChainAdapter {
 
   legCost(kind: LegKind, _currency: string, recipient?: string): CostEstimate | undefined {
     return this.#lane.legCost(kind, recipient);
+  }
+
+  refuseFill(wish: FillWish): FillRefusal | undefined {
+    return this.#lane.refuseFill(wish);
   }
 
   depositCost(): CostEstimate | undefined {

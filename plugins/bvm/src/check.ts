@@ -1,4 +1,4 @@
-import type { FillLeg, LegCheck, LegInstruction } from '@causeway/core';
+import type { FillLeg, FillRefusal, LegCheck, LegInstruction } from '@causeway/core';
 import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
 import { addressScript, isNative, isPlaceholder } from './addresses.js';
 import type { FeeRates } from './fees.js';
@@ -74,18 +74,30 @@ async function check(deps: CheckDeps, node: Node, leg: LegInstruction): Promise<
     : unavailable(made.message, 'SOLVER_BALANCE_TOO_LOW');
 }
 
-/** Outputs that nodes do not relay, and our own: a fill into the depository would look like a deposit. */
-function judgeOutput({ network, signers }: CheckDeps, leg: LegInstruction): Refusal | undefined {
-  if (isPlaceholder(leg.recipient, network))
-    return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', 'nobody could spend that again');
-  const script = addressScript(leg.recipient, network);
-  const isOwn =
-    signers.depository.script.equals(script) || (leg.kind !== 'collect' && signers.lane.script.equals(script));
-  if (isOwn) return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is an address of the solver`);
+function judgeOutput(deps: CheckDeps, leg: LegInstruction): Refusal | undefined {
+  const refusal = refuseOutput(deps, leg);
+  if (refusal === undefined) return undefined;
+  const { message } = refusal;
+  if (refusal.why === 'recipient') return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', message);
+  return refused(leg.kind === 'fill' ? 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' : 'AMOUNT_TOO_LOW_TO_REFUND', message);
+}
+
+/**
+ * Outputs that nodes do not relay, and our own: a fill into the depository would look like a deposit. Told without asking the
+ * chain, so that a quote can know.
+ */
+export function refuseOutput(
+  { network, signers }: Pick<CheckDeps, 'network' | 'signers'>,
+  { kind, recipient, amount }: Pick<LegInstruction, 'kind' | 'recipient' | 'amount'>,
+): FillRefusal | undefined {
+  if (isPlaceholder(recipient, network)) return { why: 'recipient', message: 'nobody could spend that again' };
+  const script = addressScript(recipient, network);
+  const isOwn = signers.depository.script.equals(script) || (kind !== 'collect' && signers.lane.script.equals(script));
+  if (isOwn) return { why: 'recipient', message: `${recipient} is an address of the solver` };
   const least = dustOf(script, network);
-  if (leg.amount >= least) return undefined;
-  const reason = leg.kind === 'fill' ? 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' : 'AMOUNT_TOO_LOW_TO_REFUND';
-  return refused(reason, `${leg.amount} satoshis are less than the ${least} that nodes relay to ${leg.recipient}`);
+  if (amount >= least) return undefined;
+  const message = `${amount} satoshis are less than the ${least} that nodes relay to ${recipient}`;
+  return { why: 'amount', least, message };
 }
 
 /** The outputs of the depository that a leg is paid from, or why it cannot be. */

@@ -1,5 +1,6 @@
 import { Transaction } from 'bitcoinjs-lib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { NATIVE } from '../src/addresses.js';
 import { parseTransaction } from '../src/raw/transaction.js';
 import { serialOf } from '../src/transactions/anchor.js';
 import { feeOf } from '../src/transactions/sizes.js';
@@ -129,6 +130,17 @@ describe.each([
       await fundLane(node, solver, 1_000_000n);
       const refusal = await solver.lane.check(fillLeg(await node.address('legacy'), 20_000n));
       expect(refusal).toMatchObject({ ok: false, kind: 'refused', reason: 'TRANSACTION_TOO_LARGE' });
+    });
+
+    it('what can never be paid is known before anything is promised, with the least that can', async () => {
+      await funded(1_000_000n);
+      const recipient = await node.address('legacy');
+      const least = kind === 'bitcoin' ? 546n : 5_460n;
+      const wish = { currency: NATIVE, recipient, amount: least };
+      expect(solver.lane.refuseFill(wish)).toBeUndefined();
+      expect(solver.lane.refuseFill({ ...wish, amount: least - 1n })).toMatchObject({ why: 'amount', least });
+      for (const nobody of [solver.depository, solver.address, NATIVE])
+        expect(solver.lane.refuseFill({ ...wish, recipient: nobody })).toMatchObject({ why: 'recipient' });
     });
 
     it('what a leg is about is told: nothing pays the depository, nothing below what nodes relay', async () => {

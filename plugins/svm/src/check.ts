@@ -7,7 +7,7 @@ import { reasonOf } from './explain.js';
 import type { GatheredAccounts } from './gathered-accounts.js';
 import { WIRE_LIMIT } from './message.js';
 import type { Openings } from './openings.js';
-import { isTokenProgram } from './programs.js';
+import { refusedPayee } from './payees.js';
 import { associatedAccount } from './token-accounts.js';
 import {
   type LegPlan,
@@ -102,16 +102,9 @@ async function check(deps: CheckDeps, provider: Provider, leg: LegInstruction): 
   return opensAccount === believed ? first : tried(opensAccount);
 }
 
-/** Accounts that could be paid and whose owner could never get at it, and our own: a fill into the vault were a deposit. */
 function refusedRecipient(solver: Solver, leg: LegInstruction, account: ShownAccount | undefined): Refusal | undefined {
-  const reason = 'DESTINATION_TOKEN_TRANSFER_REJECTED';
-  const { recipient } = leg;
-  const own = recipient === solver.vault || (recipient === solver.fill && leg.kind === 'fill');
-  if (own) return refused(reason, `${recipient} is an account of the solver`);
-  if (account?.executable) return refused(reason, `${recipient} is a program`);
-  // The recipient of a token is the owner of its account; an account of a token program owns nothing.
-  if (account && isTokenProgram(account.owner)) return refused(reason, `${recipient} is a token account or a mint`);
-  return undefined;
+  const message = refusedPayee(solver, leg, account);
+  return message === undefined ? undefined : refused('DESTINATION_TOKEN_TRANSFER_REJECTED', message);
 }
 
 /**

@@ -15,6 +15,8 @@ export interface DepositTarget {
   tokenOf(
     currency: string,
   ): { readonly program: string; readonly decimals: number; readonly symbol: string } | undefined;
+  /** What has to be sent so that an amount arrives: more, where a mint keeps a part of transfers. Warm. */
+  sentFor(currency: string, amount: bigint): bigint;
 }
 
 /** Instructions as clients take them: data in hex without a prefix. */
@@ -33,7 +35,10 @@ export interface DepositData extends Readonly<Record<string, unknown>> {
   readonly feePayer?: string;
 }
 
-/** One transfer to the vault beside one memo with the order id: what `readDeposits` takes for a deposit of that order. */
+/**
+ * One transfer to the vault beside one memo with the order id: what `readDeposits` takes for a deposit of that order. What
+ * arrives is `amount`.
+ */
 export function depositInstructions(
   target: DepositTarget,
   { payer, currency, amount, orderId, limitsWork = false }: DepositStepsInput,
@@ -41,7 +46,7 @@ export function depositInstructions(
   const units = isNative(currency) ? TYPICAL_UNITS.native : TYPICAL_UNITS.token;
   return [
     ...(limitsWork ? [ComputeBudgetProgram.setComputeUnitLimit({ units })] : []),
-    transfer(target, payer, currency, amount),
+    transfer(target, payer, currency, target.sentFor(currency, amount)),
     memo(orderId),
   ];
 }
@@ -54,15 +59,21 @@ export function depositSteps(target: DepositTarget, input: DepositStepsInput): r
     addressLookupTableAddresses: target.lookupTables,
     ...(feePayer === undefined ? {} : { feePayer }),
   };
-  const symbol = target.tokenOf(input.currency)?.symbol;
+  const token = target.tokenOf(input.currency);
   return [
     {
       id: 'deposit',
       action: 'Confirm transaction in your wallet',
-      description: `Depositing ${symbol ?? 'funds'} to the relayer to execute the swap`,
+      description: `Depositing ${token?.symbol ?? 'funds'} to the relayer to execute the swap${onTop(target, input)}`,
       items: [{ data }],
     },
   ];
+}
+
+/** Says what is asked for beyond what was quoted. */
+function onTop(target: DepositTarget, { currency, amount }: DepositStepsInput): string {
+  const sent = target.sentFor(currency, amount);
+  return sent === amount ? '' : `: ${sent} are sent, of which the token keeps ${sent - amount}`;
 }
 
 export function memo(text: string): TransactionInstruction {

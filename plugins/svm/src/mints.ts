@@ -102,12 +102,14 @@ export async function askSent(
   amount: bigint,
 ): Promise<bigint | undefined> {
   if (config.programs.get(currency) !== PROGRAMS.token2022) return amount;
-  const [[account], { epoch }] = await Promise.all([
-    fetchAccounts(rpc, [currency]),
-    rpc.request<{ readonly epoch: number }>('getEpochInfo', [{ commitment: 'confirmed' }]),
-  ]);
+  const [[account], epoch] = await Promise.all([fetchAccounts(rpc, [currency]), epochOf({ rpc })]);
   const mint = readMint(config, currency, account);
-  return typeof mint === 'string' ? undefined : sentThrough(mint.fees, BigInt(epoch), amount);
+  return typeof mint === 'string' ? undefined : sentThrough(mint.fees, epoch, amount);
+}
+
+async function epochOf({ rpc }: Pick<Provider, 'rpc'>): Promise<bigint> {
+  const { epoch } = await rpc.request<{ readonly epoch: number }>('getEpochInfo', [{ commitment: 'confirmed' }]);
+  return BigInt(epoch);
 }
 
 const AGAIN_MS = 600_000;
@@ -118,7 +120,9 @@ export class Mints {
   readonly #config: ChainConfig;
   readonly #providers: Providers;
   readonly #services: { readonly clock: Clock; readonly log: Logger };
-  readonly #read = new Map<string, { readonly rent: bigint; readonly kept: number }>();
+  readonly #read = new Map<string, MintFacts & { readonly rent: bigint }>();
+  /** When the mints were read. */
+  #epoch = 0n;
   #problem: string | null = 'mints not checked yet';
   #due = 0;
 
@@ -136,7 +140,16 @@ export class Mints {
 
   /** The greatest share that a mint keeps of transfers, now or later, in hundredths of a per cent; 0 until it was read. Warm. */
   keptOf(currency: string): number {
-    return this.#read.get(currency)?.kept ?? 0;
+    const read = this.#read.get(currency);
+    return read === undefined ? 0 : mostKept(read);
+  }
+
+  /**
+   * What has to be sent so that at least an amount arrives; the amount itself for coins, for mints that were not read yet, and
+   * where a mint keeps everything: none of these is quoted. Warm.
+   */
+  sentFor(currency: string, amount: bigint): bigint {
+    return sentThrough(this.#read.get(currency)?.fees, this.#epoch, amount) ?? amount;
   }
 
   /** For `status()`. Warm. */
@@ -153,9 +166,10 @@ export class Mints {
     const { clock, log } = this.#services;
     this.#due = clock.monotonic() + SOON_MS;
     try {
-      const problems = await readMints(provider, this.#config, (mint, facts) =>
-        this.#read.set(mint, { rent: facts.rent, kept: mostKept(facts) }),
-      );
+      const found = new Map<string, MintFacts & { readonly rent: bigint }>();
+      const problems = await readMints(provider, this.#config, (mint, facts) => void found.set(mint, facts));
+      if ([...found.values()].some(({ fees }) => fees !== undefined)) this.#epoch = await epochOf(provider);
+      for (const [mint, facts] of found) this.#read.set(mint, facts);
       this.#problem = problems[0] ?? null;
       if (this.#problem === null) this.#due = clock.monotonic() + AGAIN_MS;
     } catch (error) {

@@ -17,3 +17,29 @@ export function isTokenProgram(program: string): boolean {
 export function isMemoProgram(program: string): boolean {
   return program === PROGRAMS.memo || program === PROGRAMS.memoV1;
 }
+
+/** What the chain itself is made of besides: programs that every node has built in, and the accounts that it keeps for them. */
+const BUILT_IN: ReadonlySet<string> = new Set([
+  ...Object.values(PROGRAMS),
+  'NativeLoader1111111111111111111111111111111',
+  'BPFLoader1111111111111111111111111111111111',
+  'BPFLoader2111111111111111111111111111111111',
+  'BPFLoaderUpgradeab1e11111111111111111111111',
+  'LoaderV411111111111111111111111111111111111',
+  'Config1111111111111111111111111111111111111',
+  'Feature111111111111111111111111111111111111',
+  'Stake11111111111111111111111111111111111111',
+  'StakeConfig11111111111111111111111111111111',
+  'Vote111111111111111111111111111111111111111',
+  'Ed25519SigVerify111111111111111111111111111',
+  'KeccakSecp256k11111111111111111111111111111',
+  'Sysvar1111111111111111111111111111111111111',
+]);
+
+/** Variables of the chain, each an account of its own. Nobody finds a key whose address ends in so many of one digit. */
+const SYSVAR = /^Sysvar\w+1{16}$/;
+
+/** Whether an address is the chain's own on every network: nobody has its key, and nothing paid to it comes back. */
+export function isBuiltIn(address: string): boolean {
+  return BUILT_IN.has(address) || SYSVAR.test(address);
+}

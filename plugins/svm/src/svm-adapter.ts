@@ -12,6 +12,8 @@ import type {
   DepositObservation,
   DepositStep,
   DepositStepsInput,
+  FillRefusal,
+  FillWish,
   FundingKey,
   Hex,
   IsPromised,
@@ -61,6 +63,7 @@ import { askSent, Mints } from './mints.js';
 import { Openings } from './openings.js';
 import { isOwnMoney } from './own-money.js';
 import { paidAlone } from './paid-alone.js';
+import { Payees, refusePayee } from './payees.js';
 import { probeChain } from './probe.js';
 import { send } from './send.js';
 import { lanePosition, paidBy, type SentDeps, sentSince, unfilledForGood } from './sent.js';
@@ -118,6 +121,7 @@ export class SvmAdapter implements ChainAdapter {
   readonly #accounts: OwnAccounts;
   readonly #mints: Mints;
   readonly #openings: Openings;
+  readonly #payees: Payees;
   readonly #tables: LookupTables;
   readonly #target: DepositTarget;
   readonly #costs: CostDeps;
@@ -158,6 +162,7 @@ export class SvmAdapter implements ChainAdapter {
     const tables = this.#tables;
     this.#target = {
       ...{ chainId: this.facts.id, vault: solver.vault, tokenOf },
+      sentFor: (currency: string, amount: bigint) => this.#mints.sentFor(currency, amount),
       get lookupTables() {
         return tables.current.map(({ key }) => key.toBase58());
       },
@@ -169,8 +174,10 @@ export class SvmAdapter implements ChainAdapter {
       keptOf: (currency) => this.#mints.keptOf(currency),
       mustOpen: (currency, recipient) => this.#openings.mustOpen(currency, recipient),
     };
+    const accounts = new GatheredAccounts();
+    this.#payees = new Payees(solver, { providers: this.providers, accounts }, services);
     this.#checker = {
-      ...{ solver, providers: this.providers, tokenOf, openings: this.#openings, accounts: new GatheredAccounts() },
+      ...{ solver, providers: this.providers, tokenOf, openings: this.#openings, accounts },
       rentOf: (currency) => this.#mints.rentOf(currency),
       latest: () => this.#feed.current,
       sentFor: (currency, amount, provider) => askSent(config, provider, currency, amount),
@@ -273,6 +280,15 @@ export class SvmAdapter implements ChainAdapter {
 
   legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined {
     return legCost(this.#costs, kind, currency, recipient);
+  }
+
+  refuseFill(wish: FillWish): FillRefusal | undefined {
+    return refusePayee(this.#solver, wish);
+  }
+
+  /** Nobody has a say in what a fill costs: only whether it can be made is asked. */
+  fillCost(wish: FillWish): Promise<Extract<LegCheck, { ok: false }> | undefined> {
+    return this.#payees.refuse(wish);
   }
 
   depositCost(currency: string): CostEstimate | undefined {

@@ -48,6 +48,40 @@ describe('a recipient who could never get at it', () => {
     }
   });
 
+  it('is refused before anything is promised: what the address says, and what its account says', async () => {
+    const { fill, vault } = solver;
+    const sysvar = 'SysvarC1ock11111111111111111111111111111111';
+    const known = [fill, vault].map(({ publicKey }) => publicKey.toBase58());
+    for (const recipient of [...known, NATIVE, PROGRAMS.token2022, sysvar])
+      expect(adapter.refuseFill({ currency: mint, amount: 10n, recipient })).toMatchObject({ why: 'recipient' });
+    expect(adapter.refuseFill({ currency: mint, amount: 10n, recipient: anybody() })).toBeUndefined();
+    const account = associatedAccount(mint, minter.publicKey.toBase58(), PROGRAMS.token);
+    await token.give(minter.publicKey, 0n);
+    for (const recipient of [account, mint, PROGRAMS.token])
+      for (const currency of [NATIVE, mint])
+        expect(await adapter.fillCost({ currency, amount: 10_000_000n, recipient })).toMatchObject(rejected);
+    expect(await adapter.fillCost({ currency: mint, amount: 1n, recipient: anybody() })).toBeUndefined();
+  });
+
+  it('is told the least that a new account can be paid, and nothing where there is one', async () => {
+    const least = BigInt(await node.connection.getMinimumBalanceForRentExemption(0));
+    const recipient = anybody();
+    for (let again = 0; again < 2; again += 1) {
+      expect(await adapter.fillCost({ currency: NATIVE, amount: least - 1n, recipient })).toMatchObject({
+        ...{ ok: false, kind: 'refused', reason: 'INSUFFICIENT_FUNDS_FOR_RENT', least },
+      });
+      expect(await adapter.fillCost({ currency: NATIVE, amount: least, recipient })).toBeUndefined();
+    }
+    // As the chain has it.
+    expect(await check(fillLeg(NATIVE, least - 1n, recipient))).toMatchObject({
+      reason: 'INSUFFICIENT_FUNDS_FOR_RENT',
+    });
+    expect(await check(fillLeg(NATIVE, least, recipient))).toMatchObject({ ok: true });
+    const there = (await node.account(1)).publicKey.toBase58();
+    expect(await adapter.fillCost({ currency: NATIVE, amount: 1n, recipient: there })).toBeUndefined();
+    expect(await check(fillLeg(NATIVE, 1n, there))).toMatchObject({ ok: true });
+  });
+
   it('is refused: a frozen account', async () => {
     const owner = (await node.account(1)).publicKey;
     const account = await token.give(owner, 5n);

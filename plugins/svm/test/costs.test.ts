@@ -2,6 +2,7 @@ import type { LegInstruction } from '@causeway/core';
 import type { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
+import type { DepositData } from '../src/deposits.js';
 import type { SvmAdapter } from '../src/svm-adapter.js';
 import { fundedSolver, type TestSolver } from './support/adapter.js';
 import { anybody, fillLeg, refundLeg, signed } from './support/legs.js';
@@ -61,4 +62,24 @@ it('charges for the look at the account of whoever is paid a token, and not for 
   // One signature less.
   expect(fill + 6_000n).toBe(refund);
   expect(collect).toBeLessThan(refund);
+});
+
+it('asks a payer for what makes the quoted amount arrive, whatever the mint keeps', async () => {
+  const [plain, costly] = tokens.map(({ mint }) => mint.toBase58()) as [string, string];
+  const payer = minter.publicKey.toBase58();
+  const sentOf = (currency: string, amount: bigint): bigint => {
+    const steps = adapter.depositSteps({ payer, currency, amount, orderId: `0x${'1'.repeat(64)}` });
+    const [instructions = []] = steps.flatMap(({ items }) =>
+      items.map(({ data }) => (data as DepositData).instructions),
+    );
+    // Of `transferChecked`: its kind, the amount as 8 bytes little-endian, decimals.
+    return Buffer.from(instructions[0]?.data ?? '', 'hex').readBigUInt64LE(1);
+  };
+  for (const amount of [1n, 99n, 100n, 10_001n, 1_000_000n, 123_456_789n]) {
+    expect(sentOf(plain, amount)).toBe(amount);
+    const sent = sentOf(costly, amount);
+    const arrives = (one: bigint) => one - (one + 99n) / 100n;
+    expect(arrives(sent)).toBeGreaterThanOrEqual(amount);
+    expect(arrives(sent - 1n)).toBeLessThan(amount);
+  }
 });

@@ -48,7 +48,7 @@ function chain(dice: SeededRandom): Chain {
   };
   const lookupTables = tables.map(({ key }) => key.toBase58());
   return {
-    target: { chainId: 792703809, vault, lookupTables, tokenOf },
+    target: { chainId: 792703809, vault, lookupTables, tokenOf, sentFor: (_: string, sent: bigint) => sent },
     currencies: [NATIVE, ...programs.keys()],
     tables,
     held: contents.flat(),

@@ -31,6 +31,7 @@ beforeAll(async () => {
   await token.give(vault, 0n);
   target = {
     ...{ chainId: CHAIN, vault: vault.toBase58(), lookupTables: [] },
+    sentFor: (_, amount) => amount,
     tokenOf: () => ({ program: token.program.toBase58(), decimals: 6, symbol: 'T' }),
   };
 });

@@ -16,6 +16,9 @@ export const TOKEN = address('a');
 export const OTHER_TOKEN = address('b');
 export const CHECKED_TOKEN = address('c');
 
+/** What fills of a double are paid from. */
+export const INVENTORY = `0x${'fa'.repeat(20)}`;
+
 /** What a test changes while the API runs. */
 export interface ChainState {
   healthy: boolean;
@@ -23,6 +26,8 @@ export interface ChainState {
   collect: CostEstimate | undefined;
   deposit: CostEstimate | undefined;
   check: () => Promise<LegCheck>;
+  /** Knows which fills can never be made. */
+  refuseFill: ChainAdapter['refuseFill'];
   balance: () => Promise<bigint>;
   oversize: { readonly bytes: number; readonly limit: number } | undefined;
   /** Takes fee payers of deposits. */
@@ -54,6 +59,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     deposit: { native: 60_000_000_000_000n, at: 0 },
     check: () => Promise.reject(new Error('nobody may ask the chain')),
     balance: () => Promise.reject(new Error('nobody may ask the chain')),
+    refuseFill: undefined,
     oversize: undefined,
     feePayers: false,
     verifies: undefined,
@@ -117,6 +123,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     get isOwnMoney() {
       return state.ownMoney as NonNullable<ChainAdapter['isOwnMoney']>;
     },
+    refuseFill: (wish) => state.refuseFill?.(wish),
     parseAddress: parse,
     addressBytes: (text) => Buffer.from(text.slice(2), 'hex'),
     isTokenContract: (text) => text !== NATIVE && byAddress.has(text),
@@ -150,7 +157,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     acceptDepth: () => 0,
     quorum: () => 1,
     witness: refuse('witness'),
-    lanes: [{ signer: address('f'), role: 'fill' }],
+    lanes: [{ signer: INVENTORY, role: 'fill' }],
     lanePosition: refuse('lanePosition'),
     positionAhead: refuse('positionAhead'),
     keysBetween: refuse('keysBetween'),

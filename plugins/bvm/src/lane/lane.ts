@@ -1,6 +1,8 @@
 import type {
   Clock,
   CostEstimate,
+  FillRefusal,
+  FillWish,
   KeyEvidence,
   KeySpender,
   KeyView,
@@ -22,7 +24,7 @@ import type {
 } from '@causeway/core';
 import type { ChainConfig } from '../chain-config.js';
 import type { ChainView } from '../chain-view.js';
-import { type CheckDeps, checkLeg } from '../check.js';
+import { type CheckDeps, checkLeg, refuseOutput } from '../check.js';
 import { legCost } from '../costs.js';
 import { FeeRates } from '../fees.js';
 import { writeKey } from '../keys.js';
@@ -137,6 +139,10 @@ export class Lane {
 
   spenderOf(key: string): Promise<KeySpender | undefined> {
     return spenderOf(this.#sent, key);
+  }
+
+  refuseFill(wish: FillWish): FillRefusal | undefined {
+    return refuseOutput(this.#checker, { kind: 'fill', ...wish });
   }
 
   check(leg: LegInstruction): Promise<LegCheck> {

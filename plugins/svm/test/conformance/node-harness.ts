@@ -176,7 +176,13 @@ function harnessOf(world: World): ChainHarness {
     await include();
   };
   const facts = { program: token.program.toBase58(), decimals: 6, symbol: 'T' };
-  const target = { chainId: 1, vault, lookupTables: [], tokenOf: () => facts };
+  const target = {
+    chainId: 1,
+    vault,
+    lookupTables: [],
+    tokenOf: () => facts,
+    sentFor: (_: string, sent: bigint) => sent,
+  };
   return {
     lacks: {
       namedDepositors: 'a depositor is whose account the money left',

@@ -1,0 +1,47 @@
+import { type PriceTerms, priceExactOutput } from '../domain/fees.js';
+import { formatUnits } from '../domain/money.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
+import type { Pricing } from './pricing.js';
+import type { Route } from './route.js';
+import type { ValidAsk } from './validate.js';
+
+/**
+ * Refuses what the destination could never be made to pay: nothing is promised that only a refund can follow. Previews are
+ * priced for recipients that nobody will pay; their amounts are judged as all are.
+ */
+export function refuseUnfillable(ask: ValidAsk, route: Route, pricing: Pricing): ApiError | undefined {
+  const { chain, currency } = route.destination;
+  const wish = { currency: currency.address, amount: pricing.amounts.amountOut, recipient: ask.recipient };
+  const refusal = chain.refuseFill?.(wish);
+  if (refusal === undefined) return undefined;
+  const { message } = refusal;
+  if (refusal.why === 'amount') return amountTooLow(ask, route, pricing.terms, refusal.least, message);
+  if (ask.preview) return undefined;
+  const context = { field: ask.recipientField, reason: message };
+  return apiError('INVALID_RECIPIENT', `The recipient cannot be paid: ${message}`, context);
+}
+
+/**
+ * AMOUNT_TOO_LOW that names the least amount, of the side that the ask fixes and at the prices of now.
+ *
+ * @param least output that could be paid, smallest unit.
+ * @param why the amount is too low.
+ */
+export function amountTooLow(
+  ask: Pick<ValidAsk, 'tradeType'>,
+  route: Route,
+  terms: PriceTerms,
+  least: bigint,
+  why: string,
+): ApiError {
+  const exactInput = ask.tradeType === 'EXACT_INPUT';
+  const { currency } = exactInput ? route.origin : route.destination;
+  const priced = priceExactOutput(least, terms);
+  const minimum = exactInput && priced.ok ? priced.amounts.amountIn : least;
+  const reason = `must be at least ${minimum} (${formatUnits(minimum, currency.decimals)} ${currency.symbol})`;
+  return apiError('AMOUNT_TOO_LOW', `The amount ${reason}: ${why}`, {
+    field: 'amount',
+    reason,
+    minimum: minimum.toString(),
+  });
+}

@@ -1,0 +1,117 @@
+import type { Clock, FillRefusal, FillWish, LegCheck } from '@causeway/core';
+import type { Provider, Providers } from '@causeway/core/rpc';
+import type { ShownAccount } from './accounts.js';
+import { isNative } from './addresses.js';
+import type { GatheredAccounts } from './gathered-accounts.js';
+import { isBuiltIn, isTokenProgram } from './programs.js';
+import type { Solver } from './transactions/build.js';
+
+type Refusal = Extract<LegCheck, { ok: false }>;
+
+/** What an account says of paying it. */
+interface Seen {
+  /** Why it cannot be paid whatever the amount; undefined: it can. */
+  readonly refusal: string | undefined;
+  /** Least coins that it can be paid; 1 where there is an account that lasts already. */
+  readonly least: bigint;
+  readonly at: number;
+}
+
+const MOST_KNOWN = 20_000;
+/** An account that lasts is rarely taken away, and `check` looks again; one that is missing may come at any time. */
+const BELIEVED_MS = 60_000;
+const MISSING_MS = 5_000;
+
+/** Accounts that could be paid and whose owner could never get at it, and our own: a fill into the vault were a deposit. */
+export function refusedPayee(
+  solver: Solver,
+  { kind, recipient }: { readonly kind: string; readonly recipient: string },
+  account: ShownAccount | undefined,
+): string | undefined {
+  const own = recipient === solver.vault || (recipient === solver.fill && kind === 'fill');
+  if (own) return `${recipient} is an account of the solver`;
+  if (isBuiltIn(recipient) || account?.executable) return `${recipient} is a program`;
+  // The recipient of a token is the owner of its account; an account of a token program owns nothing.
+  if (account && isTokenProgram(account.owner)) return `${recipient} is a token account or a mint`;
+  return undefined;
+}
+
+/** See `ChainAdapter.refuseFill`: what the address alone says. */
+export function refusePayee(solver: Solver, { recipient }: FillWish): FillRefusal | undefined {
+  const message = refusedPayee(solver, { kind: 'fill', recipient }, undefined);
+  return message === undefined ? undefined : { why: 'recipient', message };
+}
+
+/**
+ * What the accounts of recipients say before anything is promised to them: programs and token accounts are no recipients,
+ * and a new account has to be paid what it must hold in order to last. Remembered for a while, so that most quotes ask nobody.
+ *
+ * Not guaranteed: that it is so when the fill is made. `check` looks again.
+ */
+export class Payees {
+  readonly #solver: Solver;
+  readonly #providers: Providers;
+  readonly #accounts: GatheredAccounts;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #seen = new Map<string, Seen>();
+  #rent: { readonly lamports: bigint; readonly at: number } | undefined;
+
+  constructor(
+    solver: Solver,
+    { providers, accounts }: { readonly providers: Providers; readonly accounts: GatheredAccounts },
+    { clock }: { readonly clock: Pick<Clock, 'monotonic'> },
+  ) {
+    this.#solver = solver;
+    this.#providers = providers;
+    this.#accounts = accounts;
+    this.#clock = clock;
+  }
+
+  /** Undefined where nothing speaks against paying it. Rejects on infrastructure failure. */
+  async refuse({ currency, recipient, amount }: FillWish): Promise<Refusal | undefined> {
+    const { refusal, least } = this.#remembered(recipient) ?? (await this.#ask(recipient));
+    const refused = { ok: false, kind: 'refused' } as const;
+    if (refusal !== undefined) return { ...refused, reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED', message: refusal };
+    if (!isNative(currency) || amount >= least) return undefined;
+    const message = `a new account has to hold ${least} lamports, or the chain does not keep it`;
+    return { ...refused, reason: 'INSUFFICIENT_FUNDS_FOR_RENT', message, least };
+  }
+
+  #remembered(recipient: string): Seen | undefined {
+    const seen = this.#seen.get(recipient);
+    if (seen === undefined) return undefined;
+    return this.#clock.monotonic() - seen.at < (seen.least > 1n ? MISSING_MS : BELIEVED_MS) ? seen : undefined;
+  }
+
+  #ask(recipient: string): Promise<Seen> {
+    return this.#providers.run(async (provider) => {
+      const [[account], rent] = await Promise.all([
+        this.#accounts.ask(provider, [recipient]),
+        this.#leastBalance(provider),
+      ]);
+      const seen: Seen = {
+        refusal: refusedPayee(this.#solver, { kind: 'fill', recipient }, account),
+        least: account === undefined ? rent : 1n,
+        at: this.#clock.monotonic(),
+      };
+      this.#remember(recipient, seen);
+      return seen;
+    });
+  }
+
+  #remember(recipient: string, seen: Seen): void {
+    this.#seen.delete(recipient);
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size >= MOST_KNOWN && oldest !== undefined) this.#seen.delete(oldest);
+    this.#seen.set(recipient, seen);
+  }
+
+  /** What an account without data has to hold. It changes with the chain's own rules only. */
+  async #leastBalance({ rpc }: Provider): Promise<bigint> {
+    const now = this.#clock.monotonic();
+    if (this.#rent !== undefined && now - this.#rent.at < BELIEVED_MS * 10) return this.#rent.lamports;
+    const lamports = BigInt(await rpc.request<number>('getMinimumBalanceForRentExemption', [0]));
+    this.#rent = { lamports, at: now };
+    return lamports;
+  }
+}
