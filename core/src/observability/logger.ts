@@ -1,5 +1,6 @@
 import { type LoggerOptions, type Logger as Pino, pino } from 'pino';
 import type { Logger } from '../contract/observability.js';
+import { cutText } from '../domain/cut-text.js';
 import { batchedOutput } from './batched-output.js';
 import type { Redactor } from './redactor.js';
 
@@ -12,7 +13,14 @@ export interface LogOptions {
   readonly write?: (line: string) => void;
 }
 
-/** One JSON object a line, times in ISO 8601, bigint as decimal text. No line leaves unredacted. */
+/** Characters of one text in a line, and of one object as JSON: what somebody else sends does not fill the disk. */
+const MOST_TEXT = 4_000;
+const MOST_OBJECT = 16_000;
+
+/**
+ * One JSON object a line, times in ISO 8601, bigint as decimal text. No line leaves unredacted. What is too long is cut, and
+ * redacted before that: of a secret in two parts neither would be known.
+ */
 export function createLogger(options: LogOptions): Logger {
   const settings: LoggerOptions = {
     level: options.level,
@@ -21,16 +29,20 @@ export function createLogger(options: LogOptions): Logger {
     formatters: { level: (label) => ({ level: label }) },
   };
   const write = options.write ?? batchedOutput();
-  return wrap(pino(settings, { write: (line: string) => write(options.redactor.clean(line)) }));
+  const cut: Cut = (text, most) => (text.length <= most ? text : cutText(options.redactor.clean(text), most));
+  return wrap(pino(settings, { write: (line: string) => write(options.redactor.clean(line)) }), cut);
 }
 
-function wrap(target: Pino): Logger {
+type Cut = (text: string, most: number) => string;
+
+function wrap(target: Pino, cut: Cut): Logger {
+  const say = (message: string): string => cut(message, MOST_TEXT);
   return {
-    debug: (fields, message) => target.isLevelEnabled('debug') && target.debug(plain(fields), message),
-    info: (fields, message) => target.info(plain(fields), message),
-    warn: (fields, message) => target.warn(plain(fields), message),
-    error: (fields, message) => target.error(plain(fields), message),
-    child: (fields) => wrap(target.child(plain(fields))),
+    debug: (fields, message) => target.isLevelEnabled('debug') && target.debug(plain(fields, cut), say(message)),
+    info: (fields, message) => target.info(plain(fields, cut), say(message)),
+    warn: (fields, message) => target.warn(plain(fields, cut), say(message)),
+    error: (fields, message) => target.error(plain(fields, cut), say(message)),
+    child: (fields) => wrap(target.child(plain(fields, cut)), cut),
   };
 }
 
@@ -49,34 +61,45 @@ function isSecret(name: string): boolean {
 }
 
 /** JSON knows neither bigint nor errors nested under names other than `err`. */
-function plain(fields: object): object {
-  if (fields instanceof Error) return { err: errorFields(fields) };
+function plain(fields: object, cut: Cut): object {
+  if (fields instanceof Error) return { err: errorFields(fields, cut) };
   const result: Record<string, unknown> = {};
   for (const name in fields) {
     const value = (fields as Record<string, unknown>)[name];
-    result[name] = typeof value === 'number' ? value : plainField(name, value);
+    result[name] = typeof value === 'number' ? value : plainField(name, value, cut);
   }
   return result;
 }
 
-function plainField(name: string, value: unknown): unknown {
+function plainField(name: string, value: unknown, cut: Cut): unknown {
   if (isSecret(name)) return '[redacted]';
+  if (typeof value === 'string') return cut(value, MOST_TEXT);
   if (typeof value === 'bigint') return value.toString();
-  if (value instanceof Error) return errorFields(value);
-  return typeof value === 'object' && value !== null ? deepPlain(value) : value;
+  if (value instanceof Error) return errorFields(value, cut);
+  return typeof value === 'object' && value !== null ? deepPlain(value, cut) : value;
 }
 
-function deepPlain(value: object): unknown {
+function deepPlain(value: object, cut: Cut): unknown {
   try {
-    const replace = (name: string, inner: unknown) =>
-      SECRET_FIELD.test(name) ? '[redacted]' : typeof inner === 'bigint' ? inner.toString() : inner;
-    return JSON.parse(JSON.stringify(value, replace));
+    const replace = (name: string, inner: unknown) => {
+      if (SECRET_FIELD.test(name)) return '[redacted]';
+      if (typeof inner === 'string') return cut(inner, MOST_TEXT);
+      return typeof inner === 'bigint' ? inner.toString() : inner;
+    };
+    const text = JSON.stringify(value, replace);
+    return text.length <= MOST_OBJECT ? JSON.parse(text) : cut(text, MOST_OBJECT);
   } catch {
     return String(value);
   }
 }
 
-function errorFields(error: Error): object {
-  const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
-  return { type: error.name, message: error.message, stack: error.stack, ...cause };
+function errorFields(error: Error, cut: Cut): object {
+  const text = (value: string) => cut(value, MOST_TEXT);
+  const cause = error.cause instanceof Error ? { cause: text(error.cause.message) } : {};
+  return {
+    type: error.name,
+    message: text(error.message),
+    ...(error.stack === undefined ? {} : { stack: text(error.stack) }),
+    ...cause,
+  };
 }

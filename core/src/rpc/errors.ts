@@ -1,3 +1,8 @@
+import { cutText } from '../domain/cut-text.js';
+
+/** What a provider says is read for its meaning, stored and logged; what is longer says nothing more. */
+const MOST_TEXT = 2_000;
+
 /** The provider answered with a JSON-RPC error object: it understood the call and refused it. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
@@ -6,11 +11,12 @@ export class RpcError extends Error {
     readonly code: number,
     readonly data: unknown,
   ) {
-    super(message);
+    super(cutText(message, MOST_TEXT));
   }
 }
 
-export type TransportFailure = 'timeout' | 'network' | 'http' | 'rate' | 'malformed' | 'none';
+/** `tooLarge`: the answer was longer than is read; a smaller question may be answered. */
+export type TransportFailure = 'timeout' | 'network' | 'http' | 'rate' | 'malformed' | 'tooLarge' | 'none';
 
 /** No answer worth the name arrived. What was asked may or may not have happened. Never carries a URL. */
 export class TransportError extends Error {
@@ -19,7 +25,7 @@ export class TransportError extends Error {
     message: string,
     readonly failure: TransportFailure,
   ) {
-    super(message);
+    super(cutText(message, MOST_TEXT));
   }
 }
 
@@ -27,7 +33,7 @@ const RATE_LIMITED = /rate.?limit|too many requests|compute units|request limit|
 
 /** Providers report throttling in many shapes; all of them mean "ask somebody else". */
 export function isRateLimited(code: number, message: string): boolean {
-  return code === 429 || code === -32005 || RATE_LIMITED.test(message);
+  return code === 429 || code === -32005 || RATE_LIMITED.test(message.slice(0, MOST_TEXT));
 }
 
 /** True when another provider may know better: nothing was learnt from this one. */

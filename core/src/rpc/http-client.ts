@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { isRateLimited, RpcError, TransportError } from './errors.js';
+import { readBody } from './read-body.js';
 
 export interface HttpClientOptions {
   readonly url: string;
@@ -10,6 +11,8 @@ export interface HttpClientOptions {
   readonly maxInFlight: number;
   /** Most calls per batch; 1 for providers without batching. */
   readonly maxBatch: number;
+  /** Most bytes of an answer that are read; 32 MiB when absent. */
+  readonly maxBodyBytes?: number;
   /** Told about every exchange, for metrics. */
   readonly onExchange?: (calls: readonly string[], ms: number, ok: boolean) => void;
 }
@@ -30,6 +33,9 @@ interface Reply {
 /**
  * JSON-RPC over HTTP. A call leaves at once while the provider is idle; under load, waiting calls are
  * combined, so that a burst costs few round trips and a single call none extra.
+ *
+ * Whatever a provider sends is bounded in time and in bytes. A batch whose answer is too large has learnt nothing; later
+ * ones have half as many calls, down to one.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
@@ -37,6 +43,7 @@ export class HttpClient {
   readonly #headers: Record<string, string>;
   readonly #queue: Call[] = [];
   #inFlight = 0;
+  #mostCalls: number;
   #scheduled = false;
   #nextId = 1;
   /** Calls made so far, batched ones counted singly. */
@@ -44,6 +51,7 @@ export class HttpClient {
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
+    this.#mostCalls = options.maxBatch;
     const url = new URL(options.url);
     this.#headers = { 'content-type': 'application/json', 'user-agent': 'causeway' };
     // Credentials travel as a header: a URL may end up in an error's text.
@@ -77,7 +85,7 @@ export class HttpClient {
 
   #flush(): void {
     while (this.#queue.length > 0 && this.#inFlight < this.#options.maxInFlight) {
-      const calls = this.#queue.splice(0, this.#options.maxBatch);
+      const calls = this.#queue.splice(0, this.#mostCalls);
       this.#inFlight += 1;
       void this.#post(calls).finally(() => {
         this.#inFlight -= 1;
@@ -112,12 +120,14 @@ export class HttpClient {
       report(true);
     } catch (error) {
       report(false);
+      if (error instanceof TransportError && error.failure === 'tooLarge')
+        this.#mostCalls = Math.max(1, Math.min(this.#mostCalls, Math.floor(calls.length / 2)));
       for (const call of calls) call.reject(error as Error);
     }
   }
 
   async #exchange(body: string): Promise<readonly Reply[]> {
-    const { label, timeoutMs } = this.#options;
+    const { label, timeoutMs, maxBodyBytes = MOST_BYTES } = this.#options;
     const late = AbortSignal.timeout(timeoutMs);
     try {
       const { statusCode, body: reply } = await request(this.#url, {
@@ -125,7 +135,9 @@ export class HttpClient {
         // The one limit is on the whole exchange.
         ...{ headersTimeout: 0, bodyTimeout: 0 },
       });
-      const text = await reply.text();
+      const text = await readBody(reply, maxBodyBytes);
+      if (text === undefined)
+        throw new TransportError(`${label}: an answer of more than ${maxBodyBytes} bytes`, 'tooLarge');
       if (statusCode === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
       // Whatever it says of itself in the body: it does not serve us, another provider may.
       if (UNWELCOME.has(statusCode)) throw new TransportError(`${label}: HTTP status ${statusCode}`, 'http');
@@ -138,6 +150,9 @@ export class HttpClient {
   }
 }
 
+/** Several times the largest block of any family, as text. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
 /** No key, no subscription, not allowed: nothing was learnt about what was asked. */
 const UNWELCOME: ReadonlySet<number> = new Set([401, 402, 403, 407]);
 
@@ -145,7 +160,7 @@ function settle(call: Call, reply: Reply | undefined, label: string): void {
   if (reply === undefined) return call.reject(new TransportError(`${label}: reply missing`, 'malformed'));
   if (reply.error !== undefined && reply.error !== null) {
     const code = typeof reply.error.code === 'number' ? reply.error.code : 0;
-    const message = typeof reply.error.message === 'string' ? reply.error.message : JSON.stringify(reply.error);
+    const message = typeof reply.error.message === 'string' ? reply.error.message : 'an error without a message';
     if (isRateLimited(code, message)) return call.reject(new TransportError(`${label}: ${message}`, 'rate'));
     return call.reject(new RpcError(message, code, reply.error.data));
   }

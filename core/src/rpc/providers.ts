@@ -1,7 +1,8 @@
 import type { Clock } from '../contract/clock.js';
 import type { Alerts, Logger, Metrics } from '../contract/observability.js';
 import { OptionError } from '../contract/probes.js';
-import { isTransportError, TransportError } from './errors.js';
+import { cutText } from '../domain/cut-text.js';
+import { isTransportError, TransportError, type TransportFailure } from './errors.js';
 import { HttpClient } from './http-client.js';
 
 export interface ProviderEndpoint {
@@ -47,6 +48,11 @@ interface Member extends Provider {
 const FIRST_PROBE_MS = 100;
 const LAST_PROBE_MS = 10_000;
 const START_PATIENCE_MS = 3_000;
+/** A reason names what a provider said of itself, as long as that may be. */
+const MOST_REASON = 500;
+
+/** What ends by itself, or with another question. */
+const PASSING: ReadonlySet<TransportFailure> = new Set(['rate', 'malformed', 'tooLarge']);
 
 /**
  * RPC providers of one chain in order of preference, with failover by health.
@@ -152,7 +158,7 @@ export class Providers {
     const member = this.#members[provider.index];
     if (member === undefined || member.state !== 'ok') return;
     // Throttling or one odd reply is no reason to leave a provider while it is the only one.
-    if ((error.failure === 'rate' || error.failure === 'malformed') && this.usable().length === 1) return;
+    if (PASSING.has(error.failure) && this.usable().length === 1) return;
     this.#enter(member, 'down', error.message);
     this.#log.warn({ provider: member.name, error: error.message }, 'RPC provider is down');
     this.#probe(member);
@@ -186,8 +192,8 @@ export class Providers {
   async #verify(member: Member): Promise<void> {
     try {
       const identity = await this.#settings.identify(member.rpc);
-      if (identity.is === 'foreign') return this.#refuse(member, identity.reason);
-      if (identity.is === 'unknown') return this.#enter(member, 'down', identity.reason);
+      if (identity.is === 'foreign') return this.#refuse(member, cutText(identity.reason, MOST_REASON));
+      if (identity.is === 'unknown') return this.#enter(member, 'down', cutText(identity.reason, MOST_REASON));
       this.#enter(member, 'ok', '');
       this.#alerts.clear(this.#foreign(member));
     } catch (error) {

@@ -38,6 +38,30 @@ describe('the redactor', () => {
     const line = `{"requestId":"0x${'ab'.repeat(32)}","user":"0x${'cd'.repeat(20)}","keyId":"key_1"}`;
     expect(redactor.clean(line)).toBe(line);
   });
+
+  const WORDS: readonly (readonly [string, (length: number) => string])[] = [
+    ['one long word and an @', (n) => `${'a.'.repeat(n / 2)}@`],
+    ['words that begin everywhere', (n) => `${'a-b+'.repeat(n / 4)}://@`],
+    ['URLs without an end', (n) => `${'a://b:'.repeat(n / 6)}@`],
+    ['a header and nothing after it', (n) => `authorization:${' '.repeat(n)}`],
+    ['bearers without a token', (n) => 'Bearer '.repeat(n / 7)],
+    ['parameters in parameters', (n) => '%3Fkey%3D'.repeat(n / 9)],
+  ];
+
+  it.each(WORDS)('reads %s in a time that grows as its length does', (_, make) => {
+    const time = (text: string): number => {
+      const runs = Array.from({ length: 5 }, () => {
+        const started = performance.now();
+        redactor.clean(text);
+        return performance.now() - started;
+      });
+      return Math.min(...runs);
+    };
+    const [short, long] = [make(4_000), make(64_000)];
+    time(short);
+    // Sixteen times the text; with the square of its length it would take 256 times as long. Short ones have a floor: a timer is coarse.
+    expect(time(long) / Math.max(time(short), 0.05)).toBeLessThan(100);
+  });
 });
 
 describe('the logger', () => {
@@ -61,5 +85,18 @@ describe('the logger', () => {
       msg: 'sent',
     });
     expect(JSON.parse(lines[1] ?? '')).toMatchObject({ level: 'error', err: { message: 'broken' } });
+  });
+
+  it('cuts what is too long, and knows a secret that lies across the cut', () => {
+    const lines: string[] = [];
+    const redactor = new Redactor();
+    redactor.add(SECRET);
+    const log = createLogger({ level: 'info', redactor, write: (line) => lines.push(line) });
+    const across = `${'x'.repeat(3_990)}${SECRET}${'y'.repeat(1_000_000)}`;
+    log.child({ from: across }).warn({ across, deep: { across }, many: Array(50_000).fill('word') }, across);
+    log.error(new Error(across, { cause: new Error(across) }), 'failed');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(40_000);
+    for (const line of lines) expect(line).not.toContain(SECRET.slice(2, 8));
+    expect(JSON.parse(lines[0] ?? '').across).toMatch(/^x{3990}\[redacted\]… \(1004000 characters in all\)$/);
   });
 });

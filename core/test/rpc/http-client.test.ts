@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { HttpClient, RpcError, TransportError } from '../../src/rpc/index.js';
+import { HttpClient, type HttpClientOptions, RpcError, TransportError } from '../../src/rpc/index.js';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -11,12 +11,16 @@ afterEach(() => {
   }
 });
 
-async function client(serve: (request: IncomingMessage, response: ServerResponse) => void, timeoutMs = 2_000) {
+async function client(
+  serve: (request: IncomingMessage, response: ServerResponse) => void,
+  timeoutMs = 2_000,
+  more: Partial<HttpClientOptions> = {},
+) {
   const server = createServer(serve);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://user:secret@127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return new HttpClient({ url, label: 'rpc 0', timeoutMs, maxInFlight: 4, maxBatch: 1 });
+  return new HttpClient({ url, label: 'rpc 0', timeoutMs, maxInFlight: 4, maxBatch: 1, ...more });
 }
 
 const json = (response: ServerResponse, body: unknown, status = 200) =>
@@ -65,4 +69,50 @@ it('learns nothing from one that hangs, trickles, or hangs up; no message names 
     expect(error).toMatchObject({ failure });
     expect(String(error)).not.toMatch(/secret|127\.0\.0\.1/);
   }
+});
+
+it('stops reading an answer that is too large, and asks for less at once from then on', async () => {
+  const asked: number[] = [];
+  let ended = 0;
+  const rpc = await client(
+    (request, response) => {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', () => {
+        const calls: { id: number }[] = [JSON.parse(Buffer.concat(parts).toString())].flat();
+        asked.push(calls.length);
+        if (calls.length <= 2)
+          return json(
+            response,
+            calls.map(({ id }) => ({ id, result: 'x'.repeat(400) })),
+          );
+        // It would never end.
+        response.writeHead(200);
+        const timer = setInterval(() => response.write('x'.repeat(100)), 1);
+        response.on('close', () => {
+          clearInterval(timer);
+          ended += 1;
+        });
+      });
+    },
+    10_000,
+    { maxBatch: 8, maxInFlight: 1, maxBodyBytes: 1_000 },
+  );
+  const round = () => Promise.allSettled(Array.from({ length: 8 }, () => rpc.request('x')));
+  expect((await round()).map((one) => one.status === 'rejected' && one.reason)).toEqual(
+    Array(8).fill(expect.objectContaining({ name: 'TransportError', failure: 'tooLarge' })),
+  );
+  await round();
+  expect((await round()).map(({ status }) => status)).toEqual(Array(8).fill('fulfilled'));
+  expect(asked).toEqual([8, 4, 2, 2, 2, 2, 2, 2]);
+  await expect.poll(() => ended).toBe(2);
+});
+
+it('keeps the beginning of what a provider says', async () => {
+  const message = `nonce too low ${'nonce '.repeat(100_000)}`;
+  const rpc = await client((_, response) => json(response, { id: 1, error: { code: -32000, message } }));
+  const error = await rpc.request('x').catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(RpcError);
+  expect(String(error)).toMatch(/nonce too low/);
+  expect(String(error).length).toBeLessThan(2_100);
 });
