@@ -58,6 +58,14 @@ export function grantedChains(row: ApiKeyRow | null): readonly string[] {
   return row === null ? [] : (JSON.parse(row.privateChains) as string[]);
 }
 
+/** Whether a key may no longer do, or see, something that it could before. */
+export function isNarrowed(before: ApiKeyRow, now: ApiKeyRow): boolean {
+  if (before.version === now.version) return false;
+  const scopes = SCOPES.some((scope) => mayDo(before, scope) && !mayDo(now, scope));
+  const granted = new Set(grantedChains(now).map((uuid) => uuid.toLowerCase()));
+  return scopes || grantedChains(before).some((uuid) => !granted.has(uuid.toLowerCase()));
+}
+
 /** Compares in a time that tells nothing about the secret. */
 export function sameSecret(given: string, secret: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, type RunningApi, runningApi, withKey } from './support/running-api.js';
+import { hashKey } from '../../src/api/key-format.js';
+import { apiKeyRow, changeSet, insert } from '../../src/testing/store-fixtures.js';
+import { ask, type Reply, type RunningApi, runningApi, withKey } from './support/running-api.js';
 
 let api: RunningApi;
 beforeAll(async () => {
@@ -156,6 +158,38 @@ const INDEX: readonly [what: string, value: unknown, status: number, code: strin
     'requestId',
   ],
 ];
+
+describe('a hint at a transaction', () => {
+  const txHash = `0x${'1'.repeat(64)}`;
+
+  it.each([
+    ['/transactions/index', { txHash }],
+    ['/transactions/single', { txHash, requestId: txHash }],
+  ])('%s tells a private chain from one that is not served to nobody but those granted it', async (path, more) => {
+    const hint = (chainId: number, headers = {}) => api.call('POST', path, { body: { chainId, ...more }, headers });
+    const uuid = '6a1b1a44-8c4a-4b8e-9d5e-0f4a3c2b1d0e';
+    const key = `granted-key-for-${path}`;
+    const row = apiKeyRow(path.length, { hash: hashKey(key), scopes: '["*"]', privateChains: JSON.stringify([uuid]) });
+    await api.store.apply(changeSet(insert('apiKeys', row)));
+    const { facts } = api.b.adapter;
+    Object.assign(api.b.adapter, { facts: { ...facts, private: uuid } });
+    api.b.state.hints.length = 0;
+    try {
+      for (const headers of [{}, withKey.headers]) {
+        const hidden = await hint(2, headers);
+        const absent = await hint(3, headers);
+        expect(hidden.status).toBe(absent.status);
+        const said = ({ body: { message, errorCode, errorData } }: Reply) => ({ message, errorCode, errorData });
+        expect(JSON.stringify(said(hidden)).replaceAll('hain 2 ', 'hain 3 ')).toBe(JSON.stringify(said(absent)));
+      }
+      expect(api.b.state.hints).toEqual([]);
+      expect((await hint(2, { 'x-api-key': key })).status).toBe(200);
+      expect(api.b.state.hints).toEqual([txHash]);
+    } finally {
+      Object.assign(api.b.adapter, { facts });
+    }
+  });
+});
 
 describe('index', () => {
   it.each(INDEX)('%s', async (_, value, status, errorCode, field) => {

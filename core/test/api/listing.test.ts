@@ -106,7 +106,10 @@ describe('every parameter', () => {
     [{ status: 'depositing' }, [5]],
     [{ apiKey: 'key-1' }, [1]],
     [{ apiKey: API_KEY }, [1]],
-    [{ apiKey: `${API_KEY}, key-other` }, [2, 1]],
+    [{ apiKey: `${API_KEY}, ${OTHER_KEY}` }, [2, 1]],
+    [{ apiKey: `${API_KEY}, key-other` }, [1]],
+    [{ apiKey: 'key-other' }, []],
+    [{ filters: '[{"apiKey":"key-other"}]' }, []],
     [{ apiKey: 'no-key' }, []],
     [{ requestType: 'crosschain SWAP' }, [5]],
     [{ requestType: 'Bridge' }, [4, 3, 2, 1]],
@@ -325,6 +328,31 @@ describe('referrer', () => {
     const query = `user=${WALLET}&referrer=shop&apiKey=key-1`;
     expect(await open.call('GET', `/requests/v3?${query}`)).toMatchObject({ status: 403 });
     await open.close();
+  });
+});
+
+describe('the id of a key', () => {
+  it('finds nothing for those who have no key at all, who may look with the key itself', async () => {
+    const open = await runningApi({
+      options: { anonymousRead: 'by-user-or-id', rateLimits: {}, corsOrigins: ['*'], trustedProxies: [] },
+    });
+    try {
+      const { id } = await requestOf(open, { user: WALLET }, { keyId: 'key-1' });
+      const idsBy = async (apiKey: string) => {
+        const { body } = await open.call('GET', `/requests/v3?user=${WALLET}&apiKey=${apiKey}`);
+        return body.requests.map((one: { id: string }) => one.id);
+      };
+      expect(await idsBy('key-1')).toEqual([]);
+      expect(await idsBy(API_KEY)).toEqual([id]);
+    } finally {
+      await open.close();
+    }
+  });
+
+  it('of another integrator is as one of nobody, also where it is excluded', async () => {
+    const without = async (apiKey: string) =>
+      (await list({ filters: JSON.stringify([{ 'not:apiKey': apiKey }]) })).body;
+    expect(await without('key-other')).toEqual(await without('no-such-key'));
   });
 });
 

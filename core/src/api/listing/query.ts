@@ -35,7 +35,7 @@ export const LISTING_QUERY = object(
     status: oneOf(LISTED_STATUSES, { description: 'Status; `refund` includes fallbacks.' }),
     failReason: word('Why the request failed; `N/A` for no reason.'),
     refundFailReason: word('Why the refund could not be paid; `N/A` for no reason.'),
-    apiKey: words('Keys, or ids of keys, separated by commas; any of them.'),
+    apiKey: words('Keys, or ids of keys of the caller’s own integrator, separated by commas; any of them.'),
     referrer: word('Exact; only together with `apiKey`, with keys of the caller.'),
     requestType: word('Type of request, in any case.'),
     currencyInChainId: chain('Chain of the input currency.'),

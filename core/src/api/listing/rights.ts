@@ -24,21 +24,37 @@ export async function permitted(
   const hiddenChains = chainsToInclude(query.privateChainsToInclude, caller, chains);
   if (hiddenChains instanceof ApiError) return hiddenChains;
   const known = new Map<string, ApiKeyRow | undefined>();
-  const conditions = await withKeyIds(all, store, known);
+  const find = keyFinder(store, caller);
+  const conditions = await withKeyIds(all, find, known);
   const byReferrer = query.referrer !== undefined || groups.some(({ names }) => names.has('referrer'));
   if (byReferrer) {
     const refused = refusedReferrer(query, caller, conditions, known);
     if (refused) return refused;
   }
   const anyOf: (readonly SearchCondition[])[] = [];
-  for (const group of groups) anyOf.push(await withKeyIds(group.conditions, store, known));
+  for (const group of groups) anyOf.push(await withKeyIds(group.conditions, find, known));
   return { all: conditions, ...(anyOf.length > 0 ? { anyOf } : {}), hiddenChains };
+}
+
+type KeyFinder = (value: string) => Promise<ApiKeyRow | undefined>;
+
+/**
+ * A key shows by itself that it may be looked with. Its id is no secret and shows nothing: only ids of keys of the caller's
+ * own integrator are known here, and another's is as one that nobody has.
+ */
+function keyFinder(store: KeyStore, caller: ApiKeyRow | null): KeyFinder {
+  return async (value) => {
+    const byKey = await store.apiKeyByHash(hashKey(value));
+    if (byKey || caller === null) return byKey;
+    const byId = await store.apiKey(value);
+    return byId?.integratorId === caller.integratorId ? byId : undefined;
+  };
 }
 
 /** @param known filled with the rows of the keys, by id. */
 async function withKeyIds(
   conditions: readonly SearchCondition[],
-  store: KeyStore,
+  find: KeyFinder,
   known: Map<string, ApiKeyRow | undefined>,
 ): Promise<SearchCondition[]> {
   const found: SearchCondition[] = [];
@@ -49,7 +65,7 @@ async function withKeyIds(
     }
     const ids = new Set<string>();
     for (const value of condition.values) {
-      const row = (await store.apiKeyByHash(hashKey(String(value)))) ?? (await store.apiKey(String(value)));
+      const row = await find(String(value));
       // A key itself never goes on as a value: what is known of it to nobody is compared as its hash.
       const id = row?.id ?? hashKey(String(value));
       ids.add(id);

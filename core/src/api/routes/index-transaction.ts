@@ -1,8 +1,9 @@
 import type { RequestId } from '../../contract/ids.js';
 import { isHex } from '../../domain/hex.js';
-import { type ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
+import { ApiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
-import { type Answer, ok, type Route, route } from '../route.js';
+import { visibleChain } from '../catalog/visible-chains.js';
+import { type Answer, type Caller, ok, type Route, route } from '../route.js';
 import { anyOf, integer, object, text } from '../schema.js';
 import { MESSAGE } from '../schemas/common.js';
 
@@ -35,7 +36,7 @@ export function indexRoute(deps: Deps): Route {
     body: BODY,
     answers: { 200: MESSAGE },
     errors: ['UNSUPPORTED_CHAIN'],
-    handle: ({ body }) => keepHint(deps, body),
+    handle: ({ body, caller }) => keepHint(deps, caller, body),
   });
 }
 
@@ -66,24 +67,22 @@ export function singleRoute(deps: Deps): Route {
     body: SINGLE,
     answers: { 200: MESSAGE },
     errors: ['UNSUPPORTED_CHAIN'],
-    handle: ({ body: { replacementTxHash, txHash, tx, chainId, requestId } }) => {
+    handle: ({ body: { replacementTxHash, txHash, tx, chainId, requestId }, caller }) => {
       const hash = replacementTxHash ?? txHash ?? (tx !== undefined && HASH.test(tx) ? tx : undefined);
       if (hash === undefined) return invalidRequest('txHash', 'is missing');
-      return keepHint(deps, { chainId, txHash: hash, requestId });
+      return keepHint(deps, caller, { chainId, txHash: hash, requestId });
     },
   });
 }
 
 async function keepHint(
   { store, chains, clock }: Deps,
+  caller: Caller,
   body: { readonly chainId: number | string; readonly txHash: string; readonly requestId?: string },
 ): Promise<Answer | ApiError> {
   if (!CHAIN_ID.test(String(body.chainId))) return invalidRequest('chainId', 'must be a chain id');
-  const chain = chains.get(Number(body.chainId));
-  if (!chain) {
-    const reason = `chain ${body.chainId} is not served`;
-    return apiError('UNSUPPORTED_CHAIN', `Chain ${body.chainId} is not served`, { field: 'chainId', reason });
-  }
+  const chain = visibleChain(chains, caller, Number(body.chainId));
+  if (chain instanceof ApiError) return chain;
   if (!HASH.test(body.txHash)) return invalidRequest('txHash', 'is not a transaction hash');
   const requestId = body.requestId?.toLowerCase();
   if (requestId !== undefined && !isHex(requestId, 32)) return invalidRequest('requestId', 'is not a request id');

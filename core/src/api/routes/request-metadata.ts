@@ -2,38 +2,62 @@ import type { RequestId } from '../../contract/ids.js';
 import { isHex } from '../../domain/hex.js';
 import { ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
+import { mayDescribe } from '../record/metadata-rights.js';
 import { ok, type Route, route } from '../route.js';
-import { object, text } from '../schema.js';
-import { MESSAGE } from '../schemas/common.js';
+import { flag, object, text } from '../schema.js';
 
 /** Of the metadata as compact JSON. */
 const MOST_BYTES = 4_096;
 
-const BODY = object({
-  requestId: text({ maxLength: 256 }),
-  additionalMetadata: object({}, {}, { description: `An object of at most ${MOST_BYTES} bytes as JSON.` }),
-});
+const BODY = object(
+  {
+    requestId: text({ maxLength: 256 }),
+    additionalMetadata: object({}, {}, { description: `An object of at most ${MOST_BYTES} bytes as JSON.` }),
+  },
+  {
+    // More than the longest that any chain makes.
+    signature: text({
+      minLength: 1,
+      maxLength: 4_096,
+      description: 'Where the request has no key: of the text `sign` of the answer without it, by the `user`.',
+    }),
+  },
+);
+
+const ANSWER = object(
+  {
+    message: text(),
+    kept: flag({ description: 'Whether it is shown with the request from now on.' }),
+  },
+  { sign: text({ description: 'What the `user` signs to have it kept, where the request has no key.' }) },
+);
+
+const UNPROVEN = 'Not kept: send the API key that asked for the request';
+const UNSIGNED = 'Not kept: the request has no API key, so its user has to sign for it';
 
 /**
- * `POST /requests/metadata` (clients.md 2.4): an object of the client's own, shown as `data.externalMetadata`. Who knows
- * the id may say something, so what was said first stays: a stranger who learns the id later changes nothing. 409 for
- * something else; the same again is 200.
+ * `POST /requests/metadata` (clients.md 2.4): an object of the client's own, shown as `data.externalMetadata`. What was said
+ * first stays: 409 for something else; the same again is 200. Public clients send this with no proof of who they are, and
+ * are answered 200 while nothing is kept.
  */
-export function requestMetadataRoute({ store, clock }: Pick<ApiDeps, 'store' | 'clock'>): Route {
+export function requestMetadataRoute(deps: Pick<ApiDeps, 'store' | 'chains' | 'orderSigner' | 'clock'>): Route {
+  const { store, clock } = deps;
   return route({
     method: 'POST',
     path: '/requests/metadata',
     operationId: 'requestMetadata',
     summary: 'Say something of a request besides',
     description:
-      'Kept with the quote or request as it came, and shown as `data.externalMetadata`. What was said first stays.',
+      'Kept with the quote or request as it came, and shown as `data.externalMetadata`, if it comes with a key of the ' +
+      'integrator that asked for the quote, or, where the quote was asked for without a key, with a signature of its user. ' +
+      'Without either nothing is kept, and the answer says so. What was said first stays.',
     tags: ['Requests'],
     rate: 'other',
     access: 'open',
     body: BODY,
-    answers: { 200: MESSAGE },
-    errors: ['REQUEST_NOT_FOUND', ['INVALID_REQUEST', 409]],
-    handle: async ({ body }) => {
+    answers: { 200: ANSWER },
+    errors: ['REQUEST_NOT_FOUND', 'FORBIDDEN', ['INVALID_REQUEST', 409]],
+    handle: async ({ body, caller }) => {
       const id = body.requestId.toLowerCase();
       if (!isHex(id, 32)) return invalidRequest('requestId', 'is not a request id');
       const metadata = JSON.stringify(body.additionalMetadata);
@@ -41,12 +65,19 @@ export function requestMetadataRoute({ store, clock }: Pick<ApiDeps, 'store' | '
         return invalidRequest('additionalMetadata', `must have at most ${MOST_BYTES} bytes as JSON`);
       }
       const requestId = id as RequestId;
-      if (!(await store.request(requestId)) && !(await store.quote(requestId))) return apiError('REQUEST_NOT_FOUND');
+      const described = (await store.request(requestId)) ?? (await store.quote(requestId));
+      if (!described) return apiError('REQUEST_NOT_FOUND');
+      const right = await mayDescribe(deps, caller, described, { metadata, signature: body.signature });
+      if (right instanceof ApiError) return right;
+      if (!right.may) {
+        const { sign } = right;
+        return ok(sign === null ? { message: UNPROVEN, kept: false } : { message: UNSIGNED, kept: false, sign });
+      }
       const row = { requestId, metadata, createdAt: clock.now() };
       const changes = [{ op: 'insert', table: 'clientMetadata', row, ifAbsent: true }] as const;
       await store.apply({ name: 'api.metadata', changes });
       const [kept] = await store.clientMetadata([requestId]);
-      return kept?.metadata === metadata ? ok({ message: 'Success' }) : otherWasSaid();
+      return kept?.metadata === metadata ? ok({ message: 'Success', kept: true }) : otherWasSaid();
     },
   });
 }

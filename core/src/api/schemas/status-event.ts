@@ -1,4 +1,4 @@
-import { list, named, nullable, object, oneOf, text } from '../schema.js';
+import { described, list, named, nullable, object, oneOf, text } from '../schema.js';
 import { CHAIN_ID, FAIL_REASON, INTENT_STATUS, REFUND_FAIL_REASON_OR_NONE, REQUEST_ID, UNIX_MS } from './common.js';
 
 /** In events the type of a deposit address has another name than in records (clients.md, rule 22). */
@@ -27,7 +27,10 @@ export const STATUS_EVENT_DATA = named(
     refundFailReason: REFUND_FAIL_REASON_OR_NONE,
     details: nullable(text()),
     depositAddress: nullable(EVENT_DEPOSIT_ADDRESS),
-    referrer: nullable(text()),
+    referrer: described(
+      nullable(text()),
+      'As quoted, for the integrator whose key asked for the quote; null for everybody else.',
+    ),
   }),
 );
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../contract/clock.js';
 import type { Logger } from '../../contract/observability.js';
 import type { ApiKeyRow } from '../../contract/store-rows.js';
 import { ApiError, apiError } from '../../errors/api-error.js';
+import { isNarrowed } from '../keys.js';
 import { doneFrame, errorFrame, readFrame, readyFrame } from './frames.js';
 import type { SocketLimits } from './limits.js';
 import { nameOf, type SubscribeDeps, subscribe } from './subscribe.js';
@@ -31,6 +32,8 @@ export class Connection {
   /** The key it was opened with, as it stands now; null without one. */
   readonly #key: () => Promise<ApiKeyRow | null | 'gone'>;
   readonly #subscriptions = new Map<string, Subscription>();
+  /** As its key last stood: what is listened to was allowed by that. */
+  #seen: ApiKeyRow | null = null;
   #isClosed = false;
   #isAlive = true;
   #frames = 0;
@@ -52,19 +55,41 @@ export class Connection {
     this.#send(readyFrame(id));
   }
 
-  /** Asks whether the client is still there, and sends it away when it was not, or its key is none any more. */
-  async ping(): Promise<void> {
+  /** Asks whether the client is still there, and sends it away when it was not. */
+  ping(): void {
     if (!this.#isAlive) {
       this.#socket.terminate();
       return;
     }
     this.#isAlive = false;
     this.#socket.ping();
+    void this.checkKey();
+  }
+
+  /** Sends the client away when its key is none any more, or may less than when it was last looked at. */
+  async checkKey(): Promise<void> {
     try {
-      if ((await this.#key()) === 'gone') this.close(CLOSE.policy, 'The API key is not valid any more');
+      const key = await this.#keyNow();
+      if (key instanceof ApiError) this.close(CLOSE.policy, key.message);
     } catch {
       // The store cannot be asked. If that lasts, the feed notices and closes everything.
     }
+  }
+
+  /**
+   * Invariant: nothing is listened to that the key may not see as it stands now. What it may less has to be closed here, for
+   * what was subscribed to before tells of it; what it may more it is told of when it subscribes again.
+   */
+  async #keyNow(): Promise<ApiKeyRow | null | ApiError> {
+    const key = await this.#key();
+    if (key === 'gone') return apiError('UNAUTHORIZED', 'The API key is not valid any more');
+    const before = this.#seen;
+    if (before && key && isNarrowed(before, key)) {
+      this.close(CLOSE.policy, 'The API key was granted less: connect again');
+      return apiError('UNAUTHORIZED', 'The API key was granted less: connect again');
+    }
+    this.#seen = key;
+    return key;
   }
 
   /** @param reason at most 123 bytes. */
@@ -128,11 +153,9 @@ export class Connection {
       return;
     }
     try {
-      const key = await this.#key();
+      const key = await this.#keyNow();
       const subscription =
-        key === 'gone'
-          ? apiError('UNAUTHORIZED', 'The API key is not valid any more')
-          : await subscribe(this.#deps, ask, key, (frame) => this.#send(frame));
+        key instanceof ApiError ? key : await subscribe(this.#deps, ask, key, (frame) => this.#send(frame));
       if (subscription instanceof ApiError) this.#refuse(ask.type, subscription);
       else if (this.#isClosed) this.#deps.hub.subscriptions.remove(subscription);
       else this.#subscriptions.set(name, subscription);

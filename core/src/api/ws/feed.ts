@@ -2,14 +2,17 @@ import type { Clock } from '../../contract/clock.js';
 import type { RequestId } from '../../contract/ids.js';
 import type { Logger } from '../../contract/observability.js';
 import type { Store } from '../../contract/store.js';
-import { eventFrame } from './frames.js';
+import { eventFrame, withoutReferrer } from './frames.js';
 
 /** One event of the feed, ready to be sent. */
 export interface FeedEvent {
   readonly position: number;
   readonly requestId: RequestId;
   readonly sequence: number;
+  /** What anybody may be told who may be told of the request. */
   readonly frame: string;
+  /** The same for the integrator whose key asked for it, whose alone the referrer is (interface.md, Authentication 4). */
+  readonly ownFrame: string;
 }
 
 export interface FeedDeps {
@@ -142,7 +145,8 @@ export class Feed {
       const rows = await this.#deps.store.events(this.#position, PAGE);
       const events = rows.map(({ position, requestId, sequence, payload }) => ({
         ...{ position, requestId, sequence },
-        frame: eventFrame(payload, position, sequence),
+        frame: eventFrame(withoutReferrer(payload), position, sequence),
+        ownFrame: eventFrame(payload, position, sequence),
       }));
       const last = events.at(-1);
       if (!last) return;

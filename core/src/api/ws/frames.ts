@@ -1,4 +1,5 @@
 import { type ApiError, invalidRequest } from '../../errors/api-error.js';
+import type { StatusEventData } from '../../events/status-event.js';
 
 export const EVENT = 'request.status.updated';
 
@@ -72,6 +73,12 @@ export function errorFrame(type: string, error: ApiError): string {
 /** An event as it is stored, with where it stands: in the feed, and among the events of its request. */
 export function eventFrame(payload: string, position: number, sequence: number): string {
   return `${payload.slice(0, -1)},"position":${position},"sequence":${sequence}}`;
+}
+
+/** An event as it is stored, without what only the integrator of its request may know. */
+export function withoutReferrer(payload: string): string {
+  const { data, ...rest } = JSON.parse(payload) as { readonly data?: StatusEventData };
+  return typeof data?.referrer !== 'string' ? payload : JSON.stringify({ ...rest, data: { ...data, referrer: null } });
 }
 
 /**

@@ -12,6 +12,8 @@ export interface SocketLimits {
   readonly maxBufferedBytes: number;
   /** A client that answers no ping for one to two of these is gone. */
   readonly pingMs: number;
+  /** How often the keys of open sockets are looked at. With what a lookup remembers, a right is lost within 15 s. */
+  readonly rightsMs: number;
 }
 
 /** What holds unless the options say otherwise. */
@@ -23,4 +25,5 @@ export const SOCKET_LIMITS: SocketLimits = {
   maxFrameBytes: 4_096,
   maxBufferedBytes: 262_144,
   pingMs: 30_000,
+  rightsMs: 5_000,
 };

@@ -46,7 +46,10 @@ export function createSockets(deps: SocketsDeps): Sockets {
   // One object for thousands of connections.
   const shared = { ...deps, hub, limits };
   const stopPings = clock.every(limits.pingMs, () => {
-    for (const connection of open) void connection.ping();
+    for (const connection of open) connection.ping();
+  });
+  const stopChecks = clock.every(limits.rightsMs, () => {
+    for (const connection of open) void connection.checkKey();
   });
   let opening = 0;
 
@@ -102,6 +105,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     },
     close: async () => {
       stopPings();
+      stopChecks();
       closeAll(CLOSE.goingAway, 'The service is stopping');
       await hub.feed.close();
     },

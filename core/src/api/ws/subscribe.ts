@@ -6,10 +6,10 @@ import type { ApiDeps } from '../api.js';
 import { grantedChains, mayDo } from '../keys.js';
 import { addressSpellings } from '../listing/spellings.js';
 import type { FeedEvent } from './feed.js';
-import { type Ask, doneFrame, eventFrame, type Filters, frameOfQuote } from './frames.js';
+import { type Ask, doneFrame, eventFrame, type Filters, frameOfQuote, withoutReferrer } from './frames.js';
 import { type Hub, requestsOf } from './hub.js';
 import { type Snapshot, snapshotOf, type ToldOf } from './snapshot.js';
-import { hears, isWide, type Sent, type Subscription } from './subscriptions.js';
+import { type Heard, hears, isWide, type Sent, type Subscription } from './subscriptions.js';
 
 export interface SubscribeDeps extends Pick<ApiDeps, 'store' | 'chains' | 'options'> {
   readonly hub: Hub;
@@ -34,6 +34,7 @@ export async function subscribe(
   const refused = refusal(deps, ask.filters, key);
   if (refused) return refused;
   const { feed, subscriptions } = deps.hub;
+  const own = await ownKeys(deps.store, key);
   await feed.start();
   const { after } = ask;
   if (after !== null && after > feed.position) {
@@ -43,20 +44,24 @@ export async function subscribe(
   let seen = 0;
   let unfunded = false;
   let told: ToldOf | null = null;
+  /** The request that was named, known before anything of it is sent. */
+  let named: Heard | undefined;
   let held: (() => void)[] | null = [];
   const inTurn = (tell: () => void) => {
     if (held) held.push(tell);
     else tell();
   };
-  const take = (event: FeedEvent) =>
+  const frameFor = ({ frame, ownFrame }: FeedEvent, request: Heard | undefined) =>
+    isOwn(own, request ?? named) ? ownFrame : frame;
+  const take = (event: FeedEvent, request: Heard | undefined) =>
     inTurn(() => {
-      if (event.sequence > seen) send(event.frame);
+      if (event.sequence > seen) send(frameFor(event, request));
     });
   const takeSent = (event: FeedEvent, sent: Sent) =>
     inTurn(() => {
       if (!unfunded || !isNews(event, sent, told)) return;
       told = { id: sent.id, createdAt: sent.createdAt, sequence: event.sequence };
-      send(frameOfQuote(event.frame, sent.parentRequestId ?? sent.id));
+      send(frameOfQuote(frameFor(event, sent), sent.parentRequestId ?? sent.id));
     });
   const subscription = subscriptionOf(deps, ask.filters, key, { take, takeSent });
   subscriptions.add(subscription);
@@ -68,14 +73,16 @@ export async function subscribe(
       subscriptions.remove(subscription);
       return standing;
     }
+    named = standing.named;
     send(doneFrame(ask, position));
     if (standing.snapshot) {
+      const { payload, request } = standing.snapshot;
       seen = standing.snapshot.sequence;
       unfunded = standing.snapshot.unfunded !== null;
       told = standing.snapshot.unfunded?.told ?? null;
-      send(eventFrame(standing.snapshot.payload, position, seen));
+      send(eventFrame(isOwn(own, request) ? payload : withoutReferrer(payload), position, seen));
     }
-    for (const event of standing.missed) send(event.frame);
+    for (const [event, request] of standing.missed) send(frameFor(event, request));
     const waiting = held;
     held = null;
     for (const tell of waiting) tell();
@@ -84,6 +91,15 @@ export async function subscribe(
     subscriptions.remove(subscription);
     throw error;
   }
+}
+
+/** Ids of every key of the integrator whose key this is: what was asked for with one of them is theirs. */
+async function ownKeys(store: SubscribeDeps['store'], key: ApiKeyRow | null): Promise<ReadonlySet<string>> {
+  return key === null ? new Set() : new Set((await store.apiKeysOf(key.integratorId)).map(({ id }) => id));
+}
+
+function isOwn(own: ReadonlySet<string>, request: Heard | undefined): boolean {
+  return request !== undefined && request.keyId !== null && own.has(request.keyId);
 }
 
 /** Not told yet, and of the newest that was sent for a quote, which is what the status endpoint tells of. */
@@ -146,7 +162,9 @@ async function standingNow(
 
 interface Standing {
   readonly snapshot: Snapshot | null;
-  readonly missed: readonly FeedEvent[];
+  /** Where one was named. */
+  readonly named?: Heard;
+  readonly missed: readonly (readonly [FeedEvent, Heard | undefined])[];
 }
 
 /** @param kept what the feed still has of what was missed; null where it has not all of it, or nothing was asked. */
@@ -161,15 +179,19 @@ async function standingOf(
     const snapshot = await standingNow(store, hub, subscription, id);
     if (!snapshot || !hears(subscription, id, snapshot.request, hub.isPrivate)) return apiError('REQUEST_NOT_FOUND');
     // What is not kept any more is made up for by how the request stands now; a quote that nothing funded has no events.
-    if (kept === null || snapshot.unfunded) return { snapshot, missed: [] };
-    return { snapshot: null, missed: kept.filter(({ requestId }) => requestId === id) };
+    const named = snapshot.request;
+    if (kept === null || snapshot.unfunded) return { snapshot, named, missed: [] };
+    const missed = kept.filter(({ requestId }) => requestId === id).map((event) => [event, named] as const);
+    return { snapshot: null, named, missed };
   }
   if (kept === null) {
     return resumes
       ? invalidRequest('after', 'is too long ago: list the requests, then subscribe without it')
       : { snapshot: null, missed: [] };
   }
-  const requests = isWide(subscription) && kept.length > 0 ? await requestsOf(store, kept) : new Map();
-  const missed = kept.filter(({ requestId }) => hears(subscription, requestId, requests.get(requestId), hub.isPrivate));
+  const requests = isWide(subscription) && kept.length > 0 ? await requestsOf(store, kept) : new Map<string, Heard>();
+  const missed = kept
+    .map((event) => [event, requests.get(event.requestId)] as const)
+    .filter(([{ requestId }, request]) => hears(subscription, requestId, request, hub.isPrivate));
   return { snapshot: null, missed };
 }

@@ -18,7 +18,8 @@ export interface Subscription {
   readonly keyId: string | null;
   /** Private chains whose requests are told. */
   readonly granted: ReadonlySet<ChainId>;
-  readonly take: (event: FeedEvent) => void;
+  /** @param request undefined where it was not looked up: then it is the one that was named. */
+  readonly take: (event: FeedEvent, request: Heard | undefined) => void;
   /** Takes events of what its payer sent for the quote `id`, while nothing funded that. */
   readonly takeSent: (event: FeedEvent, sent: Sent) => void;
 }
@@ -76,7 +77,7 @@ export class Subscriptions {
     if (request?.keyId) topics.push(`key:${request.keyId}`);
     for (const topic of topics) {
       for (const subscription of this.#topics.get(topic) ?? []) {
-        if (hears(subscription, event.requestId, request, isPrivate)) subscription.take(event);
+        if (hears(subscription, event.requestId, request, isPrivate)) subscription.take(event, request);
       }
     }
     this.#unfunded.delete(event.requestId);
