@@ -53,6 +53,7 @@ export interface ApiDeps {
     | 'available'
     | 'volumeLeft'
     | 'paused'
+    | 'pauseReason'
     | 'pause'
     | 'audit'
     | 'refundRequest'

@@ -33,6 +33,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly body: Body;
   /** Raw query string without the question mark. */
   readonly search: string;
+  /** The caller is a browser that shows a page: it takes HTML rather than JSON. */
+  readonly isForPeople: () => boolean;
   /** Its lines carry the id of the request. */
   readonly log: Logger;
 }

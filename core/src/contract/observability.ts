@@ -9,11 +9,14 @@ export interface Logger {
 
 export type Labels = Readonly<Record<string, string | number>>;
 
-/** Minimal metrics surface. Names are prefixed with `causeway_` and the owner's id by the host. */
+/**
+ * Minimal metrics surface. Names are prefixed with `causeway_` and the owner's id by the host, which also gives them their
+ * endings: `_total` to counters, `_seconds` to durations. A gauge names its unit itself: seconds, USD, whole units of a currency.
+ */
 export interface Metrics {
   count(name: string, help: string, labels?: Labels, by?: number): void;
   gauge(name: string, help: string, value: number, labels?: Labels): void;
-  /** Duration in milliseconds. */
+  /** A duration, given in milliseconds and told in seconds. */
   observe(name: string, help: string, ms: number, labels?: Labels): void;
 }
 

@@ -31,8 +31,8 @@ export interface EngineContext extends Omit<EngineDeps, 'store'> {
   readonly stopping: AbortSignal;
   /** Wakes the workers of a chain. */
   wake(chainId: ChainId): void;
-  /** Switches in force. */
-  readonly pauses: Set<string>;
+  /** Switches in force, by scope, and why. */
+  readonly pauses: Map<string, string | null>;
   /**
    * False until every lane of the chain was compared with it since this process started, here or elsewhere: what the
    * ledger does not know of may have been sent there (G15).

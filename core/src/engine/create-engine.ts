@@ -20,7 +20,7 @@ import { MissingCollects } from './missing-collects.js';
 import { openLane } from './open-lanes.js';
 import { operatorContext } from './operator.js';
 import { Patience } from './patience.js';
-import { isPaused, setPause } from './pauses.js';
+import { isPaused, pauseReason, setPause } from './pauses.js';
 import { unparkLegs } from './poison.js';
 import { reconcile } from './reconcile.js';
 import { refundRequest } from './refund-request.js';
@@ -60,7 +60,7 @@ export function createEngine(deps: EngineDeps): Engine {
     ...deps,
     times: new Map(),
     read: new Map(),
-    pauses: new Set(),
+    pauses: new Map(),
     stopping: stopping.signal,
     wake: (chainId) => {
       for (const worker of byChain.get(chainId) ?? []) worker.wake();
@@ -226,6 +226,7 @@ export function createEngine(deps: EngineDeps): Engine {
     available: (chainId, currency) => view.inventory.available(context, chainId, currency),
     volumeLeft: () => view.inventory.volumeLeft(context),
     paused: (origin, destination) => isPaused(context, origin, destination) ?? (view.watched(origin) ? null : 'chain'),
+    pauseReason: (origin, destination) => pauseReason(context, origin, destination),
     pause: (scope, paused, reason) => setPause(store, context, scope, paused, reason),
     audit: () => audit(context),
     refundRequest: (id) => refundRequest(operatorContext(context, store), id),

@@ -42,6 +42,9 @@ export interface Engine {
   volumeLeft(): bigint | null;
   /** Switches in force; quoting refuses what they cover. From memory. */
   paused(originChainId: ChainId, destinationChainId: ChainId): 'all' | 'chain' | 'route' | null;
+  /** What the operator said of the switch in force; null where nothing was said. Told to clients. From memory. */
+  pauseReason(originChainId: ChainId, destinationChainId: ChainId): string | null;
+  /** @param reason told to clients. */
   pause(scope: string, paused: boolean, reason: string | null): Promise<void>;
   /** Double-entry totals against chain balances, per pot, and everything that is not settled. */
   audit(): Promise<AuditReport>;

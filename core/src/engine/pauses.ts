@@ -15,17 +15,35 @@ export function isPaused(
   origin: ChainId,
   destination: ChainId,
 ): 'all' | 'chain' | 'route' | null {
-  const { pauses } = context;
-  if (pauses.has('all')) return 'all';
-  if (pauses.has(`chain:${origin}`) || pauses.has(`chain:${destination}`)) return 'chain';
-  return pauses.has(`route:${origin}-${destination}`) ? 'route' : null;
+  const scope = covering(context, origin, destination);
+  if (scope === undefined || scope === 'all') return scope ?? null;
+  return scope.startsWith('chain:') ? 'chain' : 'route';
+}
+
+/** Why the widest switch that covers a route was thrown, in the words of who did; null where nobody said, or none is thrown. */
+export function pauseReason(
+  context: Pick<EngineContext, 'pauses'>,
+  origin: ChainId,
+  destination: ChainId,
+): string | null {
+  const scope = covering(context, origin, destination);
+  return scope === undefined ? null : (context.pauses.get(scope) ?? null);
+}
+
+function covering(
+  { pauses }: Pick<EngineContext, 'pauses'>,
+  origin: ChainId,
+  destination: ChainId,
+): string | undefined {
+  const scopes = ['all', `chain:${origin}`, `chain:${destination}`, `route:${origin}-${destination}`];
+  return scopes.find((scope) => pauses.has(scope));
 }
 
 /** Reads the switches anew: another process may have thrown one. */
 export async function loadPauses(context: EngineContext): Promise<void> {
   const rows = await context.store.pauses();
-  for (const { scope, paused } of rows) {
-    if (paused) context.pauses.add(scope);
+  for (const { scope, paused, reason } of rows) {
+    if (paused) context.pauses.set(scope, reason);
     else context.pauses.delete(scope);
   }
 }
@@ -54,7 +72,7 @@ export async function setPause(
     });
     if (!outcome.ok) return setPause(store, context, scope, paused, reason);
   }
-  if (paused) context.pauses.add(scope);
+  if (paused) context.pauses.set(scope, reason);
   else context.pauses.delete(scope);
   context.log.warn({ scope, paused, reason }, paused ? 'paused' : 'resumed');
 }

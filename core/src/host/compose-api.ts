@@ -45,6 +45,7 @@ export async function serveApi({ config, container, policy }: Assembly, runtime:
       websocket: {
         connections: service.http.maxWebsockets,
         perAddress: service.http.maxWebsocketsPerAddress,
+        perKeyedAddress: service.http.maxWebsocketsPerKeyedAddress,
       },
     },
   });

@@ -1,11 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Labels, Metrics } from '../contract/observability.js';
 
-const DURATION_BUCKETS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000];
+const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** What callers may have put at the end of a name for themselves. */
+const ENDING = /_(?:ms|milliseconds|seconds|total)$/;
 
 type Instrument = Counter | Gauge | Histogram;
 
-/** All metrics of one application. Every owner gets a view that prefixes its names with `causeway_<owner>_`. */
+/**
+ * All metrics of one application. Every owner gets a view that prefixes its names with `causeway_<owner>_`. Names end as
+ * Prometheus has it, whatever their callers wrote: durations in `_seconds`, counters in `_total`.
+ */
 export class MetricsHub {
   readonly #registry = new Registry();
   readonly #instruments = new Map<string, Instrument>();
@@ -27,13 +32,13 @@ export class MetricsHub {
     const prefix = `causeway_${owner}_`.replace(/[^a-zA-Z0-9_]/g, '_');
     return {
       count: (name, help, labels = {}, by = 1) =>
-        this.#get(Counter, prefix + name, help, labels, {}).inc({ ...labels }, by),
+        this.#get(Counter, ended(prefix + name, 'total'), help, labels, {}).inc({ ...labels }, by),
       gauge: (name, help, value, labels = {}) =>
         this.#get(Gauge, prefix + name, help, labels, {}).set({ ...labels }, value),
       observe: (name, help, ms, labels = {}) =>
-        this.#get(Histogram, `${prefix + name}_ms`, help, labels, { buckets: DURATION_BUCKETS_MS }).observe(
+        this.#get(Histogram, ended(prefix + name, 'seconds'), help, labels, { buckets: DURATION_BUCKETS_S }).observe(
           { ...labels },
-          ms,
+          ms / 1_000,
         ),
     };
   }
@@ -58,4 +63,8 @@ export class MetricsHub {
     this.#instruments.set(name, made);
     return made;
   }
+}
+
+function ended(name: string, ending: 'seconds' | 'total'): string {
+  return `${name.replace(ENDING, '')}_${ending}`;
 }

@@ -74,7 +74,12 @@ export class PriceBoard {
       else {
         alerts.clear(`price-${name}`);
         metrics.gauge('price_usd', 'Last accepted price, for charts', Number(entry.accepted.text), labels);
-        metrics.gauge('price_age_ms', 'Age of the last accepted price', clock.now() - entry.accepted.at, labels);
+        metrics.gauge(
+          'price_age_seconds',
+          'Age of the last accepted price',
+          (clock.now() - entry.accepted.at) / 1_000,
+          labels,
+        );
       }
     }
   }

@@ -42,10 +42,10 @@ export interface QuoteAnswer {
   };
 }
 
-/** Answer of `POST /price`: what a quote would cost, without steps and route (clients.md 2.4). */
+/** Answer of `POST /price`: what a quote would cost, without steps, route and times (clients.md 2.4). */
 export interface PriceAnswer {
   readonly fees: QuoteAnswer['fees'];
-  readonly details: Omit<Details, 'route'>;
+  readonly details: Omit<Details, 'route' | 'expiresAt' | 'deadlineAt'>;
 }
 
 /** @param balance of the payer in the origin currency, where it is known. */
@@ -78,7 +78,7 @@ export function quoteAnswer(
 }
 
 export function priceAnswer(facts: QuoteFacts, balance: bigint | undefined): PriceAnswer {
-  const { route: _, ...rest } = details(facts, balance);
+  const { route: _, expiresAt: _expiresAt, deadlineAt: _deadlineAt, ...rest } = details(facts, balance);
   return { fees: feeViews(facts), details: rest };
 }
 

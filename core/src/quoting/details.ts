@@ -43,6 +43,10 @@ export interface Details {
   /** Of the payer in the origin currency, smallest unit. Absent where it is not known: a quote never asks the chain. */
   readonly userBalance?: string;
   readonly isFixedRate: boolean;
+  /** Unix milliseconds: a deposit whose block is not later is filled as quoted. Never after `deadlineAt`. */
+  readonly expiresAt: number;
+  /** Unix milliseconds: what is not filled by then is refunded. The deadline of the order, or the `ttl`, the sooner. */
+  readonly deadlineAt: number;
   readonly route: { readonly origin: RouteSide; readonly destination: RouteSide };
 }
 
@@ -50,7 +54,7 @@ const ZERO_USD = '0.000000';
 const NO_IMPACT = Object.freeze({ usd: ZERO_USD, percent: '0.00' });
 
 export function details(
-  { ask, route, market, pricing, timeEstimate }: QuoteFacts,
+  { ask, route, market, pricing, promised, timeEstimate }: QuoteFacts,
   balance: bigint | undefined,
 ): Details {
   const { amounts, minimum } = pricing;
@@ -60,6 +64,7 @@ export function details(
     usd: usdValueText(-amount, route.origin.currency.decimals, market.inUsd),
   });
   const service = minus(amounts.relayerService);
+  const deadlineAt = Math.min(promised.deadlineAt, promised.ttlAt ?? Infinity);
   return {
     operation: route.operation,
     sender: ask.user,
@@ -88,6 +93,8 @@ export function details(
     timeEstimate,
     ...(balance === undefined ? {} : { userBalance: balance.toString() }),
     isFixedRate: false,
+    expiresAt: Math.min(promised.expiresAt, deadlineAt),
+    deadlineAt,
     route: {
       origin: { inputCurrency: currencyIn, outputCurrency: currencyIn, router: 'relay' },
       destination: { inputCurrency: currencyOut, outputCurrency: currencyOut, router: 'relay' },

@@ -2,6 +2,7 @@ import type { CostEstimate } from '../contract/chain-adapter.js';
 import type { Currency } from '../contract/currency.js';
 import { assetPrice, groupPrice, partedBps } from '../domain/pair-price.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
+import { ERROR_CATALOGUE } from '../errors/catalogue.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 import type { Stage } from './stage.js';
@@ -86,10 +87,13 @@ export function readMarket(
 }
 
 function refusePaused(route: Route, deps: Pick<QuotingDeps, 'engine'>): ApiError | undefined {
-  const paused = deps.engine.paused(route.origin.chain.facts.id, route.destination.chain.facts.id);
+  const ends = [route.origin.chain.facts.id, route.destination.chain.facts.id] as const;
+  const paused = deps.engine.paused(...ends);
   if (paused === null) return undefined;
-  if (paused === 'route') return apiError('ROUTE_TEMPORARILY_RESTRICTED');
-  return apiError('CHAIN_DISABLED', paused === 'all' ? 'The service is paused' : undefined);
+  const code = paused === 'route' ? 'ROUTE_TEMPORARILY_RESTRICTED' : 'CHAIN_DISABLED';
+  const message = paused === 'all' ? 'The service is paused' : ERROR_CATALOGUE[code].message;
+  const reason = deps.engine.pauseReason(...ends);
+  return reason === null ? apiError(code, message) : apiError(code, `${message}: ${reason}`, { reason });
 }
 
 function refuseUnhealthy(route: Route): ApiError | undefined {

@@ -222,7 +222,7 @@ function observer(
 ): (calls: readonly string[], ms: number, ok: boolean) => void {
   return (calls, ms, ok) => {
     const labels = { chain, provider };
-    metrics.observe('rpc_ms', 'Time of an RPC exchange, which may carry several calls', ms, {
+    metrics.observe('rpc', 'Time of an RPC exchange, which may carry several calls', ms, {
       ...labels,
       ok: String(ok),
     });

@@ -179,6 +179,21 @@ describe('GET /chains', () => {
     api.engine.paused = 'chain';
     const paused = (await api.call('GET', '/chains')).body.chains[1];
     expect(paused).toMatchObject({ depositEnabled: false, disabled: true, blockProductionLagging: false });
+    expect(paused.statusMessage).toBe('Paused');
+    api.engine.pauseReason = 'a fork is coming';
+    const why = (await api.call('GET', '/chains')).body.chains[1];
+    expect(why).toMatchObject({ disabled: true, statusMessage: 'Paused: a fork is coming' });
+    expect((await quote()).body).toMatchObject({
+      errorCode: 'CHAIN_DISABLED',
+      message: expect.stringMatching(/: a fork is coming$/),
+      errorData: { reason: 'a fork is coming' },
+    });
+    api.engine.paused = 'route';
+    expect((await quote()).body).toMatchObject({
+      errorCode: 'ROUTE_TEMPORARILY_RESTRICTED',
+      errorData: { reason: 'a fork is coming' },
+    });
+    api.engine.pauseReason = null;
     api.engine.paused = null;
   });
 });

@@ -64,3 +64,25 @@ describe('GET /docs', () => {
     expect(html.includes('href="javascript')).toBe(false);
   });
 });
+
+describe('GET /', () => {
+  const front = (accept: string) =>
+    fetch(`${api.url}/`, { headers: accept === '' ? {} : { accept }, redirect: 'manual' });
+
+  it('sends browsers to the description', async () => {
+    const reply = await front('text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8');
+    expect(reply.status).toBe(302);
+    expect(new URL(reply.headers.get('location') ?? '', reply.url).pathname).toBe('/docs');
+    expect(reply.headers.get('vary')).toContain('Accept');
+  });
+
+  it.each(['*/*', 'application/json', ''])('tells programs (%s) where everything is', async (accept) => {
+    const reply = await front(accept);
+    expect(reply.status).toBe(200);
+    const told = (await reply.json()) as Record<string, string>;
+    expect(Object.keys(told)).toEqual(['docs', 'openapi', 'asyncapi', 'websocket']);
+    for (const path of [told['docs'], told['openapi'], told['asyncapi']]) {
+      expect((await api.call('GET', `/${path}`)).status, path).toBe(200);
+    }
+  });
+});

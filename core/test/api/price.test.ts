@@ -18,13 +18,13 @@ const SEVEN = {
   tradeType: 'EXACT_INPUT',
 };
 
-it('is a quote without steps, route and protocol', async () => {
+it('is a quote without steps, route, times and protocol', async () => {
   const change = { slippageTolerance: '100', appFees: [{ recipient: USER, fee: '25' }] };
   const { body: quote } = await api.call('POST', '/quote/v2', { body: ask(change) });
   const { status, body } = await api.call('POST', '/price', { body: ask(change) });
   expect(status).toBe(200);
-  const { route, ...details } = quote.details;
-  expect(route).toBeDefined();
+  const { route, expiresAt, deadlineAt, ...details } = quote.details;
+  for (const left of [route, expiresAt, deadlineAt]) expect(left).toBeDefined();
   expect(body).toEqual({ fees: quote.fees, details });
 });
 

@@ -76,6 +76,27 @@ describe('a quote', () => {
     expect(details.totalImpact).toEqual({ usd: '-0.350000', percent: '-0.35' });
   });
 
+  it('tells until when its price holds, and when its order ends', async () => {
+    const before = Date.now();
+    const { details, protocol, steps } = await quote();
+    const after = Date.now();
+    const { quoteValidityMs } = api.a.adapter.facts;
+    expect(details.expiresAt).toBeGreaterThanOrEqual(before + quoteValidityMs);
+    expect(details.expiresAt).toBeLessThanOrEqual(after + quoteValidityMs);
+    expect(details.deadlineAt).toBe(protocol.v2.orderData.output.deadline * 1_000);
+    const { row } = await stored(steps[0].requestId);
+    expect(row).toMatchObject({ expiresAt: details.expiresAt, deadlineAt: details.deadlineAt });
+  });
+
+  it('ends at the ttl that was asked for, where that is sooner', async () => {
+    const { details, steps } = await quote({ ttl: 7 });
+    const { row } = await stored(steps[0].requestId);
+    expect(row.expiresAt).toBeGreaterThan(row.createdAt + 7_000);
+    expect(details).toMatchObject({ deadlineAt: row.createdAt + 7_000, expiresAt: row.createdAt + 7_000 });
+    const late = await quote({ ttl: 1_000_000 });
+    expect(late.details.deadlineAt).toBe(late.protocol.v2.orderData.output.deadline * 1_000);
+  });
+
   it('takes the floor of the service fee, and the fee of the first matching route', async () => {
     expect((await quote({ amount: '10000000' })).fees.relayerService.amount).toBe('10000');
     const back = await quote({ originChainId: 2, destinationChainId: 1 });

@@ -142,7 +142,9 @@ describe('the older shapes of the status', () => {
 
 describe('a single transaction', () => {
   const single = (body: object) => api.call('POST', '/transactions/single', { body });
-  const tx = JSON.stringify({ from: hash(1), to: hash(2), data: '0x', value: '1', chainId: 1 });
+  const inside = (hashes: object) =>
+    JSON.stringify({ from: hash(1), to: hash(2), data: '0x', value: '1', chainId: 1, ...hashes });
+  const tx = inside({});
 
   it.each([
     ['txHash', { tx, txHash: hash(0x5101) }, hash(0x5101)],
@@ -153,14 +155,32 @@ describe('a single transaction', () => {
       hash(0x5104),
     ],
     ['tx itself', { tx: hash(0x5105) }, hash(0x5105)],
+    ['the txHash that the public SDK writes into tx', { tx: inside({ txHash: hash(0x5106) }) }, hash(0x5106)],
+    [
+      'the replacementTxHash that it writes there',
+      { tx: inside({ replacementTxHash: hash(0x5107) }), referrer: 'app' },
+      hash(0x5107),
+    ],
+    ['the hash beside tx, before one inside', { tx: inside({ txHash: hash(1) }), txHash: hash(0x5108) }, hash(0x5108)],
   ])('is looked for by %s', async (_, body, found) => {
     const reply = await single({ requestId: hash(9), chainId: '1', ...body });
     expect(reply).toMatchObject({ status: 200, body: { message: 'Success' } });
     expect(api.a.state.hints.at(-1)).toBe(found);
   });
 
-  it.each([
+  it.each<readonly [string, object]>([
     ['txHash', { requestId: hash(9), chainId: 1, tx }],
+    ...[
+      inside({ txHash: 'x' }),
+      inside({ txHash: 7 }),
+      inside({ txHash: { toString: 'x' } }),
+      inside({ txHash: 'a'.repeat(201) }),
+      '{',
+      'null',
+      '[]',
+      '"x"',
+      '['.repeat(100_000),
+    ].map((tx) => ['txHash', { requestId: hash(9), chainId: 1, tx }] as const),
     ['requestId', { chainId: 1, tx, txHash: hash(1) }],
     ['requestId', { requestId: 'x', chainId: 1, tx, txHash: hash(1) }],
     ['chainId', { requestId: hash(9), chainId: 'x', tx, txHash: hash(1) }],

@@ -2,6 +2,7 @@ import { connect as dial } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiDeps } from '../../src/api/index.js';
+import { SOCKET_LIMITS } from '../../src/api/ws/limits.js';
 import { StoreUnavailableError } from '../../src/contract/store.js';
 import { requestOf } from './support/rows.js';
 import { API_KEY, type RunningApi, runningApi } from './support/running-api.js';
@@ -75,6 +76,45 @@ describe('limits of the websocket', () => {
         ),
       )
       .toBe(true);
+  });
+
+  it('counts those of a key apart, and lets more of them in', async () => {
+    const api = await service({ perAddress: 1, perKeyedAddress: 3 });
+    await client(api);
+    await expect(connect(api)).rejects.toThrow('HTTP 429');
+    const keyed = `/ws?apiKey=${API_KEY}`;
+    const [one] = [await client(api, keyed), await client(api, keyed), await client(api, keyed)];
+    await expect(connect(api, keyed)).rejects.toThrow('HTTP 429');
+    await expect(connect(api)).rejects.toThrow('HTTP 429');
+    one.socket.close();
+    await one.closed;
+    await expect
+      .poll(() =>
+        client(api, keyed).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    await expect(connect(api, keyed)).rejects.toThrow('HTTP 429');
+  });
+
+  it('gives nothing to a key that is none, and leaves no place taken behind it', async () => {
+    const api = await service({ perAddress: 3, perKeyedAddress: 9 });
+    const refused = (n: number) => connect(api, `/ws?apiKey=wrong-${n}`).catch((error: Error) => error.message);
+    for (let n = 0; n < 20; n += 1) await expect.poll(() => refused(n)).toBe('HTTP 401');
+    const one = await client(api);
+    expect(one.socket.readyState).toBe(one.socket.OPEN);
+  });
+
+  it('lets the last socket of all in with a key, too', async () => {
+    const api = await service({ connections: 1 });
+    const one = await client(api, `/ws?apiKey=${API_KEY}`);
+    expect(one.socket.readyState).toBe(one.socket.OPEN);
+  });
+
+  it('lets 2,000 sockets of a key and an address in unless told otherwise, of 200 without a key', () => {
+    expect(SOCKET_LIMITS).toMatchObject({ perAddress: 200, perKeyedAddress: 2_000 });
   });
 
   it('lets so many sockets in altogether', async () => {

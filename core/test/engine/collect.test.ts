@@ -150,7 +150,7 @@ describe('collecting', () => {
   it('does not happen while its chain is paused', async () => {
     await settled(1);
     await collects();
-    scene.context.pauses.add('chain:901');
+    scene.context.pauses.set('chain:901', null);
     await scene.pays(scene.origin);
     expect(scene.origin.prepared).toEqual([]);
     scene.context.pauses.clear();

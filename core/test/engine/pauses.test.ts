@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isPaused, setPause } from '../../src/engine/pauses.js';
+import { isPaused, loadPauses, pauseReason, setPause } from '../../src/engine/pauses.js';
 import { Scene } from './support/scene.js';
 
 let scene: Scene;
@@ -31,4 +31,19 @@ it('what another process has written already takes effect here, too', async () =
   scene.context.pauses.clear();
   await say(true);
   expect(isPaused(scene.context, 901, 902)).toBe('chain');
+});
+
+it('tells why the widest switch was thrown, also where another process threw it', async () => {
+  expect(pauseReason(scene.context, 901, 902)).toBeNull();
+  await setPause(scene.store, scene.context, 'route:901-902', true, 'the route is mended');
+  expect(pauseReason(scene.context, 901, 902)).toBe('the route is mended');
+  expect(pauseReason(scene.context, 902, 901)).toBeNull();
+  await say(true, 'the chain is mended');
+  scene.context.pauses.clear();
+  await loadPauses(scene.context);
+  expect(pauseReason(scene.context, 901, 902)).toBe('the chain is mended');
+  await say(true);
+  expect(pauseReason(scene.context, 901, 902)).toBeNull();
+  await say(false);
+  expect(pauseReason(scene.context, 901, 902)).toBe('the route is mended');
 });

@@ -117,7 +117,7 @@ it('is done where a lost message of our own filled the order, once that is final
 it('is told as never included where it is too late, or paused until then, before it is signed anew', async () => {
   runsOut(FIRST);
   await scene.tracks(scene.destination);
-  scene.context.pauses.add('chain:902');
+  scene.context.pauses.set('chain:902', null);
   await scene.settles(scene.destination);
   scene.now = body.deadlineAt - 1_000;
   await scene.settles(scene.destination);

@@ -33,7 +33,7 @@ function quoterOf(chain: ChainAdapter) {
       [2, b.adapter],
     ]),
     prices: { price: ({ group }) => ({ ok: true, usd: group === 'ether' ? '2000' : '1', at: 0 }) },
-    engine: { available: () => 10n ** 40n, volumeLeft: () => null, paused: () => null },
+    engine: { available: () => 10n ** 40n, volumeLeft: () => null, paused: () => null, pauseReason: () => null },
     policy: POLICY,
     orderSigner: secp256k1Signer(Buffer.alloc(32, 7)),
     clock: { now: Date.now, monotonic: () => performance.now(), sleep: async () => undefined, every: () => quiet },

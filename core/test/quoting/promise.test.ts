@@ -40,7 +40,7 @@ function quoter() {
       [2, api.b.adapter],
     ]),
     prices: { price: ({ group }) => ({ ok: true, usd: group === 'ether' ? '2000' : '1', at: 0 }) },
-    engine: { available: () => 10n ** 40n, volumeLeft: () => null, paused: () => null },
+    engine: { available: () => 10n ** 40n, volumeLeft: () => null, paused: () => null, pauseReason: () => null },
     policy: { ...POLICY, limits: { ...POLICY.limits, maxRequestMicroUsd: null } },
     orderSigner: secp256k1Signer(Buffer.alloc(32, 7)),
     clock: { now: Date.now, monotonic: () => performance.now(), sleep: async () => undefined, every: () => quiet },

@@ -61,8 +61,8 @@ plugins:
     expect(await service.stop()).toBe(true);
     expect(metrics).toContain('causeway_prices_http_price_usd{asset="ether"} 3021.585');
     expect(metrics).toContain('causeway_prices_http_price_fresh{asset="ether"} 1');
-    expect(metrics).toMatch(/causeway_prices_http_answers\{provider="kraken",result="price"\} \d/);
-    expect(metrics).toMatch(/causeway_prices_http_request_ms_count\{provider="gecko",ok="true"\} \d/);
+    expect(metrics).toMatch(/causeway_prices_http_answers_total\{provider="kraken",result="price"\} \d/);
+    expect(metrics).toMatch(/causeway_prices_http_request_seconds_count\{provider="gecko",ok="true"\} \d/);
     const asked = feeds.map((feed) => feed.asked.length);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(feeds.map((feed) => feed.asked.length)).toEqual(asked);

@@ -50,7 +50,7 @@ export class Applier {
     for (let tries = 1; ; tries += 1) {
       try {
         const outcome = await this.#once(encoded);
-        metrics.observe('apply_ms', 'Time to apply a change set', clock.monotonic() - started);
+        metrics.observe('apply', 'Time to apply a change set', clock.monotonic() - started);
         return outcome;
       } catch (error) {
         if (isRepeatable(error) && tries < MOST_TRIES) {

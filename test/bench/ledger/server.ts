@@ -42,6 +42,7 @@ const api = createApi({
     available: () => 0n,
     volumeLeft: () => null,
     paused: () => null,
+    pauseReason: () => null,
     ...{ pause: absent, audit: absent, refundRequest: absent, releaseHold: absent, resumeLane: absent },
     ...{ holdsOf: absent, hold: absent, claimHold: absent },
   },

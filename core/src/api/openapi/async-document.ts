@@ -1,6 +1,6 @@
 import { described, integer, nullable, object, oneOf, type Schema, text } from '../schema.js';
 import { REQUEST_ID, UNIX_MS } from '../schemas/common.js';
-import { STATUS_EVENT, STATUS_EVENT_DATA } from '../schemas/status-event.js';
+import { STATUS_EVENT_DATA } from '../schemas/status-event.js';
 import { ERROR } from './errors.js';
 import { Hoist } from './hoist.js';
 
@@ -52,14 +52,6 @@ const TOLD = object({
   }),
 });
 
-const SIGNATURE_HEADERS = object({
-  'X-Signature-Timestamp': text({ pattern: '^[0-9]+$', description: 'Unix seconds.' }),
-  'X-Signature-SHA256': text({
-    pattern: '^[0-9a-f]{64}$',
-    description: 'HMAC-SHA256 with the secret of the endpoint, over the timestamp, a full stop and the raw body.',
-  }),
-});
-
 /** An AsyncAPI 3 document. */
 export interface AsyncApiDocument {
   readonly asyncapi: string;
@@ -71,14 +63,13 @@ export interface AsyncApiDocument {
   readonly components: { readonly messages: Json; readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Describes how the service tells of `request.status.updated`: by websocket and by webhook. */
+/** Describes how the service tells of `request.status.updated`: by websocket. */
 export function asyncApiDocument(): AsyncApiDocument {
   const hoist = new Hoist();
-  const message = (name: string, summary: string, payload: Schema, headers?: Schema): Json => ({
+  const message = (name: string, summary: string, payload: Schema): Json => ({
     name,
     summary,
     payload: hoist.schema(payload),
-    ...(headers ? { headers: hoist.schema(headers) } : {}),
   });
   const messages = {
     ready: message('ready', 'The socket is open', READY),
@@ -92,9 +83,7 @@ export function asyncApiDocument(): AsyncApiDocument {
     unsubscribed: message('unsubscribed', 'Nothing more will be told', done('unsubscribe')),
     refused: message('refused', 'It is not done; a socket with nothing else to tell is closed', REFUSED),
     statusUpdated: message('statusUpdated', 'The status of a request, now or as it changed', TOLD),
-    statusUpdatedHook: message('statusUpdatedHook', 'The same, with a signature', STATUS_EVENT, SIGNATURE_HEADERS),
   };
-  const { statusUpdatedHook: _, ...frames } = messages;
   return {
     asyncapi: '3.0.0',
     info: {
@@ -117,14 +106,8 @@ export function asyncApiDocument(): AsyncApiDocument {
         description:
           'Takes a subscription at once, without a key. The same under `/`. Closes when it cannot be relied on: 1001 the service stops, 1008 the client did something wrong or its key ended, 1009 a frame is too large, 1011 statuses cannot be read, 1013 frames are not taken fast enough. Poll then, or come back.',
         servers: [{ $ref: '#/servers/service' }],
-        messages: refs('#/components/messages', Object.keys(frames)),
+        messages: refs('#/components/messages', Object.keys(messages)),
         bindings: { ws: { method: 'GET', query: object({}, { apiKey: text() }) } },
-      },
-      webhook: {
-        address: null,
-        description: 'POST to the URL of an endpoint; any 2xx takes it.',
-        messages: refs('#/components/messages', ['statusUpdatedHook']),
-        bindings: { http: {} },
       },
     },
     operations: {
@@ -133,7 +116,6 @@ export function asyncApiDocument(): AsyncApiDocument {
       takeUnsubscribe: { ...operation('receive', 'socket', ['unsubscribe']), reply: reply('unsubscribed') },
       tellRefusal: operation('send', 'socket', ['refused']),
       tellStatus: operation('send', 'socket', ['statusUpdated']),
-      postStatus: { ...operation('send', 'webhook', ['statusUpdatedHook']), bindings: { http: { method: 'POST' } } },
     },
     components: { messages, schemas: hoist.components() },
   };

@@ -34,7 +34,7 @@ text in the smallest unit of their currency. Every error has the same shape, wit
 that is not listed answers 404 \`NOT_FOUND\`, another method 405 \`METHOD_NOT_ALLOWED\`, what is no whole request in time
 408 and headers that are too large 431, both \`INVALID_REQUEST\`.
 
-Answers may gain fields and error codes. What happens to requests is also told by websocket and webhook: see
+Answers may gain fields and error codes. What happens to requests is also told by websocket: see
 [/asyncapi.json](asyncapi.json).`;
 
 /** Describes every row of the route table. Throws when two of them contradict each other. */

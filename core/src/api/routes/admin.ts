@@ -7,7 +7,14 @@ import { ALERTS, AUDIT, PAUSED } from '../schemas/operator.js';
 
 const PAUSE_BODY = object(
   { scope: text({ maxLength: 100, description: '`all`, `chain:<id>` or `route:<originId>-<destinationId>`.' }) },
-  { reason: nullable(text({ maxLength: 1000 })) },
+  {
+    reason: nullable(
+      text({
+        maxLength: 1000,
+        description: 'Why, in words. Told to clients: in `GET /chains`, and where quotes are refused.',
+      }),
+    ),
+  },
 );
 
 /** Operator commands, all under the admin key. Scopes: `all`, `chain:<id>`, `route:<originId>-<destinationId>`. */

@@ -25,12 +25,14 @@ export function chainsRoute({ chains, engine }: Pick<ApiDeps, 'chains' | 'engine
           const { healthy } = chain.status();
           const paused = engine.paused(chain.facts.id, chain.facts.id);
           const disabled = paused === 'all' || paused === 'chain';
+          const reason = disabled ? engine.pauseReason(chain.facts.id, chain.facts.id) : null;
+          const pausedText = reason === null ? 'Paused' : `Paused: ${reason}`;
           return {
             ...fixed.get(chain.facts.id),
             depositEnabled: healthy && !disabled,
             disabled,
             blockProductionLagging: !healthy,
-            statusMessage: disabled ? 'Paused' : healthy ? null : 'Not available now',
+            statusMessage: disabled ? pausedText : healthy ? null : 'Not available now',
           };
         }),
       }),

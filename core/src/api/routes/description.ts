@@ -1,12 +1,17 @@
 import { asyncApiDocument } from '../openapi/async-document.js';
 import { openApiDocument } from '../openapi/document.js';
 import { descriptionPage, PAGE_POLICY } from '../openapi/page.js';
-import { type Route, route } from '../route.js';
-import { anything, type Schema, text } from '../schema.js';
+import { ok, type Route, route } from '../route.js';
+import { anything, object, oneOf, type Schema, text } from '../schema.js';
 
+/** It is large, the same for everybody, and changes with the version only: browsers keep it and ask whether it still holds. */
+const REVALIDATED = { 'Cache-Control': 'no-cache' };
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What the service says about itself: `GET /openapi.json`, `/asyncapi.json` and `/docs`. Written when first asked for. */
+/**
+ * What the service says about itself: `GET /openapi.json`, `/asyncapi.json` and `/docs`, and where they are (`GET /`).
+ * Written when first asked for.
+ */
 export function descriptionRoutes(others: readonly Route[]): readonly Route[] {
   const document = once(() => openApiDocument([...others, ...own]));
   const said = {
@@ -30,16 +35,46 @@ export function descriptionRoutes(others: readonly Route[]): readonly Route[] {
               status: 200,
               body: said.docs(),
               contentType: 'text/html; charset=utf-8',
-              headers: { 'Content-Security-Policy': PAGE_POLICY },
+              headers: { ...REVALIDATED, 'Content-Security-Policy': PAGE_POLICY },
             }
-          : { status: 200, body: said[name](), contentType: JSON_TYPE },
+          : { status: 200, body: said[name](), contentType: JSON_TYPE, headers: REVALIDATED },
     });
   const own: readonly Route[] = [
+    frontRoute(),
     tell('openapi', '/openapi.json', 'openApi', 'This description', anything({ type: 'object' })),
     tell('asyncapi', '/asyncapi.json', 'asyncApi', 'Events, as AsyncAPI', anything({ type: 'object' })),
     tell('docs', '/docs', 'docs', 'This description for people', text({ contentMediaType: 'text/html' })),
   ];
   return own;
+}
+
+const FRONT = { docs: 'docs', openapi: 'openapi.json', asyncapi: 'asyncapi.json', websocket: 'ws' };
+
+/** Relative, because a proxy may serve all of this under a path of its own. */
+function frontRoute(): Route {
+  const { docs, openapi, asyncapi, websocket } = FRONT;
+  const at = (path: string) => oneOf([path]);
+  return route({
+    method: 'GET',
+    path: '/',
+    operationId: 'front',
+    summary: 'Where everything is described',
+    description:
+      'Paths relative to this one. Browsers are sent to `/docs`; a websocket may be opened here as under `/ws`.',
+    tags: ['Service'],
+    rate: 'free',
+    access: 'open',
+    answers: {
+      200: object({ docs: at(docs), openapi: at(openapi), asyncapi: at(asyncapi), websocket: at(websocket) }),
+      302: text({ contentMediaType: 'text/plain' }),
+    },
+    headers: { Location: 'Where browsers are sent.' },
+    handle: ({ isForPeople }) => {
+      if (!isForPeople()) return ok(FRONT);
+      const contentType = 'text/plain; charset=utf-8';
+      return { status: 302, body: `See ${docs}\n`, contentType, headers: { Location: docs } };
+    },
+  });
 }
 
 function once<T>(make: () => T): () => T {

@@ -6,6 +6,7 @@ import { visibleChain } from '../catalog/visible-chains.js';
 import { type Answer, type Caller, ok, type Route, route } from '../route.js';
 import { anyOf, integer, object, text } from '../schema.js';
 import { MESSAGE } from '../schemas/common.js';
+import { stepHash } from './step-hash.js';
 
 type Deps = Pick<ApiDeps, 'store' | 'chains' | 'clock'>;
 
@@ -40,11 +41,14 @@ export function indexRoute(deps: Deps): Route {
   });
 }
 
-/** Body of `POST /transactions/single`: the step data as JSON text, and the hash under one of two names. */
+/** Body of `POST /transactions/single`: the step data as JSON text, and the hash in or beside them (`stepHash`). */
 const SINGLE = object(
   { requestId: text({ maxLength: 256 }), chainId: anyOf(integer(), text()) },
   {
-    tx: text({ maxLength: 200_000, description: 'Data of the step as JSON, or the hash of the transaction.' }),
+    tx: text({
+      maxLength: 200_000,
+      description: 'Data of the step as JSON, in which `txHash` or `replacementTxHash` may stand; or the hash itself.',
+    }),
     txHash: text({ maxLength: 200 }),
     replacementTxHash: text({ maxLength: 200, description: 'Where a wallet replaced the transaction; wins.' }),
   },
@@ -52,7 +56,7 @@ const SINGLE = object(
 
 /**
  * `POST /transactions/single` (clients.md, rule 9): what `/transactions/index` does, for a transaction of a request that
- * stays on its chain. The step data are not needed: the chain has them.
+ * stays on its chain. Of the step data only the hash is needed: the chain has the rest.
  */
 export function singleRoute(deps: Deps): Route {
   return route({
@@ -67,10 +71,10 @@ export function singleRoute(deps: Deps): Route {
     body: SINGLE,
     answers: { 200: MESSAGE },
     errors: ['UNSUPPORTED_CHAIN'],
-    handle: ({ body: { replacementTxHash, txHash, tx, chainId, requestId }, caller }) => {
-      const hash = replacementTxHash ?? txHash ?? (tx !== undefined && HASH.test(tx) ? tx : undefined);
+    handle: ({ body, caller }) => {
+      const hash = stepHash(body);
       if (hash === undefined) return invalidRequest('txHash', 'is missing');
-      return keepHint(deps, caller, { chainId, txHash: hash, requestId });
+      return keepHint(deps, caller, { chainId: body.chainId, txHash: hash, requestId: body.requestId });
     },
   });
 }

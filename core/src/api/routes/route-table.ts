@@ -14,6 +14,7 @@ import { legacyRequestsRoutes } from './legacy-requests.js';
 import { livesRoute } from './lives.js';
 import { metricsRoute } from './metrics.js';
 import { notServedRoutes } from './not-served.js';
+import { notServedPaths } from './not-served-paths.js';
 import { operatorRoutes } from './operator.js';
 import { pluginsRoute } from './plugins.js';
 import { quoteRoutes } from './quote.js';
@@ -45,6 +46,7 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     singleRoute(deps),
     ...appFeesRoutes(deps),
     ...notServedRoutes(),
+    ...notServedPaths(),
     livesRoute(deps),
     metricsRoute(deps),
     pluginsRoute(deps),

@@ -81,7 +81,21 @@ const DETAIL_CHOICES = {
   route: object({ origin: ROUTE_SIDE, destination: ROUTE_SIDE }),
 };
 
-export const DETAILS = named('QuoteDetails', object(DETAIL_FIELDS, DETAIL_CHOICES));
+/** What only a promise has. */
+const TIMES = {
+  expiresAt: integer({
+    minimum: 0,
+    description:
+      'Unix milliseconds. A deposit that is in a block by then is filled as quoted; a later one at the price of its time, or refunded.',
+  }),
+  deadlineAt: integer({
+    minimum: 0,
+    description:
+      'Unix milliseconds. What is not filled by then is refunded: the deadline of the order, or the `ttl` that was asked for, the sooner.',
+  }),
+};
+
+export const DETAILS = named('QuoteDetails', object({ ...DETAIL_FIELDS, ...TIMES }, DETAIL_CHOICES));
 
 /** interface.md, `protocol.v2.orderData`. */
 export const ORDER_DATA = named(
@@ -150,7 +164,7 @@ export const QUOTE_ANSWER = named(
 
 const { route: _, ...PRICE_DETAILS } = DETAIL_CHOICES;
 
-/** Answer of `POST /price`: a quote without steps and route (clients.md 2.4). */
+/** Answer of `POST /price`: a quote without steps, route and times (clients.md 2.4). */
 export const PRICE_ANSWER = named(
   'Price',
   object({ fees: FEES, details: named('PriceDetails', object(DETAIL_FIELDS, PRICE_DETAILS)) }),

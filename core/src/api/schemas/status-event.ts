@@ -33,9 +33,3 @@ export const STATUS_EVENT_DATA = named(
     ),
   }),
 );
-
-/** The event as it is stored and sent. */
-export const STATUS_EVENT = named(
-  'StatusEvent',
-  object({ event: oneOf(['request.status.updated']), timestamp: UNIX_MS, data: STATUS_EVENT_DATA }),
-);

@@ -5,6 +5,8 @@ import type { Answer, Route } from '../route.js';
 import type { createValidators, Validator } from '../validator.js';
 import { readJson } from './body.js';
 import type { Deadlines } from './deadlines.js';
+import { encodeAnew, encodeBody, encodeOnce } from './encoding.js';
+import { tagEntity } from './entity-tag.js';
 import type { Gate } from './gate.js';
 import { parameterNames, readQuery } from './query.js';
 import { RequestLog } from './request-log.js';
@@ -24,7 +26,7 @@ export interface MountDeps {
 /** Answers the requests of one row of the route table. */
 export type Mounted = (context: RouterContext) => Promise<void>;
 
-/** Puts a row of the route table on the router: gate, query, body, handler, answer. */
+/** Puts a row of the route table on the router: gate, query, body, handler, answer, and how it is sent. */
 export function mount(router: Router, row: Route, { gate, validators, deadlines, log }: MountDeps): Mounted {
   const known = row.query ? parameterNames(row.query) : NOTHING;
   const checkQuery = row.query ? validators.query(row.query) : PASS;
@@ -50,15 +52,31 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
       if (wrong) return wrong;
       body = read.value;
     }
-    return row.handle({ caller, params, query: query.value, body, search, log: new RequestLog(log, context) });
+    const isForPeople = () => {
+      context.vary('Accept');
+      return context.accepts('json', 'html') === 'html';
+    };
+    return row.handle({
+      caller,
+      params,
+      query: query.value,
+      body,
+      search,
+      isForPeople,
+      log: new RequestLog(log, context),
+    });
   };
+  const encode = row.rate === 'free' ? encodeOnce() : encodeAnew;
   const mounted: Mounted = async (context) => {
     context.state['operationId'] = row.operationId;
     // Operators wait as long as it takes: what they asked for would be done all the same.
     const working = answer(context);
     const result = await (row.access === 'admin' ? working : deadlines.within(working));
-    if (result instanceof ApiError) sendError(context, result);
-    else send(context, result);
+    if (result instanceof ApiError) return sendError(context, result);
+    send(context, result);
+    if (row.access !== 'open') return;
+    tagEntity(context);
+    await encodeBody(context, encode);
   };
   router.register(row.path, [row.method], mounted);
   return mounted;

@@ -3,6 +3,8 @@ export interface SocketLimits {
   /** Sockets open at once, of everybody and of one network address (IPv6: /64). */
   readonly connections: number;
   readonly perAddress: number;
+  /** Of one network address with one API key, which count apart from those without: integrators have one socket for many. */
+  readonly perKeyedAddress: number;
   /** Of one socket. */
   readonly subscriptions: number;
   /** Frames that one socket may send in ten seconds. */
@@ -20,6 +22,7 @@ export interface SocketLimits {
 export const SOCKET_LIMITS: SocketLimits = {
   connections: 20_000,
   perAddress: 200,
+  perKeyedAddress: 2_000,
   subscriptions: 200,
   frames: 400,
   maxFrameBytes: 4_096,

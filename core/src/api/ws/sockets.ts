@@ -9,7 +9,9 @@ import { type ClientAddress, networkOf } from '../server/client-address.js';
 import { CLOSE, Connection } from './connection.js';
 import { createHub } from './hub.js';
 import { SOCKET_LIMITS } from './limits.js';
+import { Places } from './places.js';
 
+const TOO_MANY = 'Too many sockets of your address are open';
 const PATHS: ReadonlySet<string> = new Set(['/', '/ws']);
 
 export interface SocketsDeps
@@ -38,7 +40,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     maxPayload: limits.maxFrameBytes,
   });
   const open = new Set<Connection>();
-  const perAddress = new Map<string, number>();
+  const places = new Places();
   const closeAll = (code: number, reason: string) => {
     for (const connection of open) connection.close(code, reason);
   };
@@ -53,16 +55,10 @@ export function createSockets(deps: SocketsDeps): Sockets {
   });
   let opening = 0;
 
-  const enter = (network: string): (() => void) | ApiError => {
-    if (open.size + opening >= limits.connections) return apiError('SERVICE_UNAVAILABLE', 'Too many sockets are open');
-    const count = perAddress.get(network) ?? 0;
-    if (count >= limits.perAddress) return apiError('RATE_LIMITED', 'Too many sockets of your address are open');
-    perAddress.set(network, count + 1);
-    return () => {
-      const left = (perAddress.get(network) ?? 1) - 1;
-      if (left === 0) perAddress.delete(network);
-      else perAddress.set(network, left);
-    };
+  // A key is worth places of its own only once it is known to be one: until then it waits where keys are looked up.
+  const enter = (network: string, standing: string): (() => void) | ApiError => {
+    const most = standing.startsWith('key:') ? limits.perKeyedAddress : limits.perAddress;
+    return places.take(`${standing} ${network}`, most) ?? apiError('RATE_LIMITED', TOO_MANY);
   };
 
   const keyOf = async (given: string | null): Promise<ApiKeyRow | null | 'gone'> =>
@@ -71,15 +67,28 @@ export function createSockets(deps: SocketsDeps): Sockets {
   const accept = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const refused = refusal(deps, request);
     if (refused) return refuse(socket, refused);
-    const leave = enter(networkOf(deps.address.of(request)));
+    if (open.size + opening >= limits.connections) {
+      return refuse(socket, apiError('SERVICE_UNAVAILABLE', 'Too many sockets are open'));
+    }
+    const given = givenKey(request);
+    const network = networkOf(deps.address.of(request));
+    const leave = enter(network, given === null ? 'open' : 'asking');
     if (typeof leave !== 'function') return refuse(socket, leave);
     // A client may go away at any moment until ws takes the socket over; it counts until it is gone.
     socket.once('close', leave);
     socket.on('error', ignore);
     opening += 1;
     try {
-      const given = givenKey(request);
-      if ((await keyOf(given)) === 'gone') return refuse(socket, apiError('UNAUTHORIZED', 'The API key is not valid'));
+      const key = await keyOf(given);
+      if (key === 'gone') return refuse(socket, apiError('UNAUTHORIZED', 'The API key is not valid'));
+      if (key !== null) {
+        const leaveKey = enter(network, `key:${key.id}`);
+        if (typeof leaveKey !== 'function') return refuse(socket, leaveKey);
+        leave();
+        // Without a place nobody may stay, and one that went away meanwhile says so no more.
+        if (socket.destroyed) return leaveKey();
+        socket.once('close', leaveKey);
+      }
       if (deps.isClosing()) return refuse(socket, apiError('SERVICE_UNAVAILABLE', 'The service is stopping'));
       socket.removeListener('error', ignore);
       server.handleUpgrade(request, socket, head, (websocket) => {

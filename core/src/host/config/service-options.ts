@@ -42,6 +42,7 @@ export interface HttpOptions {
   readonly maxLoopDelay: Duration;
   readonly maxWebsockets: number;
   readonly maxWebsocketsPerAddress: number;
+  readonly maxWebsocketsPerKeyedAddress: number;
 }
 
 interface SpreadOptions {

@@ -97,7 +97,7 @@ export class Writer {
       const { metrics, clock } = this.#deps;
       const started = clock.monotonic();
       await this.#commitGroup(group);
-      metrics.observe('commit_ms', 'Time to commit a group of change sets', clock.monotonic() - started);
+      metrics.observe('commit', 'Time to commit a group of change sets', clock.monotonic() - started);
       metrics.count('change_sets', 'Change sets given to the writer', {}, group.length);
     }
   }

@@ -98,7 +98,16 @@ const caller = { address: '127.0.0.1', key: null, isLocal: () => true };
 function statusOf(store: Store, log: Logger): ServiceProcess['status'] {
   const { handle } = statusRoute({ store });
   return async (requestId) => {
-    const answer = await handle({ caller, params: {}, query: { requestId }, body: undefined, search: '', log });
+    const call = {
+      caller,
+      params: {},
+      query: { requestId },
+      body: undefined,
+      search: '',
+      isForPeople: () => false,
+      log,
+    };
+    const answer = await handle(call);
     return answer instanceof ApiError ? undefined : (answer.body as { readonly status: string }).status;
   };
 }

@@ -44,6 +44,7 @@ export interface RunningApi {
   readonly engine: {
     available: bigint;
     paused: 'all' | 'chain' | 'route' | null;
+    pauseReason: string | null;
     readonly pauses: (readonly [string, boolean, string | null])[];
     /** Operator commands that arrived, and what each is answered. */
     readonly commands: string[];
@@ -160,6 +161,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
   const engine: RunningApi['engine'] = {
     available: 10n ** 30n,
     paused: null,
+    pauseReason: null,
     pauses: [],
     commands: [],
     outcome: { ok: true, state: 'owed', message: 'it is owed' },
@@ -171,7 +173,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
   const prices: Record<string, string> = {};
   const reset = () => {
     Object.assign(prices, { ether: '2000', 'usd-coin': '1', dai: '1', block: '1' });
-    Object.assign(engine, { available: 10n ** 30n, paused: null });
+    Object.assign(engine, { available: 10n ** 30n, paused: null, pauseReason: null });
     offset.offset = 0;
     a.reset();
     b.reset();
@@ -199,6 +201,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       available: () => engine.available,
       volumeLeft: () => null,
       paused: () => engine.paused,
+      pauseReason: () => engine.pauseReason,
       pause: async (scope, paused, reason) => void engine.pauses.push([scope, paused, reason]),
       audit: async () => ({
         at: 1,

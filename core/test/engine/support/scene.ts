@@ -166,7 +166,7 @@ export class Scene {
       stopping: this.over.signal,
       tenure,
       wake: quiet,
-      pauses: new Set(),
+      pauses: new Map(),
       compared: (chainId) => !this.uncompared.has(chainId),
       starts: new LaneStarts(),
     };

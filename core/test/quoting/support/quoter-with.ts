@@ -31,7 +31,7 @@ export function quoterWith(more: Partial<QuotingDeps>): Quoter {
       [2, beta.adapter],
     ]),
     prices: pricesOf({ ether: '2000' }),
-    engine: { available: () => 10n ** 40n, volumeLeft: () => null, paused: () => null },
+    engine: { available: () => 10n ** 40n, volumeLeft: () => null, paused: () => null, pauseReason: () => null },
     policy: POLICY,
     orderSigner: secp256k1Signer(Buffer.alloc(32, 7)),
     clock: { now: Date.now, monotonic: () => performance.now(), sleep: async () => undefined, every: () => quiet },
