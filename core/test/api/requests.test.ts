@@ -168,6 +168,25 @@ describe('a record', () => {
     expect(protocol.settlement.destination.refunds).toEqual([{ chainId: 'alpha', transactionId: hash(22) }]);
   });
 
+  it('shows a refund as what arrived where its token keeps a part, and prices none as taken where nothing was', async () => {
+    const request = await requestOf(api, {}, { status: 'refund' });
+    const before = (await recordOf(request.id)).data;
+    expect(before.feeSponsorship.actual.userPaysTotal.amount).toBe('0');
+    await refundLegOf(api, request, 99_000_000n);
+    const change = { kind: 'token', balanceDiff: '98010000', data: { tokenKind: 'ft', tokenAddress: TOKEN } };
+    await transactionOf(api, request.id, 'refund', 40, {
+      id: `${request.id}:refund:refund:1:${request.id}`,
+      entry: JSON.stringify({ stateChanges: [{ address: request.user, change }] }),
+    });
+    expect((await recordOf(request.id)).data.refundCurrencyData).toMatchObject({ amount: '98010000' });
+  });
+
+  it('leaves out a deposit that no block has', async () => {
+    const { id } = await requestOf(api);
+    await transactionOf(api, id, 'deposit', 41, { block: null, timestamp: null });
+    expect((await recordOf(id)).data.inTxs).toEqual([]);
+  });
+
   it('of a fill refused in simulation has only the call', async () => {
     const call = { from: 'a', to: 'b', data: '0x', value: '0' };
     const { data } = await recordOf((await requestOf(api, {}, { failed: JSON.stringify({ call }) })).id);

@@ -26,10 +26,15 @@ export function actualOf(request: RequestRow): Actual | null {
   };
 }
 
+/** What of a deposit a fill uses, smallest unit of the quoted currency: what is paid too much goes back. */
+export function usedOf(body: QuoteBody, { amountIn }: Pick<Actual, 'amountIn'>): bigint {
+  const quoted = BigInt(body.amountIn);
+  return amountIn < quoted ? amountIn : quoted;
+}
+
 /** Fee parts of what was delivered: the quote's own fee function over what was used of the deposit; null before a fill. */
 export function actualFees(body: QuoteBody, actual: Actual | null): PricedAmounts | null {
   if (actual === null || actual.amountOut === null) return null;
-  const quoted = BigInt(body.amountIn);
-  const priced = priceExactInput(actual.amountIn < quoted ? actual.amountIn : quoted, body.terms);
+  const priced = priceExactInput(usedOf(body, actual), body.terms);
   return priced.ok ? priced.amounts : null;
 }

@@ -64,15 +64,32 @@ export function appFeesRecord(body: QuoteBody, origin: PricedSide, actual: Price
 
 const COMPONENTS = ['execution', 'swap', 'platform', 'app', 'rent'] as const;
 
-/** `data.feeSponsorship`: nobody sponsors in this version, so the user pays every bucket. */
-export function sponsorshipRecord(body: QuoteBody, origin: PricedSide) {
-  const amounts: Readonly<Record<(typeof COMPONENTS)[number], bigint>> = {
-    execution: BigInt(body.fees.relayerGas),
-    swap: 0n,
-    platform: BigInt(body.fees.relayerService),
-    app: BigInt(body.fees.app),
-    rent: 0n,
+/** Buckets of `feeSponsorship` that anything is taken for. */
+interface Taken {
+  readonly execution: bigint;
+  readonly platform: bigint;
+  readonly app: bigint;
+}
+
+/**
+ * `data.feeSponsorship`: nobody sponsors in this version, so the user pays every bucket. `actual` is what was taken so far: the
+ * fees of what was delivered, and what was kept of what was paid back. Nothing where neither happened.
+ *
+ * @param kept of a payment back, in the origin currency; zero where it was in another one.
+ */
+export function sponsorshipRecord(body: QuoteBody, origin: PricedSide, actual: PricedAmounts | null, kept: bigint) {
+  const { fees } = body;
+  const quoted = { execution: BigInt(fees.relayerGas), platform: BigInt(fees.relayerService), app: BigInt(fees.app) };
+  const taken = {
+    execution: (actual?.relayerGas ?? 0n) + kept,
+    platform: actual?.relayerService ?? 0n,
+    app: sum(actual?.app ?? []),
   };
+  return { quoted: outcomeOf(origin, quoted), actual: outcomeOf(origin, taken), currency: origin.view };
+}
+
+function outcomeOf(origin: PricedSide, taken: Taken) {
+  const amounts: Readonly<Record<(typeof COMPONENTS)[number], bigint>> = { swap: 0n, rent: 0n, ...taken };
   const view = (amount: bigint) => amountView(origin.view, amount, origin.usd);
   const nothing = view(0n);
   const component = (amount: bigint) => ({
@@ -81,14 +98,13 @@ export function sponsorshipRecord(body: QuoteBody, origin: PricedSide) {
     sponsored: nothing,
     userPays: view(amount),
   });
-  const outcome = {
+  return {
     selectedComponents: [],
     capHit: false,
     components: Object.fromEntries(COMPONENTS.map((name) => [name, component(amounts[name])])),
     sponsoredTotal: nothing,
     userPaysTotal: view(sum(Object.values(amounts))),
   };
-  return { quoted: outcome, actual: outcome, currency: origin.view };
 }
 
 function sum(amounts: readonly bigint[]): bigint {

@@ -1,10 +1,12 @@
+import type { ChainId } from '../../contract/ids.js';
 import type { RequestView } from '../../contract/store.js';
 import type { QuoteBody } from '../../domain/quote.js';
-import { amountView } from '../../quoting/currency-view.js';
 import type { ApiDeps } from '../api.js';
 import { actualFees, actualOf } from './actual.js';
-import { type PricedSide, pricedSides } from './currencies.js';
+import { depositView, isAsQuoted, paidOn } from './arrived.js';
+import { pricedSides } from './currencies.js';
 import { appFeesRecord, feesRecord, sponsorshipRecord } from './fees-record.js';
+import { paidBack } from './paid-back.js';
 import { protocolRecord } from './protocol-record.js';
 import { routeRecord } from './route-record.js';
 import { transactionViews } from './transactions.js';
@@ -22,6 +24,12 @@ export function requestRecord(view: RequestView, deps: Deps, said?: string) {
   const sides = pricedSides(body, deps.chains);
   const actual = actualOf(request);
   const fees = actualFees(body, actual);
+  const back = paidBack(view);
+  const shown = (amount: bigint, currency: string, chainId: ChainId) =>
+    depositView(view, body, sides.origin, deps.chains, { chainId, currency, amount });
+  const { currency } = body.origin;
+  const arrived = shown(actual?.amountIn ?? 0n, actual?.currencyIn ?? currency, paidOn(view, body));
+  const kept = back && isAsQuoted(body, back.chainId, back.currency) ? back.kept : 0n;
   return {
     id: request.id,
     status: request.status === 'fallback' ? 'refund' : request.status,
@@ -45,10 +53,10 @@ export function requestRecord(view: RequestView, deps: Deps, said?: string) {
       ...transactionViews(view.transactions),
       fees: feesRecord(body, sides.origin, fees),
       appFees: appFeesRecord(body, sides.origin, fees),
-      feeSponsorship: sponsorshipRecord(body, sides.origin),
-      route: routeRecord(body, sides, actual, deps.chains),
+      feeSponsorship: sponsorshipRecord(body, sides.origin, fees, kept),
+      route: routeRecord(body, sides, actual, arrived),
       quoteOraclePrice: null,
-      refundCurrencyData: refundView(view, sides.origin, body),
+      refundCurrencyData: back && shown(back.amount, back.currency, back.chainId),
       externalMetadata: said === undefined ? null : (JSON.parse(said) as object),
     },
     protocol: protocolRecord(view, deps.chains, {
@@ -69,11 +77,4 @@ function failedFields(failed: string | null): object {
     ...(stored.block === undefined ? {} : { failedTxBlockNumber: stored.block }),
     ...(stored.call === undefined ? {} : { failedCallData: stored.call }),
   };
-}
-
-/** What a refund pays out, once it is decided. */
-function refundView({ legs }: RequestView, origin: PricedSide, body: QuoteBody) {
-  const leg = legs.find((one) => one.kind === 'refund');
-  if (!leg || leg.currency !== body.origin.currency || leg.chainId !== body.origin.chainId) return null;
-  return amountView(origin.view, leg.amount, origin.usd);
 }

@@ -1,10 +1,8 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { ChainId } from '../../contract/ids.js';
 import { rateText } from '../../domain/percent.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { type AmountView, amountView } from '../../quoting/currency-view.js';
-import type { Actual } from './actual.js';
-import { type PricedSides, sideView } from './currencies.js';
+import { type Actual, usedOf } from './actual.js';
+import type { PricedSides } from './currencies.js';
 
 /** The solver's own leg, as public clients name it (clients.md, rule 21). */
 const ROUTER = 'relay';
@@ -31,12 +29,14 @@ export interface RouteRecord {
 /**
  * `data.route`. While a deposit was seen and nothing delivered, `actual.origin.inputCurrency` is the deposit,
  * `actual.origin.outputCurrency` is null and `actual.destination` is the quote's (interface.md, "Route actual/quoted rule").
+ *
+ * @param arrived what `actual` says came in, on the chain and in the currency that it came in.
  */
 export function routeRecord(
   body: QuoteBody,
   sides: PricedSides,
   actual: Actual | null,
-  chains: ReadonlyMap<ChainId, ChainAdapter>,
+  arrived: AmountView,
 ): RouteRecord {
   const { origin, destination } = sides;
   const paid = amountView(origin.view, BigInt(body.amountIn), origin.usd);
@@ -47,25 +47,21 @@ export function routeRecord(
   };
   return {
     quoted,
-    actual: actual === null ? null : actualLeg(body, sides, actual, quoted, chains),
+    actual: actual === null ? null : actualLeg(body, sides, actual, arrived, quoted),
     includedSwapSources: [],
     includedOriginSwapSources: [],
     includedDestinationSwapSources: [],
   };
 }
 
+/** What paid more than the quote asked for goes on with the quoted part: the rest is paid back. */
 function actualLeg(
   body: QuoteBody,
   { origin, destination }: PricedSides,
   actual: Actual,
+  arrived: AmountView,
   quoted: Leg,
-  chains: ReadonlyMap<ChainId, ChainAdapter>,
 ): NonNullable<RouteRecord['actual']> {
-  const other = actual.currencyIn !== null && actual.currencyIn !== body.origin.currency;
-  const view = other
-    ? sideView({ ...body.origin, currency: actual.currencyIn, symbol: '', decimals: 0 }, chains)
-    : origin.view;
-  const arrived = amountView(view, actual.amountIn, other ? null : origin.usd);
   if (actual.amountOut === null) {
     return {
       origin: { inputCurrency: arrived, outputCurrency: null, router: ROUTER },
@@ -73,10 +69,15 @@ function actualLeg(
       rate: null,
     };
   }
+  const used = usedOf(body, actual);
   const delivered = amountView(destination.view, actual.amountOut, destination.usd);
   return {
-    origin: { inputCurrency: arrived, outputCurrency: arrived, router: ROUTER },
+    origin: {
+      inputCurrency: arrived,
+      outputCurrency: used === actual.amountIn ? arrived : amountView(origin.view, used, origin.usd),
+      router: ROUTER,
+    },
     destination: { inputCurrency: delivered, outputCurrency: delivered, router: ROUTER },
-    rate: rateText(actual.amountIn, view.decimals, actual.amountOut, destination.view.decimals),
+    rate: rateText(used, origin.view.decimals, actual.amountOut, destination.view.decimals),
   };
 }

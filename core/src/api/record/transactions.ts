@@ -19,9 +19,14 @@ export function transactionViews(rows: readonly TransactionRow[]): {
   readonly outTxs: readonly TransactionView[];
 } {
   return {
-    inTxs: rows.filter((row) => row.role === 'deposit').map(transactionView),
+    inTxs: rows.filter((row) => row.role === 'deposit' && !isWaiting(row)).map(transactionView),
     outTxs: rows.filter((row) => row.role !== 'deposit').map(transactionView),
   };
+}
+
+/** A deposit that no block has: neither a success nor a failure, with no fee that anybody could name. It shows once one has it. */
+function isWaiting({ status, block, entry }: TransactionRow): boolean {
+  return status === 'success' && block === null && entry === null;
 }
 
 /** The row's status wins: a deposit may have been described before it was reorged out. */

@@ -1,0 +1,39 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainId } from '../../contract/ids.js';
+import type { RequestView } from '../../contract/store.js';
+import { divide } from '../../domain/decimal.js';
+import { microUsdText } from '../../domain/money.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import { type AmountView, amountView } from '../../quoting/currency-view.js';
+import { type PricedSide, sideView } from './currencies.js';
+
+/** The chain on which a request was paid, which need not be the one that it was quoted for. */
+export function paidOn({ request, deposits }: RequestView, body: QuoteBody): ChainId {
+  return deposits.find((row) => row.fundingKey === request.fundingKey)?.chainId ?? body.origin.chainId;
+}
+
+/** True for what the quote asks for; anything else can only be paid back. */
+export function isAsQuoted({ origin }: QuoteBody, chainId: ChainId, currency: string): boolean {
+  return chainId === origin.chainId && currency === origin.currency;
+}
+
+/**
+ * An amount of a request's deposit, whichever currency that was paid in. What the quote names has the quote's price;
+ * anything else the price of when it was seen, from the value that its deposit was recorded with.
+ */
+export function depositView(
+  { request, deposits }: RequestView,
+  body: QuoteBody,
+  origin: PricedSide,
+  chains: ReadonlyMap<ChainId, ChainAdapter>,
+  { chainId, currency, amount }: { readonly chainId: ChainId; readonly currency: string; readonly amount: bigint },
+): AmountView {
+  if (isAsQuoted(body, chainId, currency)) return amountView(origin.view, amount, origin.usd);
+  const view = sideView({ chainId, currency, symbol: '', decimals: 0 }, chains);
+  const deposit = deposits.find((row) => row.fundingKey === request.fundingKey);
+  const unpriced = amountView(view, amount, null);
+  const isSame = deposit?.chainId === chainId && deposit.currency === currency;
+  if (!isSame || deposit.valueUsd === 0 || deposit.amount === 0n) return unpriced;
+  const microUsd = divide(BigInt(deposit.valueUsd) * amount, deposit.amount, 'half');
+  return { ...unpriced, amountUsd: microUsdText(microUsd) };
+}

@@ -1,0 +1,63 @@
+import type { ChainId } from '../../contract/ids.js';
+import type { RequestView } from '../../contract/store.js';
+import type { LegRow, TransactionRow } from '../../contract/store-rows.js';
+
+/** What came back to the user of a deposit, smallest unit of `currency`. */
+export interface PaidBack {
+  readonly chainId: ChainId;
+  readonly currency: string;
+  /** What arrived: less than what left the depository where a token keeps a part of each transfer. */
+  readonly amount: bigint;
+  /** What of the deposit was withheld for it, as for its gas. */
+  readonly kept: bigint;
+}
+
+/** Refund and excess legs that are on the chain; null while none is. What is only owed was not paid back. */
+export function paidBack({ legs, transactions }: RequestView): PaidBack | null {
+  const paid = legs.filter((leg) => (leg.kind === 'refund' || leg.kind === 'excess') && isOnChain(leg));
+  const [first] = paid;
+  if (first === undefined) return null;
+  const { chainId, currency } = first;
+  let amount = 0n;
+  let kept = 0n;
+  for (const leg of paid) {
+    if (leg.chainId !== chainId || leg.currency !== currency) continue;
+    amount += arrived(leg, transactions);
+    kept += leg.covers - leg.amount;
+  }
+  return { chainId, currency, amount, kept };
+}
+
+function isOnChain({ state, includedAt }: LegRow): boolean {
+  return state === 'done' || (state === 'bound' && includedAt !== null);
+}
+
+/**
+ * What the recipient gained by the transaction, once it is described; until then what left the depository. Where the
+ * transaction pays the recipient more than this leg, its gain tells nothing of the leg.
+ */
+function arrived(leg: LegRow, transactions: readonly TransactionRow[]): bigint {
+  const row = transactions.find(({ id }) => id === `${leg.requestId}:refund:${leg.id}`);
+  const gain = row === undefined || row.entry === null ? undefined : gained(row.entry, leg);
+  return gain !== undefined && gain > 0n && gain < leg.amount ? gain : leg.amount;
+}
+
+/** As entries describe it (`stateChanges`); undefined where they do not. */
+function gained(entry: string, { recipient, currency }: LegRow): bigint | undefined {
+  const { stateChanges } = JSON.parse(entry) as { readonly stateChanges?: unknown };
+  if (!Array.isArray(stateChanges)) return undefined;
+  const changes = stateChanges as readonly {
+    readonly address?: string;
+    readonly change?: { readonly balanceDiff?: string; readonly data?: { readonly tokenAddress?: string } };
+  }[];
+  const own = changes.find(
+    ({ address, change }) => isSame(address, recipient) && isSame(change?.data?.tokenAddress, currency),
+  );
+  const diff = own?.change?.balanceDiff;
+  return diff !== undefined && /^\d+$/.test(diff) ? BigInt(diff) : undefined;
+}
+
+/** Chains whose addresses have no letter case describe them in any. */
+function isSame(one: string | undefined, other: string): boolean {
+  return one !== undefined && one.toLowerCase() === other.toLowerCase();
+}

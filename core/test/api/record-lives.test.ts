@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { requestRecord } from '../../src/api/record/request-record.js';
+import type { RequestView, TransactionRow } from '../../src/contract/index.js';
+import type { RequestRow } from '../../src/contract/store-rows.js';
+import { rateText } from '../../src/domain/percent.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import { drawScenario } from '../../src/testing/simulation/draw-scenario.js';
+import { simulate } from '../../src/testing/simulation/simulate.js';
+import type { World } from '../../src/testing/simulation/world.js';
+
+/** Of whole lives, drawn at random: what each record says is held against what the chains show in the end. */
+const SEEDS = [1, 2, 3, 4, 5, 6];
+
+interface Seen {
+  /** How many records were held against each kind of end. */
+  readonly counts: Record<string, number>;
+  readonly lies: string[];
+}
+
+async function live(seed: number, seen: Seen): Promise<void> {
+  let world: World | undefined;
+  const broken = {
+    changeSet: <T>(set: T, of: World): T => {
+      world = of;
+      return set;
+    },
+  };
+  await simulate(drawScenario(seed), { broken });
+  // What a database that was put back lost is not in its records either.
+  if (world === undefined || world.restored) return;
+  for (const request of world.ledger.rows('requests')) hold(world, request, seen, seed);
+}
+
+function viewOf(world: World, request: RequestRow): RequestView {
+  const own = <T extends { readonly requestId: unknown }>(rows: Iterable<T>) =>
+    [...rows].filter((row) => row.requestId === request.id);
+  const deposits = own(world.ledger.rows('deposits'));
+  return { request, deposits, legs: own(world.ledger.rows('legs')), transactions: deposits.map(transactionOf) };
+}
+
+function transactionOf(deposit: RequestView['deposits'][number]): TransactionRow {
+  const { requestId, chainId, transactionHash: hash, height: block, state } = deposit;
+  const status = state === 'vanished' ? 'failure' : 'success';
+  return {
+    id: hash,
+    version: 1,
+    requestId,
+    role: 'deposit',
+    chainId,
+    hash,
+    block,
+    timestamp: null,
+    status,
+    entry: null,
+  };
+}
+
+function hold(world: World, request: RequestRow, { counts, lies }: Seen, seed: number): void {
+  const { data } = requestRecord(viewOf(world, request), {
+    chains: world.spectators,
+    policy: world.policy,
+    orderSigner: { address: 'solver' },
+  } as never);
+  const is = (what: string, said: unknown, shown: unknown) => {
+    if (said !== shown)
+      lies.push(`seed ${seed}, ${request.status} ${request.id}: ${what} ${said}, the chain: ${shown}`);
+  };
+  const body = JSON.parse(request.body) as QuoteBody;
+  const { fundingKey } = request;
+  const watch = [...world.watches.values()].find((one) => fundingKey !== null && one.deposits.has(fundingKey));
+  const deposit = watch?.deposits.get(fundingKey ?? '');
+  if (!watch || !deposit || data.route.actual === null) return;
+  const { origin, destination, rate } = data.route.actual;
+  is('deposited', origin.inputCurrency.amount, deposit.amount.toString());
+  is('on chain', origin.inputCurrency.currency.chainId, watch.chain.id);
+  is('in', origin.inputCurrency.currency.address, deposit.currency);
+  const back = (['refund', 'excess'] as const).flatMap((leg) => watch.paidBack(deposit.fundingKey, leg) ?? []);
+  const sum = back.reduce((total, { amount }) => total + amount, 0n);
+  is('paid back', data.refundCurrencyData?.amount ?? null, back.length === 0 ? null : sum.toString());
+  is('paid back on', data.refundCurrencyData?.currency.chainId, back.length === 0 ? undefined : watch.chain.id);
+  is('paid back in', data.refundCurrencyData?.currency.address, back[0]?.currency);
+  const fill =
+    request.parentRequestId === null ? world.watch(request.destinationChainId).fills.get(request.orderId) : null;
+  const asQuoted = watch.chain.id === body.origin.chainId && deposit.currency === body.origin.currency;
+  const paid = data.feeSponsorship.actual.userPaysTotal.amount;
+  if (request.status === 'success' && fill) {
+    const used = deposit.amount < BigInt(body.amountIn) ? deposit.amount : BigInt(body.amountIn);
+    is('delivered', destination.outputCurrency?.amount, fill.amount.toString());
+    is('used', origin.outputCurrency?.amount, used.toString());
+    const decimals = [body.origin.decimals, body.destination.decimals] as const;
+    is('rate', rate, rateText(used, decimals[0], fill.amount, decimals[1]));
+    counts[deposit.amount > used ? 'overpaid' : 'filled'] =
+      (counts[deposit.amount > used ? 'overpaid' : 'filled'] ?? 0) + 1;
+  } else if (!fill) {
+    const kept = asQuoted && back.length > 0 ? deposit.amount - sum : 0n;
+    if (back.length < 2 || asQuoted) is('kept', paid, kept.toString());
+    const way = back.length === 0 ? 'unpaid' : asQuoted ? 'refunded' : 'paid otherwise';
+    counts[way] = (counts[way] ?? 0) + 1;
+  }
+}
+
+describe('the records of whole lives', () => {
+  it('say what the chains show', { timeout: 300_000 }, async () => {
+    const seen: Seen = { counts: {}, lies: [] };
+    for (const seed of SEEDS) await live(seed, seen);
+    expect(seen.lies).toEqual([]);
+    // A property of nothing would hold, too.
+    for (const way of ['filled', 'overpaid', 'refunded', 'paid otherwise', 'unpaid'])
+      expect(seen.counts[way] ?? 0, `${way}: ${JSON.stringify(seen.counts)}`).toBeGreaterThan(0);
+  });
+});
