@@ -24,7 +24,12 @@ it('refuses the vault behind a depository, as a recipient and for refunds', asyn
 });
 
 it('names the cap of a day, which no later try of that day passes', async () => {
-  const engine = { available: () => 10n ** 40n, volumeLeft: () => 5_000_000n, paused: () => null };
+  const engine = {
+    available: () => 10n ** 40n,
+    volumeLeft: () => 5_000_000n,
+    paused: () => null,
+    pauseReason: () => null,
+  };
   const answer = await quoted(quoterWith({ engine }), { amount: '6000000' });
   expect(answer).toMatchObject({ code: 'INSUFFICIENT_LIQUIDITY', retriable: false });
   expect((answer as ApiError).message).toContain('at most 5.000000 USD more');
