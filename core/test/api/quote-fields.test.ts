@@ -30,7 +30,9 @@ async function stored(change: Change): Promise<QuoteBody> {
 /** A quote without what every one has of its own: ids, times, signatures. */
 async function terms(change: Change): Promise<unknown> {
   const { fees, details, steps } = await quote(change);
-  return { fees, details, steps: steps.map((step: { id: string }) => step.id) };
+  const { expiresAt, deadlineAt, ...lasting } = details;
+  expect(deadlineAt).toBeGreaterThan(expiresAt);
+  return { fees, details: lasting, steps: steps.map((step: { id: string }) => step.id) };
 }
 
 interface Field {
