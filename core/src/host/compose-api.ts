@@ -25,7 +25,7 @@ export async function serveApi({ config, container, policy }: Assembly, runtime:
     log: container.resolve(CORE.log).child({ part: 'api' }),
     metrics: hub.view('api'),
     alerts: container.resolve(CORE.alerts),
-    adminKey: service.adminKey === undefined ? null : keys.secret(service.adminKey),
+    adminKey: service.adminKey === undefined ? null : keys.adminKey(service.adminKey),
     metricsText: async () => ({ contentType: hub.contentType, text: await hub.text() }),
     liquidity: () => liquidity.all(),
     pluginRoute: (pluginId, path) =>

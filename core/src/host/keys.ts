@@ -21,6 +21,9 @@ export const KEY_REFERENCE = /^(?:env:([A-Za-z_][A-Za-z0-9_]*)|file:(.+))$/;
 
 const READABLE_BY_OTHERS = 0o077;
 
+/** An admin key opens everything, and whoever reaches the port may guess: below this many characters it is found. */
+const SHORTEST_ADMIN_KEY = 16;
+
 /**
  * Secrets by reference: `env:NAME`, or `file:PATH` relative to the config file. A file that its group or others may
  * read is refused. Every secret that is read becomes known to the redactor before anyone else sees it.
@@ -54,6 +57,17 @@ export class ReferencedKeys implements Keys {
       match[1] === undefined ? this.#fromFile(reference, match[2] ?? '') : this.#fromEnvironment(reference, match[1]);
     this.#redactor.add(text);
     return text;
+  }
+
+  /** @throws KeyReferenceError also where it is short enough to be guessed. */
+  adminKey(reference: string): string {
+    const text = this.secret(reference);
+    if (text.length >= SHORTEST_ADMIN_KEY) return text;
+    throw new KeyReferenceError(
+      reference,
+      `holds fewer than ${SHORTEST_ADMIN_KEY} characters, which can be guessed`,
+      'make an admin key with: openssl rand -hex 32',
+    );
   }
 
   secp256k1(reference: string): Secp256k1Signer {

@@ -115,6 +115,15 @@ plugins:
     );
   });
 
+  it('refuses an admin key that can be guessed, without telling it', async () => {
+    const home = newHome();
+    const file = home.write('solver.yaml', 'service: { network: local, orderSigner: "env:K", adminKey: "env:A" }\n');
+    const told = await problems(file, { environment: { K: SECRET, A: 'admin' } });
+    expect(told).toContain('service.adminKey: holds fewer than 16 characters, which can be guessed');
+    expect(told).toContain('openssl rand -hex 32');
+    expect(await problems(file, { environment: { K: SECRET, A: 'sixteen-letters!' } })).not.toContain('adminKey');
+  });
+
   it('refuses local chains outside of dev', async () => {
     const home = newHome();
     home.write('chains.mjs', pluginSource({ id: 'chains' }));

@@ -125,7 +125,8 @@ function checkTexts(
     }
     if (options.checkKeys === false || !KEY_REFERENCE.test(text)) return undefined;
     try {
-      keys.secret(text);
+      if (where.join('.') === 'service.adminKey') keys.adminKey(text);
+      else keys.secret(text);
     } catch (error) {
       if (!(error instanceof KeyReferenceError)) throw error;
       problems.push(file.problem(where, error.message, error.advice));

@@ -8,6 +8,7 @@ import { APPLICATION_ID, pragma } from './checks.js';
 import { connectionOf } from './connection.js';
 import { lockDatabase } from './lock.js';
 import { closeDatabase, openDatabase } from './open.js';
+import { keepPrivate } from './private-file.js';
 
 /** A backup could not be made or used; the message says what to do. Nothing was changed. */
 export class BackupError extends Error {
@@ -33,6 +34,7 @@ export async function backupDatabase(file: string, target: string): Promise<numb
   await mkdir(dirname(to), { recursive: true });
   const partial = `${to}.partial`;
   await rm(partial, { force: true });
+  await keepPrivate(partial);
   const database = await openDatabase(from, sqlite3.OPEN_READONLY);
   try {
     const connection = connectionOf(database);
@@ -69,6 +71,7 @@ export async function restoreDatabase(
     const partial = `${to}.partial`;
     // What a restore that was killed in its marking left behind would be played back into this one.
     for (const part of [...LOGS, '-journal']) await rm(partial + part, { force: true });
+    await keepPrivate(partial);
     await copyFile(from, partial);
     await mark(partial, at);
     await checkBackup(partial);

@@ -1,6 +1,7 @@
 import sqlite3 from 'sqlite3';
 import { connectionOf, isBusy } from './connection.js';
 import { closeDatabase, openDatabase } from './open.js';
+import { keepPrivate } from './private-file.js';
 
 /** Another process holds the database. */
 export class DatabaseInUseError extends Error {
@@ -17,6 +18,7 @@ export class DatabaseInUseError extends Error {
  */
 export async function lockDatabase(file: string): Promise<() => Promise<void>> {
   const lockFile = `${file}.lock`;
+  await keepPrivate(lockFile);
   const database = await openDatabase(lockFile, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
   const connection = connectionOf(database);
   try {

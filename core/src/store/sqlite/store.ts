@@ -16,6 +16,7 @@ import { LastSigned } from './last-signed.js';
 import { claimLeases, freeLeases, releaseLeases } from './leases.js';
 import { lockDatabase } from './lock.js';
 import { readerPool, writerPool } from './pools.js';
+import { keepPrivate } from './private-file.js';
 import { prune } from './prune.js';
 import { inTime } from './search-time.js';
 import { Writer } from './writer.js';
@@ -123,6 +124,7 @@ async function openAll(
 ): Promise<Opened> {
   await mkdir(dirname(file), { recursive: true });
   const unlock = await lockDatabase(file);
+  await keepPrivate(file);
   const writers = writerPool(file, deps.log);
   const readers = readerPool(file, deps.log);
   const searchers = readerPool(file, deps.log);
