@@ -29,7 +29,7 @@ export interface ApiOptions {
   readonly answerWithinMs?: number;
   /** How payers' balances are looked up for quotes; absent: quotes tell none. */
   readonly payerBalances?: BalanceSettings;
-  /** How the older listings go; as interface.md says when absent. */
+  /** How the older listings go; as the interface says when absent. */
   readonly retirement?: RetirementOptions;
   /** Allowed browser origins; `*` for any. */
   readonly corsOrigins: readonly string[];

@@ -46,7 +46,7 @@ export interface ChainPresentation {
 export interface ChainFacts {
   readonly id: ChainId;
   readonly vmType: VmType;
-  /** Protocol name of the family in order data, e.g. `ethereum-vm`; see clients.md 4.1. */
+  /** Protocol name of the family in order data, e.g. `ethereum-vm`. */
   readonly orderVm: string;
   /** Short machine name, used as `chainId` inside order data; unique over the service. */
   readonly name: string;
@@ -163,7 +163,7 @@ export interface ChainAdapter {
 
   /** Canonical text of an address, or why it is not one. */
   parseAddress(text: string): Parsed;
-  /** Bytes of a canonical address in order data (clients.md 4.1). */
+  /** Bytes of a canonical address in order data. */
   addressBytes(address: string): Uint8Array;
   /** True when the address is a token contract this service knows. */
   isTokenContract(address: string): boolean;

@@ -1,7 +1,7 @@
 import type { ChainId, UnixMs } from './ids.js';
 
 /**
- * Fields that a filter compares by equality, as interface.md's `GET /requests/v3` names the parameters behind them.
+ * Fields that a filter compares by equality, as `GET /requests/v3` names the parameters behind them.
  *
  * - `user`: the row's user, its sender or its deposit-address depositor. *Missing* where neither sender nor depositor is
  *   known.

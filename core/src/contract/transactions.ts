@@ -1,6 +1,6 @@
 import type { ChainId } from './ids.js';
 
-/** Entry of `inTxs` / `outTxs` of the request record (interface.md, "Transaction entry"). */
+/** Entry of `inTxs` / `outTxs` of the request record. */
 export interface TransactionEntry {
   readonly txHash: string;
   /** Fee paid, native smallest unit, decimal text. */

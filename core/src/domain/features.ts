@@ -1,5 +1,5 @@
 /**
- * Feature flags of interface.md, capability 8, in the order of their bits. Rows keep the bits, so the order never changes
+ * Feature flags of the REST interface, in the order of their bits. Rows keep the bits, so the order never changes
  * and a new feature comes last.
  */
 export const REQUEST_FEATURES = [

@@ -1,6 +1,6 @@
 import type { Hex } from '../contract/ids.js';
 
-/** Order data as quotes serve it (interface.md, `protocol.v2.orderData`): addresses in their chains' text form, amounts decimal text, deadlines Unix seconds. */
+/** Order data as quotes serve it: addresses in their chains' text form, amounts decimal text, deadlines Unix seconds. */
 export interface OrderData {
   readonly version: 'v1';
   /** Chain *name*. */

@@ -1,4 +1,4 @@
-/** Status of a request record (interface.md, "States and transitions") plus the status endpoint's `fallback`. */
+/** Status of a request record plus the status endpoint's `fallback`. */
 export const REQUEST_STATUSES = [
   'waiting',
   'depositing',

@@ -1,4 +1,4 @@
-/** Request types of interface.md, capability 7. */
+/** Request types that the listing filters by. */
 export const REQUEST_TYPES = [
   'Bridge',
   'Crosschain Swap',

@@ -16,7 +16,7 @@ export interface TransitionRow {
   readonly when: string;
   /** Reasons that the row sets; empty where it sets none or keeps what the refund leg gave. */
   readonly reasons: readonly FailReason[];
-  /** `interface`: a row of interface.md, "States and transitions". `house`: decided in the design. */
+  /** `interface`: a row of the REST interface's table of transitions. `house`: decided here. */
   readonly source: 'interface' | 'house';
 }
 

@@ -1,4 +1,4 @@
-/** Why a request failed or was refunded (interface.md, "failReason enum"). Order and spelling are the interface's. */
+/** Why a request failed or was refunded. Order and spelling are the interface's. */
 export const FAIL_REASONS = [
   'UNKNOWN',
   'SLIPPAGE',
@@ -73,7 +73,7 @@ export const FAIL_REASONS = [
 
 export type FailReason = (typeof FAIL_REASONS)[number];
 
-/** Why a refund leg could not be executed (interface.md, "refundFailReason enum"). */
+/** Why a refund leg could not be executed. */
 export const REFUND_FAIL_REASONS = [
   'AMOUNT_TOO_LOW_TO_REFUND',
   'NEGATIVE_NEW_AMOUNT_AFTER_FEES',

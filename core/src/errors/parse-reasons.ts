@@ -1,6 +1,6 @@
 import { FAIL_REASONS, type FailReason, REFUND_FAIL_REASONS, type RefundFailReason } from './fail-reasons.js';
 
-/** Spellings that public clients still send for the `EXTERNAL_*` values (clients.md 2.6). */
+/** Spellings that public clients still send for the `EXTERNAL_*` values. */
 const ALTERNATES: ReadonlyMap<string, FailReason> = new Map([
   ['SEAPORT_INEXACT_FRACTION', 'EXTERNAL_INEXACT_FRACTION'],
   ['SEAPORT_INVALID_FULFILLER', 'EXTERNAL_INVALID_FULFILLER'],

@@ -1,7 +1,7 @@
 import type { EventRow, RequestRow, TransactionRow } from '../contract/store-rows.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 
-/** `data` of a `request.status.updated` event (clients.md 2.7). */
+/** `data` of a `request.status.updated` event. */
 export interface StatusEventData {
   readonly requestId: string;
   readonly status: string;
@@ -20,7 +20,7 @@ export interface StatusEventData {
 
 const FAILED: ReadonlySet<string> = new Set(['failure', 'fallback', 'refund']);
 
-/** `N/A` unless the status is a failing one; then the recorded reason or `UNKNOWN` (interface.md, status record). */
+/** `N/A` unless the status is a failing one; then the recorded reason or `UNKNOWN`. */
 export function publicFailReason(status: string, reason: FailReason | null): FailReason {
   return FAILED.has(status) ? (reason ?? 'UNKNOWN') : 'N/A';
 }

@@ -19,7 +19,7 @@ export interface StepView {
   }[];
 }
 
-/** Answer of `POST /quote/v2` (interface.md, "Quote response"; clients.md 2.2). */
+/** Answer of `POST /quote/v2`. */
 export interface QuoteAnswer {
   readonly steps: readonly StepView[];
   readonly fees: Readonly<
@@ -42,7 +42,7 @@ export interface QuoteAnswer {
   };
 }
 
-/** Answer of `POST /price`: what a quote would cost, without steps, route and times (clients.md 2.4). */
+/** Answer of `POST /price`: what a quote would cost, without steps, route and times. */
 export interface PriceAnswer {
   readonly fees: QuoteAnswer['fees'];
   readonly details: Omit<Details, 'route' | 'expiresAt' | 'deadlineAt'>;
@@ -82,7 +82,7 @@ export function priceAnswer(facts: QuoteFacts, balance: bigint | undefined): Pri
   return { fees: feeViews(facts), details: rest };
 }
 
-/** Approvals carry no `check`: a client would poll it for ever and never send the deposit (clients.md, rule 1). */
+/** Approvals carry no `check`: a client would poll it for ever and never send the deposit. */
 function stepView(step: DepositStep, requestId: string): StepView {
   const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' } as const;
   return {

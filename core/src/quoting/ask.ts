@@ -2,7 +2,7 @@ import type { ChainId } from '../contract/ids.js';
 import type { TradeType } from '../domain/quote.js';
 
 /**
- * Body of `POST /quote/v2` after its shape was checked (interface.md, "POST /quote/v2"; clients.md 2.2). Fields that
+ * Body of `POST /quote/v2` after its shape was checked. Fields that
  * need no more than that are not listed; unknown ones are ignored. What the schema of the body guarantees must be
  * assignable to it.
  */
@@ -57,7 +57,7 @@ export interface QuoteAsk {
 /** A call to execute on the destination chain with what is delivered. */
 export interface DestinationCall {
   readonly to: string;
-  /** Native coin, smallest unit: decimal, or hex after `0x` (clients.md, rule 25). */
+  /** Native coin, smallest unit: decimal, or hex after `0x`. */
   readonly value: string;
   readonly data: string;
 }

@@ -8,7 +8,7 @@ import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 import type { ValidAsk } from './validate.js';
 
-/** Refunds whatever arrives, so that integrators can see a refund (clients.md 2.2). Never on mainnet. */
+/** Refunds whatever arrives, so that integrators can see a refund. Never on mainnet. */
 const FORCE_REFUND = 'debug-force-refund';
 
 /** Everything about a quote that is known before it is stored. */

@@ -15,7 +15,7 @@ export function callValue(text: string): bigint | undefined {
 
 /**
  * What is wrong with the calls themselves, whether or not they could be executed. Where the output is a fixed amount of
- * native coin it is the sum of all values (interface.md, "POST /quote/v2", rules for calls).
+ * native coin it is the sum of all values.
  */
 export function refuseBadCalls(ask: QuoteAsk, destination: ChainAdapter, amount: bigint): ApiError | undefined {
   const calls = ask.txs ?? [];

@@ -1,7 +1,7 @@
 import type { Currency } from '../contract/currency.js';
 import { formatUnits, usdValueText } from '../domain/money.js';
 
-/** A currency as the interface shows it (clients.md, `CUR`). */
+/** A currency as the interface shows it. */
 export interface CurrencyView {
   readonly chainId: number;
   readonly address: string;
@@ -11,7 +11,7 @@ export interface CurrencyView {
   readonly metadata: { readonly logoURI: string; readonly verified: boolean; readonly isNative: boolean };
 }
 
-/** An amount with its currency (clients.md, `AMT`): smallest unit, whole units, USD. */
+/** An amount with its currency: smallest unit, whole units, USD. */
 export interface AmountView {
   readonly currency: CurrencyView;
   readonly amount: string;

@@ -15,11 +15,11 @@ interface Impact extends Usd {
 interface RouteSide {
   readonly inputCurrency: AmountView;
   readonly outputCurrency: AmountView;
-  /** `relay` names the solver's own leg to public clients (clients.md, rule 21). */
+  /** `relay` names the solver's own leg to public clients. */
   readonly router: 'relay';
 }
 
-/** `details` of a quote (interface.md, "Quote response"; clients.md 2.2). */
+/** `details` of a quote. */
 export interface Details {
   readonly operation: Operation;
   readonly sender: string;
@@ -29,7 +29,7 @@ export interface Details {
   readonly refundCurrency: AmountView;
   readonly totalImpact: Impact;
   readonly swapImpact: Impact;
-  /** `relay` and `service` are one thing under two names (clients.md, rule 21). */
+  /** `relay` and `service` are one thing under two names. */
   readonly expandedPriceImpact: Readonly<Record<'swap' | 'execution' | 'relay' | 'service' | 'app' | 'sponsored', Usd>>;
   readonly rate: string;
   readonly slippageTolerance: {

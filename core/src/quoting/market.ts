@@ -32,7 +32,7 @@ export interface Market {
 }
 
 /**
- * The state of the world for one route, from memory. Refuses in the order of interface.md: paused, unhealthy chain, a
+ * The state of the world for one route, from memory. Refuses in the order of the interface: paused, unhealthy chain, a
  * currency that may not be paid out or missing fee sample (SERVICE_UNAVAILABLE), stale price (PRICE_FETCH_FAILED), unknown price
  * (UNSUPPORTED_CURRENCY); members of one group whose prices have parted (ROUTE_TEMPORARILY_RESTRICTED).
  *

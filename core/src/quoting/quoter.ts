@@ -124,7 +124,7 @@ function promise(priced: Priced, codec: AddressCodec, deps: QuotingDeps): QuoteF
   return { ...priced, promised, timeEstimate: timeEstimate(route, pricing.valueMicroUsd, deps.fillTimes) };
 }
 
-/** A deposit that its chain would not take (interface.md, "Quote errors", SOLANA_TX_TOO_LARGE). */
+/** A deposit that its chain would not take. */
 function refuseOversize({ route }: QuoteFacts, steps: readonly DepositStep[]): ApiError | undefined {
   const size = route.origin.chain.oversize?.(steps);
   if (size === undefined) return undefined;

@@ -4,12 +4,12 @@ import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 import type { ValidAsk } from './validate.js';
 
-/** Least value of a swap on one chain, micro-USD (interface.md, "Limits"). */
+/** Least value of a swap on one chain, micro-USD. */
 const LEAST_SWAP_MICRO_USD = 50_000n;
 
 /**
- * Routes within one chain are not served. Swaps too small to be served anywhere are told so first (interface.md, "Quote
- * errors", AMOUNT_TOO_LOW): value above 0 and below 0.05 USD; wrapping and sending are exempt.
+ * Routes within one chain are not served. Swaps too small to be served anywhere are told so first (AMOUNT_TOO_LOW): value
+ * above 0 and below 0.05 USD; wrapping and sending are exempt.
  */
 export function refuseSameChain(
   ask: ValidAsk,

@@ -42,7 +42,7 @@ export interface ValidAsk {
   readonly preview: boolean;
 }
 
-/** Refuses in the order of interface.md, "Quote errors": shape, chains, addresses, recipient, slippage, what is not served. */
+/** Refuses in the order of the interface: shape, chains, addresses, recipient, slippage, what is not served. */
 export function validate(
   ask: QuoteAsk,
   caller: QuoteCaller,
@@ -119,7 +119,7 @@ function partiesOf(ask: QuoteAsk, origin: ChainAdapter, destination: ChainAdapte
   const user = address(origin, 'user', ask.user);
   if (refused(user)) return user;
   const parties = { user, ...recipient, refundTo: null, preview };
-  // The native sentinel means "back to the depositor" (clients.md 2.2); as an address it would burn the refund.
+  // The native sentinel means "back to the depositor"; as an address it would burn the refund.
   const refundTo = ask.refundTo === undefined ? null : address(origin, 'refundTo', ask.refundTo);
   if (refused(refundTo)) return refundTo;
   const back = refundTo === null || refundTo === origin.facts.currency.address ? null : refundTo;
@@ -143,7 +143,7 @@ function feePayerOf(ask: QuoteAsk, origin: ChainAdapter, user: string): Stage<st
 
 /**
  * An omitted recipient is the user, and what is wrong with it is wrong with that field. Whether it is a token contract is not
- * asked then (interface.md, INVALID_RECIPIENT).
+ * asked then.
  */
 function recipientOf(
   ask: QuoteAsk,

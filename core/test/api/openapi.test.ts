@@ -27,7 +27,7 @@ function* objects(value: unknown, at = '#'): Generator<readonly [string, Json]> 
 }
 
 describe('the OpenAPI document', () => {
-  it('is the one that interface.md names', () => {
+  it('is the one that the interface names', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info.title).toBe('Cross-chain solver');
     expect(document.info.version).toBe('1.0.0');

@@ -74,7 +74,7 @@ const chainId: Field = {
 };
 const call = { to: USER, value: '5', data: '0xab' };
 
-/** One row per field of the body, in the order of clients.md 2.2. */
+/** One row per field of the body. */
 const FIELDS: Readonly<Record<string, Field>> = {
   user: {
     does: 'is payer, signer and, alone, recipient',

@@ -23,7 +23,7 @@ interface Row {
 
 const CENT_OF_SWAP = { destinationChainId: 1, destinationCurrency: OTHER_TOKEN };
 
-/** interface.md, "Quote errors", row by row in its order. Statuses that it leaves open are those of design. */
+/** What a quote is refused with, row by row in the order of the interface. Statuses that it leaves open are decided here. */
 const TABLE: readonly Row[] = [
   {
     code: 'INVALID_ADDRESS',

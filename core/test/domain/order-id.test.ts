@@ -22,7 +22,7 @@ const codec = {
   },
 };
 
-/** The types of clients.md 4.1 as an independent implementation takes them. */
+/** The types of an order as an independent implementation takes them. */
 const types: Record<string, { name: string; type: string }[]> = {
   Order: [
     { name: 'version', type: 'string' },

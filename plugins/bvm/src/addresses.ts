@@ -146,7 +146,7 @@ export function isPlaceholder(address: string, network: Network): boolean {
 }
 
 /**
- * Bytes of a canonical address in order data (clients.md 4.1): witness version and program; for legacy ones `ff` and what
+ * Bytes of a canonical address in order data: witness version and program; for legacy ones `ff` and what
  * base58check carries, version and hash. The native sentinel and the payer of previews have their bytes on every network.
  *
  * @throws when the text is no address of this network.

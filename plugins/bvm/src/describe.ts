@@ -7,7 +7,7 @@ import { header, type Node, readTransaction } from './rpc/node.js';
 import { type Prevout, prevouts } from './rpc/prevouts.js';
 import { returnData } from './watch/carried.js';
 
-/** One entry of `stateChanges` in the shape that clients of the interface know (clients.md 2.6). */
+/** One entry of `stateChanges` in the shape that clients of the interface know. */
 interface StateChange {
   readonly address: string;
   readonly change: {

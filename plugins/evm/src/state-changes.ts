@@ -6,7 +6,7 @@ import { NATIVE } from './addresses.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { receiptFee } from './rpc/types.js';
 
-/** One entry of `stateChanges` in the shape that clients of the interface know (clients.md 2.6). */
+/** One entry of `stateChanges` in the shape that clients of the interface know. */
 export interface StateChange {
   readonly address: string;
   readonly change: {

@@ -1,7 +1,7 @@
 import { NATIVE } from './addresses.js';
 import type { ReadTransaction } from './transactions/read.js';
 
-/** One entry of `stateChanges` in the shape that clients of the interface know (clients.md 2.6). */
+/** One entry of `stateChanges` in the shape that clients of the interface know. */
 export interface StateChange {
   /** Owner: tokens are told of under it, not under its token accounts. */
   readonly address: string;

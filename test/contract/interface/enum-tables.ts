@@ -7,7 +7,7 @@ import type { World } from './world.js';
 
 const WORDS = (text: string): readonly string[] => text.trim().split(/[\s,]+/);
 
-/** interface.md, failReason enum, in its order. */
+/** The failReason enum of the REST interface, in its order. */
 export const FAIL_REASON_NAMES = WORDS(`
   UNKNOWN SLIPPAGE AMOUNT_TOO_LOW_TO_REFUND DEPOSIT_ADDRESS_MISMATCH DEPOSIT_CHAIN_MISMATCH INCORRECT_DEPOSIT_CURRENCY
   DOUBLE_SPEND SOLVER_CAPACITY_EXCEEDED SOLVER_BALANCE_TOO_LOW DEPOSITED_AMOUNT_TOO_LOW_TO_FILL

@@ -20,7 +20,7 @@ const shows = (query: NonNullable<Ask['query']>, has: unknown): Ask => ({ call: 
 import { BOUNDS } from './listing-bounds.js';
 import { MATCHES } from './listing-matches.js';
 
-/** interface.md, `GET /requests/v3`, query parameters. */
+/** Query parameters of `GET /requests/v3`, as the REST interface lists them. */
 export const LISTING: Table = {
   title: 'GET /requests/v3, query parameters',
   endpoint: LIST,

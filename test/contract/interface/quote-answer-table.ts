@@ -41,7 +41,7 @@ const AMOUNT = {
 };
 const ITEM = 'steps.1.items[].';
 
-/** interface.md, "Quote response": of a token, so that there are an approval and a deposit. */
+/** The quote response of the REST interface: of a token, so that there are an approval and a deposit. */
 export const QUOTE_STEPS: Table = {
   title: 'Quote response, steps',
   endpoint: 'POST /quote/v2',

@@ -24,7 +24,7 @@ const slippage = (field: string): readonly Ask[] => [
 
 const calls = (name: string, rule: string, ...asks: readonly Ask[]): Row => ({ name, rule, asks });
 
-/** interface.md, `POST /quote/v2`, body; the same of `/quote` and `/price`. */
+/** The body of `POST /quote/v2`; the same of `/quote` and `/price`. */
 export const QUOTE_BODY: Table = {
   title: 'POST /quote/v2, body',
   endpoint: ENDPOINT,

@@ -10,7 +10,7 @@ const SAME = [
   ...['sortDirection', 'privateChainsToInclude'],
 ] as readonly (keyof ListingQuery)[];
 
-/** Query of the older listings (clients.md 2.6). */
+/** Query of the older listings. */
 export const LEGACY_QUERY = object(
   {},
   {

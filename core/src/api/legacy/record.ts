@@ -9,7 +9,7 @@ type RequestRecord = ReturnType<typeof requestRecord> & {
 };
 
 /**
- * A request in the shape of `GET /requests/v2` (clients.md 2.6), made of its record of today, so that both always tell
+ * A request in the shape of `GET /requests/v2`, made of its record of today, so that both always tell
  * the same. Fees are in the origin currency; there are none of the kinds `fixed` and `gateway`.
  */
 export function legacyRecord(record: RequestRecord): TypeOf<typeof LEGACY_RECORD> {

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors/api-error.js';
 import type { Rate } from '../rate-limits.js';
 import type { Answer } from '../route.js';
 
-/** When and how the older listings go (interface.md, Versioning). Days are `YYYY-MM-DD` and begin at 00:00 UTC. */
+/** When and how the older listings go. Days are `YYYY-MM-DD` and begin at 00:00 UTC. */
 export interface RetirementOptions {
   readonly deprecatedAt: string;
   readonly sunsetAt: string;

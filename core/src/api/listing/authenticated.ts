@@ -4,7 +4,7 @@ import type { requestRecord } from '../record/request-record.js';
 
 type RequestRecord = ReturnType<typeof requestRecord>;
 
-/** What only the integrator that owns a request may see of it (interface.md, Authentication 4). */
+/** What only the integrator that owns a request may see of it. */
 export type OwnData = (record: RequestRecord, request: RequestRow) => RequestRecord;
 
 /** @param caller null: nobody is shown anything. */

@@ -74,7 +74,7 @@ const reason = (parse: (text: string) => string | undefined) =>
     return found === undefined ? { wrong: 'is not a reason of this interface' } : { values: [found] };
   });
 
-/** Parameters that compare by equality, also as keys of a group of `filters` (interface.md, `GET /requests/v3`). */
+/** Parameters that compare by equality, also as keys of a group of `filters`. */
 export const FIELDS = {
   id: { field: 'id', read: id },
   orderId: { field: 'orderId', read: id },

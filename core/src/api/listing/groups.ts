@@ -14,7 +14,7 @@ const MOST_VALUES = 50;
 const NOT = 'not:';
 
 /**
- * `filters` of interface.md: an array of groups. Keys that are none are refused rather than left out, since a group
+ * `filters` of the listing: an array of groups. Keys that are none are refused rather than left out, since a group
  * without them would find more than was asked for.
  */
 export function filterGroups(json: string, chains: Chains): FilterGroup[] | ApiError {

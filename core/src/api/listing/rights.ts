@@ -13,7 +13,7 @@ type KeyStore = Pick<Store, 'apiKey' | 'apiKeyByHash'>;
 
 /**
  * The filter that a caller may use: keys as their ids, private chains that the key was granted, and `referrer` only
- * among keys of the caller's own integrator (interface.md, Authentication 5).
+ * among keys of the caller's own integrator.
  */
 export async function permitted(
   { all, groups }: AskedFilter,

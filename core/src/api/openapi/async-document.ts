@@ -21,7 +21,7 @@ const FILTERS = object(
 );
 const POSITION = integer({ minimum: 0, description: 'Where the event feed stood. Give the last one as `after`.' });
 
-/** Frames of the websocket (clients.md 2.7). */
+/** Frames of the websocket. */
 const READY = object({ type: oneOf(['connection']), status: oneOf(['ready']), data: object({ id: text() }) });
 const ask = (type: string, more: Readonly<Record<string, Schema>> = {}): Schema =>
   object({ type: oneOf([type]), event: EVENT, filters: FILTERS }, more);

@@ -13,7 +13,7 @@ interface FeeView {
 
 type FeeName = 'swap' | 'execution' | 'platform' | 'app' | 'sponsored';
 
-/** `data.fees` (clients.md 2.6), in the origin currency. `actual` is null until something was delivered. */
+/** `data.fees`, in the origin currency. `actual` is null until something was delivered. */
 export interface FeesRecord {
   readonly quoted: Readonly<Record<FeeName, FeeView>>;
   readonly actual: Readonly<Record<FeeName, FeeView>> | null;

@@ -14,7 +14,7 @@ import { transactionViews } from './transactions.js';
 type Deps = Pick<ApiDeps, 'chains' | 'policy' | 'orderSigner'>;
 
 /**
- * Element of `requests` (interface.md, "Request record"; clients.md 2.6). Reasons are null where there is none.
+ * Element of `requests`. Reasons are null where there is none.
  *
  * @param said json: what a client said of the request besides.
  */
@@ -68,7 +68,7 @@ export function requestRecord(view: RequestView, deps: Deps, said?: string) {
   };
 }
 
-/** Absent where no fill failed (design.md section 9, first row). */
+/** Absent where no fill failed. */
 function failedFields(failed: string | null): object {
   if (failed === null) return {};
   const stored = JSON.parse(failed) as { readonly txHash?: string; readonly block?: number; readonly call?: object };

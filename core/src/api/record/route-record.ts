@@ -4,7 +4,7 @@ import { type AmountView, amountView } from '../../quoting/currency-view.js';
 import { type Actual, usedOf } from './actual.js';
 import type { PricedSides } from './currencies.js';
 
-/** The solver's own leg, as public clients name it (clients.md, rule 21). */
+/** The solver's own leg, as public clients name it. */
 const ROUTER = 'relay';
 
 interface Side {
@@ -28,7 +28,7 @@ export interface RouteRecord {
 
 /**
  * `data.route`. While a deposit was seen and nothing delivered, `actual.origin.inputCurrency` is the deposit,
- * `actual.origin.outputCurrency` is null and `actual.destination` is the quote's (interface.md, "Route actual/quoted rule").
+ * `actual.origin.outputCurrency` is null and `actual.destination` is the quote's.
  *
  * @param arrived what `actual` says came in, on the chain and in the currency that it came in.
  */

@@ -18,7 +18,7 @@ const shared = {
   params: { wallet: text({ maxLength: 256, description: 'Recipient of app fees, in any spelling.' }) },
 } as const;
 
-/** `GET /app-fees/{wallet}/balances` and `POST /app-fees/{wallet}/claim` (clients.md 2.4). */
+/** `GET /app-fees/{wallet}/balances` and `POST /app-fees/{wallet}/claim`. */
 export function appFeesRoutes(deps: Deps): readonly Route[] {
   return [
     route({

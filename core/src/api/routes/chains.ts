@@ -6,7 +6,7 @@ import { visibleChains } from '../catalog/visible-chains.js';
 import { ok, type Route, route } from '../route.js';
 import { CHAINS_ANSWER } from '../schemas/chains.js';
 
-/** `GET /chains` (clients.md 2.5). A hidden chain is shown to the keys that were granted it. */
+/** `GET /chains`. A hidden chain is shown to the keys that were granted it. */
 export function chainsRoute({ chains, engine }: Pick<ApiDeps, 'chains' | 'engine'>): Route {
   const fixed = new Map([...chains].map(([id, chain]) => [id, fixedFields(chain)]));
   return route({

@@ -10,7 +10,7 @@ import { stepHash } from './step-hash.js';
 
 type Deps = Pick<ApiDeps, 'store' | 'chains' | 'clock'>;
 
-/** Clients send the chain id as a number or as text (clients.md, rule 8). */
+/** Clients send the chain id as a number or as text. */
 const BODY = object(
   { chainId: anyOf(integer(), text()), txHash: text({ maxLength: 200 }) },
   { requestId: text({ maxLength: 256 }) },
@@ -21,7 +21,7 @@ const CHAIN_ID = /^[1-9]\d{0,15}$/;
 const HASH = /^[\w+/=:-]{16,200}$/;
 
 /**
- * `POST /transactions/index` (clients.md, rule 8): a durable hint to look at a transaction, which is usually not mined
+ * `POST /transactions/index`: a durable hint to look at a transaction, which is usually not mined
  * yet. 200 for any well-formed hash; it never moves money.
  */
 export function indexRoute(deps: Deps): Route {
@@ -55,7 +55,7 @@ const SINGLE = object(
 );
 
 /**
- * `POST /transactions/single` (clients.md, rule 9): what `/transactions/index` does, for a transaction of a request that
+ * `POST /transactions/single`: what `/transactions/index` does, for a transaction of a request that
  * stays on its chain. Of the step data only the hash is needed: the chain has the rest.
  */
 export function singleRoute(deps: Deps): Route {

@@ -13,7 +13,7 @@ import { PRICE_ANSWER, QUOTE_ANSWER } from '../schemas/quote-answer.js';
 import { QUOTE_ERRORS } from '../schemas/quote-errors.js';
 import { partyOf } from '../server/gate.js';
 
-/** `POST /quote/v2`, `/quote` with the same body, and `/price`. Success is exactly 200 (clients.md, rule 2). */
+/** `POST /quote/v2`, `/quote` with the same body, and `/price`. Success is exactly 200. */
 export function quoteRoutes(deps: ApiDeps, balances: UserBalances | undefined): readonly Route[] {
   const quoter = createQuoter({
     ...deps,

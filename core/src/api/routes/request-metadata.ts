@@ -36,7 +36,7 @@ const UNPROVEN = 'Not kept: send the API key that asked for the request';
 const UNSIGNED = 'Not kept: the request has no API key, so its user has to sign for it';
 
 /**
- * `POST /requests/metadata` (clients.md 2.4): an object of the client's own, shown as `data.externalMetadata`. What was said
+ * `POST /requests/metadata`: an object of the client's own, shown as `data.externalMetadata`. What was said
  * first stays: 409 for something else; the same again is 200. Public clients send this with no proof of who they are, and
  * are answered 200 while nothing is kept.
  */

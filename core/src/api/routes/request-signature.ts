@@ -14,7 +14,7 @@ const DESCRIPTION =
   'What came of a request, signed by the solver: 65 bytes r, s, v over the keccak-256 of `requestData` as compact JSON in ' +
   'the order of keys in which it was sent (`JSON.stringify` of what `JSON.parse` gave). The signer is the solver of every order.';
 
-/** `GET /requests/{id}/signature` and `/signature/v2` (clients.md 2.4), which are the same here. */
+/** `GET /requests/{id}/signature` and `/signature/v2`, which are the same here. */
 export function requestSignatureRoutes(deps: Deps): readonly Route[] {
   const versions = [
     ['/requests/:id/signature', 'requestSignature'],

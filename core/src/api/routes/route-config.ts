@@ -25,7 +25,7 @@ const QUERY = object(
   },
 );
 
-/** `GET /config/v2`: what may be sent from chain to chain now (clients.md 2.4). */
+/** `GET /config/v2`: what may be sent from chain to chain now. */
 export function routeConfigRoute(deps: Deps, balances: UserBalances | undefined): Route {
   return route({
     method: 'GET',

@@ -19,7 +19,7 @@ export function statusRoute({ store }: Pick<ApiDeps, 'store'>): Route {
   return newest(createStatusReader(store));
 }
 
-/** All versions, newest first. The older ones say of the same what they have words for (clients.md 2.4). */
+/** All versions, newest first. The older ones say of the same what they have words for. */
 export function statusRoutes({ store }: Pick<ApiDeps, 'store'>): readonly Route[] {
   const read = createStatusReader(store);
   return [

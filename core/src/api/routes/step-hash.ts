@@ -6,7 +6,7 @@ interface Hashes {
 }
 
 /**
- * The hash of a step's transaction (clients.md, rule 9). `tx` is the data of the step as JSON, into which the public SDK
+ * The hash of a step's transaction. `tx` is the data of the step as JSON, into which the public SDK
  * writes the hash, or the hash itself. What stands beside `tx` is believed before what stands in it. Undefined where none
  * of them is text; whether the text is a hash is for the caller to judge.
  */

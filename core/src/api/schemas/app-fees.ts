@@ -3,7 +3,7 @@ import { AMOUNT, CHAIN_ID } from './common.js';
 
 const usd = (description: string) => number({ minimum: 0, description: `US dollars. ${description}` });
 
-/** clients.md 2.4, `GET /app-fees/{wallet}/balances`. */
+/** Answer of `GET /app-fees/{wallet}/balances`. */
 export const APP_FEE_BALANCES = object({
   balances: list(AMOUNT, { description: 'One per currency that is owed.' }),
   totalBalanceUsd: usd('Sum of what has a price.'),
@@ -11,7 +11,7 @@ export const APP_FEE_BALANCES = object({
   availableBalanceUsd: usd('The total less what is outstanding.'),
 });
 
-/** clients.md 2.4, body of `POST /app-fees/{wallet}/claim`. */
+/** Body of `POST /app-fees/{wallet}/claim`. */
 export const APP_FEE_CLAIM = object(
   { chainId: CHAIN_ID, currency: text({ maxLength: 256 }), recipient: text({ maxLength: 256 }) },
   { amount: text({ pattern: '^[0-9]{1,78}$', description: 'Smallest unit; all that is owed when absent.' }) },

@@ -3,7 +3,7 @@ import { CHAIN_ID, UNITS } from './common.js';
 
 export const CHAIN_HEALTH = named('ChainHealth', object({ healthy: flag() }));
 
-/** `GET /chains/liquidity` (clients.md 2.4). */
+/** `GET /chains/liquidity`. */
 export const LIQUIDITY = named(
   'Liquidity',
   object({
@@ -23,7 +23,7 @@ export const LIQUIDITY = named(
 
 export const SWAP_SOURCES = named('SwapSources', object({ sources: list(text()) }));
 
-/** `GET /config/v2` (clients.md 2.4). Amounts in the smallest unit. */
+/** `GET /config/v2`. Amounts in the smallest unit. */
 export const ROUTE_CONFIG = named(
   'RouteConfig',
   object({

@@ -5,7 +5,7 @@ const LISTED = { id: text(), symbol: text(), name: text(), address: text(), deci
 
 export const LISTED_CURRENCY = named('ListedCurrency', object(LISTED));
 
-/** clients.md 2.5. */
+/** Entry of `GET /chains`, with the names that public clients read. */
 export const CHAIN = named(
   'Chain',
   object({

@@ -27,7 +27,7 @@ export const CURRENCY_FIELDS = {
   metadata: CURRENCY_METADATA,
 };
 
-/** clients.md, `CUR`. */
+/** A currency as every answer shows it. */
 export const CURRENCY = named('Currency', object(CURRENCY_FIELDS));
 
 const AMOUNTS = {
@@ -52,13 +52,13 @@ const AMOUNT_EXAMPLE = {
   minimumAmount: '24875000',
 };
 
-/** clients.md, `AMT`. */
+/** An amount with its currency as every answer shows it. */
 export const AMOUNT = named(
   'AmountWithCurrency',
   object({ currency: CURRENCY, ...AMOUNTS }, {}, { examples: [AMOUNT_EXAMPLE] }),
 );
 
-/** Statuses of a request record (interface.md, "Request record"). */
+/** Statuses of a request record. */
 export const RECORD_STATUS = named(
   'RequestStatus',
   oneOf(['refund', 'waiting', 'depositing', 'failure', 'pending', 'submitted', 'success']),
@@ -78,7 +78,7 @@ export const REFUND_FAIL_REASON_OR_NONE = named(
   oneOf([...REFUND_FAIL_REASONS, 'N/A'] as const),
 );
 
-/** Entry of `inTxs` and `outTxs` (interface.md, "Transaction entry"). */
+/** Entry of `inTxs` and `outTxs`. */
 export const TRANSACTION_ENTRY = named(
   'TransactionEntry',
   object({

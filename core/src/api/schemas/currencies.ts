@@ -3,7 +3,7 @@ import { CHAIN_ID, CURRENCY_FIELDS, UNIX_MS } from './common.js';
 
 const LISTED = { ...CURRENCY_FIELDS, vmType: text({ description: 'Family of the chain.' }) };
 
-/** `POST /currencies/v2` (clients.md 2.4). */
+/** `POST /currencies/v2`. */
 export const CATALOGUE_CURRENCY = named('CatalogueCurrency', object(LISTED));
 export const CURRENCIES = named('Currencies', list(CATALOGUE_CURRENCY));
 

@@ -34,7 +34,7 @@ const DEPOSIT_ADDRESS = object({
   depositTxHash: nullable(text()),
 });
 
-/** clients.md 2.6, "v2 differs". */
+/** Where the record of `GET /requests/v2` differs from that of v3. */
 export const LEGACY_RECORD = named(
   'LegacyRequestRecord',
   object({

@@ -5,7 +5,7 @@ const USD = object({ usd: text() });
 const IMPACT = named('Impact', object({ usd: text(), percent: text() }));
 const HEX = text({ pattern: '^0x[0-9a-f]*$' });
 
-/** interface.md, "Quote response": what a wallet has to do, in order. */
+/** What a wallet has to do, in order. */
 export const STEP = named(
   'Step',
   object(
@@ -97,7 +97,7 @@ const TIMES = {
 
 export const DETAILS = named('QuoteDetails', object({ ...DETAIL_FIELDS, ...TIMES }, DETAIL_CHOICES));
 
-/** interface.md, `protocol.v2.orderData`. */
+/** `protocol.v2.orderData` of a quote. */
 export const ORDER_DATA = named(
   'OrderData',
   object({
@@ -153,7 +153,7 @@ const PROTOCOL = object({
   ),
 });
 
-/** Answer of `POST /quote/v2` (interface.md, "Quote response"; clients.md 2.2). */
+/** Answer of `POST /quote/v2`. */
 export const QUOTE_ANSWER = named(
   'Quote',
   object(
@@ -164,7 +164,7 @@ export const QUOTE_ANSWER = named(
 
 const { route: _, ...PRICE_DETAILS } = DETAIL_CHOICES;
 
-/** Answer of `POST /price`: a quote without steps, route and times (clients.md 2.4). */
+/** Answer of `POST /price`: a quote without steps, route and times. */
 export const PRICE_ANSWER = named(
   'Price',
   object({ fees: FEES, details: named('PriceDetails', object(DETAIL_FIELDS, PRICE_DETAILS)) }),

@@ -12,7 +12,7 @@ const OTHERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'UNKNOWN_ERROR',
 ]);
 
-/** What a quote or a price may be refused with (interface.md, "Quote errors"; clients.md 2.2). */
+/** What a quote or a price may be refused with. */
 export const QUOTE_ERRORS: readonly ErrorCode[] = (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).filter(
   (code) => !OTHERS.has(code),
 );

@@ -140,8 +140,8 @@ const SWAPS = {
 };
 
 /**
- * Body of `POST /quote/v2`, `/quote` and `/price` (interface.md, "POST /quote/v2"; clients.md 2.2). Known fields are
- * checked, unknown ones pass (clients.md, rule 6).
+ * Body of `POST /quote/v2`, `/quote` and `/price`. Known fields are
+ * checked, unknown ones pass.
  */
 export const QUOTE_BODY = object(REQUIRED, {
   ...PARTIES,

@@ -22,7 +22,7 @@ const COMPONENT = named(
   object({ selected: flag(), total: AMOUNT, sponsored: AMOUNT, userPays: AMOUNT }),
 );
 
-/** interface.md, `feeSponsorship`: what was expected at quote time, and what came of it. */
+/** `feeSponsorship`: what was expected at quote time, and what came of it. */
 export const SPONSORSHIP = named(
   'Sponsorship',
   object(
@@ -59,7 +59,7 @@ const ROUTE = object({
   includedDestinationSwapSources: list(text()),
 });
 
-/** interface.md, `depositAddress` object. */
+/** `depositAddress` of a record. */
 export const DEPOSIT_ADDRESS = named(
   'DepositAddress',
   object({
@@ -137,7 +137,7 @@ const DATA = named(
   ),
 );
 
-/** interface.md, "Request record"; clients.md 2.6. */
+/** Element of `requests` in the listing, with what public clients read beyond the interface. */
 export const REQUEST_RECORD = named(
   'RequestRecord',
   object({

@@ -14,7 +14,7 @@ const EXAMPLE = {
   details: null,
 };
 
-/** interface.md, "Status record"; `quoteCreatedAt` is clients.md 2.4. */
+/** The status record; public clients also read `quoteCreatedAt`. */
 export const STATUS_RECORD = named(
   'StatusRecord',
   object(
@@ -44,7 +44,7 @@ const OLDER = {
   destinationChainId: CHAIN_ID,
 };
 
-/** clients.md 2.4; what was `submitted` or a `fallback` has the nearest older name. */
+/** Of an older version: what was `submitted` or a `fallback` has the nearest older name. */
 export const STATUS_RECORD_V2 = named(
   'StatusRecordV2',
   object({
@@ -54,7 +54,7 @@ export const STATUS_RECORD_V2 = named(
   }),
 );
 
-/** clients.md 2.4; a refund is a `fallback` there, and a quote that nobody paid `received`. */
+/** Of an older version: a refund is a `fallback` there, and a quote that nobody paid `received`. */
 export const STATUS_RECORD_V1 = named(
   'StatusRecordV1',
   object({ ...OLDER, status: oneOf(['failure', 'fallback', 'pending', 'received', 'success']) }),

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 const REQUEST_HEADERS = 'content-type, x-api-key, relay-sdk-version, x-request-id, idempotency-key';
 const EXPOSED_HEADERS = 'Deprecation, Sunset, Link, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id';
 
-/** Lets browser clients in (clients.md, rule 5). Returns true when it was a preflight and is answered. */
+/** Lets browser clients in. Returns true when it was a preflight and is answered. */
 export type Cors = (context: Context) => boolean;
 
 export function createCors(origins: readonly string[]): Cors {

@@ -6,7 +6,7 @@ import type { Validator } from '../validator.js';
 /** Without a limit on their number, which would drop the last ones in silence: the header's size bounds them. */
 const ALL = { maxKeys: 0 };
 
-/** Known query parameters as an object without a prototype; unknown ones are dropped (clients.md, rule 6). */
+/** Known query parameters as an object without a prototype; unknown ones are dropped. */
 export function readQuery(
   search: string,
   known: ReadonlySet<string>,

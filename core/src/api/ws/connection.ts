@@ -24,7 +24,7 @@ const GOODBYE_MS = 1_000;
 
 /**
  * One client. A socket that cannot be relied on is closed, never left silent: while it is open, public clients do not
- * poll (clients.md, rule 15). So a refusal that leaves nothing to tell closes it too.
+ * poll. So a refusal that leaves nothing to tell closes it too.
  */
 export class Connection {
   readonly #deps: ConnectionDeps;

@@ -11,7 +11,7 @@ export interface FeedEvent {
   readonly sequence: number;
   /** What anybody may be told who may be told of the request. */
   readonly frame: string;
-  /** The same for the integrator whose key asked for it, whose alone the referrer is (interface.md, Authentication 4). */
+  /** The same for the integrator whose key asked for it, whose alone the referrer is. */
   readonly ownFrame: string;
 }
 

@@ -29,7 +29,7 @@ export interface Sockets {
   close(): Promise<void>;
 }
 
-/** The websocket under `/ws` and `/`: hands out `request.status.updated` (clients.md 2.7). */
+/** The websocket under `/ws` and `/`: hands out `request.status.updated`. */
 export function createSockets(deps: SocketsDeps): Sockets {
   const { clock, log, metrics, random } = deps;
   const limits = { ...SOCKET_LIMITS, ...deps.options.websocket };

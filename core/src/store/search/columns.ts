@@ -40,7 +40,7 @@ export function columnsOf(field: SearchField): readonly string[] {
   return field in COLUMNS ? COLUMNS[field as TextField] : [];
 }
 
-/** What *missing* looks at: interface.md says what `user` matches, and a row's own user is never missing. */
+/** What *missing* looks at: the interface says what `user` matches, and a row's own user is never missing. */
 export function missingColumns(field: SearchField): readonly string[] {
   return field === 'user' ? ['sender', 'depositor'] : columnsOf(field);
 }
