@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Documented } from '../../core/test/api/support/documented.js';
 import type { Outcome, RawAnswer } from './connection.js';
 import { BAD_KEYS } from './heads.js';
@@ -91,13 +92,17 @@ function letIn(
 }
 
 function shape(
-  { method, path, wire }: FuzzRequest,
-  { status, headers, body }: RawAnswer,
+  { method, path, wire, headers: asks }: FuzzRequest,
+  { status, headers, body: sent }: RawAnswer,
   documented: Documented,
   templates: readonly string[],
 ): Violation | undefined {
-  if (method === 'HEAD' || status === 204)
-    return body.length === 0 ? undefined : { rule: 'shape', message: 'a body where none may be' };
+  // What every GET may answer to whoever has the same already.
+  const isKnown = status === 304 && asks.some(([name]) => name.toLowerCase() === 'if-none-match');
+  if (method === 'HEAD' || status === 204 || isKnown)
+    return sent.length === 0 ? undefined : { rule: 'shape', message: 'a body where none may be' };
+  const body = unpacked(sent, headers['content-encoding']);
+  if (!body) return { rule: 'shape', message: `not ${headers['content-encoding']}: ${told(sent)}` };
   const contentType = headers['content-type'] ?? '';
   const isJson = contentType.startsWith('application/json');
   let value: unknown = body.toString('utf8');
@@ -118,6 +123,18 @@ function shape(
   return wrong === undefined
     ? undefined
     : { rule: wrong.includes('is not documented') ? 'undocumented' : 'shape', message: `${wrong} ${told(body)}` };
+}
+
+/** What was sent, as it was before it was compressed; undefined where it is nothing of the kind. */
+function unpacked(sent: Buffer, encoding: string | undefined): Buffer | undefined {
+  try {
+    if (encoding === 'gzip') return gunzipSync(sent);
+    if (encoding === 'br') return brotliDecompressSync(sent);
+    if (encoding === 'deflate') return inflateSync(sent);
+  } catch {
+    return undefined;
+  }
+  return sent;
 }
 
 /** No route has it. */
