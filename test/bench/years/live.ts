@@ -75,6 +75,7 @@ export async function settle(world: World, seconds: number): Promise<void> {
   }
 }
 
+/** Milliseconds in all, and how many they were. */
 interface Rounds {
   readonly sum: number;
   readonly count: number;
@@ -84,10 +85,10 @@ async function roundsOf(world: World): Promise<ReadonlyMap<string, Rounds>> {
   const text = await (await fetch(`${world.rest.baseUrl}/metrics`)).text();
   const found = new Map<string, { sum: number; count: number }>();
   for (const [, kind, worker = '', value] of text.matchAll(
-    /worker_round_ms_(sum|count)\{[^}]*worker="([^":]+)[^}]*\} (\S+)/g,
+    /worker_round_seconds_(sum|count)\{[^}]*worker="([^":]+)[^}]*\} (\S+)/g,
   )) {
     const one = found.get(worker) ?? { sum: 0, count: 0 };
-    one[kind as 'sum' | 'count'] += Number(value);
+    one[kind as 'sum' | 'count'] += kind === 'sum' ? Number(value) * 1_000 : Number(value);
     found.set(worker, one);
   }
   if (found.size === 0) throw new Error('the service tells no rounds');
