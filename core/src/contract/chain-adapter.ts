@@ -147,6 +147,8 @@ export interface FillWish {
 export type FillRefusal =
   /** What is paid there is lost, or is no payment. */
   | { readonly why: 'recipient'; readonly message: string }
+  /** No recipient can be paid in it, such as a token that never delivers the whole of what is sent. */
+  | { readonly why: 'currency'; readonly message: string }
   /** `least`: the smallest amount that the recipient can be paid, in the currency's smallest unit. */
   | { readonly why: 'amount'; readonly least: bigint; readonly message: string };
 

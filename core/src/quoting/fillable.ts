@@ -16,6 +16,10 @@ export function refuseUnfillable(ask: ValidAsk, route: Route, pricing: Pricing):
   if (refusal === undefined) return undefined;
   const { message } = refusal;
   if (refusal.why === 'amount') return amountTooLow(ask, route, pricing.terms, refusal.least, message);
+  if (refusal.why === 'currency') {
+    const context = { field: 'destinationCurrency', reason: message };
+    return apiError('UNSUPPORTED_CURRENCY', `Nothing can be paid out in this currency: ${message}`, context);
+  }
   if (ask.preview) return undefined;
   const context = { field: ask.recipientField, reason: message };
   return apiError('INVALID_RECIPIENT', `The recipient cannot be paid: ${message}`, context);

@@ -64,6 +64,15 @@ describe('a recipient that cannot be paid', () => {
     expect((await answer({ user: BURN, recipient: BURN })).status).toBe(200);
   });
 
+  it('is told of a currency that nobody can be paid in, previews too', async () => {
+    api.b.state.refuseFill = () => ({ why: 'currency', message: 'it never delivers the whole' });
+    for (const user of [USER, BURN]) {
+      const refused = await refusal({ user, recipient: undefined });
+      const errorData = { field: 'destinationCurrency', reason: 'it never delivers the whole' };
+      expect(refused).toMatchObject({ status: 400, code: 'UNSUPPORTED_CURRENCY', retriable: false, errorData });
+    }
+  });
+
   it('previews nobody to nobody, and to no account of ours', async () => {
     expect((await answer({ user: BURN, recipient: undefined })).status).toBe(200);
     expect(await refusal({ user: BURN, recipient: INVENTORY })).toMatchObject({ code: 'INVALID_RECIPIENT' });

@@ -17,6 +17,8 @@ export interface ChainConfig {
   readonly contractSymbols: ReadonlyMap<string, string>;
   /** Tokens whose allowance must be reset to zero first. */
   readonly approveReset: ReadonlySet<string>;
+  /** What tokens are said to keep of every transfer, hundredths of a percent, by address. */
+  readonly statedKeptBps: ReadonlyMap<string, number>;
   readonly rpc: { readonly timeoutMs: number; readonly maxInFlight: number; readonly maxBatch: number };
   readonly finality: {
     readonly tiers: readonly { readonly belowMicroUsd: bigint; readonly depth: number }[];
@@ -80,6 +82,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
   const currencies = new Map<string, Currency>([[NATIVE, nativeCurrency]]);
   const contractSymbols = new Map<string, string>();
   const approveReset = new Set<string>();
+  const statedKeptBps = new Map<string, number>();
   for (const [n, token] of (options.currencies ?? []).entries()) {
     const at = `${where}.currencies[${n}].address`;
     const parsed = parseAddress(token.address);
@@ -89,6 +92,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     currencies.set(address, tokenCurrency(options.id, address, token));
     if (token.contractSymbol !== undefined) contractSymbols.set(address, token.contractSymbol);
     if (token.approveReset === true) approveReset.add(address);
+    if (token.keptBps !== undefined) statedKeptBps.set(address, token.keptBps);
   }
   const { finality = {}, gas = {}, watch = {}, explorer = {} } = options;
   const facts: ChainFacts = Object.freeze({
@@ -138,6 +142,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     currencies,
     contractSymbols,
     approveReset,
+    statedKeptBps,
     rpc: {
       timeoutMs: options.rpcTimeoutMs ?? 8000,
       maxInFlight: options.rpcMaxInFlight ?? 8,

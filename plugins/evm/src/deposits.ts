@@ -4,6 +4,7 @@ import { depositoryAbi, erc20Abi } from './abi.js';
 import { asHex, isNative } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
 import type { FeeSource } from './fees.js';
+import type { KeptParts } from './kept-parts.js';
 import { addressWord, idWord, uintWord } from './words.js';
 
 // Quotes encode these thousands of times a second; a general encoder hashes the signature each time.
@@ -13,11 +14,20 @@ const APPROVE = toFunctionSelector(erc20Abi[2]);
 
 /**
  * Unsigned transactions for the payer, in order: approvals of exactly the amount, then the deposit that carries the
- * order id. Each approval is a step of its own, because wallets run the items of one step side by side.
+ * order id. Each approval is a step of its own, because wallets run the items of one step side by side. Where the token keeps a
+ * part of transfers, as much more is sent as lets the amount arrive.
  */
-export function depositSteps(config: ChainConfig, fees: FeeSource, input: DepositStepsInput): readonly DepositStep[] {
+export function depositSteps(
+  config: ChainConfig,
+  fees: FeeSource,
+  kept: Pick<KeptParts, 'sentFor'>,
+  input: DepositStepsInput,
+): readonly DepositStep[] {
   const { depository, currencies, approveReset, facts } = config;
-  const { payer, currency, amount, orderId } = input;
+  const { payer, currency, orderId } = input;
+  const amount = kept.sentFor(currency, input.amount);
+  const onTop =
+    amount === input.amount ? '' : `: ${amount} are sent, of which the token keeps ${amount - input.amount}`;
   const symbol = currencies.get(currency)?.symbol ?? 'token';
   const item = (to: Hex, data: Hex, value: bigint): DepositStepItem => ({
     data: { from: payer, to, data, value: value.toString(), chainId: facts.id, ...feeFields(fees) },
@@ -36,7 +46,7 @@ export function depositSteps(config: ChainConfig, fees: FeeSource, input: Deposi
   return [
     ...reset,
     approveStep(`Sign an approval for ${symbol}`, approve(amount)),
-    depositStep(symbol, facts.displayName, item(depository, data, 0n)),
+    depositStep(symbol, facts.displayName, item(depository, data, 0n), onTop),
   ];
 }
 
@@ -44,8 +54,8 @@ function approveStep(description: string, item: DepositStepItem): DepositStep {
   return { id: 'approve', action: 'Confirm transaction in your wallet', description, items: [item] };
 }
 
-function depositStep(symbol: string, chain: string, item: DepositStepItem): DepositStep {
-  const description = `Deposit ${symbol} on ${chain} for the solver to execute the order`;
+function depositStep(symbol: string, chain: string, item: DepositStepItem, onTop = ''): DepositStep {
+  const description = `Deposit ${symbol} on ${chain} for the solver to execute the order${onTop}`;
   return { id: 'deposit', action: 'Confirm transaction in your wallet', description, items: [item] };
 }
 

@@ -12,6 +12,7 @@ import type {
   DepositObservation,
   DepositStep,
   DepositStepsInput,
+  FillRefusal,
   FillWish,
   FundingKey,
   Hex,
@@ -54,6 +55,7 @@ import { FillCosts } from './fill-cost.js';
 import { acceptDepth, finalizedBlock } from './finality.js';
 import { Fitness } from './fitness.js';
 import { identify } from './identity.js';
+import { KeptParts } from './kept-parts.js';
 import { lanePosition } from './lane-position.js';
 import { Spans } from './logs/spans.js';
 import { lookAtKeys } from './look.js';
@@ -105,6 +107,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly #spans: Spans;
   readonly #submitter: SubmitterDeps;
   readonly #fitness: Fitness;
+  readonly #kept: KeptParts;
 
   constructor(config: ChainConfig, signers: EvmSigners, services: EvmServices) {
     this.#config = config;
@@ -118,7 +121,8 @@ export class EvmAdapter implements ChainAdapter {
     this.#feed = new HeadFeed(headSource, this.providers, config.watch.pollMs, services);
     this.#fees = new Eip1559Fees(config.gas, services);
     this.#balances = new LaneBalances(config, this.providers, this.#roles.fill, services);
-    this.#fitness = new Fitness(config, this.providers, this.#roles, services);
+    this.#kept = new KeptParts(config, this.#roles.fill);
+    this.#fitness = new Fitness(config, this.providers, this.#roles, this.#kept, services);
     const { depository, router, gas } = config;
     const contracts = { depository, router, domain: domainSeparator(facts.id, depository) };
     this.#spans = new Spans(config.watch.maxRange);
@@ -216,7 +220,16 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined {
-    return legCost(this.#fees, this.#config.gas, kind, currency, this.#needed.of(kind, currency, recipient));
+    const cost = legCost(this.#fees, this.#config.gas, kind, currency, this.#needed.of(kind, currency, recipient));
+    const keptBps = this.#kept.of(currency);
+    return cost && keptBps > 0 ? { ...cost, keptBps } : cost;
+  }
+
+  /** The router pays out exactly what it takes, and lets no fill deliver less. */
+  refuseFill({ currency }: FillWish): FillRefusal | undefined {
+    if (this.#kept.of(currency) === 0) return undefined;
+    const symbol = this.currency(currency)?.symbol ?? currency;
+    return { why: 'currency', message: `${symbol} keeps a part of every transfer, so nothing is paid out in it` };
   }
 
   fillCost(wish: FillWish): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined> {
@@ -245,7 +258,7 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   depositSteps(input: DepositStepsInput): readonly DepositStep[] {
-    return depositSteps(this.#config, this.#fees, input);
+    return depositSteps(this.#config, this.#fees, this.#kept, input);
   }
 
   watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {

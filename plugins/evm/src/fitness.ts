@@ -8,6 +8,7 @@ import {
   checkedOptions,
   type Roles,
 } from './contracts-check.js';
+import type { KeptParts } from './kept-parts.js';
 
 /** While something is wrong, or may be used up. */
 const SOON_MS = 10_000;
@@ -34,6 +35,7 @@ export class Fitness {
   readonly #config: ChainConfig;
   readonly #providers: Providers;
   readonly #roles: Roles;
+  readonly #kept: KeptParts;
   readonly #services: Services;
   #allowances: ReadonlyMap<string, bigint> = new Map();
   #readAt = 0;
@@ -42,10 +44,11 @@ export class Fitness {
   /** Monotonic time of the next look. */
   #due = 0;
 
-  constructor(config: ChainConfig, providers: Providers, roles: Roles, services: Services) {
+  constructor(config: ChainConfig, providers: Providers, roles: Roles, kept: KeptParts, services: Services) {
     this.#config = config;
     this.#providers = providers;
     this.#roles = roles;
+    this.#kept = kept;
     this.#services = services;
   }
 
@@ -73,6 +76,7 @@ export class Fitness {
     let report: ContractReport;
     try {
       report = await checkContracts(provider, this.#config, this.#roles, !this.#tokensRight);
+      await this.#kept.measure(provider, report.allowances);
     } catch (error) {
       if (error instanceof TransportError) this.#providers.failed(provider, error);
       log.warn({ error: String(error) }, 'contracts could not be checked yet');

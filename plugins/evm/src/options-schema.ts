@@ -94,6 +94,15 @@ const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 
     description: 'The token refuses to change a non-zero allowance: approvals are preceded by one of zero.',
     default: false,
   },
+  keptBps: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 9_999,
+    description:
+      'What the token keeps of every transfer, in hundredths of a percent: payers are asked for as much more, and nothing is ' +
+      'paid out in it. Default: what a trial transfer shows, where the fill signer holds some of it.',
+    examples: [100],
+  },
 });
 
 const finality = object(

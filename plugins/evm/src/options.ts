@@ -34,6 +34,8 @@ export interface CurrencyOptions {
   readonly contractSymbol?: string;
   /** The token refuses to change a non-zero allowance to another non-zero one. */
   readonly approveReset?: boolean;
+  /** What the token keeps of every transfer, hundredths of a percent. */
+  readonly keptBps?: number;
 }
 
 export interface FinalityOptions {

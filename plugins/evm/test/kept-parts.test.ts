@@ -1,0 +1,75 @@
+import type { Hex } from '@causeway/core';
+import fc from 'fast-check';
+import { encodeFunctionData } from 'viem';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { erc20Abi } from '../src/abi.js';
+import { sentFor } from '../src/kept-parts.js';
+import { testClient, wallet } from './support/wallet.js';
+import { chainOptions, FILL_KEY, fillSigner, startAdapter, startWorld, type World } from './support/world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.anvil.stop());
+
+const PAYER = `0x${'5'.repeat(40)}`;
+const ORDER: Hex = `0x${'ab'.repeat(32)}`;
+
+/** Amounts that a wallet is asked to approve and to deposit. */
+function asked(adapter: Awaited<ReturnType<typeof startAdapter>>['adapter'], currency: string): bigint[] {
+  const steps = adapter.depositSteps({
+    payer: PAYER,
+    currency: currency.toLowerCase(),
+    amount: 990_000n,
+    orderId: ORDER,
+  });
+  const words = steps.map(({ items }) => String(items[0]?.data['data']).slice(10));
+  return words.map((word, n) => BigInt(`0x${n === 0 ? word.slice(64, 128) : word.slice(128, 192)}`));
+}
+
+it('asks the payer of a token that keeps a part for as much more, and pays nothing out in it', async () => {
+  const { FEE, USDC } = world.deployed.tokens;
+  const { adapter } = await startAdapter(chainOptions(world));
+  try {
+    expect(asked(adapter, FEE)).toEqual([1_000_000n, 1_000_000n]);
+    expect(asked(adapter, USDC)).toEqual([990_000n, 990_000n]);
+    const wish = { amount: 1_000_000n, recipient: PAYER };
+    const message = expect.stringMatching(/FEE keeps a part/);
+    expect(adapter.refuseFill({ ...wish, currency: FEE.toLowerCase() })).toEqual({ why: 'currency', message });
+    expect(adapter.refuseFill({ ...wish, currency: USDC.toLowerCase() })).toBeUndefined();
+    expect(adapter.legCost('collect', FEE.toLowerCase())).toMatchObject({ keptBps: 100 });
+    expect(adapter.legCost('collect', USDC.toLowerCase())).not.toHaveProperty('keptBps');
+  } finally {
+    await adapter.stop();
+  }
+});
+
+it('goes by the options where they say it, and by neither where it cannot be tried', async () => {
+  const { FEE } = world.deployed.tokens;
+  const options = chainOptions(world);
+  const stated = options.currencies?.map((token) => (token.symbol === 'FEE' ? { ...token, keptBps: 200 } : token));
+  const { adapter } = await startAdapter({ ...options, currencies: stated ?? [] });
+  expect(adapter.legCost('collect', FEE.toLowerCase())).toMatchObject({ keptBps: 200 });
+  await adapter.stop();
+
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [world.deployed.router, 0n] });
+  const owner = { address: fillSigner.address as Hex, privateKey: FILL_KEY };
+  const hash = await wallet(world.anvil, owner).sendTransaction({ to: FEE, data, gas: 200_000n });
+  await testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  const later = await startAdapter(options);
+  expect(asked(later.adapter, FEE)).toEqual([990_000n, 990_000n]);
+  await later.adapter.stop();
+});
+
+it('sends enough, and no more than rounding asks for', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 9_999 }), fc.bigInt({ min: 1n, max: 10n ** 24n }), (bps, arriving) => {
+      const sent = sentFor(arriving, bps);
+      const kept = (of: bigint) => (of * BigInt(bps) + 9_999n) / 10_000n;
+      expect(sent - kept(sent)).toBeGreaterThanOrEqual(arriving);
+      expect(sent - 2n - kept(sent - 2n)).toBeLessThan(arriving);
+    }),
+  );
+});
