@@ -5,6 +5,7 @@ import { FAILOVER_MUTATIONS } from './failover-mutations.js';
 import type { Mutation } from './mutation.js';
 import { PLUGIN_MUTATIONS } from './plugin-mutations.js';
 import { PRICE_MUTATIONS } from './price-mutations.js';
+import { PROMISE_MUTATIONS } from './promise-mutations.js';
 import { SVM_MUTATIONS } from './svm-mutations.js';
 import { THIEF_MUTATIONS } from './thief-mutations.js';
 
@@ -18,4 +19,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PRICE_MUTATIONS,
   ...FAILOVER_MUTATIONS,
   ...THIEF_MUTATIONS,
+  ...PROMISE_MUTATIONS,
 ];

@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  ftruncateSync,
   openSync,
   readFileSync,
   readSync,
@@ -99,7 +100,13 @@ export class LastSigned {
 
   /** What was noted says nothing any more, and nothing is noted from here on: the next start waits. @throws where it cannot. */
   forget(): void {
-    if (this.#file !== undefined) unlinkSync(this.#path);
+    if (this.#file === undefined) return;
+    try {
+      // Its name may be out of reach where its content is not.
+      ftruncateSync(this.#file);
+    } catch {
+      unlinkSync(this.#path);
+    }
     this.close();
   }
 
