@@ -14,7 +14,7 @@ import { startBench } from './start.js';
 import { statusBench } from './status.js';
 import { svmBurstBench } from './svm-burst.js';
 import { svmLatencyBench } from './svm-latency.js';
-import { yearsBench } from './years/years.js';
+import { YEARS_BENCHES } from './years/years.js';
 
 const BENCHES: readonly Bench[] = [
   startBench,
@@ -30,7 +30,7 @@ const BENCHES: readonly Bench[] = [
   bvmLatencyBench,
   bvmBlocksBench,
   bvmBatchesBench,
-  yearsBench,
+  ...YEARS_BENCHES,
 ];
 
 /** `npm run bench -- NAME…`; none runs all. Milliseconds are for reading; ratios and counts decide the exit code. */

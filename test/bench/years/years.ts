@@ -1,9 +1,10 @@
-import { statSync } from 'node:fs';
 import { payer } from '../crowd.js';
-import { proxiedWorld } from '../proxied-world.js';
 import { type Bench, type Figure, ms } from '../report.js';
 import { makeHistory } from './history.js';
 import { liveTraffic, type Seen, settle } from './live.js';
+import { pgPlace } from './pg-ledger.js';
+import type { Place } from './place.js';
+import { sqlitePlace } from './sqlite-ledger.js';
 
 const size = (name: string, standard: number) => Number(process.env[`BENCH_${name}`] ?? standard);
 const GOAL = 1.5;
@@ -12,61 +13,62 @@ const NOISE_MS = 5;
 const TOMBSTONE_BYTES = 1_024;
 
 /** The same service, chains and traffic twice: on a ledger that is nearly empty, and on one as a year leaves it. */
-export const yearsBench: Bench = {
-  name: 'years',
-  about: 'a service on the ledger of a year, beside the same on one that is nearly empty',
-  async run() {
-    const sizes = { quotes: size('QUOTES', 3_000_000), requests: size('REQUESTS', 1_000_000) };
-    const seconds = size('SECONDS', 90);
-    const opened = await proxiedWorld({ quoteValidityMs: 600_000, orderTtl: '600s' });
-    const { world, close } = opened;
-    try {
-      const user = await payer(world.a);
-      // What starts cold is measured by neither.
-      await liveTraffic(opened, user, 5);
-      const empty = await liveTraffic(opened, user, seconds);
-      await settle(world, 5);
-      await world.service.stop();
-      const emptyStart = await timed(() => world.boot());
-      await world.service.stop();
-      const file = world.home.database;
-      let made: Awaited<ReturnType<typeof makeHistory>> | undefined;
-      const making = await timed(async () => {
-        made = await makeHistory(file, sizes);
-      });
-      const fullStart = await timed(() => world.boot());
-      await liveTraffic(opened, user, 5);
-      const full = await liveTraffic(opened, user, seconds);
-      const wal = statSync(`${file}-wal`).size;
-      await world.service.kill();
-      const recovery = await timed(() => world.boot());
-      if (!made) throw new Error('no history was made');
-      return [
-        told(
-          'ledger',
-          `${sizes.quotes} quotes, ${sizes.requests} requests, ${mb(statSync(file).size)}, made in ${ms(making)}`,
-        ),
-        ...compared(empty, full),
-        beside('start', emptyStart, fullStart),
-        beside('start after kill -9', emptyStart, recovery),
-        told('memory', `${full.rssMb.toFixed(0)} MB, empty ${empty.rssMb.toFixed(0)} MB`),
-        told('write-ahead log under load', mb(wal)),
-        told('a request with all that belongs to it', `${made.request.toFixed(0)} bytes`),
-        told('an unpaid quote', `${made.quote.toFixed(0)} bytes`),
-        {
-          name: 'an unpaid quote that has run out',
-          value: `${made.tombstone.toFixed(0)} bytes`,
-          goal: `<= ${TOMBSTONE_BYTES}`,
-          ok: made.tombstone <= TOMBSTONE_BYTES,
-        },
-        none('quotes refused', empty.quote.refused + full.quote.refused),
-        none('deposits without a fill', empty.fill.missing + full.fill.missing),
-      ];
-    } finally {
-      await close();
-    }
-  },
-};
+export const YEARS_BENCHES: readonly Bench[] = [
+  bench('years', 'a service on the ledger of a year, beside the same on one that is nearly empty', sqlitePlace),
+  bench('years-pg', 'the same on PostgreSQL', pgPlace),
+];
+
+function bench(name: string, about: string, place: Place): Bench {
+  return { name, about, run: () => run(place) };
+}
+
+async function run(place: Place): Promise<readonly Figure[]> {
+  const sizes = { quotes: size('QUOTES', 3_000_000), requests: size('REQUESTS', 1_000_000) };
+  const seconds = size('SECONDS', 90);
+  const { opened, work, bytes, log, close } = await place.open({ quoteValidityMs: 600_000, orderTtl: '600s' });
+  const { world } = opened;
+  try {
+    const user = await payer(world.a);
+    // What starts cold is measured by neither.
+    await liveTraffic(opened, user, 5);
+    const empty = await liveTraffic(opened, user, seconds);
+    await settle(world, 5);
+    await world.service.stop();
+    const emptyStart = await timed(() => world.boot());
+    await world.service.stop();
+    let made: Awaited<ReturnType<typeof makeHistory>> | undefined;
+    const making = await timed(async () => {
+      made = await work((ledger) => makeHistory(ledger, sizes));
+    });
+    const fullStart = await timed(() => world.boot());
+    await liveTraffic(opened, user, 5);
+    const full = await liveTraffic(opened, user, seconds);
+    const wal = await log();
+    await world.service.kill();
+    const recovery = await timed(() => world.boot());
+    if (!made) throw new Error('no history was made');
+    return [
+      told('ledger', `${sizes.quotes} quotes, ${sizes.requests} requests, ${mb(await bytes())}, made in ${ms(making)}`),
+      ...compared(empty, full),
+      beside('start', emptyStart, fullStart),
+      beside('start after kill -9', emptyStart, recovery),
+      told('memory', `${full.rssMb.toFixed(0)} MB, empty ${empty.rssMb.toFixed(0)} MB`),
+      told('write-ahead log under load', mb(wal)),
+      told('a request with all that belongs to it', `${made.request.toFixed(0)} bytes`),
+      told('an unpaid quote', `${made.quote.toFixed(0)} bytes`),
+      {
+        name: 'an unpaid quote that has run out',
+        value: `${made.tombstone.toFixed(0)} bytes`,
+        goal: `<= ${TOMBSTONE_BYTES}`,
+        ok: made.tombstone <= TOMBSTONE_BYTES,
+      },
+      none('quotes refused', empty.quote.refused + full.quote.refused),
+      none('deposits without a fill', empty.fill.missing + full.fill.missing),
+    ];
+  } finally {
+    await close();
+  }
+}
 
 function compared(empty: Seen, full: Seen): Figure[] {
   const rounds = [...full.rounds].map(([worker, took]) => {
