@@ -219,6 +219,15 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     lanes: [engine('dust')],
   },
   {
+    name: 'final-deposits-are-no-surplus',
+    guard: 'what deposits brought is nobody’s surplus, also where they were final before anybody looked',
+    guarantees: ['G2', 'G10'],
+    file: 'core/src/engine/depository-reading.ts',
+    find: '!known.has(fundingKey)',
+    replace: 'known.has(fundingKey)',
+    lanes: [engine('dust')],
+  },
+  {
     name: 'aside-is-still-there',
     guard: 'a transfer that was put aside is recorded only if it is final and still there',
     guarantees: ['G2', 'G8'],

@@ -87,6 +87,14 @@ describe('collecting', () => {
     expect(await round()).toBe(true);
   });
 
+  it('goes on after lost sends also where blocks are final at once', async () => {
+    for (const n of [1, 2]) await settled(n);
+    await scene.finalises(10_000);
+    scene.origin.depositoryBalance = 200_000n;
+    const round = await lostSends([]);
+    expect(await round()).toBe(true);
+  });
+
   it('waits where the lost sends are not known yet', async () => {
     await settled(1);
     scene.uncompared.add(901);

@@ -118,6 +118,37 @@ describe('what a depository holds beyond its books', () => {
     expect(await scene.pot(DEPOSITORY)).toBe(100_000n);
   });
 
+  it('is booked also where blocks are final at once', async () => {
+    await scene.finalises(10_000);
+    scene.origin.depositoryBalance = 500n;
+    await look(3_600_000);
+    await look(3_600_000);
+    expect(await scene.pot(UNCLAIMED)).toBe(-500n);
+  });
+
+  it('is not what deposits brought that were final before anybody looked', async () => {
+    await scene.finalises(10_000);
+    const { sleep } = scene.context.clock;
+    for (let n = 1; n <= 4; n += 1) {
+      const body = await scene.quote(n, { forceRefund: true, expiresAt: scene.now + 60_000 });
+      const block = { height: 200 + 20 * n, id: `b${n}`, timestamp: scene.now };
+      const landed = [scene.deposit(body, `f${n}`, { block })];
+      scene.origin.depositoryBalance += 100_000n;
+      Object.assign(scene.context.clock, { sleep: () => scene.sees(landed.splice(0, 1)) });
+      await watch.round(scene.context, scene.origin);
+      Object.assign(scene.context.clock, { sleep });
+      expect((await scene.depositRow({ fundingKey: `901:f${n}:0` })).state).toBe('final');
+      scene.now += 3_600_000;
+    }
+    expect(await scene.pot(UNCLAIMED)).toBe(0n);
+    expect(await scene.pot(DEPOSITORY)).toBe(400_000n);
+    // The watch looks again all the same.
+    scene.origin.depositoryBalance += 7n;
+    await look(3_600_000);
+    await look(3_600_000);
+    expect(await scene.pot(UNCLAIMED)).toBe(-7n);
+  });
+
   it('is not looked for while a lane is halted or was not compared', async () => {
     scene.uncompared.add(901);
     scene.origin.depositoryBalance = 500n;
