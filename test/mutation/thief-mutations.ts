@@ -214,8 +214,8 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     guard: 'what a depository holds beyond its books is nobody’s only once it has lasted',
     guarantees: ['G2', 'G10'],
     file: 'core/src/engine/unclaimed.ts',
-    find: 'if (now - since <= 2 * finalityMs + MARGIN_MS) {',
-    replace: 'if (now - since < 0) {',
+    find: 'if (forMs <= 2 * finalityMs + MARGIN_MS) return',
+    replace: 'if (forMs < 0) return',
     lanes: [engine('dust')],
   },
   {

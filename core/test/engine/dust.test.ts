@@ -3,6 +3,7 @@ import { collectChain } from '../../src/engine/collect.js';
 import { DepositoryWatch } from '../../src/engine/depository-watch.js';
 import { releaseHold } from '../../src/engine/release-hold.js';
 import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
 
 /** What is worth less than looking after it, and what is in no book at all. A unit is a micro-dollar. */
 let scene: Scene;
@@ -95,6 +96,54 @@ describe('what a depository holds beyond its books', () => {
     expect(await scene.pot(UNCLAIMED)).toBe(-500n);
     await look(3_600_000);
     await look(3_600_000);
+    expect(await scene.pot(UNCLAIMED)).toBe(-500n);
+  });
+
+  it('is booked although whoever looks is another one each time, as after restarts', async () => {
+    scene.origin.depositoryBalance = 500n;
+    for (let n = 0; n < 6; n += 1) {
+      watch = new DepositoryWatch(scene.context);
+      await look(15_000);
+      await look(3_600_000);
+      expect(await scene.pot(UNCLAIMED)).toBe(n < 4 ? 0n : -500n);
+    }
+  });
+
+  it('is no more than the least that was there before a restart', async () => {
+    scene.origin.depositoryBalance = 20n;
+    await look(30_000);
+    await look(3_600_000);
+    watch = new DepositoryWatch(scene.context);
+    scene.origin.depositoryBalance = 500n;
+    await look(60_000);
+    await look(1_000);
+    expect(await scene.pot(UNCLAIMED)).toBe(-20n);
+  });
+
+  it('begins anew where it was gone in between, and where a lane was halted', async () => {
+    const again = async () => {
+      scene.origin.depositoryBalance = 500n;
+      await look(60_000);
+      await look(0);
+      watch = new DepositoryWatch(scene.context);
+    };
+    await again();
+    scene.origin.depositoryBalance = 0n;
+    await look(0);
+    await again();
+    const lane = await scene.store.lane(901, SIGNER);
+    const halt = (version: number, halted: string | null) =>
+      scene.store.apply({
+        name: 'halt',
+        changes: [{ op: 'update', table: 'lanes', key: { id: lane?.id ?? '' }, version, set: { halted } }],
+      });
+    await halt(lane?.version ?? 0, 'its signer was used');
+    await look(0);
+    await halt((lane?.version ?? 0) + 1, null);
+    await again();
+    expect(await scene.pot(UNCLAIMED)).toBe(0n);
+    await look(60_000);
+    await look(0);
     expect(await scene.pot(UNCLAIMED)).toBe(-500n);
   });
 
