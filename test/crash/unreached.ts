@@ -21,7 +21,7 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^store\.engine\.settle\.aside\./, 'a leg that its signer cannot pay for is only looked at again later'],
   [
     /^store\.engine\.unclaimed\./,
-    'booked of what has lasted for longer than a flow does, from a reading that is made anew after each start',
+    'booked of what has lasted for longer than a flow does, in one change set with the end of the note on how long it was looked at',
   ],
   [
     /^store\.api\.(addIntegrator|linkIntegrator|createKey|grantKey|rotateKey|revokeKey)\./,

@@ -203,6 +203,17 @@ describe('npm start', () => {
     expect((await fetch(`${devnet().baseUrl}/lives`)).ok).toBe(true);
   });
 
+  it('is examined by the doctor, who has nothing to say against it', async () => {
+    const doctor = new Running(['doctor', 'config/local.yaml'], {}, home);
+    const { code } = await doctor.end('of the doctor');
+    expect(code, doctor.output).toBe(0);
+    expect(doctor.output).toContain('examining the local build that runs here');
+    for (const name of ['local-a', 'local-b', 'local-s', 'local-btc'])
+      expect(doctor.output).toMatch(new RegExp(`^ok +${name}: provider 1`, 'm'));
+    expect(doctor.output).toMatch(/^ok +local-s: mints: \w+ keeps up to 100 bps of each transfer/m);
+    expect(doctor.output).toContain('0 errors, 0 warnings');
+  });
+
   it('is driven by causeway demo through the public interface', async () => {
     const demo = new Running(['demo'], {}, home);
     const chains = chainsOf(devnet());
@@ -236,6 +247,16 @@ describe('npm start', () => {
     await stopped();
     for (const chain of chains) await expect(fetch(chain.rpcUrl)).rejects.toThrow();
     expect(existsSync(file())).toBe(false);
+  });
+
+  it('is told by the doctor of a folder where none runs as what is not checked, and is no fault of the config', async () => {
+    const doctor = new Running(['doctor', 'config/local.yaml'], {}, home);
+    const { code } = await doctor.end('of the doctor');
+    expect(code, doctor.output).toBe(0);
+    expect(doctor.output).toMatch(/local\.yaml is valid/);
+    expect(doctor.output).toMatch(/npm start/);
+    expect(doctor.output).toMatch(/none of them runs now, so nothing of it was checked/);
+    for (const id of [31337, 31338, 792703809, 8253038]) expect(doctor.output).toContain(`chain ${id}`);
   });
 
   it('starts afresh where a chain does, with the same keys, though the others remember', async () => {

@@ -181,6 +181,11 @@ export interface LegEffect {
   readonly returned?: true;
   /** Smallest unit that left the source pot. */
   readonly moved: bigint;
+  /**
+   * Of a collection in a currency that keeps a part of what it moves: what of `moved` came to the lane, never more. Absent: all
+   * of it. Told the same whenever the same block is looked at, since what differs is booked anew.
+   */
+  readonly arrived?: bigint;
 }
 
 /** What the chain proves about a single-use key. */

@@ -19,6 +19,8 @@ export const account = {
   appFees: (chain: ChainId, recipient: string, currency: string) => `appFees:${chain}:${recipient}:${currency}`,
   /** Expense: network fees in native coin. */
   gas: (chain: ChainId, currency: string) => `gas:${chain}:${currency}`,
+  /** Expense: what tokens that keep a part of each transfer kept of collections. */
+  transferFees: (chain: ChainId, currency: string) => `transferFees:${chain}:${currency}`,
   /** Liability moved to a named hold. */
   held: (chain: ChainId, currency: string) => `held:${chain}:${currency}`,
   /** Equity: what came into a lane from outside, such as an operator's top-up. */

@@ -1,4 +1,4 @@
-import type { KeyEvidence } from '../contract/legs.js';
+import type { KeyEvidence, LegEffect } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
 import type { LegRow } from '../contract/store-rows.js';
 
@@ -95,14 +95,19 @@ export function isRecorded(inclusion: string | null, evidence: Spent): boolean {
   const { hash, blockId, movements } = JSON.parse(inclusion) as RecordedInclusion;
   if (hash !== evidence.hash || blockId !== evidence.block.id) return false;
   const done = evidence.effects.filter((effect) => effect.done);
-  return (
-    movements.length === done.length &&
-    done.every(({ legId, moved }) => movements.some((one) => one.legId === legId && one.moved === moved.toString()))
-  );
+  return movements.length === done.length && done.every((effect) => movements.some((one) => isSame(one, effect)));
+}
+
+function isSame(
+  recorded: RecordedInclusion['movements'][number],
+  { legId, moved, arrived = moved }: LegEffect,
+): boolean {
+  const { moved: left, arrived: came = left } = recorded;
+  return recorded.legId === legId && left === moved.toString() && came === arrived.toString();
 }
 
 interface RecordedInclusion {
   readonly hash: string;
   readonly blockId: string;
-  readonly movements: readonly { readonly legId: string; readonly moved: string }[];
+  readonly movements: readonly { readonly legId: string; readonly moved: string; readonly arrived?: string }[];
 }

@@ -90,6 +90,8 @@ export interface MovementFact {
   readonly currency: string;
   /** What left the source pot. */
   readonly moved: string;
+  /** Of a collection: what of that came to the lane. Absent: all of it. */
+  readonly arrived?: string;
   /** Of a payment back: what left its depository beside that, to the lane that paid the fee. Absent: nothing. */
   readonly withheld?: string;
   /** The part of the deposit this movement settles, and where that deposit is. */
@@ -133,11 +135,14 @@ export function movementPosting(groupId: string, fact: MovementFact, createdAt: 
         [account.earned(chainId, currency), moved - covers],
       ]);
     }
-    case 'collect':
+    case 'collect': {
+      const arrived = sign * BigInt(fact.arrived ?? fact.moved);
       return rows(meta, [
         [account.depository(chainId, currency), -moved],
-        [account.inventory(chainId, signer, currency), moved],
+        [account.inventory(chainId, signer, currency), arrived],
+        [account.transferFees(chainId, currency), moved - arrived],
       ]);
+    }
     default:
       throw new Error(`no postings for a ${fact.kind} leg`);
   }

@@ -40,6 +40,7 @@ export async function audit(context: EngineContext): Promise<AuditReport> {
   return {
     at: context.clock.now(),
     balanced: zero && pots.every((pot) => pot.difference === '0' || pot.drift === NOT_CONFIGURED),
+    covered: zero && pots.every(isCovered),
     sums: [...sums].map(([currency, sum]) => ({ currency, sum: sum.toString() })),
     pots,
     unsettled: open.count,
@@ -49,6 +50,11 @@ export async function audit(context: EngineContext): Promise<AuditReport> {
     lanes,
     orphans: open.orphans.concat(strayLanes(context, lanes)),
   };
+}
+
+/** A surplus is no loss. What is not known may be one. */
+function isCovered({ difference, drift }: AuditPot): boolean {
+  return drift === NOT_CONFIGURED || (difference !== null && BigInt(difference) >= 0n);
 }
 
 function auditHold({ id, requestId, fundingKey, chainId, currency, amount, reason, createdAt }: HoldRow): AuditHold {

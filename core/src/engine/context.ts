@@ -3,6 +3,7 @@ import type { ChainId } from '../contract/ids.js';
 import type { ApplyOutcome, Store } from '../contract/store.js';
 import type { EngineDeps } from './engine.js';
 import type { LaneStarts } from './lane-starts.js';
+import type { LatelyFinal } from './lately-final.js';
 import type { Tenure } from './tenure.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -38,6 +39,8 @@ export interface EngineContext extends Omit<EngineDeps, 'store'> {
    * ledger does not know of may have been sent there (G15).
    */
   compared(chainId: ChainId): boolean;
+  /** Deposits that became final a moment ago. */
+  readonly latelyFinal: LatelyFinal;
   /** Where lanes stood when this process, or one before it on the same unbroken ledger, first looked at them. */
   readonly starts: LaneStarts;
 }

@@ -15,6 +15,7 @@ import { holdNamed, holdsOf } from './hold-view.js';
 import { InflowWatch } from './inflows.js';
 import { decideNow } from './ingest.js';
 import { LaneStarts } from './lane-starts.js';
+import { LatelyFinal } from './lately-final.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { MissingCollects } from './missing-collects.js';
 import { openLane } from './open-lanes.js';
@@ -66,6 +67,7 @@ export function createEngine(deps: EngineDeps): Engine {
       for (const worker of byChain.get(chainId) ?? []) worker.wake();
     },
     compared: (chainId) => comparisons.of(chainId),
+    latelyFinal: new LatelyFinal(),
     starts: new LaneStarts(),
   };
   const comparisons = new Comparisons(context);

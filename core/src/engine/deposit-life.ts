@@ -122,7 +122,7 @@ export function finaliseDeposit(context: EngineContext, unit: UnitOfWork, fundin
     if (leg.kind === 'fill' && isClaimed(leg)) expose(unit, row, -1n);
     if (leg.state === 'blocked') unit.update('legs', leg.id, { state: 'owed', dueAt: context.clock.now() });
   }
-  unit.update('deposits', fundingKey, { state: 'final' });
+  context.latelyFinal.note(unit.update('deposits', fundingKey, { state: 'final' }));
   releaseValue(context, unit, fundingKey);
 }
 

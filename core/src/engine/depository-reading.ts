@@ -1,8 +1,9 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
-import type { CursorRow, DepositRow } from '../contract/store-rows.js';
+import type { CursorRow } from '../contract/store-rows.js';
 import { account } from '../domain/accounts.js';
 import type { WorkContext } from './context.js';
+import type { Arrival } from './lately-final.js';
 
 /** Batches of the watcher after which it has asked for a head later than that of a balance read before. */
 const BATCHES = 2;
@@ -44,31 +45,30 @@ export async function readDepository(
 
 /**
  * The deposits that came in above what the books had covered at a reading, once the watcher has come past what the chain
- * showed then. Undefined while it has not, and where some of them are final by now, which are not among them: then it is
- * read again.
+ * showed then. `notYet` while it has not; `again` where too many came to tell them all: then it is read again.
  */
 export async function camePast(
   context: WorkContext,
   chainId: ChainId,
   reading: Reading,
-): Promise<readonly DepositRow[] | 'notYet' | 'again'> {
-  const now = await caughtUp(context, chainId, reading);
-  if (!now) return 'notYet';
-  if (now.finalHeight > reading.cursor.headHeight) return 'again';
-  return context.store.depositsAbove(chainId, reading.cursor.headHeight);
+): Promise<readonly Arrival[] | 'notYet' | 'again'> {
+  if (!(await caughtUp(context, chainId, reading))) return 'notYet';
+  const { headHeight } = reading.cursor;
+  // In this order: what becomes final in between is in both lists, and never in none.
+  const unfinal = await context.store.depositsAbove(chainId, headHeight);
+  const final = context.latelyFinal.above(chainId, headHeight);
+  if (final === undefined) return 'again';
+  const known = new Set(unfinal.map(({ fundingKey }) => fundingKey));
+  return [...unfinal, ...final.filter(({ fundingKey }) => !known.has(fundingKey))];
 }
 
 /** Waits for the watcher, and no longer than a slow block may take. */
-async function caughtUp(
-  context: WorkContext,
-  chainId: ChainId,
-  { version, height }: Reading,
-): Promise<CursorRow | undefined> {
+async function caughtUp(context: WorkContext, chainId: ChainId, { version, height }: Reading): Promise<boolean> {
   for (let looks = 0; looks < MOST_LOOKS && !context.stopping.aborted; looks += 1) {
     const now = await context.store.cursor(chainId);
     const isRead = (context.read.get(chainId) ?? Number.NEGATIVE_INFINITY) >= height;
-    if (now && isRead && now.version >= version + BATCHES) return now;
+    if (now && isRead && now.version >= version + BATCHES) return true;
     await context.clock.sleep(LOOK_MS, context.stopping);
   }
-  return undefined;
+  return false;
 }

@@ -157,7 +157,13 @@ export interface AuditLane {
 
 export interface AuditReport {
   readonly at: number;
+  /** To the last unit: every pot holds what the books say, and all accounts of a currency sum to zero. */
   readonly balanced: boolean;
+  /**
+   * The same, but that pots may hold more: what came from outside and is not booked yet is nobody's loss. False also where a
+   * chain did not answer, since then nobody knows.
+   */
+  readonly covered: boolean;
   /** Sum of all accounts per chain and currency; zero for each when the books balance. */
   readonly sums: readonly { readonly currency: string; readonly sum: string }[];
   readonly pots: readonly AuditPot[];

@@ -105,6 +105,7 @@ function movement(context: EngineContext, unit: UnitOfWork, open: OpenKey, effec
       signer: leg.signer,
       currency: leg.currency,
       moved: effect.moved.toString(),
+      ...(effect.arrived === undefined ? {} : { arrived: effect.arrived.toString() }),
       withheld: withheld(context, leg, effect.moved).toString(),
       covers: leg.covers.toString(),
       originChainId: deposit?.chainId ?? leg.chainId,

@@ -86,8 +86,8 @@ export function bookPaid(context: EngineContext, unit: UnitOfWork, leg: LegRow, 
  * What is taken back of a leg's posting to its lane, because the lane's balance tells it.
  *
  * Invariant: a surplus of the lane may be booked at any time before or after the leg is found done, even of a lane that
- * was never resumed, as where only a replacement was lost. So what a collect brought is booked with the surplus alone, and
- * so is what a payment back left to the lane for its gas. A shortfall is booked by a resumption and by nothing else, so what
+ * was never resumed, as where only a replacement was lost. So what a collect brought is booked with the surplus alone (what
+ * the token kept on the way is then the difference of two inflows), and so is what a payment back left to the lane for its gas. A shortfall is booked by a resumption and by nothing else, so what
  * a fill took is booked here unless there was one.
  */
 function countedApart(context: EngineContext, leg: LegRow, paid: LegPaid, resumed: boolean): bigint {

@@ -18,7 +18,7 @@ const POLICY: KeyPolicy = {
 };
 
 const KEY = { firstSentAt: SENT, lastSentAt: SENT, lastSentHeight: 100, createdAt: SENT };
-function recorded(...movements: readonly { legId: string; moved: string }[]): string {
+function recorded(...movements: readonly { legId: string; moved: string; arrived?: string }[]): string {
   return JSON.stringify({ hash: '0xa', blockId: 'x', movements });
 }
 
@@ -68,6 +68,11 @@ describe('a key that is spent', () => {
     expect(act(open(INCLUDED), spent({ effects }))).toBe('landed');
     expect(act(open(same), spent({ ok: false, effects: [{ legId: 'leg', done: false, moved: 0n }] }))).toBe('landed');
     expect(act(open(same), spent({ effects: [{ legId: 'leg', done: true, moved: 6n }] }))).toBe('landed');
+    const less = { ...INCLUDED, inclusion: recorded({ legId: 'leg', moved: '5', arrived: '4' }) };
+    const taxed = spent({ effects: [{ legId: 'leg', done: true, moved: 5n, arrived: 4n }] });
+    expect(act(open(less), taxed)).toBe('nothing');
+    expect(act(open(same), taxed)).toBe('landed');
+    expect(act(open(less), spent({ effects }))).toBe('landed');
   });
 
   it('by one of ours has landed once more when that becomes final', () => {

@@ -23,6 +23,7 @@ const facts: fc.Arbitrary<MovementFact> = fc.record({
   signer: fc.constant('filler'),
   currency: fc.constantFrom('a', 'b'),
   moved: amounts.map(String),
+  arrived: amounts.map(String),
   covers: amounts.map(String),
   originChainId: fc.constantFrom(1, 2),
   originCurrency: fc.constantFrom('a', 'b'),
@@ -121,6 +122,15 @@ describe('what each movement means', () => {
     expect(effect(movementPosting('g', collect, 1, 1n))).toEqual({
       'depository:1:a': -99n,
       'inventory:1:filler:a': 99n,
+    });
+  });
+
+  it('collect: what the token kept on the way is an expense', () => {
+    const collect: MovementFact = { ...fact, kind: 'collect', chainId: 1, currency: 'a', covers: '0', arrived: '90' };
+    expect(effect(movementPosting('g', collect, 1, 1n))).toEqual({
+      'depository:1:a': -99n,
+      'inventory:1:filler:a': 90n,
+      'transferFees:1:a': 9n,
     });
   });
 

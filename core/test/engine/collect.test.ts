@@ -87,6 +87,14 @@ describe('collecting', () => {
     expect(await round()).toBe(true);
   });
 
+  it('goes on after lost sends also where blocks are final at once', async () => {
+    for (const n of [1, 2]) await settled(n);
+    await scene.finalises(10_000);
+    scene.origin.depositoryBalance = 200_000n;
+    const round = await lostSends([]);
+    expect(await round()).toBe(true);
+  });
+
   it('waits where the lost sends are not known yet', async () => {
     await settled(1);
     scene.uncompared.add(901);
@@ -145,6 +153,44 @@ describe('collecting', () => {
     scene.origin.lands('filler:0', 201, { final: true });
     await scene.tracks(scene.origin);
     expect(await scene.pot('inventory:901:filler:coin-901')).toBe(1_000_000n + 100_000n - 7n);
+  });
+
+  describe('of a token that keeps a part of what it moves', () => {
+    const coin = (pot: string) => scene.pot(`${pot}:coin-901`);
+    const lane = () => scene.pot('inventory:901:filler:coin-901');
+
+    async function landed(kept?: bigint, options: { final?: boolean } = {}): Promise<void> {
+      scene.origin.lands('filler:0', 200, { ...options, ...(kept === undefined ? {} : { kept }) });
+      await scene.tracks(scene.origin);
+    }
+
+    beforeEach(async () => {
+      await settled(1);
+      await collects();
+      await scene.settles(scene.origin);
+    });
+
+    it('books to the lane what arrived there, and the rest as what it cost', async () => {
+      await landed(1_000n, { final: true });
+      expect(await coin('depository:901')).toBe(0n);
+      expect(await lane()).toBe(1_000_000n + 99_000n - 7n);
+      expect(await coin('transferFees:901')).toBe(1_000n);
+    });
+
+    it('goes back in the books when a reorg drops it', async () => {
+      await landed(1_000n);
+      scene.origin.evidence.set('filler:0', { state: 'unspent', inPool: true });
+      await scene.tracks(scene.origin);
+      expect(await coin('depository:901')).toBe(100_000n);
+      expect(await lane()).toBe(1_000_000n);
+      expect(await coin('transferFees:901')).toBe(0n);
+    });
+
+    it('is booked anew where the chain tells of the same block that less arrived, and once', async () => {
+      for (const kept of [undefined, 1_000n, 1_000n, 1_000n]) await landed(kept);
+      expect(await lane()).toBe(1_000_000n + 99_000n - 7n);
+      expect(await coin('transferFees:901')).toBe(1_000n);
+    });
   });
 
   it('does not happen while its chain is paused', async () => {

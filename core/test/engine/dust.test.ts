@@ -3,6 +3,7 @@ import { collectChain } from '../../src/engine/collect.js';
 import { DepositoryWatch } from '../../src/engine/depository-watch.js';
 import { releaseHold } from '../../src/engine/release-hold.js';
 import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
 
 /** What is worth less than looking after it, and what is in no book at all. A unit is a micro-dollar. */
 let scene: Scene;
@@ -98,6 +99,54 @@ describe('what a depository holds beyond its books', () => {
     expect(await scene.pot(UNCLAIMED)).toBe(-500n);
   });
 
+  it('is booked although whoever looks is another one each time, as after restarts', async () => {
+    scene.origin.depositoryBalance = 500n;
+    for (let n = 0; n < 6; n += 1) {
+      watch = new DepositoryWatch(scene.context);
+      await look(15_000);
+      await look(3_600_000);
+      expect(await scene.pot(UNCLAIMED)).toBe(n < 4 ? 0n : -500n);
+    }
+  });
+
+  it('is no more than the least that was there before a restart', async () => {
+    scene.origin.depositoryBalance = 20n;
+    await look(30_000);
+    await look(3_600_000);
+    watch = new DepositoryWatch(scene.context);
+    scene.origin.depositoryBalance = 500n;
+    await look(60_000);
+    await look(1_000);
+    expect(await scene.pot(UNCLAIMED)).toBe(-20n);
+  });
+
+  it('begins anew where it was gone in between, and where a lane was halted', async () => {
+    const again = async () => {
+      scene.origin.depositoryBalance = 500n;
+      await look(60_000);
+      await look(0);
+      watch = new DepositoryWatch(scene.context);
+    };
+    await again();
+    scene.origin.depositoryBalance = 0n;
+    await look(0);
+    await again();
+    const lane = await scene.store.lane(901, SIGNER);
+    const halt = (version: number, halted: string | null) =>
+      scene.store.apply({
+        name: 'halt',
+        changes: [{ op: 'update', table: 'lanes', key: { id: lane?.id ?? '' }, version, set: { halted } }],
+      });
+    await halt(lane?.version ?? 0, 'its signer was used');
+    await look(0);
+    await halt((lane?.version ?? 0) + 1, null);
+    await again();
+    expect(await scene.pot(UNCLAIMED)).toBe(0n);
+    await look(60_000);
+    await look(0);
+    expect(await scene.pot(UNCLAIMED)).toBe(-500n);
+  });
+
   it('is no more than the least that was there all the time', async () => {
     scene.origin.depositoryBalance = 500n;
     await look(3_600_000);
@@ -116,6 +165,37 @@ describe('what a depository holds beyond its books', () => {
     for (let n = 0; n < 4; n += 1) await look(3_600_000);
     expect(await scene.pot(UNCLAIMED)).toBe(0n);
     expect(await scene.pot(DEPOSITORY)).toBe(100_000n);
+  });
+
+  it('is booked also where blocks are final at once', async () => {
+    await scene.finalises(10_000);
+    scene.origin.depositoryBalance = 500n;
+    await look(3_600_000);
+    await look(3_600_000);
+    expect(await scene.pot(UNCLAIMED)).toBe(-500n);
+  });
+
+  it('is not what deposits brought that were final before anybody looked', async () => {
+    await scene.finalises(10_000);
+    const { sleep } = scene.context.clock;
+    for (let n = 1; n <= 4; n += 1) {
+      const body = await scene.quote(n, { forceRefund: true, expiresAt: scene.now + 60_000 });
+      const block = { height: 200 + 20 * n, id: `b${n}`, timestamp: scene.now };
+      const landed = [scene.deposit(body, `f${n}`, { block })];
+      scene.origin.depositoryBalance += 100_000n;
+      Object.assign(scene.context.clock, { sleep: () => scene.sees(landed.splice(0, 1)) });
+      await watch.round(scene.context, scene.origin);
+      Object.assign(scene.context.clock, { sleep });
+      expect((await scene.depositRow({ fundingKey: `901:f${n}:0` })).state).toBe('final');
+      scene.now += 3_600_000;
+    }
+    expect(await scene.pot(UNCLAIMED)).toBe(0n);
+    expect(await scene.pot(DEPOSITORY)).toBe(400_000n);
+    // The watch looks again all the same.
+    scene.origin.depositoryBalance += 7n;
+    await look(3_600_000);
+    await look(3_600_000);
+    expect(await scene.pot(UNCLAIMED)).toBe(-7n);
   });
 
   it('is not looked for while a lane is halted or was not compared', async () => {

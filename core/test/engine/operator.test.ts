@@ -214,6 +214,20 @@ describe('the audit', () => {
     expect(without.orphans).toEqual([{ what: 'open fill legs of lane 902:filler, which is not configured', count: 1 }]);
   });
 
+  it('tells a surplus that is not booked yet from a deficit', async () => {
+    const depository = 'depository:901:coin-901';
+    await scene.sees([scene.deposit(await scene.quote(7), 'b')]);
+    const books = await scene.pot(depository);
+    const look = async (holds: bigint) => {
+      scene.origin.depositoryBalance = holds;
+      const { balanced, covered, pots } = await audit(scene.context);
+      return { balanced, covered, drift: pots.find(({ account }) => account === depository)?.drift };
+    };
+    expect(await look(books)).toEqual({ balanced: true, covered: true, drift: null });
+    expect(await look(books + 1n)).toEqual({ balanced: false, covered: true, drift: 'unrecordedInflow' });
+    expect(await look(books - 1n)).toEqual({ balanced: false, covered: false, drift: 'unrecordedOutflow' });
+  });
+
   it('names a drift that a halted lane explains, and a chain that does not answer', async () => {
     scene.destination.position = '1';
     scene.destination.balance = 5n;

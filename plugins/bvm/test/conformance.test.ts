@@ -8,6 +8,7 @@ const EVERYWHERE = [
   'fillDeadline',
   'fillOnce',
   'foreignCurrencies',
+  'keepingTokens',
   'keyExpiry',
   'pipeline',
   'recipientCode',

@@ -1,6 +1,8 @@
 import type { Hex, LegEffect, LegInstruction, OrderId } from '@causeway/core';
 import { toEventSelector } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
+import { NATIVE } from './addresses.js';
+import { arrivedOf } from './arrived.js';
 import type { RpcLog, RpcReceipt } from './rpc/types.js';
 import { wordAddress, wordsOf, wordUint } from './words.js';
 
@@ -19,8 +21,19 @@ interface Ours {
 export function legEffects(ours: Ours, receipt: RpcReceipt, legs: readonly LegInstruction[]): readonly LegEffect[] {
   return legs.map((leg) => {
     const moved = leg.kind === 'fill' ? filled(ours.router, receipt, leg) : withdrawn(ours.depository, receipt, leg);
-    return { legId: leg.legId, done: moved !== undefined, moved: moved ?? 0n };
+    if (moved === undefined) return { legId: leg.legId, done: false, moved: 0n };
+    const arrived = leg.kind === 'collect' ? collected(receipt, leg, moved) : undefined;
+    return { legId: leg.legId, done: true, moved, ...(arrived === undefined ? {} : { arrived }) };
   });
+}
+
+/** Our contract tells what left the depository; what came to the lane only the token tells. */
+function collected(
+  receipt: RpcReceipt,
+  { currency, recipient }: Extract<LegInstruction, { kind: 'collect' }>,
+  moved: bigint,
+): bigint | undefined {
+  return currency === NATIVE ? undefined : arrivedOf(receipt, { token: currency, account: recipient, moved });
 }
 
 /** OrderFilled(indexed orderId, token, to, amount, filler): ours only if it names order, token, recipient and amount. */

@@ -121,6 +121,21 @@ describe('sending and evidence', () => {
     expect(again).toMatchObject({ ok: false, kind: 'refused', reason: 'INVALID_NONCE' });
   });
 
+  it('tells what arrived of a collection where the token keeps a part, and nothing apart where it keeps none', async () => {
+    const { anvil, deployed } = world;
+    const { FEE } = deployed.tokens;
+    await depositToken(anvil, deployed, user(), FEE, 10_000n, orderId(25));
+    const lane = () => adapter.potBalance('lane', fillSigner.address, FEE.toLowerCase());
+    const before = await lane();
+    const collect = await attempt(adapter, collectLeg(adapter, 25, 9_900n, FEE));
+    await adapter.send(collect.transaction);
+    const seen = await landed(collect);
+    const told = { legId: 'collect-25', done: true, moved: 9_900n, arrived: 9_801n };
+    expect(seen?.state === 'spent' && seen.effects).toEqual([told]);
+    expect(await adapter.potBalance('depository', '', FEE.toLowerCase())).toBe(0n);
+    expect((await lane()) - before).toBe(9_801n);
+  });
+
   it('replaces under the same nonce, and only one of the two lands', async () => {
     const { anvil } = world;
     await anvil.setAutomine(false);

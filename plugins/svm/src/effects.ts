@@ -23,7 +23,10 @@ export function legEffect(solver: Solver, transaction: ReadTransaction, leg: Leg
       // An order is owed what arrives; of a deposit nobody is owed what its mint keeps on the way back.
       (leg.kind === 'fill' ? arrived : sent) >= leg.amount,
   );
-  return paid === undefined ? none : { legId: leg.legId, done: true, moved: paid.sent };
+  if (paid === undefined) return none;
+  const { sent: moved, arrived } = paid;
+  const kept = leg.kind === 'collect' && arrived < moved;
+  return { legId: leg.legId, done: true, moved, ...(kept ? { arrived } : {}) };
 }
 
 /**

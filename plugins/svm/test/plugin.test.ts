@@ -124,13 +124,13 @@ describe('the start', () => {
     }
   });
 
-  it('warns of a mint that keeps a part of transfers', async () => {
+  it('tells of a mint that keeps a part of transfers, which is charged and booked and no fault', async () => {
     const costly = await feeToken(node, payer, 250);
     const { adapter } = register([(await fundedSolver(node, [costly])).options()]);
     const probes = (await adapter.probe?.(new AbortController().signal)) ?? [];
     const mints = probes.filter(({ name }) => name === 'local: mints');
     expect(mints.map(({ ok, level }) => [ok, level])).toEqual([
-      [false, 'warning'],
+      [true, 'error'],
       [true, 'error'],
     ]);
     expect(mints[0]?.message).toMatch(/keeps up to 250 bps/);

@@ -6,7 +6,7 @@ import { readKey } from '../src/keys.js';
 import type { SvmAdapter } from '../src/svm-adapter.js';
 import { associatedAccount } from '../src/token-accounts.js';
 import { fundedSolver, type TestSolver } from './support/adapter.js';
-import { type Attempt, anybody, eventually, fillLeg, lookAt, refundLeg, signed } from './support/legs.js';
+import { type Attempt, anybody, collectLeg, eventually, fillLeg, lookAt, refundLeg, signed } from './support/legs.js';
 import { type LocalNode, startNode } from './support/node.js';
 import { feeToken, plainToken, type TestToken } from './support/tokens.js';
 
@@ -48,6 +48,17 @@ async function land(attempt: Attempt) {
 }
 
 describe('what a movement does', () => {
+  it('tells what arrived of a collection where the mint keeps a part, and nothing apart where it keeps none', async () => {
+    for (const [token, arrived] of [[costly, 9_900n] as const, [plain, undefined] as const]) {
+      await token.give(solver.vault.publicKey, 10_000n);
+      const before = await tokensOf(fillSigner(), token);
+      const evidence = await land(await signed(adapter, collectLeg(token.mint.toBase58(), 10_000n, fillSigner())));
+      const told = { legId: 'collect', done: true, moved: 10_000n };
+      expect(evidence.effects).toEqual([arrived === undefined ? told : { ...told, arrived }]);
+      expect((await tokensOf(fillSigner(), token)) - before).toBe(arrived ?? 10_000n);
+    }
+  });
+
   it('opens the account of a recipient who has none, and counts its rent to what it cost', async () => {
     const leg = fillLeg(plain.mint.toBase58(), 1_000n);
     const attempt = await signed(adapter, leg);

@@ -22,7 +22,8 @@ export const AUDIT = named(
   'Audit',
   object({
     at: UNIX_MS,
-    balanced: flag(),
+    balanced: flag({ description: 'To the last unit.' }),
+    covered: flag({ description: 'Balanced, but that pots may hold what arrived and is not booked yet.' }),
     sums: list(object({ currency: text(), sum: text() })),
     pots: list(
       object({

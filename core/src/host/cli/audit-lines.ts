@@ -9,7 +9,7 @@ export interface AuditText {
 export function auditLines(report: AuditReport): AuditText {
   const { requests, holds, lanes, orphans } = report;
   const halted = lanes.filter((lane) => lane.halted !== null);
-  const sound = report.balanced && holds.length === 0 && halted.length === 0 && orphans.length === 0;
+  const sound = report.covered && holds.length === 0 && halted.length === 0 && orphans.length === 0;
   const lines = [
     ...section('pots', ['account', 'ledger', 'chain', 'difference', 'drift'], report.pots.map(potCells)),
     ...section('currencies whose accounts do not sum to zero', ['currency', 'sum'], unbalanced(report)),
@@ -50,8 +50,19 @@ export function auditLines(report: AuditReport): AuditText {
   return { lines, sound };
 }
 
+/** What the engine's names of drifts mean to whoever reads them. */
+const DRIFTS: Readonly<Record<string, string>> = {
+  unrecordedInflow: 'arrived, not booked yet',
+  unrecordedOutflow: 'MISSING: left without a record',
+  inFlight: 'in flight: transactions of the lane are open',
+  laneHalted: 'a lane of the chain is halted',
+  chainUnreachable: 'its chain did not answer',
+  chainNotConfigured: 'its chain is not configured',
+  currencyNotConfigured: 'its currency is not configured',
+};
+
 function potCells({ account, ledger, chain, difference, drift }: AuditPot): readonly string[] {
-  return [account, ledger, chain ?? '-', difference ?? '-', drift ?? ''];
+  return [account, ledger, chain ?? '-', difference ?? '-', drift === null ? '' : (DRIFTS[drift] ?? drift)];
 }
 
 function unbalanced({ sums }: AuditReport): readonly (readonly string[])[] {
@@ -59,9 +70,16 @@ function unbalanced({ sums }: AuditReport): readonly (readonly string[])[] {
 }
 
 function summary(report: AuditReport, halted: number): string {
-  const books = report.balanced ? 'the books balance' : 'THE BOOKS DO NOT BALANCE';
-  const drifting = report.pots.filter(({ drift }) => drift !== null).length;
-  return `${books}: ${report.pots.length} pots, ${drifting} with drift; ${report.unsettled} requests not settled, ${report.holds.length} holds, ${halted} halted lanes`;
+  const { pots, unsettled, holds } = report;
+  const drifting = pots.filter(({ drift }) => drift !== null).length;
+  const short = pots.filter(({ difference }) => difference?.startsWith('-')).length;
+  const counts = `${pots.length} pots, ${drifting} with drift${short > 0 ? `, ${short} of them short` : ''}`;
+  return `${verdict(report)}: ${counts}; ${unsettled} requests not settled, ${holds.length} holds, ${halted} halted lanes`;
+}
+
+function verdict({ balanced, covered }: AuditReport): string {
+  if (balanced) return 'the books balance';
+  return covered ? 'the books balance but for what arrived and is not booked yet' : 'THE BOOKS DO NOT BALANCE';
 }
 
 /** A headed table; nothing where there are no rows. */

@@ -21,7 +21,8 @@ Validates CONFIG, prints what it composes, and asks every RPC provider, contract
 as they must be. Says which config line is to blame and what to do. Ends with 0 when all is well, with 1 when an ERROR forbids to start or a
 warning says what will not work, with 78 when the config itself is wrong.
 
-A CONFIG with \`rpc: devnet\` is examined as the local build that runs in this folder, if one does.`,
+A CONFIG with \`rpc: devnet\` asks for local chains, which \`causeway dev\` (npm start) makes. It is examined as the local build
+that runs in this folder; where none runs, the config alone is checked, and that ends with 0.`,
 
   async run(args) {
     const { positionals } = readArguments(args, { positionals: ['CONFIG'] });
@@ -57,14 +58,25 @@ async function loadResolved(resolved: string, config: LoadedConfig): Promise<Loa
 /** A config that asks for local chains is examined through what `causeway dev` made of it. */
 async function configToExamine(path: string): Promise<LoadedConfig | undefined> {
   const config = await loadConfig(path, { devnet: true });
-  const planned = (await planDevnets(config)).flatMap(({ chains }) => chains);
+  const plugins = await planDevnets(config);
+  const planned = plugins.flatMap(({ chains }) => chains);
+  const lacks = plugins.flatMap(({ plugin, lacks: why }) =>
+    why === undefined ? [] : [`the chains of ${plugin.id}: ${why}`],
+  );
   if (planned.length === 0) return loadConfig(path);
   const resolved = join(stateFolder(), 'config.yaml');
   const running = readDevnetFile();
   const madeFrom = existsSync(resolved) ? readFileSync(resolved, 'utf8').split('\n')[0] : undefined;
   if (running && madeFrom?.includes(resolve(path))) return loadResolved(resolved, config);
-  print(`${path} is valid. It asks for ${planned.length} local chains, which causeway dev starts:`);
+  print(
+    `${path} is valid. It asks for ${planned.length} local chains (rpc: devnet), real chain software that npm start, which is`,
+  );
+  print('causeway dev, starts on this machine, with keys, contracts and funds of its own:');
   for (const { chainId, preferredPort } of planned) print(`  chain ${chainId}, preferably on port ${preferredPort}`);
-  print('Start it (npm start, or causeway dev) and run this again to have the running build examined.');
+  for (const reason of lacks) print(`  left out of them: ${reason}`);
+  print(
+    'In this folder none of them runs now, so nothing of it was checked, and nothing of that is a fault. Start it and run',
+  );
+  print('this again to have the running build examined.');
   return undefined;
 }

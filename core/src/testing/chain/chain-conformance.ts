@@ -43,6 +43,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   signedTexts: true,
   turningRecipients: true,
   recipientCode: true,
+  keepingTokens: true,
 };
 
 /** What every chain adapter must keep. See docs/conformance.md. */

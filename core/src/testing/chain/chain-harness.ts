@@ -57,7 +57,9 @@ export type ChainAbility =
   /** What a recipient is can change between the check of a payment and the payment: `turning`. */
   | 'turningRecipients'
   /** Whoever is paid can run code then, which costs work: `liars`. */
-  | 'recipientCode';
+  | 'recipientCode'
+  /** Tokens can keep a part of what they move: `keeping`. */
+  | 'keepingTokens';
 
 /** A service process of the solver, as far as the chain sees it. */
 export interface ChainProcess {
@@ -133,6 +135,8 @@ export interface ChainHarness extends KitHarness {
 
   /** Canonical addresses of at least one configured currency, the native coin first where it can be paid. */
   readonly currencies: readonly string[];
+  /** `keepingTokens`: the address of a configured one, not among `currencies`, that keeps a part of each transfer. Payers hold plenty. */
+  readonly keeping?: string;
   /** Smallest amount that may be moved without dust or rent rules; the kit moves 1 to 1,000 of them, plus less than one. */
   unit(currency: string): bigint;
 

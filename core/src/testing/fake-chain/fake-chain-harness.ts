@@ -28,6 +28,7 @@ const BARE = 'a fill or withdrawal is a bare payment: no contract stands in betw
 const NOTHING_TO_BUMP = 'a signed message lives until it expires; nothing takes its place';
 const NO_CODE = 'being paid calls nobody';
 const NO_KEYS = 'accounts are names, and sign nothing';
+const WHOLE = 'what is moved arrives whole';
 
 const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbility, string>>>>> = {
   nonce: {
@@ -37,6 +38,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     signerHistory: LOCKED,
     batches: 'a transaction carries one call',
     signedTexts: NO_KEYS,
+    keepingTokens: WHOLE,
   },
   expiring: {
     shiftingEvents: ALIKE,
@@ -49,6 +51,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     withdrawOnce: BARE,
     fillDeadline: BARE,
     signedTexts: NO_KEYS,
+    keepingTokens: WHOLE,
     recipientCode: NO_CODE,
   },
   utxo: {
@@ -61,6 +64,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     withdrawOnce: BARE,
     fillDeadline: BARE,
     signedTexts: NO_KEYS,
+    keepingTokens: WHOLE,
     turningRecipients: 'an address says for ever who can spend what it is paid',
     recipientCode: NO_CODE,
   },
@@ -76,6 +80,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     withdrawOnce: BARE,
     fillDeadline: BARE,
     signedTexts: NO_KEYS,
+    keepingTokens: WHOLE,
     recipientCode: NO_CODE,
   },
 };

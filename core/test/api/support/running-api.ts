@@ -206,6 +206,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       audit: async () => ({
         at: 1,
         balanced: true,
+        covered: true,
         sums: [],
         pots: [],
         unsettled: 0,

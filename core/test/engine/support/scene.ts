@@ -14,6 +14,7 @@ import type { QuoteBody } from '../../../src/domain/quote.js';
 import type { WorkContext } from '../../../src/engine/context.js';
 import { ingest } from '../../../src/engine/ingest.js';
 import { LaneStarts } from '../../../src/engine/lane-starts.js';
+import { LatelyFinal } from '../../../src/engine/lately-final.js';
 import { openDepository, openLane } from '../../../src/engine/open-lanes.js';
 import { LaneRounds, settleLane } from '../../../src/engine/settle.js';
 import { LeaseLost, type Tenure } from '../../../src/engine/tenure.js';
@@ -168,6 +169,7 @@ export class Scene {
       wake: quiet,
       pauses: new Map(),
       compared: (chainId) => !this.uncompared.has(chainId),
+      latelyFinal: new LatelyFinal(),
       starts: new LaneStarts(),
     };
   }

@@ -144,9 +144,13 @@ export class ScriptedChain implements ChainAdapter {
 
   readonly #hashes = new Map<string, string>();
 
-  /** Says that the newest transaction of a key is on the chain, and that each of its legs moved what it was to move. */
-  lands(key: string, height: number, options: { final?: boolean; ok?: boolean; block?: string } = {}): void {
-    const ok = options.ok ?? true;
+  /** Says that the newest transaction of a key is on the chain, and that each of its legs moved what it was to move, less what the token kept. */
+  lands(
+    key: string,
+    height: number,
+    options: { final?: boolean; ok?: boolean; block?: string; kept?: bigint } = {},
+  ): void {
+    const { ok = true, kept } = options;
     const legs = this.prepared.filter((one) => one.key === key).at(-1)?.legs ?? [];
     const spent: Spent = {
       state: 'spent',
@@ -155,7 +159,10 @@ export class ScriptedChain implements ChainAdapter {
       block: { height, id: options.block ?? `block-${height}`, timestamp: height * 1_000 },
       final: options.final ?? false,
       fee: 7n,
-      effects: legs.map((leg) => ({ legId: leg.legId, done: ok, moved: ok ? leg.amount : 0n })),
+      effects: legs.map((leg) => ({
+        ...{ legId: leg.legId, done: ok, moved: ok ? leg.amount : 0n },
+        ...(ok && kept !== undefined ? { arrived: leg.amount - kept } : {}),
+      })),
       ...(ok
         ? {}
         : {

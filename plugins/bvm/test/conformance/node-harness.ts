@@ -234,6 +234,7 @@ function harnessOf(world: World): ChainHarness {
   const own = { lane: solver.signers.fill.address, depository: solver.signers.depository.address };
   return {
     lacks: {
+      keepingTokens: 'there is nothing but the native coin',
       turningRecipients: 'an address says for ever who can spend what it is paid',
       recipientCode: 'being paid calls nobody',
       foreignCurrencies: 'this family has no tokens',

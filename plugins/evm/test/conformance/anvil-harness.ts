@@ -200,6 +200,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       silent = on;
     },
     currencies: [NATIVE, tokens.USDT.toLowerCase()],
+    keeping: deployed.tokens.FEE.toLowerCase(),
     unit: (currency) => (currency === NATIVE ? 10n ** 12n : 1_000n),
     user: (n) => [...users.keys()][n - 1] ?? '',
     recipient: (n) => `0x${(0x7e57n * 2n ** 120n + BigInt(n)).toString(16).padStart(40, '0')}`,

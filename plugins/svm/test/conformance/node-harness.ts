@@ -20,7 +20,7 @@ import { associatedAccount } from '../../src/token-accounts.js';
 import { fundedSolver, type TestSolver } from '../support/adapter.js';
 import { nativeKeys } from '../support/native-keys.js';
 import { type LocalNode, startNode } from '../support/node.js';
-import { plainToken, type TestToken } from '../support/tokens.js';
+import { feeToken, plainToken, type TestToken } from '../support/tokens.js';
 import { accountOf, type Included, toOtherAccount, turningOwners } from './accounts.js';
 
 const SLOT_MS = 20;
@@ -60,17 +60,18 @@ async function newWorld(): Promise<World> {
   const node = await startNode(SLOT_MS);
   const minter = await node.account(1_000);
   const token = await plainToken(node, minter);
-  const solver = await fundedSolver(node, [token]);
+  const keeping = await feeToken(node, minter, 100);
+  const solver = await fundedSolver(node, [token, keeping]);
   const users = await Promise.all([1, 2, 3].map(() => node.account(1_000)));
   // One that the solver does not know, and that somebody gave its vault an account for.
   const foreign = await plainToken(node, minter);
   await foreign.give(solver.vault.publicKey, 0n);
-  for (const { publicKey } of users) for (const one of [token, foreign]) await one.give(publicKey, 10n ** 12n);
+  for (const { publicKey } of users) for (const one of [token, keeping, foreign]) await one.give(publicKey, 10n ** 12n);
   const proxy = await jsonRpcFaultProxy(node.url);
   await node.clock.hold();
   // Older than its finality.
   await node.clock.reach('finalized', await node.clock.slot('confirmed'));
-  return { node, token, foreign, solver, users, proxy, isAhead: false };
+  return { node, token, keeping, foreign, solver, users, proxy, isAhead: false };
 }
 
 async function endOf({ node, proxy }: World): Promise<void> {
@@ -81,6 +82,7 @@ async function endOf({ node, proxy }: World): Promise<void> {
 interface World {
   readonly node: LocalNode;
   readonly token: TestToken;
+  readonly keeping: TestToken;
   readonly foreign: TestToken;
   readonly solver: TestSolver;
   readonly users: readonly Keypair[];
@@ -92,7 +94,7 @@ let payments = 0;
 
 /** The conformance kit's hands on a real chain: the local node behind a proxy that the adapters use. */
 function harnessOf(world: World): ChainHarness {
-  const { node, token, foreign, solver, users, proxy } = world;
+  const { node, token, keeping, foreign, solver, users, proxy } = world;
   const { clock } = node;
   const mint = token.mint.toBase58();
   const vault = solver.vault.publicKey.toBase58();
@@ -142,7 +144,8 @@ function harnessOf(world: World): ChainHarness {
 
   const balance = async (owner: string, currency: string): Promise<bigint> => {
     if (currency === NATIVE) return BigInt(await node.connection.getBalance(new PublicKey(owner), 'confirmed'));
-    const account = new PublicKey(associatedAccount(currency, owner, token.program.toBase58()));
+    const { program } = currency === keeping.mint.toBase58() ? keeping : token;
+    const account = new PublicKey(associatedAccount(currency, owner, program.toBase58()));
     const found = await node.connection.getAccountInfo(account, 'confirmed');
     // What was given away is another's, whatever its address.
     const isOwn = found?.data.subarray(32, 64).equals(new PublicKey(owner).toBytes()) === true;
@@ -212,6 +215,7 @@ function harnessOf(world: World): ChainHarness {
       silent = on;
     },
     currencies: [NATIVE, mint],
+    keeping: keeping.mint.toBase58(),
     unit: (currency) => (currency === NATIVE ? 1_000_001n : 1_000n),
     user: (n) => user[n - 1] ?? '',
     recipient: (n) => {

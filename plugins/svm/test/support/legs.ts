@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type {
   ChainAdapter,
+  CollectLeg,
   FillLeg,
   Hex,
   LegInstruction,
@@ -28,6 +29,11 @@ export function refundLeg(currency: string, amount: bigint, recipient = anybody(
   const expiration = Math.floor(Date.now() / 1_000) + 600;
   const base = { legId: 'refund', fundingKey: 'funding', useKey: anyId(), expiration };
   return { kind: 'refund', ...base, currency, amount, recipient };
+}
+
+export function collectLeg(currency: string, amount: bigint, recipient: string): CollectLeg {
+  const expiration = Math.floor(Date.now() / 1_000) + 600;
+  return { kind: 'collect', legId: 'collect', useKey: anyId(), expiration, currency, amount, recipient };
 }
 
 export interface Attempt {

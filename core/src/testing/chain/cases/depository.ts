@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DepositObservation } from '../../../contract/deposits.js';
 import type { LegInstruction } from '../../../contract/legs.js';
 import { type ChainStage, chainCases } from '../chain-case.js';
-import { amountOf, deadlineIn, firstCurrency, freshOrder, freshRecipient, until } from '../chain-tools.js';
+import { able, amountOf, deadlineIn, firstCurrency, freshOrder, freshRecipient, until } from '../chain-tools.js';
 import { type Attempt, assertDone, type Lane } from '../lane.js';
 
 /** A deposit in the depository, final: nothing is refunded before. */
@@ -94,6 +94,31 @@ export const depositoryCases = chainCases('depository', [
         assert.equal(gained, leg.amount, 'what the lane gained');
         assert.equal(lost, leg.amount, 'what the depository lost');
       }
+    },
+  },
+  {
+    name: 'tells what came to the lane of a collection in a token that keeps a part',
+    guarantees: ['G2', 'G12'],
+    needs: ['keepingTokens'],
+    async run(stage) {
+      const { harness } = stage;
+      const currency = able(harness.keeping, 'keepingTokens');
+      const lane = await stage.lane();
+      const { fundingKey, amount } = await deposited(stage, lane, currency);
+      const before = await harness.balance(lane.signer, currency);
+      const pot = await harness.depositoryBalance(currency);
+      assert.equal(pot, amount, 'a deposit is what arrived');
+      const attempt = await lane.sign(await lane.collectLeg(fundingKey, { currency, amount }));
+      await lane.send(attempt);
+      await harness.include();
+      const told = await lane.spent(attempt);
+      const arrived = (await harness.balance(lane.signer, currency)) - before;
+      const moved = pot - (await harness.depositoryBalance(currency));
+      assert.ok(arrived < moved, 'the harness names a token that keeps a part');
+      assert.deepEqual(told.effects, [{ legId: attempt.legs[0]?.legId, done: true, moved, arrived }]);
+      await harness.finalize();
+      const final = await lane.lookUntil('finality', [attempt], (seen) => seen.state === 'spent' && seen.final);
+      assert.deepEqual(final.state === 'spent' && final.effects, told.effects, 'told the same later');
     },
   },
   {

@@ -93,6 +93,7 @@ export const identityCases = chainCases('identity', [
         ['signedTexts', harness.signText !== undefined],
         ['turningRecipients', harness.turning !== undefined],
         ['recipientCode', harness.liars !== undefined],
+        ['keepingTokens', harness.keeping !== undefined],
       ];
       for (const [ability, present] of has) {
         const said = harness.lacks[ability] === undefined ? 'not said to be lacking' : 'said to be lacking';

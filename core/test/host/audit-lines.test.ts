@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { AuditPot, AuditReport } from '../../src/engine/index.js';
+import { auditLines } from '../../src/host/cli/audit-lines.js';
+
+const POT: AuditPot = { account: 'depository:1:coin', ledger: '5', chain: '5', difference: '0', drift: null };
+const MORE: AuditPot = { ...POT, chain: '7', difference: '2', drift: 'unrecordedInflow' };
+const LESS: AuditPot = { ...POT, chain: '3', difference: '-2', drift: 'unrecordedOutflow' };
+
+function report(pots: readonly AuditPot[], over: Partial<AuditReport> = {}): AuditReport {
+  const nothing = { unsettled: 0, openHolds: 0, requests: [], holds: [], lanes: [], orphans: [], sums: [] };
+  const balanced = pots.every(({ difference }) => difference === '0');
+  const covered = pots.every(({ difference }) => difference !== null && !difference.startsWith('-'));
+  return { at: 1, balanced, covered, pots, ...nothing, ...over };
+}
+
+describe('what an operator reads of an audit', () => {
+  it('is that the books balance', () => {
+    const { lines, sound } = auditLines(report([POT]));
+    expect(sound).toBe(true);
+    expect(lines.at(-1)).toContain('the books balance: 1 pots, 0 with drift');
+  });
+
+  it('is of a surplus that it arrived and is not booked yet, which nobody has to do anything about', () => {
+    const { lines, sound } = auditLines(report([POT, MORE]));
+    expect(sound).toBe(true);
+    expect(lines.join('\n')).toMatch(/depository:1:coin +5 +7 +2 +arrived, not booked yet/);
+    expect(lines.at(-1)).toContain(
+      'the books balance but for what arrived and is not booked yet: 2 pots, 1 with drift',
+    );
+  });
+
+  it('is of a deficit that something is missing, whatever arrived elsewhere', () => {
+    const { lines, sound } = auditLines(report([MORE, LESS]));
+    expect(sound).toBe(false);
+    expect(lines.join('\n')).toMatch(/depository:1:coin +5 +3 +-2 +MISSING: left without a record/);
+    expect(lines.at(-1)).toContain('THE BOOKS DO NOT BALANCE: 2 pots, 2 with drift, 1 of them short');
+  });
+
+  it('is no verdict while a chain does not answer', () => {
+    const silent: AuditPot = { ...POT, chain: null, difference: null, drift: 'chainUnreachable' };
+    const { lines, sound } = auditLines(report([silent]));
+    expect(sound).toBe(false);
+    expect(lines.at(-1)).toContain('THE BOOKS DO NOT BALANCE');
+    expect(lines.join('\n')).toContain('its chain did not answer');
+  });
+
+  it('is that accounts which do not sum to zero are no surplus', () => {
+    const { sound } = auditLines(report([MORE], { covered: false, sums: [{ currency: '1:coin', sum: '1' }] }));
+    expect(sound).toBe(false);
+  });
+});
