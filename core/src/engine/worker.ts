@@ -116,7 +116,8 @@ async function once(
     return again ? 'again' : 'idle';
   } catch (error) {
     if (error instanceof LeaseLost || error instanceof DatabaseWentBackError) {
-      context.log.warn({ worker: name, why: error.message }, 'round ended: its lease is lost');
+      // Whoever lost the lease, or found the database gone back, has warned of it.
+      context.log.info({ worker: name, why: error.message }, 'round ended: its lease is lost');
       return 'over';
     }
     if (error instanceof NotYetError) {

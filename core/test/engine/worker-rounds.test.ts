@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NotYetError } from '../../src/contract/not-yet.js';
 import type { EngineContext } from '../../src/engine/context.js';
+import { LeaseLost } from '../../src/engine/tenure.js';
 import { startFreeWorker } from '../../src/engine/worker.js';
 
 it('tells how long each round that ended well took, by worker', async () => {
@@ -68,6 +69,11 @@ describe('a round that cannot be told what it asks yet', () => {
     const long = [moved, 20_000] as const;
     const failed = ['error: round failed', 'worker_failures'];
     expect(await logged([long, long, long, [null, 1], long])).toEqual([...OFF, ...OFF, ...failed, ...OFF]);
+  });
+
+  it('is another thing than one whose lease was lost, which was warned of where that happened', async () => {
+    const lost = new LeaseLost('chain:1', 'the lease ended before engine.ingest');
+    expect(await logged([[lost, 1]])).toEqual([`info: round ended: its lease is lost: ${lost.message}`]);
   });
 
   it('is another thing than one that failed', async () => {
