@@ -263,7 +263,7 @@ export interface ChainAdapter {
    * First position of a lane that the ledger has never used, and the chain's own view of a known one: past everything
    * that its signer has on the chain, with `pool` also past what waits in the pool of a provider, where that is told,
    * with `final` past no more than what no reorg takes back. Rejects while all who answer lag behind what was seen
-   * before: they count too few.
+   * before: they count too few. With NotYetError where another moment mends that.
    */
   lanePosition(signer: string, at?: 'pool' | 'final'): Promise<string>;
   /** True when `chain` is past `ledger`: the signer was used by something this ledger does not know (G15). */

@@ -6,6 +6,7 @@ export * from './devnet.js';
 export * from './ids.js';
 export * from './legs.js';
 export * from './liquidity.js';
+export * from './not-yet.js';
 export * from './notifier.js';
 export * from './observability.js';
 export * from './plugin.js';

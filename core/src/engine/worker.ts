@@ -1,8 +1,11 @@
+import { NotYetError } from '../contract/not-yet.js';
 import { DatabaseWentBackError } from '../contract/store.js';
 import { type EngineContext, mayWork, type WorkContext, workContext } from './context.js';
 import { LeaseLost, type Tenure } from './tenure.js';
 
 const FAILURE_PAUSE_MS = 1_000;
+/** What a moment should have mended, and did not in this time, has failed. */
+const MOST_PUT_OFF_MS = 30_000;
 
 /** A loop that runs on a wake-up or at the latest after `everyMs`, one round at a time. */
 export interface Worker {
@@ -11,7 +14,7 @@ export interface Worker {
   readonly done: Promise<void>;
 }
 
-/** One round; true asks for another at once. What it throws is logged and the loop goes on. */
+/** One round; true asks for another at once. What it throws is logged, NotYetError as no failure, and the loop goes on. */
 type Round = () => Promise<boolean>;
 
 /** Rounds that may leave work of theirs under way, and what awaits it once the last of them is over. */
@@ -90,24 +93,47 @@ export function startWorker(
   return { wake: () => alarm.wake(), done: run() };
 }
 
+/** Since when a worker's rounds were put off, monotonic; undefined once one ended well. */
+interface PutOff {
+  since?: number | undefined;
+}
+
 /** One round. `over`: its lease is lost. */
 async function once(
   context: EngineContext,
   { name }: Rhythm,
   round: Round,
+  putOff: PutOff = {},
 ): Promise<'again' | 'idle' | 'failed' | 'over'> {
   const from = context.clock.monotonic();
   try {
     const again = await round();
     const took = context.clock.monotonic() - from;
+    putOff.since = undefined;
     context.metrics.observe('worker_round', 'Time of a round of an engine worker that ended well', took, {
       worker: name,
     });
     return again ? 'again' : 'idle';
   } catch (error) {
     if (error instanceof LeaseLost || error instanceof DatabaseWentBackError) {
-      context.log.warn({ worker: name, why: error.message }, 'round ended: its lease is lost');
+      // Whoever lost the lease, or found the database gone back, has warned of it.
+      context.log.info({ worker: name, why: error.message }, 'round ended: its lease is lost');
       return 'over';
+    }
+    if (error instanceof NotYetError) {
+      const now = context.clock.monotonic();
+      putOff.since ??= now;
+      if (now - putOff.since <= MOST_PUT_OFF_MS) {
+        context.log.debug({ worker: name, why: error.message }, 'round put off');
+        context.metrics.count(
+          'worker_rounds_put_off',
+          'Rounds of engine workers that could not be told what they ask yet',
+          {
+            worker: name,
+          },
+        );
+        return 'failed';
+      }
     }
     context.log.error({ worker: name, err: error }, 'round failed');
     context.metrics.count('worker_failures', 'Rounds of engine workers that threw', { worker: name });
@@ -124,9 +150,10 @@ async function loop(
   round: Round,
 ): Promise<void> {
   const { everyMs, lagMs = 0 } = rhythm;
+  const putOff: PutOff = {};
   while (!over()) {
     alarm.rearm();
-    const ended = await once(context, rhythm, round);
+    const ended = await once(context, rhythm, round, putOff);
     if (ended === 'over') return;
     if (ended === 'again') continue;
     if (ended === 'failed') {

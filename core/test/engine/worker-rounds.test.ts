@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { NotYetError } from '../../src/contract/not-yet.js';
 import type { EngineContext } from '../../src/engine/context.js';
+import { LeaseLost } from '../../src/engine/tenure.js';
 import { startFreeWorker } from '../../src/engine/worker.js';
 
 it('tells how long each round that ended well took, by worker', async () => {
@@ -28,4 +30,53 @@ it('tells how long each round that ended well took, by worker', async () => {
     ['worker_round', 30, { worker: 'prune' }],
     ['worker_round', 7, { worker: 'prune' }],
   ]);
+});
+
+/** What is logged of rounds that throw these, one after the other; each takes its time, and null is one that ends well. */
+async function logged(rounds: readonly (readonly [error: Error | null, ms: number])[]): Promise<readonly string[]> {
+  const told: string[] = [];
+  const stop = new AbortController();
+  let now = 0;
+  const log = (level: string) => (fields: { why?: string }, message: string) =>
+    told.push([level, message, ...(fields.why === undefined ? [] : [fields.why])].join(': '));
+  const context = {
+    clock: { monotonic: () => now, sleep: async () => undefined },
+    metrics: { count: (name: string) => told.push(name), observe: () => undefined },
+    log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    stopping: stop.signal,
+  } as unknown as EngineContext;
+  const left = [...rounds];
+  const worker = startFreeWorker(context, { name: 'compare', everyMs: 1 }, async () => {
+    const [error, ms] = left.shift() ?? [null, 0];
+    if (left.length === 0) stop.abort();
+    now += ms;
+    if (error !== null) throw error;
+    return false;
+  });
+  await worker.done;
+  return told;
+}
+
+const moved = new NotYetError('what spends the anchor is not known yet');
+const OFF = ['debug: round put off: what spends the anchor is not known yet', 'worker_rounds_put_off'];
+
+describe('a round that cannot be told what it asks yet', () => {
+  it('is put off, which is no failure', async () => {
+    expect(await logged([[moved, 10]])).toEqual(OFF);
+  });
+
+  it('has failed where that lasts, until one ends well', async () => {
+    const long = [moved, 20_000] as const;
+    const failed = ['error: round failed', 'worker_failures'];
+    expect(await logged([long, long, long, [null, 1], long])).toEqual([...OFF, ...OFF, ...failed, ...OFF]);
+  });
+
+  it('is another thing than one whose lease was lost, which was warned of where that happened', async () => {
+    const lost = new LeaseLost('chain:1', 'the lease ended before engine.ingest');
+    expect(await logged([[lost, 1]])).toEqual([`info: round ended: its lease is lost: ${lost.message}`]);
+  });
+
+  it('is another thing than one that failed', async () => {
+    expect(await logged([[new Error('broken'), 1]])).toEqual(['error: round failed', 'worker_failures']);
+  });
 });

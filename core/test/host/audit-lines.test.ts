@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { account } from '../../src/domain/accounts.js';
 import type { AuditPot, AuditReport } from '../../src/engine/index.js';
-import { auditLines } from '../../src/host/cli/audit-lines.js';
+import { auditLines, DRIFTS } from '../../src/host/cli/audit-lines.js';
 
 const POT: AuditPot = { account: 'depository:1:coin', ledger: '5', chain: '5', difference: '0', drift: null };
 const MORE: AuditPot = { ...POT, chain: '7', difference: '2', drift: 'unrecordedInflow' };
@@ -47,5 +49,22 @@ describe('what an operator reads of an audit', () => {
   it('is that accounts which do not sum to zero are no surplus', () => {
     const { sound } = auditLines(report([MORE], { covered: false, sums: [{ currency: '1:coin', sum: '1' }] }));
     expect(sound).toBe(false);
+  });
+});
+
+describe('core/docs/audit.md', () => {
+  const page = readFileSync(new URL('../../docs/audit.md', import.meta.url), 'utf8');
+
+  it.each(Object.keys(DRIFTS))('explains the drift %s', (drift) => {
+    expect(page).toContain(`\`${drift}\``);
+  });
+
+  it.each(Object.keys(account))('explains the account %s', (name) => {
+    expect(page).toMatch(new RegExp(`^\\|[^|]*\`${name}\``, 'm'));
+  });
+
+  it('names no drift that the engine does not know', () => {
+    const engine = readFileSync(new URL('../../src/engine/audit.ts', import.meta.url), 'utf8');
+    for (const drift of Object.keys(DRIFTS)) expect(engine).toContain(`'${drift}'`);
   });
 });

@@ -1,4 +1,4 @@
-import type { Clock } from '@causeway/core';
+import { type Clock, NotYetError } from '@causeway/core';
 import type { Provider, Providers } from '@causeway/core/rpc';
 import { Backlog, type BacklogOptions } from './listing/backlog.js';
 import type { Listed } from './listing/page.js';
@@ -8,7 +8,7 @@ import { fetchListed } from './transactions/fetch.js';
 import type { ReadTransaction } from './transactions/read.js';
 
 /** Not all of a history was gone through yet. Who asks again goes on where this ended. */
-export class UnfinishedError extends Error {
+export class UnfinishedError extends NotYetError {
   override readonly name = 'UnfinishedError';
 }
 

@@ -51,7 +51,7 @@ export function auditLines(report: AuditReport): AuditText {
 }
 
 /** What the engine's names of drifts mean to whoever reads them. */
-const DRIFTS: Readonly<Record<string, string>> = {
+export const DRIFTS: Readonly<Record<string, string>> = {
   unrecordedInflow: 'arrived, not booked yet',
   unrecordedOutflow: 'MISSING: left without a record',
   inFlight: 'in flight: transactions of the lane are open',

@@ -1,3 +1,4 @@
+import { NotYetError } from '@causeway/core';
 import { type Provider, RpcError, TransportError } from '@causeway/core/rpc';
 import { MalformedError } from '../raw/reader.js';
 import { parseTransaction, type RawTransaction } from '../raw/transaction.js';
@@ -18,7 +19,7 @@ export class PrunedError extends Error {
 }
 
 /** A node's view moved while it was read, or a part of it is a moment behind: nothing was learnt, ask again. */
-export class ViewMoved extends Error {
+export class ViewMoved extends NotYetError {
   override readonly name: string = 'ViewMoved';
 }
 

@@ -1,9 +1,10 @@
+import { NotYetError } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import type { RpcBlock } from '../rpc/types.js';
 import { quantity } from '../rpc/types.js';
 
 /** The provider's view moved while it was being read: nothing was learnt, start over. */
-export class ViewMoved extends Error {
+export class ViewMoved extends NotYetError {
   override readonly name = 'ViewMoved';
 }
 
