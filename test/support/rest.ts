@@ -128,8 +128,15 @@ interface RouteRecord {
 /** What an operator is told of the books and of what is under way. */
 export interface Audit {
   readonly balanced: boolean;
+  /** Nothing is missing; more may have arrived than is booked yet. */
+  readonly covered: boolean;
   readonly unsettled: number;
-  readonly lanes: readonly { readonly openKeys: number }[];
+  readonly lanes: readonly {
+    readonly chainId: number;
+    readonly signer: string;
+    readonly halted: string | null;
+    readonly openKeys: number;
+  }[];
 }
 
 export interface ErrorBody {

@@ -10,13 +10,21 @@ import { tokensOf } from './token-check.js';
 
 const WHOLE_BPS = 10_000n;
 /** A share of fewer units is not told to a hundredth of a percent. */
-const LEAST_TRIED = 10_000n;
+const LEAST_TRIED = 100_000n;
 /** Units of a token that are tried at most: some refuse larger transfers. */
 const MOST_WHOLE = 1_000n;
 /** Unix seconds, long past any order's: no trial fails for being late. */
 const FAR = 2n ** 40n;
 /** Nobody's, and none that a token would treat as special. */
 const NOBODY: Hex = `0x${keccak256(stringToHex('causeway: nobody')).slice(-40)}`;
+
+/** What is kept of a transfer: so many hundredths of a percent, rounded up or down. */
+export interface Part {
+  readonly bps: number;
+  readonly up: boolean;
+}
+
+const NONE: Part = { bps: 0, up: false };
 
 type Described = Pick<ChainConfig, 'currencies' | 'router' | 'statedKeptBps'>;
 
@@ -30,7 +38,7 @@ type Described = Pick<ChainConfig, 'currencies' | 'router' | 'statedKeptBps'>;
 export class KeptParts {
   readonly #config: Described;
   readonly #fill: string;
-  readonly #measured = new Map<string, number>();
+  readonly #measured = new Map<string, Part>();
 
   /** @param fill address of the fill signer. */
   constructor(config: Described, fill: string) {
@@ -38,45 +46,60 @@ export class KeptParts {
     this.#fill = fill;
   }
 
-  /** 0 to 10,000. Warm. */
+  /** Hundredths of a percent, 0 to 10,000. Warm. */
   of(currency: string): number {
-    return this.#config.statedKeptBps.get(currency) ?? this.#measured.get(currency) ?? 0;
+    return this.#part(currency).bps;
   }
 
   /** The least that has to be sent so that at least so much arrives. */
   sentFor(currency: string, arriving: bigint): bigint {
-    return sentFor(arriving, this.of(currency));
+    return sentFor(arriving, this.#part(currency));
+  }
+
+  /** Of what is only stated nobody knows the rounding: one unit too many is sent back, one too few is no deposit. */
+  #part(currency: string): Part {
+    const stated = this.#config.statedKeptBps.get(currency);
+    const measured = this.#measured.get(currency);
+    if (stated === undefined || stated === measured?.bps) return measured ?? NONE;
+    return { bps: stated, up: true };
   }
 
   /** @param allowances what the router may take of the fill signer's tokens. Rejects on infrastructure failure. */
   async measure(provider: Provider, allowances: ReadonlyMap<string, bigint>): Promise<void> {
     await Promise.all(
       tokensOf(this.#config).map(async ({ address, decimals }) => {
-        if (this.#config.statedKeptBps.has(address)) return;
         const allowed = allowances.get(address) ?? 0n;
         if (allowed < LEAST_TRIED) return;
         const held = await heldBy(provider, this.#fill, address);
-        const amount = least(held, allowed, MOST_WHOLE * 10n ** BigInt(decimals));
-        if (amount < LEAST_TRIED) return;
+        const most = least(held, allowed, MOST_WHOLE * 10n ** BigInt(decimals));
+        if (most < LEAST_TRIED) return;
+        // Of such an amount no share in hundredths of a percent is a whole number, which shows how it is rounded.
+        const amount = most - (most % WHOLE_BPS) - 1n;
         const delivered = await tryFill(provider, this.#config.router, this.#fill, address, amount);
-        if (delivered !== undefined) this.#measured.set(address, keptOf(amount, delivered));
+        if (delivered !== undefined) this.#measured.set(address, partOf(amount, amount - delivered));
       }),
     );
   }
 }
 
-/** Rounded up, as tokens may round what they keep: one unit more than is needed may be sent, never one less. */
-export function sentFor(arriving: bigint, keptBps: number): bigint {
-  const kept = BigInt(keptBps);
+export function sentFor(arriving: bigint, part: Part): bigint {
+  const kept = BigInt(part.bps);
   if (kept === 0n || kept >= WHOLE_BPS) return arriving;
-  const passed = WHOLE_BPS - kept;
-  let sent = (arriving * WHOLE_BPS + passed - 1n) / passed;
-  while (sent - (sent * kept + WHOLE_BPS - 1n) / WHOLE_BPS < arriving) sent += 1n;
+  let sent = (arriving * WHOLE_BPS) / (WHOLE_BPS - kept);
+  while (sent - shareOf(sent, part) < arriving) sent += 1n;
+  while (sent - 1n - shareOf(sent - 1n, part) >= arriving) sent -= 1n;
   return sent;
 }
 
-function keptOf(sent: bigint, delivered: bigint): number {
-  return Number(((sent - delivered) * WHOLE_BPS + sent - 1n) / sent);
+function shareOf(sent: bigint, { bps, up }: Part): bigint {
+  return (sent * BigInt(bps) + (up ? WHOLE_BPS - 1n : 0n)) / WHOLE_BPS;
+}
+
+/** What was kept of a trial. Shares finer than a hundredth of a percent count as the next larger one. */
+function partOf(sent: bigint, kept: bigint): Part {
+  const bps = Number((2n * kept * WHOLE_BPS + sent) / (2n * sent));
+  const found = [false, true].map((up): Part => ({ bps, up })).find((part) => shareOf(sent, part) === kept);
+  return found ?? { bps: Number((kept * WHOLE_BPS + sent - 1n) / sent), up: true };
 }
 
 async function heldBy(provider: Provider, owner: string, token: string): Promise<bigint> {
