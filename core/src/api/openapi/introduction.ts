@@ -30,7 +30,7 @@ reconnect, give the last \`position\` as \`after\` and nothing is missed. All fr
 
 const LIMITS = `Counted by key, else by IP address (IPv6: its /64), in windows that begin with the first request. Answers carry
 \`RateLimit-Policy\` (requests \`q\` in \`w\` seconds) and \`RateLimit\` (\`r\` left, all again in \`t\` seconds). Above it:
-429 \`RATE_LIMITED\` with \`Retry-After\` in seconds.`;
+429 \`RATE_LIMITED\` with \`Retry-After\` in seconds. Health and this description count against nothing.`;
 
 const LAST = `## Pages of a listing
 
@@ -63,7 +63,7 @@ const GROUPS: Readonly<Record<Exclude<RateGroup, 'free'>, string>> = {
   status: 'status polling, by IP address even with a key',
   requests: 'listings of requests',
   legacyRequests: 'older listings, less and less until their sunset',
-  other: 'everything else; health and this description count against nothing',
+  other: 'everything else',
 };
 
 /** What holds for all operations, as Markdown. @param rates as this service has them. */

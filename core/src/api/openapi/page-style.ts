@@ -9,6 +9,7 @@ nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1rem; bo
 nav ul { list-style: none; margin: 0 0 1rem; padding: 0; }
 nav a { display: block; padding: .2rem 0; overflow-wrap: anywhere; }
 #contents, label { display: none; }
+a:focus-visible, summary:focus-visible, #contents:focus-visible + label { outline: 2px solid var(--accent); outline-offset: 2px; }
 main { padding: 1rem 2rem 6rem; max-width: 62rem; min-width: 0; }
 a { color: var(--accent); text-decoration: none; }
 a:hover { text-decoration: underline; }
@@ -27,13 +28,14 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; bo
 td p { margin: 0; }
 summary { cursor: pointer; padding: .5rem 0; }
 .fields { list-style: none; margin: .2rem 0; padding-left: 1rem; border-left: 1px solid var(--line); overflow-wrap: anywhere; }
-.fields p { display: inline; margin: 0 0 0 .4rem; color: var(--quiet); }
+.fields p { display: inline; margin: 0 0 0 .4rem; }
 .type, .optional { color: var(--quiet); }
 .optional { font-size: 14px; }
 .method { font: 600 14px ui-monospace, monospace; margin-right: .5rem; color: var(--accent); }
 .old { color: var(--old); }
 @media (max-width: 50rem) {
   body { display: block; }
+  #contents { display: block; position: fixed; opacity: 0; }
   label { display: block; position: sticky; top: 0; z-index: 1; padding: .75rem 1rem; background: Canvas; border-bottom: 1px solid var(--line); font-weight: 600; cursor: pointer; }
   label::after { content: ' \\25BE'; }
   nav { display: none; position: static; height: auto; border: 0; border-bottom: 1px solid var(--line); }
@@ -42,6 +44,9 @@ summary { cursor: pointer; padding: .5rem 0; }
   main { padding: 1rem; }
   section { padding: 0 .75rem .75rem; }
   html { scroll-padding-top: 4rem; }
-  td:nth-child(2), th:nth-child(2) { display: none; }
+  tr, td { display: block; }
+  tr { padding: .5rem 0; border-top: 1px solid var(--line); }
+  td { border: 0; padding: .1rem 0; }
+  th, td:nth-child(2) { display: none; }
 }
 `;

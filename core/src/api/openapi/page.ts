@@ -75,7 +75,7 @@ ${chapters.map((chapter) => `<strong>${htmlText(chapter.name)}</strong><ul>${cha
 </nav>
 <main>
 <h1>${htmlText(title)} ${htmlText(version)}</h1>
-<p><a href="openapi.json">openapi.json</a> · <a href="asyncapi.json">asyncapi.json</a></p>
+<p><a href="openapi.json">openapi.json</a> · <a href="asyncapi.json">asyncapi.json</a> · the search of the browser finds what is folded, too</p>
 ${prose(description)}
 ${chapters.map((chapter) => `<h2>${htmlText(chapter.name)}</h2>${prose(chapter.description)}${chapter.operations.map(operationHtml).join('\n')}`).join('\n')}
 <h2>Schemas</h2>
