@@ -47,6 +47,6 @@ summary { cursor: pointer; padding: .5rem 0; }
   tr, td { display: block; }
   tr { padding: .5rem 0; border-top: 1px solid var(--line); }
   td { border: 0; padding: .1rem 0; }
-  th, td:nth-child(2) { display: none; }
+  tr:first-child, td:nth-child(2) { display: none; }
 }
 `;
