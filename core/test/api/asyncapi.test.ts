@@ -91,4 +91,25 @@ describe('the AsyncAPI document', () => {
     expect(validator('subscribed')(done)).toBe(true);
     expect(validator('ready')({ type: 'connection', status: 'ready', data: { id: '1' } })).toBe(true);
   });
+
+  it('gives channels, operations and messages titles of their own that can be searched', () => {
+    const { channels, operations, components } = document;
+    for (const kind of [channels, operations, components.messages]) {
+      const titles = Object.values(kind).map((one) => (one as Json)['title']);
+      expect(titles.length).toBeGreaterThan(0);
+      expect(new Set(titles).size).toBe(titles.length);
+      for (const title of titles) expect(title).toMatch(/^[A-Z]\w* .*[^.]$/);
+    }
+  });
+
+  it('shows an example of each message, as described to the last field', () => {
+    for (const [name, message] of Object.entries(document.components.messages)) {
+      const { summary, examples = [] } = message as { readonly summary?: string; readonly examples?: readonly Json[] };
+      expect(summary, name).toBeTruthy();
+      expect(examples.length, name).toBeGreaterThan(0);
+      const validate = validator(name);
+      for (const { payload } of examples)
+        expect(validate(payload), `${name} ${JSON.stringify(validate.errors)}`).toBe(true);
+    }
+  });
 });

@@ -2,6 +2,7 @@ import { described, integer, nullable, object, oneOf, type Schema, text } from '
 import { REQUEST_ID, UNIX_MS } from '../schemas/common.js';
 import { STATUS_EVENT_DATA } from '../schemas/status-event.js';
 import { ERROR } from './errors.js';
+import { FRAMES } from './examples/frames.js';
 import { Hoist } from './hoist.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -66,23 +67,37 @@ export interface AsyncApiDocument {
 /** Describes how the service tells of `request.status.updated`: by websocket. */
 export function asyncApiDocument(): AsyncApiDocument {
   const hoist = new Hoist();
-  const message = (name: string, summary: string, payload: Schema): Json => ({
+  const message = (name: string, [title, summary]: readonly [string, string], payload: Schema): Json => ({
     name,
+    title,
     summary,
     payload: hoist.schema(payload),
+    ...(FRAMES[name] === undefined ? {} : { examples: [{ payload: FRAMES[name] }] }),
   });
   const messages = {
-    ready: message('ready', 'The socket is open', READY),
-    subscribe: message('subscribe', 'Tell me of status changes', ask('subscribe', { after: AFTER })),
+    ready: message('ready', ['Socket ready', 'The socket is open'], READY),
+    subscribe: message(
+      'subscribe',
+      ['Subscribe to status changes', 'Tell me of status changes'],
+      ask('subscribe', { after: AFTER }),
+    ),
     subscribed: message(
       'subscribed',
-      'It will be told; current statuses follow',
+      ['Subscription begun', 'It will be told; current statuses follow'],
       done('subscribe', { position: POSITION }),
     ),
-    unsubscribe: message('unsubscribe', 'Tell me no more', ask('unsubscribe')),
-    unsubscribed: message('unsubscribed', 'Nothing more will be told', done('unsubscribe')),
-    refused: message('refused', 'It is not done; a socket with nothing else to tell is closed', REFUSED),
-    statusUpdated: message('statusUpdated', 'The status of a request, now or as it changed', TOLD),
+    unsubscribe: message('unsubscribe', ['Unsubscribe from status changes', 'Tell me no more'], ask('unsubscribe')),
+    unsubscribed: message('unsubscribed', ['Subscription ended', 'Nothing more will be told'], done('unsubscribe')),
+    refused: message(
+      'refused',
+      ['Frame refused', 'It is not done; a socket with nothing else to tell is closed'],
+      REFUSED,
+    ),
+    statusUpdated: message(
+      'statusUpdated',
+      ['Status of a request updated', 'The status of a request, now or as it changed'],
+      TOLD,
+    ),
   };
   return {
     asyncapi: '3.0.0',
@@ -102,6 +117,7 @@ export function asyncApiDocument(): AsyncApiDocument {
     },
     channels: {
       socket: {
+        title: 'Websocket of status changes',
         address: '/ws',
         description:
           'Takes a subscription at once, without a key. The same under `/`. Closes when it cannot be relied on: 1001 the service stops, 1008 the client did something wrong or its key ended, 1009 a frame is too large, 1011 statuses cannot be read, 1013 frames are not taken fast enough. Poll then, or come back.',
@@ -111,11 +127,19 @@ export function asyncApiDocument(): AsyncApiDocument {
       },
     },
     operations: {
-      tellReady: operation('send', 'socket', ['ready']),
-      takeSubscribe: { ...operation('receive', 'socket', ['subscribe']), reply: reply('subscribed') },
-      takeUnsubscribe: { ...operation('receive', 'socket', ['unsubscribe']), reply: reply('unsubscribed') },
-      tellRefusal: operation('send', 'socket', ['refused']),
-      tellStatus: operation('send', 'socket', ['statusUpdated']),
+      tellReady: { title: 'Say that the socket is open', ...operation('send', 'socket', ['ready']) },
+      takeSubscribe: {
+        title: 'Take a subscription',
+        ...operation('receive', 'socket', ['subscribe']),
+        reply: reply('subscribed'),
+      },
+      takeUnsubscribe: {
+        title: 'End a subscription',
+        ...operation('receive', 'socket', ['unsubscribe']),
+        reply: reply('unsubscribed'),
+      },
+      tellRefusal: { title: 'Refuse a frame', ...operation('send', 'socket', ['refused']) },
+      tellStatus: { title: 'Tell the status of a request', ...operation('send', 'socket', ['statusUpdated']) },
     },
     components: { messages, schemas: hoist.components() },
   };

@@ -1,6 +1,8 @@
+import type { Rates } from '../rate-limits.js';
 import type { Route, Tag } from '../route.js';
 import type { Schema } from '../schema.js';
 import { Hoist } from './hoist.js';
+import { introduction } from './introduction.js';
 import { operation, templateOf } from './operation.js';
 
 /** An OpenAPI 3.1 document. */
@@ -27,18 +29,8 @@ const CHAPTERS: Readonly<Record<Tag, string>> = {
   Operators: 'Commands that take the admin key.',
 };
 
-const DESCRIPTION = `Moves value between chains: quote, deposit, fill, or refund.
-
-All bodies are JSON. Fields that are not described here are ignored, described ones are checked. Amounts are decimal
-text in the smallest unit of their currency. Every error has the same shape, with a \`errorCode\` for programs; a path
-that is not listed answers 404 \`NOT_FOUND\`, another method 405 \`METHOD_NOT_ALLOWED\`, what is no whole request in time
-408 and headers that are too large 431, both \`INVALID_REQUEST\`.
-
-Answers may gain fields and error codes. What happens to requests is also told by websocket: see
-[/asyncapi.json](asyncapi.json).`;
-
-/** Describes every row of the route table. Throws when two of them contradict each other. */
-export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
+/** Describes every row of the route table, and the rates. Throws when two rows contradict each other. */
+export function openApiDocument(routes: readonly Route[], rates: Rates): OpenApiDocument {
   const hoist = new Hoist();
   const paths: Record<string, Record<string, Schema>> = {};
   for (const route of routes) {
@@ -50,7 +42,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    info: { title: 'Cross-chain solver', version: '1.0.0', description: DESCRIPTION },
+    info: { title: 'Cross-chain solver', version: '1.0.0', description: introduction(rates) },
     servers: [{ url: '/', description: 'The service that serves this document' }],
     tags: Object.entries(CHAPTERS)
       .filter(([name]) => used.has(name as Tag))
@@ -71,7 +63,12 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
         RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
       },
       securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Key of an integrator.' },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'Key of an integrator, made by the operator. Most calls need none.',
+        },
         adminKey: { type: 'apiKey', in: 'header', name: 'x-admin-key', description: 'Key of the operator.' },
         adminBearer: { type: 'http', scheme: 'bearer', description: 'Key of the operator.' },
       },

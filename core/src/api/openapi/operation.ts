@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../errors/catalogue.js';
 import type { Access, Route } from '../route.js';
 import type { Schema } from '../schema.js';
 import { codeList, errorOf, errorsOf } from './errors.js';
+import { type Example, exampleOf } from './examples/index.js';
 import type { Hoist } from './hoist.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -16,7 +17,11 @@ const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
 /** A row of the route table as an operation of the document. */
 export function operation(route: Route, hoist: Hoist): Json {
   const { operationId, summary, description, tags, deprecated, body } = route;
-  const parameters = [...pathParameters(route), ...queryParameters(route, hoist)];
+  const example = exampleOf(operationId);
+  const parameters = [...pathParameters(route), ...queryParameters(route, hoist)].map((one) => {
+    const given = example?.parameters?.[String(one['name'])];
+    return given === undefined ? one : { ...one, example: given };
+  });
   return {
     operationId,
     summary,
@@ -26,7 +31,12 @@ export function operation(route: Route, hoist: Hoist): Json {
     security: SECURITY[route.access],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: hoist.schema(body) } } } }
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: hoist.schema(body), ...shown(example, 'body') } },
+          },
+        }
       : {}),
     responses: responses(route, hoist),
   };
@@ -75,13 +85,17 @@ function response(
   hoist: Hoist,
 ): Json {
   const { contentMediaType = 'application/json', ...plain } = own ?? {};
+  const example = exampleOf(route.operationId);
+  const answer = (example?.status ?? 200) === status ? shown(example, 'answer') : {};
   const schema = own === undefined ? undefined : hoist.schema(plain);
   const error = codes && hoist.schema(errorOf(codes));
   const json = contentMediaType === 'application/json';
   const content = {
-    ...(schema && !json ? { [String(contentMediaType)]: { schema } } : {}),
-    ...(schema && json ? { 'application/json': { schema: error ? { anyOf: [schema, error] } : schema } } : {}),
-    ...(error && !(schema && json) ? { 'application/json': { schema: error } } : {}),
+    ...(schema && !json ? { [String(contentMediaType)]: { schema, ...answer } } : {}),
+    ...(schema && json
+      ? { 'application/json': { schema: error ? { anyOf: [schema, error] } : schema, ...answer } }
+      : {}),
+    ...(error && !(schema && json) ? { 'application/json': { schema: error, ...(own ? {} : answer) } } : {}),
   };
   const title = STATUS_CODES[status] ?? 'Answer';
   return {
@@ -89,6 +103,10 @@ function response(
     headers: headers(status, route),
     content,
   };
+}
+
+function shown(example: Example | undefined, part: 'body' | 'answer'): Json {
+  return example?.[part] === undefined ? {} : { example: example[part] };
 }
 
 const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };

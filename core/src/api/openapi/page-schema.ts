@@ -51,18 +51,20 @@ function value(one: unknown): string {
   return `<code>${htmlText(String(one))}</code>`;
 }
 
-const LIMITS = {
-  minimum: 'at least',
-  maximum: 'at most',
-  minLength: 'at least characters:',
-  maxLength: 'at most characters:',
-  maxItems: 'at most items:',
-  pattern: 'like',
-  default: 'default',
-} as const;
+const LIMITS = { maxItems: 'at most items:', pattern: 'like', default: 'default' } as const;
 
 function limits(schema: Schema): readonly string[] {
-  return Object.entries(LIMITS).flatMap(([keyword, words]) =>
+  const { minimum, maximum, minLength, maxLength } = schema;
+  const said = Object.entries(LIMITS).flatMap(([keyword, words]) =>
     schema[keyword] === undefined ? [] : [`${words} ${String(schema[keyword])}`],
   );
+  // Beyond that no number is exact in JSON, which is no rule of the field.
+  const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
+  return [...range(minimum, most, ''), ...range(minLength, maxLength, ' characters'), ...said];
+}
+
+function range(least: unknown, most: unknown, what: string): readonly string[] {
+  if (least === undefined && most === undefined) return [];
+  if (least === undefined) return [`at most ${most}${what}`];
+  return [most === undefined ? `at least ${least}${what}` : `${least} to ${most}${what}`];
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Schema } from '../schema.js';
 import type { OpenApiDocument } from './document.js';
+import { exampleHtml } from './page-example.js';
 import { schemaHtml, typeOf } from './page-schema.js';
 import { STYLE } from './page-style.js';
-import { htmlText, prose } from './prose.js';
+import { headings, htmlText, prose } from './prose.js';
 
-interface Operation {
+export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
@@ -18,14 +19,15 @@ interface Operation {
     readonly required?: boolean;
     readonly description?: string;
     readonly schema: Schema;
+    readonly example?: unknown;
   }[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>;
 }
 
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
 
-interface Placed {
+export interface Placed {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
@@ -63,14 +65,18 @@ export function descriptionPage(document: OpenApiDocument): string {
 <style>${STYLE}</style>
 </head>
 <body>
-<nav>
+<input type="checkbox" id="contents"><label for="contents">Contents</label>
+<nav aria-label="Contents">
+<ul>${headings(description)
+    .map(([anchor, words]) => `<li><a href="#${htmlText(anchor)}">${htmlText(words)}</a></li>`)
+    .join('')}</ul>
 ${chapters.map((chapter) => `<strong>${htmlText(chapter.name)}</strong><ul>${chapter.operations.map(link).join('')}</ul>`).join('\n')}
 <strong>Schemas</strong><ul>${schemas.map(([name]) => `<li><a href="#schema-${htmlText(name)}">${htmlText(name)}</a></li>`).join('')}</ul>
 </nav>
 <main>
 <h1>${htmlText(title)} ${htmlText(version)}</h1>
+<p><a href="openapi.json">openapi.json</a> · <a href="asyncapi.json">asyncapi.json</a> · the search of the browser finds what is folded, too</p>
 ${prose(description)}
-<p><a href="openapi.json">openapi.json</a> · <a href="asyncapi.json">asyncapi.json</a></p>
 ${chapters.map((chapter) => `<h2>${htmlText(chapter.name)}</h2>${prose(chapter.description)}${chapter.operations.map(operationHtml).join('\n')}`).join('\n')}
 <h2>Schemas</h2>
 ${schemas.map(([name, schema]) => `<section id="schema-${htmlText(name)}"><h3>${htmlText(name)}</h3>${schemaHtml(schema)}</section>`).join('\n')}
@@ -85,13 +91,15 @@ function link({ path, operation }: Placed): string {
   return `<li><a${old} href="#${htmlText(operation.operationId)}" title="${htmlText(path)}">${htmlText(operation.summary)}</a></li>`;
 }
 
-function operationHtml({ method, path, operation }: Placed): string {
+function operationHtml(placed: Placed): string {
+  const { method, path, operation } = placed;
   const { operationId, summary, description, deprecated, parameters = [], requestBody, responses } = operation;
   return `<section id="${htmlText(operationId)}">
-<h3><span class="method">${method}</span><code>${htmlText(path)}</code></h3>
-<p><strong>${htmlText(summary)}</strong>${deprecated ? ' <span class="old">deprecated</span>' : ''} · ${keys(operation.security)}</p>
+<h3><a href="#${htmlText(operationId)}">${htmlText(summary)}</a></h3>
+<p><span class="method">${method}</span><code>${htmlText(path)}</code>${deprecated ? ' <span class="old">deprecated</span>' : ''} · ${keys(operation.security)}</p>
 ${description === undefined ? '' : prose(description)}
-${parameters.length === 0 ? '' : `<table><tr><th>Parameter</th><th>In</th><th>Is</th></tr>${parameters.map(parameter).join('')}</table>`}
+${parameters.length === 0 ? '' : `<div class="wide"><table><tr><th>Parameter</th><th>In</th><th>Is</th></tr>${parameters.map(parameter).join('')}</table></div>`}
+${exampleHtml(placed)}
 ${requestBody ? `<details><summary>Body</summary>${contentHtml(requestBody.content)}</details>` : ''}
 ${Object.entries(responses)
   .map(([status, { description: words, content }]) => {

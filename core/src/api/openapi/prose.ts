@@ -3,18 +3,32 @@ export function htmlText(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** The little of Markdown that descriptions use, as HTML: paragraphs, lists, code, links inside the service. */
+/** Headings of the second level, with the names of their anchors. */
+export function headings(text: string): readonly (readonly [anchor: string, title: string])[] {
+  return [...text.matchAll(/^## (.+)$/gm)].map(([, title = '']) => [anchorOf(title), title]);
+}
+
+/** The little of Markdown that descriptions use, as HTML: headings, paragraphs, lists, code, links inside the service. */
 export function prose(text: string): string {
   return text
     .split(/\n{2,}/)
     .filter((block) => block !== '')
     .map((block) => {
       const lines = block.split('\n');
+      if (block.startsWith('## ')) return `<h2 id="${anchorOf(block.slice(3))}">${inline(block.slice(3))}</h2>`;
+      if (lines.length > 2 && lines[0] === FENCE && lines.at(-1) === FENCE)
+        return `<pre><code>${htmlText(lines.slice(1, -1).join('\n'))}</code></pre>`;
       return lines.every((line) => line.startsWith('- '))
         ? `<ul>${lines.map((line) => `<li>${inline(line.slice(2))}</li>`).join('')}</ul>`
         : `<p>${inline(lines.join(' '))}</p>`;
     })
     .join('');
+}
+
+const FENCE = '```';
+
+function anchorOf(title: string): string {
+  return `about-${title.toLowerCase().replaceAll(/\W+/g, '-')}`;
 }
 
 function inline(text: string): string {

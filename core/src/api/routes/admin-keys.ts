@@ -6,6 +6,7 @@ import { grantedChains, keyState, SCOPES, scopesOf } from '../keys.js';
 import { type Answer, type DocumentedError, ok, type Route, route } from '../route.js';
 import { flag, integer, list, nullable, object, oneOf, type Schema, type Shape, text } from '../schema.js';
 import { API_KEY, INTEGRATOR } from '../schemas/keys.js';
+import { described } from './operator-words.js';
 
 const DAY_S = 86_400;
 /** How long a rotated key is accepted when the operator does not say. */
@@ -171,12 +172,17 @@ function read(
   run: () => Promise<unknown>,
 ): Route {
   const answers = { 200: object(answer) };
-  return route({ method: 'GET', path, operationId, summary, ...COMMON, answers, handle: async () => ok(await run()) });
+  return route({
+    ...{ method: 'GET', path, operationId, summary, ...described(operationId), ...COMMON },
+    answers,
+    handle: async () => ok(await run()),
+  });
 }
 
 function listKeys(run: (integratorId?: string) => Promise<unknown>): Route {
   return route<{ readonly integratorId?: string }>({
     ...{ method: 'GET', path: '/admin/keys', operationId: 'adminKeys', summary: 'List keys, never their secrets' },
+    ...described('adminKeys'),
     ...COMMON,
     query: object({}, { integratorId: ID }),
     answers: { 200: object({ keys: list(API_KEY) }) },
@@ -193,7 +199,7 @@ function command<Body>(
   run: (body: Body) => Promise<Answer | ApiError>,
 ): Route {
   return route<unknown, Body>({
-    ...{ method: 'POST', path, operationId, summary, ...COMMON, body },
+    ...{ method: 'POST', path, operationId, summary, ...described(operationId), ...COMMON, body },
     answers: { 200: object(answer) },
     errors: [NOT_FOUND, NOT_NOW],
     handle: ({ body: given }) => run(given),

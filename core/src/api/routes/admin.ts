@@ -4,6 +4,7 @@ import type { ApiDeps } from '../api.js';
 import { type Answer, ok, type Route, route } from '../route.js';
 import { nullable, object, type Schema, type TypeOf, text } from '../schema.js';
 import { ALERTS, AUDIT, PAUSED } from '../schemas/operator.js';
+import { described } from './operator-words.js';
 
 const PAUSE_BODY = object(
   { scope: text({ maxLength: 100, description: '`all`, `chain:<id>` or `route:<originId>-<destinationId>`.' }) },
@@ -42,6 +43,7 @@ export function adminRoutes({
       path,
       operationId,
       summary,
+      ...described(operationId),
       tags: ['Operators'],
       rate: 'free',
       access: 'admin',
@@ -55,6 +57,7 @@ export function adminRoutes({
       path,
       operationId,
       summary,
+      ...described(operationId),
       tags: ['Operators'],
       rate: 'free',
       access: 'admin',

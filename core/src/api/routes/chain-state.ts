@@ -29,6 +29,7 @@ function healthRoute({ chains }: Deps): Route {
     path: '/chains/health',
     operationId: 'chainHealth',
     summary: 'Whether a chain is followed',
+    description: 'False while its node does not answer or lags: quotes of the chain are refused meanwhile.',
     query: object({ chainId: CHAIN_ID }),
     answers: { 200: CHAIN_HEALTH },
     handle: ({ query, caller }) => {

@@ -16,11 +16,16 @@ export function currenciesRoutes(deps: Deps): readonly Route[] {
     access: 'open',
     errors: ['UNSUPPORTED_EXECUTION_TYPE'],
   } as const;
-  const v2 = { ...shared, summary: 'Find currencies', path: '/currencies/v2', answers: { 200: CURRENCIES } } as const;
+  const v2 = {
+    ...shared,
+    path: '/currencies/v2',
+    description: 'Those that fit every condition, in the order of their chains. Without one: all that are served.',
+    answers: { 200: CURRENCIES },
+  } as const;
   const v1 = {
     ...shared,
-    summary: 'Find currencies by asset',
     path: '/currencies/v1',
+    description: 'The same search; currencies that are one asset on several chains are in one group.',
     answers: { 200: CURRENCY_GROUPS },
   } as const;
   const post = { method: 'POST', body: CURRENCIES_BODY } as const;
@@ -34,24 +39,28 @@ export function currenciesRoutes(deps: Deps): readonly Route[] {
       ...v2,
       ...post,
       operationId: 'findCurrenciesV2',
+      summary: 'Find currencies',
       handle: ({ body, caller }) => answer(deps, body, caller, false),
     }),
     route({
       ...v1,
       ...post,
       operationId: 'findCurrenciesV1',
+      summary: 'Find currencies by asset',
       handle: ({ body, caller }) => answer(deps, body, caller, true),
     }),
     route({
       ...v2,
       ...get,
       operationId: 'currenciesV2',
+      summary: 'Find currencies, by a query',
       handle: ({ query, caller }) => byQuery(query, caller, false),
     }),
     route({
       ...v1,
       ...get,
       operationId: 'currenciesV1',
+      summary: 'Find currencies by asset, by a query',
       handle: ({ query, caller }) => byQuery(query, caller, true),
     }),
   ];

@@ -1,6 +1,7 @@
 import { asyncApiDocument } from '../openapi/async-document.js';
 import { openApiDocument } from '../openapi/document.js';
 import { descriptionPage, PAGE_POLICY } from '../openapi/page.js';
+import type { Rates } from '../rate-limits.js';
 import { ok, type Route, route } from '../route.js';
 import { anything, object, oneOf, type Schema, text } from '../schema.js';
 
@@ -12,19 +13,21 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * What the service says about itself: `GET /openapi.json`, `/asyncapi.json` and `/docs`, and where they are (`GET /`).
  * Written when first asked for.
  */
-export function descriptionRoutes(others: readonly Route[]): readonly Route[] {
-  const document = once(() => openApiDocument([...others, ...own]));
+export function descriptionRoutes(others: readonly Route[], rates: Rates): readonly Route[] {
+  const document = once(() => openApiDocument([...others, ...own], rates));
   const said = {
     openapi: once(() => JSON.stringify(document())),
     asyncapi: once(() => JSON.stringify(asyncApiDocument())),
     docs: once(() => descriptionPage(document())),
   };
-  const tell = (name: keyof typeof said, path: string, operationId: string, summary: string, answer: Schema) =>
-    route({
+  const tell = (name: keyof typeof said, path: string, words: readonly [string, string, string], answer: Schema) => {
+    const [operationId, summary, description] = words;
+    return route({
       method: 'GET',
       path,
       operationId,
       summary,
+      description,
       tags: ['Service'],
       rate: 'free',
       access: 'open',
@@ -39,14 +42,31 @@ export function descriptionRoutes(others: readonly Route[]): readonly Route[] {
             }
           : { status: 200, body: said[name](), contentType: JSON_TYPE, headers: REVALIDATED },
     });
+  };
   const own: readonly Route[] = [
     frontRoute(),
-    tell('openapi', '/openapi.json', 'openApi', 'This description', anything({ type: 'object' })),
-    tell('asyncapi', '/asyncapi.json', 'asyncApi', 'Events, as AsyncAPI', anything({ type: 'object' })),
-    tell('docs', '/docs', 'docs', 'This description for people', text({ contentMediaType: 'text/html' })),
+    tell('openapi', '/openapi.json', OPENAPI, anything({ type: 'object' })),
+    tell('asyncapi', '/asyncapi.json', ASYNCAPI, anything({ type: 'object' })),
+    tell('docs', '/docs', DOCS, text({ contentMediaType: 'text/html' })),
   ];
   return own;
 }
+
+const OPENAPI = [
+  'openApi',
+  'This description for programs, as OpenAPI',
+  'OpenAPI 3.1: every operation, what it takes, answers and refuses, with an example of each.',
+] as const;
+const ASYNCAPI = [
+  'asyncApi',
+  'Websocket and its events, as AsyncAPI',
+  'AsyncAPI 3: the frames of the socket that tells of status changes, with an example of each.',
+] as const;
+const DOCS = [
+  'docs',
+  'This description for people, as a page',
+  'One page without scripts, images or fonts: it reads the same offline.',
+] as const;
 
 const FRONT = { docs: 'docs', openapi: 'openapi.json', asyncapi: 'asyncapi.json', websocket: 'ws' };
 

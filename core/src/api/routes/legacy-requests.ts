@@ -29,15 +29,15 @@ const HEADERS = {
 export function legacyRequestsRoutes(deps: Deps): readonly Route[] {
   const retirement = createRetirement(deps.options.retirement ?? RETIREMENT, deps.clock);
   const versions = [
-    ['/requests/v2', 'requestsV2'],
-    ['/requests', 'requests'],
+    ['/requests/v2', 'requestsV2', 'Search requests, in the shape of version 2'],
+    ['/requests', 'requests', 'Search requests, under the oldest path'],
   ] as const;
-  return versions.map(([path, operationId]) =>
+  return versions.map(([path, operationId, summary]) =>
     route<LegacyQuery>({
       method: 'GET',
       path,
       operationId,
-      summary: 'Search requests, in an older shape',
+      summary,
       description: DESCRIPTION,
       tags: ['Requests'],
       deprecated: true,

@@ -11,6 +11,7 @@ export function livesRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'ch
     path: '/lives',
     operationId: 'lives',
     summary: 'Whether the service can do its work',
+    description: 'Alive while the database answers and at least one chain is followed; 503 otherwise.',
     tags: ['Service'],
     rate: 'free',
     access: 'open',

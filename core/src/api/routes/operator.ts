@@ -5,6 +5,7 @@ import { type ApiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { type Answer, ok, type Route, route, type Schema } from '../route.js';
 import { OPERATOR_OUTCOME } from '../schemas/operator.js';
+import { described } from './operator-words.js';
 import { refusal } from './refusal.js';
 
 /**
@@ -62,6 +63,7 @@ function command<Body>(
     path,
     operationId,
     summary,
+    ...described(operationId),
     tags: ['Operators'],
     rate: 'free',
     access: 'admin',

@@ -10,6 +10,8 @@ export function pluginsRoute({ pluginRoute }: Pick<ApiDeps, 'pluginRoute'>): Rou
     path: '/plugins/:id{/*path}',
     operationId: 'plugin',
     summary: 'What a plugin serves',
+    description:
+      'The answer is the plugin’s own; 404 where it mounted nothing. The example is of a plugin that is called `example`.',
     tags: ['Service'],
     rate: 'other',
     access: 'open',

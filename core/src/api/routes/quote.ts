@@ -39,7 +39,13 @@ export function quoteRoutes(deps: ApiDeps, balances: UserBalances | undefined): 
   };
   return [
     route({ ...quote, path: '/quote/v2', operationId: 'quoteV2' }),
-    route({ ...quote, path: '/quote', operationId: 'quote', deprecated: true }),
+    route({
+      ...quote,
+      path: '/quote',
+      operationId: 'quote',
+      summary: 'Quote a transfer, under the older path',
+      deprecated: true,
+    }),
     route({
       ...shared,
       path: '/price',

@@ -17,15 +17,15 @@ const DESCRIPTION =
 /** `GET /requests/{id}/signature` and `/signature/v2`, which are the same here. */
 export function requestSignatureRoutes(deps: Deps): readonly Route[] {
   const versions = [
-    ['/requests/:id/signature', 'requestSignature'],
-    ['/requests/:id/signature/v2', 'requestSignatureV2'],
+    ['/requests/:id/signature', 'requestSignature', 'Signed summary of a request'],
+    ['/requests/:id/signature/v2', 'requestSignatureV2', 'Signed summary of a request, under its newer path'],
   ] as const;
-  return versions.map(([path, operationId]) =>
+  return versions.map(([path, operationId, title]) =>
     route({
       method: 'GET',
       path,
       operationId,
-      summary: 'Signed summary of a request',
+      summary: title,
       description: DESCRIPTION,
       tags: ['Requests'],
       rate: 'other',

@@ -54,5 +54,5 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     ...operatorRoutes(deps),
     ...adminKeyRoutes(deps),
   ];
-  return [...routes, ...descriptionRoutes(routes)];
+  return [...routes, ...descriptionRoutes(routes, deps.options.rateLimits)];
 }

@@ -44,7 +44,9 @@ function versionOf<T>(
     method: 'GET',
     path: `/intents/status${version}`,
     operationId: `status${version === '' ? '' : version.slice(1).toUpperCase()}`,
-    summary: isNewest ? 'Status of a request' : 'Status of a request, in an older shape',
+    summary: isNewest
+      ? 'Status of a request'
+      : `Status of a request, in the shape of version ${version === '' ? 1 : 2}`,
     description: DESCRIPTION,
     tags: ['Requests'],
     ...(isNewest ? {} : { deprecated: true }),

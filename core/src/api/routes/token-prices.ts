@@ -27,6 +27,7 @@ export function tokenPriceRoutes(deps: Deps): readonly Route[] {
       path: '/currencies/token/price',
       operationId: 'tokenPrice',
       summary: 'Price of a currency',
+      description: 'As quotes reckon with it now, as a number, which may be rounded.',
       answers: { 200: TOKEN_PRICE },
       handle: ({ query, caller }) => price(deps, caller, query.chainId, query.address, Number),
     }),
@@ -35,6 +36,7 @@ export function tokenPriceRoutes(deps: Deps): readonly Route[] {
       path: '/currencies/token/price/v2',
       operationId: 'tokenPriceV2',
       summary: 'Exact price of a currency',
+      description: 'As quotes reckon with it now, as decimal text to the last digit.',
       answers: { 200: TOKEN_PRICE_TEXT },
       handle: ({ query, caller }) => price(deps, caller, query.chainId, query.address, (usd) => usd),
     }),
@@ -43,6 +45,7 @@ export function tokenPriceRoutes(deps: Deps): readonly Route[] {
       path: '/chains/:chainId/currencies/:address',
       operationId: 'chainCurrency',
       summary: 'A currency and its market',
+      description: 'What it is called, its decimals, and its price where one is known.',
       params: {
         chainId: text({ pattern: '^[0-9]{1,15}$', description: 'Chain id.' }),
         address: text({ maxLength: 256, description: 'In any spelling.' }),

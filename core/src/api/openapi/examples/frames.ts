@@ -1,0 +1,44 @@
+import { DEPOSIT_HASH, REQUEST_ID } from './shared.js';
+
+const event = 'request.status.updated';
+const filters = { id: REQUEST_ID };
+
+/** Frames of the websocket by message, as the local build sent and took them. */
+export const FRAMES: Readonly<Record<string, object>> = {
+  ready: { type: 'connection', status: 'ready', data: { id: 'fc0ff11fa49b4fd9' } },
+  subscribe: { type: 'subscribe', event, filters },
+  subscribed: { type: 'subscribe', status: 'success', data: { event, filters, position: 6 } },
+  unsubscribe: { type: 'unsubscribe', event, filters },
+  unsubscribed: { type: 'unsubscribe', status: 'success', data: { event, filters } },
+  refused: {
+    type: 'error',
+    status: 'error',
+    error: {
+      message: 'filters: must name an id, a user or a key',
+      errorCode: 'INVALID_REQUEST',
+      statusCode: 400,
+      retriable: false,
+      errorData: { field: 'filters', reason: 'must name an id, a user or a key' },
+    },
+  },
+  statusUpdated: {
+    event,
+    timestamp: 1_795_418_819_579,
+    data: {
+      requestId: REQUEST_ID,
+      status: 'success',
+      inTxHashes: [DEPOSIT_HASH],
+      txHashes: ['0x86b36da89ff41ea4557bc08126702c3f33f14bc6416581456368b731dd01d025'],
+      updatedAt: 1_795_418_819_579,
+      originChainId: 31_337,
+      destinationChainId: 31_338,
+      failReason: 'N/A',
+      refundFailReason: 'N/A',
+      details: null,
+      depositAddress: null,
+      referrer: null,
+    },
+    position: 6,
+    sequence: 3,
+  },
+};

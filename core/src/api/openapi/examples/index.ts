@@ -1,0 +1,50 @@
+import { CHAIN_EXAMPLES } from './chains.js';
+import { CURRENCY_EXAMPLES } from './currencies.js';
+import type { Example, Examples } from './example.js';
+import { HOLD_EXAMPLES } from './holds.js';
+import { KEY_EXAMPLES } from './keys.js';
+import { LEGACY_REQUEST_EXAMPLES } from './legacy-requests.js';
+import { NOT_SERVED_EXAMPLES } from './not-served.js';
+import { OPERATOR_EXAMPLES } from './operators.js';
+import { QUOTE_EXAMPLES } from './quotes.js';
+import { REQUEST_EXAMPLES } from './requests.js';
+import { SERVICE_EXAMPLES } from './service.js';
+import { SIGNATURE_EXAMPLES } from './signatures.js';
+import { STATUS_EXAMPLES } from './status.js';
+import { TRANSACTION_EXAMPLES } from './transactions.js';
+
+export type { Example } from './example.js';
+
+/**
+ * What the local build was asked and answered, with lists cut short and secrets that open nothing. Holds, and commands that
+ * move value, are in the words of the engine.
+ */
+const EXAMPLES: Examples = {
+  ...QUOTE_EXAMPLES,
+  ...STATUS_EXAMPLES,
+  ...REQUEST_EXAMPLES,
+  ...SIGNATURE_EXAMPLES,
+  ...LEGACY_REQUEST_EXAMPLES,
+  ...HOLD_EXAMPLES,
+  ...CHAIN_EXAMPLES,
+  ...CURRENCY_EXAMPLES,
+  ...TRANSACTION_EXAMPLES,
+  ...NOT_SERVED_EXAMPLES,
+  ...SERVICE_EXAMPLES,
+  ...OPERATOR_EXAMPLES,
+  ...KEY_EXAMPLES,
+};
+
+/** Operations that are the same as another under an older path. */
+const SAME: Readonly<Record<string, string>> = {
+  quote: 'quoteV2',
+  requests: 'requestsV2',
+  requestSignatureV2: 'requestSignature',
+};
+
+export const EXAMPLE_IDS: readonly string[] = [...Object.keys(EXAMPLES), ...Object.keys(SAME)];
+
+/** Undefined for an operation that has none. */
+export function exampleOf(operationId: string): Example | undefined {
+  return EXAMPLES[SAME[operationId] ?? operationId];
+}

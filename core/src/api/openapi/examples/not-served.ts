@@ -1,0 +1,78 @@
+import type { Examples } from './example.js';
+import { NATIVE, REQUEST_ID, refused } from './shared.js';
+
+/** What this version refuses, and how. */
+export const NOT_SERVED_EXAMPLES: Examples = {
+  claimAppFees: {
+    parameters: { wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+    body: { chainId: 31337, currency: NATIVE, recipient: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+    status: 400,
+    answer: refused('Claims of app fees are not served'),
+  },
+  execute: {
+    body: {
+      executionKind: 'rawCalls',
+      data: { chainId: 31337, to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', data: '0x', value: '0' },
+    },
+    status: 400,
+    answer: refused('Gasless execution is not served'),
+  },
+  executePermits: {
+    parameters: {
+      signature:
+        '0x1212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212',
+    },
+    body: { kind: 'eip3009', requestId: REQUEST_ID },
+    status: 400,
+    answer: refused('Permits are not served'),
+  },
+  authorize: {
+    body: {
+      type: 'nonce-mapping',
+      depositor: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+      signature:
+        '0x1212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212',
+    },
+    status: 400,
+    answer: refused('Nonce mappings are not served'),
+  },
+  fastFill: { body: { requestId: REQUEST_ID }, status: 400, answer: refused('Fast fills are not served') },
+  appFeeClaims: {
+    parameters: { wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+    status: 400,
+    answer: refused('Claims of app fees are not served'),
+  },
+  balanceEvents: {
+    parameters: { wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+    status: 400,
+    answer: refused('App balances are not served'),
+  },
+  depositAddresses: { status: 400, answer: refused('Deposit addresses are not served') },
+  reindexDepositAddress: {
+    body: { chainId: 31337, depositAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+    status: 400,
+    answer: refused('Deposit addresses are not served'),
+  },
+  executeSwap: { body: {}, status: 400, answer: refused('Older executions are not served') },
+  routeConfig: { status: 400, answer: refused('Older configurations, before /config/v2, are not served') },
+  currencyChart: {
+    parameters: { chainId: '31337', address: '0xb9356f066eb713ca8838122900f8392fdfed75c1' },
+    status: 400,
+    answer: refused('Charts are not served'),
+  },
+  trendingCurrencies: { status: 400, answer: refused('Trends are not served') },
+  priceRates: { status: 400, answer: refused('Prices by symbol are not served') },
+  sanctioned: {
+    parameters: { address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+    status: 400,
+    answer: refused('Screenings are not served'),
+  },
+  screenWallets: {
+    body: { wallets: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'] },
+    status: 400,
+    answer: refused('Screenings are not served'),
+  },
+  requestWithdrawal: { body: {}, status: 400, answer: refused('Withdrawals by others are not served') },
+  withdrawalStatus: { status: 400, answer: refused('Withdrawals by others are not served') },
+  usageMetrics: { status: 400, answer: refused('Statistics of keys are not served') },
+};

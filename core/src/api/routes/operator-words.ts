@@ -1,0 +1,29 @@
+/** What the summaries of operators' commands cannot say, by operation id. */
+const WORDS: Readonly<Record<string, string>> = {
+  adminPause:
+    'No new quote is given for the scope, and nothing new is begun there. What is under way is finished. Holds across restarts, until it is resumed.',
+  adminResume: 'Ends a pause of the same scope, also of a chain that is configured no more.',
+  adminAudit:
+    'Reads balances from the chains and names every drift, what is not settled yet, and why each open request waits. Changes nothing.',
+  adminAlerts: 'What an operator should look at now, since when. Each goes away by itself once its cause has gone.',
+  adminRefund:
+    'Gives the request up and pays it back, once nothing that was sent for it can land. Refused with 409 where that is not proven or it was filled. The same again does nothing more.',
+  adminReleaseHold:
+    'Pays out what was held for an operator, to its depositor or to the address that is named. The same again does nothing more.',
+  adminResumeLane:
+    'For a signer that was halted because the chain has seen more of it than the ledger. Refused until all that it sent is final.',
+  adminIntegrators: 'Everybody who has or had keys, with the address whose payments fund their app balance.',
+  adminAddIntegrator: 'An integrator has keys, and owns the requests that were quoted with them.',
+  adminLinkIntegrator: 'Payments from the address fund the app balance of the integrator. Null unlinks it.',
+  adminKeys: 'Of everybody or of one integrator, also those that are expired or revoked.',
+  adminCreateKey: 'The secret is in this answer and nowhere else: what is kept of it is a hash.',
+  adminRotateKey: 'Makes a new key with the same rights. The old one is accepted for the overlap, by default a day.',
+  adminRevokeKey: 'It is refused within ten seconds, and its websockets are closed. It cannot be undone.',
+  adminGrantKey: 'Scopes and tier are replaced where they are given; private chains are added and withdrawn.',
+};
+
+/** For a row of the route table. */
+export function described(operationId: string): { readonly description?: string } {
+  const description = WORDS[operationId];
+  return description === undefined ? {} : { description };
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { ROOT } from '../support/repository.js';
+
+interface Option {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Option>>;
+}
+
+/** Options of `service` that a deployer meets first; the table of README.md is made of them. */
+const FIRST = [
+  'network',
+  'orderSigner',
+  'adminKey',
+  'host',
+  'port',
+  'publicUrl',
+  'database.file',
+  'fees.bps',
+  'fees.floorUsd',
+  'slippageBps',
+  'orders.ttl',
+  'requests.anonymousRead',
+  'cors.origins',
+  'logging.level',
+  'stopWithin',
+] as const;
+
+const FILE = `${ROOT}README.md`;
+const HEAD = '| option | default | what it does |\n|---|---|---|\n';
+const readme = readFileSync(FILE, 'utf8');
+const { service } = (
+  JSON.parse(readFileSync(`${ROOT}config/causeway.schema.json`, 'utf8')) as { properties: { service: Option } }
+).properties;
+
+function optionOf(path: string): Option | undefined {
+  return path.split('.').reduce<Option | undefined>((one, name) => one?.properties?.[name], service);
+}
+
+function rowOf(path: string): string {
+  const option = optionOf(path);
+  if (!option?.description) throw new Error(`${path} is not described`);
+  const { default: value, examples: [example] = [], description } = option;
+  const shown =
+    value === undefined ? `none${example === undefined ? '' : `; such as \`${example}\``}` : `\`${write(value)}\``;
+  return `| \`${path}\` | ${shown} | ${description.replaceAll('|', '\\|')} |`;
+}
+
+function write(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** `npx vitest run test/contract/readme-options.test.ts -u` writes the table again. */
+it('README.md shows the options that are met first, as their schema describes them', async () => {
+  const start = readme.indexOf(HEAD);
+  expect(start, 'the table').toBeGreaterThan(0);
+  const end = readme.indexOf('\n\n', start);
+  const table = `${HEAD}${FIRST.map(rowOf).join('\n')}`;
+  await expect(`${readme.slice(0, start)}${table}${readme.slice(end)}`).toMatchFileSnapshot(FILE);
+});
+
+it('README.md names no option of a table that the schema does not have', () => {
+  const rows = [...readme.matchAll(/^\| (`[a-z]\w*(?:\.\w+)*`(?:, `[\w.]+`)*) \|/gim)].map(([, names = '']) => names);
+  const options = rows
+    .map((names) => [...names.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name))
+    .filter(([first = '']) => /^[a-z]+[A-Z.]|^(custodians|network|host|port)/.test(first))
+    .flatMap(([first = '', ...others]) => {
+      const section = first.includes('.') ? `${first.split('.')[0]}.` : '';
+      return [first, ...others.map((name) => (name.includes('.') || optionOf(name) ? name : `${section}${name}`))];
+    });
+  expect(options.length).toBeGreaterThan(25);
+  expect(options.filter((name) => optionOf(name) === undefined)).toEqual([]);
+});
