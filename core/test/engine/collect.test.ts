@@ -48,6 +48,28 @@ describe('collecting', () => {
     expect(await collects()).toBe(true);
   });
 
+  it('warns of a depository that holds less only where nothing under way explains it', async () => {
+    await settled(1);
+    await scene.sees([scene.deposit(await scene.quote(2), 'short', { amount: 50_000n, block: blockAt(150) })]);
+    await scene.finalises(160);
+    const told: string[] = [];
+    const note = (level: string) => (_: object, message: string) => void told.push(`${level}: ${message}`);
+    const log = { ...scene.context.log, warn: note('warn'), debug: note('debug') };
+    const round = () => collectChain({ ...scene.context, log }, scene.origin);
+    scene.origin.depositoryBalance = 100_010n;
+    expect(await round()).toBe(false);
+    expect(told).toEqual(['warn: not collecting: the depository holds too little']);
+    // Its refund is signed; what it pays is on the chain a moment before it is in the books.
+    await scene.pays(scene.origin);
+    expect(await round()).toBe(false);
+    expect(told.slice(1)).toEqual(['debug: not collecting: the depository holds too little']);
+    scene.origin.lands('filler:0', 170, { final: true });
+    await scene.tracks(scene.origin);
+    scene.origin.depositoryBalance -= 1_000n;
+    expect(await round()).toBe(false);
+    expect(told.slice(2)).toEqual(['warn: not collecting: the depository holds too little']);
+  });
+
   /**
    * A lane that was resumed past sends which this ledger lost, and a watcher that goes on while somebody waits for it.
    * Each transfer is booked one batch after it landed.
