@@ -6,6 +6,7 @@ const LONG: readonly string[] = [
   'plugins/bvm/test/conformance.test.ts',
   'plugins/storage-pg/test/locks.test.ts',
   'plugins/svm/test/conformance.test.ts',
+  'test/e2e/operators-day.test.ts',
   'test/e2e/crashes.test.ts',
   'test/e2e/local-build.test.ts',
   'test/e2e/operations.test.ts',
