@@ -2,7 +2,7 @@ import type { ApiDeps } from '../api.js';
 import { type Route, route } from '../route.js';
 import { text } from '../schema.js';
 
-/** `GET /metrics`: for this machine, or with the admin key. */
+/** `GET /metrics`: with the admin key. `service.metricsPort` serves the same without one. */
 export function metricsRoute({ metricsText }: Pick<ApiDeps, 'metricsText'>): Route {
   return route({
     method: 'GET',
@@ -11,7 +11,7 @@ export function metricsRoute({ metricsText }: Pick<ApiDeps, 'metricsText'>): Rou
     summary: 'Metrics in the text form of Prometheus',
     tags: ['Operators'],
     rate: 'free',
-    access: 'local',
+    access: 'admin',
     answers: { 200: text({ contentMediaType: 'text/plain' }) },
     handle: async () => {
       const metrics = await metricsText();
