@@ -1,5 +1,6 @@
 import { parseEther } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN_KEY } from '../support/config.js';
 import { sleep, until } from '../support/until.js';
 import { depositDirectly, pay } from '../support/wallet.js';
 import type { Order, World } from '../support/world.js';
@@ -96,7 +97,7 @@ function resume(member: Member): void {
 
 /** Change sets of this process that were refused because its lease had passed to another. */
 async function fenced(member: Member): Promise<number> {
-  const text = await (await fetch(`${member.rest.baseUrl}/metrics`)).text();
+  const text = await (await fetch(`${member.rest.baseUrl}/metrics`, { headers: { 'x-admin-key': ADMIN_KEY } })).text();
   const lines = text.split('\n').filter((line) => /apply_conflicts\S*\{[^}]*kind="fenced"/.test(line));
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }

@@ -72,7 +72,7 @@ export interface ApiDeps {
   readonly metrics: Metrics;
   /** Every alert of the service, for `GET /admin/alerts`. */
   readonly alerts: Pick<Alerts, 'list'>;
-  /** Opens `/admin` and, from other machines, `/metrics`; null closes both. */
+  /** Opens `/admin` and `/metrics`; null closes both. */
   readonly adminKey: string | null;
   /** Prometheus exposition format. */
   readonly metricsText: () => Promise<{ readonly contentType: string; readonly text: string }>;

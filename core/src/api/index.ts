@@ -3,3 +3,4 @@ export { hashKey, isMistyped } from './key-format.js';
 export { RETIREMENT, type RetirementOptions } from './legacy/retirement.js';
 export type { Rate, Rates } from './rate-limits.js';
 export { createApi } from './server/create-api.js';
+export { createMetricsHandler } from './server/metrics-handler.js';

@@ -10,16 +10,16 @@ export type { Schema } from './schema.js';
 /** Which rate a request counts against. `legacyRequests`: all older listings together. `free` counts against none. */
 export type RateGroup = 'quotes' | 'status' | 'requests' | 'legacyRequests' | 'other' | 'free';
 
-/** `open`: no key needed, a wrong one is refused. `admin`: the admin key. `local`: the admin key, or this machine. */
-export type Access = 'open' | 'admin' | 'local';
+/** `open`: no key needed, a wrong one is refused. `admin`: the admin key, wherever the caller is. */
+export type Access = 'open' | 'admin';
 
 /** Who called, as far as routes may know. */
 export interface Caller {
   /** IP address, past trusted proxies. */
   readonly address: string;
   readonly key: ApiKeyRow | null;
-  /** The call came from this machine, through no proxy. */
-  readonly isLocal: () => boolean;
+  /** The admin key came with the call. From where it came proves nothing: a proxy may stand on this machine. */
+  readonly isOperator: () => boolean;
 }
 
 /** One request as a route sees it: validated, and free of the web framework. */

@@ -26,7 +26,10 @@ export class Budget {
   }
 
   static async load(context: EngineContext): Promise<Budget> {
-    const pots = await Promise.all(['inventory:', '#'].map((prefix) => context.store.pots(prefix)));
+    // One day's volume is all that a claim asks for; a pot for every day since the first would be read at each decision.
+    const today = counter.volume(context.clock.now());
+    const prefixes = ['inventory:', '#reserved:', '#unfinal:', today];
+    const pots = await Promise.all(prefixes.map((prefix) => context.store.pots(prefix)));
     return new Budget(context, new Map(pots.flat().map((pot) => [pot.account, pot.amount])));
   }
 

@@ -37,6 +37,7 @@ export async function listen(
     readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   },
   limits: HttpLimits,
+  settings = 'service.port, PORT',
 ): Promise<HttpServer> {
   const server = createServer(
     {
@@ -58,7 +59,7 @@ export async function listen(
   server.on('connect', api.upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new ListenError(explain(error, host, port), { cause: error })),
+      reject(new ListenError(explain(error, host, port, settings), { cause: error })),
     );
     server.listen(port, host, resolve);
   });
@@ -74,9 +75,9 @@ export async function listen(
   };
 }
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number): string {
+function explain(error: NodeJS.ErrnoException, host: string, port: number, settings: string): string {
   if (error.code === 'EADDRINUSE')
-    return `port ${port} on ${host} is taken; stop what uses it, or choose another (service.port, PORT)`;
-  if (error.code === 'EACCES') return `port ${port} needs privileges; choose one above 1023 (service.port, PORT)`;
+    return `port ${port} on ${host} is taken; stop what uses it, or choose another (${settings})`;
+  if (error.code === 'EACCES') return `port ${port} needs privileges; choose one above 1023 (${settings})`;
   return `cannot listen on ${host}:${port} (${error.code ?? error.message})`;
 }

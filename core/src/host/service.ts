@@ -4,6 +4,7 @@ import { addConfiguredKeys } from './api-keys.js';
 import { type Assembly, assemble, registerProblem } from './assemble.js';
 import { serveApi } from './compose-api.js';
 import { composeRuntime, type Runtime } from './compose-engine.js';
+import { serveMetrics } from './compose-metrics.js';
 import { composeStore } from './compose-store.js';
 import { loadConfig } from './config/load-config.js';
 import { ConfigError } from './config/problems.js';
@@ -27,6 +28,8 @@ export interface ServiceOverrides extends Overrides {
 export interface RunningService {
   /** Where it listens, e.g. `http://127.0.0.1:3000`. */
   readonly url: string;
+  /** Where metrics are served without a key; absent where `service.metricsPort` is. */
+  readonly metricsUrl?: string;
   /**
    * Resolves when the database went back under the service: it works no more, answers 503 to what needs a write, and is
    * to be stopped and started anew.
@@ -66,13 +69,14 @@ export async function startService(configPath: string, overrides: ServiceOverrid
     goneBack = resolve;
   });
   try {
-    const url = await startParts({ assembly, log, stopMs, wentBack: goneBack }, (part, run) =>
+    const { url, ...others } = await startParts({ assembly, log, stopMs, wentBack: goneBack }, (part, run) =>
       undo.push({ part, run }),
     );
-    log.info({ url, version: CORE_VERSION, network: config.service.network }, 'ready');
+    log.info({ url, ...others, version: CORE_VERSION, network: config.service.network }, 'ready');
     let stopping: Promise<boolean> | undefined;
     return {
       url,
+      ...others,
       wentBack,
       stop: () => {
         stopping ??= stop();
@@ -96,7 +100,7 @@ interface Starting {
 async function startParts(
   { assembly, log, stopMs, wentBack }: Starting,
   onStop: (part: string, run: () => Promise<unknown>) => void,
-): Promise<string> {
+): Promise<Pick<RunningService, 'url' | 'metricsUrl'>> {
   const { config, container } = assembly;
   const { roles } = config.service;
   const lifecycle = container.resolve(CORE.lifecycle);
@@ -113,10 +117,13 @@ async function startParts(
   await runtime.engine.start({ work: roles.includes('worker') });
   await warmUp(assembly, runtime, log);
 
-  if (!roles.includes('api')) return '';
+  const metrics = await serveMetrics(assembly, runtime);
+  if (metrics) onStop('metrics', () => metrics.close());
+  const served = metrics ? { metricsUrl: metrics.url } : {};
+  if (!roles.includes('api')) return { url: '', ...served };
   const api = await serveApi(assembly, runtime);
   onStop('api', () => api.stop());
-  return api.url;
+  return { url: api.url, ...served };
 }
 
 /** What a plugin finds wrong about its options only now (a wrong chain id, a missing contract) is a config problem like any other. */

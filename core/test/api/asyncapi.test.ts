@@ -50,6 +50,17 @@ describe('the AsyncAPI document', () => {
     }
   });
 
+  it('tells what a client reads when it is closed for something of its own', () => {
+    const { description } = document.channels['socket'] as { readonly description: string };
+    const reasons = [
+      'Too many frames',
+      'The API key is not valid any more',
+      'The API key was granted less: connect again',
+    ];
+    for (const reason of reasons) expect(description).toContain(`\`${reason}\``);
+    expect(description).toMatch(/code of the refusal/);
+  });
+
   it('uses every message in an operation of its channel', () => {
     const used = JSON.stringify(document.operations);
     for (const [channel, value] of Object.entries(document.channels)) {

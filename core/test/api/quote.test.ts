@@ -278,3 +278,23 @@ describe('what a client may choose', () => {
     expect((await stored(steps[0].requestId)).body.forceRefund).toBe(true);
   });
 });
+
+it('is counted by its result, and by nothing that a client chooses', async () => {
+  const counted: unknown[] = [];
+  const quiet = () => undefined;
+  const count = (name: string, _help: string, labels: unknown) => void counted.push([name, labels]);
+  const own = await runningApi({ metrics: { count, gauge: quiet, observe: quiet } });
+  try {
+    await own.call('POST', '/quote/v2', { body: ask() });
+    await own.call('POST', '/quote/v2', { body: ask({ amount: '1' }) });
+    await own.call('POST', '/quote/v2', { body: ask({ originChainId: 987654 }) });
+    const results = counted.filter((one) => (one as [string])[0] === 'quotes');
+    expect(results).toEqual([
+      ['quotes', { result: 'ok' }],
+      ['quotes', { result: 'AMOUNT_TOO_LOW' }],
+      ['quotes', { result: 'UNSUPPORTED_CHAIN' }],
+    ]);
+  } finally {
+    await own.close();
+  }
+});

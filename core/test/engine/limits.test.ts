@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { legId } from '../../src/domain/accounts.js';
+import { counter, legId } from '../../src/domain/accounts.js';
 import type { PriceBook } from '../../src/domain/price-book.js';
 import { audit } from '../../src/engine/audit.js';
 import { Scene } from './support/scene.js';
@@ -138,6 +138,32 @@ describe('limits', () => {
     scene.now = second.deadlineAt - 2_000;
     await scene.settles(scene.destination);
     expect(await scene.request(second)).toMatchObject({ status: 'pending', failReason: 'SOLVER_CAPACITY_EXCEEDED' });
+  });
+
+  it('are read as they stand today, however many days there were', async () => {
+    const changes = Array.from({ length: 400 }, (_, day) => {
+      const by = 100_000n;
+      return { op: 'count', account: counter.volume(scene.now - (day + 1) * 86_400_000), by } as const;
+    });
+    expect(await scene.store.apply({ name: 'past', changes })).toEqual({ ok: true });
+    const rows: string[] = [];
+    const store = new Proxy(scene.context.store, {
+      get: (target, name) => {
+        if (name !== 'pots') return Reflect.get(target, name);
+        return async (prefix: string) => {
+          const found = await target.pots(prefix);
+          rows.push(...found.map(({ account }) => account));
+          return found;
+        };
+      },
+    });
+    Object.assign(scene.context, { store });
+    await scene.sees([scene.deposit(await scene.quote(1), 'a')]);
+    await scene.sees([scene.deposit(await scene.quote(2), 'b')]);
+    expect(rows.filter((account) => account.startsWith('inventory:'))).not.toEqual([]);
+    expect(new Set(rows.filter((account) => account.startsWith('#volume:')))).toEqual(
+      new Set([counter.volume(scene.now)]),
+    );
   });
 
   it('of unfinal exposure do not concern a deposit that is final', async () => {

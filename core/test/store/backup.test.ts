@@ -69,7 +69,7 @@ describe('a restore', () => {
     await backupDatabase(harness.file, beside('copy.db'));
     await write(2);
     await harness.store.close();
-    const aside = await restoreDatabase(beside('copy.db'), harness.file, { label: 'restore', at: AT });
+    const { aside } = await restoreDatabase(beside('copy.db'), harness.file, { label: 'restore', at: AT });
     const store = await harness.reopen();
     expect(await store.meta(metaRow(1).key)).toBeDefined();
     expect(await store.meta(metaRow(2).key)).toBeUndefined();
@@ -88,7 +88,8 @@ describe('a restore', () => {
     await write(2);
     // What a restore leaves behind that was ended in its midst.
     copyFileSync(`${harness.file}-wal`, `${beside('moved.db')}-wal`);
-    expect(await restoreDatabase(beside('copy.db'), beside('moved.db'), { label: 'again', at: AT })).toBeNull();
+    const { aside } = await restoreDatabase(beside('copy.db'), beside('moved.db'), { label: 'again', at: AT });
+    expect(aside).toBeNull();
     const store = storeOn(beside('moved.db'));
     await store.open();
     expect(await store.meta(metaRow(1).key)).toBeDefined();

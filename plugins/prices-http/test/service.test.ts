@@ -41,6 +41,7 @@ it('a service that a config file describes asks for prices, shows them and lets 
       `service:
   network: local
   port: 0
+  metricsPort: 0
   orderSigner: file:key
   database: { file: solver.db }
 plugins:
@@ -57,7 +58,15 @@ plugins:
     );
     const lines: string[] = [];
     const service = await startService(file, { writeLog: (line) => lines.push(line) });
-    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    const metrics = await (await fetch(`${service.metricsUrl}/metrics`)).text();
+    const here = service.metricsUrl ?? '';
+    expect(new URL(here).hostname).toBe('127.0.0.1');
+    expect((await fetch(`${service.url}/metrics`)).status).toBe(401);
+    const lives = await (await fetch(`${here}/lives?withReport=true`)).json();
+    expect(lives).toMatchObject({ report: { database: { healthy: true } } });
+    const others = ['/admin/keys', '/chains', '/'].map(async (path) => (await fetch(here + path)).status);
+    expect(await Promise.all(others)).toEqual([404, 404, 404]);
+    expect((await fetch(`${here}/metrics`, { method: 'POST' })).status).toBe(405);
     expect(await service.stop()).toBe(true);
     expect(metrics).toContain('causeway_prices_http_price_usd{asset="ether"} 3021.585');
     expect(metrics).toContain('causeway_prices_http_price_fresh{asset="ether"} 1');

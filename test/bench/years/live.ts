@@ -1,3 +1,4 @@
+import { ADMIN_KEY } from '../../support/config.js';
 import { newUser, type User } from '../../support/wallet.js';
 import type { World } from '../../support/world.js';
 import { rssOf } from '../burst.js';
@@ -82,7 +83,7 @@ interface Rounds {
 }
 
 async function roundsOf(world: World): Promise<ReadonlyMap<string, Rounds>> {
-  const text = await (await fetch(`${world.rest.baseUrl}/metrics`)).text();
+  const text = await (await fetch(`${world.rest.baseUrl}/metrics`, { headers: { 'x-admin-key': ADMIN_KEY } })).text();
   const found = new Map<string, { sum: number; count: number }>();
   for (const [, kind, worker = '', value] of text.matchAll(
     /worker_round_seconds_(sum|count)\{[^}]*worker="([^":]+)[^}]*\} (\S+)/g,

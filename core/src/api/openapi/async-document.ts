@@ -120,7 +120,7 @@ export function asyncApiDocument(): AsyncApiDocument {
         title: 'Websocket of status changes',
         address: '/ws',
         description:
-          'Takes a subscription at once, without a key. The same under `/`. Closes when it cannot be relied on: 1001 the service stops, 1008 the client did something wrong or its key ended, 1009 a frame is too large, 1011 statuses cannot be read, 1013 frames are not taken fast enough. Poll then, or come back.',
+          'Takes a subscription at once, without a key. The same under `/`. Closes when it cannot be relied on: 1001 the service stops, 1008 the client did something wrong or its key ended (the reason says which: `Too many frames`, `The API key is not valid any more`, `The API key was granted less: connect again`, or the code of the refusal that left nothing to tell), 1009 a frame is too large, 1011 statuses cannot be read, 1013 frames are not taken fast enough. Poll then, or come back.',
         servers: [{ $ref: '#/servers/service' }],
         messages: refs('#/components/messages', Object.keys(messages)),
         bindings: { ws: { method: 'GET', query: object({}, { apiKey: text() }) } },

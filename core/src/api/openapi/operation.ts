@@ -11,7 +11,6 @@ type Json = Readonly<Record<string, unknown>>;
 const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
   open: [{}, { apiKey: [] }],
   admin: [{ adminKey: [] }, { adminBearer: [] }],
-  local: [{}, { adminKey: [] }, { adminBearer: [] }],
 };
 
 /** A row of the route table as an operation of the document. */

@@ -39,10 +39,16 @@ export function livesRoute({ store, chains, clock }: Pick<ApiDeps, 'store' | 'ch
       const reports = [...chains.values()].map((chain) => {
         const { healthy, reason, head } = chain.status();
         // Reasons name providers, which strangers need not know.
-        return { id: chain.facts.id, name: chain.facts.name, healthy, head, ...(caller.isLocal() ? { reason } : {}) };
+        return {
+          id: chain.facts.id,
+          name: chain.facts.name,
+          healthy,
+          head,
+          ...(caller.isOperator() ? { reason } : {}),
+        };
       });
       const alive = database && (reports.length === 0 || reports.some((report) => report.healthy));
-      const known = caller.isLocal() ? [...chains.values()] : visibleChains(chains, caller);
+      const known = caller.isOperator() ? [...chains.values()] : visibleChains(chains, caller);
       const shown = new Set(known.map(({ facts }) => facts.id));
       const ms = Math.round(clock.monotonic() - started);
       const report = {

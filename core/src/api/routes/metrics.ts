@@ -2,7 +2,7 @@ import type { ApiDeps } from '../api.js';
 import { type Route, route } from '../route.js';
 import { text } from '../schema.js';
 
-/** `GET /metrics`: for this machine, or with the admin key. */
+/** `GET /metrics`: with the admin key. `service.metricsPort` serves the same without one. */
 export function metricsRoute({ metricsText }: Pick<ApiDeps, 'metricsText'>): Route {
   return route({
     method: 'GET',
@@ -12,7 +12,7 @@ export function metricsRoute({ metricsText }: Pick<ApiDeps, 'metricsText'>): Rou
     description: 'Of this process. Not for the public: it tells of inventory and of load.',
     tags: ['Operators'],
     rate: 'free',
-    access: 'local',
+    access: 'admin',
     answers: { 200: text({ contentMediaType: 'text/plain' }) },
     handle: async () => {
       const metrics = await metricsText();

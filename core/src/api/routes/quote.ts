@@ -35,7 +35,7 @@ export function quoteRoutes(deps: ApiDeps, balances: UserBalances | undefined): 
     description: 'What it costs and delivers, and the steps that start it. Only the deposit commits anybody.',
     answers: { 200: QUOTE_ANSWER },
     handle: async ({ body, caller }: Call<unknown, TypeOf<typeof QUOTE_BODY>>) =>
-      answered(await quoter.quote(body, asker(caller))),
+      answered(await counted(deps, quoter.quote(body, asker(caller)))),
   };
   return [
     route({ ...quote, path: '/quote/v2', operationId: 'quoteV2' }),
@@ -65,6 +65,19 @@ function asker({ key, address }: Caller): QuoteCaller {
     party: partyOf(key, address),
     granted: grantedChains(key).map((uuid) => uuid.toLowerCase()),
   };
+}
+
+/** Counts what became of a quote. Labels are codes of the catalogue, so that clients cannot make new ones. */
+async function counted<T extends object>({ metrics }: ApiDeps, work: Promise<Stage<T>>): Promise<Stage<T>> {
+  const count = (result: string) => metrics.count('quotes', 'Quotes by result: ok, or the error code', { result });
+  try {
+    const result = await work;
+    count(result instanceof ApiError ? result.code : 'ok');
+    return result;
+  } catch (error) {
+    count(error instanceof ApiError ? error.code : 'UNKNOWN_ERROR');
+    throw error;
+  }
 }
 
 function answered(result: Stage<object>): Answer | ApiError {

@@ -4,8 +4,6 @@ import type { IncomingMessage } from './http-types.js';
 export interface ClientAddress {
   /** IP address of the client: the peer, or the nearest address before our own trusted proxies. */
   of(request: IncomingMessage): string;
-  /** The request comes from this machine itself, through no proxy. */
-  isLocal(request: IncomingMessage): boolean;
 }
 
 /** @param trusted addresses or CIDR ranges whose `X-Forwarded-For` is believed. Throws on text that is neither. */
@@ -17,14 +15,8 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
       const peer = plain(request.socket.remoteAddress ?? '');
       return trusted.length === 0 || !has(proxies, peer) ? peer : forwarded(request, proxies, peer);
     },
-    isLocal: (request) =>
-      has(LOOPBACK, plain(request.socket.remoteAddress ?? '')) && request.headers['x-forwarded-for'] === undefined,
   };
 }
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
 
 function addTo(list: BlockList, entry: string): void {
   const [address = '', bits] = entry.split('/');

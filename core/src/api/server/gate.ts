@@ -28,8 +28,8 @@ export function createGate(deps: GateDeps): Gate {
       return apiError('SERVICE_UNAVAILABLE', 'The service has too much to do, try again');
     }
     const address = deps.address.of(context.req);
-    const isLocal = () => deps.address.isLocal(context.req);
-    if (route.access !== 'open') return operator(deps, route, context, { address, key: null, isLocal });
+    const isOperator = () => hasAdminKey(deps, context);
+    if (route.access === 'admin') return operator(deps, route, context, { address, key: null, isOperator });
     const given = header(context, 'x-api-key');
     const key = given === undefined ? null : await deps.keys(given);
     const limited = limit(deps, context, route, key?.tier ?? 'default', callerOf(route.rate, key, address));
@@ -38,7 +38,7 @@ export function createGate(deps: GateDeps): Gate {
     if (key && route.scope && !mayDo(key, route.scope)) {
       return apiError('FORBIDDEN', `The API key may not do this: it lacks the scope ${route.scope}`);
     }
-    return { address, key, isLocal };
+    return { address, key, isOperator };
   };
 }
 
@@ -53,14 +53,17 @@ function callerOf(rate: RateGroup, key: Caller['key'], address: string): string 
 }
 
 function operator(deps: GateDeps, route: Route, context: Context, caller: Caller): Caller | Answer | ApiError {
-  if (route.access === 'local' && caller.isLocal()) return caller;
-  const given = header(context, 'x-admin-key') ?? bearer(context);
-  if (deps.adminKey !== null && given !== undefined && sameSecret(given, deps.adminKey)) return caller;
+  if (caller.isOperator()) return caller;
   // Only failures count, so that guessing is slow and an operator never is.
   const guesses = { ...route, rate: 'other' } as const;
   const limited = limit(deps, context, guesses, 'default', `admin:${networkOf(caller.address)}`);
   if (limited) return limited;
   return apiError('UNAUTHORIZED', deps.adminKey === null ? 'No admin key is configured' : 'The admin key is required');
+}
+
+function hasAdminKey({ adminKey }: GateDeps, context: Context): boolean {
+  const given = header(context, 'x-admin-key') ?? bearer(context);
+  return adminKey !== null && given !== undefined && sameSecret(given, adminKey);
 }
 
 function limit(

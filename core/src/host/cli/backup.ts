@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { initKeccak } from '../../domain/keccak.js';
+import { isAccepted } from '../../domain/narrowed-key.js';
 import { markRestored } from '../../engine/restored.js';
-import { BackupError, backupDatabase, restoreDatabase } from '../../store/index.js';
+import { BackupError, backupDatabase, type RestoredKeys, restoreDatabase } from '../../store/index.js';
 import { assemble } from '../assemble.js';
 import { composeStore, databaseFile } from '../compose-store.js';
 import { readArguments } from './arguments.js';
@@ -34,24 +35,44 @@ FILE, which must not exist. Causeway keeps nothing else that must be saved, apar
 
 export const restore: Command = {
   name: 'restore',
-  help: `causeway restore CONFIG FILE
+  help: `causeway restore CONFIG FILE [--yes]
 
 Puts a backup in the place of the embedded database of a stopped service. What was there is moved aside. A ledger older
 than its chains repeats nothing: a lane whose signer the chain knows better halts at the next start until every
 transaction that the ledger lacks is matched or proven, and what was paid in before is paid back only once the chain of
 its order proves that nothing filled it; \`causeway audit\` says what is missing. A database that was put back by other
-means needs \`causeway restored CONFIG\`.`,
+means needs \`causeway restored CONFIG\`.
+
+API keys that were revoked, ended or narrowed since the backup was made stay so: the former database says which. Those
+that it does not know come back to life, which needs --yes; those that only it knows are named, and must be made anew.
+
+  --yes    puts keys back although nobody knows whether they were revoked since`,
   async run(args) {
-    const { positionals } = readArguments(args, { positionals: ['CONFIG', 'FILE'] });
+    const { positionals, flags } = readArguments(args, {
+      flags: { yes: { type: 'boolean' } },
+      positionals: ['CONFIG', 'FILE'],
+    });
     const [configPath = '', from = ''] = positionals;
     const file = await embeddedDatabase(configPath);
     const now = new Date();
     const label = now.toISOString().replace(/[:.]/g, '-');
-    const aside = await restoreDatabase(from, file, { label, at: now.getTime() });
+    const keysAccepted = flags['yes'] === true;
+    const { aside, keys } = await restoreDatabase(from, file, { label, at: now.getTime(), keysAccepted });
     print(`${file} is restored from ${resolve(from)}${aside === null ? '' : `; the former one is ${aside}`}`);
+    for (const line of keyLines(keys)) print(line);
     return EXIT.ok;
   },
 };
+
+function keyLines({ carried, gone, unproven }: RestoredKeys): readonly string[] {
+  const told = (title: string, keys: readonly string[]) =>
+    keys.length === 0 ? [] : [title, ...keys.map((key) => `  ${key}`)];
+  return [
+    ...told('API keys that stay withdrawn, as the former database has it:', carried),
+    ...told('API keys that the backup does not know; make them anew with causeway keys create:', gone),
+    ...told('API keys that are accepted again; revoke those that must not be with causeway keys revoke:', unproven),
+  ];
+}
 
 export const restored: Command = {
   name: 'restored',
@@ -59,18 +80,24 @@ export const restored: Command = {
 
 Tells a stopped service that its database was put back by other means than \`causeway restore\`, as by the tools of a
 storage plugin's database, or that a standby was promoted that may have lagged. What was sent since is then found even
-where no node shows it. Safe to repeat.`,
+where no node shows it. Safe to repeat. The API keys that it accepts are printed: one that was revoked since must be
+revoked again.`,
   async run(args) {
     const { positionals } = readArguments(args, { positionals: ['CONFIG'] });
     await initKeccak();
     const store = composeStore(assemble(await servedConfig(positionals[0] ?? ''), { writeLog: () => {} }));
     await store.open();
+    const now = Date.now();
     try {
-      await markRestored(store, Date.now());
+      await markRestored(store, now);
+      print('marked: what was paid in so far is paid back only on proof that nothing filled it');
+      const unproven = (await store.apiKeys())
+        .filter((key) => isAccepted(key, now))
+        .map(({ id, name, integratorId }) => `${id}  ${name ?? integratorId}`);
+      for (const line of keyLines({ carried: [], gone: [], unproven })) print(line);
     } finally {
       await store.close();
     }
-    print('marked: what was paid in so far is paid back only on proof that nothing filled it');
     return EXIT.ok;
   },
 };

@@ -55,6 +55,8 @@ export interface ServiceOptions {
   readonly network: 'mainnet' | 'testnet' | 'local';
   readonly host: string;
   readonly port: number;
+  readonly metricsPort?: number;
+  readonly metricsHost: string;
   readonly publicUrl?: string;
   readonly database: { readonly file: string; readonly memory: string };
   readonly solverChain?: string;

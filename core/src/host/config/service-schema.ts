@@ -110,6 +110,21 @@ export const SERVICE_SCHEMA: Schema = section(
       description: 'Port to listen on; 0 takes a free one.',
       default: 3000,
     },
+    metricsPort: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65_535,
+      description:
+        'Port of a listener of its own that serves /metrics and /lives without a key, such as to Prometheus on the same host; 0 takes a free one, which the log tells. Without it there is none, and /metrics takes the admin key.',
+      examples: [9464],
+    },
+    metricsHost: {
+      type: 'string',
+      minLength: 1,
+      description:
+        'Address that `metricsPort` listens on. Whoever reaches it reads all metrics: never one that strangers reach.',
+      default: '127.0.0.1',
+    },
     publicUrl: {
       type: 'string',
       pattern: '^https?://',
@@ -142,9 +157,7 @@ export const SERVICE_SCHEMA: Schema = section(
       'env:CAUSEWAY_ORDER_KEY',
       'file:./keys/order.key',
     ]),
-    adminKey: keyReference('Opens /admin and, from other machines, /metrics. Without it both are closed.', [
-      'env:CAUSEWAY_ADMIN_KEY',
-    ]),
+    adminKey: keyReference('Opens /admin and /metrics. Without it both are closed.', ['env:CAUSEWAY_ADMIN_KEY']),
     apiKeys: {
       type: 'array',
       description: 'Keys of integrators, added at start and stored hashed.',

@@ -5,7 +5,8 @@ import sqlite3 from 'sqlite3';
 import type { UnixMs } from '../../contract/ids.js';
 import { RESTORED_MARK } from '../../domain/restored.js';
 import { APPLICATION_ID, pragma } from './checks.js';
-import { connectionOf } from './connection.js';
+import { type Connection, connectionOf } from './connection.js';
+import { compared, keepWithdrawn, keysIn, type RestoredKeys } from './kept-keys.js';
 import { lockDatabase } from './lock.js';
 import { closeDatabase, openDatabase } from './open.js';
 import { keepPrivate } from './private-file.js';
@@ -13,6 +14,21 @@ import { keepPrivate } from './private-file.js';
 /** A backup could not be made or used; the message says what to do. Nothing was changed. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
+}
+
+export interface RestoreOptions {
+  /** Tells what is moved aside apart, e.g. a time. */
+  readonly label: string;
+  /** When it is put back. */
+  readonly at: UnixMs;
+  /** An operator was told which keys come back to life. */
+  readonly keysAccepted?: boolean;
+}
+
+export interface Restored {
+  /** Where the former database is now; null when there was none. */
+  readonly aside: string | null;
+  readonly keys: RestoredKeys;
 }
 
 /** Files beside a database. What the write-ahead log holds is part of it. */
@@ -50,17 +66,17 @@ export async function backupDatabase(file: string, target: string): Promise<numb
 
 /**
  * Puts a backup in the place of a database that no process has open. What was there is moved aside, not removed. The
- * ledger is marked as put back: whoever starts on it doubts what it may have lost.
+ * ledger is marked as put back: whoever starts on it doubts what it may have lost. What the former database had withdrawn
+ * of API keys stays withdrawn.
  *
- * @param label tells what is moved aside apart, e.g. a time. @param at when it is put back.
- * @returns where the former database is now; null when there was none.
- * @throws DatabaseInUseError while a service runs on it; BackupError when the backup is damaged or not one of ours.
+ * @throws DatabaseInUseError while a service runs on it; BackupError when the backup is damaged or not one of ours, or
+ * holds accepted keys that no former database vouches for and `keysAccepted` is not said.
  */
 export async function restoreDatabase(
   backup: string,
   file: string,
-  { label, at }: { readonly label: string; readonly at: UnixMs },
-): Promise<string | null> {
+  { label, at, keysAccepted = false }: RestoreOptions,
+): Promise<Restored> {
   const from = resolve(backup);
   const to = resolve(file);
   if (!(await exists(from))) throw new BackupError(`there is no backup ${from}`);
@@ -68,24 +84,29 @@ export async function restoreDatabase(
   const unlock = await lockDatabase(to);
   try {
     await checkBackup(from);
+    const had = await exists(to);
+    if (had) await settleLog(to);
+    const former = had ? await keysIn(to) : null;
     const partial = `${to}.partial`;
     // What a restore that was killed in its marking left behind would be played back into this one.
     for (const part of [...LOGS, '-journal']) await rm(partial + part, { force: true });
     await keepPrivate(partial);
     await copyFile(from, partial);
-    await mark(partial, at);
+    const kept = (await keysIn(partial)) ?? [];
+    const { unproven } = compared(kept, former, at);
+    if (unproven.length > 0 && !keysAccepted) {
+      await rm(partial, { force: true });
+      throw new BackupError(unvouched(unproven));
+    }
+    const keys = await mark(partial, at, (connection) => keepWithdrawn(connection, kept, former, at));
     await checkBackup(partial);
     const aside = `${to}.before-${label}`;
-    const had = await exists(to);
-    if (had) {
-      await settleLog(to);
-      await link(to, aside);
-    }
+    if (had) await link(to, aside);
     // A log without its database, left by a restore that was ended midway, would be replayed into the backup.
     for (const part of LOGS) if (await exists(to + part)) await rename(to + part, aside + part);
     // Until this one step the former database is where it was: a restore that is killed never leaves nothing behind.
     await publish(partial, to);
-    return had ? aside : null;
+    return { aside: had ? aside : null, keys };
   } finally {
     await unlock();
   }
@@ -103,7 +124,8 @@ async function settleLog(file: string): Promise<void> {
   }
 }
 
-async function mark(file: string, at: UnixMs): Promise<void> {
+/** @param also what else is written before the backup is put in place. */
+async function mark<T>(file: string, at: UnixMs, also: (connection: Connection) => Promise<T>): Promise<T> {
   const database = await openDatabase(file, sqlite3.OPEN_READWRITE);
   try {
     const connection = connectionOf(database);
@@ -114,9 +136,18 @@ async function mark(file: string, at: UnixMs): Promise<void> {
         'value = cast(max(cast(value as integer), cast(excluded.value as integer)) as text)',
       [RESTORED_MARK, String(at)],
     );
+    return await also(connection);
   } finally {
     await closeDatabase(database);
   }
+}
+
+function unvouched(keys: readonly string[]): string {
+  return [
+    'these API keys come back to life, and no former database tells whether they were revoked since:',
+    ...keys.map((key) => `  ${key}`),
+    'say --yes to put the backup in place all the same, and then revoke again those that must not be accepted',
+  ].join('\n');
 }
 
 async function checkBackup(file: string): Promise<void> {

@@ -93,7 +93,7 @@ const POLLS: ReadonlyMap<number, number> = new Map([
   [1_000, 2_000],
 ]);
 
-const caller = { address: '127.0.0.1', key: null, isLocal: () => true };
+const caller = { address: '127.0.0.1', key: null, isOperator: () => true };
 
 function statusOf(store: Store, log: Logger): ServiceProcess['status'] {
   const { handle } = statusRoute({ store });
