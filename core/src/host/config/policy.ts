@@ -33,6 +33,7 @@ export function servicePolicy(
     spread: { classes: [...service.spread.assets, rest] },
     mostPartedBps: service.groups.mostPartedBps,
     mostUnpaidQuotes: service.quotes.unpaidPerPayer === 0 ? null : service.quotes.unpaidPerPayer,
+    anonymousQuotes: { lifeMs: durationMs(service.quotes.keepAnonymous) },
     custodians,
     bumpAfterBlocks: service.fills.bumpAfterBlocks,
     inclusionWindowMs: durationMs(service.fills.inclusionWindow),

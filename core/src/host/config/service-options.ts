@@ -78,6 +78,7 @@ export interface ServiceOptions {
     readonly balancesPerSecond: number;
     readonly balanceWaitMs: number;
     readonly unpaidPerPayer: number;
+    readonly keepAnonymous: Duration;
   };
   readonly spread: SpreadOptions & {
     readonly assets: readonly (SpreadOptions & { readonly groups: readonly string[] })[];

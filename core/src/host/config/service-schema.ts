@@ -198,6 +198,10 @@ export const SERVICE_SCHEMA: Schema = section(
           200,
           0,
         ),
+        keepAnonymous: duration(
+          'An unpaid quote of a caller without a key is kept whole for this long after its order may no longer be filled, at most 30 days, as those of callers with a key are; afterwards only whom a payment for it goes back to, for ever.',
+          '6h',
+        ),
       },
     ),
     spread: section(

@@ -86,7 +86,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     claimLeases: (scopes, owner, ttlMs) =>
       at(() => database.claimLeases(scopes, owner, { now: options.clock.monotonic(), ttlMs })),
     releaseLeases: (leases, owner) => at(() => database.releaseLeases(leases, owner)),
-    prune: (now: UnixMs) => at(() => prune(database, now)),
+    prune: (now: UnixMs, anonymousLifeMs?: number) => at(() => prune(database, now, anonymousLifeMs)),
 
     quote: (id) => at(() => tables.quotes.get(id)),
     quotesByOrder: (ids) => at(() => reads.byUnique(tables.quotes, 1, ids)),
