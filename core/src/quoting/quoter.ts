@@ -51,7 +51,7 @@ export function createQuoter(deps: QuotingDeps): Quoter {
     const facts = promise(priced, codec, deps);
     const { ask: valid, route } = facts;
     const rejected =
-      (toSign && !valid.preview ? await live.refuse({ party: caller.party, user: valid.user }, route) : undefined) ??
+      (toSign && !valid.preview ? await live.refuse({ ...caller, user: valid.user }, route) : undefined) ??
       (await refuseTransfer(facts, deps.clock));
     if (rejected) return rejected;
     const { chain, currency } = route.origin;
@@ -76,7 +76,7 @@ export function createQuoter(deps: QuotingDeps): Quoter {
       const balance = userBalance(facts, deps);
       await persist(facts, caller, deps);
       const { promised, route } = facts;
-      const payer = { party: caller.party, user: facts.ask.user };
+      const payer = { ...caller, user: facts.ask.user };
       if (!facts.ask.preview) live.add(payer, route, promised.requestId, promised.expiresAt);
       return quoteAnswer(facts, steps, await balance);
     },

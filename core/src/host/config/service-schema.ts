@@ -350,7 +350,7 @@ export const SERVICE_SCHEMA: Schema = section(
         },
       }),
     }),
-    rateLimits: section('Per caller: the API key, else the IP address (IPv6: its /64). Counted by each process.', {
+    rateLimits: section('Per caller: the API key, else the IP address (IPv6: its /64; a /56 has four times as much in all, a /48 sixteen times). Counted by each process.', {
       default: tier('Callers without a key, and keys of the default tier.', '50/min', '200/min', '200/min'),
       elevated: tier('Keys of the elevated tier.', '10/s', '20/s', '10/s'),
       status: rate('Status polling, by IP address even with a key.', '20/s'),
