@@ -240,6 +240,11 @@ export interface Store {
 
   quote(id: RequestId): Promise<QuoteRow | undefined>;
   quotesByOrder(orderIds: readonly OrderId[]): Promise<readonly QuoteRow[]>;
+  /**
+   * Quotes of callers without a key that are kept whole, but for those that are known to be paid, counted up to `limit`: its
+   * cost is bounded by that, however many there are.
+   */
+  unpaidQuotes(limit: number): Promise<number>;
   /** Orders whose quote was shrunk after its retention. */
   tombstonesByOrder(orderIds: readonly OrderId[]): Promise<readonly TombstoneRow[]>;
 

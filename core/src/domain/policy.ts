@@ -44,6 +44,8 @@ export interface ServicePolicy {
   readonly anonymousQuotes: {
     /** Kept whole this long past their deadline; only whom to pay back is known of them afterwards. */
     readonly lifeMs: number;
+    /** So many of all such callers together; beyond, only callers with a key are quoted. Null for no bound. */
+    readonly most: number | null;
   };
   /** Accounts that hold the money of many, canonical: what comes from them unasked is not paid back to them. */
   readonly custodians: ReadonlyMap<ChainId, ReadonlySet<string>>;

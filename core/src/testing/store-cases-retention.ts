@@ -73,6 +73,22 @@ export const retentionCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'counts what callers without a key left unpaid, up to a limit, and what was shrunk no more',
+    async run({ store }) {
+      await applied(
+        store,
+        ...range(20).map((n) => insert('quotes', unpaid(n, { keyId: null, deadlineAt: n <= 8 ? PAST : NOW }))),
+        ...range(5, 21).map((n) => insert('quotes', unpaid(n, { deadlineAt: NOW }))),
+      );
+      assert.deepEqual(
+        [await store.unpaidQuotes(100), await store.unpaidQuotes(20), await store.unpaidQuotes(7)],
+        [20, 20, 7],
+      );
+      assert.equal(await store.prune(NOW), 8);
+      assert.equal(await store.unpaidQuotes(100), 12);
+    },
+  },
+  {
     name: 'forgets what a client said of a quote together with the quote, and of no other',
     async run({ store }) {
       await applied(

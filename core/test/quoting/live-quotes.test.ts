@@ -20,6 +20,7 @@ beforeEach(() => {
     policy,
     clock: { now: () => now, monotonic: () => now, sleep: async () => undefined, every: () => () => undefined },
     store: {
+      unpaidQuotes: async () => 0,
       apply: async () => ({ ok: true }),
       requests: async (ids) => ids.filter((id) => paid.has(id)).map((id) => ({ id }) as never),
     },

@@ -79,6 +79,7 @@ export interface ServiceOptions {
     readonly balanceWaitMs: number;
     readonly unpaidPerPayer: number;
     readonly keepAnonymous: Duration;
+    readonly mostAnonymous: number;
   };
   readonly spread: SpreadOptions & {
     readonly assets: readonly (SpreadOptions & { readonly groups: readonly string[] })[];

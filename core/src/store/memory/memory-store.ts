@@ -90,6 +90,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
 
     quote: (id) => at(() => tables.quotes.get(id)),
     quotesByOrder: (ids) => at(() => reads.byUnique(tables.quotes, 1, ids)),
+    unpaidQuotes: (limit) => at(() => reads.take([...tables.quotes.rows()], limit, (row) => row.keyId === null).length),
     tombstonesByOrder: (ids) => at(() => reads.byKey(tables.tombstones, ids)),
     request: (id) => at(() => tables.requests.get(id)),
     requests: (ids) => at(() => reads.byKey(tables.requests, ids)),
