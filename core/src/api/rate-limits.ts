@@ -22,8 +22,14 @@ export interface Standing {
   readonly resetIn: number;
 }
 
-/** Counts a request; null where there is no limit. */
-export type RateLimits = (group: RateGroup, tier: Tier, caller: string) => Standing | null;
+/** Many callers together, who share so many times the rate of one. */
+export interface Crowd {
+  readonly party: string;
+  readonly times: number;
+}
+
+/** Counts a request; null where there is no limit. @param crowds that the caller is one of: theirs must allow it, too. */
+export type RateLimits = (group: RateGroup, tier: Tier, caller: string, crowds?: readonly Crowd[]) => Standing | null;
 
 /** Callers that are remembered at once; beyond that the longest silent one starts afresh. */
 const MOST = 50_000;
@@ -44,23 +50,30 @@ export function createRateLimits(
   legacy: (rate: Rate) => Rate = (rate) => rate,
 ): RateLimits {
   const windows = new LRUCache<string, Window>({ max: MOST });
-  return (group, tier, caller) => {
+  const windowOf = (name: string, now: number, seconds: number): Window => {
+    const known = windows.get(name);
+    if (known && now < known.ends) return known;
+    const window = { ends: now + seconds * 1000, used: 0 };
+    windows.set(name, window);
+    return window;
+  };
+  return (group, tier, caller, crowds = []) => {
     const full = group === 'free' ? undefined : rates[group]?.[tier];
     if (full === undefined) return null;
     const rate = group === 'legacyRequests' ? legacy(full) : full;
     const now = clock.monotonic();
-    const name = `${group} ${tier} ${caller}`;
-    let window = windows.get(name);
-    if (!window || now >= window.ends) {
-      window = { ends: now + rate.seconds * 1000, used: 0 };
-      windows.set(name, window);
-    }
-    const allowed = window.used < rate.requests;
+    const counted = [{ party: caller, times: 1 }, ...crowds].map(({ party, times }) => {
+      const window = windowOf(`${group} ${tier} ${party}`, now, rate.seconds);
+      return { window, left: rate.requests * times - window.used };
+    });
+    const spent = counted.find(({ left }) => left <= 0);
     // What is refused is not counted: a caller that keeps knocking is let in again when its window ends.
-    if (allowed) window.used += 1;
+    if (!spent) for (const { window } of counted) window.used += 1;
+    const remaining = spent ? 0 : Math.min(...counted.map(({ left }) => left - 1));
+    const ends = (spent ?? counted[0])?.window.ends ?? now;
     // Never more than the window: a clock with fractions makes its sum a hair longer.
-    const resetIn = Math.min(rate.seconds, Math.max(1, Math.ceil((window.ends - now) / 1000)));
-    return { rate, allowed, remaining: Math.max(0, rate.requests - window.used), resetIn };
+    const resetIn = Math.min(rate.seconds, Math.max(1, Math.ceil((ends - now) / 1000)));
+    return { rate, allowed: !spent, remaining, resetIn };
   };
 }
 

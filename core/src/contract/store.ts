@@ -240,6 +240,11 @@ export interface Store {
 
   quote(id: RequestId): Promise<QuoteRow | undefined>;
   quotesByOrder(orderIds: readonly OrderId[]): Promise<readonly QuoteRow[]>;
+  /**
+   * Quotes of callers without a key that are kept whole, but for those that are known to be paid, counted up to `limit`: its
+   * cost is bounded by that, however many there are.
+   */
+  unpaidQuotes(limit: number): Promise<number>;
   /** Orders whose quote was shrunk after its retention. */
   tombstonesByOrder(orderIds: readonly OrderId[]): Promise<readonly TombstoneRow[]>;
 
@@ -319,8 +324,11 @@ export interface Store {
    * Removes expired hints and shrinks quotes past retention to tombstones, without their metadata; never touches money state. Returns how many
    * hints and quotes went. One call is bounded in time, and more may be left while it answers more than none. Its cost depends on what
    * is past retention, never on what is kept.
+   *
+   * @param anonymousLifeMs how long past its deadline a quote of a caller without a key is kept, at least 0 and at most what
+   * keyed ones are. No quote goes before its deadline, whatever is given. Default: as keyed ones.
    */
-  prune(now: UnixMs): Promise<number>;
+  prune(now: UnixMs, anonymousLifeMs?: number): Promise<number>;
   /** Proves that the database answers; used by health checks. */
   ping(): Promise<void>;
   /** For `doctor`, on an open store: durability settings, schema version, free space. Never throws. */

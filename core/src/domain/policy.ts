@@ -40,6 +40,13 @@ export interface ServicePolicy {
   readonly mostPartedBps: number;
   /** Live quotes that one payer may leave unpaid for a pair of two assets; null for no bound. */
   readonly mostUnpaidQuotes: number | null;
+  /** Unpaid quotes of callers without a key. */
+  readonly anonymousQuotes: {
+    /** Kept whole this long past their deadline; only whom to pay back is known of them afterwards. */
+    readonly lifeMs: number;
+    /** So many of all such callers together; beyond, only callers with a key are quoted. Null for no bound. */
+    readonly most: number | null;
+  };
   /** Accounts that hold the money of many, canonical: what comes from them unasked is not paid back to them. */
   readonly custodians: ReadonlyMap<ChainId, ReadonlySet<string>>;
   /** A stuck attempt is replaced after this many blocks without inclusion. */

@@ -9,12 +9,20 @@ export class Cleaning {
   readonly #store: Pick<Store, 'prune'>;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #everyMs: number;
+  readonly #anonymousLifeMs: number;
   #notBefore = Number.NEGATIVE_INFINITY;
 
-  constructor(store: Pick<Store, 'prune'>, clock: Pick<Clock, 'now' | 'monotonic'>, everyMs: number) {
+  /** @param anonymousLifeMs how long past its deadline an unpaid quote of a caller without a key is kept. */
+  constructor(
+    store: Pick<Store, 'prune'>,
+    clock: Pick<Clock, 'now' | 'monotonic'>,
+    everyMs: number,
+    anonymousLifeMs: number,
+  ) {
     this.#store = store;
     this.#clock = clock;
     this.#everyMs = everyMs;
+    this.#anonymousLifeMs = anonymousLifeMs;
   }
 
   /** @returns whether more is to be done at once: what one call of the store leaves is not left for long. */
@@ -22,7 +30,7 @@ export class Cleaning {
     const from = this.#clock.monotonic();
     if (from < this.#notBefore) return false;
     this.#notBefore = from + this.#everyMs;
-    const gone = await this.#store.prune(this.#clock.now());
+    const gone = await this.#store.prune(this.#clock.now(), this.#anonymousLifeMs);
     if (gone > 0) this.#notBefore = Number.NEGATIVE_INFINITY;
     return gone > 0;
   }

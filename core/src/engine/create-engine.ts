@@ -184,7 +184,7 @@ export function createEngine(deps: EngineDeps): Engine {
       checkGroups(work);
       return false;
     });
-    const cleaning = new Cleaning(deps.store, deps.clock, PRUNE_MS);
+    const cleaning = new Cleaning(deps.store, deps.clock, PRUNE_MS, deps.policy.anonymousQuotes.lifeMs);
     run(SERVICE_SCOPE, { name: 'prune', everyMs: PRUNE_MS }, () => () => cleaning.round());
   };
 

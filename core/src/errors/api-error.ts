@@ -31,6 +31,9 @@ export class ApiError extends Error {
   /** Undefined where no call was. */
   readonly failedCallData: FailedCall | undefined;
 
+  /** Seconds to wait, told as `Retry-After`; undefined where nobody can say. */
+  readonly retryAfter: number | undefined;
+
   /** @param retriable where this very refusal differs from its code. */
   constructor(
     code: ErrorCode,
@@ -39,6 +42,7 @@ export class ApiError extends Error {
     status?: number,
     failedCallData?: FailedCall,
     retriable?: boolean,
+    retryAfter?: number,
   ) {
     super(message ?? ERROR_CATALOGUE[code].message);
     this.code = code;
@@ -46,6 +50,7 @@ export class ApiError extends Error {
     this.retriable = retriable ?? ERROR_CATALOGUE[code].retriable;
     this.errorData = errorData;
     this.failedCallData = failedCallData;
+    this.retryAfter = retryAfter;
   }
 
   toBody(): ErrorBody {
@@ -73,6 +78,11 @@ export function invalidRequest(field: string, reason: string): ApiError {
 /** An error that no later try of the same request avoids, whatever is usual for its code. */
 export function finalError(code: ErrorCode, message: string, errorData?: unknown): ApiError {
   return new ApiError(code, message, errorData, undefined, undefined, false);
+}
+
+/** An error that is over by itself. @param seconds until the same request is worth another try. */
+export function laterError(code: ErrorCode, message: string, seconds: number): ApiError {
+  return new ApiError(code, message, undefined, undefined, undefined, undefined, seconds);
 }
 
 /** 413: same code as other malformed input, the status tells the difference (decision 7). */

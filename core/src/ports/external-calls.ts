@@ -68,6 +68,7 @@ const store: Calls<Store> = {
   releaseLeases: 'call',
   quote: 'read',
   quotesByOrder: 'read',
+  unpaidQuotes: 'read',
   tombstonesByOrder: 'read',
   request: 'read',
   requests: 'read',

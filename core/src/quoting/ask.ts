@@ -67,6 +67,8 @@ export interface QuoteCaller {
   readonly keyId: string | null;
   /** Whoever asks, as limits tell callers apart: a key, or a network. */
   readonly party: string;
+  /** Whom the caller is one of, who share so many times what one party has. Absent: nobody. */
+  readonly crowds?: readonly { readonly party: string; readonly times: number }[];
   /** UUIDs of the private chains that the caller may use. */
   readonly granted: readonly string[];
 }

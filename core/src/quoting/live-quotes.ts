@@ -1,13 +1,13 @@
 import type { RequestId, UnixMs } from '../contract/ids.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
+import type { QuoteCaller } from './ask.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 
 type Live = Map<RequestId, UnixMs>;
 
 /** On whose account a quote is left unpaid: an address that anybody may name, by whoever named it. */
-export interface Payer {
-  readonly party: string;
+export interface Payer extends Pick<QuoteCaller, 'party' | 'crowds'> {
   readonly user: string;
 }
 
@@ -27,28 +27,39 @@ export class LiveQuotes {
 
   /** Refuses one more while a payer has too many that are valid and unpaid. */
   async refuse(payer: Payer, route: Route): Promise<ApiError | undefined> {
-    const { clock, policy, store } = this.#deps;
-    const most = policy.mostUnpaidQuotes;
-    const live = this.#live.get(keyOf(payer, route));
-    if (most === null || live === undefined || live.size < most) return undefined;
+    const { mostUnpaidQuotes: most } = this.#deps.policy;
+    if (most === null) return undefined;
+    for (const { party, times } of sharesOf(payer)) {
+      const refused = await this.#refuseShare(payer.user, keyOf(party, payer.user, route), most * times);
+      if (refused) return refused;
+    }
+    return undefined;
+  }
+
+  async #refuseShare(user: string, key: string, most: number): Promise<ApiError | undefined> {
+    const { clock, store } = this.#deps;
+    const live = this.#live.get(key);
+    if (live === undefined || live.size < most) return undefined;
     dropExpired(live, clock.now());
     if (live.size < most) return undefined;
     for (const { id } of await store.requests([...live.keys()])) live.delete(id);
     if (live.size < most) return undefined;
     const seconds = Math.max(1, Math.ceil((Math.min(...live.values()) - clock.now()) / 1_000));
-    const message = `${payer.user} has ${live.size} unpaid quotes for this pair: pay one, or try again in ${seconds} s`;
+    const message = `${user} has ${live.size} unpaid quotes for this pair: pay one, or try again in ${seconds} s`;
     return apiError('RATE_LIMITED', message, { field: 'user', reason: 'too many unpaid quotes' });
   }
 
   add(payer: Payer, route: Route, id: RequestId, expiresAt: UnixMs): void {
     if (route.sameGroup || this.#deps.policy.mostUnpaidQuotes === null) return;
-    const key = keyOf(payer, route);
-    const live = this.#live.get(key) ?? new Map();
-    live.set(id, expiresAt);
-    // The oldest keys come first, so that what nobody asks about any more goes as fast as others come.
-    this.#live.delete(key);
-    this.#live.set(key, live);
-    this.#sweep();
+    for (const { party } of sharesOf(payer)) {
+      const key = keyOf(party, payer.user, route);
+      const live = this.#live.get(key) ?? new Map();
+      live.set(id, expiresAt);
+      // The oldest keys come first, so that what nobody asks about any more goes as fast as others come.
+      this.#live.delete(key);
+      this.#live.set(key, live);
+      this.#sweep();
+    }
   }
 
   #sweep(): void {
@@ -64,7 +75,12 @@ export class LiveQuotes {
 /** Keys looked at for each one that is added: more than one, so that they become fewer. */
 const SWEPT = 2;
 
-function keyOf({ party, user }: Payer, { origin, destination }: Route): string {
+/** The payer's own, and those of the networks around it, whose quotes would else be counted nowhere. */
+function sharesOf({ party, crowds = [] }: Payer): readonly { readonly party: string; readonly times: number }[] {
+  return [{ party, times: 1 }, ...crowds];
+}
+
+function keyOf(party: string, user: string, { origin, destination }: Route): string {
   const end = ({ chain, currency }: Route['origin']) => `${chain.facts.id}:${currency.address}`;
   return `${party}>${user}>${end(origin)}>${end(destination)}`;
 }

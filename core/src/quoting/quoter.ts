@@ -2,6 +2,7 @@ import type { CostEstimate } from '../contract/chain-adapter.js';
 import type { DepositStep } from '../contract/deposits.js';
 import type { AddressCodec } from '../domain/order-id.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
+import { AnonymousQuotes } from './anonymous-quotes.js';
 import { type PriceAnswer, priceAnswer, type QuoteAnswer, quoteAnswer } from './answer.js';
 import type { QuoteAsk, QuoteCaller } from './ask.js';
 import { type QuoteFacts, quoteBody, quoteRow } from './body.js';
@@ -45,13 +46,15 @@ export function createQuoter(deps: QuotingDeps): Quoter {
   const routes = new RouteTable(deps.policy);
   const codec = addressCodec(deps.chains);
   const live = new LiveQuotes(deps);
+  const anonymous = new AnonymousQuotes(deps);
   const offer = async (ask: QuoteAsk, caller: QuoteCaller, toSign: boolean): Promise<Stage<Offer>> => {
     const priced = await decide(ask, caller, routes, deps);
     if (refused(priced)) return priced;
     const facts = promise(priced, codec, deps);
     const { ask: valid, route } = facts;
     const rejected =
-      (toSign && !valid.preview ? await live.refuse({ party: caller.party, user: valid.user }, route) : undefined) ??
+      (toSign ? await anonymous.refuse(caller) : undefined) ??
+      (toSign && !valid.preview ? await live.refuse({ ...caller, user: valid.user }, route) : undefined) ??
       (await refuseTransfer(facts, deps.clock));
     if (rejected) return rejected;
     const { chain, currency } = route.origin;
@@ -75,8 +78,9 @@ export function createQuoter(deps: QuotingDeps): Quoter {
       const { facts, steps } = offered;
       const balance = userBalance(facts, deps);
       await persist(facts, caller, deps);
+      anonymous.add(caller);
       const { promised, route } = facts;
-      const payer = { party: caller.party, user: facts.ask.user };
+      const payer = { ...caller, user: facts.ask.user };
       if (!facts.ask.preview) live.add(payer, route, promised.requestId, promised.expiresAt);
       return quoteAnswer(facts, steps, await balance);
     },

@@ -12,7 +12,7 @@ import type { UserBalances } from './user-balances.js';
 
 /** What quoting works from. All of it answers from memory, except the one write that makes a quote durable. */
 export interface QuotingDeps {
-  readonly store: Pick<Store, 'apply' | 'requests'>;
+  readonly store: Pick<Store, 'apply' | 'requests' | 'unpaidQuotes'>;
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
   readonly prices: PriceBook;
   readonly engine: Pick<Engine, 'available' | 'paused' | 'pauseReason' | 'volumeLeft'>;

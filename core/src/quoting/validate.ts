@@ -50,7 +50,7 @@ export function validate(
 ): Stage<ValidAsk> {
   const amount = parseAmount(ask.amount);
   if (!amount.ok) return invalidRequest('amount', amount.reason);
-  const bad = refuseBadMicroUsd(ask);
+  const bad = refuseBadMicroUsd(ask) ?? refuseLongReferrer(ask, caller);
   if (bad) return bad;
   const origin = chainFor(deps, caller, 'originChainId', ask.originChainId);
   if (refused(origin)) return origin;
@@ -95,6 +95,18 @@ function refuseBadMicroUsd(ask: QuoteAsk): ApiError | undefined {
     return invalidRequest(field, 'must be a decimal integer string: US dollars with six decimals');
   }
   return undefined;
+}
+
+/** Bytes of the referrer of a caller without a key, as JSON has it: a control character takes six, and it is kept twice. */
+const MOST_REFERRER_BYTES = 256;
+
+/** Quotes cost nothing and are kept, so what a stranger may say in one is bounded by the room that it takes. */
+function refuseLongReferrer({ referrer }: QuoteAsk, { keyId }: QuoteCaller): ApiError | undefined {
+  if (keyId !== null || referrer === undefined) return undefined;
+  const bytes = Buffer.byteLength(JSON.stringify(referrer)) - 2;
+  return bytes <= MOST_REFERRER_BYTES
+    ? undefined
+    : invalidRequest('referrer', `takes ${bytes} bytes as JSON: at most ${MOST_REFERRER_BYTES} without an API key`);
 }
 
 /** A private chain is not there for callers who were not granted it. */

@@ -1,9 +1,26 @@
+import type { UnixMs } from '../contract/ids.js';
 import type { QuoteRow, TombstoneRow } from '../contract/store-rows.js';
 
 /** A transaction that a client told us of is looked for this long. */
 export const HINT_LIFE_MS = 60 * 60 * 1_000;
 /** A payment may come in this long after its order's deadline and still find the quote. */
 export const QUOTE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** Deadlines before these are of quotes that shrink: of callers with a key, and of those without. */
+export interface QuoteBounds {
+  readonly keyed: UnixMs;
+  readonly anonymous: UnixMs;
+}
+
+/**
+ * Whoever asks without a key costs room and nothing else, so what they leave unpaid goes sooner.
+ *
+ * Invariant: no quote shrinks before its deadline, until which its order may be filled, whatever life is asked for.
+ */
+export function quoteBounds(now: UnixMs, anonymousLifeMs = QUOTE_LIFE_MS): QuoteBounds {
+  const anonymous = Math.min(Math.max(anonymousLifeMs, 0), QUOTE_LIFE_MS);
+  return { keyed: now - QUOTE_LIFE_MS, anonymous: now - anonymous };
+}
 
 /** What stays of an unpaid quote: whom a payment that comes years later is to be refunded to. */
 export function tombstoneOf(quote: QuoteRow): TombstoneRow {

@@ -39,6 +39,56 @@ export const retentionCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'shrinks what callers without a key left unpaid as soon as it is told to, and nothing that is still to be filled',
+    async run({ store }) {
+      const HOUR = 3_600_000;
+      const anonymous = (n: number, deadlineAt: number) => insert('quotes', unpaid(n, { deadlineAt, keyId: null }));
+      await applied(
+        store,
+        anonymous(1, NOW - 6 * HOUR - 1),
+        anonymous(2, NOW - 6 * HOUR),
+        anonymous(3, NOW - 6 * HOUR - 1),
+        insert('requests', rows.requestRow(3)),
+        insert('quotes', unpaid(4, { deadlineAt: KEPT })),
+        insert('quotes', unpaid(5)),
+        anonymous(6, NOW),
+        ...[1, 2].map((n) => insert('clientMetadata', rows.clientMetadataRow(n))),
+      );
+      const orders = range(6).map(rows.orderId);
+      const kept = async () => ids(await store.quotesByOrder(orders)).sort();
+      const buried = async () => (await store.tombstonesByOrder(orders)).map((row) => row.requestId).sort();
+      assert.equal(await store.prune(NOW, 6 * HOUR), 2);
+      assert.deepEqual(await kept(), [2, 3, 4, 6].map(rows.requestId));
+      assert.deepEqual(await buried(), [1, 5].map(rows.requestId));
+      const [tombstone] = await store.tombstonesByOrder([rows.orderId(1)]);
+      assert.deepEqual([tombstone?.refundTo, tombstone?.keyId], ['refunds-of-1', null]);
+      const said = await store.clientMetadata([1, 2].map(rows.requestId));
+      assert.deepEqual(
+        said.map((row) => row.requestId),
+        [rows.requestId(2)],
+      );
+      assert.equal(await store.prune(NOW, 0), 1);
+      assert.equal(await store.prune(NOW, -DAY), 0);
+      assert.deepEqual(await kept(), [3, 4, 6].map(rows.requestId), 'an order that may still be filled is gone');
+    },
+  },
+  {
+    name: 'counts what callers without a key left unpaid, up to a limit, and what was shrunk no more',
+    async run({ store }) {
+      await applied(
+        store,
+        ...range(20).map((n) => insert('quotes', unpaid(n, { keyId: null, deadlineAt: n <= 8 ? PAST : NOW }))),
+        ...range(5, 21).map((n) => insert('quotes', unpaid(n, { deadlineAt: NOW }))),
+      );
+      assert.deepEqual(
+        [await store.unpaidQuotes(100), await store.unpaidQuotes(20), await store.unpaidQuotes(7)],
+        [20, 20, 7],
+      );
+      assert.equal(await store.prune(NOW), 8);
+      assert.equal(await store.unpaidQuotes(100), 12);
+    },
+  },
+  {
     name: 'forgets what a client said of a quote together with the quote, and of no other',
     async run({ store }) {
       await applied(

@@ -7,7 +7,7 @@ import type { ApiDeps } from '../../src/api/index.js';
 import { makeKey } from '../../src/api/key-format.js';
 import { createRateLimits } from '../../src/api/rate-limits.js';
 import type { Route } from '../../src/api/route.js';
-import { clientAddress, networkOf } from '../../src/api/server/client-address.js';
+import { clientAddress, networkOf, widerNetworksOf } from '../../src/api/server/client-address.js';
 import { Deadlines } from '../../src/api/server/deadlines.js';
 import { createGate } from '../../src/api/server/gate.js';
 import { Load } from '../../src/api/server/load.js';
@@ -161,6 +161,53 @@ describe('rates', () => {
       200, 200, 429,
     ]);
     expect(await from('2001:db8:0:1::1')).toBe(200);
+  });
+});
+
+describe('whoever has many networks of IPv6', () => {
+  const limits = { other: { default: { requests: 2, seconds: 60 } } };
+  const asking = async () => {
+    const api = await apiWith({ rateLimits: limits, trustedProxies: ['127.0.0.0/8'] });
+    return async (ip: string, options = {}) => {
+      const given = (options as { headers?: object }).headers;
+      return (await api.call('GET', '/chains', { headers: { ...given, 'x-forwarded-for': ip } })).status;
+    };
+  };
+  const hex = (n: number) => n.toString(16);
+  const allowed = async (from: Awaited<ReturnType<typeof asking>>, ips: readonly string[]) => {
+    let served = 0;
+    for (const ip of ips) if ((await from(ip)) === 200) served += 1;
+    return served;
+  };
+
+  it('is known by the /56 and the /48 around them', () => {
+    expect(widerNetworksOf('2001:db8:1:abcd::1')).toEqual([
+      { network: '2001:db8:1:ab00::/56', times: 4 },
+      { network: '2001:db8:1::/48', times: 16 },
+    ]);
+    expect(widerNetworksOf('203.0.113.9')).toEqual([]);
+  });
+
+  it('has four times the rate from a /56, however many /64 of it ask', async () => {
+    const from = await asking();
+    const ips = Array.from({ length: 256 }, (_, n) => `2001:db8:0:${hex(n)}::1`);
+    expect(await allowed(from, ips)).toBe(8);
+    expect(await from('2001:db8:0:100::1'), 'the next /56').toBe(200);
+  });
+
+  it('has sixteen times the rate from a /48, and keys and other networks have theirs', async () => {
+    const from = await asking();
+    const ips = Array.from({ length: 64 }, (_, n) => `2001:db8:0:${hex(n * 256)}::1`);
+    expect(await allowed(from, ips)).toBe(32);
+    expect(await from('2001:db8:0:ff00::1')).toBe(429);
+    expect(await from('2001:db8:0:ff00::1', withKey)).toBe(200);
+    expect(await from('2001:db8:1::1')).toBe(200);
+  });
+
+  it('uses nothing of a wider network up by what is refused', async () => {
+    const from = await asking();
+    for (let n = 0; n < 50; n += 1) await from('2001:db8:0:1::1');
+    expect(await allowed(from, ['2001:db8:0:2::1', '2001:db8:0:2::1', '2001:db8:0:3::1'])).toBe(3);
   });
 });
 

@@ -3,13 +3,15 @@ import { Cleaning } from '../../src/engine/cleaning.js';
 
 function scene(removed: number[] = []) {
   const calls: number[] = [];
+  const lives: (number | undefined)[] = [];
   const time = { now: 1_000 };
   const clock = { now: () => time.now, monotonic: () => time.now };
-  const prune = async (now: number) => {
+  const prune = async (now: number, anonymousLifeMs?: number) => {
     calls.push(now);
+    lives.push(anonymousLifeMs);
     return removed.shift() ?? 0;
   };
-  return { cleaning: new Cleaning({ prune }, clock, 60_000), calls, time };
+  return { cleaning: new Cleaning({ prune }, clock, 60_000, 6 * 3_600_000), calls, lives, time };
 }
 
 it('does not clean again because a lease was lost and won', async () => {
@@ -19,6 +21,12 @@ it('does not clean again because a lease was lost and won', async () => {
     time.now += 4_000;
   }
   expect(calls).toEqual([1_000, 61_000]);
+});
+
+it('keeps what nobody with a key asked for only as long as it was told to', async () => {
+  const { cleaning, lives } = scene();
+  await cleaning.round();
+  expect(lives).toEqual([6 * 3_600_000]);
 });
 
 it('goes on at once while something is left', async () => {
@@ -34,6 +42,7 @@ it('waits as long after a round that failed', async () => {
     { prune: () => Promise.reject(new Error('gone')) },
     { now: () => 0, monotonic: () => time.now },
     60_000,
+    6 * 3_600_000,
   );
   await expect(broken.round()).rejects.toThrow('gone');
   expect(await broken.round()).toBe(false);

@@ -71,3 +71,23 @@ it('pays nothing back while a lane is halted that may have filled it, on whichev
   expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.refund('901:a:0')]);
   scene.errors.length = 0;
 });
+
+it('pays back what comes hours late for a quote that nobody with a key asked for, to whom the quote named', async () => {
+  const HOUR = 3_600_000;
+  const anonymous = await scene.quote(2);
+  const { lifeMs } = scene.context.policy.anonymousQuotes;
+  scene.now = anonymous.deadlineAt + lifeMs;
+  await scene.store.prune(scene.now, lifeMs);
+  expect(await scene.store.quote(anonymous.requestId), 'kept to the last moment').toBeDefined();
+  scene.now += 1;
+  await scene.store.prune(scene.now, lifeMs);
+  expect(await scene.store.quote(anonymous.requestId)).toBeUndefined();
+  scene.now += HOUR;
+  const block = { height: 101, id: 'late', timestamp: scene.now };
+  await scene.sees([scene.deposit(anonymous, 'z', { block })]);
+  expect(await scene.request(anonymous)).toMatchObject({ orderId: anonymous.orderId, failReason: 'ORDER_EXPIRED' });
+  expect(await scene.leg(legId.refund('901:z:0'))).toMatchObject({
+    recipient: anonymous.refundRecipient,
+    covers: 100_000n,
+  });
+});

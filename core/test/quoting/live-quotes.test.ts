@@ -20,6 +20,7 @@ beforeEach(() => {
     policy,
     clock: { now: () => now, monotonic: () => now, sleep: async () => undefined, every: () => () => undefined },
     store: {
+      unpaidQuotes: async () => 0,
       apply: async () => ({ ok: true }),
       requests: async (ids) => ids.filter((id) => paid.has(id)).map((id) => ({ id }) as never),
     },
@@ -46,6 +47,17 @@ describe('quotes that a payer leaves unpaid', () => {
     for (let n = 0; n < 3; n += 1) expect(await take({}, 'ip:stranger')).toMatch(/^0x/);
     expect(await take({}, 'ip:stranger')).toBe('RATE_LIMITED');
     expect(await take({}, 'key:payer')).toMatch(/^0x/);
+  });
+
+  it('are counted for the networks around a caller, too, which have more of them', async () => {
+    const from = (n: number) =>
+      quoter.quote(ask(PAIR) as unknown as QuoteAsk, {
+        ...{ keyId: null, party: `ip:${n}`, granted: [] },
+        crowds: [{ party: 'ip:wide', times: 4 }],
+      });
+    for (let n = 0; n < 12; n += 1) expect(await from(n)).not.toBeInstanceOf(ApiError);
+    expect(await from(99)).toMatchObject({ code: 'RATE_LIMITED' });
+    expect(await take({}, 'ip:elsewhere')).toMatch(/^0x/);
   });
 
   it('are forgotten once they are paid, or not valid any more', async () => {

@@ -28,6 +28,7 @@ function quoter() {
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => log };
   return createQuoter({
     store: {
+      unpaidQuotes: async () => 0,
       requests: async () => [],
       apply: async ({ changes }) => {
         const [change] = changes;

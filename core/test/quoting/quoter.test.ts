@@ -100,6 +100,7 @@ it('knows private chains only for callers who were granted them', async () => {
 it('keeps what it charged for an account of the recipient, and charges it', async () => {
   const bodies: QuoteBody[] = [];
   const store: QuotingDeps['store'] = {
+    unpaidQuotes: async () => 0,
     requests: async () => [],
     apply: async ({ changes }) => {
       for (const change of changes) if (change.op === 'insert') bodies.push(bodyOf(change.row));

@@ -21,6 +21,7 @@ function quoterOf(fillCost: NonNullable<ChainAdapter['fillCost']>) {
       [2, { ...beta.adapter, fillCost }],
     ]),
     store: {
+      unpaidQuotes: async () => 0,
       requests: async () => [],
       apply: async ({ changes }) => {
         for (const change of changes)

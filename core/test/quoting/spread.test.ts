@@ -26,6 +26,7 @@ async function taken(destinationCurrency: string | undefined, ageMs: number) {
     policy,
     prices: pricesOf({ ether: '2000' }, () => NOW - ageMs),
     store: {
+      unpaidQuotes: async () => 0,
       requests: async () => [],
       apply: async ({ changes }) => {
         for (const change of changes)

@@ -71,6 +71,7 @@ const LIMITED = [
 describe('every named read', () => {
   const reads: Readonly<Record<string, (reader: Reader) => Promise<unknown>>> = {
     quote: (r) => requests.quote(r, id),
+    unpaidQuotes: (r) => requests.unpaidQuotes(r, 1_000),
     quotesByOrder: (r) => requests.quotesByOrder(r, [orderId(1), orderId(2)]),
     tombstonesByOrder: (r) => requests.tombstonesByOrder(r, [orderId(1), orderId(2)]),
     request: (r) => requests.request(r, id),

@@ -137,7 +137,8 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
       listeners.add(mine);
       return () => void listeners.delete(mine);
     },
-    prune: (now: UnixMs) => answered(async () => prune(current().writers, own, clock, now)),
+    prune: (now: UnixMs, anonymousLifeMs?: number) =>
+      answered(async () => prune(current().writers, own, clock, now, anonymousLifeMs)),
     probe: async () => {
       const { writers, history } = current();
       const { synchronousStandby } = options;

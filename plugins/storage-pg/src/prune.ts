@@ -1,5 +1,5 @@
 import type { Clock, QuoteRow, UnixMs } from '@causeway/core';
-import { decodeRows, encodeRow, HINT_LIFE_MS, QUOTE_LIFE_MS, schemaOf, tombstoneOf } from '@causeway/core/sql';
+import { decodeRows, encodeRow, HINT_LIFE_MS, quoteBounds, schemaOf, tombstoneOf } from '@causeway/core/sql';
 import type { Connections } from './connections/connections.js';
 import { type Names, quoted } from './sql/names.js';
 import { storable } from './sql/text.js';
@@ -15,19 +15,26 @@ interface Batch {
   readonly gone: number;
 }
 
-type Drop = (connections: Connections, names: Names, now: UnixMs) => Promise<Batch>;
+type Drop = (connections: Connections, names: Names) => Promise<Batch>;
 
 export async function prune(
   connections: Connections,
   names: Names,
   clock: Pick<Clock, 'monotonic'>,
   now: UnixMs,
+  anonymousLifeMs?: number,
 ): Promise<number> {
+  const bounds = quoteBounds(now, anonymousLifeMs);
   const until = clock.monotonic() + ROUND_MS;
   let total = 0;
-  for (const drop of [dropHints, shrink('is null'), shrink('is not null')]) {
+  const drops = [
+    dropHints(now - HINT_LIFE_MS),
+    shrink('is null', bounds.anonymous),
+    shrink('is not null', bounds.keyed),
+  ];
+  for (const drop of drops) {
     for (let seen = BATCH; seen === BATCH && clock.monotonic() < until; ) {
-      const batch = await drop(connections, names, now);
+      const batch = await drop(connections, names);
       total += batch.gone;
       seen = batch.seen;
     }
@@ -35,31 +42,33 @@ export async function prune(
   return total;
 }
 
-async function dropHints(connections: Connections, names: Names, now: UnixMs): Promise<Batch> {
-  const hints = names.table('hints');
-  const { rowCount } = await connections.run({
-    text:
-      `delete from ${hints} where id in ` +
-      `(select id from ${hints} where created_at < $1 order by created_at limit ${BATCH})`,
-    values: [now - HINT_LIFE_MS],
-  });
-  const gone = rowCount ?? 0;
-  return { seen: gone, gone };
-}
+const dropHints =
+  (before: UnixMs): Drop =>
+  async (connections, names) => {
+    const hints = names.table('hints');
+    const { rowCount } = await connections.run({
+      text:
+        `delete from ${hints} where id in ` +
+        `(select id from ${hints} where created_at < $1 order by created_at limit ${BATCH})`,
+      values: [before],
+    });
+    const gone = rowCount ?? 0;
+    return { seen: gone, gone };
+  };
 
 /**
  * Along one index alone: neither what is not due yet nor what was paid long ago is ever met. A quote that became a request
  * stays with it, and is marked so that it is in that index no more.
  */
 const shrink =
-  (key: 'is null' | 'is not null'): Drop =>
-  async (connections, names, now) => {
+  (key: 'is null' | 'is not null', before: UnixMs): Drop =>
+  async (connections, names) => {
     const [quotes, requests] = [names.table('quotes'), names.table('requests')];
     const found = await connections.run({
       text:
         `select q.*, exists (select 1 from ${requests} r where r.id = q.id) as became from ${quotes} q ` +
         `where q.paid is null and q.key_id ${key} and q.deadline_at < $1 order by q.deadline_at, q.id limit ${BATCH}`,
-      values: [now - QUOTE_LIFE_MS],
+      values: [before],
     });
     const paid = found.rows.filter((row) => row['became'] === true).map((row) => row['id']);
     if (paid.length > 0) {

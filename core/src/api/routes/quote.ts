@@ -11,7 +11,7 @@ import type { TypeOf } from '../schema.js';
 import { QUOTE_BODY } from '../schemas/quote.js';
 import { PRICE_ANSWER, QUOTE_ANSWER } from '../schemas/quote-answer.js';
 import { QUOTE_ERRORS } from '../schemas/quote-errors.js';
-import { partyOf } from '../server/gate.js';
+import { crowdsOf, partyOf } from '../server/gate.js';
 
 /** `POST /quote/v2`, `/quote` with the same body, and `/price`. Success is exactly 200. */
 export function quoteRoutes(deps: ApiDeps, balances: UserBalances | undefined): readonly Route[] {
@@ -63,6 +63,7 @@ function asker({ key, address }: Caller): QuoteCaller {
   return {
     keyId: key?.id ?? null,
     party: partyOf(key, address),
+    crowds: crowdsOf(key, address),
     granted: grantedChains(key).map((uuid) => uuid.toLowerCase()),
   };
 }

@@ -32,7 +32,7 @@ const PARTIES = {
     'Where refunds go, an address of the origin chain; `user` when absent. The native sentinel means the same.',
   ),
   recoveryAddress: address('Only with a deposit address: not served.'),
-  referrer: note('Kept with the request; the listing filters by it.'),
+  referrer: note('Kept with the request; the listing filters by it. At most 256 bytes as JSON without an API key.'),
   referrerAddress: note('Checked, and of no effect.'),
   additionalData: object(
     {},

@@ -49,7 +49,30 @@ function has(list: BlockList, address: string): boolean {
  * that many.
  */
 export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
+  return isIP(address) === 6 ? network(address, 64) : address;
+}
+
+/** A network that holds a caller's own, and how many times the allowance of one caller all of it has. */
+export interface WiderNetwork {
+  readonly network: string;
+  readonly times: number;
+}
+
+/**
+ * A customer may have been given a /56 or a /48, and with it as many /64 as it likes to ask from. A provider may have several
+ * customers in one, so each has more than one caller's allowance. None of IPv4, whose addresses are dear.
+ */
+export function widerNetworksOf(address: string): readonly WiderNetwork[] {
+  return isIP(address) === 6 ? WIDER.map(({ bits, times }) => ({ network: network(address, bits), times })) : [];
+}
+
+const WIDER = [
+  { bits: 56, times: 4 },
+  { bits: 48, times: 16 },
+] as const;
+
+/** @param bits 48, 56 or 64. */
+function network(address: string, bits: number): string {
   const [left = '', right] = (address.split('%')[0] ?? '').split('::');
   const groups = left === '' ? [] : left.split(':');
   if (right !== undefined) {
@@ -59,8 +82,9 @@ export function networkOf(address: string): string {
     while (groups.length + length < 8) groups.push('0');
     groups.push(...tail);
   }
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(':')}::/64`;
+  const numbers = groups.slice(0, Math.ceil(bits / 16)).map((group) => Number.parseInt(group, 16));
+  if (bits % 16 !== 0) numbers.push((numbers.pop() ?? 0) & (0xffff << (16 - (bits % 16))));
+  return `${numbers.map((number) => number.toString(16)).join(':')}::/${bits}`;
 }
 
 function plain(address: string): string {

@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import { type ApiError, apiError } from '../../errors/api-error.js';
 import { type KeyLookup, mayDo, sameSecret } from '../keys.js';
-import { type RateLimits, rateHeaders, type Tier } from '../rate-limits.js';
+import { type Crowd, type RateLimits, rateHeaders, type Tier } from '../rate-limits.js';
 import type { Answer, Caller, RateGroup, Route } from '../route.js';
-import { type ClientAddress, networkOf } from './client-address.js';
+import { type ClientAddress, networkOf, widerNetworksOf } from './client-address.js';
 
 export interface GateDeps {
   readonly address: ClientAddress;
@@ -32,7 +32,7 @@ export function createGate(deps: GateDeps): Gate {
     if (route.access === 'admin') return operator(deps, route, context, { address, key: null, isOperator });
     const given = header(context, 'x-api-key');
     const key = given === undefined ? null : await deps.keys(given);
-    const limited = limit(deps, context, route, key?.tier ?? 'default', callerOf(route.rate, key, address));
+    const limited = limit(deps, context, route, key?.tier ?? 'default', countedFor(route.rate, key), address);
     if (limited) return limited;
     if (given !== undefined && key === null) return apiError('UNAUTHORIZED', 'The API key is not valid');
     if (key && route.scope && !mayDo(key, route.scope)) {
@@ -47,16 +47,21 @@ export function partyOf(key: Caller['key'], address: string): string {
   return key ? `key:${key.id}` : `ip:${networkOf(address)}`;
 }
 
+/** Whom a caller is one of: the networks around its own. A key is one caller, wherever it asks from. */
+export function crowdsOf(key: Caller['key'], address: string): readonly Crowd[] {
+  return key ? [] : widerNetworksOf(address).map(({ network, times }) => ({ party: `ip:${network}`, times }));
+}
+
 /** Status polling counts by address even with a key: it is browsers of end users that poll. Wrong keys count as none. */
-function callerOf(rate: RateGroup, key: Caller['key'], address: string): string {
-  return partyOf(rate === 'status' ? null : key, address);
+function countedFor(rate: RateGroup, key: Caller['key']): Caller['key'] {
+  return rate === 'status' ? null : key;
 }
 
 function operator(deps: GateDeps, route: Route, context: Context, caller: Caller): Caller | Answer | ApiError {
   if (caller.isOperator()) return caller;
   // Only failures count, so that guessing is slow and an operator never is.
   const guesses = { ...route, rate: 'other' } as const;
-  const limited = limit(deps, context, guesses, 'default', `admin:${networkOf(caller.address)}`);
+  const limited = limit(deps, context, guesses, 'default', null, caller.address, 'admin ');
   if (limited) return limited;
   return apiError('UNAUTHORIZED', deps.adminKey === null ? 'No admin key is configured' : 'The admin key is required');
 }
@@ -71,9 +76,13 @@ function limit(
   context: Context,
   { rate, limited }: Route,
   tier: Tier,
-  caller: string,
+  key: Caller['key'],
+  address: string,
+  /** Sets apart what is counted for another purpose. */
+  purpose = '',
 ): Answer | ApiError | undefined {
-  const standing = deps.limits(rate, tier, caller);
+  const crowds = crowdsOf(key, address).map(({ party, times }) => ({ party: purpose + party, times }));
+  const standing = deps.limits(rate, tier, purpose + partyOf(key, address), crowds);
   if (standing === null) return undefined;
   const headers = rateHeaders(rate, standing);
   context.res.setHeader('RateLimit-Policy', headers['RateLimit-Policy']);

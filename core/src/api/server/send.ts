@@ -12,5 +12,6 @@ export function send(context: Context, answer: Answer): void {
 }
 
 export function sendError(context: Context, error: ApiError): void {
+  if (error.retryAfter !== undefined) context.set('Retry-After', error.retryAfter.toString());
   send(context, { status: error.status, body: error.toBody() });
 }

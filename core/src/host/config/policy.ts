@@ -33,6 +33,10 @@ export function servicePolicy(
     spread: { classes: [...service.spread.assets, rest] },
     mostPartedBps: service.groups.mostPartedBps,
     mostUnpaidQuotes: service.quotes.unpaidPerPayer === 0 ? null : service.quotes.unpaidPerPayer,
+    anonymousQuotes: {
+      lifeMs: durationMs(service.quotes.keepAnonymous),
+      most: service.quotes.mostAnonymous === 0 ? null : service.quotes.mostAnonymous,
+    },
     custodians,
     bumpAfterBlocks: service.fills.bumpAfterBlocks,
     inclusionWindowMs: durationMs(service.fills.inclusionWindow),

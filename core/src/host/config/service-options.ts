@@ -80,6 +80,8 @@ export interface ServiceOptions {
     readonly balancesPerSecond: number;
     readonly balanceWaitMs: number;
     readonly unpaidPerPayer: number;
+    readonly keepAnonymous: Duration;
+    readonly mostAnonymous: number;
   };
   readonly spread: SpreadOptions & {
     readonly assets: readonly (SpreadOptions & { readonly groups: readonly string[] })[];

@@ -211,6 +211,15 @@ export const SERVICE_SCHEMA: Schema = section(
           200,
           0,
         ),
+        keepAnonymous: duration(
+          'An unpaid quote of a caller without a key is kept whole for this long after its order may no longer be filled, at most 30 days, as those of callers with a key are; afterwards only whom a payment for it goes back to, for ever.',
+          '6h',
+        ),
+        mostAnonymous: count(
+          'Most unpaid quotes of callers without a key that are kept whole, all together; above, such callers are answered 503 and callers with a key are quoted. 0 for no limit.',
+          200_000,
+          0,
+        ),
       },
     ),
     spread: section(
@@ -359,15 +368,18 @@ export const SERVICE_SCHEMA: Schema = section(
         },
       }),
     }),
-    rateLimits: section('Per caller: the API key, else the IP address (IPv6: its /64). Counted by each process.', {
-      default: tier('Callers without a key, and keys of the default tier.', '50/min', '200/min', '200/min'),
-      elevated: tier('Keys of the elevated tier.', '10/s', '20/s', '10/s'),
-      status: rate('Status polling, by IP address even with a key.', '20/s'),
-      quotesPerSecond: perSecond('Quotes'),
-      statusPerSecond: perSecond('Status polls'),
-      requestsPerSecond: perSecond('Listings of requests, old and new each,'),
-      otherPerSecond: perSecond('Everything else'),
-    }),
+    rateLimits: section(
+      'Per caller: the API key, else the IP address (IPv6: its /64; a /56 has four times as much in all, a /48 sixteen times). Counted by each process.',
+      {
+        default: tier('Callers without a key, and keys of the default tier.', '50/min', '200/min', '200/min'),
+        elevated: tier('Keys of the elevated tier.', '10/s', '20/s', '10/s'),
+        status: rate('Status polling, by IP address even with a key.', '20/s'),
+        quotesPerSecond: perSecond('Quotes'),
+        statusPerSecond: perSecond('Status polls'),
+        requestsPerSecond: perSecond('Listings of requests, old and new each,'),
+        otherPerSecond: perSecond('Everything else'),
+      },
+    ),
     http: section('What the server puts up with.', {
       maxHeaderBytes: count('Headers of a request, with its URL, in bytes; above, 431.', 16_384, 1_024, 1_048_576),
       requestWithin: duration('A request that is not whole by then is answered 408.', '30s'),

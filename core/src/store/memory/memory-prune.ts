@@ -1,9 +1,10 @@
 import type { UnixMs } from '../../contract/ids.js';
-import { HINT_LIFE_MS, QUOTE_LIFE_MS, tombstoneOf } from '../retention.js';
+import { HINT_LIFE_MS, quoteBounds, tombstoneOf } from '../retention.js';
 import type { MemoryDatabase } from './memory-database.js';
 
-export function prune(database: MemoryDatabase, now: UnixMs): number {
+export function prune(database: MemoryDatabase, now: UnixMs, anonymousLifeMs?: number): number {
   const { clientMetadata, hints, quotes, requests, tombstones } = database.tables;
+  const bounds = quoteBounds(now, anonymousLifeMs);
   let gone = 0;
   for (const hint of [...hints.rows()]) {
     if (hint.createdAt >= now - HINT_LIFE_MS) continue;
@@ -11,7 +12,8 @@ export function prune(database: MemoryDatabase, now: UnixMs): number {
     gone += 1;
   }
   for (const quote of [...quotes.rows()]) {
-    if (quote.deadlineAt >= now - QUOTE_LIFE_MS || requests.get(quote.id)) continue;
+    const before = quote.keyId === null ? bounds.anonymous : bounds.keyed;
+    if (quote.deadlineAt >= before || requests.get(quote.id)) continue;
     if (!tombstones.get(quote.orderId)) tombstones.put({ ...tombstoneOf(quote) }, tombstones.size + 1);
     quotes.delete(quote.id);
     clientMetadata.delete(quote.id);

@@ -86,10 +86,11 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     claimLeases: (scopes, owner, ttlMs) =>
       at(() => database.claimLeases(scopes, owner, { now: options.clock.monotonic(), ttlMs })),
     releaseLeases: (leases, owner) => at(() => database.releaseLeases(leases, owner)),
-    prune: (now: UnixMs) => at(() => prune(database, now)),
+    prune: (now: UnixMs, anonymousLifeMs?: number) => at(() => prune(database, now, anonymousLifeMs)),
 
     quote: (id) => at(() => tables.quotes.get(id)),
     quotesByOrder: (ids) => at(() => reads.byUnique(tables.quotes, 1, ids)),
+    unpaidQuotes: (limit) => at(() => reads.take([...tables.quotes.rows()], limit, (row) => row.keyId === null).length),
     tombstonesByOrder: (ids) => at(() => reads.byKey(tables.tombstones, ids)),
     request: (id) => at(() => tables.requests.get(id)),
     requests: (ids) => at(() => reads.byKey(tables.requests, ids)),

@@ -1,6 +1,7 @@
 import type { OrderId, RequestId } from '../../contract/ids.js';
 import type { RequestView } from '../../contract/store.js';
 import type { ClientMetadataRow, QuoteRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
+import type { RawRow } from '../rows.js';
 import { groupBy, type Reader, select, selectIn } from './reader.js';
 
 export async function quote(reader: Reader, id: RequestId): Promise<QuoteRow | undefined> {
@@ -9,6 +10,13 @@ export async function quote(reader: Reader, id: RequestId): Promise<QuoteRow | u
 
 export function quotesByOrder(reader: Reader, orderIds: readonly OrderId[]): Promise<QuoteRow[]> {
   return selectIn(reader, 'quotes', 'order_id', orderIds);
+}
+
+/** Along the index of unpaid quotes alone, which holds none that cleaning knows to be paid. */
+export async function unpaidQuotes(reader: Reader, limit: number): Promise<number> {
+  const found = reader('quotes').select('id').whereNull('paid').whereNull('key_id').orderBy(['deadline_at', 'id']);
+  const [row] = (await reader.from(found.limit(limit).as('found')).count({ n: '*' })) as RawRow[];
+  return Number(row?.['n'] ?? 0);
 }
 
 export function tombstonesByOrder(reader: Reader, orderIds: readonly OrderId[]): Promise<TombstoneRow[]> {

@@ -31,6 +31,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
 
     quote: (id: RequestId) => read((reader) => requestReads.quote(reader, id)),
     quotesByOrder: (ids: readonly OrderId[]) => read((reader) => requestReads.quotesByOrder(reader, ids)),
+    unpaidQuotes: (limit: number) => read((reader) => requestReads.unpaidQuotes(reader, limit)),
     tombstonesByOrder: (ids: readonly OrderId[]) => read((reader) => requestReads.tombstonesByOrder(reader, ids)),
     request: (id: RequestId) => read((reader) => requestReads.request(reader, id)),
     requests: (ids: readonly RequestId[]) => read((reader) => requestReads.requests(reader, ids)),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../contract/clock.js';
 import type { UnixMs } from '../../contract/ids.js';
-import { HINT_LIFE_MS, QUOTE_LIFE_MS } from '../retention.js';
+import { HINT_LIFE_MS, quoteBounds } from '../retention.js';
 import type { Connection } from './connection.js';
 import { inSlices, type Slice, type Slicing } from './slices.js';
 import type { Writer } from './writer.js';
@@ -58,7 +58,13 @@ const shrink =
     return { seen: found.length, gone: unpaid.length };
   };
 
-export async function prune(writer: Writer, clock: Pick<Clock, 'monotonic' | 'sleep'>, now: UnixMs): Promise<number> {
+export async function prune(
+  writer: Writer,
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  now: UnixMs,
+  anonymousLifeMs?: number,
+): Promise<number> {
+  const bounds = quoteBounds(now, anonymousLifeMs);
   const drop = (batch: Drop, before: UnixMs) =>
     inSlices(clock, SLICING, async (size, begun) => {
       let slice: Slice = { seen: 0, gone: 0 };
@@ -70,7 +76,7 @@ export async function prune(writer: Writer, clock: Pick<Clock, 'monotonic' | 'sl
     });
   return (
     (await drop(dropHints, now - HINT_LIFE_MS)) +
-    (await drop(shrink(EXPIRED.anonymous), now - QUOTE_LIFE_MS)) +
-    (await drop(shrink(EXPIRED.keyed), now - QUOTE_LIFE_MS))
+    (await drop(shrink(EXPIRED.anonymous), bounds.anonymous)) +
+    (await drop(shrink(EXPIRED.keyed), bounds.keyed))
   );
 }

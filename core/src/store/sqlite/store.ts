@@ -111,7 +111,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     claimLeases: async (scopes: readonly string[], owner: string, ttlMs: number) =>
       claimLeases(current().writer, () => clock.monotonic(), scopes, owner, ttlMs),
     releaseLeases: async (leases: readonly Lease[], owner: string) => releaseLeases(current().writer, leases, owner),
-    prune: async (now: UnixMs) => prune(current().writer, clock, now),
+    prune: async (now: UnixMs, anonymousLifeMs?: number) => prune(current().writer, clock, now, anonymousLifeMs),
     durability: async () => durabilityOf(current().connection),
     ...storeReads({ read, readTogether, readSearch, hidden }),
   };

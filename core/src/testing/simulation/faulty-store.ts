@@ -20,6 +20,7 @@ export interface StoreTrouble {
 const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'quote',
   'quotesByOrder',
+  'unpaidQuotes',
   'request',
   'requests',
   'requestsByOrder',

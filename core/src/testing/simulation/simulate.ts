@@ -210,6 +210,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     spread: { classes: [{ bps: 10, perRootMinuteBps: 6 }] },
     mostPartedBps: 100,
     mostUnpaidQuotes: policy.mostUnpaidQuotes ?? null,
+    anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
     custodians: new Map(),
     bumpAfterBlocks: 3,
     inclusionWindowMs: policy.inclusionWindowMs,

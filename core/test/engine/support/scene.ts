@@ -36,6 +36,7 @@ export const POLICY: ServicePolicy = {
   spread: { classes: [{ bps: 0, perRootMinuteBps: 0 }] },
   mostPartedBps: 100,
   mostUnpaidQuotes: null,
+  anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
   custodians: new Map(),
   bumpAfterBlocks: 3,
   inclusionWindowMs: 20_000,

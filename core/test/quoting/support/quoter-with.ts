@@ -25,7 +25,7 @@ export function pricesOf(usd: Readonly<Record<string, string>>, at = () => Date.
 /** A quoter whose store only says yes. */
 export function quoterWith(more: Partial<QuotingDeps>): Quoter {
   return createQuoter({
-    store: { requests: async () => [], apply: async () => ({ ok: true }) },
+    store: { unpaidQuotes: async () => 0, requests: async () => [], apply: async () => ({ ok: true }) },
     chains: new Map([
       [1, alpha.adapter],
       [2, beta.adapter],

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ask, POLICY, type Reply, type RunningApi, runningApi, withKey } from './support/running-api.js';
+
+const MOST = 3;
+const LIFE_MS = 3_600_000;
+
+let api: RunningApi;
+beforeEach(async () => {
+  api = await runningApi({ policy: { ...POLICY, anonymousQuotes: { lifeMs: LIFE_MS, most: MOST } } });
+});
+afterEach(() => api.close());
+
+const quote = (options = {}, path = '/quote/v2'): Promise<Reply> => api.call('POST', path, { body: ask(), ...options });
+const quoted = async (times: number) => {
+  for (let n = 0; n < times; n += 1) expect((await quote()).status).toBe(200);
+};
+
+it('refuses callers without a key beyond the budget of all of them, and tells them when to come back', async () => {
+  await quoted(MOST);
+  const refused = await quote();
+  expect(refused).toMatchObject({ status: 503, body: { errorCode: 'SERVICE_UNAVAILABLE', retriable: true } });
+  expect(refused.headers.get('retry-after')).toBe('5');
+  expect(await api.store.unpaidQuotes(100)).toBe(MOST);
+});
+
+it('quotes callers with a key meanwhile, whose quotes do not count, and tells everybody prices', async () => {
+  for (let n = 0; n < MOST + 1; n += 1) expect((await quote(withKey)).status).toBe(200);
+  await quoted(MOST);
+  expect((await quote()).status).toBe(503);
+  expect((await quote(withKey)).status).toBe(200);
+  expect((await quote({}, '/price')).status).toBe(200);
+});
+
+it('quotes everybody again by itself once cleaning has made room', async () => {
+  await quoted(MOST);
+  expect((await quote()).status).toBe(503);
+  api.clock.offset = 4 * LIFE_MS;
+  expect(await api.store.prune(Date.now() + api.clock.offset, LIFE_MS)).toBe(MOST);
+  // The first one after a while has the count made anew, and does not wait for it.
+  await quote();
+  await expect.poll(async () => (await quote()).status).toBe(200);
+});
+
+it('counts what an earlier process left', async () => {
+  await quoted(2);
+  const later = await runningApi({
+    store: api.store,
+    policy: { ...POLICY, anonymousQuotes: { lifeMs: LIFE_MS, most: 2 } },
+  });
+  try {
+    expect((await later.call('POST', '/quote/v2', { body: ask() })).status).toBe(503);
+  } finally {
+    await later.close();
+  }
+});
