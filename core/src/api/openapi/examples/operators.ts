@@ -22,6 +22,7 @@ export const OPERATOR_EXAMPLES: Examples = {
     answer: {
       at: 1795417217638,
       balanced: true,
+      covered: true,
       sums: [{ currency: '31337:0x0000000000000000000000000000000000000000', sum: '0' }],
       pots: [
         {
