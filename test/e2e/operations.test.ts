@@ -229,6 +229,37 @@ describe('pause and resume', () => {
   });
 });
 
+describe('a disk that is nearly full', () => {
+  it('takes no more quotes, tells operators, and fills what was quoted before', async () => {
+    const order = await world.order({ amount: parseEther('1') });
+    await world.service.stop();
+    const full = (document: Record<string, unknown>) => {
+      const service = document['service'] as Record<string, unknown>;
+      const database = service['database'] as Record<string, unknown>;
+      return { ...document, service: { ...service, database: { ...database, leastFreeMb: 1_000_000_000 } } };
+    };
+    world.configure({ edit: full });
+    await world.boot();
+    const { status, headers, body } = await world.rest.refusedQuote(ask());
+    expect({ status, code: body.errorCode, retriable: body.retriable, after: headers.get('retry-after') }).toEqual({
+      status: 503,
+      code: 'SERVICE_UNAVAILABLE',
+      retriable: true,
+      after: '60',
+    });
+    expect((await world.rest.call('POST', '/price', { body: ask() })).status).toBe(200);
+    await pay(order.from, order.user, order.quote);
+    await world.becomes(order, 'success');
+    const doctor = await cli('doctor', world.home.config);
+    expect(doctor.code, doctor.output).toBe(1);
+    expect(doctor.output).toMatch(/disk.*leastFreeMb/);
+    await world.service.stop();
+    world.configure({});
+    await world.boot();
+    expect((await world.rest.refusedQuote(ask())).status).toBe(200);
+  });
+});
+
 describe('GET /admin/audit', () => {
   it('balances to the unit when all is final', async () => {
     const order = await world.order({ input: 'USDC', amount: parseUnits('500', 6) });

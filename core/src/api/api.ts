@@ -52,6 +52,7 @@ export interface ApiDeps {
     Engine,
     | 'available'
     | 'volumeLeft'
+    | 'shortOfSpace'
     | 'paused'
     | 'pauseReason'
     | 'pause'

@@ -331,6 +331,11 @@ export interface Store {
   prune(now: UnixMs, anonymousLifeMs?: number): Promise<number>;
   /** Proves that the database answers; used by health checks. */
   ping(): Promise<void>;
+  /**
+   * Bytes that can still be written where the open database is. Absent: the store cannot know, as where that is another machine.
+   * Rejects where it cannot be read now.
+   */
+  freeBytes?(): Promise<bigint>;
   /** For `doctor`, on an open store: durability settings, schema version, free space. Never throws. */
   probe?(): Promise<readonly ProbeResult[]>;
 }

@@ -226,6 +226,7 @@ export function createEngine(deps: EngineDeps): Engine {
     },
 
     available: (chainId, currency) => view.inventory.available(context, chainId, currency),
+    shortOfSpace: () => view.space.short(),
     volumeLeft: () => view.inventory.volumeLeft(context),
     paused: (origin, destination) => isPaused(context, origin, destination) ?? (view.watched(origin) ? null : 'chain'),
     pauseReason: (origin, destination) => pauseReason(context, origin, destination),

@@ -40,6 +40,8 @@ export interface Engine {
   available(chainId: ChainId, currency: string): bigint;
   /** Micro-USD that may still be accepted today; null where no limit is configured. From memory. */
   volumeLeft(): bigint | null;
+  /** The database has room for what is promised already, and for no more. From memory. */
+  shortOfSpace(): boolean;
   /** Switches in force; quoting refuses what they cover. From memory. */
   paused(originChainId: ChainId, destinationChainId: ChainId): 'all' | 'chain' | 'route' | null;
   /** What the operator said of the switch in force; null where nothing was said. Told to clients. From memory. */

@@ -1,6 +1,7 @@
 import type { ChainId } from '../contract/ids.js';
 import type { Comparisons } from './comparisons.js';
 import type { EngineContext } from './context.js';
+import { FreeSpace } from './free-space.js';
 import { InventoryView } from './inventory.js';
 import { loadPauses } from './pauses.js';
 
@@ -10,6 +11,7 @@ import { loadPauses } from './pauses.js';
  */
 export class SharedView {
   readonly inventory = new InventoryView();
+  readonly space = new FreeSpace();
   readonly #versions = new Map<ChainId, number>();
   readonly #context: EngineContext;
   readonly #comparisons: Comparisons;
@@ -25,6 +27,7 @@ export class SharedView {
       this.inventory.refresh(this.#context),
       this.#readCursors(),
       this.#comparisons.refresh(),
+      this.space.refresh(this.#context),
     ]);
   }
 

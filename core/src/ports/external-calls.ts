@@ -69,6 +69,7 @@ const store: Calls<Store> = {
   quote: 'read',
   quotesByOrder: 'read',
   unpaidQuotes: 'read',
+  freeBytes: 'read',
   tombstonesByOrder: 'read',
   request: 'read',
   requests: 'read',

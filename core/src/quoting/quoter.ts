@@ -1,7 +1,7 @@
 import type { CostEstimate } from '../contract/chain-adapter.js';
 import type { DepositStep } from '../contract/deposits.js';
 import type { AddressCodec } from '../domain/order-id.js';
-import { type ApiError, apiError } from '../errors/api-error.js';
+import { type ApiError, apiError, laterError } from '../errors/api-error.js';
 import { AnonymousQuotes } from './anonymous-quotes.js';
 import { type PriceAnswer, priceAnswer, type QuoteAnswer, quoteAnswer } from './answer.js';
 import type { QuoteAsk, QuoteCaller } from './ask.js';
@@ -28,6 +28,9 @@ export interface Quoter {
   price(ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<PriceAnswer>>;
 }
 
+/** An operator has to make room. */
+const SPACE_SECONDS = 60;
+
 /** A quote about to be promised, with the payer's steps. */
 interface Offer {
   readonly facts: QuoteFacts;
@@ -53,7 +56,7 @@ export function createQuoter(deps: QuotingDeps): Quoter {
     const facts = promise(priced, codec, deps);
     const { ask: valid, route } = facts;
     const rejected =
-      (toSign ? await anonymous.refuse(caller) : undefined) ??
+      (toSign ? (refuseWithoutSpace(deps) ?? (await anonymous.refuse(caller))) : undefined) ??
       (toSign && !valid.preview ? await live.refuse({ ...caller, user: valid.user }, route) : undefined) ??
       (await refuseTransfer(facts, deps.clock));
     if (rejected) return rejected;
@@ -126,6 +129,13 @@ function promise(priced: Priced, codec: AddressCodec, deps: QuotingDeps): QuoteF
   const { ask, route, pricing } = priced;
   const promised = promiseOrder(ask, route, pricing, deps, codec);
   return { ...priced, promised, timeEstimate: timeEstimate(route, pricing.valueMicroUsd, deps.fillTimes) };
+}
+
+/** What is left of the disk is for what was promised before. */
+function refuseWithoutSpace({ engine }: QuotingDeps): ApiError | undefined {
+  if (!engine.shortOfSpace()) return undefined;
+  const message = 'No quotes are given now: the service lacks the disk to keep them; what was quoted before goes on';
+  return laterError('SERVICE_UNAVAILABLE', message, SPACE_SECONDS);
 }
 
 /** A deposit that its chain would not take. */

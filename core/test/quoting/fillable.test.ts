@@ -29,6 +29,7 @@ it('names the cap of a day, which no later try of that day passes', async () => 
     volumeLeft: () => 5_000_000n,
     paused: () => null,
     pauseReason: () => null,
+    shortOfSpace: () => false,
   };
   const answer = await quoted(quoterWith({ engine }), { amount: '6000000' });
   expect(answer).toMatchObject({ code: 'INSUFFICIENT_LIQUIDITY', retriable: false });

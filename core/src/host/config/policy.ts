@@ -37,6 +37,7 @@ export function servicePolicy(
       lifeMs: durationMs(service.quotes.keepAnonymous),
       most: service.quotes.mostAnonymous === 0 ? null : service.quotes.mostAnonymous,
     },
+    leastFreeBytes: BigInt(service.database.leastFreeMb) * 1_048_576n,
     custodians,
     bumpAfterBlocks: service.fills.bumpAfterBlocks,
     inclusionWindowMs: durationMs(service.fills.inclusionWindow),

@@ -58,7 +58,7 @@ export interface ServiceOptions {
   readonly metricsPort?: number;
   readonly metricsHost: string;
   readonly publicUrl?: string;
-  readonly database: { readonly file: string; readonly memory: string };
+  readonly database: { readonly file: string; readonly memory: string; readonly leastFreeMb: number };
   readonly solverChain?: string;
   /** Present in every loaded config but those of `causeway dev`, which makes a key. */
   readonly orderSigner?: string;

@@ -147,6 +147,11 @@ export const SERVICE_SCHEMA: Schema = section(
           'a lost part may have signed has run out.',
         default: '/dev/shm',
       },
+      leastFreeMb: count(
+        'With less than this free on the disk of the database, in megabytes of 1,048,576 bytes, new quotes are answered 503, while what was quoted before is filled and refunded. Only where the store knows what is free, as the embedded one does. 0 to quote whatever is free.',
+        512,
+        0,
+      ),
     }),
     solverChain: {
       type: 'string',

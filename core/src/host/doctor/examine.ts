@@ -5,7 +5,7 @@ import { composeStore, databaseFile } from '../compose-store.js';
 import { CORE } from '../core-tokens.js';
 import { priceBook } from '../price-book.js';
 import { bad, type Finding, good } from './findings.js';
-import { probeStore } from './probe-store.js';
+import { probeSpace, probeStore } from './probe-store.js';
 
 const PROBE_MS = 20_000;
 
@@ -68,12 +68,16 @@ async function database(assembly: Assembly): Promise<readonly Finding[]> {
   const store = composeStore(assembly, trial);
   try {
     await store.open();
-    const findings = await probeStore(store);
+    const { leastFreeMb } = config.service.database;
+    const findings = [...(await probeStore(store)), ...(await probeSpace(store, leastFreeMb))];
     await store.close();
     return findings.map((finding) => (finding.ok ? finding : { ...finding, place: place(finding.message) }));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof DatabaseInUseError) return [good('database', 'in use by a running service; not examined')];
+    if (error instanceof DatabaseInUseError) {
+      const found = good('database', 'in use by a running service; not examined');
+      return [found, ...(await probeSpace(store, config.service.database.leastFreeMb))];
+    }
     return [bad('error', 'database', message, place(message))];
   } finally {
     if (trial !== undefined) for (const end of ['', '-wal', '-shm', '.lock']) rmSync(trial + end, { force: true });

@@ -1,6 +1,8 @@
 import type { Store } from '../../contract/store.js';
 import { bad, type Finding, good } from './findings.js';
 
+const MEGABYTE = 1_048_576n;
+
 interface WithDurability {
   durability(): Promise<{ readonly durable: boolean; readonly journalMode: string; readonly synchronous: string }>;
 }
@@ -13,6 +15,17 @@ export async function probeStore(store: Store): Promise<readonly Finding[]> {
   const { durable, journalMode, synchronous } = await store.durability();
   const message = `journal_mode=${journalMode}, synchronous=${synchronous}`;
   return [durable ? good('database', `durable (${message})`) : bad('error', 'database', `not durable (${message})`)];
+}
+
+/** Whether the disk of the database has room for new promises. Nothing where the store does not know. */
+export async function probeSpace(store: Pick<Store, 'freeBytes'>, leastFreeMb: number): Promise<readonly Finding[]> {
+  if (!store.freeBytes) return [];
+  const free = (await store.freeBytes()) / MEGABYTE;
+  const room = `${free} MB free where the database is`;
+  if (free >= BigInt(leastFreeMb)) return [good('disk', room)];
+  return [
+    bad('error', 'disk', `${room}, less than ${leastFreeMb} (service.database.leastFreeMb): no quotes are given`),
+  ];
 }
 
 function hasDurability(store: Store): store is Store & WithDurability {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Knex } from 'knex';
 import type sqlite3 from 'sqlite3';
@@ -112,6 +112,10 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
       claimLeases(current().writer, () => clock.monotonic(), scopes, owner, ttlMs),
     releaseLeases: async (leases: readonly Lease[], owner: string) => releaseLeases(current().writer, leases, owner),
     prune: async (now: UnixMs, anonymousLifeMs?: number) => prune(current().writer, clock, now, anonymousLifeMs),
+    freeBytes: async () => {
+      const { bavail, bsize } = await statfs(dirname(file), { bigint: true });
+      return bavail * bsize;
+    },
     durability: async () => durabilityOf(current().connection),
     ...storeReads({ read, readTogether, readSearch, hidden }),
   };

@@ -211,6 +211,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     mostPartedBps: 100,
     mostUnpaidQuotes: policy.mostUnpaidQuotes ?? null,
     anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
+    leastFreeBytes: 0n,
     custodians: new Map(),
     bumpAfterBlocks: 3,
     inclusionWindowMs: policy.inclusionWindowMs,

@@ -88,6 +88,7 @@ export const POLICY: ServicePolicy = {
   mostPartedBps: 100,
   mostUnpaidQuotes: null,
   anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
+  leastFreeBytes: 0n,
   custodians: new Map(),
   bumpAfterBlocks: 3,
   inclusionWindowMs: 20_000,
@@ -200,6 +201,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
     prices: priceBook,
     engine: {
       available: () => engine.available,
+      shortOfSpace: () => false,
       volumeLeft: () => null,
       paused: () => engine.paused,
       pauseReason: () => engine.pauseReason,

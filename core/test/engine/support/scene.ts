@@ -37,6 +37,7 @@ export const POLICY: ServicePolicy = {
   mostPartedBps: 100,
   mostUnpaidQuotes: null,
   anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
+  leastFreeBytes: 0n,
   custodians: new Map(),
   bumpAfterBlocks: 3,
   inclusionWindowMs: 20_000,
