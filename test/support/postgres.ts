@@ -1,5 +1,6 @@
 /** PostgreSQL servers for lanes that run the service on them. */
 export {
+  connected,
   type OwnPostgres,
   type PostgresServer,
   startOwnPostgres,

@@ -2,7 +2,9 @@
 export type ChainId = number;
 
 /** Chain families that the REST interface names. Core attaches no behaviour to any of them. */
-export type VmType = 'evm' | 'svm' | 'bvm' | 'tonvm' | 'tvm' | 'hypevm' | 'lvm' | 'xrpvm';
+export type VmType = (typeof VM_TYPES)[number];
+
+export const VM_TYPES = ['evm', 'svm', 'bvm', 'tonvm', 'tvm', 'hypevm', 'lvm', 'xrpvm'] as const;
 
 /** `0x` and an even number of lower-case hex digits. */
 export type Hex = `0x${string}`;

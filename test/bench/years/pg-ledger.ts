@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { startOwnPostgres } from '../../support/postgres.js';
+import { connected, startOwnPostgres } from '../../support/postgres.js';
 import { proxiedWorld } from '../proxied-world.js';
 import type { Ledger } from './history.js';
 import type { Place } from './place.js';
@@ -32,18 +31,19 @@ export const pgPlace: Place = {
   },
 };
 
-async function onServer<T>(url: string, task: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+function onServer<T>(url: string, task: (client: Client) => Promise<T>): Promise<T> {
+  return connected(url, async (client) => {
     await client.query(`set search_path to ${SCHEMA}`);
-    return await task(client);
-  } finally {
-    await client.end();
-  }
+    return task(client);
+  });
 }
 
-function ledgerOn(client: pg.Client): Ledger {
+/** As much of a connection as a ledger takes. */
+interface Client {
+  query(sql: string, cells?: unknown[]): Promise<{ readonly rows: Readonly<Record<string, unknown>>[] }>;
+}
+
+function ledgerOn(client: Client): Ledger {
   const all: Ledger['all'] = async (sql, cells = []) => (await client.query(sql, [...cells])).rows;
   return {
     all,

@@ -36,16 +36,21 @@ export async function startPostgres(options: OwnOptions = {}): Promise<PostgresS
 
 let made = 0;
 
-async function createDatabase(admin: URL, template = 'template0'): Promise<URL> {
-  made += 1;
-  const name = `causeway_${process.pid}_${made}_${Date.now().toString(36)}`;
-  const client = new pg.Client({ connectionString: admin.href });
+/** One connection, for as long as the task takes. */
+export async function connected<T>(url: string, task: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(`create database "${name}" template "${template}"`);
+    return await task(client);
   } finally {
     await client.end();
   }
+}
+
+async function createDatabase(admin: URL, template = 'template0'): Promise<URL> {
+  made += 1;
+  const name = `causeway_${process.pid}_${made}_${Date.now().toString(36)}`;
+  await connected(admin.href, (client) => client.query(`create database "${name}" template "${template}"`));
   const url = new URL(admin);
   url.pathname = `/${name}`;
   return url;

@@ -1,3 +1,4 @@
+import { VM_TYPES } from '../../../contract/ids.js';
 import type { Examples } from './example.js';
 
 /** Currencies and their prices. */
@@ -12,7 +13,7 @@ export const CURRENCY_EXAMPLES: Examples = {
         name: 'USD Coin',
         decimals: 6,
         metadata: { logoURI: '', verified: true, isNative: false },
-        vmType: 'evm',
+        vmType: VM_TYPES[0],
       },
     ],
   },
@@ -26,7 +27,7 @@ export const CURRENCY_EXAMPLES: Examples = {
         name: 'USD Coin',
         decimals: 6,
         metadata: { logoURI: '', verified: true, isNative: false },
-        vmType: 'evm',
+        vmType: VM_TYPES[0],
       },
     ],
   },
@@ -41,7 +42,7 @@ export const CURRENCY_EXAMPLES: Examples = {
           name: 'USD Coin',
           decimals: 6,
           metadata: { logoURI: '', verified: true, isNative: false },
-          vmType: 'evm',
+          vmType: VM_TYPES[0],
           groupID: 'usd-coin',
         },
       ],
@@ -58,7 +59,7 @@ export const CURRENCY_EXAMPLES: Examples = {
           name: 'USD Coin',
           decimals: 6,
           metadata: { logoURI: '', verified: true, isNative: false },
-          vmType: 'evm',
+          vmType: VM_TYPES[0],
           groupID: 'usd-coin',
         },
       ],
@@ -81,7 +82,7 @@ export const CURRENCY_EXAMPLES: Examples = {
       name: 'USD Coin',
       decimals: 6,
       metadata: { logoURI: '', verified: true, isNative: false },
-      vmType: 'evm',
+      vmType: VM_TYPES[0],
       price: 1,
       priceUpdatedAt: 1795417217438,
     },
