@@ -14,6 +14,7 @@ import { checkGroups } from './group-alerts.js';
 import { holdNamed, holdsOf } from './hold-view.js';
 import { InflowWatch } from './inflows.js';
 import { decideNow } from './ingest.js';
+import { tellInventory } from './inventory-gauges.js';
 import { LaneStarts } from './lane-starts.js';
 import { LatelyFinal } from './lately-final.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -45,6 +46,7 @@ const WATCH_AGAIN_MS = 1_000;
 const WITNESS_MS = 1_000;
 const DESCRIBE_MS = 500;
 const SHARED_MS = 250;
+const GAUGES_MS = 5_000;
 const PRUNE_MS = 60_000;
 /** A start waits this long for its lanes and watchers; a chain that does not answer must not hold the others up. */
 const OPEN_MS = 5_000;
@@ -198,7 +200,11 @@ export function createEngine(deps: EngineDeps): Engine {
         await view.refresh();
         return false;
       });
-      workers.push(shared);
+      const gauges = startFreeWorker(context, { name: 'gauges', everyMs: GAUGES_MS }, async () => {
+        await tellInventory(context, view.inventory);
+        return false;
+      });
+      workers.push(shared, gauges);
       unhint =
         deps.store.onHint?.(() => {
           shared.wake();

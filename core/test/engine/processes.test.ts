@@ -55,16 +55,20 @@ interface Process {
 let world: SimClock;
 let store: MemoryStore;
 let running: Engine[];
+/** Values that gauges were given, newest last, by name. */
+let gauged: Map<string, number[]>;
 
 const quiet = () => undefined;
 const log: Logger = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => log };
-const metrics: Metrics = { count: quiet, gauge: quiet, observe: quiet };
+const gauge: Metrics['gauge'] = (name, _help, value) => gauged.set(name, [...(gauged.get(name) ?? []), value]);
+const metrics: Metrics = { count: quiet, gauge, observe: quiet };
 
 beforeEach(async () => {
   world = new SimClock(new SeededRandom(7));
   store = memoryStore({ clock: world });
   await store.open();
   running = [];
+  gauged = new Map();
 });
 
 afterEach(async () => {
@@ -195,6 +199,15 @@ describe('a process that holds no lease', () => {
     await world.advance(300);
     expect(a.engine.paused(ORIGIN, DESTINATION)).toBeNull();
     expect(watching(b)).toEqual([0, 0]);
+  });
+
+  it('tells what the books say, again and again, though it only quotes', async () => {
+    await startOf(await process(1), { work: false });
+    await world.advance(21_000);
+    const read = gauged.get('books_read_timestamp_seconds') ?? [];
+    expect(read.length).toBeGreaterThanOrEqual(4);
+    expect(read.at(-1)).toBeGreaterThan((read[0] ?? Number.NaN) + 14);
+    expect(gauged.get('exposure_usd')?.length).toBe(2 * read.length);
   });
 
   it('quotes nothing from a chain that nobody ever watched', async () => {
