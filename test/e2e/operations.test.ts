@@ -1,9 +1,9 @@
 import { chmodSync, cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts } from '@causeway/core/testing';
-import { parseEther, parseUnits } from 'viem';
+import { formatUnits, parseEther, parseUnits } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { solverConfig, type Tuning } from '../support/config.js';
+import { ADMIN_KEY, solverConfig, type Tuning } from '../support/config.js';
 import { ROOT } from '../support/repository.js';
 import type { ErrorBody, Quote } from '../support/rest.js';
 import { Running } from '../support/service.js';
@@ -270,6 +270,48 @@ describe('GET /admin/audit', () => {
       const audit = await world.rest.audit();
       return audit.balanced && audit.unsettled === 0;
     });
+  });
+});
+
+describe('GET /metrics', () => {
+  const scrape = async (): Promise<string> =>
+    (await fetch(`${world.rest.baseUrl}/metrics`, { headers: { 'x-admin-key': ADMIN_KEY } })).text();
+
+  it('tells what core/docs/metrics.md lists, and nothing besides but what the process tells of itself', async () => {
+    const page = readFileSync(join(ROOT, 'core/docs/metrics.md'), 'utf8');
+    const listed = new Set(
+      [...page.matchAll(/^\| `(causeway_\S+)` \| (\w+) /gm)].map(([, name, kind]) => `${name} ${kind}`),
+    );
+    const told = [...(await scrape()).matchAll(/^# TYPE (causeway_(?!process_|nodejs_)\S+) (\w+)$/gm)];
+    const names = told.map(
+      ([, name = '', kind]) => `${name.replace(/^causeway_evm_rpc_/, 'causeway_<plugin>_rpc_')} ${kind}`,
+    );
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !listed.has(name))).toEqual([]);
+  });
+
+  it('tells what the books say of each lane', async () => {
+    let odd: readonly string[] = [];
+    await until(
+      'the gauges follow the books',
+      async () => {
+        const { pots } = await world.rest.audit();
+        const lanes = pots.filter(({ account }) => account.startsWith('inventory:'));
+        const told = new Map<string, number>();
+        for (const line of (await scrape()).split('\n')) {
+          const [, labels = '', value] = /^causeway_engine_inventory_units\{(.*)\} (\S+)$/.exec(line) ?? [];
+          const of = Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, text]) => [name, text]));
+          if (value) told.set(`inventory:${of['chain']}:${of['lane']}:${of['currency']}`, Number(value));
+        }
+        odd = lanes
+          .filter(
+            ({ account, ledger }) => ![18, 6].some((n) => told.get(account) === Number(formatUnits(BigInt(ledger), n))),
+          )
+          .map(({ account, ledger }) => `${account}: ${ledger} is told as ${told.get(account)}`);
+        return lanes.length > 1 && odd.length === 0;
+      },
+      { seen: () => odd },
+    );
   });
 });
 

@@ -131,6 +131,7 @@ export interface Audit {
   /** Nothing is missing; more may have arrived than is booked yet. */
   readonly covered: boolean;
   readonly unsettled: number;
+  readonly pots: readonly { readonly account: string; readonly ledger: string }[];
   readonly lanes: readonly {
     readonly chainId: number;
     readonly signer: string;
