@@ -28,9 +28,15 @@ export async function payingGround() {
   const accounts = new Map([[vaultAccount.toBase58(), token.mint.toBase58()]]);
   const vault: Vault = { chainId: CHAIN, address: to.toBase58(), accounts };
 
+  let lamports = 5_000;
+  const nextAmount = () => {
+    lamports += 1;
+    return lamports;
+  };
   return {
     ...{ node, payer, other, token, adapter, vault, vaultAccount, accountOf },
-    coins: (from: PublicKey, into: PublicKey = to, lamports = 5_000) =>
+    /** Another amount each time: a node takes the same transaction once within the life of a block hash. */
+    coins: (from: PublicKey, into: PublicKey = to, lamports = nextAmount()) =>
       SystemProgram.transfer({ fromPubkey: from, toPubkey: into, lamports }),
     tokens: (from: PublicKey, into: PublicKey, authority: PublicKey, amount = 25n) =>
       createTransferCheckedInstruction(from, token.mint, into, authority, amount, 6, [], token.program),
