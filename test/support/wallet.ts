@@ -1,4 +1,14 @@
-import { type Address, createWalletClient, encodeFunctionData, type Hash, type Hex, http, parseEther } from 'viem';
+import {
+  type Address,
+  createWalletClient,
+  encodeFunctionData,
+  type Hash,
+  type Hex,
+  http,
+  parseEther,
+  type Transport,
+  toHex,
+} from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { depositAbi, NATIVE, type TestChain, tokenAbi } from './chain.js';
 import type { Quote, StepItem } from './rest.js';
@@ -46,6 +56,28 @@ export const FAUCET: User = (() => {
   return { address: account.address, privateKey, account };
 })();
 
+/**
+ * With gas to spare, as wallets of users have it: a depository that is emptied between the question and the block makes a
+ * deposit of a token dearer than it was when asked.
+ */
+function withGasToSpare(url: string): Transport {
+  const plain = http(url, { retryCount: 0 });
+  return (options) => {
+    const transport = plain(options);
+    const request = async (call: { readonly method: string }) => spared(call.method, await transport.request(call));
+    return { ...transport, request: request as typeof transport.request };
+  };
+}
+
+const spare = (gas: Hex): Hex => toHex((BigInt(gas) * 3n) / 2n);
+
+function spared(method: string, answer: unknown): unknown {
+  if (method === 'eth_estimateGas') return spare(answer as Hex);
+  if (method !== 'eth_fillTransaction') return answer;
+  const { tx, ...rest } = answer as { readonly tx: { readonly gas: Hex } };
+  return { ...rest, tx: { ...tx, gas: spare(tx.gas) } };
+}
+
 export function walletOf(chain: TestChain, user: User) {
   return createWalletClient({
     account: user.account,
@@ -55,7 +87,7 @@ export function walletOf(chain: TestChain, user: User) {
       nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
       rpcUrls: { default: { http: [chain.url] } },
     },
-    transport: http(chain.url, { retryCount: 0 }),
+    transport: withGasToSpare(chain.url),
     pollingInterval: 20,
   });
 }
@@ -68,10 +100,8 @@ interface Call {
   readonly nonce?: number;
 }
 
-/** With gas to spare, as wallets do it: a pot that is emptied meanwhile makes a deposit dearer than it was when asked. */
 async function send(chain: TestChain, user: User, call: Call): Promise<Hash> {
-  const gas = call.gas ?? ((await chain.client.estimateGas({ account: user.address, ...call })) * 3n) / 2n;
-  return walletOf(chain, user).sendTransaction({ ...call, gas });
+  return walletOf(chain, user).sendTransaction(call);
 }
 
 /** Sends one step item exactly as a wallet would: only what the service put there. */

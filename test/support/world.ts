@@ -236,26 +236,33 @@ export class World {
     await Promise.all(this.chains.map((chain) => chain.finalise()));
   }
 
-  /** Mines until nothing of the fill signer waits and nothing happened for a while, then returns all violations. */
+  /**
+   * Mines until nothing of the fill signer waits and nothing happened for a while, then returns all violations. Collects
+   * go on by themselves: what was seen while the signer sent something is no picture of one moment, and is taken again.
+   */
   async verdict(): Promise<readonly string[]> {
-    const { address } = this.keys.fill;
     let quiet = 0;
     let before = '';
-    await until(
+    return until(
       'the chains are quiet',
       async () => {
         await Promise.all(this.chains.map((chain) => chain.mine()));
-        const counts = await Promise.all(
-          this.chains.map((chain) => chain.client.getTransactionCount({ address, blockTag: 'pending' })),
-        );
-        const now = counts.join();
+        const now = await this.sent();
         quiet = now === before ? quiet + 1 : 0;
         before = now;
-        return quiet >= 10;
+        if (quiet < 10) return undefined;
+        const violations = await this.judgeNow();
+        return (await this.sent()) === now ? violations : undefined;
       },
       { ms: 30_000, every: 100 },
     );
-    return this.judgeNow();
+  }
+
+  /** What the fill signer sent so far, mined or not. */
+  private async sent(): Promise<string> {
+    const { address } = this.keys.fill;
+    const counts = this.chains.map((chain) => chain.client.getTransactionCount({ address, blockTag: 'pending' }));
+    return (await Promise.all(counts)).join();
   }
 
   /** All violations as the chains stand, for callers that know them to be quiet. */

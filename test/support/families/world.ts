@@ -248,28 +248,45 @@ export class FamiliesWorld {
     }
   }
 
-  /** Waits until nothing happened on any chain for a while, then returns all violations. */
+  /**
+   * Waits until nothing happened on any chain for a while, then returns all violations. Collects go on by themselves: what
+   * was seen while a solver sent something is no picture of one moment, and is taken again.
+   */
   async verdict(): Promise<readonly string[]> {
     let quiet = 0;
     let before = -1;
-    await until(
+    return until(
       'the chains are quiet',
       async () => {
         await Promise.all(this.sides.map((side) => side.advance()));
-        const histories = await Promise.all(this.sides.map((side) => side.history()));
-        const waiting = await Promise.all(this.sides.map((side) => side.waiting()));
-        const now = histories.reduce((sum, { sent }) => sum + sent.length, 0);
-        quiet = now === before && waiting.every((count) => count === 0) ? quiet + 1 : 0;
-        before = now;
-        return quiet >= 10;
+        const now = await this.sent();
+        quiet = now.waiting === 0 && now.mined === before ? quiet + 1 : 0;
+        before = now.mined;
+        if (quiet < 10) return undefined;
+        const violations = await this.judgeNow();
+        const after = await this.sent();
+        return after.waiting === 0 && after.mined === now.mined ? violations : undefined;
       },
       { ms: 40_000, every: 200 },
     );
-    const [histories, inventory, pots, waiting] = await Promise.all([
+  }
+
+  /** Transactions of the solvers, over all chains. */
+  private async sent(): Promise<{ readonly mined: number; readonly waiting: number }> {
+    const histories = await Promise.all(this.sides.map((side) => side.history()));
+    const waiting = await Promise.all(this.sides.map((side) => side.waiting()));
+    return {
+      mined: histories.reduce((sum, { sent }) => sum + sent.length, 0),
+      waiting: waiting.reduce((sum, count) => sum + count, 0),
+    };
+  }
+
+  private async judgeNow(): Promise<readonly string[]> {
+    const [histories, inventory, pots, { waiting }] = await Promise.all([
       Promise.all(this.sides.map((side) => side.history())),
       this.inventory(),
       Promise.all(this.sides.map((side) => side.pots())),
-      Promise.all(this.sides.map((side) => side.waiting())),
+      this.sent(),
     ]);
     return judge({
       solvers: this.sides.map(({ solver }) => solver),
@@ -277,7 +294,7 @@ export class FamiliesWorld {
       promises: this.promises,
       inventory,
       pots: pots.flat(),
-      waiting: waiting.reduce((sum, count) => sum + count, 0),
+      waiting,
     });
   }
 

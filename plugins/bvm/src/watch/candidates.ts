@@ -30,8 +30,17 @@ export interface CandidateDeps extends DepositReading {
 export class Dismissed {
   readonly #until = new WeakMap<RawTransaction, UnixMs>();
 
-  has(tx: RawTransaction, now: UnixMs): boolean {
-    return (this.#until.get(tx) ?? Number.NEGATIVE_INFINITY) > now;
+  /** Until when; undefined where it is not dismissed. */
+  until(tx: RawTransaction, now: UnixMs): UnixMs | undefined {
+    const until = this.#until.get(tx);
+    return until !== undefined && until > now ? until : undefined;
+  }
+
+  /** Milliseconds until the first of a pool's transactions is to be asked about again; null: none of them is. */
+  endsIn(pool: Pool, now: UnixMs): number | null {
+    const ends = [...pool.entries.values()].map(({ tx }) => this.until(tx, now) ?? Number.POSITIVE_INFINITY);
+    const first = ends.reduce((least, end) => Math.min(least, end), Number.POSITIVE_INFINITY);
+    return Number.isFinite(first) ? first - now : null;
   }
 
   add(tx: RawTransaction, until: UnixMs = Number.POSITIVE_INFINITY): void {
@@ -49,8 +58,6 @@ export interface Candidates {
   readonly found: readonly Candidate[];
   /** There are more of them than one look takes. */
   readonly more: boolean;
-  /** Some were passed over that may be promised all the same. */
-  readonly passedOver: boolean;
 }
 
 /**
@@ -68,7 +75,7 @@ export async function candidates(
   const { pool, isPromised, poolFloor } = deps;
   const worth: (Claim & { readonly tx: RawTransaction })[] = [];
   for (const { tx } of pool.entries.values()) {
-    if (known.has(tx.txid) || dismissed.has(tx, now) || !mayDeposit(deps, tx)) continue;
+    if (known.has(tx.txid) || dismissed.until(tx, now) !== undefined || !mayDeposit(deps, tx)) continue;
     const claim = claimOf(deps, tx);
     if (claim.amount < poolFloor || (isPromised && claim.orderId === null)) dismissed.add(tx);
     else worth.push({ tx, ...claim });
@@ -88,7 +95,6 @@ export async function candidates(
   return {
     found: found.sort((a, b) => compareStandings(a.standing, b.standing)),
     more: some.length < worth.length,
-    passedOver: found.length < some.length,
   };
 }
 

@@ -71,7 +71,7 @@ export async function lookAtPool(
   });
   const isForgotten = ({ absentSince }: Waiting): boolean => absentSince !== null && now - absentSince > forgetMs;
   const waiting = seen.filter((one) => !isForgotten(one));
-  const { found, more, passedOver } = await candidates(deps, dismissed, new Set(waiting.map(({ txid }) => txid)), now);
+  const { found, more } = await candidates(deps, dismissed, new Set(waiting.map(({ txid }) => txid)), now);
   const scarce = waiting.length + found.length > MOST_WAITING;
   const before = scarce ? await standings(deps, waiting) : new Map<Waiting, Standing>();
   const chosen = scarce ? placed([...before.values()], found) : found;
@@ -91,8 +91,12 @@ export async function lookAtPool(
       ...fresh.flatMap(({ wait, deposits }) => (kept.has(wait) ? deposits : [])),
     ],
     waiting: [...waiting, ...fresh.map(({ wait }) => wait)].filter((one) => kept.has(one)),
-    againMs: told.includes('later') || more ? AGAIN_MS : passedOver ? ASK_AGAIN_MS : null,
+    againMs: told.includes('later') || more ? AGAIN_MS : notBefore(AGAIN_MS, dismissed.endsIn(pool, now)),
   };
+}
+
+function notBefore(least: number, ms: number | null): number | null {
+  return ms === null ? null : Math.max(least, ms);
 }
 
 interface Fresh extends Told {
