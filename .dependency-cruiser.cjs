@@ -1,6 +1,17 @@
 /** Boundaries of the house. Each rule names what would break if it were crossed. */
 const PURE = '^core/src/(contract|domain|errors)/';
 
+/** Rooms of the engine, each of which may use the ones before it. `core/src/engine` itself composes them. */
+const ENGINE = ['base', 'books', 'recovery', 'deposits', 'payouts', 'keys', 'pots', 'rounds', 'operator'];
+
+const engineLayers = ENGINE.map((room, at) => ({
+  name: `engine-${room}-looks-down`,
+  comment: 'A room of the engine is understood from itself and what lies below it.',
+  severity: 'error',
+  from: { path: `^core/src/engine/${room}/` },
+  to: { path: '^core/src/engine/', pathNot: `^core/src/engine/(${ENGINE.slice(0, at + 1).join('|')})/` },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -11,6 +22,14 @@ module.exports = {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
+    {
+      name: 'no-circles-in-the-engine',
+      comment: 'Not even of types: each file of it can be read after those that it imports.',
+      severity: 'error',
+      from: { path: '^core/src/engine/' },
+      to: { circular: true },
+    },
+    ...engineLayers,
     {
       name: 'core-never-imports-plugins',
       comment: 'Core knows plugins only through the registries that they fill.',

@@ -53,8 +53,8 @@ describe('crash points are found in the code', () => {
       // Each command under the name that it gives; discovery follows it there.
       'core/src/api/key-directory.ts',
       // A unit of work, under the name that `commit` gave it; the keeper of leases adds its fence.
-      'core/src/engine/lease-keeper.ts',
-      'core/src/engine/operator.ts',
+      'core/src/engine/operator/operator.ts',
+      'core/src/engine/rounds/lease-keeper.ts',
     ]);
   });
 });

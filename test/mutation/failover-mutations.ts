@@ -9,7 +9,7 @@ export const FAILOVER_MUTATIONS: readonly Mutation[] = [
     name: 'database-went-back',
     guard: 'a process whose database went back ends its work, whichever part meets it first',
     guarantees: ['G15'],
-    file: 'core/src/engine/went-back.ts',
+    file: 'core/src/engine/recovery/went-back.ts',
     find: 'answer.catch(heed);',
     replace: 'answer.catch(() => heed(undefined));',
     lanes: [WENT_BACK],

@@ -18,7 +18,7 @@ export const SVM_MUTATIONS: readonly Mutation[] = [
     name: 'rest-of-another-life',
     guard: 'a wait that began before the ledger may have lost something is no wait for what it lost',
     guarantees: ['G1', 'G15'],
-    file: 'core/src/engine/lane-starts.ts',
+    file: 'core/src/engine/recovery/lane-starts.ts',
     find: 'return kept.life === this.#life ? kept : undefined;',
     replace: 'return kept;',
     lanes: [LANE_STARTS],

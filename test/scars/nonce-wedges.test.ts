@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeSet } from '../../core/src/contract/index.js';
 import type { QuoteBody } from '../../core/src/domain/quote.js';
-import { openLane } from '../../core/src/engine/open-lanes.js';
+import { openLane } from '../../core/src/engine/recovery/open-lanes.js';
 import { Scene } from '../../core/test/engine/support/scene.js';
 import { SIGNER } from '../../core/test/engine/support/scripted-chain.js';
 

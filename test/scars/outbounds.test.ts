@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legId } from '../../core/src/domain/accounts.js';
 import type { QuoteBody } from '../../core/src/domain/quote.js';
-import { audit } from '../../core/src/engine/audit.js';
+import { audit } from '../../core/src/engine/operator/audit.js';
 import { Scene } from '../../core/test/engine/support/scene.js';
 
 let scene: Scene;

@@ -22,7 +22,11 @@ const COMMITS = new Map([
 ]);
 
 /** Hand on the names that others give them. */
-const FORWARDS = ['core/src/engine/context.ts', 'core/src/engine/unit-of-work.ts', 'core/src/engine/lease-keeper.ts'];
+const FORWARDS = [
+  'core/src/engine/base/context.ts',
+  'core/src/engine/base/unit-of-work.ts',
+  'core/src/engine/rounds/lease-keeper.ts',
+];
 
 const productFiles = () => repositoryFiles(/^(core|plugins\/[^/]+)\/src\/(?!testing\/).*\.ts$/);
 

@@ -1,42 +1,44 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
-import { audit } from './audit.js';
-import { claimHold } from './claim-hold.js';
-import { Cleaning } from './cleaning.js';
-import { collectChain } from './collect.js';
-import { Comparisons } from './comparisons.js';
-import type { EngineContext } from './context.js';
-import { DepositoryWatch } from './depository-watch.js';
-import { Describer } from './describe.js';
-import type { Engine, EngineDeps } from './engine.js';
-import { checkGas } from './gas-alerts.js';
-import { checkGroups } from './group-alerts.js';
-import { holdNamed, holdsOf } from './hold-view.js';
-import { InflowWatch } from './inflows.js';
-import { decideNow } from './ingest.js';
-import { tellInventory } from './inventory-gauges.js';
-import { LaneStarts } from './lane-starts.js';
-import { LatelyFinal } from './lately-final.js';
-import { LeaseKeeper } from './lease-keeper.js';
-import { MissingCollects } from './missing-collects.js';
-import { openLane } from './open-lanes.js';
-import { operatorContext } from './operator.js';
-import { Patience } from './patience.js';
-import { isPaused, pauseReason, setPause } from './pauses.js';
-import { unparkLegs } from './poison.js';
-import { reconcile } from './reconcile.js';
-import { refundRequest } from './refund-request.js';
-import { releaseHold } from './release-hold.js';
-import { matchLane, resumeLane } from './resume-lane.js';
-import { SERVICE_SCOPE, scopeOfChain, scopeOfLane, scopesOf } from './scopes.js';
-import { LaneRounds, settleLane } from './settle.js';
-import { SharedView } from './shared-view.js';
-import { trackLane } from './track.js';
-import { WatchSession } from './watch-session.js';
-import { watchChain } from './watcher.js';
-import { heeding, WentBack } from './went-back.js';
-import { askWitnesses } from './witness.js';
-import { type Rhythm, startFreeWorker, startWorker, type Worker } from './worker.js';
+import type { EngineContext } from './base/context.js';
+import type { EngineDeps } from './base/deps.js';
+import { LatelyFinal } from './base/lately-final.js';
+import { Patience } from './base/patience.js';
+import { isPaused, pauseReason, setPause } from './base/pauses.js';
+import { unparkLegs } from './base/poison.js';
+import { decideNow } from './deposits/ingest.js';
+import { WatchSession } from './deposits/watch-session.js';
+import { watchChain } from './deposits/watcher.js';
+import { askWitnesses } from './deposits/witness.js';
+import type { Engine } from './engine.js';
+import { trackLane } from './keys/track.js';
+import { audit } from './operator/audit.js';
+import { claimHold } from './operator/claim-hold.js';
+import { holdNamed, holdsOf } from './operator/hold-view.js';
+import { operatorContext } from './operator/operator.js';
+import { refundRequest } from './operator/refund-request.js';
+import { releaseHold } from './operator/release-hold.js';
+import { resumeLane } from './operator/resume-lane.js';
+import { LaneRounds, settleLane } from './payouts/settle.js';
+import { collectChain } from './pots/collect.js';
+import { DepositoryWatch } from './pots/depository-watch.js';
+import { InflowWatch } from './pots/inflows.js';
+import { MissingCollects } from './pots/missing-collects.js';
+import { Comparisons } from './recovery/comparisons.js';
+import { LaneStarts } from './recovery/lane-starts.js';
+import { matchLane } from './recovery/match-lane.js';
+import { openLane } from './recovery/open-lanes.js';
+import { heeding, WentBack } from './recovery/went-back.js';
+import { Cleaning } from './rounds/cleaning.js';
+import { Describer } from './rounds/describe.js';
+import { checkGas } from './rounds/gas-alerts.js';
+import { checkGroups } from './rounds/group-alerts.js';
+import { tellInventory } from './rounds/inventory-gauges.js';
+import { LeaseKeeper } from './rounds/lease-keeper.js';
+import { reconcile } from './rounds/reconcile.js';
+import { SERVICE_SCOPE, scopeOfChain, scopeOfLane, scopesOf } from './rounds/scopes.js';
+import { SharedView } from './rounds/shared-view.js';
+import { type Rhythm, startFreeWorker, startWorker, type Worker } from './rounds/worker.js';
 
 const SETTLE_MS = 200;
 const TRACK_MS = 1_000;
@@ -70,8 +72,8 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     compared: (chainId) => comparisons.of(chainId),
     latelyFinal: new LatelyFinal(),
-    starts: new LaneStarts(),
   };
+  const starts = new LaneStarts();
   const comparisons = new Comparisons(context);
   const view = new SharedView(context, comparisons);
   const wentBack = new WentBack(deps, () => {
@@ -103,7 +105,7 @@ export function createEngine(deps: EngineDeps): Engine {
         let open = false;
         const rounds = new LaneRounds();
         const round = async () => {
-          if (!open && !(await openLane(work, chain, signer))) return true;
+          if (!open && !(await openLane({ ...work, starts }, chain, signer))) return true;
           if (!open) await comparisons.refresh();
           open = true;
           opened.reach(scope);
@@ -128,9 +130,9 @@ export function createEngine(deps: EngineDeps): Engine {
     run(scopeOfLane(chain.facts.id, signer), { name, everyMs: deps.policy.reconcileEveryMs }, (work) => {
       const inflows = new InflowWatch();
       return async () => {
-        if (!(await openLane(work, chain, signer))) return true;
+        if (!(await openLane({ ...work, starts }, chain, signer))) return true;
         await unparkLegs(work, chain.facts.id, signer);
-        const matched = await matchLane(work, chain, signer);
+        const matched = await matchLane({ ...work, starts }, chain, signer);
         if (!matched.ok) work.log.info({ chainId: chain.facts.id, signer, why: matched.why }, 'lane stays halted');
         await inflows.check(work, chain, signer);
         return false;
@@ -194,7 +196,7 @@ export function createEngine(deps: EngineDeps): Engine {
   return {
     store,
     async start({ work } = { work: true }) {
-      await Promise.all([comparisons.begin(), context.starts.readLedger(context)]);
+      await Promise.all([comparisons.begin(), starts.readLedger(context)]);
       await view.refresh();
       const shared = startFreeWorker(context, { name: 'shared', everyMs: SHARED_MS }, async () => {
         await view.refresh();
@@ -212,7 +214,7 @@ export function createEngine(deps: EngineDeps): Engine {
         }) ?? unhint;
       if (!work) return;
       // Nobody waits for it: a chain that does not answer must not hold the others up.
-      for (const chain of deps.chains.values()) void context.starts.look(chain);
+      for (const chain of deps.chains.values()) void starts.look(chain);
       for (const chain of deps.chains.values()) startChain(chain);
       startService();
       const held = keeper.start().then((scopes) => Promise.all([...scopes].map((scope) => opened.reached(scope))));
@@ -243,7 +245,7 @@ export function createEngine(deps: EngineDeps): Engine {
     holdsOf: (transactionHash) => holdsOf(context, transactionHash),
     hold: (id, recipient) => holdNamed(context, id, recipient),
     claimHold: (id, recipient, signature) => claimHold(operatorContext(context, store), id, recipient, signature),
-    resumeLane: (chainId, signer) => resumeLane(operatorContext(context, store), chainId, signer),
+    resumeLane: (chainId, signer) => resumeLane({ ...operatorContext(context, store), starts }, chainId, signer),
   };
 }
 

@@ -1,10 +1,5 @@
+export type { EngineDeps } from './base/deps.js';
 export { createEngine } from './create-engine.js';
-export type {
-  AuditPot,
-  AuditReport,
-  ClaimOutcome,
-  Engine,
-  EngineDeps,
-  HoldView,
-  OperatorOutcome,
-} from './engine.js';
+export type { Engine } from './engine.js';
+export type { AuditPot, AuditReport } from './operator/audit-report.js';
+export type { ClaimOutcome, HoldView, OperatorOutcome } from './operator/outcomes.js';

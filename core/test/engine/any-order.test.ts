@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CommitUnknownError, type DepositObservation } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
-import { trackLane } from '../../src/engine/track.js';
+import { trackLane } from '../../src/engine/keys/track.js';
 import { Scene } from './support/scene.js';
 import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
 

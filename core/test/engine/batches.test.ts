@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
-import { collectChain } from '../../src/engine/collect.js';
+import { collectChain } from '../../src/engine/pots/collect.js';
 import { Scene } from './support/scene.js';
 import type { ScriptedChain } from './support/scripted-chain.js';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
 import { claimMessage } from '../../src/domain/claim-message.js';
-import { claimHold } from '../../src/engine/claim-hold.js';
-import { holdNamed } from '../../src/engine/hold-view.js';
-import { releaseHold } from '../../src/engine/release-hold.js';
-import { markRestored } from '../../src/engine/restored.js';
+import { claimHold } from '../../src/engine/operator/claim-hold.js';
+import { holdNamed } from '../../src/engine/operator/hold-view.js';
+import { releaseHold } from '../../src/engine/operator/release-hold.js';
+import { markRestored } from '../../src/engine/recovery/restored.js';
 import { DESTINATION, NOW } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 import { type ScriptedChain, SIGNER, signed } from './support/scripted-chain.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { counter, legId } from '../../src/domain/accounts.js';
-import { InventoryView } from '../../src/engine/inventory.js';
+import { InventoryView } from '../../src/engine/books/inventory.js';
 import { NOW } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 

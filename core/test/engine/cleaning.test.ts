@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Cleaning } from '../../src/engine/cleaning.js';
+import { Cleaning } from '../../src/engine/rounds/cleaning.js';
 
 function scene(removed: number[] = []) {
   const calls: number[] = [];

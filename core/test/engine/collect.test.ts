@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DepositObservation } from '../../src/contract/index.js';
-import { collectChain } from '../../src/engine/collect.js';
-import { Describer } from '../../src/engine/describe.js';
-import { MissingCollects } from '../../src/engine/missing-collects.js';
+import { collectChain } from '../../src/engine/pots/collect.js';
+import { MissingCollects } from '../../src/engine/pots/missing-collects.js';
+import { Describer } from '../../src/engine/rounds/describe.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
-import { Comparisons } from '../../src/engine/comparisons.js';
-import { openLane } from '../../src/engine/open-lanes.js';
+import { Comparisons } from '../../src/engine/recovery/comparisons.js';
+import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { DESTINATION, ORIGIN } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';

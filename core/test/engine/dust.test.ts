@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { collectChain } from '../../src/engine/collect.js';
-import { DepositoryWatch } from '../../src/engine/depository-watch.js';
-import { releaseHold } from '../../src/engine/release-hold.js';
+import { releaseHold } from '../../src/engine/operator/release-hold.js';
+import { collectChain } from '../../src/engine/pots/collect.js';
+import { DepositoryWatch } from '../../src/engine/pots/depository-watch.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 

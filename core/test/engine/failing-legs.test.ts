@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LegCheck } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
-import { LaneRounds, settleLane } from '../../src/engine/settle.js';
+import { LaneRounds, settleLane } from '../../src/engine/payouts/settle.js';
 import { Scene } from './support/scene.js';
 import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
 

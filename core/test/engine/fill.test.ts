@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { collectChain } from '../../src/engine/collect.js';
+import { collectChain } from '../../src/engine/pots/collect.js';
 import { quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FreeSpace } from '../../src/engine/free-space.js';
+import { FreeSpace } from '../../src/engine/books/free-space.js';
 import { POLICY, Scene } from './support/scene.js';
 
 const FLOOR = 1_000n;

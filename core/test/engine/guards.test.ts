@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { moveRequest } from '../../src/engine/requests.js';
-import { UnitOfWork } from '../../src/engine/unit-of-work.js';
+import { UnitOfWork } from '../../src/engine/base/unit-of-work.js';
+import { moveRequest } from '../../src/engine/books/requests.js';
 import { Scene } from './support/scene.js';
 
 let scene: Scene;

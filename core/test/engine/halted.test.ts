@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LegCheck } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
-import { openLane } from '../../src/engine/open-lanes.js';
-import { matchLane, resumeLane } from '../../src/engine/resume-lane.js';
+import { resumeLane } from '../../src/engine/operator/resume-lane.js';
+import { matchLane } from '../../src/engine/recovery/match-lane.js';
+import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 

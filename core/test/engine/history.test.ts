@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KeySpender, LegPaid, SentSince } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
-import type { WorkContext } from '../../src/engine/context.js';
-import { LaneStarts } from '../../src/engine/lane-starts.js';
-import { openLane } from '../../src/engine/open-lanes.js';
-import { matchLane, resumeLane } from '../../src/engine/resume-lane.js';
+import { resumeLane } from '../../src/engine/operator/resume-lane.js';
+import { type LaneContext, LaneStarts } from '../../src/engine/recovery/lane-starts.js';
+import { matchLane } from '../../src/engine/recovery/match-lane.js';
+import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { Scene } from './support/scene.js';
 import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
 
@@ -15,7 +15,7 @@ let body: QuoteBody;
 let told: SentSince;
 let starts: string[];
 /** A process that found the lane's row there. */
-let process: WorkContext;
+let process: LaneContext;
 
 beforeEach(async () => {
   scene = await Scene.open();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { InflowWatch } from '../../src/engine/inflows.js';
+import { InflowWatch } from '../../src/engine/pots/inflows.js';
 import { Scene } from './support/scene.js';
 
 let scene: Scene;

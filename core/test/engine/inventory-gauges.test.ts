@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ServicePolicy } from '../../src/domain/policy.js';
-import { InventoryView } from '../../src/engine/inventory.js';
-import { tellInventory } from '../../src/engine/inventory-gauges.js';
+import { InventoryView } from '../../src/engine/books/inventory.js';
+import { tellInventory } from '../../src/engine/rounds/inventory-gauges.js';
 import { MetricsHub } from '../../src/observability/metrics.js';
 import { POLICY, Scene } from './support/scene.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { InventoryView } from '../../src/engine/inventory.js';
+import { InventoryView } from '../../src/engine/books/inventory.js';
 import { Scene } from './support/scene.js';
 
 let scene: Scene;

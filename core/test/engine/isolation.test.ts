@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
-import { collectChain } from '../../src/engine/collect.js';
-import { Patience } from '../../src/engine/patience.js';
-import { reconcile } from '../../src/engine/reconcile.js';
-import { WatchSession } from '../../src/engine/watch-session.js';
+import { Patience } from '../../src/engine/base/patience.js';
+import { WatchSession } from '../../src/engine/deposits/watch-session.js';
+import { collectChain } from '../../src/engine/pots/collect.js';
+import { reconcile } from '../../src/engine/rounds/reconcile.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LaneRow } from '../../src/contract/index.js';
 import { EPOCH_MARK } from '../../src/domain/epoch.js';
-import type { WorkContext } from '../../src/engine/context.js';
-import { LaneStarts } from '../../src/engine/lane-starts.js';
-import { openLane } from '../../src/engine/open-lanes.js';
-import { markRestored } from '../../src/engine/restored.js';
-import { matchLane } from '../../src/engine/resume-lane.js';
+import { type LaneContext, LaneStarts } from '../../src/engine/recovery/lane-starts.js';
+import { matchLane } from '../../src/engine/recovery/match-lane.js';
+import { openLane } from '../../src/engine/recovery/open-lanes.js';
+import { markRestored } from '../../src/engine/recovery/restored.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 
@@ -32,13 +31,13 @@ afterEach(async () => {
 });
 
 /** A process that starts on the ledger as it is. */
-async function start(): Promise<WorkContext> {
+async function start(): Promise<LaneContext> {
   const process = { ...scene.context, starts: new LaneStarts() };
   await process.starts.readLedger(process);
   return process;
 }
 
-const compare = async (process: WorkContext, signer = SIGNER): Promise<LaneRow['halted'] | undefined> => {
+const compare = async (process: LaneContext, signer = SIGNER): Promise<LaneRow['halted'] | undefined> => {
   await openLane(process, scene.destination, signer);
   return (await scene.store.lane(902, signer))?.halted;
 };

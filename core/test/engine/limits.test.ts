@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { counter, legId } from '../../src/domain/accounts.js';
 import type { PriceBook } from '../../src/domain/price-book.js';
-import { audit } from '../../src/engine/audit.js';
+import { audit } from '../../src/engine/operator/audit.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
-import { audit } from '../../src/engine/audit.js';
-import { openLane } from '../../src/engine/open-lanes.js';
-import { refundRequest } from '../../src/engine/refund-request.js';
-import { releaseHold } from '../../src/engine/release-hold.js';
-import { matchLane } from '../../src/engine/resume-lane.js';
+import { audit } from '../../src/engine/operator/audit.js';
+import { refundRequest } from '../../src/engine/operator/refund-request.js';
+import { releaseHold } from '../../src/engine/operator/release-hold.js';
+import { matchLane } from '../../src/engine/recovery/match-lane.js';
+import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
-import { releaseHold } from '../../src/engine/release-hold.js';
+import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { DESTINATION, NOW } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SendOutcome } from '../../src/contract/index.js';
-import { type LaneRounds, LaneRounds as Rounds, settleLane } from '../../src/engine/settle.js';
-import { LeaseLost } from '../../src/engine/tenure.js';
+import { LeaseLost } from '../../src/engine/base/tenure.js';
+import { type LaneRounds, LaneRounds as Rounds, settleLane } from '../../src/engine/payouts/settle.js';
 import { Scene } from './support/scene.js';
 import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
 

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LegCheck, LegPaid } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
-import { collectChain } from '../../src/engine/collect.js';
-import { InflowWatch } from '../../src/engine/inflows.js';
-import { openLane } from '../../src/engine/open-lanes.js';
-import { matchLane } from '../../src/engine/resume-lane.js';
+import { collectChain } from '../../src/engine/pots/collect.js';
+import { InflowWatch } from '../../src/engine/pots/inflows.js';
+import { matchLane } from '../../src/engine/recovery/match-lane.js';
+import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { Scene } from './support/scene.js';
 import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isPaused, loadPauses, pauseReason, setPause } from '../../src/engine/pauses.js';
+import { isPaused, loadPauses, pauseReason, setPause } from '../../src/engine/base/pauses.js';
 import { Scene } from './support/scene.js';
 
 let scene: Scene;

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sighting } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
-import { decideNow } from '../../src/engine/ingest.js';
-import { WatchSession } from '../../src/engine/watch-session.js';
-import { askWitnesses } from '../../src/engine/witness.js';
+import { decideNow } from '../../src/engine/deposits/ingest.js';
+import { WatchSession } from '../../src/engine/deposits/watch-session.js';
+import { askWitnesses } from '../../src/engine/deposits/witness.js';
 import { Scene } from './support/scene.js';
 
 let scene: Scene;

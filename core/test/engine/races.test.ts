@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ChangeSet, CommitUnknownError } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
-import { collectChain } from '../../src/engine/collect.js';
-import { trackLane } from '../../src/engine/track.js';
+import { trackLane } from '../../src/engine/keys/track.js';
+import { collectChain } from '../../src/engine/pots/collect.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LegCheck } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
-import { openLane } from '../../src/engine/open-lanes.js';
-import { releaseHold } from '../../src/engine/release-hold.js';
-import { markRestored, restoredAt } from '../../src/engine/restored.js';
-import { matchLane } from '../../src/engine/resume-lane.js';
+import { releaseHold } from '../../src/engine/operator/release-hold.js';
+import { matchLane } from '../../src/engine/recovery/match-lane.js';
+import { openLane } from '../../src/engine/recovery/open-lanes.js';
+import { markRestored, restoredAt } from '../../src/engine/recovery/restored.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
-import { orderFate } from '../../src/engine/order-fate.js';
-import { sinceOfDeposit, sinceOfLeg, sinceOfOrder } from '../../src/engine/since.js';
+import { orderFate } from '../../src/engine/recovery/order-fate.js';
+import { sinceOfDeposit, sinceOfLeg, sinceOfOrder } from '../../src/engine/recovery/since.js';
 import { NOW } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UnitOfWork } from '../../src/engine/unit-of-work.js';
+import { UnitOfWork } from '../../src/engine/base/unit-of-work.js';
 import { depositRow, eventRow, legRow, requestRow } from '../../src/testing/store-fixtures.js';
 
 function changesOf(unit: UnitOfWork) {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyEvidence, LegEffect } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
-import { releaseHold } from '../../src/engine/release-hold.js';
+import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { Scene } from './support/scene.js';
 import type { ScriptedChain } from './support/scripted-chain.js';
 
@@ -120,7 +120,7 @@ it('a collect whose transaction succeeded without its effect being read is not m
   scene.destination.lands(KEY, 501, { final: true });
   await scene.tracks(scene.destination);
   await scene.finalises(150);
-  const { collectChain } = await import('../../src/engine/collect.js');
+  const { collectChain } = await import('../../src/engine/pots/collect.js');
   await collectChain(scene.context, scene.origin);
   await scene.pays(scene.origin);
   const id = scene.origin.prepared[0]?.legs[0]?.legId ?? '';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeSet, DepositBatch, Logger, Metrics } from '../../src/contract/index.js';
 import { DatabaseWentBackError } from '../../src/contract/index.js';
+import { isolate } from '../../src/engine/base/isolate.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
-import { isolate } from '../../src/engine/isolate.js';
 import { type MemoryStore, memoryStore } from '../../src/testing/index.js';
 import { SeededRandom } from '../../src/testing/seeded-random.js';
 import { SimClock } from '../../src/testing/sim-clock.js';

@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { restoredAt } from '../../src/engine/restored.js';
+import { restoredAt } from '../../src/engine/recovery/restored.js';
 import { backupDatabase, DatabaseInUseError, restoreDatabase } from '../../src/store/index.js';
 import { changeSet, insert, metaRow } from '../../src/testing/store-fixtures.js';
 import { type SqliteHarness, sqliteHarness, storeOn } from './sqlite-harness.js';

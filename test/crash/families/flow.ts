@@ -21,7 +21,7 @@ export interface FamilyFlow<S extends Side> {
   readonly status: 'success' | 'refund';
   /**
    * It collects. A ledger that is put back misses for good what was collected since, and collects nothing more of that
-   * currency (core/src/engine/missing-collects.ts), so nothing can be played behind it.
+   * currency (core/src/engine/pots/missing-collects.ts), so nothing can be played behind it.
    */
   readonly collects?: boolean;
   /** Where the chains do not just go on as their sides do. */

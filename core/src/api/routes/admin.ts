@@ -1,4 +1,4 @@
-import { isPauseScope } from '../../engine/pauses.js';
+import { isPauseScope } from '../../engine/base/pauses.js';
 import { type ApiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { type Answer, ok, type Route, route } from '../route.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { initKeccak } from '../../domain/keccak.js';
 import { isAccepted } from '../../domain/narrowed-key.js';
-import { markRestored } from '../../engine/restored.js';
+import { markRestored } from '../../engine/recovery/restored.js';
 import { BackupError, backupDatabase, type RestoredKeys, restoreDatabase } from '../../store/index.js';
 import { assemble } from '../assemble.js';
 import { composeStore, databaseFile } from '../compose-store.js';

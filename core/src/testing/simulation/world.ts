@@ -2,7 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { ChangeSet, MutableTable, Store } from '../../contract/store.js';
 import type { ServicePolicy } from '../../domain/policy.js';
-import { markRestored } from '../../engine/restored.js';
+import { markRestored } from '../../engine/recovery/restored.js';
 import type { MemorySnapshot, MemoryStore } from '../../store/memory/memory-store.js';
 import type { FakeAdapter, FakeChain, FakeProviderControls } from '../fake-chain/fake-chain-types.js';
 import type { SeededRandom } from '../seeded-random.js';

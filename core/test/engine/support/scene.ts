@@ -11,15 +11,15 @@ import type {
 } from '../../../src/contract/index.js';
 import type { ServicePolicy } from '../../../src/domain/policy.js';
 import type { QuoteBody } from '../../../src/domain/quote.js';
-import type { WorkContext } from '../../../src/engine/context.js';
-import { ingest } from '../../../src/engine/ingest.js';
-import { LaneStarts } from '../../../src/engine/lane-starts.js';
-import { LatelyFinal } from '../../../src/engine/lately-final.js';
-import { openDepository, openLane } from '../../../src/engine/open-lanes.js';
-import { LaneRounds, settleLane } from '../../../src/engine/settle.js';
-import { LeaseLost, type Tenure } from '../../../src/engine/tenure.js';
-import { trackLane } from '../../../src/engine/track.js';
-import { WatchSession } from '../../../src/engine/watch-session.js';
+import { LatelyFinal } from '../../../src/engine/base/lately-final.js';
+import { LeaseLost, type Tenure } from '../../../src/engine/base/tenure.js';
+import { openDepository } from '../../../src/engine/books/open-pots.js';
+import { ingest } from '../../../src/engine/deposits/ingest.js';
+import { WatchSession } from '../../../src/engine/deposits/watch-session.js';
+import { trackLane } from '../../../src/engine/keys/track.js';
+import { LaneRounds, settleLane } from '../../../src/engine/payouts/settle.js';
+import { type LaneContext, LaneStarts } from '../../../src/engine/recovery/lane-starts.js';
+import { openLane } from '../../../src/engine/recovery/open-lanes.js';
 import { quoteRow } from '../../../src/testing/store-fixtures.js';
 import { type SqliteHarness, sqliteHarness } from '../../store/sqlite-harness.js';
 import { DESTINATION, NOW, ORIGIN, quoteBody } from './quotes.js';
@@ -68,7 +68,7 @@ export class Scene {
   readonly uncompared = new Set<number>();
   /** What the watcher remembers; a new one stands for a watcher that begins again. */
   session: WatchSession;
-  readonly context: WorkContext;
+  readonly context: LaneContext;
   readonly #harness: SqliteHarness;
   readonly #heads = new Map([
     [ORIGIN, 100],
@@ -121,7 +121,7 @@ export class Scene {
     await this.store.claimLeases(['scene'], 'another', 600_000);
   }
 
-  #context(policy: Partial<ServicePolicy>, tenure: Tenure): WorkContext {
+  #context(policy: Partial<ServicePolicy>, tenure: Tenure): LaneContext {
     const quiet = () => undefined;
     const log: Logger = {
       debug: quiet,

@@ -1,0 +1,23 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { Clock, Random } from '../../contract/clock.js';
+import type { ChainId } from '../../contract/ids.js';
+import type { Alerts, Logger, Metrics } from '../../contract/observability.js';
+import type { Store } from '../../contract/store.js';
+import type { ServicePolicy } from '../../domain/policy.js';
+import type { PriceBook } from '../../domain/price-book.js';
+
+export interface EngineDeps {
+  readonly store: Store;
+  readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
+  readonly prices: PriceBook;
+  readonly policy: ServicePolicy;
+  /** Address of the order signer: names this service in what others sign for it. */
+  readonly service: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly alerts: Alerts;
+  /** Called once, when the store tells that its database went back: all work has ended, and the process must end, too. */
+  readonly onDatabaseWentBack?: () => void;
+}

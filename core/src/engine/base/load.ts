@@ -1,0 +1,24 @@
+import type { RequestId } from '../../contract/ids.js';
+import type { EngineContext } from './context.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+/** Reads requests with everything that hangs on them, and further deposits, into a unit of work. */
+export async function loadViews(
+  context: EngineContext,
+  unit: UnitOfWork,
+  requestIds: readonly RequestId[],
+  fundingKeys: readonly string[] = [],
+): Promise<void> {
+  const ids = [...new Set(requestIds)];
+  const [views, deposits] = await Promise.all([
+    ids.length > 0 ? context.store.views(ids) : [],
+    fundingKeys.length > 0 ? context.store.deposits([...new Set(fundingKeys)]) : [],
+  ]);
+  for (const view of views) {
+    unit.load('requests', view.request);
+    for (const row of view.deposits) unit.load('deposits', row);
+    for (const row of view.legs) unit.load('legs', row);
+    for (const row of view.transactions) unit.load('transactions', row);
+  }
+  for (const row of deposits) unit.load('deposits', row);
+}

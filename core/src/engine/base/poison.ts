@@ -1,0 +1,79 @@
+import type { ChainId } from '../../contract/ids.js';
+import type { LegRow } from '../../contract/store-rows.js';
+import { commit, decideAndCommit, type WorkContext } from './context.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+const AGAIN_MS = 60_000;
+
+/**
+ * A leg whose turn throws: an operator hears of it, and it goes behind the others for a while.
+ *
+ * Race closed here: rows are not all read at one moment, as when a process stops between two reads and another one does
+ * the work meanwhile. What such a mixture leads to says nothing about the leg, which is judged again as it is now.
+ */
+export async function postponePoison(context: WorkContext, leg: LegRow, error: unknown): Promise<void> {
+  const [now] = await context.store.legs([leg.id]);
+  if (now?.version !== leg.version) {
+    context.log.info({ leg: leg.id, err: error }, 'a leg changed while its turn was decided');
+    return;
+  }
+  context.log.error({ leg: leg.id, err: error }, 'a leg cannot be dealt with');
+  await postpone(context, leg, AGAIN_MS);
+  // Not before: while the database takes no writes, nothing is wrong with the leg.
+  context.alerts.raise(poisonAlert(leg), 'A movement cannot be dealt with: this is a bug or a changed config', {
+    leg: leg.id,
+    requestId: leg.requestId,
+  });
+}
+
+/** Puts a due leg off. */
+export async function postpone(context: WorkContext, leg: LegRow, ms: number): Promise<void> {
+  await decideAndCommit(context, 'engine.postpone', async () => {
+    const unit = new UnitOfWork();
+    const [row] = await context.store.legs([leg.id]);
+    if (row && (row.state === 'owed' || row.state === 'short')) {
+      unit.load('legs', row);
+      unit.update('legs', row.id, { dueAt: context.clock.now() + ms });
+    }
+    return { work: unit, result: undefined };
+  });
+}
+
+/** Raised while a row cannot be dealt with; cleared by whoever gets through with it. */
+export function poisonAlert({ id }: { readonly id: string }): string {
+  return `poison:${id}`;
+}
+
+const MOST_PAUSE_MS = 15_000;
+
+/**
+ * When to ask again about a leg that was not its turn: the longer it waits, the more rarely, so that any number of
+ * legs that cannot move leave room for those that can.
+ */
+export function pauseOf(context: WorkContext, leg: LegRow, leastMs: number): number {
+  const now = context.clock.now();
+  const patience = Math.min(MOST_PAUSE_MS, Math.floor((now - leg.createdAt) / 20));
+  return Math.max(leastMs, Math.min(patience, Math.floor((leg.deadlineAt - now) / 4)));
+}
+
+/** No leg is put off for longer than this, by anybody. */
+const MOST_MS = 2 * AGAIN_MS;
+
+/**
+ * Brings back legs whose turn lies too far ahead to be true: a process whose wall clock was ahead put them off.
+ * Whether it is a leg's turn is a matter of the wall clock, which may jump; that must not park one for hours.
+ */
+export async function unparkLegs(context: WorkContext, chainId: ChainId, signer: string): Promise<void> {
+  const now = context.clock.now();
+  const legs = await context.store.claimDue(chainId, signer, Number.MAX_SAFE_INTEGER, 1_000);
+  const parked = legs.filter((leg) => leg.dueAt > now + MOST_MS);
+  if (parked.length === 0) return;
+  const unit = new UnitOfWork();
+  for (const leg of parked) {
+    unit.load('legs', leg);
+    unit.update('legs', leg.id, { dueAt: now });
+  }
+  // One that changed meanwhile is found again the next time.
+  await commit(context, 'engine.unpark', unit);
+  context.log.warn({ chainId, signer, legs: parked.length }, 'legs were put off into the far future');
+}

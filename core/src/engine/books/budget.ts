@@ -1,0 +1,151 @@
+import type { ChainId } from '../../contract/ids.js';
+import type { Count } from '../../contract/store.js';
+import type { DepositRow, LegRow } from '../../contract/store-rows.js';
+import { account, counter } from '../../domain/accounts.js';
+import { divide } from '../../domain/decimal.js';
+import type { FailReason } from '../../errors/fail-reasons.js';
+import { chainOf, type EngineContext } from '../base/context.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+
+type Claim = { readonly ok: true } | { readonly ok: false; readonly reason: FailReason };
+
+/**
+ * Inventory and limits as one deciding change set sees them.
+ *
+ * Invariants: (G12) every claim is written as bounded counts in the change set that activates the fill, so the store
+ * refuses the whole set when another writer got there first. What the set itself counted before a claim is part of
+ * the total, as it is for the store: a bound that only the store sees crossed would be crossed again at every try.
+ */
+export class Budget {
+  readonly #totals: ReadonlyMap<string, bigint>;
+  readonly #context: EngineContext;
+
+  private constructor(context: EngineContext, totals: ReadonlyMap<string, bigint>) {
+    this.#context = context;
+    this.#totals = totals;
+  }
+
+  static async load(context: EngineContext): Promise<Budget> {
+    // One day's volume is all that a claim asks for; a pot for every day since the first would be read at each decision.
+    const today = counter.volume(context.clock.now());
+    const prefixes = ['inventory:', '#reserved:', '#unfinal:', today];
+    const pots = await Promise.all(prefixes.map((prefix) => context.store.pots(prefix)));
+    return new Budget(context, new Map(pots.flat().map((pot) => [pot.account, pot.amount])));
+  }
+
+  #total(work: UnitOfWork, name: string): bigint {
+    return (this.#totals.get(name) ?? 0n) + work.counted(name);
+  }
+
+  /** What a lane may pay out in a currency, whoever it is promised to: what others have reserved may become free. */
+  meansOf({ chainId, signer, currency }: Pick<LegRow, 'chainId' | 'signer' | 'currency'>): bigint {
+    const ledger = this.#totals.get(account.inventory(chainId, signer, currency)) ?? 0n;
+    // What came in is on the chain before it is in the books.
+    const shown = chainOf(this.#context, chainId).laneBalance(signer, currency)?.value ?? 0n;
+    return (shown > ledger ? shown : ledger) - this.#kept(chainId, currency);
+  }
+
+  #kept(chainId: ChainId, currency: string): bigint {
+    return gasReserve(this.#context, chainId, currency) + ownFee(this.#context, chainId, currency);
+  }
+
+  /**
+   * Claims inventory, unfinal exposure and daily volume for a fill; writes nothing when one of them is short. A claim ends
+   * with the row that ends its reason: the fill's own.
+   */
+  claim(
+    work: UnitOfWork,
+    leg: Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount' | 'covers'>,
+    deposit: DepositRow,
+  ): Claim {
+    const { limits } = this.#context.policy;
+    const reserved = counter.reserved(leg.chainId, leg.signer, leg.currency);
+    const inventory = account.inventory(leg.chainId, leg.signer, leg.currency);
+    const keep = this.#kept(leg.chainId, leg.currency);
+    if (this.#total(work, reserved) + leg.amount > this.#total(work, inventory) - keep) {
+      return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };
+    }
+    const value = volumeOf(leg, deposit);
+    const volume = counter.volume(this.#context.clock.now());
+    if (limits.maxDailyMicroUsd !== null && this.#total(work, volume) + value > limits.maxDailyMicroUsd) {
+      return { ok: false, reason: 'SOLVER_CAPACITY_EXCEEDED' };
+    }
+    const unfinal = counter.unfinal(deposit.chainId, deposit.currency);
+    const exposed = deposit.state === 'final' ? 0n : BigInt(deposit.valueUsd);
+    const room = limits.maxUnfinalMicroUsd;
+    if (exposed > 0n && room !== null && this.#total(work, unfinal) + exposed > room) {
+      return { ok: false, reason: 'SOLVER_CAPACITY_EXCEEDED' };
+    }
+    work.count({ account: reserved, by: leg.amount, atMostPot: { account: inventory, keep } });
+    work.count(bounded(volume, value, limits.maxDailyMicroUsd));
+    work.count(bounded(unfinal, exposed, limits.maxUnfinalMicroUsd));
+    return { ok: true };
+  }
+}
+
+function bounded(name: string, by: bigint, atMost: bigint | null): Omit<Count, 'op'> {
+  return atMost === null ? { account: name, by } : { account: name, by, atMost };
+}
+
+/** Native coin that fills may not use up, because every later movement of the lane needs it for gas. */
+export function gasReserve(context: EngineContext, chainId: ChainId, currency: string): bigint {
+  const chain = chainOf(context, chainId);
+  if (currency !== chain.facts.currency.address) return 0n;
+  return (chain.legCost('fill', currency)?.native ?? 0n) * BigInt(context.policy.gasReserveFills);
+}
+
+/** The greatest fee of one fill: what pays it out in native coin must leave it to the signer. */
+export function ownFee(context: EngineContext, chainId: ChainId, currency: string): bigint {
+  const chain = chainOf(context, chainId);
+  if (currency !== chain.facts.currency.address) return 0n;
+  const cost = chain.legCost('fill', currency);
+  return cost?.most ?? cost?.native ?? 0n;
+}
+
+/**
+ * What a fill takes of the day, micro-USD: the part of its deposit's value that it settles. What was paid on top goes back, and
+ * uses up nothing of what others may ask for.
+ */
+function volumeOf({ covers }: Pick<LegRow, 'covers'>, { valueUsd, amount }: DepositRow): bigint {
+  return amount > covers ? divide(BigInt(valueUsd) * covers, amount, 'ceil') : BigInt(valueUsd);
+}
+
+/** Gives back the volume of a fill that delivers nothing, on the day that it was claimed on. */
+export function releaseVolume(work: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
+  if (leg.claimedAt === null) return;
+  work.count({ account: counter.volume(leg.claimedAt), by: -volumeOf(leg, deposit) });
+  work.update('legs', leg.id, { claimedAt: null });
+}
+
+/** Takes it back without a bound: a reorg revived a promise that was already made. */
+export function reclaimVolume(context: EngineContext, work: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
+  const now = context.clock.now();
+  work.count({ account: counter.volume(now), by: volumeOf(leg, deposit) });
+  work.update('legs', leg.id, { claimedAt: now });
+}
+
+/** Another transfer pays for what was claimed. */
+export function moveVolume(work: UnitOfWork, leg: LegRow, from: DepositRow, to: DepositRow): void {
+  if (leg.claimedAt === null) return;
+  work.count({ account: counter.volume(leg.claimedAt), by: volumeOf(leg, to) - volumeOf(leg, from) });
+}
+
+/** Gives back what a fill had reserved: it was included, or will never be. */
+export function releaseInventory(work: UnitOfWork, leg: LegRow): void {
+  work.count({ account: counter.reserved(leg.chainId, leg.signer, leg.currency), by: -leg.amount, atLeast: 0n });
+}
+
+/** Takes back a reservation without a bound: a reorg revived a promise that was already made. */
+export function reclaimInventory(work: UnitOfWork, leg: LegRow): void {
+  work.count({ account: counter.reserved(leg.chainId, leg.signer, leg.currency), by: leg.amount });
+}
+
+/** Adds (1) or removes (-1) a deposit's value from the unfinal exposure. */
+export function expose(work: UnitOfWork, deposit: DepositRow, sign: 1n | -1n): void {
+  work.count({ account: counter.unfinal(deposit.chainId, deposit.currency), by: sign * BigInt(deposit.valueUsd) });
+}
+
+/** A fill that was claimed and has not been given up: its deposit counts as exposure until final. */
+export function isClaimed(leg: LegRow): boolean {
+  return leg.state === 'owed' || leg.state === 'bound' || leg.state === 'done' || leg.state === 'closed';
+}

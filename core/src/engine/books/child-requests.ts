@@ -1,0 +1,32 @@
+import type { DepositRow, RequestRow } from '../../contract/store-rows.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import type { EngineContext } from '../base/context.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+import { actualIn, noteDeposit, requestOfQuote } from './reported-deposits.js';
+import { moveRequest } from './requests.js';
+
+/**
+ * Makes a transfer that another one owns the order of a duplicate: it gets a child request and is judged anew there.
+ * Its movements come along so that the child owes them; the order's fill stays, because there is one for ever.
+ *
+ * Precondition: nothing was signed to pay this transfer back.
+ */
+export function giveOwnRequest(
+  context: EngineContext,
+  unit: UnitOfWork,
+  deposit: DepositRow,
+  parent: RequestRow,
+): DepositRow {
+  const body = JSON.parse(parent.body) as QuoteBody;
+  const child = unit.insert('requests', requestOfQuote(context, body, parent, parent.id, deposit.depositor));
+  unit.update('requests', child.id, { fundingKey: deposit.fundingKey, actual: actualIn(child, deposit) });
+  for (const leg of unit.all('legs')) {
+    if (leg.fundingKey !== deposit.fundingKey) continue;
+    if (leg.kind !== 'fill') unit.update('legs', leg.id, { state: 'void', requestId: child.id });
+    else if (leg.state === 'suspended') unit.update('legs', leg.id, { state: 'void' });
+  }
+  const row = unit.update('deposits', deposit.fundingKey, { requestId: child.id, decision: 'waiting' });
+  noteDeposit(unit, row, 'success');
+  moveRequest(context, unit, child.id, 'depositSeen');
+  return row;
+}

@@ -1,0 +1,191 @@
+import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import type { RequestStatus } from '../../domain/transitions.js';
+import type { EngineContext } from '../base/context.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+import { expose, isClaimed, reclaimInventory, reclaimVolume, releaseInventory, releaseVolume } from './budget.js';
+import { giveOwnRequest } from './child-requests.js';
+import { actualIn, bookDeposit, noteDeposit, type placeOf } from './reported-deposits.js';
+import { moveRequest } from './requests.js';
+import { lostItsDeposit } from './unconfirmed.js';
+
+type Place = ReturnType<typeof placeOf>;
+
+/**
+ * What follows from a deposit leaving, re-entering or settling into the canonical chain.
+ *
+ * Invariants (G8): nothing that was signed is undone or repeated; what was not signed waits suspended; the books
+ * follow the chain. Not guaranteed: a deposit that vanishes after it was final (a reorg deeper than finality).
+ */
+export function vanishDeposit(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
+  takeBack(context, unit, fundingKey);
+  failWithout(context, unit, fundingKey);
+}
+
+/** A deposit is gone; what becomes of its request is decided apart. */
+export function takeBack(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
+  const before = known(unit, fundingKey);
+  if (before.state === 'vanished') return;
+  if (before.state === 'final') {
+    context.alerts.raise(`final-vanished:${fundingKey}`, 'A final deposit vanished: finality depth is too small', {
+      fundingKey,
+    });
+    return;
+  }
+  for (const leg of legsOf(unit, before)) {
+    if (leg.kind === 'fill' && isClaimed(leg)) expose(unit, before, -1n);
+    if (leg.kind === 'fill' && leg.state === 'owed') {
+      releaseInventory(unit, leg);
+      releaseVolume(unit, leg, before);
+    }
+    if (unsigned(leg)) unit.update('legs', leg.id, { state: 'suspended' });
+  }
+  if (before.state === 'included') bookDeposit(context, unit, before, -1n);
+  const row = unit.update('deposits', fundingKey, { state: 'vanished', height: null, blockId: null, blockTime: null });
+  noteDeposit(unit, { ...row, height: before.height, blockTime: before.blockTime }, 'failure');
+}
+
+/** A request that its deposit left, and that no other deposit took over, fails until one comes back. */
+function failWithout(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
+  const deposit = known(unit, fundingKey);
+  const request = unit.get('requests', deposit.requestId);
+  if (deposit.state !== 'vanished' || !request || request.status === 'failure' || request.status === 'refund') return;
+  moveRequest(
+    context,
+    unit,
+    request.id,
+    'depositReorged',
+    { failReason: 'DEPOSIT_REORGED' },
+    { evidence: { kind: 'depositVanished', fundingKey } },
+  );
+}
+
+/** The same transfer is on the chain again (or, from a mempool, for the first time). */
+export function returnDeposit(context: EngineContext, unit: UnitOfWork, before: DepositRow, place: Place): void {
+  const row = unit.update('deposits', before.fundingKey, place);
+  bookDeposit(context, unit, row, 1n);
+  const request = unit.get('requests', row.requestId);
+  if (!request) throw new Error(`request of deposit ${row.fundingKey} was not loaded`);
+  if (!staysOwner(context, unit, row, request)) {
+    giveOwnRequest(context, unit, row, request);
+    return;
+  }
+  noteDeposit(unit, row, 'success');
+  for (const leg of legsOf(unit, row)) {
+    if (leg.state === 'suspended') revive(context, unit, leg, row);
+    const now = unit.get('legs', leg.id) ?? leg;
+    if (now.kind === 'fill' && isClaimed(now)) expose(unit, row, 1n);
+  }
+  const legs = legsOf(unit, row);
+  const refund = legs.find((leg) => leg.kind === 'refund' && leg.state !== 'void');
+  const failReason = (refund?.reason as RequestRow['failReason'] | undefined) ?? null;
+  if (lostItsDeposit(request, row)) {
+    moveRequest(context, unit, request.id, 'depositReturned', { failReason }, { guard: impliedStatus(legs) });
+  } else if (request.fundingKey !== row.fundingKey) {
+    unit.update('requests', request.id, { failReason });
+  }
+}
+
+/**
+ * Whether a transfer that comes back still owns its order, although another one may have taken over meanwhile.
+ *
+ * Invariant (G3): it does if the fill was sent for it, or is held on it, so that what was paid for is never refunded too, and it does
+ * while the other one is undecided, which then becomes the duplicate. Else it is the duplicate.
+ */
+function staysOwner(context: EngineContext, unit: UnitOfWork, deposit: DepositRow, request: RequestRow): boolean {
+  if (request.fundingKey === deposit.fundingKey) return true;
+  const rival = request.fundingKey === null ? undefined : unit.get('deposits', request.fundingKey);
+  const paidFor = legsOf(unit, deposit).some((leg) => isOut(leg) || (leg.kind === 'fill' && leg.state === 'held'));
+  if (!paidFor && rival?.decision !== 'waiting') return false;
+  unit.update('requests', request.id, {
+    fundingKey: deposit.fundingKey,
+    sender: deposit.depositor,
+    actual: actualIn(request, deposit),
+  });
+  if (rival?.decision === 'waiting' && rival.state !== 'vanished') giveOwnRequest(context, unit, rival, request);
+  return true;
+}
+
+/** A fill whose bytes exist: it has landed or still may. */
+export function isOut(leg: LegRow): boolean {
+  return leg.kind === 'fill' && (leg.state === 'bound' || leg.state === 'done');
+}
+
+/** Included again at another place without having been seen to vanish. */
+export function moveDepositBlock(unit: UnitOfWork, before: DepositRow, place: Place): void {
+  noteDeposit(unit, unit.update('deposits', before.fundingKey, place), 'success');
+}
+
+/** The deposit can no longer vanish: refunds may go out and its value may be collected. */
+export function finaliseDeposit(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
+  const row = known(unit, fundingKey);
+  for (const leg of legsOf(unit, row)) {
+    if (leg.kind === 'fill' && isClaimed(leg)) expose(unit, row, -1n);
+    if (leg.state === 'blocked') unit.update('legs', leg.id, { state: 'owed', dueAt: context.clock.now() });
+  }
+  context.latelyFinal.note(unit.update('deposits', fundingKey, { state: 'final' }));
+  releaseValue(context, unit, fundingKey);
+}
+
+/**
+ * Marks what of a deposit may be collected, once it is final and each of its legs has ended for good.
+ * Only then: an unsettled deposit is a liability, never inventory.
+ */
+export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
+  const deposit = known(unit, fundingKey);
+  // The last two legs of a deposit may end at once on two chains, and its finality at the same time.
+  unit.touch('deposits', fundingKey);
+  if (deposit.state !== 'final' || deposit.collectable !== null || deposit.decision === 'waiting') return;
+  const legs = legsOf(unit, deposit);
+  const paying = legs.filter((leg) => leg.state === 'done' || leg.state === 'held');
+  const open = legs.some((leg) => !['done', 'held', 'void', 'closed'].includes(leg.state));
+  const covered = paying.reduce((sum, leg) => sum + leg.covers, 0n);
+  if (open || covered !== deposit.amount) return;
+  let collectable = 0n;
+  for (const leg of paying) {
+    if (leg.state === 'held') continue;
+    collectable += leg.kind === 'fill' ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
+  }
+  unit.update('deposits', fundingKey, { collectable });
+}
+
+/** What a payment back takes out of the depository beside what it pays: for gas, where its chain says so. */
+export function withheld(context: EngineContext, leg: LegRow, paid: bigint): bigint {
+  const spends = context.chains.get(leg.chainId)?.facts.refundsSpendDeposits === true;
+  return spends && (leg.kind === 'refund' || leg.kind === 'excess') && leg.covers > paid ? leg.covers - paid : 0n;
+}
+
+/** What settles a deposit: not the fill of its order once it is a duplicate with a request of its own. */
+export function legsOf(unit: UnitOfWork, deposit: Pick<DepositRow, 'fundingKey' | 'requestId'>): LegRow[] {
+  const { fundingKey, requestId } = deposit;
+  return unit.all('legs').filter((leg) => leg.fundingKey === fundingKey && leg.requestId === requestId);
+}
+
+function revive(context: EngineContext, unit: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
+  if (leg.kind !== 'fill') {
+    unit.update('legs', leg.id, { state: 'blocked' });
+    return;
+  }
+  if (leg.reason === null) {
+    reclaimInventory(unit, leg);
+    reclaimVolume(context, unit, leg, deposit);
+  }
+  unit.update('legs', leg.id, { state: leg.reason === null ? 'owed' : 'short' });
+}
+
+function unsigned(leg: LegRow): boolean {
+  return leg.state === 'owed' || leg.state === 'short' || leg.state === 'blocked';
+}
+
+/** Status that the legs of a returned deposit imply (design: success if a fill landed, submitted if one is out, else pending). */
+export function impliedStatus(legs: readonly LegRow[]): Extract<RequestStatus, 'success' | 'submitted' | 'pending'> {
+  const fill = legs.find((leg) => leg.kind === 'fill');
+  if (!fill) return 'pending';
+  if (fill.state === 'done' || fill.includedAt !== null) return 'success';
+  return fill.state === 'bound' ? 'submitted' : 'pending';
+}
+
+function known(unit: UnitOfWork, fundingKey: string): DepositRow {
+  const row = unit.get('deposits', fundingKey);
+  if (!row) throw new Error(`deposit ${fundingKey} was not loaded`);
+  return row;
+}

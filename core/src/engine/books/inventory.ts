@@ -1,0 +1,86 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainId, UnixMs } from '../../contract/ids.js';
+import { account, counter } from '../../domain/accounts.js';
+import type { EngineContext } from '../base/context.js';
+import { gasReserve, ownFee } from './budget.js';
+import { WaitingPromises } from './waiting-promises.js';
+
+/** Inventory as quotes see it: a copy of the pots, refreshed in the background. Nothing is promised from it. */
+export class InventoryView {
+  #pots = new Map<string, bigint>();
+  #readAt: UnixMs | undefined;
+  readonly #waiting = new WaitingPromises();
+
+  async refresh(context: EngineContext): Promise<void> {
+    // Before the pots: a deposit that is decided between the two readings counts twice for a moment, and never not at all.
+    await this.#waiting.refresh(context);
+    const now = context.clock.now();
+    const today = counter.volume(now);
+    const [inventory, reserved, volume] = await Promise.all([
+      context.store.pots('inventory:'),
+      context.store.pots('#reserved:'),
+      context.store.pots(today),
+    ]);
+    this.#pots = new Map([...inventory, ...reserved, ...volume].map((pot) => [pot.account, pot.amount]));
+    this.#readAt = now;
+  }
+
+  /** When the copy was taken; undefined before the first one. */
+  get readAt(): UnixMs | undefined {
+    return this.#readAt;
+  }
+
+  /** Micro-USD accepted today. */
+  volume({ clock }: EngineContext): bigint {
+    return this.#pots.get(counter.volume(clock.now())) ?? 0n;
+  }
+
+  /** Micro-USD that may still be accepted today; null where there is no limit. */
+  volumeLeft(context: EngineContext): bigint | null {
+    const most = context.policy.limits.maxDailyMicroUsd;
+    if (most === null) return null;
+    const left = most - this.volume(context);
+    return left > 0n ? left : 0n;
+  }
+
+  /** What the books say that a lane holds, smallest unit. */
+  ledger(chainId: ChainId, signer: string, currency: string): bigint {
+    return this.#pots.get(account.inventory(chainId, signer, currency)) ?? 0n;
+  }
+
+  /** The part of it that is promised to fills which are not included yet. */
+  reserved(chainId: ChainId, signer: string, currency: string): bigint {
+    return this.#pots.get(counter.reserved(chainId, signer, currency)) ?? 0n;
+  }
+
+  /**
+   * What a lane may still pay out: ledger less reservations and gas reserve, and never more than the chain shows or allows. What
+   * deposits on their way to a decision will claim belongs to no lane yet, and is in it.
+   */
+  free(context: EngineContext, chain: ChainAdapter, signer: string, currency: string): bigint {
+    const { id } = chain.facts;
+    const onChain = chain.laneBalance(signer, currency)?.value;
+    const allowed = chain.laneAllowance?.(signer, currency)?.value;
+    const held = least(this.ledger(id, signer, currency), onChain, allowed);
+    const free =
+      held - this.reserved(id, signer, currency) - gasReserve(context, id, currency) - ownFee(context, id, currency);
+    return free > 0n ? free : 0n;
+  }
+
+  /**
+   * What new requests could still use: ledger less reservations, what deposits on their way to a decision will claim, and gas
+   * reserve, and never more than the chain shows or allows.
+   */
+  available(context: EngineContext, chainId: ChainId, currency: string): bigint {
+    const chain = context.chains.get(chainId);
+    if (!chain) return 0n;
+    let total = 0n;
+    for (const { signer } of chain.lanes) total += this.free(context, chain, signer, currency);
+    const left = total - this.#waiting.of(chainId, currency);
+    return left > 0n ? left : 0n;
+  }
+}
+
+function least(first: bigint, ...others: readonly (bigint | undefined)[]): bigint {
+  return others.reduce<bigint>((low, one) => (one !== undefined && one < low ? one : low), first);
+}

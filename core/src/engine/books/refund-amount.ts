@@ -1,0 +1,57 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { Currency } from '../../contract/currency.js';
+import type { LegRow } from '../../contract/store-rows.js';
+import { legId } from '../../domain/accounts.js';
+import { convert } from '../../domain/money.js';
+import { chainOf, type EngineContext } from '../base/context.js';
+import { isReleased } from '../base/leg-marks.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+
+type Net =
+  /** `work`: what the withheld gas pays for, which its transaction may not pass; null: no bound. */
+  | { readonly ok: true; readonly amount: bigint; readonly work: bigint | null }
+  /** `nothingLeft`: gas takes all. `unpriceable`: no price will ever come. `notYet`: no fee or price sample now. */
+  | { readonly ok: false; readonly why: 'nothingLeft' | 'unpriceable' | 'notYet' };
+
+type Priced = { readonly ok: true; readonly gas: bigint } | Extract<Net, { ok: false }>;
+
+/**
+ * What a refund pays out: its part of the deposit less the gas of sending it, and less what its own earlier transactions and
+ * those of the fill before it took without effect. At current prices, rounded up.
+ */
+export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow): Net {
+  // An operator who releases a hold pays the gas of it.
+  if (isReleased(leg)) return { ok: true, amount: leg.covers, work: null };
+  const chain = chainOf(context, leg.chainId);
+  const currency = chain.currency(leg.currency);
+  if (!currency) return { ok: false, why: 'unpriceable' };
+  const cost = chain.legCost(leg.kind, leg.currency, leg.recipient);
+  if (!cost) return { ok: false, why: 'notYet' };
+  const here = inCurrency(context, chain, currency, cost.native + leg.spent);
+  if (!here.ok) return here;
+  const there = failedFill(context, unit, leg, currency);
+  if (!there.ok) return there;
+  const amount = leg.covers - here.gas - there.gas;
+  return amount > 0n ? { ok: true, amount, work: cost.work ?? null } : { ok: false, why: 'nothingLeft' };
+}
+
+/** What the fill of the same deposit took without effect on the chain that it was for. */
+function failedFill(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, currency: Currency): Priced {
+  const fill = leg.kind === 'refund' && leg.orderId !== null ? unit.get('legs', legId.fill(leg.orderId)) : undefined;
+  if (!fill || fill.fundingKey !== leg.fundingKey || fill.spent === 0n) return { ok: true, gas: 0n };
+  // A chain that was taken out of the config charges nobody any more.
+  const chain = context.chains.get(fill.chainId);
+  return chain ? inCurrency(context, chain, currency, fill.spent) : { ok: true, gas: 0n };
+}
+
+/** Native coin of a chain in a currency's smallest unit. */
+function inCurrency(context: EngineContext, chain: ChainAdapter, currency: Currency, coin: bigint): Priced {
+  const native = chain.facts.currency;
+  if (currency.isNative && currency.chainId === native.chainId) return { ok: true, gas: coin };
+  const [nativePrice, price] = [context.prices.price(native), context.prices.price(currency)];
+  if (!nativePrice.ok || !price.ok) {
+    const unknown = (!nativePrice.ok && nativePrice.why === 'unknown') || (!price.ok && price.why === 'unknown');
+    return { ok: false, why: unknown ? 'unpriceable' : 'notYet' };
+  }
+  return { ok: true, gas: convert(coin, native.decimals, nativePrice.usd, currency.decimals, price.usd, 'ceil') };
+}

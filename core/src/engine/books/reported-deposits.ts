@@ -1,0 +1,211 @@
+import type { DepositObservation } from '../../contract/deposits.js';
+import type { ChainId } from '../../contract/ids.js';
+import type { DepositRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
+import { listingFacts } from '../../domain/listing-facts.js';
+import type { OrderData } from '../../domain/order.js';
+import { depositPosting } from '../../domain/postings.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import { chainOf, type EngineContext } from '../base/context.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+import { noteTransaction } from './requests.js';
+import { depositValue } from './value.js';
+
+/** Books a deposit that came onto the canonical chain (1) or left it (-1). `version` makes each occurrence its own posting. */
+export function bookDeposit(context: EngineContext, work: UnitOfWork, deposit: DepositRow, sign: 1n | -1n): void {
+  const meta = {
+    groupId: `deposit:${deposit.fundingKey}:${deposit.version}:${sign}`,
+    requestId: deposit.requestId,
+    legId: null,
+    createdAt: context.clock.now(),
+  };
+  work.post(depositPosting(meta, deposit, sign));
+}
+
+export function noteDeposit(work: UnitOfWork, deposit: DepositRow, status: 'success' | 'failure'): void {
+  noteTransaction(work, {
+    id: `${deposit.requestId}:deposit:${deposit.fundingKey}`,
+    requestId: deposit.requestId,
+    role: 'deposit',
+    chainId: deposit.chainId,
+    hash: deposit.transactionHash,
+    block: deposit.height,
+    timestamp: deposit.blockTime === null ? null : Math.floor(deposit.blockTime / 1000),
+    status,
+  });
+}
+
+/** Where an observation stands, as columns of its row. */
+export function placeOf(
+  observation: DepositObservation,
+): Pick<DepositRow, 'state' | 'height' | 'blockId' | 'blockTime'> {
+  return {
+    state: observation.state,
+    height: observation.block?.height ?? null,
+    blockId: observation.block?.id ?? null,
+    blockTime: observation.block?.timestamp ?? null,
+  };
+}
+
+/** The row of a transfer seen for the first time. */
+export function newDeposit(
+  context: EngineContext,
+  observation: DepositObservation,
+  requestId: `0x${string}`,
+  quote: QuoteBody | undefined,
+): DepositRow {
+  const { fundingKey, chainId, transactionHash, currency, amount, depositor, orderId } = observation;
+  return {
+    fundingKey,
+    version: 1,
+    chainId,
+    transactionHash,
+    currency,
+    amount,
+    depositor,
+    orderId,
+    ...placeOf(observation),
+    seenAt: context.clock.now(),
+    requestId,
+    decision: 'waiting',
+    valueUsd: depositValue(context, observation, quote),
+    collectable: null,
+    collectLegId: null,
+    witnessed: null,
+  };
+}
+
+/** `actual` of a request that this transfer pays; what was delivered stays. */
+export function actualIn(
+  request: Pick<RequestRow, 'actual'>,
+  deposit: Pick<DepositRow, 'amount' | 'currency'>,
+): string {
+  const before = JSON.parse(request.actual ?? '{"amountOut":null}') as object;
+  return JSON.stringify({ ...before, amountIn: deposit.amount.toString(), currencyIn: deposit.currency });
+}
+
+/** The request that a quote becomes when its first transfer is seen. `waiting` until it is moved. */
+export function requestOfQuote(
+  context: EngineContext,
+  body: QuoteBody,
+  quote: Pick<RequestRow, 'keyId' | 'amountUsd' | 'createdAt' | 'network'>,
+  parent: string | null,
+  sender: string | null,
+): RequestRow {
+  return {
+    id: parent === null ? body.requestId : context.random.hex(32),
+    orderId: body.orderId,
+    parentRequestId: parent as RequestRow['parentRequestId'],
+    status: 'waiting',
+    version: 1,
+    eventCount: 0,
+    user: body.user,
+    recipient: body.recipient,
+    sender,
+    refundTo: body.refundTo,
+    originChainId: body.origin.chainId,
+    destinationChainId: body.destination.chainId,
+    originCurrency: body.origin.currency,
+    destinationCurrency: body.destination.currency,
+    originSymbol: body.origin.symbol,
+    destinationSymbol: body.destination.symbol,
+    requestType: body.requestType,
+    network: quote.network,
+    keyId: quote.keyId,
+    referrer: body.referrer,
+    amountUsd: quote.amountUsd,
+    ...listingFacts(body),
+    fillTimeMs: null,
+    depositAddress: null,
+    depositor: null,
+    createdAt: parent === null ? quote.createdAt : context.clock.now(),
+    updatedAt: context.clock.now(),
+    deadlineAt: body.deadlineAt,
+    fundingKey: null,
+    failReason: null,
+    refundFailReason: null,
+    failed: null,
+    actual: null,
+    details: null,
+    body: JSON.stringify(body),
+  };
+}
+
+/** The promise a request came of, or what is left of it; undefined for an orphan, which came of none. */
+export function orderOf(request: RequestRow): QuoteBody | undefined {
+  const body = JSON.parse(request.body) as QuoteBody;
+  return body.order.inputs.length > 0 || body.tombstone ? body : undefined;
+}
+
+/**
+ * What is left of a promise long after its deadline: the request it would have become and who its refund goes to.
+ * Enough to pay a very late transfer back to the right party, and for nothing else.
+ */
+export function tombstoneBody(
+  context: EngineContext,
+  observation: DepositObservation,
+  { requestId, orderId, refundTo, originChainId, deadlineAt }: TombstoneRow,
+): QuoteBody {
+  const orphan = orphanBody(context, observation);
+  const origin = { ...orphan.origin, chainId: originChainId };
+  const rest = { requestId, orderId, refundTo, refundRecipient: refundTo, origin, deadlineAt, expiresAt: deadlineAt };
+  return { ...orphan, ...rest, tombstone: true };
+}
+
+/** The stand-in for a promise nobody made: a transfer that names no order of ours, owed back to its depositor. */
+export function orphanBody(context: EngineContext, observation: DepositObservation): QuoteBody {
+  const chain = chainOf(context, observation.chainId);
+  const currency = chain.currency(observation.currency);
+  const side = {
+    chainId: observation.chainId as ChainId,
+    currency: observation.currency,
+    symbol: currency?.symbol ?? '',
+    decimals: currency?.decimals ?? 0,
+  };
+  const amount = observation.amount.toString();
+  const now = context.clock.now();
+  const order: OrderData = {
+    version: 'v1',
+    solverChainId: context.policy.solverChain,
+    solver: '',
+    salt: '0x',
+    inputs: [],
+    output: { chainId: chain.facts.name, payments: [], calls: [], deadline: 0, extraData: '0x' },
+    fees: [],
+  };
+  return {
+    version: 1,
+    requestId: context.random.hex(32),
+    orderId: observation.orderId ?? context.random.hex(32),
+    tradeType: 'EXACT_INPUT',
+    requestType: 'Send',
+    user: observation.depositor,
+    recipient: observation.depositor,
+    refundTo: null,
+    refundRecipient: observation.depositor,
+    origin: side,
+    destination: side,
+    amountIn: amount,
+    amountOut: '0',
+    minimumAmount: '0',
+    slippageBps: 0,
+    terms: {
+      inDecimals: side.decimals,
+      outDecimals: side.decimals,
+      inUsd: '0',
+      outUsd: '0',
+      relayerGas: '0',
+      serviceBps: 0,
+      serviceFloor: '0',
+      appFees: [],
+    },
+    fees: { gas: '0', relayerGas: '0', relayerService: '0', app: '0' },
+    order,
+    expiresAt: now,
+    deadlineAt: now,
+    ttlAt: null,
+    timeEstimate: 0,
+    features: [],
+    referrer: null,
+    forceRefund: false,
+  };
+}

@@ -1,0 +1,51 @@
+import type { RequestRow, TransactionRow } from '../../contract/store-rows.js';
+import { type FailureEvidence, type Trigger, transition } from '../../domain/transitions.js';
+import { statusEvent } from '../../events/status-event.js';
+import type { EngineContext } from '../base/context.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+
+/**
+ * Moves a request through the transition table and writes the event in the same unit of work.
+ *
+ * Invariant: no other code sets `status`. A move that the table does not have is a bug: it is logged and counted,
+ * and the status stays (the other fields of `set` are still written, so that evidence is not lost).
+ */
+export function moveRequest(
+  context: EngineContext,
+  work: UnitOfWork,
+  id: string,
+  trigger: Trigger,
+  set: Partial<RequestRow> = {},
+  options: { readonly guard?: string; readonly evidence?: FailureEvidence } = {},
+): RequestRow {
+  const row = work.get('requests', id);
+  if (!row) throw new Error(`request ${id} was not loaded`);
+  const now = context.clock.now();
+  const moved = transition(row.status, trigger, options.guard, options.evidence);
+  if (!moved.ok) {
+    context.metrics.count('refused_transitions', 'Status changes that the table does not have', {
+      from: row.status,
+      trigger,
+    });
+    context.log.error({ requestId: id, from: row.status, trigger }, 'refused transition');
+    return Object.keys(set).length > 0 ? work.update('requests', id, set) : row;
+  }
+  const sequence = row.eventCount + 1;
+  const next = work.update('requests', id, { ...set, status: moved.to, eventCount: sequence, updatedAt: now });
+  const transactions = work.all('transactions').filter((entry) => entry.requestId === id);
+  work.insert('events', statusEvent(next, transactions, sequence, now));
+  context.metrics.count('status_changes', 'Status changes of requests', { from: row.status, to: moved.to });
+  return next;
+}
+
+/** Notes a transaction of a request. Known under the same id, its hash and place are updated. */
+export function noteTransaction(work: UnitOfWork, row: Omit<TransactionRow, 'version' | 'entry'>): void {
+  const known = work.get('transactions', row.id);
+  if (!known) {
+    work.insert('transactions', { ...row, version: 1, entry: null });
+    return;
+  }
+  const same =
+    known.hash === row.hash && known.block === row.block && known.status === row.status && known.role === row.role;
+  if (!same) work.update('transactions', row.id, { ...row, entry: null });
+}

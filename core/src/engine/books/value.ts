@@ -1,0 +1,42 @@
+import type { DepositObservation } from '../../contract/deposits.js';
+import type { ChainId } from '../../contract/ids.js';
+import { isPrice, valueMicroUsd } from '../../domain/money.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import { chainOf, type EngineContext } from '../base/context.js';
+
+/** Micro-USD of an amount, rounded up: limits must not be passed by rounding. Zero when it cannot be priced. */
+export function microUsdOf(context: EngineContext, chainId: ChainId, currency: string, amount: bigint): bigint {
+  const known = chainOf(context, chainId).currency(currency);
+  if (!known) return 0n;
+  const price = context.prices.price(known);
+  return price.ok ? valueMicroUsd(amount, known.decimals, price.usd, 'ceil') : 0n;
+}
+
+const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * What a transfer counts for in accept depth, exposure and limits, micro-USD: the dearer of what was paid in and of what its order
+ * promises for that. While there is no price, the quote's own counts: an outage of prices must not make a large deposit look
+ * small. Zero for what no quote prices, which is only ever paid back. Capped where a row's integer ends: anybody can mint a test token.
+ */
+export function depositValue(context: EngineContext, seen: DepositObservation, quote: QuoteBody | undefined): number {
+  const known = chainOf(context, seen.chainId).currency(seen.currency);
+  if (!known) return 0;
+  const price = context.prices.price(known);
+  const quoted = quote?.origin.chainId === seen.chainId && quote.origin.currency === seen.currency;
+  const usd = price.ok ? price.usd : quoted && isPrice(quote.terms.inUsd) ? quote.terms.inUsd : null;
+  if (usd === null) return 0;
+  const paid = valueMicroUsd(seen.amount, known.decimals, usd, 'ceil');
+  const value = dearer(paid, quoted ? promisedValue(context, quote) : 0n);
+  return Number(value < MOST ? value : MOST);
+}
+
+function promisedValue(context: EngineContext, { destination, amountOut }: QuoteBody): bigint {
+  const { chainId, currency } = destination;
+  // Its chain may have left the configuration.
+  return context.chains.has(chainId) ? microUsdOf(context, chainId, currency, BigInt(amountOut)) : 0n;
+}
+
+function dearer(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}

@@ -1,0 +1,23 @@
+import type { DepositObservation } from '../../contract/deposits.js';
+import { valueMicroUsd } from '../../domain/money.js';
+import type { EngineContext } from '../base/context.js';
+
+/**
+ * Which transfers are worth less than looking after them. Judged at the last price that was known: while prices are missing,
+ * dust is no less dust.
+ */
+export class DustFloor {
+  readonly #lastUsd = new Map<string, string>();
+
+  /** False also for what never had a price: nobody can say that it is worth nothing. */
+  covers(context: EngineContext, { chainId, currency, amount }: DepositObservation): boolean {
+    const floor = context.policy.limits.dustMicroUsd;
+    const known = context.chains.get(chainId)?.currency(currency);
+    if (floor === 0n || !known) return false;
+    const key = `${chainId}:${currency}`;
+    const price = context.prices.price(known);
+    if (price.ok) this.#lastUsd.set(key, price.usd);
+    const usd = this.#lastUsd.get(key);
+    return usd !== undefined && valueMicroUsd(amount, known.decimals, usd, 'ceil') < floor;
+  }
+}

@@ -1,0 +1,477 @@
+import type { DepositBatch, DepositObservation } from '../../contract/deposits.js';
+import type { ChainId, FundingKey } from '../../contract/ids.js';
+import type { CursorRow, DepositRow, HoldRow, RequestRow } from '../../contract/store-rows.js';
+import { account, legId } from '../../domain/accounts.js';
+import { canFund } from '../../domain/can-fund.js';
+import { equityPosting } from '../../domain/postings.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import { chainOf, decideAndCommit, type EngineContext, type WorkContext } from '../base/context.js';
+import { isInfrastructure, isolate } from '../base/isolate.js';
+import { loadViews } from '../base/load.js';
+import { poisonAlert } from '../base/poison.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { Budget } from '../books/budget.js';
+import {
+  finaliseDeposit,
+  impliedStatus,
+  isOut,
+  moveDepositBlock,
+  returnDeposit,
+  takeBack,
+  vanishDeposit,
+} from '../books/deposit-life.js';
+import { paidInAt } from '../books/paid-in.js';
+import {
+  actualIn,
+  bookDeposit,
+  newDeposit,
+  noteDeposit,
+  orderOf,
+  orphanBody,
+  placeOf,
+  requestOfQuote,
+  tombstoneBody,
+} from '../books/reported-deposits.js';
+import { moveRequest } from '../books/requests.js';
+import {
+  endUnconfirmed,
+  giveUp,
+  isOutspent,
+  lostItsDeposit,
+  mayEnd,
+  outspend,
+  waitAgain,
+} from '../books/unconfirmed.js';
+import { nameApart } from './named-apart.js';
+import { assertRecordable, setAside } from './poison-deposits.js';
+import { loadPromises, type Promises } from './promises.js';
+import { paysFor, settleDeposit } from './settle-deposit.js';
+import { WatchSession } from './watch-session.js';
+import { isWitnessed } from './witness.js';
+
+/** Observations per change set: large enough to amortise the commit, small enough to keep the first fill quick. */
+const CHUNK = 100;
+/** Undecided transfers that are judged at once. */
+const DECISIONS = 200;
+/** Far more than adapters let wait. */
+const MOST_WAITING = 1_000;
+const AGAIN_MS = 1_000;
+
+/** What one change set takes care of. */
+interface Part {
+  readonly observations: readonly DepositObservation[];
+  /** Keys that the whole batch repeats: set for the part that lets what was rewound vanish. */
+  readonly repeated?: ReadonlySet<string>;
+  readonly cursor?: boolean;
+  /** Finalise what has become final, decide what has become deep enough. */
+  readonly advance?: boolean;
+  /** Decide these, and nothing else. */
+  readonly decide?: readonly FundingKey[];
+  /** Only make durable what was seen: what is to be done about it is decided apart. */
+  readonly later?: boolean;
+}
+
+type Apply = (name: string, part: Part) => Promise<void>;
+
+/**
+ * Makes a batch of the watcher durable: observations, decisions, legs, postings, events and the cursor.
+ *
+ * Invariant: the cursor is written in the same change set as the last observations it stands for, so a crash anywhere
+ * replays the batch, and replaying changes nothing (funding keys are unique, states only move as the chain does).
+ */
+export async function ingest(
+  context: WorkContext,
+  chainId: ChainId,
+  batch: DepositBatch,
+  session = new WatchSession(context.clock),
+): Promise<void> {
+  const deposits = batch.deposits.filter((seen) => !seen.stray);
+  const strays = batch.deposits.filter((seen) => seen.stray);
+  const rest = { ...batch, deposits };
+  const apply: Apply = (name, part) =>
+    decideAndCommit(context, name, () => work(context, chainId, rest, part, session));
+  // Before the cursor moves past them.
+  await nameApart(context, chainId, { strays, unread: batch.unread ?? [] }, session.dust);
+  try {
+    await together(context, chainId, rest, apply);
+  } catch (error) {
+    if (isInfrastructure(error)) throw error;
+    context.log.error({ chainId, err: error }, 'a batch failed as a whole, taking it apart');
+    await apart(context, chainId, rest, session, apply);
+  }
+  wakeAll(context);
+}
+
+async function together(context: WorkContext, chainId: ChainId, batch: DepositBatch, apply: Apply): Promise<void> {
+  const repeated = new Set(batch.deposits.map((deposit) => deposit.fundingKey));
+  const quiet = batch.deposits.length === 0 && batch.rewoundTo === undefined;
+  let rest = batch.deposits;
+  while (rest.length > CHUNK) {
+    await apply('engine.ingest.chunk', { observations: rest.slice(0, CHUNK) });
+    rest = rest.slice(CHUNK);
+    wakeAll(context);
+  }
+  await apply('engine.ingest', { observations: rest, repeated, cursor: true, advance: quiet });
+  if (quiet) return;
+  wakeAll(context);
+  // Fills of what was just seen do not wait for this.
+  await apply('engine.ingest.advance', { observations: [], advance: true });
+  context.wake(chainId);
+}
+
+/** Piece by piece, so that one transfer that cannot be dealt with keeps no other from being seen or decided. */
+async function apart(
+  context: WorkContext,
+  chainId: ChainId,
+  batch: DepositBatch,
+  session: WatchSession,
+  apply: Apply,
+): Promise<void> {
+  const poisoned = (deposit: { readonly fundingKey: FundingKey }, error: unknown): void => {
+    const { fundingKey } = deposit;
+    context.alerts.raise(
+      poisonAlert({ id: fundingKey }),
+      'A deposit cannot be dealt with: this is a bug or a changed config',
+      {
+        chainId,
+        fundingKey,
+      },
+    );
+    context.log.error({ chainId, fundingKey, err: error }, 'a deposit cannot be dealt with');
+  };
+  await isolate(
+    batch.deposits,
+    (observations) => apply('engine.ingest.chunk', { observations, later: true }),
+    async (deposit, error) => {
+      poisoned(deposit, error);
+      if (!(await setAside(context, deposit))) session.pinned = true;
+    },
+  );
+  const repeated = new Set(batch.deposits.map((deposit) => deposit.fundingKey));
+  await apply('engine.ingest', { observations: [], repeated, cursor: true, advance: true, later: true });
+  const undecided = await context.store.undecided(chainId, DECISIONS);
+  await isolate(
+    undecided.filter(({ fundingKey }) => !session.isPoisoned(fundingKey)),
+    async (some) => {
+      await apply('engine.ingest.decide', { observations: [], decide: some.map(({ fundingKey }) => fundingKey) });
+      for (const { fundingKey } of some) context.alerts.clear(poisonAlert({ id: fundingKey }));
+    },
+    (deposit, error) => {
+      session.poison(deposit.fundingKey);
+      poisoned(deposit, error);
+    },
+  );
+}
+
+/**
+ * Records a transfer that was put aside, if it can be by now, and ends its hold. It has to be final.
+ *
+ * @throws what kept it from being recorded.
+ */
+export async function ingestAside(
+  context: WorkContext,
+  chainId: ChainId,
+  { hold, seen }: { readonly hold: HoldRow; readonly seen: DepositObservation },
+  session: WatchSession,
+): Promise<void> {
+  const time = context.times.get(chainId);
+  if (!time) return;
+  const head = { height: time.height, id: '', timestamp: time.headTime };
+  const finalized = { height: time.finalHeight, id: '', timestamp: time.finalTime };
+  const deposits = [{ ...seen, state: 'final' as const }];
+  const batch: DepositBatch = { cursor: '', head, finalized, deposits };
+  await decideAndCommit(context, 'engine.ingest.retry', async () => {
+    const done = await work(context, chainId, batch, { observations: deposits }, session);
+    done.work.load('holds', hold);
+    done.work.update('holds', hold.id, { state: 'released' });
+    await unclaim(context, done.work, seen);
+    return done;
+  });
+  wakeAll(context);
+}
+
+/** What a transfer brought may have been booked as nobody's meanwhile: it is somebody's now. */
+async function unclaim(
+  context: WorkContext,
+  unit: UnitOfWork,
+  { fundingKey, chainId, currency, amount }: DepositObservation,
+) {
+  if (unit.get('deposits', fundingKey) === undefined) return;
+  const unclaimed = -(await context.store.pot(account.unclaimed(chainId, currency)));
+  const back = unclaimed < amount ? unclaimed : amount;
+  if (back <= 0n) return;
+  const groupId = `claimed:${fundingKey}`;
+  const meta = { groupId, requestId: null, legId: null, createdAt: context.clock.now() };
+  unit.post(equityPosting(meta, account.depository(chainId, currency), 'unclaimed', chainId, currency, -back));
+}
+
+/** Decides transfers that wait, as after other providers have confirmed them. */
+export async function decideNow(
+  context: WorkContext,
+  chainId: ChainId,
+  decide: readonly FundingKey[],
+  session: WatchSession,
+): Promise<void> {
+  const time = context.times.get(chainId);
+  if (!time || decide.length === 0) return;
+  const head = { height: time.height, id: '', timestamp: time.headTime };
+  const finalized = { height: time.finalHeight, id: '', timestamp: time.finalTime };
+  const batch: DepositBatch = { cursor: '', head, finalized, deposits: [] };
+  await decideAndCommit(context, 'engine.ingest.decide', () =>
+    work(context, chainId, batch, { observations: [], decide }, session),
+  );
+  wakeAll(context);
+}
+
+function wakeAll(context: EngineContext): void {
+  for (const chainId of context.chains.keys()) context.wake(chainId);
+}
+
+async function work(
+  context: WorkContext,
+  chainId: ChainId,
+  batch: DepositBatch,
+  part: Part,
+  session: WatchSession,
+): Promise<{ work: UnitOfWork; result: undefined }> {
+  const { store } = context;
+  const { observations, repeated, cursor: writesCursor, advance, decide = [] } = part;
+  const unit = new UnitOfWork();
+  const named = [...observations.map((seen) => seen.fundingKey), ...decide];
+  const rewound = repeated && batch.rewoundTo !== undefined ? batch.rewoundTo : undefined;
+  const [known, above, toFinalise, waiting, undecided, cursor] = await Promise.all([
+    named.length > 0 ? store.deposits(named) : [],
+    rewound === undefined ? [] : store.depositsAbove(chainId, rewound),
+    advance ? store.depositsToFinalise(chainId, batch.finalized.height, 500) : [],
+    advance || rewound !== undefined ? store.unconfirmed(chainId, MOST_WAITING) : [],
+    advance && !part.later
+      ? session.patience.turn(
+          DECISIONS,
+          (limit) => store.undecided(chainId, limit),
+          (row) => row.fundingKey,
+        )
+      : [],
+    writesCursor ? store.cursor(chainId) : undefined,
+  ]);
+  const vanished = above.filter((deposit) => !repeated?.has(deposit.fundingKey));
+  const freed = waiting.filter(
+    (deposit) => rewound !== undefined && (deposit.height ?? 0) > rewound && !repeated?.has(deposit.fundingKey),
+  );
+  const ending = advance ? waiting.filter((deposit) => mayEnd(context, deposit, batch)) : [];
+  const existing = [...known, ...vanished, ...toFinalise, ...freed, ...ending, ...undecided];
+  const deciding = [...known, ...undecided].filter((deposit) => deposit.decision === 'waiting');
+  const orderIds = [...new Set(observations.flatMap((seen) => (seen.orderId === null ? [] : [seen.orderId])))];
+  const promises = await loadPromises(context, orderIds);
+  const touched = existing.map((deposit) => deposit.requestId);
+  const owners = promises.parents.flatMap((parent) => (parent.fundingKey === null ? [] : [parent.fundingKey]));
+  const anyDecision = !part.later && (observations.length > 0 || deciding.length > 0);
+  const [budget] = await Promise.all([
+    anyDecision ? Budget.load(context) : undefined,
+    loadViews(context, unit, [...touched, ...promises.parents.map((parent) => parent.id)], owners),
+  ]);
+
+  for (const deposit of vanished) vanishDeposit(context, unit, deposit.fundingKey);
+  for (const deposit of freed) waitAgain(unit, deposit);
+  for (const seen of observations) {
+    const before = unit.get('deposits', seen.fundingKey);
+    if (before === undefined) {
+      if (seen.state !== 'vanished') meetDeposit(context, unit, seen, promises, session);
+    } else followDeposit(context, unit, before, seen, batch.head.timestamp);
+  }
+  for (const deposit of toFinalise) {
+    const now = unit.get('deposits', deposit.fundingKey);
+    if (now?.state === 'included' && now.height !== null && now.height <= batch.finalized.height) {
+      finaliseDeposit(context, unit, now.fundingKey);
+    }
+  }
+  endUnconfirmed(context, unit, ending, batch);
+  if (budget) decideReady(context, unit, { budget, chainId, head: batch.head.height, promises, session });
+  for (const { fundingKey } of undecided) session.patience.postpone(fundingKey, AGAIN_MS);
+  if (writesCursor) writeCursor(unit, chainId, batch, cursor, session.pinned);
+  return { work: unit, result: undefined };
+}
+
+/** A transfer seen for the first time: it starts a request, or a child of one, unless it is worth less than that. */
+function meetDeposit(
+  context: WorkContext,
+  unit: UnitOfWork,
+  seen: DepositObservation,
+  promises: Promises,
+  session: WatchSession,
+): void {
+  assertRecordable(seen);
+  const { bodies, rows, tombstones } = promises;
+  const quoteRow = seen.orderId === null ? undefined : rows.get(seen.orderId);
+  const tombstone = seen.orderId === null ? undefined : tombstones.get(seen.orderId);
+  const parent =
+    seen.orderId === null
+      ? undefined
+      : unit.all('requests').find((row) => row.orderId === seen.orderId && row.parentRequestId === null);
+  const quote = (seen.orderId === null ? undefined : bodies.get(seen.orderId)) ?? (parent && orderOf(parent));
+  // Another transfer of the same batch may have made the request of a tombstone already.
+  const body = quote ?? (tombstone && !parent ? tombstoneBody(context, seen, tombstone) : orphanBody(context, seen));
+  const origin = quoteRow ?? {
+    keyId: tombstone?.keyId ?? null,
+    amountUsd: null,
+    createdAt: context.clock.now(),
+    network: context.policy.network,
+  };
+  const funds = quote === undefined || canFund(quote, seen);
+  const adopts =
+    parent !== undefined && quote !== undefined && funds && mayAdopt(context, unit, parent, seen, quote, promises);
+  const owns = adopts || (quote !== undefined && funds && parent === undefined);
+  if (!owns && isIgnored(context, seen, quote, session)) return;
+  // What cannot fund the order is a child of it from the beginning, also where nothing owns the order yet.
+  const parentId = parent?.id ?? (funds ? null : body.requestId);
+  const request = adopts
+    ? parent
+    : unit.insert('requests', requestOfQuote(context, body, origin, parentId, seen.depositor));
+  const deposit = unit.insert('deposits', newDeposit(context, seen, request.id, quote));
+  unit.update('requests', request.id, {
+    fundingKey: deposit.fundingKey,
+    sender: seen.depositor,
+    actual: actualIn(request, deposit),
+  });
+  if (deposit.state !== 'mempool') bookDeposit(context, unit, deposit, 1n);
+  noteDeposit(unit, deposit, 'success');
+  if (adopts) {
+    if (parent.fundingKey !== null) takeBack(context, unit, parent.fundingKey);
+    const fill = unit.get('legs', legId.fill(request.orderId));
+    // One that took the place of an unconfirmed one goes on as if nothing had been.
+    if (request.status !== 'failure') return;
+    moveRequest(
+      context,
+      unit,
+      request.id,
+      'depositReturned',
+      { failReason: null },
+      { guard: impliedStatus(fill ? [fill] : []) },
+    );
+  } else {
+    moveRequest(context, unit, request.id, 'depositSeen');
+  }
+}
+
+/**
+ * Whether nothing is written of a transfer that owns no order: it is of a token that is not served and was never promised
+ * anything for, or worth so little that paying it back would cost more. What of it stays in a pot is booked there as unclaimed.
+ */
+function isIgnored(
+  context: WorkContext,
+  seen: DepositObservation,
+  quote: QuoteBody | undefined,
+  session: WatchSession,
+): boolean {
+  const { chainId, currency } = seen;
+  const served = context.chains.get(chainId)?.currency(currency) !== undefined;
+  const promised = quote?.origin.chainId === chainId && quote.origin.currency === currency;
+  const why = !served && !promised ? 'notServed' : session.dust.covers(context, seen) ? 'dust' : null;
+  if (why === null) return false;
+  context.metrics.count('ignored_transfers', 'Transfers that no request is made for', { chain: chainId, why });
+  return true;
+}
+
+/**
+ * A request whose transfer vanished, or has a rival in a block, is open to another one that can fund the same order, as after
+ * a wallet's replacement: it starts over, or pays for what was already sent. One that would not pay for that is a duplicate.
+ */
+function mayAdopt(
+  context: WorkContext,
+  unit: UnitOfWork,
+  parent: RequestRow,
+  seen: DepositObservation,
+  quote: QuoteBody,
+  promises: Promises,
+): boolean {
+  const owner = parent.fundingKey === null ? undefined : unit.get('deposits', parent.fundingKey);
+  if (!owner) return false;
+  // Nobody is told of a failure where a wallet only raised the fee.
+  const isPassedOn = isOutspent(owner) && parent.status === 'pending';
+  if (!isPassedOn && !(owner.state === 'vanished' && lostItsDeposit(parent, owner))) return false;
+  const fill = unit.get('legs', legId.fill(parent.orderId));
+  if (!fill || fill.state === 'suspended') return true;
+  const deposit = newDeposit(context, seen, parent.id, quote);
+  // It may have been the duplicate once, and paid back as such: as a duplicate that is found out, and not done again.
+  if (paidInAt(deposit) <= promises.doubtedUntil) return false;
+  return isOut(fill) && paysFor(context, deposit, quote, fill);
+}
+
+/** @param headTime of the batch, Unix milliseconds. */
+function followDeposit(
+  context: WorkContext,
+  unit: UnitOfWork,
+  before: DepositRow,
+  seen: DepositObservation,
+  headTime: number,
+): void {
+  if (seen.state === 'vanished') {
+    if (before.state === 'mempool' && seen.rival) outspend(unit, before, seen.rival);
+    else if (before.state === 'mempool') giveUp(context, unit, before, headTime);
+    else if (before.state !== 'vanished') vanishDeposit(context, unit, before.fundingKey);
+    return;
+  }
+  if (before.state === 'final') return;
+  // Back in the mempool, as after a reorg on a chain that shows its own: it may come back, as one that vanished may.
+  if (before.state === 'included' && seen.state === 'mempool') {
+    vanishDeposit(context, unit, before.fundingKey);
+    return;
+  }
+  if (before.state === 'vanished' && seen.state === 'mempool') return;
+  const final = seen.state === 'final';
+  // Included first, so that becoming final has its consequences: a reorg may move a transfer while nobody watches.
+  const place = { ...placeOf(seen), ...(final ? { state: 'included' as const } : {}) };
+  if (before.state === 'vanished' || (before.state === 'mempool' && seen.state !== 'mempool')) {
+    returnDeposit(context, unit, before, place);
+  } else if (before.blockId !== (seen.block?.id ?? null)) {
+    moveDepositBlock(unit, before, place);
+  }
+  if (final) finaliseDeposit(context, unit, before.fundingKey);
+}
+
+interface Deciding {
+  readonly budget: Budget;
+  readonly chainId: ChainId;
+  readonly head: number;
+  readonly promises: Promises;
+  readonly session: WatchSession;
+}
+
+/** Decides every transfer that is deep enough for its value, and told of by enough providers. */
+function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding): void {
+  const { budget, chainId, head, promises, session } = deciding;
+  const chain = chainOf(context, chainId);
+  for (const deposit of unit.all('deposits')) {
+    if (deposit.chainId !== chainId || deposit.decision !== 'waiting' || deposit.height === null) continue;
+    if (deposit.state !== 'included' && deposit.state !== 'final') continue;
+    const deep = deposit.state === 'final' || head - deposit.height >= chain.acceptDepth(BigInt(deposit.valueUsd));
+    if (!deep || session.isPoisoned(deposit.fundingKey) || !isWitnessed(context, deposit)) continue;
+    const request = unit.get('requests', deposit.requestId);
+    if (!request) throw new Error(`request of deposit ${deposit.fundingKey} was not loaded`);
+    const taken = request.parentRequestId !== null;
+    const known = deposit.orderId === null ? undefined : promises.bodies.get(deposit.orderId);
+    settleDeposit(context, unit, budget, deposit, known ?? orderOf(request) ?? null, taken);
+  }
+}
+
+function writeCursor(
+  unit: UnitOfWork,
+  chainId: ChainId,
+  batch: DepositBatch,
+  before: CursorRow | undefined,
+  pinned: boolean,
+): void {
+  if (pinned && !before) return;
+  const row = {
+    cursor: pinned && before ? before.cursor : batch.cursor,
+    headHeight: batch.head.height,
+    headTime: batch.head.timestamp,
+    finalHeight: batch.finalized.height,
+    finalTime: batch.finalized.timestamp,
+  };
+  if (!before) {
+    unit.insert('cursors', { chainId, version: 1, ...row });
+    return;
+  }
+  unit.load('cursors', before);
+  unit.update('cursors', chainId, row);
+}

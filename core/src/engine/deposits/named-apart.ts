@@ -1,0 +1,80 @@
+import type { DepositObservation, UnreadTransaction } from '../../contract/deposits.js';
+import type { ChainId } from '../../contract/ids.js';
+import type { HoldRow } from '../../contract/store-rows.js';
+import { bytesToHex } from '../../domain/hex.js';
+import { keccak256 } from '../../domain/keccak.js';
+import { decideAndCommit, type WorkContext } from '../base/context.js';
+import { inParallel } from '../base/in-parallel.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import type { DustFloor } from './dust.js';
+
+/** Reason of a hold for money that came to where no pot of the service is. */
+export const STRAY = 'NOT_IN_A_POT';
+/** Reason of a hold for a transaction that touched a watched address and that nobody shows in a form that can be read. */
+export const UNREADABLE = 'TRANSACTION_NOT_READ';
+
+/** More than these are only counted: each costs its sender no more than a fee. */
+const MOST_UNREAD = 100;
+/** Reads at once. */
+const AT_ONCE = 16;
+
+type Named = Pick<HoldRow, 'id' | 'fundingKey' | 'transactionHash' | 'currency' | 'amount' | 'reason'>;
+
+/**
+ * Names what no book has to an operator: nothing is owed for it, and nothing is paid out of it by software. A hold without a
+ * posting, once for each.
+ */
+export async function nameApart(
+  context: WorkContext,
+  chainId: ChainId,
+  apart: { readonly strays: readonly DepositObservation[]; readonly unread: readonly UnreadTransaction[] },
+  dust: DustFloor,
+): Promise<void> {
+  const strays = apart.strays.filter((seen) => seen.state !== 'vanished' && !dust.covers(context, seen)).map(strayOf);
+  if (strays.length === 0 && apart.unread.length === 0) return;
+  const unread = apart.unread.map((one) => unreadOf(chainId, one));
+  await decideAndCommit(context, 'engine.ingest.apart', async () => {
+    const unit = new UnitOfWork();
+    const room = unread.length === 0 ? 0 : MOST_UNREAD - (await openUnread(context, chainId));
+    const named = [...(await fresh(context, strays)), ...(await fresh(context, unread)).slice(0, Math.max(0, room))];
+    for (const one of named) {
+      const rest = { version: 1, requestId: context.random.hex(32), chainId, createdAt: context.clock.now() };
+      unit.insert('holds', { ...one, ...rest, state: 'open' });
+    }
+    return { work: unit, result: undefined };
+  });
+  tell(context, chainId, STRAY, strays, 'Money arrived at an address of the service that is none of its pots');
+  tell(context, chainId, UNREADABLE, unread, 'A transaction of a watched address cannot be read: it may be a deposit');
+}
+
+/** Those that no operator was told of before. */
+async function fresh({ store }: WorkContext, all: readonly Named[]): Promise<readonly Named[]> {
+  const known = await inParallel(all, AT_ONCE, ({ id }) => store.hold(id));
+  return all.filter((_, n) => known[n] === undefined);
+}
+
+async function openUnread({ store }: WorkContext, chainId: ChainId): Promise<number> {
+  return (await store.holds('open')).filter((row) => row.chainId === chainId && row.reason === UNREADABLE).length;
+}
+
+export const apartAlert = (chainId: ChainId, reason: string): string => `apart:${chainId}:${reason}`;
+
+function tell(context: WorkContext, chainId: ChainId, reason: string, named: readonly Named[], message: string): void {
+  const [first] = named;
+  if (!first) return;
+  context.metrics.count('named_apart', 'What was told to an operator and is in no book', { chain: chainId, reason });
+  context.alerts.raise(apartAlert(chainId, reason), message, { chainId, hold: first.id });
+}
+
+function strayOf({ fundingKey, transactionHash, currency, amount }: DepositObservation): Named {
+  return { id: idOf('stray', fundingKey), fundingKey, transactionHash, currency, amount, reason: STRAY };
+}
+
+function unreadOf(chainId: ChainId, { transactionHash }: UnreadTransaction): Named {
+  const fundingKey = `${chainId}:${transactionHash}`;
+  return { id: idOf('unread', fundingKey), fundingKey, transactionHash, currency: '', amount: 0n, reason: UNREADABLE };
+}
+
+function idOf(kind: string, fundingKey: string): string {
+  return `${kind}:${bytesToHex(keccak256(new TextEncoder().encode(fundingKey)))}`;
+}

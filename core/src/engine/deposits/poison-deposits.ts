@@ -1,0 +1,113 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { DepositObservation } from '../../contract/deposits.js';
+import type { ChainId } from '../../contract/ids.js';
+import type { HoldRow } from '../../contract/store-rows.js';
+import { bytesToHex } from '../../domain/hex.js';
+import { keccak256 } from '../../domain/keccak.js';
+import { MAX_UINT256 } from '../../domain/money.js';
+import { decideAndCommit, type WorkContext } from '../base/context.js';
+import { isInfrastructure } from '../base/isolate.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+
+/** Reason of a hold for a transfer that could not be recorded as one. */
+export const POISON = 'DEPOSIT_NOT_RECORDED';
+
+const TEXT = /^[\x21-\x7e]{1,256}$/;
+
+/** What an adapter may tell of a transfer; anything else is a bug of it, or somebody's attempt at one. */
+export function assertRecordable(seen: DepositObservation): void {
+  const { fundingKey, transactionHash, currency, depositor, block, amount } = seen;
+  const texts = { fundingKey, transactionHash, currency, depositor, ...(block ? { block: block.id } : {}) };
+  for (const [name, text] of Object.entries(texts))
+    if (!TEXT.test(text)) throw new Error(`the ${name} of a transfer is no text of 1 to 256 visible characters`);
+  if (typeof amount !== 'bigint' || amount < 0n || amount > MAX_UINT256)
+    throw new Error('the amount of a transfer is out of range');
+}
+
+const key = (seen: Pick<DepositObservation, 'fundingKey'>): string =>
+  `poison:${bytesToHex(keccak256(new TextEncoder().encode(seen.fundingKey)))}`;
+
+/**
+ * Puts a transfer aside that cannot be recorded, in its own words, with a hold that names it: nothing about it is decided,
+ * and what comes after it goes on.
+ *
+ * @returns false where it has to be seen again instead: a change of a transfer that is recorded already, or what cannot even
+ * be put aside.
+ */
+export async function setAside(context: WorkContext, seen: DepositObservation): Promise<boolean> {
+  if (seen.state === 'mempool') return true;
+  if (seen.state === 'vanished') return false;
+  const [known] = await context.store.deposits([seen.fundingKey]);
+  if (known) return false;
+  try {
+    await decideAndCommit(context, 'engine.ingest.aside', () => aside(context, seen));
+  } catch (error) {
+    if (isInfrastructure(error)) throw error;
+    context.log.error({ chainId: seen.chainId, err: error }, 'a transfer cannot even be put aside');
+    return false;
+  }
+  return true;
+}
+
+async function aside(context: WorkContext, seen: DepositObservation): Promise<{ work: UnitOfWork; result: undefined }> {
+  const unit = new UnitOfWork();
+  const id = key(seen);
+  if (await context.store.meta(id)) return { work: unit, result: undefined };
+  unit.insert('meta', { key: id, version: 1, value: write(seen) });
+  unit.insert('holds', {
+    id,
+    version: 1,
+    requestId: context.random.hex(32),
+    fundingKey: TEXT.test(seen.fundingKey) ? seen.fundingKey : id,
+    transactionHash: TEXT.test(seen.transactionHash) ? seen.transactionHash : id,
+    chainId: seen.chainId,
+    currency: TEXT.test(seen.currency) ? seen.currency : 'unreadable',
+    amount: seen.amount < 0n || seen.amount > MAX_UINT256 ? 0n : seen.amount,
+    reason: POISON,
+    state: 'open',
+    createdAt: context.clock.now(),
+  });
+  return { work: unit, result: undefined };
+}
+
+/** The transfers of a chain that were put aside, oldest first. */
+export async function putAside(
+  context: WorkContext,
+  chainId: ChainId,
+  limit: number,
+): Promise<readonly { readonly hold: HoldRow; readonly seen: DepositObservation }[]> {
+  const holds = (await context.store.holds('open')).filter((row) => row.reason === POISON && row.chainId === chainId);
+  const found = await Promise.all(
+    holds.slice(0, limit).map(async (hold) => {
+      const row = await context.store.meta(hold.id);
+      return row ? [{ hold, seen: read(row.value) }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/**
+ * Those that are still on the chain, in the same block, at a final height: what a reorg took away meanwhile must not come to
+ * life here.
+ */
+export async function stillThere(
+  context: WorkContext,
+  chain: ChainAdapter,
+  aside: Awaited<ReturnType<typeof putAside>>,
+): Promise<Awaited<ReturnType<typeof putAside>>> {
+  const final = context.times.get(chain.facts.id)?.finalHeight ?? Number.NEGATIVE_INFINITY;
+  const ripe = aside.filter(({ seen }) => seen.block !== null && seen.block.height <= final);
+  if (ripe.length === 0) return [];
+  const sightings = ripe.flatMap(({ seen }) => (seen.block ? [{ ...seen, block: seen.block, providers: 1 }] : []));
+  const answers = await chain.witness(sightings);
+  return ripe.filter((_, n) => answers[n] === true);
+}
+
+function write(seen: DepositObservation): string {
+  return JSON.stringify({ ...seen, amount: seen.amount.toString() });
+}
+
+function read(value: string): DepositObservation {
+  const told = JSON.parse(value) as Omit<DepositObservation, 'amount'> & { readonly amount: string };
+  return { ...told, amount: BigInt(told.amount) };
+}

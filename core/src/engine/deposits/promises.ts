@@ -1,0 +1,38 @@
+import type { OrderId, UnixMs } from '../../contract/ids.js';
+import type { QuoteRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import type { EngineContext } from '../base/context.js';
+import { doubtedUntil } from '../recovery/foreign-fills.js';
+
+/** What is known of the orders that transfers name. */
+export interface Promises {
+  readonly bodies: ReadonlyMap<string, QuoteBody>;
+  readonly rows: ReadonlyMap<string, QuoteRow>;
+  /** Of orders whose quote is gone. */
+  readonly tombstones: ReadonlyMap<string, TombstoneRow>;
+  readonly parents: readonly RequestRow[];
+  /** Transfers until then may have been paid back by sends that this ledger does not know. */
+  readonly doubtedUntil: UnixMs;
+}
+
+const NO_PROMISES: Promises = {
+  ...{ bodies: new Map(), rows: new Map(), tombstones: new Map() },
+  ...{ parents: [], doubtedUntil: Number.NEGATIVE_INFINITY },
+};
+
+/** Nothing is read where no order is named. @throws on infrastructure failure. */
+export async function loadPromises(context: EngineContext, orderIds: readonly OrderId[]): Promise<Promises> {
+  if (orderIds.length === 0) return NO_PROMISES;
+  const { store } = context;
+  const [quotes, parents] = await Promise.all([store.quotesByOrder(orderIds), store.requestsByOrder(orderIds)]);
+  const named = new Set([...quotes, ...parents].map((row) => row.orderId));
+  const nameless = orderIds.filter((id) => !named.has(id));
+  const tombstones = nameless.length > 0 ? await store.tombstonesByOrder(nameless) : [];
+  return {
+    bodies: new Map(quotes.map((quote) => [quote.orderId, JSON.parse(quote.body) as QuoteBody])),
+    rows: new Map(quotes.map((quote) => [quote.orderId, quote])),
+    tombstones: new Map(tombstones.map((tombstone) => [tombstone.orderId, tombstone])),
+    parents,
+    doubtedUntil: parents.length > 0 ? await doubtedUntil(context) : NO_PROMISES.doubtedUntil,
+  };
+}

@@ -1,0 +1,52 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { IsPromised } from '../../contract/deposits.js';
+import type { WorkContext } from '../base/context.js';
+import { LeaseLost } from '../base/tenure.js';
+import { openDepository } from '../books/open-pots.js';
+import { ingest } from './ingest.js';
+import { WatchSession } from './watch-session.js';
+
+/** Asked by adapters that read the transfers of promised orders before others. */
+function isPromised({ store }: WorkContext): IsPromised {
+  return async (orderIds) => {
+    try {
+      return new Set((await store.quotesByOrder(orderIds)).map(({ orderId }) => orderId));
+    } catch {
+      return new Set();
+    }
+  };
+}
+
+/**
+ * Follows one chain from its durable cursor until the lease ends; `watched` is called once there is a cursor. Whatever
+ * fails, the next round starts again from there: a batch that was only partly applied is applied again without effect.
+ */
+export async function watchChain(context: WorkContext, chain: ChainAdapter, watched: () => void): Promise<void> {
+  const chainId = chain.facts.id;
+  try {
+    // The books open before the first deposit is seen, so that none is counted in an opening balance as well.
+    await openDepository(context, chain);
+    const row = await context.store.cursor(chainId);
+    const session = new WatchSession(context.clock);
+    for await (const batch of chain.watchDeposits(row?.cursor, context.stopping, isPromised(context))) {
+      context.times.set(chainId, {
+        height: batch.head.height,
+        headTime: batch.head.timestamp,
+        finalHeight: batch.finalized.height,
+        finalTime: batch.finalized.timestamp,
+        seenAt: context.clock.monotonic(),
+      });
+      await ingest(context, chainId, batch, session);
+      context.read.set(chainId, batch.readTo ?? batch.head.height);
+      watched();
+      context.metrics.gauge('head_height', 'Newest block that was ingested', batch.head.height, { chain: chainId });
+    }
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) {
+      context.metrics.count('watch_restarts', 'Watchers that resumed after a failure', { chain: chainId });
+      context.log.error({ chainId, err: error }, 'watching failed, resuming from the durable cursor');
+      return;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { Sighting } from '../../contract/deposits.js';
+import type { FundingKey } from '../../contract/ids.js';
+import type { DepositRow } from '../../contract/store-rows.js';
+import { chainOf, decideAndCommit, type EngineContext, type WorkContext } from '../base/context.js';
+import type { Patience } from '../base/patience.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+
+const AT_ONCE = 50;
+const AGAIN_MS = 1_000;
+/** Providers of one chain are rarely further apart than this. */
+const TROUBLE_MS = 60_000;
+
+/**
+ * Whether enough providers told of a transfer, in the block that it is in now.
+ *
+ * Invariant: above the configured value nothing is decided about a transfer, fill or refund, that one provider alone
+ * told of: it may have made it up. In another block it is asked about anew.
+ */
+export function isWitnessed(context: EngineContext, deposit: DepositRow): boolean {
+  return providersFor(context, deposit) <= 1 || (deposit.blockId !== null && deposit.witnessed === deposit.blockId);
+}
+
+/** What has no price now may be worth anything. What is no currency of ours is never paid out by itself. */
+function providersFor(context: EngineContext, deposit: DepositRow): number {
+  const chain = chainOf(context, deposit.chainId);
+  const unpriced = deposit.valueUsd === 0 && chain.currency(deposit.currency) !== undefined;
+  return chain.quorum(BigInt(unpriced ? Number.MAX_SAFE_INTEGER : deposit.valueUsd));
+}
+
+/** Asks providers about transfers that wait for a quorum. Returns those that may be decided now. */
+export async function askWitnesses(
+  context: WorkContext,
+  chain: ChainAdapter,
+  patience: Patience,
+): Promise<readonly FundingKey[]> {
+  const { id } = chain.facts;
+  const rows = await patience.turn(
+    AT_ONCE,
+    (limit) => context.store.undecided(id, limit),
+    (row) => row.fundingKey,
+  );
+  const open = rows.filter((row) => !isWitnessed(context, row));
+  const answers = open.length === 0 ? [] : await chain.witness(open.map((row) => sightingOf(context, row)));
+  const confirmed = open.filter((_, n) => answers[n] === true);
+  for (const row of rows) patience.postpone(row.fundingKey, AGAIN_MS);
+  report(context, id, open, confirmed);
+  if (confirmed.length === 0) return [];
+  return decideAndCommit(context, 'engine.witness', async () => {
+    const unit = new UnitOfWork();
+    const blocks = new Map(confirmed.map((row) => [row.fundingKey, row.blockId]));
+    for (const row of await context.store.deposits([...blocks.keys()])) {
+      // A reorg may have moved it while the others were asked.
+      if (row.decision !== 'waiting' || row.blockId === null || row.blockId !== blocks.get(row.fundingKey)) continue;
+      unit.load('deposits', row);
+      unit.update('deposits', row.fundingKey, { witnessed: row.blockId });
+    }
+    return { work: unit, result: unit.all('deposits').map((row) => row.fundingKey) };
+  });
+}
+
+function sightingOf(context: EngineContext, row: DepositRow): Sighting {
+  const { fundingKey, transactionHash, currency, amount, depositor, orderId, height, blockId } = row;
+  const block = { height: height ?? 0, id: blockId ?? '' };
+  return {
+    fundingKey,
+    transactionHash,
+    currency,
+    amount,
+    depositor,
+    orderId,
+    block,
+    providers: providersFor(context, row),
+  };
+}
+
+function report(
+  context: WorkContext,
+  chainId: number,
+  open: readonly DepositRow[],
+  confirmed: readonly DepositRow[],
+): void {
+  const alert = `unwitnessed:${chainId}`;
+  const late = open.filter((row) => !confirmed.includes(row) && context.clock.now() - row.seenAt > TROUBLE_MS);
+  const [first] = late;
+  if (!first) return context.alerts.clear(alert);
+  context.alerts.raise(alert, 'Deposits wait because too few RPC providers tell of them, or one contradicts', {
+    chainId,
+    deposits: late.length,
+    oldest: first.fundingKey,
+  });
+}

@@ -1,0 +1,156 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { LegInstruction, PrepareOutcome, ReplaceInput } from '../../contract/legs.js';
+import type { OpenKey } from '../../contract/store.js';
+import type { LegRow } from '../../contract/store-rows.js';
+import { isExpired } from '../../domain/judge-key.js';
+import { chainNow, commit, headHeight, mayWork, type WorkContext } from '../base/context.js';
+import { instructionToSend } from '../base/instruction.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { type Sendable, sendAndRecord } from '../payouts/send.js';
+
+/** Legs that are looked at to see whether any of them is urgent. */
+const DUE_LEGS = 50;
+
+/**
+ * Signs another transaction under a key that is stuck: the same legs at a higher fee, or a no-op that closes it.
+ *
+ * Invariant: the key stays the same, so at most one of all its attempts ever takes effect. A no-op, once signed, is
+ * only followed by no-ops: the legs are not carried again under this key. Where no more may be paid, the newest bytes
+ * are sent again if no pool has them: nothing else may ever bring them back. What the chain refuses as a whole now is not
+ * worth a fee, but where others wait for it, it gives way to them.
+ */
+export async function replaceAttempt(
+  context: WorkContext,
+  chain: ChainAdapter,
+  open: OpenKey,
+  { close, resend }: { readonly close: boolean; readonly resend: boolean },
+): Promise<void> {
+  const newest = open.attempts.at(-1);
+  if (!chain.replace || !newest || !mayWork(context)) return;
+  const mustClose = close || open.key.closing;
+  const carrying = mustClose ? null : await withLegs(context, chain, open, newest);
+  if (carrying === 'refused' && !(await isInTheWay(context, chain, open))) return postpone(context, chain, open);
+  const closing = carrying === null || carrying === 'refused';
+  const { outcome, legs } = closing ? await withoutLegs(chain, open, newest) : carrying;
+  if (!outcome.ok) {
+    context.log.warn({ key: open.key.id, why: outcome.why, message: outcome.message }, 'cannot replace');
+    if (resend) await sendAndRecord(context, chain, [newestOf(open, newest)]);
+    else if (outcome.why !== 'unavailable') await postpone(context, chain, open);
+    return;
+  }
+  const transaction = await chain.sign(outcome.prepared, open.key.signer);
+  const unit = new UnitOfWork();
+  const n = open.key.attemptCount;
+  const id = `${open.key.id}#${n}`;
+  unit.load('keys', open.key);
+  const key = unit.update('keys', open.key.id, {
+    attemptCount: n + 1,
+    closing,
+    lastSentHeight: headHeight(context, chain.facts.id),
+  });
+  const attempt = unit.insert('attempts', {
+    id,
+    version: 1,
+    keyId: open.key.id,
+    chainId: chain.facts.id,
+    signer: open.key.signer,
+    n,
+    hash: transaction.hash,
+    bytes: transaction.bytes,
+    fees: outcome.prepared.fees,
+    state: 'signed',
+    signedAt: context.clock.now(),
+    sentAt: null,
+    message: null,
+  });
+  for (const leg of legs) unit.insert('attemptLegs', { attemptId: id, legId: leg.id });
+  const committed = await commit(context, 'engine.replace.sign', unit);
+  if (!committed.ok) return;
+  context.metrics.count('replacements', 'Attempts replaced under the same key', {
+    chain: chain.facts.id,
+    kind: closing ? 'no-op' : 'bump',
+  });
+  const item: Sendable = { key: { ...key, version: open.key.version + 1 }, attempt, legs };
+  await sendAndRecord(context, chain, [item]);
+}
+
+type Attempt = OpenKey['attempts'][number];
+
+/** A transaction and the legs it carries. */
+interface Made {
+  readonly outcome: PrepareOutcome;
+  readonly legs: readonly LegRow[];
+}
+
+/**
+ * The legs of the newest attempt, without fills that are too late and without those that the chain refuses now. What is
+ * left out once stays out: it is bound to the key like the others, and an earlier attempt may still do it.
+ */
+async function withLegs(
+  context: WorkContext,
+  chain: ChainAdapter,
+  open: OpenKey,
+  { fees, legIds }: Attempt,
+): Promise<Made | 'refused'> {
+  const time = { chainNow: chainNow(context, chain.facts.id) };
+  const rows: LegRow[] = [];
+  const legs: { leg: LegInstruction; plan: string }[] = [];
+  for (const row of open.legs) {
+    if (!legIds.includes(row.id) || isExpired(row, time)) continue;
+    const leg = await instructionToSend(context, chain, row);
+    const check = await chain.check(leg, open.key.signer);
+    if (check.ok) {
+      rows.push(row);
+      legs.push({ leg, plan: check.plan });
+      continue;
+    }
+    if (check.kind === 'unavailable') return { outcome: unavailable(check.message), legs: [] };
+    // A leg that the chain refuses now may still land from an earlier attempt; neither sending nor bumping it is worth a fee.
+    context.log.warn(
+      { key: open.key.id, leg: row.id, message: check.message },
+      'not replaced: the chain refuses it now',
+    );
+  }
+  if (legs.length === 0) return 'refused';
+  const outcome = await replaced(chain, open, fees, legs);
+  const carries = outcome.ok ? (outcome.prepared.carries ?? rows.length) : 0;
+  return { outcome, legs: rows.slice(0, carries) };
+}
+
+async function withoutLegs(chain: ChainAdapter, open: OpenKey, { fees }: Attempt): Promise<Made> {
+  return { outcome: await replaced(chain, open, fees, []), legs: [] };
+}
+
+async function replaced(
+  chain: ChainAdapter,
+  { key: { key, signer } }: OpenKey,
+  previousFees: string,
+  legs: ReplaceInput['legs'],
+): Promise<PrepareOutcome> {
+  return chain.replace?.({ key, signer, previousFees, legs }) ?? unavailable('the chain cannot replace');
+}
+
+/** Whether anything but what can wait is due on a lane that sends one transaction after the other, and this one is under way. */
+async function isInTheWay({ store, clock }: WorkContext, chain: ChainAdapter, { key }: OpenKey): Promise<boolean> {
+  const lane = chain.isBusy && (await store.lane(chain.facts.id, key.signer));
+  if (!lane || !chain.isBusy?.(key.signer, lane.position)) return false;
+  const due = await store.claimDue(chain.facts.id, key.signer, clock.now(), DUE_LEGS);
+  return due.some(({ kind }) => kind !== 'collect');
+}
+
+function unavailable(message: string): PrepareOutcome {
+  return { ok: false, why: 'unavailable', message };
+}
+
+/** The newest bytes of a key, as they are sent. */
+export function newestOf({ key, legs }: OpenKey, { legIds, ...attempt }: OpenKey['attempts'][number]): Sendable {
+  return { key, attempt, legs: legs.filter((leg) => legIds.includes(leg.id)) };
+}
+
+/** Not bumped now: count the blocks anew. */
+async function postpone(context: WorkContext, chain: ChainAdapter, open: OpenKey): Promise<void> {
+  const unit = new UnitOfWork();
+  unit.load('keys', open.key);
+  unit.update('keys', open.key.id, { lastSentHeight: headHeight(context, chain.facts.id) });
+  await commit(context, 'engine.replace.postpone', unit);
+}

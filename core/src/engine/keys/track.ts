@@ -1,0 +1,250 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { KeyEvidence, KeySpender } from '../../contract/legs.js';
+import type { OpenKey } from '../../contract/store.js';
+import { isIdle, judgeKey, type KeyAction } from '../../domain/judge-key.js';
+import { chainNow, decideAndCommit, headHeight, mayWork, type WorkContext } from '../base/context.js';
+import { inParallel } from '../base/in-parallel.js';
+import { instructionOf } from '../base/instruction.js';
+import { isolate } from '../base/isolate.js';
+import { loadViews } from '../base/load.js';
+import { poisonAlert } from '../base/poison.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { confirmFill, recordInclusion, undoInclusion } from '../books/inclusion.js';
+import { sendAndRecord } from '../payouts/send.js';
+import { noteForeign } from '../recovery/foreign-fills.js';
+import { type LostProof, proveLost } from '../recovery/prove-lost.js';
+import { finishKey, loseKey } from './close-key.js';
+import { newestOf, replaceAttempt } from './replace.js';
+
+const LOOK_AT_ONCE = 200;
+const COMMIT_AT_ONCE = 50;
+const REPLACEABLE = 16;
+const PROOFS_AT_ONCE = 8;
+const PROOFS_A_ROUND = 32;
+
+interface Judged {
+  readonly open: OpenKey;
+  readonly evidence: KeyEvidence;
+  readonly action: KeyAction;
+  /** What is proven of a lost key. */
+  readonly lost?: Extract<LostProof, { ok: true }>;
+  /** What spent a lost key; undefined where it cannot be told. */
+  readonly spender?: KeySpender | undefined;
+}
+
+/** Asks the chain about every open key of a lane and does what follows. */
+export async function trackLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
+  const open = (await context.store.openKeys(chain.facts.id, signer, 5_000)).map(withOwnLegs);
+  let replaceable = REPLACEABLE;
+  for (let from = 0; from < open.length && mayWork(context); from += LOOK_AT_ONCE) {
+    const slice = open.slice(from, from + LOOK_AT_ONCE).filter((one) => isReadable(context, chain, one));
+    const evidence = await chain.look(slice.map((one) => viewOf(context, chain, one)));
+    const judged = slice.map((one, index): Judged => {
+      const seen = evidence[index] ?? { state: 'unknown', why: 'no answer' };
+      // Where a key cannot be reused, its bytes are all there is: they are sent again and again.
+      const mayReplace = chain.replace !== undefined && seen.state === 'unspent' && replaceable-- > 0;
+      return { open: one, evidence: seen, action: judgeKey(one, seen, policyOf(context, chain, mayReplace)) };
+    });
+    const lost = judged.filter(({ action }) => action.do === 'lost');
+    const told = judged.filter(({ action }) => action.do !== 'lost');
+    await apply(context, chain, signer, told);
+    await resend(context, chain, told);
+    // To prove what became of the lost takes long, and what may still land must not wait for it.
+    const proven = await inParallel(turn(context, lost), PROOFS_AT_ONCE, (one) => judgeLost(context, chain, one));
+    await apply(context, chain, signer, proven);
+    const stuck = judged.filter(({ action }) => action.do === 'bump' || action.do === 'close');
+    await isolate(
+      stuck,
+      async (some) => {
+        for (const { open, evidence: seen, action } of some)
+          await replaceAttempt(context, chain, open, {
+            close: action.do === 'close',
+            resend: seen.state === 'unspent' && !seen.inPool && isIdle(open, policyOf(context, chain, true)),
+          });
+      },
+      (one, error) => poisoned(context, one.open, error),
+    );
+  }
+}
+
+/**
+ * A key with the legs that are bound to it now.
+ *
+ * Invariant (G1): a leg that a lost key let go, while another one of its legs still waits, belongs to the key that it is
+ * signed under next: what becomes of the lost one is none of its business any more.
+ */
+function withOwnLegs(open: OpenKey): OpenKey {
+  return { ...open, legs: open.legs.filter((leg) => leg.key === open.key.key) };
+}
+
+/** Those whose turn it is: a few a round, from anywhere, so that some that wait for long keep no others from it. */
+function turn(context: WorkContext, lost: readonly Judged[]): readonly Judged[] {
+  if (lost.length <= PROOFS_A_ROUND) return lost;
+  const first = Math.floor(context.random.fraction() * lost.length);
+  return [...lost.slice(first), ...lost.slice(0, first)].slice(0, PROOFS_A_ROUND);
+}
+
+/** A lost key ends once it is known what became of its orders; until then no more than its inclusion is undone. */
+async function judgeLost(
+  context: WorkContext,
+  chain: ChainAdapter,
+  { open, evidence }: Pick<Judged, 'open' | 'evidence'>,
+): Promise<Judged> {
+  const proof = await proveLost(context, chain, open);
+  if (proof.ok) {
+    const spender = await spenderOf(context, chain, open);
+    return { open, evidence, action: { do: 'lost' }, lost: proof, spender };
+  }
+  return { open, evidence, action: { do: open.key.includedHash === null ? 'nothing' : 'dropped' } };
+}
+
+async function spenderOf(context: WorkContext, chain: ChainAdapter, open: OpenKey): Promise<KeySpender | undefined> {
+  try {
+    return await chain.spenderOf(open.key.key, open.key.signer);
+  } catch (error) {
+    context.log.warn({ key: open.key.id, err: error }, 'what spent a key could not be read');
+    return undefined;
+  }
+}
+
+/** A leg that this version cannot even name keeps no other key of the lane from being looked at. */
+function isReadable(context: WorkContext, chain: ChainAdapter, open: OpenKey): boolean {
+  try {
+    viewOf(context, chain, open);
+    return true;
+  } catch (error) {
+    poisoned(context, open, error);
+    return false;
+  }
+}
+
+function viewOf(context: WorkContext, chain: ChainAdapter, open: OpenKey) {
+  const legs = new Map(open.legs.map((leg) => [leg.id, instructionOf(context, chain, leg)]));
+  return {
+    key: open.key.key,
+    signer: open.key.signer,
+    attempts: open.attempts.map((attempt) => ({
+      hash: attempt.hash,
+      legs: attempt.legIds.flatMap((id) => legs.get(id) ?? []),
+    })),
+  };
+}
+
+function policyOf(context: WorkContext, chain: ChainAdapter, mayReplace: boolean) {
+  const { policy, clock } = context;
+  const { id, blockTimeMs, inclusionWindowMs = 0 } = chain.facts;
+  return {
+    now: clock.now(),
+    head: headHeight(context, id),
+    bumpAfterBlocks: policy.bumpAfterBlocks,
+    inclusionWindowMs: Math.max(policy.inclusionWindowMs, inclusionWindowMs),
+    resendMs: Math.max(blockTimeMs, 1_000),
+    chainNow: chainNow(context, id),
+    mayReplace,
+  };
+}
+
+/** Commits what the evidence means, many keys to a change set; keys that changed meanwhile wait for the next look. */
+async function apply(
+  context: WorkContext,
+  chain: ChainAdapter,
+  signer: string,
+  judged: readonly Judged[],
+): Promise<void> {
+  const several = context.policy.fillConfirmations > 1;
+  const changing = judged.filter(({ action, open }) => {
+    const waits = several && action.do === 'nothing' && open.key.includedHash !== null;
+    return action.do === 'landed' || action.do === 'dropped' || action.do === 'lost' || waits;
+  });
+  for (let from = 0; from < changing.length; from += COMMIT_AT_ONCE) {
+    await isolate(
+      changing.slice(from, from + COMMIT_AT_ONCE),
+      (slice) => commitSlice(context, chain, signer, slice),
+      (one, error) => poisoned(context, one.open, error),
+    );
+  }
+}
+
+function poisoned(context: WorkContext, { key }: OpenKey, error: unknown): void {
+  context.log.error({ key: key.id, err: error }, 'a key cannot be dealt with');
+  context.alerts.raise(poisonAlert(key), 'A sent transaction cannot be dealt with: a bug or a changed config', {
+    key: key.id,
+  });
+}
+
+async function commitSlice(
+  context: WorkContext,
+  chain: ChainAdapter,
+  signer: string,
+  slice: readonly Judged[],
+): Promise<void> {
+  let fresh = true;
+  await decideAndCommit(context, 'engine.track', async () => {
+    const unit = new UnitOfWork();
+    const current = fresh ? undefined : (await context.store.openKeys(chain.facts.id, signer, 5_000)).map(withOwnLegs);
+    fresh = false;
+    const now = slice.flatMap((one) => {
+      const open = current ? current.find((row) => row.key.id === one.open.key.id) : one.open;
+      return open ? [{ ...one, open }] : [];
+    });
+    const legs = now.flatMap((one) => one.open.legs);
+    const fundingKeys = legs.flatMap((leg) => (leg.fundingKey === null ? [] : [leg.fundingKey]));
+    await loadViews(
+      context,
+      unit,
+      legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId])),
+      fundingKeys,
+    );
+    const lost = now.filter(({ action }) => action.do === 'lost');
+    const spenders = lost.flatMap(({ spender }) => spender ?? []);
+    // Where keys run out by themselves, losing one tells of nobody else: the lane's comparison does.
+    if (lost.length > 0 && !chain.sentSince)
+      await noteForeign(context, unit, spenders, spenders.length < lost.length, chain.facts.id);
+    for (const one of now) applyOne(context, unit, chain, one);
+    return { work: unit, result: undefined };
+  });
+  for (const { open } of slice) context.alerts.clear(poisonAlert(open.key));
+}
+
+function applyOne(
+  context: WorkContext,
+  unit: UnitOfWork,
+  chain: ChainAdapter,
+  { open: stored, evidence, action, lost }: Judged,
+): void {
+  unit.load('keys', stored.key);
+  for (const { legIds: _, ...attempt } of stored.attempts) unit.load('attempts', attempt);
+  // The legs as this unit of work has them: views read later than the key list see newer rows.
+  const legs = stored.legs.map((leg) => unit.get('legs', leg.id) ?? unit.load('legs', leg));
+  const open = withOwnLegs({ ...stored, legs });
+  switch (action.do) {
+    case 'landed':
+      recordInclusion(context, unit, chain, open, action.evidence);
+      if (action.evidence.final) finishKey(context, unit, chain, refreshed(unit, open), action.evidence);
+      break;
+    case 'dropped':
+      undoInclusion(context, unit, open);
+      break;
+    case 'lost':
+      if (lost) loseKey(context, unit, chain, open, lost);
+      break;
+    default:
+      // Only what moved: the key of a fill may also be spent by the no-op that closes it.
+      if (evidence.state === 'spent' && evidence.ok)
+        for (const leg of open.legs)
+          if (leg.includedAt !== null) confirmFill(context, unit, leg, evidence.block.height);
+  }
+}
+
+function refreshed(unit: UnitOfWork, open: OpenKey): OpenKey {
+  return { ...open, legs: open.legs.map((leg) => unit.get('legs', leg.id) ?? leg) };
+}
+
+async function resend(context: WorkContext, chain: ChainAdapter, judged: readonly Judged[]): Promise<void> {
+  const again = judged.filter(({ action }) => action.do === 'resend');
+  const items = again.flatMap(({ open }) => {
+    const newest = open.attempts.at(-1);
+    return newest ? [newestOf(open, newest)] : [];
+  });
+  if (items.length > 0) await sendAndRecord(context, chain, items);
+}

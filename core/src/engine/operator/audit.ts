@@ -1,0 +1,175 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainId, RequestId } from '../../contract/ids.js';
+import type { RequestView } from '../../contract/store.js';
+import type { HoldRow } from '../../contract/store-rows.js';
+import { chainOf, type EngineContext } from '../base/context.js';
+import type { AuditHold, AuditLane, AuditPot, AuditReport, AuditRequest } from './audit-report.js';
+import { explain, isOpen } from './explain.js';
+
+const PAGE = 200;
+const MOST_REQUESTS = 1_000;
+const MOST_KEYS = 5_000;
+
+/** Anybody can deposit a token of their own making, which says of balances what it likes. */
+const NOT_CONFIGURED = 'currencyNotConfigured';
+
+/**
+ * Holds the books against the chains: every account of a currency sums to zero, and each pot's ledger balance equals
+ * its balance at the head, or the difference has a name.
+ */
+export async function audit(context: EngineContext): Promise<AuditReport> {
+  const [all, holds] = await Promise.all([context.store.pots(''), context.store.holds('open')]);
+  const books = all.filter((pot) => !pot.account.startsWith('#'));
+  const sums = new Map<string, bigint>();
+  for (const pot of books) {
+    const parts = pot.account.split(':');
+    const currency = `${parts[1]}:${parts.at(-1)}`;
+    sums.set(currency, (sums.get(currency) ?? 0n) + pot.amount);
+  }
+  const pots: AuditPot[] = [];
+  for (const pot of books) {
+    const parts = pot.account.split(':');
+    const [kind, chainText] = parts;
+    const currency = parts.at(-1);
+    if ((kind !== 'inventory' && kind !== 'depository') || !chainText || !currency) continue;
+    pots.push(await auditPot(context, pot.account, kind, Number(chainText), parts[2] ?? '', currency, pot.amount));
+  }
+  const lanes = await auditLanes(context);
+  const open = await auditRequests(context, new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.id]))));
+  const zero = [...sums.values()].every((sum) => sum === 0n);
+  return {
+    at: context.clock.now(),
+    balanced: zero && pots.every((pot) => pot.difference === '0' || pot.drift === NOT_CONFIGURED),
+    covered: zero && pots.every(isCovered),
+    sums: [...sums].map(([currency, sum]) => ({ currency, sum: sum.toString() })),
+    pots,
+    unsettled: open.count,
+    openHolds: holds.length,
+    requests: open.requests,
+    holds: holds.map(auditHold),
+    lanes,
+    orphans: open.orphans.concat(strayLanes(context, lanes)),
+  };
+}
+
+/** A surplus is no loss. What is not known may be one. */
+function isCovered({ difference, drift }: AuditPot): boolean {
+  return drift === NOT_CONFIGURED || (difference !== null && BigInt(difference) >= 0n);
+}
+
+function auditHold({ id, requestId, fundingKey, chainId, currency, amount, reason, createdAt }: HoldRow): AuditHold {
+  return { id, requestId, fundingKey, chainId, currency, amount: amount.toString(), reason, createdAt };
+}
+
+async function auditLanes({ store }: EngineContext): Promise<readonly AuditLane[]> {
+  const rows = await store.lanes();
+  return Promise.all(
+    rows.map(async ({ id, chainId, signer, position, halted }) => {
+      const keys = await store.openKeys(chainId, signer, MOST_KEYS);
+      return { id, chainId, signer, position, halted, openKeys: keys.length };
+    }),
+  );
+}
+
+/** Lanes of chains or signers that left the config while keys of theirs are open. */
+function strayLanes(context: EngineContext, lanes: readonly AuditLane[]): readonly Stray[] {
+  return lanes
+    .filter((lane) => lane.openKeys > 0 && !isConfigured(context, lane.chainId, lane.signer))
+    .map((lane) => ({ what: `open keys of lane ${lane.id}, which is not configured`, count: lane.openKeys }));
+}
+
+function isConfigured(context: EngineContext, chainId: ChainId, signer: string): boolean {
+  return context.chains.get(chainId)?.lanes.some((lane) => lane.signer === signer) ?? false;
+}
+
+interface Stray {
+  readonly what: string;
+  readonly count: number;
+}
+
+/** All that is not settled, counted; the oldest of it explained; what no configured lane can move, named. */
+async function auditRequests(
+  context: EngineContext,
+  halted: ReadonlySet<string>,
+): Promise<{ readonly count: number; readonly requests: readonly AuditRequest[]; readonly orphans: readonly Stray[] }> {
+  const requests: AuditRequest[] = [];
+  const strays = new Map<string, number>();
+  let count = 0;
+  let after: RequestId | undefined;
+  for (;;) {
+    const rows = await context.store.unsettled(PAGE, after);
+    count += rows.length;
+    for (const view of rows.length > 0 ? await context.store.views(rows.map((row) => row.id)) : []) {
+      const { id, status, createdAt: since, originChainId, destinationChainId } = view.request;
+      if (requests.length < MOST_REQUESTS)
+        requests.push({ id, status, since, originChainId, destinationChainId, why: explain(context, view, halted) });
+      for (const what of straysOf(context, view)) strays.set(what, (strays.get(what) ?? 0) + 1);
+    }
+    after = rows.at(-1)?.id;
+    if (rows.length < PAGE) break;
+  }
+  requests.sort((a, b) => a.since - b.since);
+  return { count, requests, orphans: [...strays].map(([what, n]) => ({ what, count: n })) };
+}
+
+function straysOf(context: EngineContext, { deposits, legs }: RequestView): readonly string[] {
+  const waiting = deposits
+    .filter((deposit) => deposit.decision === 'waiting' && !context.chains.has(deposit.chainId))
+    .map(({ chainId }) => `undecided deposits of chain ${chainId}, which is not configured`);
+  const stuck = legs
+    .filter((leg) => isOpen(leg) && !isConfigured(context, leg.chainId, leg.signer))
+    .map(({ kind, chainId, signer }) => `open ${kind} legs of lane ${chainId}:${signer}, which is not configured`);
+  return [...waiting, ...stuck];
+}
+
+async function auditPot(
+  context: EngineContext,
+  name: string,
+  kind: 'inventory' | 'depository',
+  chainId: number,
+  owner: string,
+  currency: string,
+  ledger: bigint,
+): Promise<AuditPot> {
+  const base = { account: name, ledger: ledger.toString() };
+  if (!context.chains.has(chainId)) return { ...base, chain: null, difference: null, drift: 'chainNotConfigured' };
+  const chain = chainOf(context, chainId);
+  if (!chain.currency(currency)) return { ...base, chain: null, difference: null, drift: NOT_CONFIGURED };
+  const onChain = await balanceOf(context, chain, kind, owner, currency);
+  if (onChain === undefined) return { ...base, chain: null, difference: null, drift: 'chainUnreachable' };
+  const difference = onChain - ledger;
+  const lanes = await context.store.lanes();
+  const halted = lanes.some((lane) => lane.chainId === chainId && lane.halted !== null);
+  const inFlight = difference !== 0n && (await hasOpenKeys(context, chainId));
+  const drift = difference === 0n ? null : halted ? 'laneHalted' : inFlight ? 'inFlight' : unrecorded(difference);
+  return { ...base, chain: onChain.toString(), difference: difference.toString(), drift };
+}
+
+function unrecorded(difference: bigint): string {
+  return difference > 0n ? 'unrecordedInflow' : 'unrecordedOutflow';
+}
+
+async function balanceOf(
+  context: EngineContext,
+  chain: ChainAdapter,
+  kind: 'inventory' | 'depository',
+  owner: string,
+  currency: string,
+): Promise<bigint | undefined> {
+  try {
+    return kind === 'inventory'
+      ? await chain.potBalance('lane', owner, currency)
+      : await chain.potBalance('depository', chain.facts.depository, currency);
+  } catch (error) {
+    context.log.warn({ chainId: chain.facts.id, err: error }, 'a balance could not be read for the audit');
+    return undefined;
+  }
+}
+
+async function hasOpenKeys(context: EngineContext, chainId: number): Promise<boolean> {
+  for (const lane of chainOf(context, chainId).lanes) {
+    const open = await context.store.openKeys(chainId, lane.signer, 1);
+    if (open.length > 0) return true;
+  }
+  return false;
+}

@@ -1,0 +1,117 @@
+import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
+import { decideAndCommit, type WorkContext } from '../base/context.js';
+import { SIGNED_FOR } from '../base/leg-marks.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { loadDoubts } from '../recovery/foreign-fills.js';
+import { isClaimable, messageOf, type ProvingChain, provingChain, recipientOn } from './claimable.js';
+import { refused } from './operator.js';
+import type { ClaimOutcome } from './outcomes.js';
+import { endHold, oweAgain, progressOf, readHeld } from './pay-out-hold.js';
+
+/** What somebody asks for who says to be the depositor of a transfer that is held. */
+interface Asked {
+  readonly id: string;
+  /** Whom to pay. */
+  readonly to: string;
+  readonly signature: string;
+}
+
+/** What its depositor signed for, and may claim. */
+interface Claim {
+  readonly hold: HoldRow;
+  readonly leg: LegRow;
+  readonly deposit: DepositRow;
+  readonly chain: ProvingChain;
+  readonly recipient: string;
+}
+
+type Examined = { readonly ok: true; readonly claim: Claim } | { readonly ok: false; readonly outcome: ClaimOutcome };
+
+/**
+ * Pays out what is held to whom its depositor names under a signature.
+ *
+ * Invariants (G3): as for a release by an operator, a hold is paid by its own leg, under that leg's once-only use. An operator's
+ * word outweighs what cannot be known of a ledger that was put back, a signature does not: the leg is judged like any other
+ * before it is paid. Strangers cannot make the service ask a chain, because the signature is looked at first.
+ */
+export async function claimHold(
+  context: WorkContext,
+  id: string,
+  to: string,
+  signature: string,
+): Promise<ClaimOutcome> {
+  const asked = { id, to, signature };
+  const first = await examine(context, new UnitOfWork(), asked);
+  if (!first.ok) return first.outcome;
+  const own = await isOwnMoney(context, first.claim);
+  if (own === 'unknown') {
+    const message = 'the chain could not be asked whose money it was: try again';
+    return { ok: false, code: 'unavailable', message };
+  }
+  if (own === 'no') {
+    const message =
+      'the chain does not prove that all of it was the money of its depositor: only an operator may release it';
+    return refused('notSafe', message);
+  }
+  return decideAndCommit(context, 'engine.claim', async () => {
+    const unit = new UnitOfWork();
+    // Who else released it meanwhile, or noted a doubt, was first.
+    const now = await examine(context, unit, asked);
+    return { work: unit, result: now.ok ? owe(context, unit, now.claim) : now.outcome };
+  });
+}
+
+async function examine(context: WorkContext, unit: UnitOfWork, { id, to, signature }: Asked): Promise<Examined> {
+  const hold = await context.store.hold(id);
+  if (!hold) return { ok: false, outcome: refused('notFound', `there is no hold ${id}`) };
+  const { leg, deposit } = await readHeld(context, unit, hold);
+  const request = unit.get('requests', hold.requestId);
+  const chain = provingChain(context, hold);
+  const paidBack = hold.state === 'released' && leg?.kind === 'refund';
+  if (!chain || !leg || !deposit || !request || (!paidBack && !isClaimable(context, { hold, leg, deposit, request })))
+    return { ok: false, outcome: refused('notApplicable', 'only an operator may release this hold') };
+  const parsed = recipientOn(chain, to);
+  if (!parsed.ok) return { ok: false, outcome: refused('invalid', parsed.reason) };
+  const recipient = parsed.value;
+  if (chain.capabilities.verifyMessage?.(deposit.depositor, messageOf(context, hold, recipient), signature) !== true) {
+    const message = `it is not what ${deposit.depositor} signs for this hold and recipient`;
+    return { ok: false, outcome: { ok: false, code: 'notSigned', message } };
+  }
+  if (paidBack) return { ok: false, outcome: told(leg, recipient, hold) };
+  if ((await loadDoubts(context, [leg])).about(leg, request, deposit) === 'hold') {
+    const message =
+      'its order may have been filled by something that this ledger does not know: only an operator may release it';
+    return { ok: false, outcome: refused('notSafe', message) };
+  }
+  return { ok: true, claim: { hold, leg, deposit, chain, recipient } };
+}
+
+/** Nobody is told that it is paid to one while it is paid to another. */
+function told(leg: LegRow, recipient: string, { requestId }: HoldRow): ClaimOutcome {
+  if (leg.recipient !== recipient) return refused('notApplicable', `it was released before, to ${leg.recipient}`);
+  return { ...progressOf(leg), requestId };
+}
+
+async function isOwnMoney(context: WorkContext, { chain, deposit }: Claim): Promise<'yes' | 'no' | 'unknown'> {
+  const { transactionHash, depositor, chainId } = deposit;
+  try {
+    return (await chain.isOwnMoney({ transactionHash, depositor })) === true ? 'yes' : 'no';
+  } catch (error) {
+    context.log.warn({ chainId, transactionHash, err: error }, 'a chain did not tell whose money a transfer moved');
+    return 'unknown';
+  }
+}
+
+function owe(context: WorkContext, unit: UnitOfWork, { hold, leg, deposit, recipient }: Claim): ClaimOutcome {
+  const { requestId, amount } = hold;
+  // Nothing of it was to be collected while it was held; what is withheld for gas is, once it is paid.
+  unit.update('deposits', deposit.fundingKey, { collectable: null });
+  // What is known of the order stands in the request, and must not change unseen.
+  unit.touch('requests', requestId);
+  endHold(context, unit, hold, leg);
+  oweAgain(unit, leg, recipient);
+  unit.update('legs', leg.id, { reason: SIGNED_FOR, dueAt: context.clock.now() });
+  context.log.warn({ hold: hold.id, leg: leg.id, recipient }, 'a depositor claimed a hold');
+  const message = `${amount} less the network fee is owed to ${recipient}`;
+  return { ok: true, state: 'owed', message, legId: leg.id, requestId };
+}

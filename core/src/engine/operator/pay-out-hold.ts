@@ -1,0 +1,50 @@
+import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
+import { holdPosting } from '../../domain/postings.js';
+import type { EngineContext } from '../base/context.js';
+import { loadViews } from '../base/load.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+import { isHoldOf } from '../payouts/give-up.js';
+import type { OperatorOutcome } from './outcomes.js';
+
+/** A hold and what it is of, as one change set sees them. */
+export interface Held {
+  readonly hold: HoldRow;
+  /** The movement that was held; undefined where none is known here. */
+  readonly leg: LegRow | undefined;
+  readonly deposit: DepositRow | undefined;
+}
+
+/** Reads a hold with all that hangs on it. */
+export async function readHeld(context: EngineContext, unit: UnitOfWork, hold: HoldRow): Promise<Held> {
+  await loadViews(context, unit, [hold.requestId], [hold.fundingKey]);
+  return {
+    hold: unit.load('holds', hold),
+    leg: unit.all('legs').find((one) => isHoldOf(hold, one)),
+    deposit: unit.get('deposits', hold.fundingKey),
+  };
+}
+
+/** Ends a hold: what it held is owed again, as it was before. */
+export function endHold(context: EngineContext, unit: UnitOfWork, hold: HoldRow, leg: LegRow): void {
+  unit.update('holds', hold.id, { state: 'released' });
+  const meta = {
+    groupId: `release:${hold.id}`,
+    requestId: hold.requestId,
+    legId: leg.id,
+    createdAt: context.clock.now(),
+  };
+  unit.post(holdPosting(meta, hold.chainId, hold.currency, hold.amount, -1n));
+}
+
+/** Owes a movement that was held to its recipient, under the once-only use that it has had from the beginning. */
+export function oweAgain(unit: UnitOfWork, leg: LegRow, recipient: string): LegRow {
+  return unit.update('legs', leg.id, { state: 'owed', recipient, key: null, includedAt: null });
+}
+
+/** What became of a hold that was released before. */
+export function progressOf(leg: LegRow | undefined): Extract<OperatorOutcome, { ok: true }> {
+  const message = leg ? `released before; its payment to ${leg.recipient} is ${leg.state}` : 'released before';
+  return leg?.state === 'done'
+    ? { ok: true, state: 'alreadyDone', message, legId: leg.id }
+    : { ok: true, state: 'inProgress', message, ...(leg ? { legId: leg.id } : {}) };
+}

@@ -1,0 +1,96 @@
+import type { RequestId } from '../../contract/ids.js';
+import type { DepositRow, LegRow } from '../../contract/store-rows.js';
+import { legId } from '../../domain/accounts.js';
+import { decideAndCommit, type WorkContext } from '../base/context.js';
+import { loadViews } from '../base/load.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { isOut, releaseValue } from '../books/deposit-life.js';
+import { orderOf } from '../books/reported-deposits.js';
+import { refundDeposit } from '../deposits/settle-deposit.js';
+import { isWitnessed } from '../deposits/witness.js';
+import { voidFill } from '../payouts/give-up.js';
+import { refused } from './operator.js';
+import type { OperatorOutcome } from './outcomes.js';
+
+const REASON = 'MANUAL_ADMIN_REFUND';
+
+/**
+ * Owes the deposit of a request back because an operator says so.
+ *
+ * Invariant (G3): only where the deposit is final and no bytes of a fill were ever signed by anybody: a fill that was
+ * signed ends by itself, in a success or in a refund. On a halted lane "never signed" is not believed.
+ */
+export async function refundRequest(context: WorkContext, id: RequestId): Promise<OperatorOutcome> {
+  return decideAndCommit(context, 'engine.operator.refund', async () => {
+    const unit = new UnitOfWork();
+    await loadViews(context, unit, [id]);
+    const halted = (await context.store.lanes()).filter((lane) => lane.halted !== null);
+    const result = decide(context, unit, id, new Set(halted.map(({ chainId }) => chainId)));
+    return { work: result.ok && result.state === 'owed' ? unit : new UnitOfWork(), result };
+  });
+}
+
+function decide(context: WorkContext, unit: UnitOfWork, id: RequestId, halted: ReadonlySet<number>): OperatorOutcome {
+  const request = unit.get('requests', id);
+  if (!request) return refused('notFound', `there is no request ${id}`);
+  const deposit = request.fundingKey === null ? undefined : unit.get('deposits', request.fundingKey);
+  if (!deposit) return refused('notApplicable', 'no deposit of this request was seen: nothing is owed to anyone');
+  const refund = unit.get('legs', legId.refund(deposit.fundingKey));
+  if (refund && refund.state !== 'void') return known(refund);
+  const fill = fillOf(unit, request.id, deposit);
+  const obstacle = obstacleOf(context, deposit, fill, request.destinationChainId, halted);
+  if (obstacle) return obstacle;
+  unit.touch('requests', id);
+  if (fill) voidFill(context, unit, fill, REASON);
+  else refundDeposit(context, unit, deposit, orderOf(request) ?? null, REASON);
+  releaseValue(context, unit, deposit.fundingKey);
+  const leg = legId.refund(deposit.fundingKey);
+  context.log.warn({ requestId: id, leg }, 'an operator gave a request up');
+  return { ok: true, state: 'owed', message: 'the deposit is owed back', legId: leg };
+}
+
+/**
+ * The fill that stands in the way of paying a deposit back: its own, or that of its order where another transfer was the
+ * first one, while that may have landed. One that came to nothing is no business of whoever took over.
+ */
+function fillOf(unit: UnitOfWork, requestId: RequestId, { fundingKey }: DepositRow): LegRow | undefined {
+  const fills = unit.all('legs').filter((leg) => leg.kind === 'fill' && leg.state !== 'void');
+  const mayHaveLanded = (leg: LegRow) => isOut(leg) || leg.state === 'held';
+  return (
+    fills.find((leg) => leg.fundingKey === fundingKey) ??
+    fills.find((leg) => leg.requestId === requestId && mayHaveLanded(leg))
+  );
+}
+
+function known(refund: LegRow): OperatorOutcome {
+  const { id, state } = refund;
+  if (state === 'done') return { ok: true, state: 'alreadyDone', message: 'the deposit was paid back', legId: id };
+  if (state === 'held')
+    return refused('notApplicable', `its refund is held (${refund.reason ?? 'no reason'}): release the hold instead`);
+  return { ok: true, state: 'inProgress', message: `its refund is ${state} already`, legId: id };
+}
+
+function obstacleOf(
+  context: WorkContext,
+  deposit: DepositRow,
+  fill: LegRow | undefined,
+  destination: number,
+  halted: ReadonlySet<number>,
+): OperatorOutcome | undefined {
+  if (fill?.state === 'done') return refused('notApplicable', 'the request was filled');
+  if (fill?.state === 'held')
+    return refused('notSafe', 'its order was filled by something this ledger does not know: see its hold');
+  if (fill && isOut(fill))
+    return refused('notSafe', 'its fill was signed and may land: it ends by itself, in a success or in a refund');
+  if (deposit.state !== 'final')
+    return refused('notSafe', `its deposit is ${deposit.state}, not final: what may vanish cannot be paid back yet`);
+  if (!isWitnessed(context, deposit))
+    return refused('notSafe', 'its deposit is told of by too few providers: see which of them are right first');
+  if (halted.has(destination))
+    return refused('notSafe', `a lane of chain ${destination} is halted and may have filled it: resume the lane first`);
+  if (deposit.decision !== 'waiting' && !fill)
+    return refused('notApplicable', 'its deposit is settled: nothing is left to pay back');
+  if (fill && fill.state !== 'owed' && fill.state !== 'short')
+    return refused('notApplicable', `its fill is ${fill.state}: the refund follows by itself`);
+  return undefined;
+}

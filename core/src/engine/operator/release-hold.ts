@@ -1,0 +1,101 @@
+import type { HoldRow } from '../../contract/store-rows.js';
+import { legId } from '../../domain/accounts.js';
+import { decideAndCommit, type WorkContext } from '../base/context.js';
+import { RELEASED, UNREAD } from '../base/leg-marks.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { apartAlert, STRAY, UNREADABLE } from '../deposits/named-apart.js';
+import { POISON } from '../deposits/poison-deposits.js';
+import { owesRefund } from '../deposits/settle-deposit.js';
+import { wantsProof } from '../payouts/proof-of-payer.js';
+import { refused } from './operator.js';
+import type { OperatorOutcome } from './outcomes.js';
+import { endHold, type Held, oweAgain, progressOf, readHeld } from './pay-out-hold.js';
+
+/**
+ * Pays out what is held, because an operator says so.
+ *
+ * Invariant (G3): a hold is paid by the refund or excess leg of its deposit and by no other, under that leg's once-only
+ * use on the chain. However often it is released, and whatever became of an earlier try, it pays once.
+ */
+export async function releaseHold(context: WorkContext, id: string, to?: string): Promise<OperatorOutcome> {
+  return decideAndCommit(context, 'engine.operator.release', async () => {
+    const unit = new UnitOfWork();
+    const hold = await context.store.hold(id);
+    if (!hold) return { work: unit, result: refused('notFound', `there is no hold ${id}`) };
+    if (hold.reason === POISON) return { work: unit, result: refused('notApplicable', ASIDE) };
+    if (OF_NO_BOOK.has(hold.reason)) return tick(context, hold);
+    const result = release(context, unit, await readHeld(context, unit, hold), to);
+    return { work: result.ok && result.state === 'owed' ? unit : new UnitOfWork(), result };
+  });
+}
+
+function release(
+  context: WorkContext,
+  unit: UnitOfWork,
+  { hold, leg: held, deposit }: Held,
+  to: string | undefined,
+): OperatorOutcome {
+  const chain = context.chains.get(hold.chainId);
+  if (!chain) return refused('notApplicable', `chain ${hold.chainId} is not configured: nothing can be paid there`);
+  const parsed = to === undefined ? undefined : chain.parseAddress(to);
+  if (parsed && !parsed.ok)
+    return refused('invalid', `${to} is no address of ${chain.facts.displayName}: ${parsed.reason}`);
+  if (!held || !deposit) return refused('notApplicable', 'the movement of this hold is not known here');
+  const paying = held.kind === 'fill' ? unit.get('legs', legId.refund(hold.fundingKey)) : held;
+  if (hold.state === 'released') return progressOf(paying);
+  const filled = held.kind === 'fill' || unit.get('requests', hold.requestId)?.failReason === 'ORDER_ALREADY_FILLED';
+  if (filled && held.kind !== 'excess' && !parsed) {
+    return refused(
+      'notSafe',
+      'its order was filled, so paying its deposit back would be the second payment: name a recipient if you must',
+    );
+  }
+  if (held.reason === UNREAD && !parsed) {
+    return refused(
+      'notSafe',
+      'its transaction succeeded and may have paid: see on the chain whom it paid, and name a recipient if nobody',
+    );
+  }
+  if (wantsProof(held) && !parsed) {
+    return refused(
+      'notSafe',
+      `nothing proves that ${held.recipient} may keep it: find out who paid, and name a recipient, be it the same`,
+    );
+  }
+  if (held.kind === 'fill') {
+    if (paying && paying.state !== 'void') return refused('notSafe', `a refund of the same deposit is ${paying.state}`);
+  }
+  endHold(context, unit, hold, held);
+  const recipient = parsed?.value ?? held.recipient;
+  const leg =
+    held.kind === 'fill'
+      ? owesRefund(context, unit, deposit, recipient, hold.amount, 'MANUAL_ADMIN_REFUND')
+      : oweAgain(unit, held, recipient);
+  // A hold's deposit was final when its value was held; only a held fill may be older than that.
+  unit.update('legs', leg.id, { reason: RELEASED, dueAt: context.clock.now() });
+  context.log.warn({ hold: hold.id, leg: leg.id, recipient }, 'an operator released a hold');
+  return { ok: true, state: 'owed', message: `${hold.amount} is owed to ${recipient}`, legId: leg.id };
+}
+
+const ASIDE =
+  'it is recorded as a deposit by itself, once that goes: it is tried every ten minutes, and the log says what is in the way';
+
+/** Holds of what is in no book: they only name something to an operator, who says that it was dealt with. */
+const OF_NO_BOOK: ReadonlySet<string> = new Set([STRAY, UNREADABLE]);
+
+async function tick(
+  context: WorkContext,
+  hold: HoldRow,
+): Promise<{ readonly work: UnitOfWork; readonly result: OperatorOutcome }> {
+  const unit = new UnitOfWork();
+  const message = 'taken off the list: it is in no book, and nothing was paid';
+  if (hold.state === 'open') {
+    unit.load('holds', hold);
+    unit.update('holds', hold.id, { state: 'released' });
+    const like = (await context.store.holds('open')).filter(
+      (row) => row.chainId === hold.chainId && row.reason === hold.reason,
+    );
+    if (like.length <= 1) context.alerts.clear(apartAlert(hold.chainId, hold.reason));
+  }
+  return { work: unit, result: { ok: true, state: 'alreadyDone', message } };
+}

@@ -1,0 +1,122 @@
+import type { CallData } from '../../contract/deposits.js';
+import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
+import { holdPosting } from '../../domain/postings.js';
+import type { FailReason, RefundFailReason } from '../../errors/fail-reasons.js';
+import type { EngineContext } from '../base/context.js';
+import { UNREAD } from '../base/leg-marks.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+import { expose, releaseInventory, releaseVolume } from '../books/budget.js';
+import { releaseValue } from '../books/deposit-life.js';
+import { moveRequest } from '../books/requests.js';
+import { refundInstead } from '../deposits/settle-deposit.js';
+
+/**
+ * Gives up a fill that nothing is signed for, and owes its deposit back.
+ *
+ * Invariant: the leg is `owed` or `short` at the version this unit of work loaded, so no bytes exist for it that could still
+ * land (rule (a): a refund is owed only when no fill bytes were ever signed, or all of them ran out for good).
+ */
+export function voidFill(
+  context: EngineContext,
+  unit: UnitOfWork,
+  leg: LegRow,
+  reason: FailReason,
+  failedCall?: CallData,
+): void {
+  if (leg.state !== 'owed' && leg.state !== 'short')
+    throw new Error(`fill ${leg.id} is ${leg.state}, it cannot be voided`);
+  const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
+  unclaim(unit, leg, deposit);
+  releaseVolume(unit, leg, deposit);
+  const dead = LATE.has(reason) ? lapsed(unit, leg) : undefined;
+  const why = dead === undefined ? reason : 'TRANSACTION_NOT_INCLUDED';
+  unit.update('legs', leg.id, { state: 'void', reason: why });
+  unit.update('requests', request.id, {
+    failReason: why,
+    ...(failedCall ? { failed: JSON.stringify({ call: failedCall }) } : {}),
+  });
+  if (dead !== undefined)
+    moveRequest(context, unit, request.id, 'notIncluded', {}, { evidence: { kind: 'keyClosed', key: dead } });
+  refundInstead(context, unit, unit.get('requests', request.id) ?? request, leg, why);
+}
+
+const LATE: ReadonlySet<FailReason> = new Set(['PROTOCOL_DEADLINE_EXPIRED', 'TTL_EXPIRED']);
+
+/** The transaction of a fill that was broadcast and ran out, or landed without effect, if none was broadcast since. */
+export function lapsed(unit: UnitOfWork, leg: LegRow): string | undefined {
+  const shown = unit.get('transactions', `${leg.requestId}:fill:${leg.id}`);
+  return shown?.role === 'failed' ? shown.hash : undefined;
+}
+
+/** Gives back what a fill had claimed and has not used. Nothing was claimed for one that is short. */
+function unclaim(unit: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
+  if (leg.state === 'short') return;
+  releaseInventory(unit, leg);
+  if (deposit.state === 'included') expose(unit, deposit, -1n);
+}
+
+/** Name of a hold of a leg, and the leg that a name is of. */
+function holdId(leg: LegRow): string {
+  return `hold:${leg.id}:${leg.version}`;
+}
+
+export function isHoldOf(hold: Pick<HoldRow, 'id'>, leg: Pick<LegRow, 'id'>): boolean {
+  return hold.id.startsWith(`hold:${leg.id}:`);
+}
+
+/**
+ * Parks the part of a deposit that a leg settles, under a name, where an operator sees it: never silence. For what
+ * cannot be paid back, and for a fill that the chain says happened although this ledger did not send it (a restored
+ * backup, another service with our key): filling it again is impossible and paying it back would be the second
+ * payment. The request ends in `failure`; a held excess leaves it as it is.
+ */
+export function holdLeg(
+  context: EngineContext,
+  unit: UnitOfWork,
+  leg: LegRow,
+  reason: RefundFailReason,
+  why: string = reason,
+): void {
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  if (leg.requestId === null || !deposit) throw new Error(`${leg.id} cannot be held`);
+  const now = context.clock.now();
+  if (leg.kind === 'fill') {
+    unclaim(unit, leg, deposit);
+    unit.update('requests', leg.requestId, { failReason: 'ORDER_ALREADY_FILLED' });
+    if (why !== UNREAD)
+      context.alerts.raise(`filled-unknown:${leg.id}`, 'An order was filled by something this ledger does not know', {
+        requestId: leg.requestId,
+        leg: leg.id,
+      });
+  }
+  unit.update('legs', leg.id, { state: 'held', reason: why });
+  // A leg that an operator released may have to be held again: each time is a hold of its own.
+  const id = holdId(leg);
+  unit.insert('holds', {
+    id,
+    version: 1,
+    requestId: leg.requestId,
+    fundingKey: deposit.fundingKey,
+    transactionHash: deposit.transactionHash,
+    chainId: deposit.chainId,
+    currency: deposit.currency,
+    amount: leg.covers,
+    reason,
+    state: 'open',
+    createdAt: now,
+  });
+  const meta = { groupId: id, requestId: leg.requestId, legId: leg.id, createdAt: now };
+  unit.post(holdPosting(meta, deposit.chainId, deposit.currency, leg.covers, 1n));
+  const request = unit.get('requests', leg.requestId);
+  if (leg.kind !== 'excess' && request) {
+    const set = { refundFailReason: reason };
+    // An order that shows `success` was filled: it stays one.
+    const stays = request.status === 'failure' || (leg.kind === 'fill' && request.status === 'success');
+    if (stays) unit.update('requests', request.id, set);
+    else moveRequest(context, unit, request.id, 'refundHeld', set, { evidence: { kind: 'nothingOwed', reason } });
+  }
+  releaseValue(context, unit, deposit.fundingKey);
+  context.log.warn({ requestId: leg.requestId, leg: leg.id, reason }, 'value held for an operator');
+}

@@ -1,0 +1,38 @@
+import type { DepositRow, LegRow } from '../../contract/store-rows.js';
+import { counter } from '../../domain/accounts.js';
+import { guardPrice } from '../../domain/price-guard.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import type { EngineContext } from '../base/context.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+import { pairNow } from '../books/prices-now.js';
+
+/** `kept`: as it was promised, or less, as the leg has it now. `slippage`: less than the least comes out. */
+export type Kept = 'kept' | 'less' | 'slippage' | 'noPrice';
+
+/**
+ * Holds an unsigned fill against the prices of now. Between its decision and its signature it may wait, for inventory or for
+ * its lane, and a promise that waits is no option either.
+ *
+ * Invariant (G12): what a fill has claimed follows its amount in the same change set.
+ */
+export function keepPrice(
+  context: EngineContext,
+  unit: UnitOfWork,
+  leg: LegRow,
+  quote: QuoteBody,
+  deposit: DepositRow,
+): Kept {
+  const now = pairNow(context, quote);
+  if (now === null) return 'noPrice';
+  const isLate = deposit.blockTime !== null && deposit.blockTime > quote.expiresAt;
+  const minimumAmount = isLate ? (quote.lateMinimumAmount ?? quote.minimumAmount) : quote.minimumAmount;
+  const kept = guardPrice({ ...quote, minimumAmount }, { covers: leg.covers, amountOut: leg.amount }, now);
+  if (!kept.ok) return 'slippage';
+  if (kept.amountOut === leg.amount) return 'kept';
+  if (leg.state === 'owed') {
+    const reserved = counter.reserved(leg.chainId, leg.signer, leg.currency);
+    unit.count({ account: reserved, by: kept.amountOut - leg.amount, atLeast: 0n });
+  }
+  unit.update('legs', leg.id, { amount: kept.amountOut });
+  return 'less';
+}

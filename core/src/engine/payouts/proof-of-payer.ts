@@ -1,0 +1,51 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import type { EngineContext } from '../base/context.js';
+import { countIn, lastingReason } from '../base/leg-marks.js';
+import { orderOf } from '../books/reported-deposits.js';
+
+/** Who has to be proven before a transfer is paid back, as far as is known without asking the chain. */
+export type Payer =
+  /** An order of ours, an operator, or the payer's own signature names the recipient. */
+  | 'named'
+  /** The chain has to prove that the depositor alone paid. */
+  | 'unproven'
+  /** The depositor keeps the money of many: what comes back to it is lost to whoever paid. */
+  | 'custodian';
+
+/** For want of what a leg is held. */
+export type Wanting = Exclude<Payer, 'named'>;
+
+/**
+ * The reason of a leg that is held because it is not proven who its payer is, and for nothing else; undefined where something
+ * was signed for it before, so that it is for an operator to see what became of that.
+ */
+export function wantingProof(leg: LegRow, payer: Wanting): Wanting | undefined {
+  const signedFor = leg.spent > 0n || countIn(leg, 'reverted') > 0 || countIn(leg, 'closed') > 0;
+  return signedFor ? undefined : payer;
+}
+
+/** Whether a leg is held for that reason. */
+export function wantsProof({ kind, state, reason }: Pick<LegRow, 'kind' | 'state' | 'reason'>): boolean {
+  return kind === 'refund' && state === 'held' && (reason === 'unproven' || reason === 'custodian');
+}
+
+/**
+ * Whom a transfer that nothing was promised for, or that arrived on another chain than its order's, may be paid back to.
+ *
+ * Invariant: such a refund goes to the depositor by itself only where the chain proves it to be the one party that paid;
+ * otherwise it is held, and whoever is entitled to it asks.
+ */
+export function payerOf(
+  context: EngineContext,
+  chain: ChainAdapter,
+  leg: LegRow,
+  request: RequestRow | undefined,
+  deposit: DepositRow | undefined,
+): Payer {
+  if (leg.kind !== 'refund' || !request || !deposit || lastingReason(leg) !== '') return 'named';
+  const order = orderOf(request);
+  if (order && order.origin.chainId === deposit.chainId) return 'named';
+  if (context.policy.custodians.get(deposit.chainId)?.has(deposit.depositor)) return 'custodian';
+  return order === undefined && chain.facts.namesDepositors ? 'named' : 'unproven';
+}

@@ -1,0 +1,139 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { SendOutcome } from '../../contract/legs.js';
+import type { AttemptRow, KeyRow, LegRow } from '../../contract/store-rows.js';
+import { decideAndCommit, headHeight, mayWork, type WorkContext } from '../base/context.js';
+import { inParallel } from '../base/in-parallel.js';
+import { loadViews } from '../base/load.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { moveRequest, noteTransaction } from '../books/requests.js';
+
+const SENDS_AT_ONCE = 16;
+
+/** An attempt whose bytes are durable, and the legs it carries. */
+export interface Sendable {
+  readonly key: KeyRow;
+  readonly attempt: AttemptRow;
+  readonly legs: readonly LegRow[];
+}
+
+/**
+ * Sends durable bytes and records what became of them. May be called again for the same bytes at any time: a chain
+ * takes the same bytes once.
+ *
+ * Invariant (G14): nothing is sent once the engine is stopping or the lease is lost; the bytes are found and sent by
+ * whoever holds the lane next.
+ */
+export async function sendAndRecord(
+  context: WorkContext,
+  chain: ChainAdapter,
+  items: readonly Sendable[],
+): Promise<void> {
+  const sent = await inParallel(items, SENDS_AT_ONCE, async (item) => {
+    if (!mayWork(context)) return null;
+    const outcome = await chain.send({ bytes: item.attempt.bytes, hash: item.attempt.hash });
+    context.metrics.count('sends', 'Transactions sent', { chain: chain.facts.id, outcome: outcome.outcome });
+    return outcome;
+  });
+  const done = items.flatMap((item, index) => {
+    const outcome = sent[index];
+    return outcome ? [{ item, outcome }] : [];
+  });
+  if (done.length > 0) await record(context, chain, done);
+}
+
+async function record(
+  context: WorkContext,
+  chain: ChainAdapter,
+  done: readonly { readonly item: Sendable; readonly outcome: SendOutcome }[],
+): Promise<void> {
+  let fresh = true;
+  await decideAndCommit(context, 'engine.send.record', async () => {
+    const unit = new UnitOfWork();
+    const signer = done[0]?.item.key.signer ?? '';
+    const stored = fresh ? undefined : await context.store.openKeys(chain.facts.id, signer, 10_000);
+    fresh = false;
+    const requestIds = done.flatMap(({ item }) =>
+      item.legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId])),
+    );
+    await loadViews(context, unit, requestIds);
+    for (const { item, outcome } of done) {
+      const now = stored?.find((open) => open.key.id === item.key.id);
+      const key = stored ? now?.key : item.key;
+      const attempt = stored ? now?.attempts.find((one) => one.id === item.attempt.id) : item.attempt;
+      // A key that is no longer open was settled by what the chain proves; that outranks how the send went.
+      if (key && attempt) recordOne(context, unit, chain, { key, attempt: bare(attempt), legs: item.legs }, outcome);
+    }
+    return { work: unit, result: undefined };
+  });
+}
+
+function bare(attempt: AttemptRow & { readonly legIds?: readonly string[] }): AttemptRow {
+  const { legIds: _, ...row } = attempt;
+  return row;
+}
+
+function recordOne(
+  context: WorkContext,
+  unit: UnitOfWork,
+  chain: ChainAdapter,
+  item: Sendable,
+  outcome: SendOutcome,
+): void {
+  const { key, attempt } = item;
+  const now = context.clock.now();
+  unit.load('keys', key);
+  unit.load('attempts', attempt);
+  const taken = outcome.outcome === 'accepted' || outcome.outcome === 'known';
+  const message = 'message' in outcome ? outcome.message.slice(0, 500) : null;
+  const early =
+    attempt.state === 'signed' ||
+    attempt.state === 'rejected' ||
+    attempt.state === 'indeterminate' ||
+    attempt.state === 'sent';
+  if (early) {
+    const state = taken
+      ? 'sent'
+      : outcome.outcome === 'rejected' && outcome.meaning !== 'keySpent'
+        ? 'rejected'
+        : 'indeterminate';
+    // What a provider took once is never again less than sent, whatever a later send of the same bytes met.
+    if (attempt.state !== 'sent')
+      unit.update('attempts', attempt.id, { state, message, sentAt: attempt.sentAt ?? (taken ? now : null) });
+  }
+  unit.update('keys', key.id, {
+    lastSentAt: now,
+    lastSentHeight:
+      key.lastSentHeight === null || attempt.state === 'signed'
+        ? headHeight(context, chain.facts.id)
+        : key.lastSentHeight,
+    ...(taken && key.firstSentAt === null ? { firstSentAt: now } : {}),
+  });
+  if (outcome.outcome === 'rejected') {
+    context.log.warn({ key: key.id, meaning: outcome.meaning, message: outcome.message }, 'send rejected');
+    if (outcome.meaning === 'noGas')
+      context.alerts.raise(`gas:${chain.facts.id}:${key.signer}`, 'The signer cannot pay for gas', {
+        chainId: chain.facts.id,
+      });
+  }
+  if (taken) context.alerts.clear(`gas:${chain.facts.id}:${key.signer}`);
+  // The chain may have told of an inclusion before the send's own reply came: that outranks it.
+  if (taken && !key.closing && key.includedHash === null)
+    for (const leg of item.legs) noteBroadcast(context, unit, leg, attempt.hash);
+}
+
+/** The request shows a fill or refund as soon as a provider took it. */
+function noteBroadcast(context: WorkContext, unit: UnitOfWork, leg: LegRow, hash: string): void {
+  if (leg.requestId === null || (leg.kind !== 'fill' && leg.kind !== 'refund')) return;
+  noteTransaction(unit, {
+    id: `${leg.requestId}:${leg.kind}:${leg.id}`,
+    requestId: leg.requestId,
+    role: leg.kind,
+    chainId: leg.chainId,
+    hash,
+    block: null,
+    timestamp: null,
+    status: 'success',
+  });
+  const request = unit.get('requests', leg.requestId);
+  if (leg.kind === 'fill' && request?.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
+}

@@ -1,0 +1,189 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { LegCheck } from '../../contract/legs.js';
+import type { LegRow } from '../../contract/store-rows.js';
+import { decideAndCommit, mayWork, type WorkContext } from '../base/context.js';
+import { isolate } from '../base/isolate.js';
+import { loadViews } from '../base/load.js';
+import { pauseOf, poisonAlert, postpone, postponePoison } from '../base/poison.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { settlePaid } from '../recovery/paid-elsewhere.js';
+import { askChain, isUnproven } from './ask-chain.js';
+import { FailingLegs } from './failing-legs.js';
+import { holdLeg, voidFill } from './give-up.js';
+import { LaneSends } from './lane-sends.js';
+import { wantingProof } from './proof-of-payer.js';
+import { sendAndRecord } from './send.js';
+import { type Checked, signAll } from './sign-legs.js';
+import { type Ready, triage } from './triage.js';
+
+const CHUNK = 50;
+const RETRY_MS = 1_000;
+
+/** While a lane can sign nothing, what it owes is judged this often: some of it may be too late by now. */
+const BUSY_MS = 2_000;
+
+/** What rounds of a lane know of each other. One per lane and holding of its lease. */
+export class LaneRounds {
+  readonly sends = new LaneSends();
+  readonly failing = new FailingLegs();
+  #judgedAt = Number.NEGATIVE_INFINITY;
+
+  /** True when it is time to judge again the legs of a lane that can sign nothing. */
+  mayJudge({ clock }: Pick<WorkContext, 'clock'>): boolean {
+    if (clock.monotonic() - this.#judgedAt < BUSY_MS) return false;
+    this.#judgedAt = clock.monotonic();
+    return true;
+  }
+}
+
+/**
+ * Executes what a lane owes: triage, ask the chain, sign, make the bytes durable, send.
+ *
+ * Invariants: bytes are durable before they are sent (G5); the lane's position, the key, its first attempt and the
+ * legs bound to it are one change set, so no leg has two keys and no key two first attempts (G1).
+ * Bytes that were signed but did not commit are dropped with the memory that held them and were never sent.
+ *
+ * The sends of a round go on while the next one judges, tries and signs: by then they need nobody. They begin when those of
+ * the round before have ended, so that a lane sends in order, and no more than two rounds are signed and not sent.
+ *
+ * @returns true when there may be more to do at once.
+ * @throws also what the sends of the round before threw.
+ */
+export async function settleLane(
+  context: WorkContext,
+  chain: ChainAdapter,
+  signer: string,
+  rounds: LaneRounds,
+): Promise<boolean> {
+  const { store, clock } = context;
+  rounds.sends.rethrow();
+  const chainId = chain.facts.id;
+  const busy = await isBusy(context, chain, signer);
+  if (busy && !rounds.mayJudge(context)) return false;
+  const chunk = Math.max(CHUNK, chain.batches?.most ?? 0);
+  rounds.failing.tell(context, chain, signer);
+  const due = await store.claimDue(chainId, signer, clock.now(), chunk);
+  if (due.length === 0) return false;
+  const ready = await triageApart(context, chain, signer, due);
+  if (ready === null || busy || isGathering(context, chain, ready)) return false;
+  const checked = await askChain(context, chain, signer, ready);
+  await refuse(context, chain, checked, rounds.failing);
+  const good = checked.filter((one) => one.check.ok);
+  for (const { ready: one } of good) rounds.failing.over(one.leg);
+  const durable = good.length === 0 || !mayWork(context) ? [] : await signAll(context, chain, signer, good);
+  if (durable.length > 0) {
+    await rounds.sends.begin(() => sendAndRecord(context, chain, durable));
+  }
+  // Legs that stay due as they are, as when the signer is out of gas, would be found again at once, for ever.
+  const moved = ready.length < due.length || good.length < ready.length || durable.length > 0;
+  return moved && due.length === chunk;
+}
+
+async function isBusy({ store }: WorkContext, chain: ChainAdapter, signer: string): Promise<boolean> {
+  if (!chain.isBusy) return false;
+  const lane = await store.lane(chain.facts.id, signer);
+  return lane !== undefined && chain.isBusy(signer, lane.position);
+}
+
+/** Legs that may share a transaction wait for each other, none of them for longer than the chain says. */
+function isGathering({ clock }: WorkContext, { batches }: ChainAdapter, ready: readonly Ready[]): boolean {
+  if (batches === undefined || ready.length === 0 || ready.length >= batches.most) return false;
+  const first = Math.min(...ready.map(({ leg }) => leg.dueAt));
+  return clock.now() - first < batches.gatherMs;
+}
+
+/** Triage of all at once; a leg that throws is set aside, and the others get their turn. Null while the lane is halted. */
+async function triageApart(
+  context: WorkContext,
+  chain: ChainAdapter,
+  signer: string,
+  due: readonly LegRow[],
+): Promise<readonly Ready[] | null> {
+  const ready: Ready[] = [];
+  let halted = false;
+  let fresh = true;
+  await isolate(
+    due,
+    async (some) => {
+      // What failed as a whole may have been committed all the same.
+      const first = fresh;
+      fresh = false;
+      const part = await triage(context, chain, signer, some, first);
+      if (part === null) halted = true;
+      else ready.push(...part);
+      for (const leg of some) context.alerts.clear(poisonAlert(leg));
+    },
+    (leg, error) => postponePoison(context, leg, error),
+  );
+  return halted ? null : ready;
+}
+
+/** What the chain says when the once-only use of a leg is spent. */
+function isSpent(leg: LegRow, check: Extract<LegCheck, { ok: false }>): boolean {
+  return check.reason === 'ORDER_ALREADY_FILLED' || (leg.kind !== 'fill' && check.reason === 'INVALID_NONCE');
+}
+
+/** Writes what the chain's refusals mean; what was only unavailable is asked again later. */
+async function refuse(
+  context: WorkContext,
+  chain: ChainAdapter,
+  checked: readonly Checked[],
+  failing: FailingLegs,
+): Promise<void> {
+  const refused = checked.filter((one) => !one.check.ok);
+  await isolate(
+    refused,
+    async (some) => {
+      for (const one of some) await refuseOne(context, chain, one, failing);
+    },
+    ({ ready }, error) => postponePoison(context, ready.leg, error),
+  );
+}
+
+async function refuseOne(
+  context: WorkContext,
+  chain: ChainAdapter,
+  { ready, check }: Checked,
+  failing: FailingLegs,
+): Promise<void> {
+  if (check.ok) return;
+  // A collect that is refused is asked about again; of all else a refusal is the end.
+  const again = check.kind === 'unavailable' || ready.leg.kind === 'collect';
+  if (!again) failing.over(ready.leg);
+  if (check.kind === 'refused' && isSpent(ready.leg, check)) {
+    const found = await settlePaid(context, chain, ready.leg);
+    if (found === 'paid') return failing.over(ready.leg);
+    if (found === 'wait') return postpone(context, ready.leg, RETRY_MS);
+  }
+  await decideAndCommit(context, 'engine.refuse', async () => {
+    const unit = new UnitOfWork();
+    const [leg] = await context.store.legs([ready.leg.id]);
+    if (leg?.version !== ready.leg.version) return { work: unit, result: undefined };
+    unit.load('legs', leg);
+    if (leg.requestId !== null) await loadViews(context, unit, [leg.requestId]);
+    if (check.kind === 'unavailable') {
+      unit.update('legs', leg.id, { dueAt: context.clock.now() + pauseOf(context, leg, RETRY_MS) });
+    } else if (leg.kind === 'fill' && check.reason === 'ORDER_ALREADY_FILLED') {
+      holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+    } else if (leg.kind === 'fill') {
+      voidFill(context, unit, leg, check.reason, check.failedCallData);
+    } else if (leg.kind === 'collect') {
+      unit.update('legs', leg.id, {
+        dueAt: context.clock.now() + 30 * RETRY_MS,
+        reason: check.message.slice(0, 200),
+      });
+    } else {
+      if (check.reason === 'ORDER_ALREADY_FILLED' && leg.requestId !== null)
+        unit.update('requests', leg.requestId, { failReason: check.reason });
+      const tooLow = check.reason === 'AMOUNT_TOO_LOW_TO_REFUND';
+      const why = isUnproven(check) ? wantingProof(leg, 'unproven') : undefined;
+      holdLeg(context, unit, leg, tooLow ? check.reason : 'MANUAL_REFUND_REQUIRED', why);
+    }
+    return { work: unit, result: undefined };
+  });
+  const level = again ? failing.failed(context, ready.leg, check) : 'info';
+  context.log[level](
+    { leg: ready.leg.id, kind: check.kind, reason: check.reason, message: check.message },
+    'leg not executable',
+  );
+}

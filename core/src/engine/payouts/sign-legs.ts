@@ -1,0 +1,202 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type {
+  LanePosition,
+  LegCheck,
+  LegInstruction,
+  Prepared,
+  PrepareOutcome,
+  SignedTransaction,
+} from '../../contract/legs.js';
+import { CommitUnknownError } from '../../contract/store.js';
+import type { LaneRow, LegRow } from '../../contract/store-rows.js';
+import { commit, type WorkContext } from '../base/context.js';
+import { isInfrastructure } from '../base/isolate.js';
+import { pauseOf, postponePoison } from '../base/poison.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import type { Sendable } from './send.js';
+import type { Ready } from './triage.js';
+
+/** A leg with what its chain says about it. */
+export interface Checked {
+  readonly ready: Ready;
+  readonly instruction: LegInstruction;
+  readonly check: LegCheck;
+  /** The same for all that were tried as one transaction; absent where a leg was asked about by itself. */
+  readonly together?: object;
+}
+
+/** One that can be executed. */
+interface Executable extends Checked {
+  readonly check: Extract<LegCheck, { ok: true }>;
+}
+
+/** A transaction and the legs it carries. */
+interface Signed {
+  readonly carried: readonly Ready[];
+  readonly prepared: Prepared;
+  readonly transaction: SignedTransaction;
+}
+
+/**
+ * Signs in lane order, as many legs to a transaction as the chain takes, and commits everything at once; nothing leaves
+ * this function unless it is durable. Legs that found no place stay due.
+ */
+export async function signAll(
+  context: WorkContext,
+  chain: ChainAdapter,
+  signer: string,
+  checked: readonly Checked[],
+): Promise<readonly Sendable[]> {
+  const lane = await context.store.lane(chain.facts.id, signer);
+  if (!lane || lane.halted !== null) return [];
+  const good = checked.filter((one): one is Executable => one.check.ok);
+  let position = lane.position;
+  const signed: Signed[] = [];
+  const beyondMeans: LegRow[] = [];
+  for (const some of sharing(chain, good)) {
+    if (chain.isBusy?.(signer, position)) break;
+    const outcome = await prepareSome(context, chain, { signer, position }, some);
+    // It takes no position: the next legs get the one that it would have had.
+    if (outcome === undefined) continue;
+    if (!outcome.ok) {
+      const leg = some[0]?.ready.leg;
+      context.log.warn({ leg: leg?.id, why: outcome.why, message: outcome.message }, 'cannot prepare');
+      if (outcome.why !== 'noGas') break;
+      context.alerts.raise(`gas:${lane.id}`, 'The signer cannot pay for gas', { signer, chainId: chain.facts.id });
+      // The next ones may take less, and get the position that it would have had.
+      if (leg) beyondMeans.push(leg);
+      continue;
+    }
+    signed.push(outcome.signed);
+    position = outcome.signed.prepared.nextPosition;
+  }
+  await setAside(context, beyondMeans);
+  if (signed.length === 0) return [];
+  const { unit, sendable } = bind(context, chain, lane, position, signed);
+  try {
+    const outcome = await commit(context, 'engine.settle.sign', unit);
+    return outcome.ok ? sendable : [];
+  } catch (error) {
+    // Not known whether the bytes are durable: the tracker finds them if they are; nothing is sent from here.
+    if (error instanceof CommitUnknownError) return [];
+    throw error;
+  }
+}
+
+/**
+ * Legs that their signer cannot pay for now go behind the others, for longer the longer they wait: one large payment in native
+ * coin must not keep a lane from everything that it still has the means for.
+ */
+async function setAside(context: WorkContext, legs: readonly LegRow[]): Promise<void> {
+  if (legs.length === 0) return;
+  const unit = new UnitOfWork();
+  const now = context.clock.now();
+  for (const leg of legs) {
+    unit.load('legs', leg);
+    unit.update('legs', leg.id, { dueAt: now + pauseOf(context, leg, SET_ASIDE_MS) });
+  }
+  // One that changed meanwhile is found again the next time.
+  await commit(context, 'engine.settle.aside', unit);
+}
+
+const SET_ASIDE_MS = 1_000;
+
+/** Legs by the transaction that they share: where a chain tries them together, those that it tried so, and no others. */
+function sharing(chain: ChainAdapter, good: readonly Executable[]): readonly (readonly Executable[])[] {
+  const most = chain.batches?.most ?? 1;
+  const groups: Executable[][] = [];
+  for (const one of good) {
+    const group = groups.at(-1);
+    const [first] = group ?? [];
+    const fits = chain.checkTogether ? one.together !== undefined && first?.together === one.together : true;
+    if (group !== undefined && group.length < most && fits) group.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+}
+
+type Made = { readonly ok: true; readonly signed: Signed } | Extract<PrepareOutcome, { ok: false }>;
+
+/** One transaction for the first of these legs. Where that throws, one of them is bad: each half is tried without the other. */
+async function prepareSome(
+  context: WorkContext,
+  chain: ChainAdapter,
+  lane: LanePosition,
+  some: readonly Executable[],
+): Promise<Made | undefined> {
+  try {
+    const legs = some.map(({ instruction, check }) => ({ leg: instruction, plan: check.plan }));
+    const outcome = await chain.prepare({ lane, legs });
+    if (!outcome.ok) return outcome;
+    const { prepared } = outcome;
+    const carried = some.slice(0, prepared.carries ?? some.length).map(({ ready }) => ready);
+    return { ok: true, signed: { carried, prepared, transaction: await chain.sign(prepared, lane.signer) } };
+  } catch (error) {
+    if (isInfrastructure(error)) throw error;
+    const [only] = some;
+    if (some.length === 1 && only !== undefined) {
+      await postponePoison(context, only.ready.leg, error);
+      return undefined;
+    }
+    const middle = Math.ceil(some.length / 2);
+    const first = await prepareSome(context, chain, lane, some.slice(0, middle));
+    return first ?? prepareSome(context, chain, lane, some.slice(middle));
+  }
+}
+
+function bind(
+  context: WorkContext,
+  chain: ChainAdapter,
+  lane: LaneRow,
+  position: string,
+  signed: readonly Signed[],
+): { readonly unit: UnitOfWork; readonly sendable: readonly Sendable[] } {
+  const unit = new UnitOfWork();
+  const sendable: Sendable[] = [];
+  const now = context.clock.now();
+  unit.load('lanes', lane);
+  unit.update('lanes', lane.id, { position });
+  for (const { carried, prepared, transaction } of signed) {
+    const keyId = `${chain.facts.id}:${prepared.key}`;
+    const key = unit.insert('keys', {
+      id: keyId,
+      version: 1,
+      chainId: chain.facts.id,
+      signer: lane.signer,
+      key: prepared.key,
+      state: 'open',
+      includedHash: null,
+      includedHeight: null,
+      inclusion: null,
+      attemptCount: 1,
+      firstSentAt: null,
+      lastSentAt: null,
+      lastSentHeight: null,
+      closing: false,
+      createdAt: now,
+    });
+    const attemptId = `${keyId}#0`;
+    const attempt = unit.insert('attempts', {
+      id: attemptId,
+      version: 1,
+      keyId,
+      chainId: chain.facts.id,
+      signer: lane.signer,
+      n: 0,
+      hash: transaction.hash,
+      bytes: transaction.bytes,
+      fees: prepared.fees,
+      state: 'signed',
+      signedAt: now,
+      sentAt: null,
+      message: null,
+    });
+    const legs = carried.map(({ leg, amount, work }) => {
+      unit.insert('attemptLegs', { attemptId, legId: leg.id });
+      unit.load('legs', leg);
+      return unit.update('legs', leg.id, { state: 'bound', key: prepared.key, amount, work });
+    });
+    sendable.push({ key, attempt, legs });
+  }
+  return { unit, sendable };
+}

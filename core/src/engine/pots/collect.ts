@@ -1,0 +1,119 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { DepositRow } from '../../contract/store-rows.js';
+import { account, legId } from '../../domain/accounts.js';
+import { decideAndCommit, type WorkContext } from '../base/context.js';
+import { laneFor } from '../base/lanes.js';
+import { Patience } from '../base/patience.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { microUsdOf } from '../books/value.js';
+import { MissingCollects } from './missing-collects.js';
+
+const BATCH = 500;
+const DUST_MS = 3_600_000;
+const MOST_OPEN = 5_000;
+
+/**
+ * Owes one collect leg per currency for deposits that are settled and final, so that a two-way flow keeps the solver
+ * in funds.
+ *
+ * Invariant: only deposits whose `collectable` was set are taken, each by one leg, in one change set.
+ *
+ * Invariant (G15): nothing is taken while the depository holds less than the books say. A restored database does not
+ * know what was collected since; taking it again would take what other deposits are owed. After lanes were resumed past
+ * sends that this ledger lost, a pot has to be found whole first.
+ */
+export async function collectChain(
+  context: WorkContext,
+  chain: ChainAdapter,
+  patience = new Patience(context.clock),
+  missing = new MissingCollects(),
+): Promise<boolean> {
+  const chainId = chain.facts.id;
+  const whole = await missing.wholePots(context, chain);
+  return decideAndCommit(context, 'engine.collect', async () => {
+    const unit = new UnitOfWork();
+    const byCurrency = new Map<string, DepositRow[]>();
+    const turn = await patience.turn(
+      BATCH,
+      (limit) => context.store.collectable(chainId, limit),
+      (row) => row.fundingKey,
+    );
+    for (const row of turn) {
+      const rows = byCurrency.get(row.currency) ?? [];
+      rows.push(row);
+      byCurrency.set(row.currency, rows);
+    }
+    for (const [currency, rows] of byCurrency) {
+      const amount = rows.reduce((sum, row) => sum + (row.collectable ?? 0n), 0n);
+      if (microUsdOf(context, chainId, currency, amount) < context.policy.collect.minMicroUsd) {
+        // Dust goes behind the rest, or enough of it would keep everything else from being collected.
+        for (const row of rows) patience.postpone(row.fundingKey, DUST_MS);
+        continue;
+      }
+      if (whole !== 'all' && !whole.has(currency)) continue;
+      if (await holdsLess(context, chain, currency)) continue;
+      const id = legId.collect(context.random.hex(16));
+      const signer = laneFor(context, chainId);
+      const now = context.clock.now();
+      unit.insert('legs', {
+        id,
+        version: 1,
+        requestId: null,
+        fundingKey: null,
+        kind: 'collect',
+        state: 'owed',
+        chainId,
+        signer,
+        currency,
+        amount,
+        covers: 0n,
+        recipient: signer,
+        orderId: null,
+        deadlineAt: Number.MAX_SAFE_INTEGER,
+        key: null,
+        reason: null,
+        dueAt: now,
+        includedAt: null,
+        claimedAt: null,
+        work: null,
+        spent: 0n,
+        createdAt: now,
+      });
+      for (const row of rows) {
+        unit.load('deposits', row);
+        unit.update('deposits', row.fundingKey, { collectLegId: id });
+      }
+    }
+    const owed = unit.all('legs').length > 0;
+    return { work: unit, result: owed };
+  });
+}
+
+/**
+ * What was paid out and is not recorded yet also makes it less, for a moment: that is waited for, and warned of is what nothing
+ * under way explains. What belongs to nobody's deposit is not missed by anybody.
+ */
+async function holdsLess(context: WorkContext, chain: ChainAdapter, currency: string): Promise<boolean> {
+  const { id, depository } = chain.facts;
+  const pot = account.depository(id, currency);
+  const unclaimed = -(await context.store.pot(account.unclaimed(id, currency)));
+  const leaving = await underWay(context, chain, currency);
+  const books = (await context.store.pot(pot)) - unclaimed;
+  const holds = await chain.potBalance('depository', depository, currency);
+  if (holds >= books) return false;
+  const missing = books - holds;
+  const level = missing <= leaving ? 'debug' : 'warn';
+  context.log[level]({ pot, missing: missing.toString() }, 'not collecting: the depository holds too little');
+  return true;
+}
+
+/** Most that transactions which are signed, and in no block as far as the books know, take out of a depository. */
+async function underWay({ store }: WorkContext, chain: ChainAdapter, currency: string): Promise<bigint> {
+  const open = await Promise.all(chain.lanes.map(({ signer }) => store.openKeys(chain.facts.id, signer, MOST_OPEN)));
+  return open
+    .flat()
+    .filter(({ key }) => key.includedHash === null)
+    .flatMap(({ legs }) => legs)
+    .filter((leg) => leg.kind !== 'fill' && leg.currency === currency)
+    .reduce((sum, { amount, covers }) => sum + (covers > amount ? covers : amount), 0n);
+}

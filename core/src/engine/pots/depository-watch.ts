@@ -1,0 +1,38 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { WorkContext } from '../base/context.js';
+import { isInfrastructure } from '../base/isolate.js';
+import { ingestAside } from '../deposits/ingest.js';
+import { putAside, stillThere } from '../deposits/poison-deposits.js';
+import { WatchSession } from '../deposits/watch-session.js';
+import { UnclaimedWatch } from './unclaimed.js';
+
+/** Transfers that could not be recorded are tried again this often: what was wrong may be mended by another version. */
+const ASIDE_MS = 600_000;
+const MOST_ASIDE = 50;
+
+/** Looks after what is in a depository and in no deposit. One per chain and holding of its lease. */
+export class DepositoryWatch {
+  readonly #unclaimed = new UnclaimedWatch();
+  readonly #session: WatchSession;
+  #triedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(context: Pick<WorkContext, 'clock'>) {
+    this.#session = new WatchSession(context.clock);
+  }
+
+  async round(context: WorkContext, chain: ChainAdapter): Promise<void> {
+    await this.#unclaimed.round(context, chain);
+    if (context.clock.monotonic() - this.#triedAt < ASIDE_MS) return;
+    this.#triedAt = context.clock.monotonic();
+    const { id } = chain.facts;
+    for (const one of await stillThere(context, chain, await putAside(context, id, MOST_ASIDE))) {
+      try {
+        await ingestAside(context, id, one, this.#session);
+        context.log.info({ fundingKey: one.seen.fundingKey }, 'a transfer that was put aside is recorded now');
+      } catch (error) {
+        if (isInfrastructure(error)) throw error;
+        context.log.warn({ hold: one.hold.id, err: error }, 'a transfer that was put aside still cannot be recorded');
+      }
+    }
+  }
+}

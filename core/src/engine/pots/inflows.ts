@@ -1,0 +1,64 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import { account } from '../../domain/accounts.js';
+import { equityPosting } from '../../domain/postings.js';
+import { commit, type WorkContext } from '../base/context.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+
+/**
+ * Books what an operator adds to a lane, so that a solver that was topped up fills again without a restart.
+ *
+ * Invariant: a surplus is booked only when two rounds in a row find the same one while nothing of the lane waits for
+ * inclusion; whatever the lane itself is about to move cannot look like a gift. A shortfall is never booked: it means
+ * that a key was used elsewhere, and an operator hears of it.
+ */
+export class InflowWatch {
+  readonly #surplus = new Map<string, bigint>();
+
+  async check(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
+    const quiet = await this.#quiet(context, chain, signer);
+    const currencies = new Set([chain.facts.currency, ...chain.currencies()].map((currency) => currency.address));
+    for (const currency of currencies) {
+      const pot = account.inventory(chain.facts.id, signer, currency);
+      const ledger = await context.store.pot(pot);
+      const surplus = quiet === null ? 0n : (await chain.potBalance('lane', signer, currency)) - ledger;
+      const same = quiet !== null && (await this.#quiet(context, chain, signer)) === quiet;
+      if (same) this.#alert(context, pot, surplus);
+      const again = same && surplus > 0n && this.#surplus.get(pot) === surplus;
+      if (again) await book(context, chain, pot, currency, surplus);
+      if (same && surplus > 0n && !again) this.#surplus.set(pot, surplus);
+      else this.#surplus.delete(pot);
+    }
+  }
+
+  /**
+   * The lane's position while none of its keys waits for inclusion; null otherwise, and while the lane is halted:
+   * what a restored database forgot must not be booked as a gift.
+   */
+  async #quiet(context: WorkContext, chain: ChainAdapter, signer: string): Promise<string | null> {
+    const open = await context.store.openKeys(chain.facts.id, signer, 5_000);
+    if (open.some(({ key }) => key.includedHash === null)) return null;
+    const lane = await context.store.lane(chain.facts.id, signer);
+    return lane && lane.halted === null ? lane.position : null;
+  }
+
+  #alert(context: WorkContext, pot: string, surplus: bigint): void {
+    const id = `shortfall:${pot}`;
+    if (surplus >= 0n) context.alerts.clear(id);
+    else context.alerts.raise(id, 'A lane holds less than the books say', { pot, missing: (-surplus).toString() });
+  }
+}
+
+async function book(
+  context: WorkContext,
+  chain: ChainAdapter,
+  pot: string,
+  currency: string,
+  amount: bigint,
+): Promise<void> {
+  const unit = new UnitOfWork();
+  const groupId = `inflow:${pot}:${context.random.hex(8)}`;
+  const meta = { groupId, requestId: null, legId: null, createdAt: context.clock.now() };
+  unit.post(equityPosting(meta, pot, 'inflow', chain.facts.id, currency, amount));
+  await commit(context, 'engine.inflow', unit);
+  context.log.info({ pot, amount: amount.toString() }, 'funds from outside are inventory now');
+}

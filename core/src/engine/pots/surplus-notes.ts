@@ -1,0 +1,68 @@
+import { commit, type WorkContext } from '../base/context.js';
+import { putMeta } from '../base/put-meta.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+
+/** What a pot was found to hold beyond its books. */
+export interface Surplus {
+  /** Least that was found since it began. */
+  readonly least: bigint;
+  /** How long it was looked at; time in which nobody looked does not count. */
+  readonly forMs: number;
+}
+
+/** A restart may lose as much of what was looked at: a note is a write that waits for the disk. */
+const NOTED_EVERY_MS = 10_000;
+
+const NONE = '';
+
+/** Surpluses of one chain's pots, kept over restarts and changes of hands: where finality takes long, so does booking one. */
+export class SurplusNotes {
+  readonly #known = new Map<string, Surplus | undefined>();
+  readonly #notedMs = new Map<string, number>();
+
+  async of({ store }: Pick<WorkContext, 'store'>, pot: string): Promise<Surplus | undefined> {
+    if (!this.#known.has(pot)) {
+      const surplus = read((await store.meta(keyOf(pot)))?.value);
+      this.#known.set(pot, surplus);
+      this.#notedMs.set(pot, surplus?.forMs ?? 0);
+    }
+    return this.#known.get(pot);
+  }
+
+  async keep(context: WorkContext, pot: string, surplus: Surplus): Promise<void> {
+    const before = await this.of(context, pot);
+    this.#known.set(pot, surplus);
+    const isNoted = surplus.forMs - (this.#notedMs.get(pot) ?? 0) < NOTED_EVERY_MS;
+    if (before?.least === surplus.least && isNoted) return;
+    await this.#write(context, pot, surplus, new UnitOfWork());
+  }
+
+  /** @param unit what ends it: written with that, or not at all. */
+  async end(context: WorkContext, pot: string, unit = new UnitOfWork()): Promise<void> {
+    if ((await this.of(context, pot)) === undefined) return;
+    await this.#write(context, pot, undefined, unit);
+  }
+
+  async #write(context: WorkContext, pot: string, surplus: Surplus | undefined, unit: UnitOfWork): Promise<void> {
+    // Read again unless all goes well: a reply that is lost says nothing of what was written.
+    this.#known.delete(pot);
+    await putMeta(context, unit, keyOf(pot), () => write(surplus));
+    if (!(await commit(context, 'engine.unclaimed', unit)).ok) return;
+    this.#known.set(pot, surplus);
+    this.#notedMs.set(pot, surplus?.forMs ?? 0);
+  }
+}
+
+function keyOf(pot: string): string {
+  return `surplus:${pot}`;
+}
+
+function write(surplus: Surplus | undefined): string {
+  return surplus === undefined ? NONE : JSON.stringify({ least: surplus.least.toString(), forMs: surplus.forMs });
+}
+
+function read(text: string | undefined): Surplus | undefined {
+  if (text === undefined || text === NONE) return undefined;
+  const { least, forMs } = JSON.parse(text) as { readonly least: string; readonly forMs: number };
+  return { least: BigInt(least), forMs };
+}

@@ -1,0 +1,113 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { KeySpender } from '../../contract/legs.js';
+import type { LaneRow } from '../../contract/store-rows.js';
+import { account, legId } from '../../domain/accounts.js';
+import { equityPosting } from '../../domain/postings.js';
+import { commit, type WorkContext } from '../base/context.js';
+import { inParallel } from '../base/in-parallel.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { currenciesOf } from '../books/open-pots.js';
+import { noteCounted, noteForeign, noteUntold } from './foreign-fills.js';
+import type { LaneContext } from './lane-starts.js';
+import { restOf } from './open-lanes.js';
+import { type UnknownSends, unknownSends } from './unknown-sends.js';
+
+const LOOKS_AT_ONCE = 8;
+/** A lane that is further ahead was used by something else for long: no business of a restored backup. */
+const MOST_KEYS = 2_000;
+
+export type Refused = { readonly ok: false; readonly why: string };
+type Matched = { readonly ok: true } | Refused;
+
+/**
+ * Matches what a halted lane's signer sent without this ledger by the orders it filled, and lets the lane go on from
+ * where the chain is.
+ *
+ * Invariant (G15): only once every unknown position is spent by a transaction that is final and was read, so that
+ * what each of them filled is noted in the same change set that ends the halt.
+ */
+export async function matchLane(context: LaneContext, chain: ChainAdapter, signer: string): Promise<Matched> {
+  const lane = await context.store.lane(chain.facts.id, signer);
+  if (!lane || lane.halted === null) return { ok: true };
+  const waits = await waitsForOwn(context, lane);
+  if (waits) return waits;
+  const unknown = await unknownSends(context, chain, lane);
+  if (unknown) return matchSends(context, chain, lane, unknown);
+  const position = await chain.lanePosition(signer, 'pool');
+  if (!chain.positionAhead(position, lane.position)) return { ok: false, why: 'its chain is not ahead any more' };
+  const keys = chain.keysBetween(signer, lane.position, position);
+  if (keys.length === 0 || keys.length > MOST_KEYS) return { ok: false, why: `${keys.length} positions are unknown` };
+  const read = await inParallel(keys, LOOKS_AT_ONCE, (key) => chain.spenderOf(key, signer));
+  const spenders = read.flatMap((spender) => (spender?.final ? [spender] : []));
+  const open = keys.length - spenders.length;
+  if (open > 0)
+    return { ok: false, why: `${open} of ${keys.length} unknown sends cannot be told yet, or are not final` };
+  return resume(context, chain, lane, position, spenders);
+}
+
+/** Where the chain tells its history: once nothing more can land, and all that did is final. */
+async function matchSends(
+  context: WorkContext,
+  chain: ChainAdapter,
+  lane: LaneRow,
+  { sent, pending, position }: UnknownSends,
+): Promise<Matched> {
+  if (pending) return { ok: false, why: 'what was signed before this process started may still land' };
+  if (sent.length === 0) return { ok: false, why: 'its chain is not ahead any more' };
+  const open = sent.filter(({ final }) => !final).length;
+  if (open > 0) return { ok: false, why: `${open} of ${sent.length} unknown sends are not final` };
+  return resume(context, chain, lane, position, sent);
+}
+
+/**
+ * What is under way lies below the unknown sends: the chain has decided about all of it, and the tracker finds out.
+ * What a restored ledger calls included, too, a reorg may have undone since: its postings would be reversed after the
+ * balances were booked without it. A halted lane signs nothing, so none is added meanwhile.
+ */
+export async function waitsForOwn(context: WorkContext, { chainId, signer }: LaneRow): Promise<Refused | undefined> {
+  const waiting = await context.store.openKeys(chainId, signer, 5_000);
+  if (waiting.length === 0) return undefined;
+  return { ok: false, why: `${waiting.length} of its own sends are not settled yet` };
+}
+
+/** Ends the halt and notes, in the same change set, what the unknown sends did; `untold` where nobody told that. */
+export async function resume(
+  context: WorkContext,
+  chain: ChainAdapter,
+  lane: LaneRow,
+  position: string,
+  sent: readonly KeySpender[] | 'untold',
+): Promise<Matched> {
+  const { chainId, signer, id } = lane;
+  const unit = new UnitOfWork();
+  unit.load('lanes', lane);
+  // More of what was lost may still land, past the position that it goes on from.
+  const rest = await restOf(context, chain);
+  unit.update('lanes', id, { position, halted: rest?.why ?? null });
+  // A ledger that lost sends also lost promises: of orders that it does not know, none is paid back by itself.
+  const spenders = sent === 'untold' ? [] : sent;
+  await noteForeign(context, unit, await unknownOf(context, spenders), true);
+  if (sent === 'untold' || spenders.some(({ untold }) => untold)) await noteUntold(context, unit, chainId);
+  await noteCounted(context, unit, lane);
+  for (const currency of currenciesOf(chain)) {
+    const pot = account.inventory(chainId, signer, currency);
+    const moved = (await chain.potBalance('lane', signer, currency)) - (await context.store.pot(pot));
+    const groupId = `foreign:${pot}:${position}`;
+    const meta = { groupId, requestId: null, legId: null, createdAt: context.clock.now() };
+    unit.post(equityPosting(meta, pot, 'inflow', chainId, currency, moved));
+  }
+  const outcome = await commit(context, 'engine.lane.resume', unit);
+  if (!outcome.ok) return { ok: false, why: 'the lane changed meanwhile' };
+  context.alerts.clear(`halted:${id}`);
+  const orders = spenders.flatMap(({ filled }) => filled);
+  context.log.warn({ lane: id, from: lane.position, to: position, filled: orders }, 'lane resumed');
+  return { ok: true };
+}
+
+/** Without the orders that this ledger itself knows to be filled for good: a chain may name its own sends among the rest. */
+async function unknownOf(context: WorkContext, spenders: readonly KeySpender[]): Promise<readonly KeySpender[]> {
+  const orders = spenders.flatMap(({ filled }) => filled);
+  const legs = await context.store.legs(orders.map((orderId) => legId.fill(orderId)));
+  const done = new Set(legs.flatMap((leg) => (leg.state === 'done' ? [leg.orderId] : [])));
+  return spenders.map((spender) => ({ ...spender, filled: spender.filled.filter((orderId) => !done.has(orderId)) }));
+}

@@ -1,0 +1,118 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { LaneRow } from '../../contract/store-rows.js';
+import { commit, type WorkContext } from '../base/context.js';
+import { laneId } from '../base/lanes.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { openInventory } from '../books/open-pots.js';
+import { noteCompared } from './comparisons.js';
+import { noteBegun } from './foreign-fills.js';
+import type { LaneContext } from './lane-starts.js';
+import { restoredAt } from './restored.js';
+import { unknownSends } from './unknown-sends.js';
+
+/**
+ * Makes sure that a lane has a row and each of its pots an opening balance, and compares it with its chain.
+ *
+ * Invariant (G15): a signer whose chain position is past its ledger position was used by something this ledger does
+ * not know, such as the part of a database that a restore lost. Its lane halts: nothing is signed, and "nothing was
+ * ever signed" is not believed either.
+ *
+ * @returns false when another change of the lane came in between, so that nothing was compared.
+ * @throws on infrastructure failure; the caller tries again, and the lane's work waits.
+ */
+export async function openLane(context: LaneContext, chain: ChainAdapter, signer: string): Promise<boolean> {
+  const chainId = chain.facts.id;
+  const id = laneId(chainId, signer);
+  // The chain first: what this ledger signs meanwhile must not look like more than it knows.
+  const known = await context.store.lane(chainId, signer);
+  const position = await chain.lanePosition(signer, known ? 'pool' : undefined);
+  const lane = await context.store.lane(chainId, signer);
+  // Another comparison may have read the chain later than this one: its halt is not ended by an older answer.
+  if (lane?.halted !== known?.halted) return false;
+  const unit = new UnitOfWork();
+  if (!lane) {
+    const row = {
+      id,
+      version: 1,
+      chainId,
+      signer,
+      position,
+      halted: null,
+    };
+    unit.insert('lanes', row);
+    if (context.starts.ledgerIsOlder) await noteBegun(context, unit, chainId);
+    await context.starts.keep(context, unit, chain, row, !context.starts.ledgerIsOlder);
+  } else {
+    const { halt, knownTo } = await compare(context, chain, lane, position);
+    const halted = halt?.why ?? null;
+    unit.load('lanes', lane);
+    await context.starts.keep(context, unit, chain, lane, false);
+    if (halted !== lane.halted) unit.update('lanes', id, { halted });
+    if (knownTo !== lane.position && (await isIdle(context, lane))) unit.update('lanes', id, { position: knownTo });
+    if (halt?.unknown) {
+      context.alerts.raise(
+        `halted:${id}`,
+        'A lane is halted: its signer was used by something this ledger does not know',
+        { chainId, signer, halted },
+      );
+      context.log.error({ chainId, signer, halted }, 'lane halted');
+    } else {
+      context.alerts.clear(`halted:${id}`);
+      if (halted !== null) context.log.info({ chainId, signer, halted }, 'lane waits');
+    }
+  }
+  await noteCompared(context, unit, id);
+  if (!(await commit(context, 'engine.lane.open', unit)).ok) return false;
+  if (!lane && !context.starts.ledgerIsOlder) context.starts.begin(id);
+  await openInventory(context, chain, signer);
+  return true;
+}
+
+interface Halt {
+  readonly why: string;
+  /** False where nothing unknown was found yet. */
+  readonly unknown: boolean;
+}
+
+interface Compared {
+  /** Why the lane must not go on; null where its ledger knows all that its signer sent, and nothing else may still land. */
+  readonly halt: Halt | null;
+  /** A position up to which its ledger knows everything: what was read once need not be read again at each comparison. */
+  readonly knownTo: string;
+}
+
+/**
+ * Invariant (G15): where a key does not exclude what a lost ledger signed, that may land beside ours for as long as it
+ * is valid. So a start waits that long, unless its store
+ * proves that the ledger lost nothing since an earlier one waited (lane-starts.ts).
+ */
+async function compare(context: LaneContext, chain: ChainAdapter, lane: LaneRow, position: string): Promise<Compared> {
+  const found = await unknownSends(context, chain, lane);
+  const halted = (why: string, unknown: boolean): Compared => ({ halt: { why, unknown }, knownTo: lane.position });
+  if (!found) {
+    if (!chain.positionAhead(position, lane.position))
+      return { halt: await restOf(context, chain), knownTo: lane.position };
+    return halted(`chain position ${position} is past the ledger's ${lane.position}`, true);
+  }
+  if (found.sent.length > 0) return halted(`${found.sent.length} sends are unknown to the ledger`, true);
+  if (found.pending) return halted('sends that the ledger may not know of could still land', false);
+  return { halt: null, knownTo: found.position };
+}
+
+/** Nothing of it is under way, so that whoever signs next does not meet a change of its lane. */
+async function isIdle({ store }: WorkContext, { chainId, signer }: LaneRow): Promise<boolean> {
+  return (await store.openKeys(chainId, signer, 1)).length === 0;
+}
+
+/**
+ * Where no contract keeps an order from being filled twice, what a lost ledger sent may land at a position that this one
+ * has signed past. So a lane of a ledger that was put back rests until that has run out, by the chain's own clock.
+ */
+export async function restOf(context: WorkContext, { facts }: ChainAdapter): Promise<Halt | null> {
+  if (facts.router !== null || facts.messageLifeMs === undefined) return null;
+  const restored = await restoredAt(context.store);
+  const head = context.times.get(facts.id)?.headTime;
+  if (restored === null || (head !== undefined && head > restored + facts.messageLifeMs + facts.finalityMs))
+    return null;
+  return { why: 'sends from before the ledger was put back could still land', unknown: false };
+}

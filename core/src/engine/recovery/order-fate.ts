@@ -1,0 +1,52 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { UnixMs } from '../../contract/ids.js';
+import type { FillLeg } from '../../contract/legs.js';
+import type { RequestRow } from '../../contract/store-rows.js';
+import { legId } from '../../domain/accounts.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import type { EngineContext } from '../base/context.js';
+import { sinceOfOrder } from './since.js';
+
+/** `unfilled`: and never can be any more. `open`: not filled, but it may still be. */
+export type OrderFate = 'filled' | 'unfilled' | 'open';
+
+/**
+ * What its chain says of an order, whoever may have filled it.
+ *
+ * Invariant (G3, G15): of fills that no ledger knows, only the order itself tells: unfilled at a final block past its
+ * deadline.
+ *
+ * @param since nobody filled it before.
+ * @throws on infrastructure failure.
+ */
+export async function orderFate(chain: ChainAdapter, fill: FillLeg, signer: string, since: UnixMs): Promise<OrderFate> {
+  if (await chain.unfilledForGood(fill.orderId, fill.deadline, since, fill.recipient)) return 'unfilled';
+  const check = await chain.check(fill, signer);
+  if (!check.ok && check.reason === 'ORDER_ALREADY_FILLED') return 'filled';
+  // One who could not fill it anyway, as for want of funds or of the right to, is told so first; and where no contract
+  // refuses a second fill, the first one is in the way of nothing.
+  return (await chain.paidBy(fill, since)) ? 'filled' : 'open';
+}
+
+/** The same of the order that a request is about; `open` where its chain is not configured, or does not answer. */
+export async function fateOfRequest(context: EngineContext, request: RequestRow): Promise<OrderFate> {
+  const order = JSON.parse(request.body) as QuoteBody;
+  const chain = context.chains.get(order.destination.chainId);
+  const signer = chain?.lanes[0]?.signer;
+  if (!chain || signer === undefined) return 'open';
+  const fill: FillLeg = {
+    kind: 'fill',
+    legId: legId.fill(order.orderId),
+    orderId: order.orderId,
+    deadline: Math.floor(order.deadlineAt / 1000),
+    currency: order.destination.currency,
+    amount: BigInt(order.amountOut),
+    recipient: order.recipient,
+  };
+  try {
+    return await orderFate(chain, fill, signer, await sinceOfOrder(context, request));
+  } catch (error) {
+    context.log.warn({ orderId: order.orderId, err: error }, 'the fate of an order could not be read');
+    return 'open';
+  }
+}

@@ -1,0 +1,163 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { LegPaid } from '../../contract/legs.js';
+import type { DepositRow, LegRow } from '../../contract/store-rows.js';
+import { account, legId } from '../../domain/accounts.js';
+import { equityPosting, movementPosting } from '../../domain/postings.js';
+import { decideAndCommit, type EngineContext, type WorkContext } from '../base/context.js';
+import { instructionOf } from '../base/instruction.js';
+import { loadViews } from '../base/load.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { expose, releaseInventory } from '../books/budget.js';
+import { releaseValue, withheld } from '../books/deposit-life.js';
+import { appFeesOf, completeFill, fillTime } from '../books/inclusion.js';
+import { moveRequest, noteTransaction } from '../books/requests.js';
+import { isCounted } from './foreign-fills.js';
+import { sinceOfDeposit, sinceOfLeg } from './since.js';
+
+/**
+ * Legs that a transaction unknown to this ledger did, as one that a restored backup forgot.
+ *
+ * Invariant: the once-only use of a leg is spent by that leg alone, so its event is proof that the leg is done. A refund
+ * is believed for its use key, which only our allocator signs; a fill only if one of our lanes sent it and it paid the
+ * leg's recipient at least what is owed. Nothing is done before that is final.
+ */
+export async function settlePaid(
+  context: WorkContext,
+  chain: ChainAdapter,
+  leg: LegRow,
+): Promise<'paid' | 'wait' | 'no'> {
+  const paid = await chain.paidBy(instructionOf(context, chain, leg), await sinceOfLeg(context, leg));
+  if (!paid || !isOurs(chain, leg, paid)) return 'no';
+  if (!paid.final) return 'wait';
+  await decideAndCommit(context, 'engine.paid', async () => {
+    const unit = new UnitOfWork();
+    const [row] = await context.store.legs([leg.id]);
+    if (row && (row.state === 'owed' || row.state === 'short')) {
+      unit.load('legs', row);
+      if (row.requestId !== null) await loadViews(context, unit, [row.requestId]);
+      bookPaid(context, unit, row, paid, await isCounted(context, row, paid));
+    }
+    return { work: unit, result: undefined };
+  });
+  context.log.warn({ leg: leg.id, hash: paid.hash }, 'a leg was done by a transaction that this ledger did not know');
+  return 'paid';
+}
+
+/** Whether a payment of a leg is one of ours, and final: then it may be booked as its own. */
+export function settles(chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
+  return paid.final && isOurs(chain, leg, paid);
+}
+
+function isOurs(chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
+  if (paid.doubtful || paid.currency !== leg.currency) return false;
+  if (leg.kind !== 'fill') return true;
+  const sent = chain.lanes.some(({ signer }) => signer === paid.sender);
+  return sent && paid.recipient === leg.recipient && paid.moved >= leg.amount;
+}
+
+export function bookPaid(context: EngineContext, unit: UnitOfWork, leg: LegRow, paid: LegPaid, counted: boolean): void {
+  const now = context.clock.now();
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  unit.update('legs', leg.id, { state: 'done', amount: paid.moved, includedAt: now });
+  const groupId = `paid:${leg.id}`;
+  const fact = {
+    legId: leg.id,
+    requestId: leg.requestId,
+    kind: leg.kind,
+    chainId: leg.chainId,
+    signer: leg.signer,
+    currency: leg.currency,
+    moved: paid.moved.toString(),
+    withheld: withheld(context, leg, paid.moved).toString(),
+    covers: leg.covers.toString(),
+    originChainId: deposit?.chainId ?? leg.chainId,
+    originCurrency: deposit?.currency ?? leg.currency,
+    ...(leg.kind === 'fill' ? { appFees: appFeesOf(unit, leg) } : {}),
+  };
+  unit.post(movementPosting(groupId, fact, now, 1n));
+  const pot = account.inventory(leg.chainId, leg.signer, leg.currency);
+  const meta = { groupId: `${groupId}:counted`, requestId: leg.requestId, legId: leg.id, createdAt: now };
+  unit.post(equityPosting(meta, pot, 'inflow', leg.chainId, leg.currency, countedApart(context, leg, paid, counted)));
+  if (leg.requestId !== null) show(context, unit, leg, paid, deposit);
+  if (leg.fundingKey !== null) releaseValue(context, unit, leg.fundingKey);
+}
+
+/**
+ * What is taken back of a leg's posting to its lane, because the lane's balance tells it.
+ *
+ * Invariant: a surplus of the lane may be booked at any time before or after the leg is found done, even of a lane that
+ * was never resumed, as where only a replacement was lost. So what a collect brought is booked with the surplus alone (what
+ * the token kept on the way is then the difference of two inflows), and so is what a payment back left to the lane for its gas. A shortfall is booked by a resumption and by nothing else, so what
+ * a fill took is booked here unless there was one.
+ */
+function countedApart(context: EngineContext, leg: LegRow, paid: LegPaid, resumed: boolean): bigint {
+  if (leg.kind === 'collect') return -paid.moved;
+  if (leg.kind !== 'fill') return -withheld(context, leg, paid.moved);
+  return resumed ? paid.moved : 0n;
+}
+
+function show(
+  context: EngineContext,
+  unit: UnitOfWork,
+  leg: LegRow,
+  paid: LegPaid,
+  deposit: DepositRow | undefined,
+): void {
+  const requestId = leg.requestId as `0x${string}`;
+  const role = leg.kind === 'fill' ? 'fill' : 'refund';
+  noteTransaction(unit, {
+    id: `${requestId}:${role}:${leg.id}`,
+    requestId,
+    role,
+    chainId: leg.chainId,
+    hash: paid.hash,
+    block: paid.block.height,
+    timestamp: Math.floor(paid.block.timestamp / 1000),
+    status: 'success',
+  });
+  if (leg.kind === 'refund' && unit.get('requests', requestId)?.status !== 'success')
+    moveRequest(context, unit, requestId, 'refundFinal');
+  if (leg.kind !== 'fill') return;
+  if (leg.state !== 'short') releaseInventory(unit, leg);
+  else if (deposit?.state === 'included') expose(unit, deposit, 1n);
+  const request = unit.get('requests', requestId);
+  const actual = { ...(JSON.parse(request?.actual ?? '{}') as object), amountOut: paid.moved.toString() };
+  const fillTimeMs = fillTime(unit, leg, paid.block.timestamp);
+  unit.update('requests', requestId, { actual: JSON.stringify(actual), fillTimeMs });
+  completeFill(context, unit, { ...leg, state: 'done' });
+}
+
+/**
+ * Whether the deposit of a fill was paid back by a transaction that this ledger does not know: then the fill would be
+ * the second payment. Asked only about deposits that are older than a ledger that had lost sends.
+ */
+export async function isRefundedElsewhere(context: WorkContext, leg: LegRow): Promise<boolean> {
+  const [deposit] = leg.fundingKey === null ? [] : await context.store.deposits([leg.fundingKey]);
+  const origin = deposit && context.chains.get(deposit.chainId);
+  if (!deposit || !origin) return false;
+  const refund: LegRow = {
+    ...leg,
+    id: legId.refund(deposit.fundingKey),
+    kind: 'refund',
+    chainId: deposit.chainId,
+    currency: deposit.currency,
+  };
+  return (await origin.paidBy(instructionOf(context, origin, refund), sinceOfDeposit(deposit))) !== undefined;
+}
+
+/** States of a leg that this ledger has sent itself. */
+const OURS: ReadonlySet<string> = new Set(['bound', 'done', 'closed']);
+
+/**
+ * Whether the deposit of a refund or an excess was paid back under the other of the two by a transaction that this ledger
+ * does not know: each has a use key of its own, so the chain would let both go out.
+ */
+export async function isSiblingPaid(context: WorkContext, chain: ChainAdapter, leg: LegRow): Promise<boolean> {
+  if ((leg.kind !== 'refund' && leg.kind !== 'excess') || leg.fundingKey === null) return false;
+  const kind = leg.kind === 'refund' ? 'excess' : 'refund';
+  const id = legId[kind](leg.fundingKey);
+  const [own] = await context.store.legs([id]);
+  if (own && OURS.has(own.state)) return false;
+  const sibling: LegRow = { ...leg, id, kind };
+  return (await chain.paidBy(instructionOf(context, chain, sibling), await sinceOfLeg(context, sibling))) !== undefined;
+}

@@ -1,0 +1,65 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { Currency } from '../../contract/currency.js';
+import { counter } from '../../domain/accounts.js';
+import { decimalText } from '../../domain/decimal.js';
+import { microUsdText } from '../../domain/money.js';
+import type { EngineContext } from '../base/context.js';
+import type { InventoryView } from '../books/inventory.js';
+
+/** Numbers of Prometheus are floats, which round what has many digits. */
+const FLOAT = 'A float, for looking at: the books are what the audit tells';
+
+/**
+ * Inventory, exposure and volume beside their limits, for charts and alerts. Nothing is decided from it.
+ *
+ * Invariant: each round tells every lane and currency that is configured, and nothing else, so that the number of series is
+ * bounded and what has become nothing is told as 0. What cannot be read leaves all as it stood: the moment of the last
+ * reading is told beside it.
+ */
+export async function tellInventory(context: EngineContext, view: InventoryView): Promise<void> {
+  const { chains, metrics, policy, store } = context;
+  const unfinal = new Map((await store.pots('#unfinal:')).map(({ account, amount }) => [account, amount]));
+  for (const chain of chains.values())
+    for (const currency of chain.currencies()) {
+      tellCurrency(context, view, chain, currency);
+      const exposed = unfinal.get(counter.unfinal(chain.facts.id, currency.address)) ?? 0n;
+      const help = 'US dollars of deposits that were acted upon and are not final';
+      metrics.gauge('exposure_usd', help, dollars(exposed), labelsOf(currency));
+    }
+  metrics.gauge('daily_volume_usd', 'US dollars accepted since midnight UTC', dollars(view.volume(context)));
+  const { maxUnfinalMicroUsd, maxDailyMicroUsd } = policy.limits;
+  if (maxUnfinalMicroUsd !== null) {
+    const help = 'Most exposure that is taken per chain and currency';
+    metrics.gauge('exposure_limit_usd', help, dollars(maxUnfinalMicroUsd));
+  }
+  if (maxDailyMicroUsd !== null)
+    metrics.gauge('daily_volume_limit_usd', 'Most that is accepted per UTC day', dollars(maxDailyMicroUsd));
+  const help = 'Unix time at which inventory and volume were last read';
+  if (view.readAt !== undefined) metrics.gauge('books_read_timestamp_seconds', help, view.readAt / 1_000);
+}
+
+function tellCurrency(context: EngineContext, view: InventoryView, chain: ChainAdapter, currency: Currency): void {
+  const { metrics } = context;
+  const { chainId, address, decimals } = currency;
+  const whole = (amount: bigint) => Number(decimalText(amount, decimals));
+  const shared = labelsOf(currency);
+  for (const { signer } of chain.lanes) {
+    const labels = { ...shared, lane: signer };
+    const [held, reserved] = [view.ledger(chainId, signer, address), view.reserved(chainId, signer, address)];
+    const free = view.free(context, chain, signer, address);
+    metrics.gauge('inventory_units', `What a lane holds by the books, whole units. ${FLOAT}`, whole(held), labels);
+    metrics.gauge('inventory_reserved_units', `Promised to fills not yet included. ${FLOAT}`, whole(reserved), labels);
+    metrics.gauge('inventory_free_units', `What a lane may still pay out. ${FLOAT}`, whole(free), labels);
+  }
+  const available = view.available(context, chainId, address);
+  metrics.gauge('inventory_available_units', `What new quotes may promise. ${FLOAT}`, whole(available), shared);
+}
+
+/** A symbol may be that of two currencies; an address of one chain is of one. */
+function labelsOf({ chainId, address, symbol }: Currency) {
+  return { chain: chainId, currency: address, symbol };
+}
+
+function dollars(microUsd: bigint): number {
+  return Number(microUsdText(microUsd));
+}

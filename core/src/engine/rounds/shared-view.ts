@@ -1,0 +1,52 @@
+import type { ChainId } from '../../contract/ids.js';
+import type { EngineContext } from '../base/context.js';
+import { loadPauses } from '../base/pauses.js';
+import { FreeSpace } from '../books/free-space.js';
+import { InventoryView } from '../books/inventory.js';
+import type { Comparisons } from '../recovery/comparisons.js';
+
+/**
+ * What a process knows of the work of all: cursors, switches, inventory and comparisons, read from the store again and
+ * again. Quoting lives on it, also where another process holds every lease or this one has no part in the work at all.
+ */
+export class SharedView {
+  readonly inventory = new InventoryView();
+  readonly space = new FreeSpace();
+  readonly #versions = new Map<ChainId, number>();
+  readonly #context: EngineContext;
+  readonly #comparisons: Comparisons;
+
+  constructor(context: EngineContext, comparisons: Comparisons) {
+    this.#context = context;
+    this.#comparisons = comparisons;
+  }
+
+  async refresh(): Promise<void> {
+    await Promise.all([
+      loadPauses(this.#context),
+      this.inventory.refresh(this.#context),
+      this.#readCursors(),
+      this.#comparisons.refresh(),
+      this.space.refresh(this.#context),
+    ]);
+  }
+
+  /** Chains with a durable cursor. A deposit before the first one would never be seen. */
+  watched(chainId: ChainId): boolean {
+    return this.#versions.has(chainId);
+  }
+
+  /** The row follows the watcher, here or elsewhere; whoever watches here is never behind it. */
+  async #readCursors(): Promise<void> {
+    const { chains, clock, store, times } = this.#context;
+    const rows = await Promise.all([...chains.keys()].map((id) => store.cursor(id)));
+    for (const row of rows) {
+      if (!row || this.#versions.get(row.chainId) === row.version) continue;
+      this.#versions.set(row.chainId, row.version);
+      const { headHeight: height, headTime, finalHeight, finalTime } = row;
+      const known = times.get(row.chainId);
+      if (known && known.headTime >= headTime && known.height >= height) continue;
+      times.set(row.chainId, { height, headTime, finalHeight, finalTime, seenAt: clock.monotonic() });
+    }
+  }
+}
