@@ -43,6 +43,19 @@ export interface ChainPresentation {
 }
 
 /** Static facts of one configured chain. */
+/**
+ * What the chain itself enforces, in whatever transactions it is asked for and by whomever. What it does not, core keeps by
+ * single-use keys and evidence. The conformance kit holds an adapter to each one that it declares.
+ */
+export interface ChainGuarantees {
+  /** A second fill of an order is refused. */
+  readonly fillOnce: boolean;
+  /** A second withdrawal with the same use key is refused. */
+  readonly withdrawOnce: boolean;
+  /** A fill after the order's deadline is refused. */
+  readonly fillDeadline: boolean;
+}
+
 export interface ChainFacts {
   readonly id: ChainId;
   readonly vmType: VmType;
@@ -63,6 +76,7 @@ export interface ChainFacts {
   readonly depository: string;
   /** Contract that fills go through, where the family has one; else null. */
   readonly router: string | null;
+  readonly guarantees: ChainGuarantees;
   readonly contracts: Readonly<Record<string, string>>;
   /** Contracts that succeed those of the same name, by generation (`v3`). */
   readonly laterContracts?: Readonly<Record<string, Readonly<Record<string, string>>>>;

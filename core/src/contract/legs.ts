@@ -58,8 +58,19 @@ export type LegInstruction = FillLeg | RefundLeg | CollectLeg;
 export interface LaneRef {
   /** Address that sends. */
   readonly signer: string;
-  /** `fill` lanes hold inventory and also send refunds and collects (which the allocator authorises). */
-  readonly role: 'fill';
+  /**
+   * Kinds of legs that it sends. A lane that sends fills holds inventory, and is where collects go. On each chain every kind
+   * that the chain serves has one lane.
+   */
+  readonly sends: readonly LegKind[];
+}
+
+/** What the one lane of a chain sends. */
+export const EVERY_LEG: readonly LegKind[] = Object.freeze(['fill', 'refund', 'excess', 'collect'] as const);
+
+/** The lane of a chain that sends legs of a kind; undefined where none does. */
+export function laneThatSends(lanes: readonly LaneRef[], kind: LegKind): LaneRef | undefined {
+  return lanes.find(({ sends }) => sends.includes(kind));
 }
 
 /**

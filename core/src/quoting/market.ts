@@ -109,8 +109,9 @@ function refuseUnhealthy(route: Route): ApiError | undefined {
 
 /** No lane is allowed to pay out in the currency: none of what would be promised could be kept. */
 function refuseBarred({ destination: { chain, currency } }: Route): ApiError | undefined {
-  const barred = chain.lanes.every(({ signer }) => chain.laneAllowance?.(signer, currency.address)?.value === 0n);
-  if (!barred || chain.lanes.length === 0) return undefined;
+  const paying = chain.lanes.filter(({ sends }) => sends.includes('fill'));
+  const barred = paying.every(({ signer }) => chain.laneAllowance?.(signer, currency.address)?.value === 0n);
+  if (!barred || paying.length === 0) return undefined;
   return apiError('SERVICE_UNAVAILABLE', `${currency.symbol} on ${chain.facts.displayName} cannot be paid out now`, {
     chainId: chain.facts.id,
   });

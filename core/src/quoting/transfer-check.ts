@@ -1,4 +1,5 @@
 import type { Clock } from '../contract/clock.js';
+import { laneThatSends } from '../contract/legs.js';
 import { ApiError, apiError } from '../errors/api-error.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import type { QuoteFacts } from './body.js';
@@ -17,7 +18,7 @@ const RECIPIENT_CANNOT: ReadonlySet<FailReason> = new Set([
  */
 export async function refuseTransfer(facts: QuoteFacts, clock: Clock): Promise<ApiError | undefined> {
   const { chain, currency } = facts.route.destination;
-  const signer = chain.lanes[0]?.signer;
+  const signer = laneThatSends(chain.lanes, 'fill')?.signer;
   if (!currency.transferCheck || facts.ask.preview || signer === undefined) return undefined;
   const { promised, ask } = facts;
   const checked = await within(

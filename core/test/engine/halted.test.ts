@@ -6,7 +6,7 @@ import { resumeLane } from '../../src/engine/operator/resume-lane.js';
 import { matchLane } from '../../src/engine/recovery/match-lane.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { Scene } from './support/scene.js';
-import { SIGNER } from './support/scripted-chain.js';
+import { NOTHING_ENFORCED, SIGNER } from './support/scripted-chain.js';
 
 let scene: Scene;
 let body: QuoteBody;
@@ -321,7 +321,7 @@ describe('an operator who resumes a lane', () => {
   });
 
   it('leaves what was paid in before where no contract keeps an order from being filled twice', async () => {
-    Object.assign(scene.destination.facts, { router: null });
+    Object.assign(scene.destination.facts, { guarantees: NOTHING_ENFORCED });
     await scene.sees([scene.deposit(body, 'a')]);
     scene.destination.unfilled = false;
     expect(await resume()).toMatchObject({ ok: true });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EVERY_LEG } from '../../src/contract/legs.js';
 import { legId } from '../../src/domain/accounts.js';
 import { Patience } from '../../src/engine/base/patience.js';
 import { WatchSession } from '../../src/engine/deposits/watch-session.js';
@@ -158,10 +159,10 @@ describe('the reconciler', () => {
     scene.now += 120_000;
     await reconcile(scene.context);
     expect(scene.alerts.has('stuck')).toBe(false);
-    Object.assign(scene.origin, { lanes: [{ signer: 'another', role: 'fill' }] });
+    Object.assign(scene.origin, { lanes: [{ signer: 'another', sends: EVERY_LEG }] });
     await reconcile(scene.context);
     expect(scene.alerts.has('stuck')).toBe(true);
-    Object.assign(scene.origin, { lanes: [{ signer: SIGNER, role: 'fill' }] });
+    Object.assign(scene.origin, { lanes: [{ signer: SIGNER, sends: EVERY_LEG }] });
     await reconcile(scene.context);
     expect(scene.alerts.has('stuck')).toBe(false);
   });

@@ -7,7 +7,7 @@ import { matchLane } from '../../src/engine/recovery/match-lane.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { markRestored, restoredAt } from '../../src/engine/recovery/restored.js';
 import { Scene } from './support/scene.js';
-import { SIGNER } from './support/scripted-chain.js';
+import { NOTHING_ENFORCED, SIGNER } from './support/scripted-chain.js';
 
 const ALREADY: LegCheck = { ok: false, kind: 'refused', reason: 'ORDER_ALREADY_FILLED', message: 'AlreadyFilled()' };
 const ORPHAN = `0x${'99'.repeat(32)}` as const;
@@ -113,7 +113,7 @@ describe('a ledger that was put back', () => {
   });
 
   it("rests a lane whose messages run out and are held apart by their keys alone, by its chain's clock", async () => {
-    Object.assign(scene.destination.facts, { router: null, messageLifeMs: 60_000 });
+    Object.assign(scene.destination.facts, { guarantees: NOTHING_ENFORCED, messageLifeMs: 60_000 });
     const halted = async () => {
       await openLane(scene.context, scene.destination, SIGNER);
       return (await scene.store.lane(902, SIGNER))?.halted;
@@ -129,7 +129,7 @@ describe('a ledger that was put back', () => {
   });
 
   it('rests a lane all the same whose unknown sends were matched', async () => {
-    Object.assign(scene.destination.facts, { router: null, messageLifeMs: 60_000 });
+    Object.assign(scene.destination.facts, { guarantees: NOTHING_ENFORCED, messageLifeMs: 60_000 });
     scene.destination.position = '1';
     await openLane(scene.context, scene.destination, SIGNER);
     scene.destination.spenders.set(`${SIGNER}:0`, { hash: '0x0', final: true, filled: [] });

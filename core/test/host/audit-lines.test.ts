@@ -64,7 +64,7 @@ describe('core/docs/audit.md', () => {
   });
 
   it('names no drift that the engine does not know', () => {
-    const engine = readFileSync(new URL('../../src/engine/audit.ts', import.meta.url), 'utf8');
+    const engine = readFileSync(new URL('../../src/engine/operator/audit.ts', import.meta.url), 'utf8');
     for (const drift of Object.keys(DRIFTS)) expect(engine).toContain(`'${drift}'`);
   });
 });

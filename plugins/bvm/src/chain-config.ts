@@ -92,6 +92,7 @@ export function chainConfig(options: BvmChainOptions, service: ChainFacts['netwo
       publicWsUrl: '',
       iconUrl: options.iconUrl ?? '',
       router: null,
+      guarantees: Object.freeze({ fillOnce: false, withdrawOnce: false, fillDeadline: false }),
       contracts: Object.freeze({}),
       presentation: Object.freeze({
         tags: [],

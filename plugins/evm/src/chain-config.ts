@@ -116,6 +116,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     iconUrl: options.iconUrl ?? '',
     depository,
     router,
+    guarantees: Object.freeze({ fillOnce: true, withdrawOnce: true, fillDeadline: true }),
     contracts: Object.freeze(lowerCased(options.contracts ?? {})),
     laterContracts: Object.freeze(
       Object.fromEntries(

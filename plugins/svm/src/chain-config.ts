@@ -80,6 +80,7 @@ export function chainConfig(options: SvmChainOptions, network: ChainFacts['netwo
       publicWsUrl: options.publicWsUrl ?? '',
       iconUrl: options.iconUrl ?? '',
       router: null,
+      guarantees: Object.freeze({ fillOnce: false, withdrawOnce: false, fillDeadline: false }),
       contracts: Object.freeze({}),
       presentation: Object.freeze({
         tags: [],

@@ -1,4 +1,4 @@
-import { type ChainAdapter, OptionError, type PluginContext } from '@causeway/core';
+import { type ChainAdapter, EVERY_LEG, OptionError, type PluginContext } from '@causeway/core';
 import {
   AddressLookupTableProgram,
   Keypair,
@@ -67,7 +67,7 @@ describe('the start', () => {
     await start();
     expect(adapter.status()).toMatchObject({ healthy: true, reason: null });
     expect(adapter.facts.depository).toBe(solver.vault.publicKey.toBase58());
-    expect(adapter.lanes).toEqual([{ signer: solver.fill.publicKey.toBase58(), role: 'fill' }]);
+    expect(adapter.lanes).toEqual([{ signer: solver.fill.publicKey.toBase58(), sends: EVERY_LEG }]);
     const probes = (await adapter.probe?.(new AbortController().signal)) ?? [];
     expect(probes.filter(({ ok }) => !ok)).toEqual([]);
     expect(probes.length).toBeGreaterThan(4);

@@ -30,6 +30,7 @@ export function benchChain({ id, name }: BenchChain): ChainAdapter {
     iconUrl: '',
     depository: `0x${'d'.repeat(40)}`,
     router: `0x${'e'.repeat(40)}`,
+    guarantees: { fillOnce: true, withdrawOnce: true, fillDeadline: true },
     contracts: {},
     blockTimeMs: 1_000,
     finalityMs: 2_000,

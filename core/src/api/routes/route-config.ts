@@ -1,5 +1,6 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
+import { laneThatSends } from '../../contract/legs.js';
 import { amountFromMicroUsd, convert } from '../../domain/money.js';
 import { ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
 import { routeFee } from '../../quoting/route.js';
@@ -58,7 +59,7 @@ export function routeConfigRoute(deps: Deps, balances: UserBalances | undefined)
         },
         fee: fee.bps.toString(),
         solver: {
-          address: destination.lanes.find(({ role }) => role === 'fill')?.signer ?? deps.orderSigner.address,
+          address: laneThatSends(destination.lanes, 'fill')?.signer ?? deps.orderSigner.address,
           balance: available.toString(),
           capacityPerRequest: capacity.toString(),
         },

@@ -1,10 +1,11 @@
 import type { ChainId } from '../../contract/ids.js';
+import { type LegKind, laneThatSends } from '../../contract/legs.js';
 import { chainOf, type EngineContext } from './context.js';
 
-/** The lane that pays out on a chain. */
-export function laneFor(context: EngineContext, chainId: ChainId): string {
-  const lane = chainOf(context, chainId).lanes[0];
-  if (!lane) throw new Error(`chain ${chainId} has no lane`);
+/** Signer of the lane of a chain that sends legs of a kind. */
+export function laneFor(context: EngineContext, chainId: ChainId, kind: LegKind): string {
+  const lane = laneThatSends(chainOf(context, chainId).lanes, kind);
+  if (!lane) throw new Error(`chain ${chainId} has no lane that sends ${kind} legs`);
   return lane.signer;
 }
 

@@ -75,7 +75,8 @@ export class InventoryView {
     const chain = context.chains.get(chainId);
     if (!chain) return 0n;
     let total = 0n;
-    for (const { signer } of chain.lanes) total += this.free(context, chain, signer, currency);
+    for (const { signer, sends } of chain.lanes)
+      if (sends.includes('fill')) total += this.free(context, chain, signer, currency);
     const left = total - this.#waiting.of(chainId, currency);
     return left > 0n ? left : 0n;
   }

@@ -125,7 +125,7 @@ function owesFill(
   const chainId = quote.destination.chainId;
   const base = {
     chainId,
-    signer: laneFor(context, chainId),
+    signer: laneFor(context, chainId, 'fill'),
     currency: quote.destination.currency,
     amount: decision.amountOut,
     covers: decision.covers,
@@ -244,7 +244,7 @@ function owesBack(
     fundingKey: deposit.fundingKey,
     kind,
     chainId: deposit.chainId,
-    signer: laneFor(context, deposit.chainId),
+    signer: laneFor(context, deposit.chainId, kind),
     currency: deposit.currency,
     orderId: deposit.orderId,
     deadlineAt: Number.MAX_SAFE_INTEGER,

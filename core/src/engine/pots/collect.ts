@@ -53,7 +53,7 @@ export async function collectChain(
       if (whole !== 'all' && !whole.has(currency)) continue;
       if (await holdsLess(context, chain, currency)) continue;
       const id = legId.collect(context.random.hex(16));
-      const signer = laneFor(context, chainId);
+      const signer = laneFor(context, chainId, 'collect');
       const now = context.clock.now();
       unit.insert('legs', {
         id,

@@ -204,7 +204,7 @@ function before({ createdAt }: LegRow): UnixMs {
 }
 
 function fillsOnce(context: EngineContext, { chainId }: LegRow): boolean {
-  return context.chains.get(chainId)?.facts.router !== null;
+  return context.chains.get(chainId)?.facts.guarantees.fillOnce !== false;
 }
 
 /** Where an order was to be filled; undefined where this ledger does not have it, or only its tombstone. */

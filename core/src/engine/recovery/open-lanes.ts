@@ -109,7 +109,7 @@ async function isIdle({ store }: WorkContext, { chainId, signer }: LaneRow): Pro
  * has signed past. So a lane of a ledger that was put back rests until that has run out, by the chain's own clock.
  */
 export async function restOf(context: WorkContext, { facts }: ChainAdapter): Promise<Halt | null> {
-  if (facts.router !== null || facts.messageLifeMs === undefined) return null;
+  if (facts.guarantees.fillOnce || facts.messageLifeMs === undefined) return null;
   const restored = await restoredAt(context.store);
   const head = context.times.get(facts.id)?.headTime;
   if (restored === null || (head !== undefined && head > restored + facts.messageLifeMs + facts.finalityMs))

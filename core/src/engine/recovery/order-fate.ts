@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { UnixMs } from '../../contract/ids.js';
-import type { FillLeg } from '../../contract/legs.js';
+import { type FillLeg, laneThatSends } from '../../contract/legs.js';
 import type { RequestRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import type { QuoteBody } from '../../domain/quote.js';
@@ -32,7 +32,7 @@ export async function orderFate(chain: ChainAdapter, fill: FillLeg, signer: stri
 export async function fateOfRequest(context: EngineContext, request: RequestRow): Promise<OrderFate> {
   const order = JSON.parse(request.body) as QuoteBody;
   const chain = context.chains.get(order.destination.chainId);
-  const signer = chain?.lanes[0]?.signer;
+  const signer = chain && laneThatSends(chain.lanes, 'fill')?.signer;
   if (!chain || signer === undefined) return 'open';
   const fill: FillLeg = {
     kind: 'fill',

@@ -30,7 +30,9 @@ export function graphLines({ config, container, plugins, policy }: Assembly): re
     lines.push(
       `  depository  ${chain.facts.depository}${chain.facts.router === null ? '' : `, router ${chain.facts.router}`}`,
     );
-    lines.push(`  signers     ${chain.lanes.map((lane) => `${lane.signer} (${lane.role})`).join(', ') || 'none'}`);
+    lines.push(
+      `  signers     ${chain.lanes.map((lane) => `${lane.signer} (${lane.sends.join(', ')})`).join(', ') || 'none'}`,
+    );
     lines.push(
       `  currencies  ${chain
         .currencies()

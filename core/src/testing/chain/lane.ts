@@ -33,7 +33,7 @@ export interface FillWish {
   readonly deadline?: UnixSeconds;
 }
 
-/** The first lane of an adapter with the position that a ledger would hold. */
+/** The lane of an adapter that fills, with the position that a ledger would hold. */
 export class Lane {
   readonly adapter: ChainAdapter;
   readonly signer: string;
@@ -48,7 +48,7 @@ export class Lane {
   }
 
   static async at(harness: ChainHarness, adapter: ChainAdapter): Promise<Lane> {
-    const signer = adapter.lanes[0]?.signer;
+    const signer = adapter.lanes.find(({ sends }) => sends.includes('fill'))?.signer;
     assert.ok(signer !== undefined, 'an adapter under test has a lane');
     return new Lane(harness, adapter, signer, await adapter.lanePosition(signer));
   }

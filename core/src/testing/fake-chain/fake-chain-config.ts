@@ -44,6 +44,7 @@ export function configOf(
     iconUrl: `http://icons.${name}.test`,
     depository,
     router,
+    guarantees: { fillOnce: rules.enforced, withdrawOnce: rules.enforced, fillDeadline: rules.enforced },
     contracts: { depository, ...(router === null ? {} : { router }) },
     blockTimeMs,
     finalityMs: Math.ceil((depth + 2) * blockTimeMs * (options.irregular === true ? 2 : 1.2)),

@@ -8,6 +8,7 @@ import type {
   Hex,
   LegCheck,
 } from '../../../src/contract/index.js';
+import { EVERY_LEG } from '../../../src/contract/legs.js';
 
 export const BURN = `0x${'0'.repeat(36)}dead`;
 export const NATIVE = `0x${'0'.repeat(40)}`;
@@ -105,6 +106,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     iconUrl: '',
     depository: address('d'),
     router: address('e'),
+    guarantees: { fillOnce: true, withdrawOnce: true, fillDeadline: true },
     contracts: { depository: address('d') },
     blockTimeMs: 1_000,
     finalityMs: 2_000,
@@ -157,7 +159,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     acceptDepth: () => 0,
     quorum: () => 1,
     witness: refuse('witness'),
-    lanes: [{ signer: INVENTORY, role: 'fill' }],
+    lanes: [{ signer: INVENTORY, sends: EVERY_LEG }],
     lanePosition: refuse('lanePosition'),
     positionAhead: refuse('positionAhead'),
     keysBetween: refuse('keysBetween'),

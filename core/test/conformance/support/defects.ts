@@ -159,6 +159,22 @@ export const DEFECTS: readonly Defect[] = [
     }),
   },
   {
+    name: 'does not declare what its contract enforces',
+    noticedBy: 'has what its harness does not say it lacks',
+    breaks: ({ facts }) => ({ facts: { ...facts, guarantees: { ...facts.guarantees, fillOnce: false } } }),
+  },
+  {
+    name: 'declares what nothing of it enforces',
+    profile: 'expiring',
+    noticedBy: 'has what its harness does not say it lacks',
+    breaks: ({ facts }) => ({ facts: { ...facts, guarantees: { ...facts.guarantees, withdrawOnce: true } } }),
+  },
+  {
+    name: 'has no lane that pays back',
+    noticedBy: 'states facts that are whole, and the same in every process at any time',
+    breaks: ({ lanes }) => ({ lanes: lanes.map((lane) => ({ ...lane, sends: ['fill', 'collect'] })) }),
+  },
+  {
     name: 'never sees that its signer was used elsewhere',
     noticedBy: 'knows a position to be ahead when the signer was used by something else',
     breaks: () => ({ positionAhead: () => false }),

@@ -1,3 +1,4 @@
+import type { ChainGuarantees } from '../../../src/contract/chain-adapter.js';
 import type {
   ChainAdapter,
   ChainCapabilities,
@@ -16,6 +17,7 @@ import type {
   SendOutcome,
   Sighting,
 } from '../../../src/contract/index.js';
+import { EVERY_LEG } from '../../../src/contract/legs.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
@@ -61,6 +63,7 @@ function factsOf(chainId: number): ChainFacts {
     iconUrl: '',
     depository: `depository-${chainId}`,
     router: `router-${chainId}`,
+    guarantees: { fillOnce: true, withdrawOnce: true, fillDeadline: true },
     contracts: {},
     blockTimeMs: 1_000,
     finalityMs: 2_000,
@@ -69,6 +72,9 @@ function factsOf(chainId: number): ChainFacts {
   };
 }
 
+/** Guarantees of a chain that has no contract of ours. */
+export const NOTHING_ENFORCED: ChainGuarantees = { fillOnce: false, withdrawOnce: false, fillDeadline: false };
+
 /**
  * Canned answers of one chain to the questions the engine asks. It has no state of a chain: a test says what each
  * key's evidence is, and what a check or a send answers.
@@ -76,7 +82,7 @@ function factsOf(chainId: number): ChainFacts {
 export class ScriptedChain implements ChainAdapter {
   facts: ChainFacts;
   capabilities: ChainCapabilities = { verifyMessage: isSigned };
-  readonly lanes = [{ signer: SIGNER, role: 'fill' as const }];
+  readonly lanes = [{ signer: SIGNER, sends: EVERY_LEG }];
   /** Answers by key; a key without one is unspent and in the pool. */
   readonly evidence = new Map<string, KeyEvidence>();
   /** What was asked to be executed, in the order it was prepared. */

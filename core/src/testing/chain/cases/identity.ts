@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChainAdapter } from '../../../contract/chain-adapter.js';
-import type { LegKind } from '../../../contract/legs.js';
+import { EVERY_LEG, type LegKind } from '../../../contract/legs.js';
 import { chainCases } from '../chain-case.js';
 import type { ChainAbility, ChainHarness } from '../chain-harness.js';
 import { amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
@@ -53,10 +53,12 @@ export const identityCases = chainCases('identity', [
       await stage.harness.mine(2);
       assert.deepEqual(one.facts, before);
       assert.deepEqual(two.facts, before);
-      const lanes = one.lanes.map(({ signer, role }) => ({ signer, role }));
+      const lanes = one.lanes.map(({ signer }) => ({ signer }));
       assert.ok(lanes.length > 0, 'a lane to send with');
       assert.equal(new Set(lanes.map(({ signer }) => signer)).size, lanes.length, 'a signer has one lane');
       assert.deepEqual(two.lanes, one.lanes);
+      const sent = one.lanes.flatMap(({ sends }) => sends);
+      assert.deepEqual([...sent].sort(), [...EVERY_LEG].sort(), 'each kind of leg has one lane that sends it');
       for (const { signer } of lanes) assert.deepEqual(one.parseAddress(signer), { ok: true, value: signer });
     },
   },
@@ -80,6 +82,9 @@ export const identityCases = chainCases('identity', [
       const adapter = await stage.adapter();
       const has: readonly (readonly [ChainAbility, boolean])[] = [
         ['signerHistory', adapter.sentSince !== undefined],
+        ['fillOnce', adapter.facts.guarantees.fillOnce],
+        ['withdrawOnce', adapter.facts.guarantees.withdrawOnce],
+        ['fillDeadline', adapter.facts.guarantees.fillDeadline],
         ['batches', harness.mostLegs > 1],
         ['orphans', harness.payOrphan !== undefined],
         ['foreignCurrencies', harness.payForeign !== undefined],

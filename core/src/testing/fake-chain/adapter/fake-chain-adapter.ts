@@ -16,23 +16,24 @@ import type {
   Sighting,
 } from '../../../contract/deposits.js';
 import type { FundingKey, Hex, OrderId, UnixMs, UnixSeconds } from '../../../contract/ids.js';
-import type {
-  KeyEvidence,
-  KeySpender,
-  KeyView,
-  LaneRef,
-  LegBatches,
-  LegCheck,
-  LegInstruction,
-  LegKind,
-  LegPaid,
-  Prepared,
-  PrepareInput,
-  PrepareOutcome,
-  ReplaceInput,
-  SendOutcome,
-  SentSince,
-  SignedTransaction,
+import {
+  EVERY_LEG,
+  type KeyEvidence,
+  type KeySpender,
+  type KeyView,
+  type LaneRef,
+  type LegBatches,
+  type LegCheck,
+  type LegInstruction,
+  type LegKind,
+  type LegPaid,
+  type Prepared,
+  type PrepareInput,
+  type PrepareOutcome,
+  type ReplaceInput,
+  type SendOutcome,
+  type SentSince,
+  type SignedTransaction,
 } from '../../../contract/legs.js';
 import type { TransactionEntry } from '../../../contract/transactions.js';
 import { cheapHash } from '../cheap-hash.js';
@@ -89,7 +90,7 @@ export class FakeChainAdapter implements FakeAdapter {
   ) {
     const { clock, signal, log } = deps;
     this.facts = config.facts;
-    this.lanes = Object.freeze([{ signer: config.signer, role: 'fill' as const }]);
+    this.lanes = Object.freeze([{ signer: config.signer, sends: EVERY_LEG }]);
     this.#providers = new ProviderSet(providers, clock, signal, deps.gate);
     const currencies = [...config.currencies.keys()];
     const openings = new Openings(clock);
