@@ -2,15 +2,13 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { KeyEvidence, LegEffect } from '../../contract/legs.js';
 import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
-import { priceExactInput } from '../../domain/fees.js';
 import { isRecorded } from '../../domain/judge-key.js';
 import { gasPosting, type MovementFact, movementPosting } from '../../domain/postings.js';
-import type { QuoteBody } from '../../domain/quote.js';
 import { type EngineContext, headHeight } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { reclaimInventory, releaseInventory } from './budget.js';
-import { withheld } from './deposit-life.js';
-import { moveRequest, noteTransaction } from './requests.js';
+import { noteTransaction } from './requests.js';
+import { completeFill, fillTime, movementOf, noteOnChain, placeOnChain } from './settled-leg.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
@@ -94,35 +92,7 @@ function undeliver(unit: UnitOfWork, leg: LegRow): void {
 
 function movement(context: EngineContext, unit: UnitOfWork, open: OpenKey, effect: LegEffect): MovementFact[] {
   const leg = open.legs.find((one) => one.id === effect.legId);
-  if (!leg || !effect.done) return [];
-  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
-  return [
-    {
-      legId: leg.id,
-      requestId: leg.requestId,
-      kind: leg.kind,
-      chainId: leg.chainId,
-      signer: leg.signer,
-      currency: leg.currency,
-      moved: effect.moved.toString(),
-      ...(effect.arrived === undefined ? {} : { arrived: effect.arrived.toString() }),
-      withheld: withheld(context, leg, effect.moved).toString(),
-      covers: leg.covers.toString(),
-      originChainId: deposit?.chainId ?? leg.chainId,
-      originCurrency: deposit?.currency ?? leg.currency,
-      ...(leg.kind === 'fill' ? { appFees: appFeesOf(unit, leg) } : {}),
-    },
-  ];
-}
-
-/** The integrators' parts of what a fill settles, by the fee function that the quote froze. */
-export function appFeesOf(unit: UnitOfWork, leg: LegRow): NonNullable<MovementFact['appFees']> {
-  const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
-  if (!request) throw new Error(`the request of ${leg.id} was not loaded`);
-  const { terms } = JSON.parse(request.body) as QuoteBody;
-  const priced = terms.appFees.length === 0 ? undefined : priceExactInput(leg.covers, terms);
-  if (!priced?.ok) return [];
-  return terms.appFees.map(({ recipient }, n) => ({ recipient, amount: (priced.amounts.app[n] ?? 0n).toString() }));
+  return leg && effect.done ? [movementOf(context, unit, leg, effect)] : [];
 }
 
 function book(context: EngineContext, unit: UnitOfWork, open: OpenKey, inclusion: Inclusion, sign: 1n | -1n): void {
@@ -136,23 +106,8 @@ function book(context: EngineContext, unit: UnitOfWork, open: OpenKey, inclusion
 function legIncluded(context: EngineContext, unit: UnitOfWork, leg: LegRow, spent: Spent): void {
   unit.update('legs', leg.id, { includedAt: context.clock.now() });
   if (leg.kind === 'fill') releaseInventory(unit, leg);
-  if (leg.requestId === null || leg.kind === 'collect') return;
-  if (leg.kind === 'fill' || leg.kind === 'refund') {
-    noteTransaction(unit, {
-      ...place(leg, spent),
-      id: `${leg.requestId}:${leg.kind}:${leg.id}`,
-      role: leg.kind,
-      status: 'success',
-    });
-  }
-  if (leg.kind === 'excess') {
-    noteTransaction(unit, {
-      ...place(leg, spent),
-      id: `${leg.requestId}:refund:${leg.id}`,
-      role: 'refund',
-      status: 'success',
-    });
-  }
+  if (leg.requestId === null) return;
+  noteOnChain(unit, leg, spent);
   if (leg.kind !== 'fill') return;
   const request = unit.get('requests', leg.requestId);
   if (!request) return;
@@ -167,12 +122,6 @@ function legIncluded(context: EngineContext, unit: UnitOfWork, leg: LegRow, spen
   confirmFill(context, unit, leg, spent.block.height);
 }
 
-/** From the first sight of the deposit that a fill settles to its inclusion; null where that deposit is not known. */
-export function fillTime(unit: UnitOfWork, leg: LegRow, includedAt: number): number | null {
-  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
-  return deposit ? Math.max(0, includedAt - deposit.seenAt) : null;
-}
-
 /**
  * `success` once an included fill has its confirmations. The chain that proves the inclusion may be a block ahead of
  * the watcher, so the including block itself always counts.
@@ -182,20 +131,11 @@ export function confirmFill(context: EngineContext, unit: UnitOfWork, leg: LegRo
   if (head - height + 1 >= context.policy.fillConfirmations) completeFill(context, unit, leg);
 }
 
-/** A status that a reorged deposit made `failure` stays. */
-export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
-  if (leg.kind !== 'fill' || leg.requestId === null) return;
-  const request = unit.get('requests', leg.requestId);
-  if (request?.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
-  if (unit.get('requests', leg.requestId)?.status === 'submitted')
-    moveRequest(context, unit, leg.requestId, 'fillIncluded');
-}
-
 /** @param shared with other legs, one of which is mostly to blame: what failed is no business of the others. */
 function noteFailed(unit: UnitOfWork, leg: LegRow, spent: Spent, shared: boolean): void {
   if (leg.requestId === null || (leg.kind !== 'fill' && leg.kind !== 'refund')) return;
   const id = `${leg.requestId}:${leg.kind}:${leg.id}`;
-  noteTransaction(unit, { ...place(leg, spent), id, role: 'failed', status: 'failure' });
+  noteTransaction(unit, { ...placeOnChain(leg, spent), id, role: 'failed', status: 'failure' });
   if (leg.kind !== 'fill') return;
   const failed = {
     txHash: spent.hash,
@@ -206,14 +146,4 @@ function noteFailed(unit: UnitOfWork, leg: LegRow, spent: Spent, shared: boolean
     failed: JSON.stringify(failed),
     details: shared ? null : (spent.failure?.message.slice(0, 500) ?? null),
   });
-}
-
-function place(leg: LegRow, spent: Spent) {
-  return {
-    requestId: leg.requestId as `0x${string}`,
-    chainId: leg.chainId,
-    hash: spent.hash,
-    block: spent.block.height,
-    timestamp: Math.floor(spent.block.timestamp / 1000),
-  };
 }

@@ -9,8 +9,8 @@ import { loadViews } from '../base/load.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { expose, releaseInventory } from '../books/budget.js';
 import { releaseValue, withheld } from '../books/deposit-life.js';
-import { appFeesOf, completeFill, fillTime } from '../books/inclusion.js';
-import { moveRequest, noteTransaction } from '../books/requests.js';
+import { moveRequest } from '../books/requests.js';
+import { completeFill, fillTime, movementOf, noteOnChain } from '../books/settled-leg.js';
 import { isCounted } from './foreign-fills.js';
 import { sinceOfDeposit, sinceOfLeg } from './since.js';
 
@@ -60,21 +60,7 @@ export function bookPaid(context: EngineContext, unit: UnitOfWork, leg: LegRow, 
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   unit.update('legs', leg.id, { state: 'done', amount: paid.moved, includedAt: now });
   const groupId = `paid:${leg.id}`;
-  const fact = {
-    legId: leg.id,
-    requestId: leg.requestId,
-    kind: leg.kind,
-    chainId: leg.chainId,
-    signer: leg.signer,
-    currency: leg.currency,
-    moved: paid.moved.toString(),
-    withheld: withheld(context, leg, paid.moved).toString(),
-    covers: leg.covers.toString(),
-    originChainId: deposit?.chainId ?? leg.chainId,
-    originCurrency: deposit?.currency ?? leg.currency,
-    ...(leg.kind === 'fill' ? { appFees: appFeesOf(unit, leg) } : {}),
-  };
-  unit.post(movementPosting(groupId, fact, now, 1n));
+  unit.post(movementPosting(groupId, movementOf(context, unit, leg, paid), now, 1n));
   const pot = account.inventory(leg.chainId, leg.signer, leg.currency);
   const meta = { groupId: `${groupId}:counted`, requestId: leg.requestId, legId: leg.id, createdAt: now };
   unit.post(equityPosting(meta, pot, 'inflow', leg.chainId, leg.currency, countedApart(context, leg, paid, counted)));
@@ -104,17 +90,7 @@ function show(
   deposit: DepositRow | undefined,
 ): void {
   const requestId = leg.requestId as `0x${string}`;
-  const role = leg.kind === 'fill' ? 'fill' : 'refund';
-  noteTransaction(unit, {
-    id: `${requestId}:${role}:${leg.id}`,
-    requestId,
-    role,
-    chainId: leg.chainId,
-    hash: paid.hash,
-    block: paid.block.height,
-    timestamp: Math.floor(paid.block.timestamp / 1000),
-    status: 'success',
-  });
+  noteOnChain(unit, leg, paid);
   if (leg.kind === 'refund' && unit.get('requests', requestId)?.status !== 'success')
     moveRequest(context, unit, requestId, 'refundFinal');
   if (leg.kind !== 'fill') return;

@@ -1,0 +1,89 @@
+import type { BlockRef } from '../../contract/ids.js';
+import type { LegRow } from '../../contract/store-rows.js';
+import { priceExactInput } from '../../domain/fees.js';
+import type { MovementFact } from '../../domain/postings.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import type { EngineContext } from '../base/context.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+import { withheld } from './deposit-life.js';
+import { moveRequest, noteTransaction } from './requests.js';
+
+/** What a leg moved on its chain, by whatever transaction; smallest unit. */
+interface Moved {
+  readonly moved: bigint;
+  /** What came out of it where that is less, as of a token that keeps a part. */
+  readonly arrived?: bigint;
+}
+
+/** What is posted of a leg that its chain did. */
+export function movementOf(context: EngineContext, unit: UnitOfWork, leg: LegRow, effect: Moved): MovementFact {
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  return {
+    legId: leg.id,
+    requestId: leg.requestId,
+    kind: leg.kind,
+    chainId: leg.chainId,
+    signer: leg.signer,
+    currency: leg.currency,
+    moved: effect.moved.toString(),
+    ...(effect.arrived === undefined ? {} : { arrived: effect.arrived.toString() }),
+    withheld: withheld(context, leg, effect.moved).toString(),
+    covers: leg.covers.toString(),
+    originChainId: deposit?.chainId ?? leg.chainId,
+    originCurrency: deposit?.currency ?? leg.currency,
+    ...(leg.kind === 'fill' ? { appFees: appFeesOf(unit, leg) } : {}),
+  };
+}
+
+/** The integrators' parts of what a fill settles, by the fee function that the quote froze. */
+function appFeesOf(unit: UnitOfWork, leg: LegRow): NonNullable<MovementFact['appFees']> {
+  const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+  if (!request) throw new Error(`the request of ${leg.id} was not loaded`);
+  const { terms } = JSON.parse(request.body) as QuoteBody;
+  const priced = terms.appFees.length === 0 ? undefined : priceExactInput(leg.covers, terms);
+  if (!priced?.ok) return [];
+  return terms.appFees.map(({ recipient }, n) => ({ recipient, amount: (priced.amounts.app[n] ?? 0n).toString() }));
+}
+
+/** Where a transaction of a leg is. */
+interface OnChain {
+  readonly hash: string;
+  readonly block: BlockRef;
+}
+
+/** Shows the transaction that did a leg in the record of its request; a collect is nobody's. */
+export function noteOnChain(unit: UnitOfWork, leg: LegRow, at: OnChain): void {
+  if (leg.requestId === null || leg.kind === 'collect') return;
+  const role = leg.kind === 'fill' ? 'fill' : 'refund';
+  noteTransaction(unit, {
+    ...placeOnChain(leg, at),
+    id: `${leg.requestId}:${role}:${leg.id}`,
+    role,
+    status: 'success',
+  });
+}
+
+export function placeOnChain(leg: LegRow, { hash, block }: OnChain) {
+  return {
+    requestId: leg.requestId as `0x${string}`,
+    chainId: leg.chainId,
+    hash,
+    block: block.height,
+    timestamp: Math.floor(block.timestamp / 1000),
+  };
+}
+
+/** From the first sight of the deposit that a fill settles to its inclusion; null where that deposit is not known. */
+export function fillTime(unit: UnitOfWork, leg: LegRow, includedAt: number): number | null {
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  return deposit ? Math.max(0, includedAt - deposit.seenAt) : null;
+}
+
+/** A status that a reorged deposit made `failure` stays. */
+export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
+  if (leg.kind !== 'fill' || leg.requestId === null) return;
+  const request = unit.get('requests', leg.requestId);
+  if (request?.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
+  if (unit.get('requests', leg.requestId)?.status === 'submitted')
+    moveRequest(context, unit, leg.requestId, 'fillIncluded');
+}
