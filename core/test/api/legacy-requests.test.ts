@@ -74,9 +74,11 @@ describe.each(['/requests/v2', '/requests'])('GET %s', (path) => {
     }
   });
 
-  it('marks every answer, and lets browsers read the marks', async () => {
+  it.each([
+    ['of a page', { origin: 'https://app.example' }],
+    ['without an origin', {}],
+  ] as const)('marks every answer to a request %s, and lets browsers read the marks', async (_, origin) => {
     const api = await apiAt(BETWEEN, { legacyRequests: { default: { requests: 4, seconds: 60 } } });
-    const origin = { origin: 'https://app.example' };
     const statuses: number[] = [];
     for (const [search, headers] of [
       ['', { 'x-api-key': API_KEY }],

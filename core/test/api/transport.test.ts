@@ -203,6 +203,19 @@ describe('every answer', () => {
     expect(bad.headers.get('access-control-allow-origin')).toBeNull();
     expect(bad.headers.get('vary')).toContain('Origin');
   });
+
+  it('says to every request which headers pages may read, and lets nobody in by that', async () => {
+    const strict = await apiWith({ corsOrigins: ['https://good.example'] });
+    for (const headers of [{}, { origin: 'https://good.example' }, { origin: 'https://bad.example' }]) {
+      for (const path of ['/chains', '/requests/v3', '/no-such-path']) {
+        const reply = await strict.call('GET', path, { headers });
+        const exposed = reply.headers.get('access-control-expose-headers')?.split(', ');
+        expect(exposed, path).toEqual(expect.arrayContaining(['Deprecation', 'Sunset', 'Link', 'Retry-After']));
+        const letIn = 'origin' in headers && headers.origin === 'https://good.example';
+        expect(reply.headers.get('access-control-allow-origin')).toBe(letIn ? 'https://good.example' : null);
+      }
+    }
+  });
 });
 
 describe('health', () => {
