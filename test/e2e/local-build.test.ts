@@ -16,6 +16,7 @@ import { freePorts } from '@causeway/core/testing';
 import { type Address, type Hex, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { TestChain } from '../support/chain.js';
 import { codeBlocks } from '../support/documents.js';
 import { descendants, lives } from '../support/processes.js';
@@ -155,7 +156,7 @@ describe('npm start', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(found).toMatchObject({
       baseUrl: `http://127.0.0.1:${port}`,
-      wsUrl: null,
+      wsUrl: `ws://127.0.0.1:${port}/ws`,
       dashboardUrl: null,
       pid: expect.any(Number),
       apiKey: expect.any(String),
@@ -175,6 +176,21 @@ describe('npm start', () => {
       expect(users.length).toBeGreaterThanOrEqual(5);
     }
     expect(lives(found.pid)).toBe(true);
+  });
+
+  it('names the socket that it serves', async () => {
+    const { wsUrl } = devnet();
+    if (wsUrl === null) throw new Error('no socket is named');
+    const socket = new WebSocket(wsUrl);
+    try {
+      const frame = await new Promise<string>((resolve, reject) => {
+        socket.once('message', (data) => resolve(String(data)));
+        socket.once('error', reject);
+      });
+      expect(JSON.parse(frame)).toMatchObject({ type: 'connection', status: 'ready' });
+    } finally {
+      socket.terminate();
+    }
   });
 
   it('answers the example of the README', async () => {

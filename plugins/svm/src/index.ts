@@ -1,3 +1,5 @@
+import './pure-bigint.js';
+
 export type { SvmChainOptions, SvmOptions } from './options.js';
 export { optionsSchema } from './options-schema.js';
 export { plugin } from './plugin.js';

@@ -6,6 +6,7 @@ import { writePrivate } from './private-files.js';
 /** `.causeway/devnet.json`: everything a client of the local build needs, written only while it can be used. */
 export interface DevnetFile {
   readonly baseUrl: string;
+  /** Of the websocket of status changes. Null where the service answers no clients, and so has none. */
   readonly wsUrl: string | null;
   readonly dashboardUrl: string | null;
   /** Of the service, not of its supervisor. */
@@ -22,6 +23,11 @@ export function accountsOf(
   chain: Pick<DevnetFile['chains'][number], 'id' | 'vmType'>,
 ): readonly DevnetAccount[] {
   return accounts.filter(({ vmType, chainId = chain.id }) => vmType === chain.vmType && chainId === chain.id);
+}
+
+/** The socket is served by what serves REST, at the same host and port. */
+export function socketUrl(baseUrl: string): string | null {
+  return baseUrl === '' ? null : `${baseUrl.replace(/^http/, 'ws')}/ws`;
 }
 
 export function devnetPath(folder: string): string {

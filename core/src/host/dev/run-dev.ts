@@ -4,7 +4,7 @@ import { durationMs } from '../config/units.js';
 import { bootChains, type Seeded } from './boot-chains.js';
 import { DevConsole, serviceLog, summary } from './console.js';
 import { DevError } from './dev-error.js';
-import { devnetPath, removeDevnetFile, stateFolder, writeDevnetFile } from './devnet-file.js';
+import { devnetPath, removeDevnetFile, socketUrl, stateFolder, writeDevnetFile } from './devnet-file.js';
 import { Keeper } from './keeper-client.js';
 import { type LocalState, localState, resetState, writeSources } from './local-state.js';
 import { lockFolder } from './lock.js';
@@ -129,7 +129,8 @@ function prepareService(input: {
     spawned: (pid) => keeper.serviceIs(pid),
     ready: (pid, baseUrl) => {
       const { chains, accounts } = seeded;
-      const devnet = { baseUrl, wsUrl: null, dashboardUrl: null, pid, apiKey, adminKey, chains, accounts };
+      const wsUrl = socketUrl(baseUrl);
+      const devnet = { baseUrl, wsUrl, dashboardUrl: null, pid, apiKey, adminKey, chains, accounts };
       writeDevnetFile(folder, devnet);
       screen.step(
         first ? `ready at ${baseUrl} (service pid ${pid})` : `the service is back at ${baseUrl} (pid ${pid})`,

@@ -1,3 +1,5 @@
+import '../pure-bigint.js';
+
 import type { Devnet } from '@causeway/core';
 import { missingNode, plan } from './process.js';
 import { seed } from './seed.js';
