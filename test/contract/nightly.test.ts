@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { countOf, partsOf, sum } from '../nightly/parts.js';
+import { repositoryFiles } from '../support/repository.js';
+
+const parts = partsOf({ seed: 7, seeds: 10, requests: 20 });
+const part = (name: string) => parts.find((one) => one.name === name) ?? expect.fail(`there is no part ${name}`);
+
+describe('what runs at night', () => {
+  it('is made of scripts that there are', () => {
+    const text = repositoryFiles(/^package\.json$/)[0]?.text ?? '';
+    const { scripts } = JSON.parse(text) as { readonly scripts: Readonly<Record<string, string>> };
+    const named = parts.flatMap(({ command }) => command.filter((word) => word.startsWith('test:')));
+    expect(named.filter((script) => scripts[script] === undefined)).toEqual([]);
+    expect(scripts['test:nightly']).toContain('test/nightly/main.ts');
+  });
+
+  it.each([
+    ['gate', '      Tests  2 failed | 5635 passed | 3 skipped (5640)\n', 1, [5635, 2, 3]],
+    ['gate', ' \u001b[2m      Tests \u001b[22m \u001b[32m5637 passed\u001b[39m (5637)\n', 0, [5637, 0, 0]],
+    ['sim', '10 seeds, 900 steps, 0 violations, 3 seeds a second\n20 seeds, 9 steps, 1 violations\n', 1, [19, 1, 0]],
+    ['fuzz', '100000 requests in 60.0 s (1666/s), 3 refused for load\n', 0, [100000, 0, 0]],
+    ['fuzz', '100000 requests in 60.0 s (1666/s), 3 refused for load\n', 1, [100000, 1, 0]],
+    ['crash', '812 pairs of 812 reached, 1624 kills (4 plays killed twice), 0 violations, mean\n', 0, [812, 0, 0]],
+    ['mutation', '183 guards, 182 red, 1 survived\n', 1, [182, 1, 0]],
+  ] as const)('counts what %s tells: %j, ended with %j', (name, output, code, [passed, failed, skipped]) => {
+    expect(countOf(part(name), output, code)).toEqual({ passed, failed, skipped });
+  });
+
+  it('takes silence, nothing done and an end by a signal for a failure', () => {
+    expect(countOf(part('sim'), '', 0).failed).toBe(1);
+    expect(countOf(part('sim'), '0 seeds, 0 steps, 0 violations', 0).failed).toBe(1);
+    expect(countOf(part('sim'), '9 seeds, 9 steps, 0 violations', null).failed).toBe(1);
+  });
+
+  it('adds up', () => {
+    const one = { passed: 1, failed: 2, skipped: 3 };
+    expect(sum([one, one])).toEqual({ passed: 2, failed: 4, skipped: 6 });
+  });
+});

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { type Count, countOf, type Part, partsOf, sum } from './parts.js';
+
+const DAY_MS = 86_400_000;
+const HELP = `npm run test:nightly -- [options]
+
+All that is too long for every change: the whole lanes, new seeds, whole kill matrices, every guard taken away.
+
+  --only PART,PART   these parts alone
+  --seed S           draws what is drawn (default: the day)
+  --seeds N          seeds of the simulation (default 10000)
+  --requests N       requests of the fuzzing (default 100000)
+  --list             the parts, and what they run
+  --help
+
+Ends with \`N passed, N failed, N skipped\`, and with 1 when anything failed. Ctrl-C ends it after the part's own end.
+`;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    seed: { type: 'string', default: String(Math.floor(Date.now() / DAY_MS)) },
+    seeds: { type: 'string', default: '10000' },
+    requests: { type: 'string', default: '100000' },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function whole(name: 'seed' | 'seeds' | 'requests'): number {
+  const value = Number(values[name]);
+  if (!Number.isSafeInteger(value) || value < 0) refuse(`--${name} is not a whole number`);
+  return value;
+}
+
+function refuse(why: string): never {
+  process.stderr.write(`${why}\n\n${HELP}`);
+  process.exit(2);
+}
+
+let running: ChildProcess | undefined;
+let interrupted = false;
+// A terminal tells the whole group, another process this one alone.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    interrupted = true;
+    if (signal === 'SIGTERM') running?.kill(signal);
+  });
+
+async function play(part: Part): Promise<Count> {
+  const [program, ...args] = part.command;
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  running = child;
+  const output: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.push(text);
+    process.stdout.write(text);
+  });
+  const code = await new Promise<number | null>((resolve) => {
+    child.on('close', resolve);
+    child.on('error', (error) => {
+      process.stderr.write(`${part.name} does not start: ${error.message}\n`);
+      resolve(null);
+    });
+  });
+  running = undefined;
+  return countOf(part, output.join(''), code);
+}
+
+const minutes = (ms: number): string => `${(ms / 60_000).toFixed(1)} min`;
+const words = ({ passed, failed, skipped }: Count): string => `${passed} passed, ${failed} failed, ${skipped} skipped`;
+
+async function night(parts: readonly Part[]): Promise<Count> {
+  const counts: { readonly name: string; readonly count: Count; readonly ms: number }[] = [];
+  for (const [at, part] of parts.entries()) {
+    if (interrupted) break;
+    say(`\n== ${part.name} (${at + 1} of ${parts.length}): ${part.what}\n   ${part.command.join(' ')}`);
+    const began = performance.now();
+    const count = await play(part);
+    const ms = performance.now() - began;
+    say(`-- ${part.name}: ${words(count)} (${minutes(ms)})`);
+    counts.push({ name: part.name, count, ms });
+  }
+  say('\n== result');
+  for (const { name, count, ms } of counts) say(`${name.padEnd(16)} ${minutes(ms).padStart(10)}  ${words(count)}`);
+  const all = sum(counts.map(({ count }) => count));
+  const missing = parts.length - counts.length;
+  if (missing > 0) say(`interrupted: ${missing} parts did not run`);
+  return { ...all, failed: all.failed + missing };
+}
+
+if (values.help) process.stdout.write(HELP);
+else {
+  const all = partsOf({ seed: whole('seed'), seeds: whole('seeds'), requests: whole('requests') });
+  const asked = values.only?.split(',');
+  const odd = asked?.filter((name) => !all.some((part) => part.name === name)) ?? [];
+  if (odd.length > 0) refuse(`there is no part ${odd.join(', ')}; parts are ${all.map(({ name }) => name).join(', ')}`);
+  const parts = all.filter(({ name }) => asked === undefined || asked.includes(name));
+  if (values.list) for (const { name, what, command } of parts) say(`${name.padEnd(16)} ${what}: ${command.join(' ')}`);
+  else {
+    say(`seed ${values.seed}`);
+    const total = await night(parts);
+    say(words(total));
+    process.exitCode = total.failed > 0 ? 1 : 0;
+  }
+}

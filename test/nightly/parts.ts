@@ -1,0 +1,109 @@
+/** What a part of the night came to. */
+export interface Count {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export interface NightOptions {
+  /** Draws what is drawn; told, so that a failure can be played again. */
+  readonly seed: number;
+  /** Seeds of the simulation. */
+  readonly seeds: number;
+  /** Requests of the fuzzing. */
+  readonly requests: number;
+}
+
+/** A command of the night. It must print its result in one line and exit with 0 exactly when nothing is wrong. */
+export interface Part {
+  readonly name: string;
+  readonly what: string;
+  readonly command: readonly [string, ...string[]];
+  /** Groups `passed`, `failed` or `all`, and `skipped`, of the line that tells the result; the last such line counts. */
+  readonly result: RegExp;
+}
+
+const npm = (script: string, ...args: string[]): readonly [string, ...string[]] => [
+  'npm',
+  'run',
+  '--silent',
+  script,
+  '--',
+  ...args,
+];
+
+const SEEDS = /(?<all>\d+) seeds, \d+ steps, (?<failed>\d+) violations/g;
+const PAIRS = /(?<all>\d+) pairs of \d+ reached, .*?, (?<failed>\d+) violations/g;
+
+/** In the order in which they run. */
+export function partsOf({ seed, seeds, requests }: NightOptions): readonly Part[] {
+  // Far from the seeds of the gate, and another stretch for each night.
+  const from = String(1_000_000 + seed * 100_000);
+  return [
+    {
+      name: 'gate',
+      what: 'every lane of `npm test`',
+      command: ['npx', 'vitest', 'run'],
+      result: /Tests\s+(?:(?<failed>\d+) failed \| )?(?<passed>\d+) passed(?: \| (?<skipped>\d+) skipped)?/g,
+    },
+    {
+      name: 'sim',
+      what: 'new seeds of the simulation',
+      command: npm('test:sim', '--seeds', String(seeds), '--from', from, '--workers', '2'),
+      result: SEEDS,
+    },
+    {
+      name: 'sim-outputs',
+      what: 'new seeds of the simulation, on UTXO chains with irregular blocks',
+      command: npm('test:sim', '--profile', 'outputs', '--seeds', String(Math.ceil(seeds / 5)), '--from', from),
+      result: SEEDS,
+    },
+    {
+      name: 'fuzz',
+      what: 'new requests against the running service',
+      command: npm('test:fuzz', '--seed', String(seed), '--requests', String(requests)),
+      result: /(?<all>\d+) requests in /g,
+    },
+    {
+      name: 'crash',
+      what: 'the whole kill matrix of one family',
+      command: npm('test:crash'),
+      result: PAIRS,
+    },
+    {
+      name: 'crash-families',
+      what: 'the whole kill matrices between families',
+      command: npm('test:crash', '--families'),
+      result: PAIRS,
+    },
+    {
+      name: 'crash-restored',
+      what: 'the same, and an old backup is put back afterwards',
+      command: npm('test:crash', '--families', '--restored'),
+      result: PAIRS,
+    },
+    {
+      name: 'mutation',
+      what: 'every guard taken away',
+      command: npm('test:mutation'),
+      result: /(?<all>\d+) guards, \d+ red, (?<failed>\d+) survived/g,
+    },
+  ];
+}
+
+/** Reads a part's result. Whatever ends with another code than 0, or tells nothing, has failed at least once. */
+export function countOf(part: Part, output: string, code: number | null): Count {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals begin with one.
+  const told = [...output.replace(/\u001b\[[0-9;]*m/g, '').matchAll(part.result)].at(-1)?.groups;
+  const number = (name: string): number | undefined => (told?.[name] === undefined ? undefined : Number(told[name]));
+  const failed = number('failed') ?? 0;
+  const passed = number('passed') ?? Math.max(0, (number('all') ?? 0) - failed);
+  const wrong = code !== 0 || told === undefined || passed + failed === 0;
+  return { passed, failed: wrong ? Math.max(1, failed) : failed, skipped: number('skipped') ?? 0 };
+}
+
+export const sum = (counts: readonly Count[]): Count => ({
+  passed: counts.reduce((total, { passed }) => total + passed, 0),
+  failed: counts.reduce((total, { failed }) => total + failed, 0),
+  skipped: counts.reduce((total, { skipped }) => total + skipped, 0),
+});
