@@ -10,6 +10,9 @@ const env = { CAUSEWAY_CRASH_AT: '', CAUSEWAY_CRASH_LOG: '', PORT: '' };
 /** Units that stand in for modules of Node, or speak of the process that they run in. */
 const ALONE = ['core/test/host/**/*.test.ts', 'core/test/store/restore-midway.test.ts'];
 
+/** Files that are worth their time once a night; `npm test` leaves their lane out. */
+const NIGHTLY = '**/*.nightly.test.ts';
+
 interface Lane {
   readonly include: string[];
   readonly exclude?: string[];
@@ -30,7 +33,12 @@ function lane(name: string, settings: Lane): TestProjectInlineConfiguration {
     test: {
       name,
       include: settings.include,
-      exclude: ['**/node_modules/**', '**/dist/**', ...(settings.exclude ?? [])],
+      exclude: [
+        '**/node_modules/**',
+        '**/dist/**',
+        ...(name === 'nightly' ? [] : [NIGHTLY]),
+        ...(settings.exclude ?? []),
+      ],
       environment: 'node',
       env,
       pool: 'forks',
@@ -123,6 +131,13 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 9,
+        workers: 2,
+      }),
+      lane('nightly', {
+        include: [`test/${NIGHTLY}`, `core/test/${NIGHTLY}`, `plugins/*/test/${NIGHTLY}`],
+        testTimeout: 300_000,
+        hookTimeout: 60_000,
+        order: 10,
         workers: 2,
       }),
     ],

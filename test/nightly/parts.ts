@@ -42,7 +42,7 @@ export function partsOf({ seed, seeds, requests }: NightOptions): readonly Part[
   return [
     {
       name: 'gate',
-      what: 'every lane of `npm test`',
+      what: 'every lane, with the files that `npm test` leaves to the night',
       command: ['npx', 'vitest', 'run'],
       result: /Tests\s+(?:(?<failed>\d+) failed \| )?(?<passed>\d+) passed(?: \| (?<skipped>\d+) skipped)?/g,
     },

@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take longest in their lane, none of which should be left for the end while a worker has nothing else to do. */
 const LONG: readonly string[] = [
   'plugins/bvm/test/conformance.test.ts',
+  'plugins/storage-pg/test/failover.test.ts',
   'plugins/storage-pg/test/locks.test.ts',
   'plugins/svm/test/conformance.test.ts',
   'test/e2e/operators-day.test.ts',
@@ -14,6 +15,8 @@ const LONG: readonly string[] = [
   'test/e2e/outputs-families.test.ts',
   'test/crash/kill-matrix.test.ts',
   'test/faults/rpc.test.ts',
+  'test/faults/postgres.test.ts',
+  'test/sim/batch.test.ts',
 ];
 
 /** The order of files in a lane: a machine that never ran them has no times to go by. */
