@@ -71,13 +71,17 @@ interface Part {
   readonly later?: boolean;
 }
 
-type Apply = (name: string, part: Part) => Promise<void>;
+/** Resolves true where more was written than how far the chain was read. */
+type Apply = (name: string, part: Part) => Promise<boolean>;
 
 /**
  * Makes a batch of the watcher durable: observations, decisions, legs, postings, events and the cursor.
  *
  * Invariant: the cursor is written in the same change set as the last observations it stands for, so a crash anywhere
  * replays the batch, and replaying changes nothing (funding keys are unique, states only move as the chain does).
+ *
+ * A head that brought nothing wakes its own chain alone: other chains owe nothing more by it, and a fast chain would keep
+ * all others busy.
  */
 export async function ingest(
   context: WorkContext,
@@ -92,17 +96,21 @@ export async function ingest(
     decideAndCommit(context, name, () => work(context, chainId, rest, part, session));
   // Before the cursor moves past them.
   await nameApart(context, chainId, { strays, unread: batch.unread ?? [] }, session.dust);
+  let isNews = true;
   try {
-    await together(context, chainId, rest, apply);
+    const wrote = await together(context, chainId, rest, apply);
+    const told = [...batch.deposits, ...(batch.unread ?? [])];
+    isNews = wrote || told.length > 0 || batch.rewoundTo !== undefined;
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     context.log.error({ chainId, err: error }, 'a batch failed as a whole, taking it apart');
     await apart(context, chainId, rest, session, apply);
   }
-  wakeAll(context);
+  if (isNews) wakeAll(context);
+  else context.wake(chainId);
 }
 
-async function together(context: WorkContext, chainId: ChainId, batch: DepositBatch, apply: Apply): Promise<void> {
+async function together(context: WorkContext, chainId: ChainId, batch: DepositBatch, apply: Apply): Promise<boolean> {
   const repeated = new Set(batch.deposits.map((deposit) => deposit.fundingKey));
   const quiet = batch.deposits.length === 0 && batch.rewoundTo === undefined;
   let rest = batch.deposits;
@@ -111,12 +119,13 @@ async function together(context: WorkContext, chainId: ChainId, batch: DepositBa
     rest = rest.slice(CHUNK);
     wakeAll(context);
   }
-  await apply('engine.ingest', { observations: rest, repeated, cursor: true, advance: quiet });
-  if (quiet) return;
+  const wrote = await apply('engine.ingest', { observations: rest, repeated, cursor: true, advance: quiet });
+  if (quiet) return wrote;
   wakeAll(context);
   // Fills of what was just seen do not wait for this.
   await apply('engine.ingest.advance', { observations: [], advance: true });
   context.wake(chainId);
+  return true;
 }
 
 /** Piece by piece, so that one transfer that cannot be dealt with keeps no other from being seen or decided. */
@@ -141,7 +150,9 @@ async function apart(
   };
   await isolate(
     batch.deposits,
-    (observations) => apply('engine.ingest.chunk', { observations, later: true }),
+    async (observations) => {
+      await apply('engine.ingest.chunk', { observations, later: true });
+    },
     async (deposit, error) => {
       poisoned(deposit, error);
       if (!(await setAside(context, deposit))) session.pinned = true;
@@ -233,7 +244,7 @@ async function work(
   batch: DepositBatch,
   part: Part,
   session: WatchSession,
-): Promise<{ work: UnitOfWork; result: undefined }> {
+): Promise<{ work: UnitOfWork; result: boolean }> {
   const { store } = context;
   const { observations, repeated, cursor: writesCursor, advance, decide = [] } = part;
   const unit = new UnitOfWork();
@@ -287,8 +298,9 @@ async function work(
   endUnconfirmed(context, unit, ending, batch);
   if (budget) decideReady(context, unit, { budget, chainId, head: batch.head.height, promises, session });
   for (const { fundingKey } of undecided) session.patience.postpone(fundingKey, AGAIN_MS);
+  const wrote = !unit.empty;
   if (writesCursor) writeCursor(unit, chainId, batch, cursor, session.pinned);
-  return { work: unit, result: undefined };
+  return { work: unit, result: wrote };
 }
 
 /** A transfer seen for the first time: it starts a request, or a child of one, unless it is worth less than that. */

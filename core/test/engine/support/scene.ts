@@ -58,6 +58,8 @@ export class Scene {
   readonly origin = new ScriptedChain(ORIGIN);
   readonly destination = new ScriptedChain(DESTINATION);
   readonly errors: string[] = [];
+  /** Chains whose lanes were woken, in order. */
+  readonly woken: number[] = [];
   readonly alerts = new Set<string>();
   /** Wall clock and monotonic clock alike. */
   now = NOW;
@@ -168,7 +170,7 @@ export class Scene {
       read: new Map(),
       stopping: this.over.signal,
       tenure,
-      wake: quiet,
+      wake: (chainId) => void this.woken.push(chainId),
       pauses: new Map(),
       compared: (chainId) => !this.uncompared.has(chainId),
       latelyFinal: new LatelyFinal(),
