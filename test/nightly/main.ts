@@ -14,7 +14,7 @@ All that is too long for every change: the whole lanes, new seeds, whole kill ma
   --list             the parts, and what they run
   --help
 
-Ends with \`N passed, N failed, N skipped\`, and with 1 when anything failed. Ctrl-C ends it after the part's own end.
+Ends with \`N passed, N failed, N skipped\`, and with 1 when anything failed. Ctrl-C ends the part that runs, and with it the night.
 `;
 
 const { values } = parseArgs({
@@ -43,16 +43,17 @@ function refuse(why: string): never {
 
 let running: ChildProcess | undefined;
 let interrupted = false;
-// A terminal tells the whole group, another process this one alone.
+// A part is a group of its own: each of its processes hears of an end once, whoever asks for it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     interrupted = true;
-    if (signal === 'SIGTERM') running?.kill(signal);
+    if (running?.pid !== undefined) process.kill(-running.pid, signal);
   });
 
 async function play(part: Part): Promise<Count> {
   const [program, ...args] = part.command;
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const env = { ...process.env, ...part.env };
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], detached: true, env });
   running = child;
   const output: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -70,6 +71,13 @@ async function play(part: Part): Promise<Count> {
   return countOf(part, output.join(''), code);
 }
 
+/** As one would type it. */
+const commandOf = ({ command: [program, ...args], env = {} }: Part): string =>
+  [
+    ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
+    program === process.execPath ? 'node' : program,
+    ...args,
+  ].join(' ');
 const minutes = (ms: number): string => `${(ms / 60_000).toFixed(1)} min`;
 const words = ({ passed, failed, skipped }: Count): string => `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
@@ -77,7 +85,7 @@ async function night(parts: readonly Part[]): Promise<Count> {
   const counts: { readonly name: string; readonly count: Count; readonly ms: number }[] = [];
   for (const [at, part] of parts.entries()) {
     if (interrupted) break;
-    say(`\n== ${part.name} (${at + 1} of ${parts.length}): ${part.what}\n   ${part.command.join(' ')}`);
+    say(`\n== ${part.name} (${at + 1} of ${parts.length}): ${part.what}\n   ${commandOf(part)}`);
     const began = performance.now();
     const count = await play(part);
     const ms = performance.now() - began;
@@ -99,7 +107,7 @@ else {
   const odd = asked?.filter((name) => !all.some((part) => part.name === name)) ?? [];
   if (odd.length > 0) refuse(`there is no part ${odd.join(', ')}; parts are ${all.map(({ name }) => name).join(', ')}`);
   const parts = all.filter(({ name }) => asked === undefined || asked.includes(name));
-  if (values.list) for (const { name, what, command } of parts) say(`${name.padEnd(16)} ${what}: ${command.join(' ')}`);
+  if (values.list) for (const part of parts) say(`${part.name.padEnd(16)} ${part.what}: ${commandOf(part)}`);
   else {
     say(`seed ${values.seed}`);
     const total = await night(parts);

@@ -19,18 +19,13 @@ export interface Part {
   readonly name: string;
   readonly what: string;
   readonly command: readonly [string, ...string[]];
+  /** Set beside what the night itself has. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Groups `passed`, `failed` or `all`, and `skipped`, of the line that tells the result; the last such line counts. */
   readonly result: RegExp;
 }
 
-const npm = (script: string, ...args: string[]): readonly [string, ...string[]] => [
-  'npm',
-  'run',
-  '--silent',
-  script,
-  '--',
-  ...args,
-];
+const node = (...args: string[]): Part['command'] => [process.execPath, '--import', 'tsx', ...args];
 
 const SEEDS = /(?<all>\d+) seeds, \d+ steps, (?<failed>\d+) violations/g;
 const PAIRS = /(?<all>\d+) pairs of \d+ reached, .*?, (?<failed>\d+) violations/g;
@@ -38,54 +33,72 @@ const PAIRS = /(?<all>\d+) pairs of \d+ reached, .*?, (?<failed>\d+) violations/
 /** In the order in which they run. */
 export function partsOf({ seed, seeds, requests }: NightOptions): readonly Part[] {
   // Far from the seeds of the gate, and another stretch for each night.
-  const from = String(1_000_000 + seed * 100_000);
+  const from = String(1_000_000 + (seed % 10_000) * 100_000);
   return [
     {
       name: 'gate',
       what: 'every lane, with the files that `npm test` leaves to the night',
-      command: ['npx', 'vitest', 'run'],
+      command: [process.execPath, 'node_modules/vitest/vitest.mjs', 'run'],
+      env: { CAUSEWAY_NIGHTLY: '1' },
       result: /Tests\s+(?:(?<failed>\d+) failed \| )?(?<passed>\d+) passed(?: \| (?<skipped>\d+) skipped)?/g,
     },
     {
       name: 'sim',
       what: 'new seeds of the simulation',
-      command: npm('test:sim', '--seeds', String(seeds), '--from', from, '--workers', '2'),
+      command: node(
+        '--max-semi-space-size=64',
+        'test/sim/main.ts',
+        '--seeds',
+        String(seeds),
+        '--from',
+        from,
+        '--workers',
+        '2',
+      ),
       result: SEEDS,
     },
     {
       name: 'sim-outputs',
       what: 'new seeds of the simulation, on UTXO chains with irregular blocks',
-      command: npm('test:sim', '--profile', 'outputs', '--seeds', String(Math.ceil(seeds / 5)), '--from', from),
+      command: node(
+        'test/sim/main.ts',
+        '--profile',
+        'outputs',
+        '--seeds',
+        String(Math.ceil(seeds / 5)),
+        '--from',
+        from,
+      ),
       result: SEEDS,
     },
     {
       name: 'fuzz',
       what: 'new requests against the running service',
-      command: npm('test:fuzz', '--seed', String(seed), '--requests', String(requests)),
+      command: node('test/fuzz/main.ts', '--seed', String(seed), '--requests', String(requests)),
       result: /(?<all>\d+) requests in /g,
     },
     {
       name: 'crash',
       what: 'the whole kill matrix of one family',
-      command: npm('test:crash'),
+      command: node('test/crash/main.ts'),
       result: PAIRS,
     },
     {
       name: 'crash-families',
       what: 'the whole kill matrices between families',
-      command: npm('test:crash', '--families'),
+      command: node('test/crash/main.ts', '--families'),
       result: PAIRS,
     },
     {
       name: 'crash-restored',
       what: 'the same, and an old backup is put back afterwards',
-      command: npm('test:crash', '--families', '--restored'),
+      command: node('test/crash/main.ts', '--families', '--restored'),
       result: PAIRS,
     },
     {
       name: 'mutation',
       what: 'every guard taken away',
-      command: npm('test:mutation'),
+      command: node('test/mutation/main.ts'),
       result: /(?<all>\d+) guards, \d+ red, (?<failed>\d+) survived/g,
     },
   ];
