@@ -15,7 +15,7 @@ interface Sized {
 /** A hundred fills that come due together, through the one lane of a chain of outputs. */
 export const bvmBatchesBench: Bench = {
   name: 'bvm-batches',
-  about: `chains of outputs: ${PAYOUTS} deposits elsewhere -> as many payouts, through one lane`,
+  about: `UTXO chains: ${PAYOUTS} deposits elsewhere -> as many payouts, through one lane`,
   async run() {
     const world = await FamiliesWorld.start({
       ...{ svm: 0, quoteValidityMs: 600_000, orderTtl: '600s', edit: withHighLimits },

@@ -24,7 +24,7 @@ const MEGABYTE = 1024 * 1024;
 /** How fast blocks of a chain of outputs are read, and what is left of them in memory. */
 export const bvmBlocksBench: Bench = {
   name: 'bvm-blocks',
-  about: `chains of outputs: a block of ${TRANSACTIONS} transactions for ${SCRIPTS} scripts; memory over ${BLOCKS} blocks`,
+  about: `UTXO chains: a block of ${TRANSACTIONS} transactions for ${SCRIPTS} scripts; memory over ${BLOCKS} blocks`,
   async run() {
     const node = await startNode('bitcoin', { blocks: 60 });
     try {

@@ -17,7 +17,7 @@ const WATCH = { pollMs: 1_000, poolPollMs: 400 };
 export const bvmLatencyBench: Bench = {
   name: 'bvm-latency',
   about:
-    'chains of outputs: deposit in the pool -> `pending` at a websocket, where the pool is published and where it is polled',
+    'UTXO chains: deposit in the pool -> `pending` at a websocket, where the pool is published and where it is polled',
   async run() {
     const options = { watch: WATCH, quoteValidityMs: 600_000 };
     const world = await FamiliesWorld.start({

@@ -20,7 +20,7 @@ const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 /** Many fills through one signer without numbers: few to a message, none is lost and none is doubled. */
 export const svmBurstBench: Bench = {
   name: 'svm-burst',
-  about: `second family: ${PER_SECOND} fills a second for ${SECONDS} s, one solver signer`,
+  about: `SVM: ${PER_SECOND} fills a second for ${SECONDS} s, one solver signer`,
   async run() {
     // Without proxies: they would take their share of the processor.
     const world = await FamiliesWorld.start({

@@ -15,7 +15,7 @@ const POLL_MS = 10;
 /** From the answer in which a bystander first sees a deposit confirmed to the fill's bytes reaching the other chain's RPC. */
 export const svmLatencyBench: Bench = {
   name: 'svm-latency',
-  about: `second family: deposit confirmed -> fill sent, ${PER_SECOND} deposits a second, ${SLOT_MS} ms slots`,
+  about: `SVM: deposit confirmed -> fill sent, ${PER_SECOND} deposits a second, ${SLOT_MS} ms slots`,
   async run() {
     const world = await FamiliesWorld.start({
       ...{

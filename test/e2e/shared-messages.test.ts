@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FamiliesWorld } from '../support/families/world.js';
 import { until } from '../support/until.js';
 
-/** Many fills of the second family at once: they share messages, and each is found by its own order. */
+/** Many fills on an SVM chain at once: they share messages, and each is found by its own order. */
 let world: FamiliesWorld;
 
 const ORDERS = 9;

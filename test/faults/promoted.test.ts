@@ -15,7 +15,7 @@ let address: TcpProxy;
 let world: FamiliesWorld;
 
 /**
- * The second family, because nothing there keeps an order from being filled twice: neither a contract nor a key that all
+ * An SVM chain, because nothing there keeps an order from being filled twice: neither a contract nor a key that all
  * messages of a lane share. Only a ledger that is compared with its chain does.
  */
 beforeAll(async () => {

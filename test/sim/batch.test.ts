@@ -8,7 +8,7 @@ import { runKept, runSeeds } from './run-seeds.js';
 
 /** Played whatever the time. */
 const FLOOR = 200;
-/** Of chains of outputs alone, first of all. */
+/** Of UTXO chains alone, first of all. */
 const OUTPUT_SEEDS = 30;
 const BUDGET_MS = Number(process.env['CAUSEWAY_SIM_SECONDS'] ?? 60) * 1_000;
 

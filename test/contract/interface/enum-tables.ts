@@ -266,14 +266,14 @@ export const FAMILIES: Table = {
     {
       name: 'SVM',
       rule: 'served by its plugin',
-      shownBy: [test('test/e2e/second-family.test.ts', 'moves native coin to a new account, and back')],
+      shownBy: [test('test/e2e/svm.test.ts', 'moves native coin to a new account, and back')],
     },
     {
       name: 'BVM',
       rule: 'served by its plugin',
       shownBy: [
         test(
-          'test/e2e/outputs-families.test.ts',
+          'test/e2e/bitcoin-families.test.ts',
           'moves its coin to the other families, and theirs come back, at the price that was quoted',
         ),
       ],

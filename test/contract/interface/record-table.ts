@@ -345,7 +345,7 @@ export const ROUTE_RULE: Table = {
       ],
       shownBy: [
         test(
-          'test/e2e/outputs-families.test.ts',
+          'test/e2e/bitcoin-families.test.ts',
           'fails where the payer spends the same outputs otherwise before a block has the deposit: nothing is filled',
         ),
       ],

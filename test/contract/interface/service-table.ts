@@ -295,7 +295,7 @@ export const EVENTS: Table = {
       rule: 'pending, as soon as the deposit is there',
       shownBy: [
         test(
-          'test/e2e/outputs-families.test.ts',
+          'test/e2e/bitcoin-families.test.ts',
           'is pending as soon as a pool shows the deposit: the event comes before any block',
         ),
       ],

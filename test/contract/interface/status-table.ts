@@ -134,7 +134,7 @@ export const TRANSITIONS: Table = {
       rule: 'before any block; what follows is decided in blocks',
       shownBy: [
         test(
-          'test/e2e/outputs-families.test.ts',
+          'test/e2e/bitcoin-families.test.ts',
           'is pending as soon as a pool shows the deposit: the event comes before any block',
         ),
       ],

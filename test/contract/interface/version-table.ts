@@ -204,7 +204,7 @@ export const BEHAVIOUR: Table = {
       rule: 'pending on mempool sighting',
       shownBy: [
         test(
-          'test/e2e/outputs-families.test.ts',
+          'test/e2e/bitcoin-families.test.ts',
           'is pending as soon as a pool shows the deposit: the event comes before any block',
         ),
       ],

@@ -64,14 +64,14 @@ const FEE = {
 /** What a test changes of the world; the rest is filled in. */
 export interface FamiliesTuning extends Pick<Tuning, 'edit' | 'orderTtl' | 'collectMinUsd'> {
   readonly quoteValidityMs?: number;
-  /** Chains of the second family; two where nobody says. */
+  /** SVM chains; two where nobody says. */
   readonly svm?: 0 | 1 | 2;
   /** Chains of outputs; none where nobody says. */
   readonly bvm?: readonly BvmAsk[];
   readonly slotMs?: number;
-  /** How often the nodes of the second family are asked for their slot, beside what they tell by websocket. */
+  /** How often SVM nodes are asked for their slot, beside what they tell by websocket. */
   readonly pollMs?: number;
-  /** The service reaches every node through a fault proxy, but for the websockets of the second family. */
+  /** The service reaches every node through a fault proxy, but for the websockets of SVM nodes. */
   readonly proxied?: boolean;
 }
 
@@ -150,7 +150,7 @@ export class FamiliesWorld {
     return world;
   }
 
-  /** The first chain of the second family. @throws where there is none. */
+  /** The first SVM chain. @throws where there is none. */
   get s(): SvmSide {
     return present(this.svm.sides[0]);
   }

@@ -20,7 +20,7 @@ export interface RunResult {
   readonly attacks: Readonly<Record<string, number>>;
   /** How often each way through the transition table was taken. */
   readonly ways: Readonly<Record<string, number>>;
-  /** How often what only chains of outputs bring about did come about; see `SIGHTS`. */
+  /** How often what only UTXO chains bring about did come about; see `SIGHTS`. */
   readonly sights: Readonly<Record<string, number>>;
   /** Final statuses. */
   readonly outcomes: Readonly<Record<string, number>>;

@@ -3,7 +3,7 @@ import type { DepositRow } from '../../../contract/store-rows.js';
 import type { Ledger } from './ledger.js';
 import type { Findings } from './violation.js';
 
-/** What only chains of outputs bring about; runs count how often each did. */
+/** What only UTXO chains bring about; runs count how often each did. */
 export const SIGHTS = [
   /** A rival of a waiting deposit was in a block. */
   'outspent',

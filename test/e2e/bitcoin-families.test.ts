@@ -1,8 +1,8 @@
 import { parseEther, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StatusEvents } from '../support/events.js';
+import { delivered, KINDS, refunded, settled, sideOf, worth } from '../support/families/bitcoin.js';
 import type { RawTx } from '../support/families/bvm-blocks.js';
-import { delivered, KINDS, refunded, settled, sideOf, worth } from '../support/families/outputs.js';
 import type { Payer } from '../support/families/side.js';
 import { type Ask, FamiliesWorld, type OwnOrder } from '../support/families/world.js';
 import { until } from '../support/until.js';
@@ -23,7 +23,7 @@ async function transfer<P extends Payer>(ask: Ask<P>): Promise<OwnOrder<P>> {
   return order;
 }
 
-describe.skipIf(KINDS.length === 0)('chains of outputs beside other families', () => {
+describe.skipIf(KINDS.length === 0)('UTXO chains beside other families', () => {
   beforeAll(async () => {
     world = await FamiliesWorld.start({ svm: 1, bvm: KINDS.map((kind) => ({ kind })) });
   });

@@ -1,7 +1,7 @@
 import { parseUnits } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { StatusEvents } from '../support/events.js';
-import { delivered, KINDS, settled, sideOf, worth } from '../support/families/outputs.js';
+import { delivered, KINDS, settled, sideOf, worth } from '../support/families/bitcoin.js';
 import { FamiliesWorld, type Order } from '../support/families/world.js';
 import { until } from '../support/until.js';
 

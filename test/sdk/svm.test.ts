@@ -123,7 +123,7 @@ async function whileChainsMove<T>(work: Promise<T>): Promise<T> {
 
 const usd = (amount: string) => parseUnits(amount, 6);
 
-it('the SDK moves native coin and a token out of the second family, by the public adapter of its wallets', async () => {
+it('the SDK moves native coin and a token out of an SVM chain, by the public adapter of its wallets', async () => {
   const user = await world.s.payer();
   const common = { from: world.s, to: world.evm, user, wallet: svmWallet(world.s, [user]) };
   await bridged({ ...common, symbol: '', amount: parseUnits('1', 9) });
@@ -145,7 +145,7 @@ it('somebody else pays the fee of the deposit, and it limits its own work', asyn
   });
 });
 
-it('the SDK moves native coin and a token into the second family', async () => {
+it('the SDK moves native coin and a token into an SVM chain', async () => {
   for (const symbol of ['', 'USDC']) {
     const user = await world.evm.payer(symbol === '' ? 'ETH' : symbol);
     const wallet = adaptViemWallet(walletOf(world.evm.chain, user));

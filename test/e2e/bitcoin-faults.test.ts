@@ -5,9 +5,9 @@ import { parseUnits } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectionOf } from '../../core/src/store/sqlite/connection.js';
 import { closeDatabase, openDatabase } from '../../core/src/store/sqlite/open.js';
+import { delivered, KINDS, settled, sideOf, worth } from '../support/families/bitcoin.js';
 import type { RawTx } from '../support/families/bvm-blocks.js';
 import type { BvmPayer, BvmSide } from '../support/families/bvm-side.js';
-import { delivered, KINDS, settled, sideOf, worth } from '../support/families/outputs.js';
 import { FamiliesWorld, type Order, type OwnOrder } from '../support/families/world.js';
 import { until } from '../support/until.js';
 
@@ -64,7 +64,7 @@ async function feeOf({ node }: BvmSide, tx: RawTx): Promise<number> {
   return sum(spent) - sum(tx.vout.map(({ value }) => value));
 }
 
-describe.skipIf(KINDS.length === 0)('a service that pays out on chains of outputs', () => {
+describe.skipIf(KINDS.length === 0)('a service that pays out on UTXO chains', () => {
   beforeAll(async () => {
     world = await FamiliesWorld.start({
       ...{ svm: 0, bvm: KINDS.map((kind) => ({ kind })), proxied: true, orderTtl: '300s' },

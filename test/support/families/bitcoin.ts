@@ -1,4 +1,4 @@
-// What tests of chains of outputs beside other families have in common.
+// What tests of UTXO chains beside other families have in common.
 
 import { expect } from 'vitest';
 import { lacks, type NodeKind } from '../../../plugins/bvm/test/support/have-node.js';
