@@ -80,7 +80,7 @@ class World {
 
   /** Both chains go on, whatever there is to be included. */
   async advance(): Promise<void> {
-    await Promise.all([this.evm.mine(), this.node.mine()]);
+    await Promise.all([this.evm.advance(), this.node.mine()]);
   }
 
   async status(quote: Quote): Promise<Status> {

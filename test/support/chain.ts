@@ -55,6 +55,7 @@ export class TestChain {
   readonly client: ReturnType<typeof clientOf>;
   private automatically = true;
   private nextNudge = 0;
+  private advancing: Promise<void> | undefined;
 
   constructor(setup: ChainSetup) {
     this.id = setup.id;
@@ -82,6 +83,17 @@ export class TestChain {
 
   async mine(blocks = 1): Promise<void> {
     for (let i = 0; i < blocks; i += 1) await this.client.mine({ blocks: 1 });
+  }
+
+  /**
+   * A block. Whoever asks while one is being made is given that one: many who wait side by side for what blocks bring would
+   * have the node mine all the time, and a node that is asked for much while it mines was seen to answer nothing any more.
+   */
+  advance(): Promise<void> {
+    this.advancing ??= this.mine().finally(() => {
+      this.advancing = undefined;
+    });
+    return this.advancing;
   }
 
   /** Makes everything that is included now final. The node's `finalized` block is two behind its head. */

@@ -58,7 +58,7 @@ export class EvmSide implements PayingSide<User> {
   }
 
   advance(): Promise<void> {
-    return this.chain.mine();
+    return this.chain.advance();
   }
 
   history(): Promise<ChainHistory> {
