@@ -39,6 +39,8 @@ describe.skipIf(lacks('bitcoin'))('what a payer has, told by explorers', () => {
     const confirmed = await node.fund(address, 111_111n);
     const spent = await node.fund(address, 222_222n);
     await node.mine();
+    // The address is the wallet's: what pays the third output must not be the first.
+    await node.rpc('lockunspent', [false, [confirmed]]);
     await pay(node, { inputs: [spent], outputs: [{ to: await node.address(), satoshis: 100_000n }] });
     const waiting = await node.fund(address, 333_333n);
     const { esplora } = source();
