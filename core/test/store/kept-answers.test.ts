@@ -87,4 +87,20 @@ describe('an answer of the database', () => {
     expect(() => rows.push({ n: 2, of: [] })).toThrow(TypeError);
     expect(() => Object.assign(rows[0]?.of[0] ?? {}, { m: 2n })).toThrow(TypeError);
   });
+
+  it('that is asked for again and again leaves others their turn', async () => {
+    const kept = new KeptAnswers();
+    const ask = () => new Promise<number>((resolve) => setImmediate(() => resolve(1)));
+    let turns = 0;
+    setImmediate(() => {
+      turns += 1;
+    });
+    for (let asked = 0; turns === 0 && asked < 1_000; asked += 1) await kept.of('q', ['legs'], ask);
+    turns = 0;
+    setImmediate(() => {
+      turns += 1;
+    });
+    for (let asked = 0; asked < 1_000; asked += 1) await kept.of('q', ['legs'], ask);
+    expect(turns).toBe(1);
+  });
 });

@@ -10,6 +10,9 @@ export type Source = TableName | `cursors/${number}`;
 /** Questions whose answers are kept: those that workers ask again and again are a few for each chain and lane. */
 const MOST = 1_000;
 
+/** Of so many kept answers one is asked for all the same: who waits for a change by asking leaves others their turn. */
+const IN_A_ROW = 100;
+
 interface Answer {
   /** Sum of the writes to its sources when it was asked for. */
   readonly writes: number;
@@ -26,6 +29,7 @@ interface Answer {
  */
 export class KeptAnswers {
   readonly #answers = new LRUCache<string, Answer>({ max: MOST });
+  #given = 0;
   readonly #writes = new Map<Source, number>();
   readonly #writing = new Map<Source, number>();
 
@@ -50,7 +54,10 @@ export class KeptAnswers {
     if (sources.some((source) => (this.#writing.get(source) ?? 0) > 0)) return ask();
     const writes = this.#count(sources);
     const kept = this.#answers.get(question);
-    if (kept?.writes === writes) return kept.value as Promise<T>;
+    if (kept?.writes === writes) {
+      this.#given += 1;
+      return this.#given % IN_A_ROW === 0 ? ask() : (kept.value as Promise<T>);
+    }
     const value = ask().then(frozen);
     const answer = { writes, value };
     this.#answers.set(question, answer);
