@@ -15,6 +15,7 @@ export * from './chain-history.js';
 export * from './chain-operations.js';
 export * from './chain-payouts.js';
 export * from './chain-state.js';
+export * from './lane-keys.js';
 
 /**
  * Everything core needs from one chain, facet by facet; whoever needs one facet asks for that one. Methods documented as

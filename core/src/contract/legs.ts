@@ -232,7 +232,7 @@ export interface KeySpender {
   readonly untold?: true;
 }
 
-/** What a chain tells of a signer's sends; see `ChainAdapter.sentSince`. */
+/** What a chain tells of a signer's sends; see `KeysByHistory.sentSince`. */
 export interface SentSince {
   /** In the order they landed. */
   readonly sent: readonly KeySpender[];

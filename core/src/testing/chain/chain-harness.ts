@@ -28,7 +28,7 @@ export type ChainAbility =
   | 'poolTold'
   /** Two different transactions can have one single-use key: two prepares from one position do. */
   | 'sharedKeys'
-  /** The adapter has `sentSince`: a key does not exclude what else was signed from its position. Nobody else lacks `sharedKeys`. */
+  /** Keys end by history: one does not exclude what else was signed from its position. Nobody else lacks `sharedKeys`. */
   | 'signerHistory'
   /** Several transactions of a lane can wait for inclusion at once. */
   | 'pipeline'

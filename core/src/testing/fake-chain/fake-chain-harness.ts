@@ -1,4 +1,3 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositStep } from '../../contract/deposits.js';
 import type { BlockRef } from '../../contract/ids.js';
 import type {
@@ -150,10 +149,11 @@ export class FakeChainHarness implements ChainHarness {
   }
 
   /** Virtual time passes while the kit waits for one of its calls. */
-  #pumped(adapter: ChainAdapter): ChainAdapter {
-    return new Proxy(adapter, {
+  #pumped<Port extends object>(port: Port): Port {
+    return new Proxy(port, {
       get: (target, name) => {
         const member = Reflect.get(target, name, target) as unknown;
+        if (name === 'keys') return this.#pumped(member as object);
         if (typeof member !== 'function') return member;
         return (...args: unknown[]): unknown => {
           const answer = Reflect.apply(member, target, args) as unknown;

@@ -7,7 +7,9 @@ import type {
   DepositBatch,
   KeyEvidence,
   KeySpender,
+  KeysByHistory,
   KeyView,
+  LaneKeys,
   LegBatches,
   LegCheck,
   LegInstruction,
@@ -129,8 +131,17 @@ export class ScriptedChain implements ChainAdapter {
   readonly paid = new Map<string, LegPaid>();
   /** What spent keys behind the ledger's back. */
   readonly spenders = new Map<string, KeySpender>();
-  /** What the chain tells of its signer's history, once a test says that it tells one. */
-  sentSince?: NonNullable<ChainAdapter['sentSince']>;
+  /** Keys end by position, until a test says what the chain tells of its signer's history. */
+  keys: LaneKeys = {
+    by: 'position',
+    lanePosition: (_signer, at) => this.#positionAt(at),
+    positionAhead: (chain, ledger) => Number(chain) > Number(ledger),
+    keysBetween: (signer, ledger, chain) => {
+      const count = Math.max(0, Number(chain) - Number(ledger));
+      return Array.from({ length: count }, (_, n) => `${signer}:${Number(ledger) + n}`);
+    },
+    spenderOf: async (key) => this.spenders.get(key),
+  };
   #serial = 0;
 
   constructor(chainId: number) {
@@ -247,22 +258,17 @@ export class ScriptedChain implements ChainAdapter {
   async witness(sightings: readonly Sighting[]) {
     return sightings.map((sighting) => this.witnessed(sighting));
   }
-  keysBetween(signer: string, ledger: string, chain: string) {
-    const count = Math.max(0, Number(chain) - Number(ledger));
-    return Array.from({ length: count }, (_, n) => `${signer}:${Number(ledger) + n}`);
-  }
-  async spenderOf(key: string) {
-    return this.spenders.get(key);
+  /** From now on keys end by history. */
+  tells(sentSince: KeysByHistory['sentSince']): void {
+    const { lanePosition } = this.keys;
+    this.keys = { by: 'history', lanePosition, sentSince };
   }
   async paidBy(leg: LegInstruction): Promise<LegPaid | undefined> {
     return this.paid.get(leg.legId);
   }
-  async lanePosition(_signer: string, at?: 'pool' | 'final') {
+  async #positionAt(at?: 'pool' | 'final') {
     if (at === 'final') return this.finalPosition ?? this.position;
     return at === 'pool' && Number(this.pool) > Number(this.position) ? this.pool : this.position;
-  }
-  positionAhead(chain: string, ledger: string) {
-    return Number(chain) > Number(ledger);
   }
   async check(leg: LegInstruction) {
     return this.checkAnswer(leg);

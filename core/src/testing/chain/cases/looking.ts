@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chainCases } from '../chain-case.js';
-import { able, amountOf, firstCurrency, freshRecipient, until } from '../chain-tools.js';
+import { able, amountOf, byPosition, firstCurrency, freshRecipient, until } from '../chain-tools.js';
 import { type Attempt, jsonOf, viewOf } from '../lane.js';
 
 export const lookingCases = chainCases('looking', [
@@ -114,7 +114,7 @@ export const lookingCases = chainCases('looking', [
       const leg = await lane.fillLeg();
       const attempt = await lane.sign(leg);
       const { key } = attempt.prepared;
-      const reader = await stage.adapter();
+      const reader = byPosition(await stage.adapter());
       assert.equal(await reader.spenderOf(key, lane.signer), undefined, 'not spent yet');
       const evidence = await lane.land(attempt);
       await until(harness, 'the spender', async () => (await reader.spenderOf(key, lane.signer)) !== undefined);
