@@ -150,6 +150,23 @@ export const DEFECTS: readonly Defect[] = [
     }),
   },
   {
+    name: 'has the depository pay what its lane paid',
+    noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
+    breaks: (adapter) =>
+      proving(adapter, (evidence) => {
+        if (evidence.state !== 'spent') return evidence;
+        return { ...evidence, feePaidBy: { pot: 'depository', owner: adapter.facts.depository } };
+      }),
+  },
+  {
+    name: 'has nobody of ours pay',
+    noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
+    breaks: (adapter) =>
+      proving(adapter, (evidence) =>
+        evidence.state === 'spent' ? { ...evidence, feePaidBy: { pot: 'lane', owner: 'somebody' } } : evidence,
+      ),
+  },
+  {
     name: 'replaces under another key',
     noticedBy: 'replaces a waiting transaction under the same key, and one of the two lands',
     breaks: (adapter) => ({

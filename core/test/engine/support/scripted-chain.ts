@@ -14,6 +14,7 @@ import type {
   LegCheck,
   LegInstruction,
   LegPaid,
+  PotRef,
   Prepared,
   PrepareOutcome,
   SendOutcome,
@@ -165,7 +166,7 @@ export class ScriptedChain implements ChainAdapter {
   lands(
     key: string,
     height: number,
-    options: { final?: boolean; ok?: boolean; block?: string; kept?: bigint } = {},
+    options: { final?: boolean; ok?: boolean; block?: string; kept?: bigint; feePaidBy?: PotRef } = {},
   ): void {
     const { ok = true, kept } = options;
     const legs = this.prepared.filter((one) => one.key === key).at(-1)?.legs ?? [];
@@ -176,6 +177,7 @@ export class ScriptedChain implements ChainAdapter {
       block: { height, id: options.block ?? `block-${height}`, timestamp: height * 1_000 },
       final: options.final ?? false,
       fee: 7n,
+      feePaidBy: options.feePaidBy ?? { pot: 'lane', owner: SIGNER },
       effects: legs.map((leg) => ({
         ...{ legId: leg.legId, done: ok, moved: ok ? leg.amount : 0n },
         ...(ok && kept !== undefined ? { arrived: leg.amount - kept } : {}),
