@@ -234,6 +234,26 @@ export const DEFECTS: readonly Defect[] = [
     },
   },
   {
+    name: 'takes a message that ran out for a key that did',
+    profile: 'async',
+    noticedBy: 'gives the key of a transaction that ran out to another, and calls it spent by nobody before',
+    breaks: (adapter) =>
+      proving(adapter, (evidence) =>
+        evidence.state === 'unspent' ? { state: 'spentByOther', final: true } : evidence,
+      ),
+  },
+  {
+    name: 'gives what ran out a number of its own',
+    profile: 'async',
+    noticedBy: 'gives the key of a transaction that ran out to another, and calls it spent by nobody before',
+    breaks: (adapter) => ({
+      replace: async ({ signer, legs }) =>
+        await adapter
+          .prepare({ lane: { signer, position: await adapter.keys.lanePosition(signer) }, legs })
+          .then((made) => (made.ok ? { ...made, prepared: { ...made.prepared, key: `${made.prepared.key}1` } } : made)),
+    }),
+  },
+  {
     name: 'knows only what spent its own keys',
     noticedBy: 'tells what spent a key that the ledger knows nothing about, by the order that it filled',
     breaks: (adapter) => ({ keys: { ...byPosition(adapter), spenderOf: async () => undefined } }),

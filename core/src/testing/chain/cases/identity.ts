@@ -93,6 +93,7 @@ export const identityCases = chainCases('identity', [
         ['paymentReplacement', harness.replacePayment !== undefined],
         ['reorgs', harness.reorg !== undefined],
         ['keyExpiry', harness.expireKeys !== undefined],
+        ['messageExpiry', harness.expireMessages !== undefined],
         ['strays', harness.payStrays !== undefined],
         ['namedDepositors', harness.payNaming !== undefined],
         ['signedTexts', harness.signText !== undefined],

@@ -209,6 +209,36 @@ export const keyCases = chainCases('keys', [
     },
   },
   {
+    name: 'gives the key of a transaction that ran out to another, and calls it spent by nobody before',
+    guarantees: ['G1', 'G7', 'G15'],
+    needs: ['messageExpiry'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const keys = byPosition(lane.adapter);
+      const { messageLifeMs = 0 } = lane.adapter.facts;
+      assert.ok(messageLifeMs > 0, 'it is said how long a message lives');
+      const { position } = lane;
+      const leg = await lane.fillLeg();
+      const old = await lane.sign(leg);
+      await able(harness.expireMessages, 'messageExpiry').call(harness);
+      await harness.finalize();
+      assert.equal((await lane.lookOnce(old)).state, 'unspent', 'nobody took its place');
+      assert.equal(keys.positionAhead(await keys.lanePosition(lane.signer), position), false, 'nor does it count');
+      assert.equal(await keys.spenderOf(old.prepared.key, lane.signer), undefined);
+      const another = await lane.replace(old);
+      assert.equal(another.prepared.key, old.prepared.key);
+      const late = await lane.adapter.send(old.transaction);
+      assert.ok(late.outcome === 'rejected' || late.outcome === 'ambiguous', jsonOf(late));
+      await lane.send(another);
+      await harness.include();
+      assert.equal((await lane.spent(old, another)).hash, another.transaction.hash);
+      const other = await lane.lookUntil('the old one to be over', [old], ({ state }) => state === 'spentByOther');
+      assert.equal(other.state, 'spentByOther', 'what ran out can never land now');
+      assert.equal(await harness.balance(leg.recipient, leg.currency), leg.amount, 'one effect');
+    },
+  },
+  {
     name: 'proves that a key which ran out can never be used',
     guarantees: ['G1', 'G7'],
     needs: ['keyExpiry'],
