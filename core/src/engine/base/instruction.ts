@@ -1,11 +1,11 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainCodec } from '../../contract/chain-adapter.js';
 import type { LegInstruction } from '../../contract/legs.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import type { EngineContext } from './context.js';
 import { chainNow } from './context.js';
 
 /** What the adapter is asked to do for a leg, with the amount that goes out now. */
-export function instructionOf(context: EngineContext, chain: ChainAdapter, leg: LegRow): LegInstruction {
+export function instructionOf(context: EngineContext, chain: ChainCodec, leg: LegRow): LegInstruction {
   const base = {
     legId: leg.id,
     currency: leg.currency,
@@ -40,7 +40,7 @@ export function instructionOf(context: EngineContext, chain: ChainAdapter, leg: 
 /** The same with all that is needed to send it: a collect names the deposits that it takes from. */
 export async function instructionToSend(
   context: EngineContext,
-  chain: ChainAdapter,
+  chain: ChainCodec,
   leg: LegRow,
 ): Promise<LegInstruction> {
   const instruction = instructionOf(context, chain, leg);

@@ -1,4 +1,4 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainAdapter, ChainPayouts } from '../../contract/chain-adapter.js';
 import type { LegPaid } from '../../contract/legs.js';
 import type { DepositRow, LegRow } from '../../contract/store-rows.js';
 import { account, legId } from '../../domain/accounts.js';
@@ -44,11 +44,11 @@ export async function settlePaid(
 }
 
 /** Whether a payment of a leg is one of ours, and final: then it may be booked as its own. */
-export function settles(chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
+export function settles(chain: ChainPayouts, leg: LegRow, paid: LegPaid): boolean {
   return paid.final && isOurs(chain, leg, paid);
 }
 
-function isOurs(chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
+function isOurs(chain: ChainPayouts, leg: LegRow, paid: LegPaid): boolean {
   if (paid.doubtful || paid.currency !== leg.currency) return false;
   if (leg.kind !== 'fill') return true;
   const sent = chain.lanes.some(({ signer }) => signer === paid.sender);

@@ -48,12 +48,12 @@ export const lookingCases = chainCases('looking', [
         ...lanes.map(({ signer }): PotRef => ({ pot: 'lane', owner: signer })),
         { pot: 'depository', owner: facts.depository },
       ];
-      const holds = () =>
-        Promise.all(
-          pots.map(({ pot, owner }) =>
-            pot === 'lane' ? harness.balance(owner, native) : harness.depositoryBalance(native),
-          ),
-        );
+      const holds = async () => {
+        const told: bigint[] = [];
+        for (const { pot, owner } of pots)
+          told.push(await (pot === 'lane' ? harness.balance(owner, native) : harness.depositoryBalance(native)));
+        return told;
+      };
       for (const currency of harness.currencies) {
         const leg = await lane.fillLeg({ currency });
         const attempt = await lane.sign(leg);
