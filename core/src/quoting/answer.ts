@@ -3,6 +3,7 @@ import type { OrderData } from '../domain/order.js';
 import type { QuoteFacts } from './body.js';
 import { type AmountView, amountView } from './currency-view.js';
 import { type Details, details } from './details.js';
+import { depositOf, feeOf } from './plan.js';
 
 export interface StepView {
   readonly id: string;
@@ -54,8 +55,9 @@ export function quoteAnswer(
   steps: readonly DepositStep[],
   balance: bigint | undefined,
 ): QuoteAnswer {
-  const { route, pricing, promised } = facts;
-  const { chain, currency } = route.origin;
+  const { plan, promised } = facts;
+  const { end, amount } = depositOf(plan);
+  const { chain, currency } = end;
   return {
     steps: steps.map((step) => stepView(step, promised.requestId)),
     fees: feeViews(facts),
@@ -70,7 +72,7 @@ export function quoteAnswer(
           chainId: chain.facts.name,
           depository: chain.facts.depository,
           currency: currency.address,
-          amount: pricing.amounts.amountIn.toString(),
+          amount: amount.toString(),
         },
       },
     },
@@ -100,16 +102,16 @@ function stepView(step: DepositStep, requestId: string): StepView {
   };
 }
 
-function feeViews({ route, market, pricing }: QuoteFacts): QuoteAnswer['fees'] {
+function feeViews({ route, market, plan }: QuoteFacts): QuoteAnswer['fees'] {
   const { view } = route.origin;
-  const { relayerGas, relayerService } = pricing.amounts;
+  const [relayerGas, relayerService] = [feeOf(plan, 'relayerGas'), feeOf(plan, 'relayerService')];
   const inOrigin = (amount: bigint) => amountView(view, amount, market.inUsd);
   return {
-    gas: amountView(route.nativeView, market.depositCost, market.originNativeUsd),
+    gas: amountView(route.nativeView, depositOf(plan).payerCost, market.originNativeUsd),
     relayer: inOrigin(relayerGas + relayerService),
     relayerGas: inOrigin(relayerGas),
     relayerService: inOrigin(relayerService),
-    app: inOrigin(pricing.app),
+    app: inOrigin(feeOf(plan, 'app')),
     subsidized: inOrigin(0n),
   };
 }

@@ -2,6 +2,7 @@ import type { QuoteRow } from '../contract/store-rows.js';
 import type { QuoteBody } from '../domain/quote.js';
 import type { QuoteCaller } from './ask.js';
 import type { Market } from './market.js';
+import { depositOf, feeOf, type Plan } from './plan.js';
 import type { Pricing } from './pricing.js';
 import type { PromisedOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
@@ -17,13 +18,14 @@ export interface QuoteFacts {
   readonly route: Route;
   readonly market: Market;
   readonly pricing: Pricing;
+  readonly plan: Plan;
   readonly promised: PromisedOrder;
   /** Seconds from deposit to delivery. */
   readonly timeEstimate: number;
 }
 
 export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): QuoteBody {
-  const { ask, route, pricing, promised } = facts;
+  const { ask, route, pricing, plan, promised } = facts;
   const { amounts } = pricing;
   return {
     version: 1,
@@ -44,10 +46,10 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     slippageBps: ask.slippageBps,
     terms: pricing.terms,
     fees: {
-      gas: facts.market.depositCost.toString(),
-      relayerGas: amounts.relayerGas.toString(),
-      relayerService: amounts.relayerService.toString(),
-      app: pricing.app.toString(),
+      gas: depositOf(plan).payerCost.toString(),
+      relayerGas: feeOf(plan, 'relayerGas').toString(),
+      relayerService: feeOf(plan, 'relayerService').toString(),
+      app: feeOf(plan, 'app').toString(),
     },
     ...(facts.market.fillRent === undefined ? {} : { fillRent: facts.market.fillRent.toString() }),
     ...(facts.market.fillWork === undefined ? {} : { fillWork: facts.market.fillWork.toString() }),

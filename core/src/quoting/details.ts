@@ -3,6 +3,7 @@ import { bpsPercentText, percentText, rateText } from '../domain/percent.js';
 import type { Operation } from '../domain/request-type.js';
 import type { QuoteFacts } from './body.js';
 import { type AmountView, amountView } from './currency-view.js';
+import { feeOf, lossOf, type Plan } from './plan.js';
 
 interface Usd {
   readonly usd: string;
@@ -54,7 +55,7 @@ const ZERO_USD = '0.000000';
 const NO_IMPACT = Object.freeze({ usd: ZERO_USD, percent: '0.00' });
 
 export function details(
-  { ask, route, market, pricing, promised, timeEstimate }: QuoteFacts,
+  { ask, route, market, pricing, plan, promised, timeEstimate }: QuoteFacts,
   balance: bigint | undefined,
 ): Details {
   const { amounts, minimum } = pricing;
@@ -63,7 +64,8 @@ export function details(
   const minus = (amount: bigint): Usd => ({
     usd: usdValueText(-amount, route.origin.currency.decimals, market.inUsd),
   });
-  const service = minus(amounts.relayerService);
+  const service = minus(feeOf(plan, 'relayerService'));
+  const swap = swapImpact(plan, pricing.valueMicroUsd);
   const deadlineAt = Math.min(promised.deadlineAt, promised.ttlAt ?? Infinity);
   return {
     operation: route.operation,
@@ -73,14 +75,13 @@ export function details(
     currencyOut,
     refundCurrency: currencyIn,
     totalImpact: totalImpact(route, market, amounts),
-    // Inventory converts at the market price: what the client loses are fees, not price impact.
-    swapImpact: NO_IMPACT,
+    swapImpact: swap,
     expandedPriceImpact: {
-      swap: { usd: ZERO_USD },
-      execution: minus(amounts.relayerGas),
+      swap: { usd: swap.usd },
+      execution: minus(feeOf(plan, 'relayerGas')),
       relay: service,
       service,
-      app: minus(pricing.app),
+      app: minus(feeOf(plan, 'app')),
       sponsored: { usd: ZERO_USD },
     },
     rate: rateText(
@@ -100,6 +101,12 @@ export function details(
       destination: { inputCurrency: currencyOut, outputCurrency: currencyOut, router: 'relay' },
     },
   };
+}
+
+/** Inventory converts at the market price: what a client loses there are fees, not price impact. */
+function swapImpact(plan: Plan, whole: bigint): Impact {
+  const loss = lossOf(plan);
+  return loss === 0n ? NO_IMPACT : { usd: microUsdText(-loss), percent: percentText(-loss, whole) };
 }
 
 function totalImpact(

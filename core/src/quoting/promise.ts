@@ -3,7 +3,7 @@ import type { ChainId, Hex, OrderId, RequestId } from '../contract/ids.js';
 import type { OrderData } from '../domain/order.js';
 import { type AddressCodec, orderId } from '../domain/order-id.js';
 import { signOrder } from '../domain/order-signature.js';
-import type { Pricing } from './pricing.js';
+import { callsOf, depositOf, type Plan, paymentsOf } from './plan.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 import type { ValidAsk } from './validate.js';
@@ -37,7 +37,7 @@ export function addressCodec(chains: ReadonlyMap<ChainId, ChainCodec>): AddressC
 export function promiseOrder(
   ask: ValidAsk,
   route: Route,
-  pricing: Pricing,
+  plan: Plan,
   deps: QuotingDeps,
   codec: AddressCodec,
 ): PromisedOrder {
@@ -48,7 +48,7 @@ export function promiseOrder(
   // One draw for the salt and the request id.
   const drawn = deps.random.hex(64);
   const salt: Hex = `0x${drawn.slice(2, 66)}`;
-  const order = orderOf(ask, route, pricing, deps, { salt, deadline, refundRecipient });
+  const order = orderOf(route, plan, deps, { salt, deadline, refundRecipient });
   const id = orderId(order, codec);
   return {
     requestId: `0x${drawn.slice(66)}`,
@@ -64,9 +64,8 @@ export function promiseOrder(
 }
 
 function orderOf(
-  ask: ValidAsk,
   route: Route,
-  pricing: Pricing,
+  plan: Plan,
   deps: QuotingDeps,
   {
     salt,
@@ -74,9 +73,8 @@ function orderOf(
     refundRecipient,
   }: { readonly salt: Hex; readonly deadline: number; readonly refundRecipient: string },
 ): OrderData {
-  const { origin, destination } = route;
-  const { minimum, lateMinimum } = pricing;
-  const least = lateMinimum !== null && lateMinimum < minimum ? lateMinimum : minimum;
+  const { destination } = route;
+  const { end: origin, amount } = depositOf(plan);
   return {
     version: 'v1',
     solverChainId: deps.policy.solverChain,
@@ -87,7 +85,7 @@ function orderOf(
         payment: {
           chainId: origin.chain.facts.name,
           currency: origin.currency.address,
-          amount: pricing.amounts.amountIn.toString(),
+          amount: amount.toString(),
           weight: '1',
         },
         refunds: [
@@ -105,15 +103,13 @@ function orderOf(
     ],
     output: {
       chainId: destination.chain.facts.name,
-      payments: [
-        {
-          recipient: ask.recipient,
-          currency: destination.currency.address,
-          minimumAmount: least.toString(),
-          expectedAmount: pricing.amounts.amountOut.toString(),
-        },
-      ],
-      calls: [],
+      payments: paymentsOf(plan).map((payment) => ({
+        recipient: payment.recipient,
+        currency: payment.end.currency.address,
+        minimumAmount: payment.least.toString(),
+        expectedAmount: payment.amount.toString(),
+      })),
+      calls: callsOf(plan),
       deadline,
       extraData: destination.extraData,
     },

@@ -10,6 +10,9 @@ import { refuseUnfillable } from './fillable.js';
 import { LiveQuotes } from './live-quotes.js';
 import { readMarket } from './market.js';
 import { fundsOf } from './payer-funds.js';
+import { depositOf, type Plan } from './plan.js';
+import { type PlanStage, type Priced, planOf } from './plan-stage.js';
+import { PLAN_STAGES } from './plan-stages.js';
 import { price, refuseBeyondLimits } from './pricing.js';
 import { addressCodec, promiseOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
@@ -19,6 +22,7 @@ import { refuseSameChain } from './same-chain.js';
 import { refused, type Stage } from './stage.js';
 import { timeEstimate } from './time-estimate.js';
 import { refuseTransfer } from './transfer-check.js';
+import type { Claims } from './unsupported.js';
 import { type ValidAsk, validate } from './validate.js';
 
 export interface Quoter {
@@ -37,36 +41,38 @@ interface Offer {
   readonly steps: readonly DepositStep[];
 }
 
-/** A quote that could be promised. */
-type Priced = Pick<QuoteFacts, 'ask' | 'route' | 'market' | 'pricing'>;
-
 /**
- * Quoting as a chain of small stages: validate, find the route, read the market, price, limits, order and its id, steps,
+ * Quoting as a chain of small stages: validate, find the route, read the market, price, limits, plan, order and its id, steps,
  * persist. All but the last answer from memory (and a simulated transfer for tokens flagged for it, what a recipient that has
  * a say in that costs, and what payers of some chains can spend).
  */
-export function createQuoter(deps: QuotingDeps): Quoter {
+export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = PLAN_STAGES): Quoter {
+  const claims: Claims = (feature, ends) => stages.some((stage) => stage.serves?.(feature, ends) === true);
   const routes = new RouteTable(deps.policy);
   const codec = addressCodec(deps.chains);
   const live = new LiveQuotes(deps);
   const anonymous = new AnonymousQuotes(deps);
   const offer = async (ask: QuoteAsk, caller: QuoteCaller, toSign: boolean): Promise<Stage<Offer>> => {
-    const priced = await decide(ask, caller, routes, deps);
+    const priced = await decide(ask, caller, routes, deps, claims);
     if (refused(priced)) return priced;
-    const facts = promise(priced, codec, deps);
+    const planning = planOf(priced, stages, deps.clock);
+    const plan = planning instanceof Promise ? await planning : planning;
+    if (refused(plan)) return plan;
+    const facts = promise(priced, plan, codec, deps);
     const { ask: valid, route } = facts;
     const rejected =
       (toSign ? (refuseWithoutSpace(deps) ?? (await anonymous.refuse(caller))) : undefined) ??
       (toSign && !valid.preview ? await live.refuse({ ...caller, user: valid.user }, route) : undefined) ??
       (await refuseTransfer(facts, deps.clock));
     if (rejected) return rejected;
-    const { chain, currency } = route.origin;
+    const deposit = depositOf(plan);
+    const { chain, currency } = deposit.end;
     const funds = toSign ? await fundsOf(facts) : null;
     if (refused(funds)) return funds;
     const steps = chain.depositSteps({
       payer: facts.ask.user,
       currency: currency.address,
-      amount: facts.pricing.amounts.amountIn,
+      amount: deposit.amount,
       orderId: facts.promised.orderId,
       ...(facts.ask.feePayer === null ? {} : { feePayer: facts.ask.feePayer }),
       ...(facts.ask.limitsWork ? { limitsWork: true } : {}),
@@ -100,8 +106,9 @@ async function decide(
   caller: QuoteCaller,
   routes: RouteTable,
   deps: QuotingDeps,
+  claims: Claims,
 ): Promise<Stage<Priced>> {
-  const valid = validate(ask, caller, deps);
+  const valid = validate(ask, caller, deps, claims);
   if (refused(valid)) return valid;
   const route = routes.find(ask, valid);
   if (refused(route)) return route;
@@ -125,10 +132,10 @@ function priceNow(ask: ValidAsk, route: Route, deps: QuotingDeps, cost?: CostEst
   );
 }
 
-function promise(priced: Priced, codec: AddressCodec, deps: QuotingDeps): QuoteFacts {
-  const { ask, route, pricing } = priced;
-  const promised = promiseOrder(ask, route, pricing, deps, codec);
-  return { ...priced, promised, timeEstimate: timeEstimate(route, pricing.valueMicroUsd, deps.fillTimes) };
+function promise(priced: Priced, plan: Plan, codec: AddressCodec, deps: QuotingDeps): QuoteFacts {
+  const { ask, route } = priced;
+  const promised = promiseOrder(ask, route, plan, deps, codec);
+  return { ...priced, plan, promised, timeEstimate: timeEstimate(route, plan, deps.fillTimes) };
 }
 
 /** What is left of the disk is for what was promised before. */

@@ -1,18 +1,29 @@
-import type { ChainCapabilities } from '../contract/chain-adapter.js';
+import type { ChainAdapter } from '../contract/chain-adapter.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import type { ErrorCode } from '../errors/catalogue.js';
 import type { QuoteAsk } from './ask.js';
 
-interface NotServed {
-  readonly field: keyof QuoteAsk;
+/** A field of the body that asks for more than a plain transfer, or for what not every chain offers. */
+export type Feature = keyof QuoteAsk;
+
+export interface Ends {
+  readonly origin: ChainAdapter;
+  readonly destination: ChainAdapter;
+}
+
+/** Whether somebody in this build serves a feature between two chains. */
+export type Claims = (feature: Feature, ends: Ends) => boolean;
+
+interface Asked {
+  readonly field: Feature;
   /** What the operator would have to configure. */
   readonly hint?: string;
-  readonly asks: (ask: QuoteAsk, origin: ChainCapabilities) => boolean;
+  readonly asks: (ask: QuoteAsk) => boolean;
   readonly code: ErrorCode;
   readonly what: string;
 }
 
-const execution = (field: keyof QuoteAsk, asks: NotServed['asks'], what: string): NotServed => ({
+const execution = (field: keyof QuoteAsk, asks: Asked['asks'], what: string): Asked => ({
   field,
   asks,
   code: 'UNSUPPORTED_EXECUTION_TYPE',
@@ -21,15 +32,18 @@ const execution = (field: keyof QuoteAsk, asks: NotServed['asks'], what: string)
 
 const swapSources = (
   field: 'includedSwapSources' | 'includedOriginSwapSources' | 'includedDestinationSwapSources',
-): NotServed => ({
+): Asked => ({
   field,
   asks: (ask) => (ask[field]?.length ?? 0) > 0,
   code: 'NO_SWAP_ROUTES_FOUND',
   what: 'Swap sources',
 });
 
-/** Ways to execute that this version does not serve. A client that asks for one is told so, never given something else. */
-const NOT_SERVED: readonly NotServed[] = [
+/**
+ * Features in the order in which a client is told of them. Who asks for one that nobody claims is told so, never given
+ * something else; the row of a feature stays when somebody begins to serve it.
+ */
+const FEATURES: readonly Asked[] = [
   {
     field: 'txs',
     asks: (ask) => (ask.txs?.length ?? 0) > 0,
@@ -54,13 +68,9 @@ const NOT_SERVED: readonly NotServed[] = [
   execution('subsidizeRent', (ask) => ask.subsidizeRent === true, 'Fee sponsorship'),
   execution('sponsoredFeeComponents', (ask) => (ask.sponsoredFeeComponents?.length ?? 0) > 0, 'Fee sponsorship'),
   execution('fixedRate', (ask) => ask.fixedRate !== undefined, 'Fixed rates'),
-  execution(
-    'depositFeePayer',
-    (ask, origin) => ask.depositFeePayer !== undefined && origin.depositFeePayer !== true,
-    'Separate fee payers',
-  ),
+  execution('depositFeePayer', (ask) => ask.depositFeePayer !== undefined, 'Separate fee payers'),
   {
-    ...execution('originChainId', (_, origin) => origin.payerUtxos === false, 'Transactions to sign from this chain'),
+    ...execution('originChainId', () => true, 'Transactions to sign from this chain'),
     hint: 'no source of outputs of payers is configured for it',
   },
   swapSources('includedSwapSources'),
@@ -68,9 +78,9 @@ const NOT_SERVED: readonly NotServed[] = [
   swapSources('includedDestinationSwapSources'),
 ];
 
-/** The first thing asked for that is not served, from this origin; undefined when all is. */
-export function refuseUnsupported(ask: QuoteAsk, origin: ChainCapabilities): ApiError | undefined {
-  const found = NOT_SERVED.find((one) => one.asks(ask, origin));
+/** The first feature asked for that nobody claims; undefined when all are served. */
+export function refuseUnsupported(ask: QuoteAsk, ends: Ends, claims: Claims): ApiError | undefined {
+  const found = FEATURES.find((one) => one.asks(ask) && !claims(one.field, ends));
   if (!found) return undefined;
   const served = `${found.what} are not served`.replace(/(sponsorship|top-up|liquidity) are/, '$1 is');
   const message = found.hint === undefined ? served : `${served}: ${found.hint}`;

@@ -8,7 +8,7 @@ import type { QuoteAsk, QuoteCaller } from './ask.js';
 import { refuseBadCalls } from './calls.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { refused, type Stage } from './stage.js';
-import { refuseUnsupported } from './unsupported.js';
+import { type Claims, refuseUnsupported } from './unsupported.js';
 
 /** An ask whose every field means something: addresses are canonical, numbers are in range. */
 export interface ValidAsk {
@@ -47,6 +47,7 @@ export function validate(
   ask: QuoteAsk,
   caller: QuoteCaller,
   deps: Pick<QuotingDeps, 'chains' | 'policy'>,
+  claims: Claims,
 ): Stage<ValidAsk> {
   const amount = parseAmount(ask.amount);
   if (!amount.ok) return invalidRequest('amount', amount.reason);
@@ -64,7 +65,8 @@ export function validate(
   if (refused(lateSlippageBps)) return lateSlippageBps;
   const appFees = appFeesOf(ask, deps, origin);
   if (refused(appFees)) return appFees;
-  const unserved = refuseBadCalls(ask, destination, amount.amount) ?? refuseUnsupported(ask, origin.capabilities);
+  const unserved =
+    refuseBadCalls(ask, destination, amount.amount) ?? refuseUnsupported(ask, { origin, destination }, claims);
   if (unserved) return unserved;
   const feePayer = feePayerOf(ask, origin, parties.user);
   if (refused(feePayer)) return feePayer;

@@ -3,6 +3,7 @@ import type { ApiError } from '../../../src/errors/api-error.js';
 import { systemRandom } from '../../../src/host/system-random.js';
 import type { QuoteAnswer } from '../../../src/quoting/answer.js';
 import type { QuoteAsk } from '../../../src/quoting/ask.js';
+import type { PlanStage } from '../../../src/quoting/plan-stage.js';
 import { createQuoter, type Quoter } from '../../../src/quoting/quoter.js';
 import type { QuotingDeps } from '../../../src/quoting/quoting-deps.js';
 import { secp256k1Signer } from '../../../src/signing/secp256k1.js';
@@ -23,8 +24,8 @@ export function pricesOf(usd: Readonly<Record<string, string>>, at = () => Date.
 }
 
 /** A quoter whose store only says yes. */
-export function quoterWith(more: Partial<QuotingDeps>): Quoter {
-  return createQuoter({
+export function quoterWith(more: Partial<QuotingDeps>, stages?: readonly PlanStage[]): Quoter {
+  const deps: QuotingDeps = {
     store: { unpaidQuotes: async () => 0, requests: async () => [], apply: async () => ({ ok: true }) },
     chains: new Map([
       [1, alpha.adapter],
@@ -44,7 +45,8 @@ export function quoterWith(more: Partial<QuotingDeps>): Quoter {
     random: systemRandom,
     log,
     ...more,
-  });
+  };
+  return createQuoter(deps, stages);
 }
 
 export function quoted(

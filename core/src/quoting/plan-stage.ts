@@ -1,0 +1,74 @@
+import type { Clock } from '../contract/clock.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
+import type { Market } from './market.js';
+import type { Plan, PlanStep } from './plan.js';
+import type { Pricing } from './pricing.js';
+import type { Route } from './route.js';
+import { refused, type Stage } from './stage.js';
+import type { Ends, Feature } from './unsupported.js';
+import type { ValidAsk } from './validate.js';
+import { within } from './within.js';
+
+/** A quote that could be promised. */
+export interface Priced {
+  readonly ask: ValidAsk;
+  readonly route: Route;
+  readonly market: Market;
+  readonly pricing: Pricing;
+}
+
+/** Adds steps to the plan, and says which features of a body it serves. */
+export interface PlanStage {
+  /** Absent: none but what every transfer has. */
+  serves?(feature: Feature, ends: Ends): boolean;
+  /** The steps that come next, or the refusal that ends the quote. A promise only where the stage has to wait. */
+  add(priced: Priced, before: Plan): Stage<readonly PlanStep[]> | Promise<Stage<readonly PlanStep[]>>;
+}
+
+/**
+ * The plan of all stages, one after the other. Waits only where a stage does; all that wait share one deadline
+ * (REQUEST_TIMED_OUT), and none begins after it. What a stage throws is a bug, and thrown on.
+ */
+export function planOf(
+  priced: Priced,
+  stages: readonly PlanStage[],
+  clock: Pick<Clock, 'sleep'>,
+): Stage<Plan> | Promise<Stage<Plan>> {
+  const steps: PlanStep[] = [];
+  for (const [index, stage] of stages.entries()) {
+    const added = stage.add(priced, steps);
+    if (added instanceof Promise) return inTime(priced, steps, added, stages.slice(index + 1), clock);
+    if (refused(added)) return added;
+    steps.push(...added);
+  }
+  return steps;
+}
+
+async function inTime(
+  priced: Priced,
+  steps: PlanStep[],
+  first: Promise<Stage<readonly PlanStep[]>>,
+  rest: readonly PlanStage[],
+  clock: Pick<Clock, 'sleep'>,
+): Promise<Stage<Plan>> {
+  let over = false;
+  const goOn = async (): Promise<Stage<Plan>> => {
+    const refusal = append(steps, await first);
+    if (refusal) return refusal;
+    for (const stage of rest) {
+      if (over) break;
+      const later = append(steps, await stage.add(priced, steps));
+      if (later) return later;
+    }
+    return steps;
+  };
+  const planned = await within(clock, goOn());
+  over = true;
+  return planned === 'late' ? apiError('REQUEST_TIMED_OUT') : planned;
+}
+
+function append(steps: PlanStep[], added: Stage<readonly PlanStep[]>): ApiError | undefined {
+  if (refused(added)) return added;
+  steps.push(...added);
+  return undefined;
+}

@@ -1,0 +1,48 @@
+import type { PlanStep } from './plan.js';
+import type { PlanStage } from './plan-stage.js';
+
+/** The payer's own transaction, from chains where one can be made. */
+const takeDeposit: PlanStage = {
+  serves(feature, { origin: { capabilities } }) {
+    if (feature === 'originChainId') return capabilities.payerUtxos !== false;
+    return feature === 'depositFeePayer' && capabilities.depositFeePayer === true;
+  },
+  add({ route: { origin }, market, pricing }) {
+    const { chain } = origin;
+    const leastMs = chain.acceptDepth(pricing.valueMicroUsd) * chain.facts.blockTimeMs;
+    return [
+      {
+        kind: 'deposit',
+        end: origin,
+        amount: pricing.amounts.amountIn,
+        payerCost: market.depositCost,
+        ms: leastMs + chain.facts.blockTimeMs,
+        leastMs,
+      },
+    ];
+  },
+};
+
+const takeFees: PlanStage = {
+  add({ pricing: { amounts } }) {
+    const steps: PlanStep[] = [
+      { kind: 'fee', component: 'relayerGas', amount: amounts.relayerGas },
+      { kind: 'fee', component: 'relayerService', amount: amounts.relayerService },
+    ];
+    for (const amount of amounts.app) steps.push({ kind: 'fee', component: 'app', amount });
+    return steps;
+  },
+};
+
+const pay: PlanStage = {
+  add({ ask, route: { destination }, pricing }) {
+    const { minimum, lateMinimum } = pricing;
+    const least = lateMinimum !== null && lateMinimum < minimum ? lateMinimum : minimum;
+    const { blockTimeMs: ms } = destination.chain.facts;
+    const { amountOut: amount } = pricing.amounts;
+    return [{ kind: 'payment', end: destination, recipient: ask.recipient, amount, least, ms }];
+  },
+};
+
+/** What a quote is made of, in order. A capability that quotes more is one more entry. */
+export const PLAN_STAGES: readonly PlanStage[] = [takeDeposit, takeFees, pay];
