@@ -2,7 +2,7 @@
 const PURE = '^core/src/(contract|domain|errors)/';
 
 /** Rooms of the engine, each of which may use the ones before it. `core/src/engine` itself composes them. */
-const ENGINE = ['base', 'books', 'recovery', 'deposits', 'payouts', 'keys', 'pots', 'rounds', 'operator'];
+const ENGINE = ['base', 'books', 'recovery', 'deposits', 'payouts', 'keys', 'kinds', 'pots', 'rounds', 'operator'];
 
 const engineLayers = ENGINE.map((room, at) => ({
   name: `engine-${room}-looks-down`,
@@ -30,6 +30,13 @@ module.exports = {
       to: { circular: true },
     },
     ...engineLayers,
+    {
+      name: 'recovery-has-one-door',
+      comment: 'What a lost ledger may have done is one question, asked in one place: may this leg go out?',
+      severity: 'error',
+      from: { path: '^core/src/engine/', pathNot: '^core/src/engine/recovery/' },
+      to: { path: '^core/src/engine/recovery/', pathNot: '^core/src/engine/recovery/index\\.ts$' },
+    },
     {
       name: 'core-never-imports-plugins',
       comment: 'Core knows plugins only through the registries that they fill.',

@@ -56,7 +56,7 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   TOO_LITTLE_RECEIVED: swaps,
   EXECUTION_REVERTED: from(check, checked),
   NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE: from('plugins/svm/src/check.ts', tried),
-  TRANSACTION_REVERTED: from('core/src/engine/keys/close-key.ts', 'core/test/engine/failure.test.ts'),
+  TRANSACTION_REVERTED: from('core/src/engine/keys/close-fill.ts', 'core/test/engine/failure.test.ts'),
   TRANSACTION_TOO_LARGE: from('plugins/bvm/src/check.ts', 'plugins/bvm/test/transactions.test.ts'),
   ORIGIN_CURRENCY_MISMATCH: swaps,
   NO_INTERNAL_SWAP_ROUTES_FOUND: swaps,
@@ -103,17 +103,17 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   DESTINATION_TOKEN_TRANSFER_REJECTED: from(reverts, refunds),
   DEPOSIT_REORGED: from('core/src/engine/books/deposit-life.ts', 'test/e2e/reorgs.test.ts'),
   BLOCKED_WALLET: external,
-  PROTOCOL_DEADLINE_EXPIRED: from('core/src/engine/payouts/triage.ts', 'core/test/engine/limits.test.ts'),
-  TRANSACTION_NOT_INCLUDED: from('core/src/engine/keys/close-key.ts', 'test/e2e/stuck.test.ts'),
-  TRANSACTION_SUBMISSION_FAILED: from('core/src/engine/keys/close-key.ts', 'core/test/engine/failure.test.ts'),
+  PROTOCOL_DEADLINE_EXPIRED: from('core/src/engine/payouts/judge-fill.ts', 'core/test/engine/limits.test.ts'),
+  TRANSACTION_NOT_INCLUDED: from('core/src/engine/keys/close-fill.ts', 'test/e2e/stuck.test.ts'),
+  TRANSACTION_SUBMISSION_FAILED: from('core/src/engine/keys/close-fill.ts', 'core/test/engine/failure.test.ts'),
   'N/A': from('core/src/api/routes/status.ts', 'core/test/api/status.test.ts'),
 };
 
 /** Every value of the interface's refundFailReason enum. */
 export const REFUND_FAIL_REASON_TABLE: Readonly<Record<RefundFailReason, Row>> = {
-  AMOUNT_TOO_LOW_TO_REFUND: from('core/src/engine/payouts/triage.ts', refunds),
+  AMOUNT_TOO_LOW_TO_REFUND: from('core/src/engine/payouts/judge-payback.ts', refunds),
   NEGATIVE_NEW_AMOUNT_AFTER_FEES: filterOnly('a refund that gas eats up is told as AMOUNT_TOO_LOW_TO_REFUND'),
   SWAP_CURRENCY_NOT_ON_ORIGIN: swaps,
-  REFUND_RECIPIENT_IS_VASP: from('core/src/engine/payouts/triage.ts', 'core/test/engine/orphans.test.ts'),
-  MANUAL_REFUND_REQUIRED: from('core/src/engine/payouts/settle.ts', refunds),
+  REFUND_RECIPIENT_IS_VASP: from('core/src/engine/payouts/judge-payback.ts', 'core/test/engine/orphans.test.ts'),
+  MANUAL_REFUND_REQUIRED: from('core/src/engine/kinds/payback.ts', refunds),
 };

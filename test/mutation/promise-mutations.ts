@@ -49,9 +49,9 @@ export const PROMISE_MUTATIONS: readonly Mutation[] = [
     name: 'short-is-given-up',
     guard: 'a fill whose inventory cannot come is paid back long before its deadline',
     guarantees: ['G2'],
-    file: 'core/src/engine/payouts/triage.ts',
-    find: 'return budget.meansOf(leg) + coming < leg.amount;',
-    replace: 'return budget.meansOf(leg) + coming < 0n;',
+    file: 'core/src/engine/payouts/judge-fill.ts',
+    find: 'return means.reach(leg) < leg.amount;',
+    replace: 'return means.reach(leg) < 0n;',
     lanes: [SHORT],
   },
   {
@@ -59,8 +59,8 @@ export const PROMISE_MUTATIONS: readonly Mutation[] = [
     guard: 'what is still to be collected is waited for',
     guarantees: ['G2'],
     file: 'core/src/engine/payouts/triage.ts',
-    find: 'return budget.meansOf(leg) + coming < leg.amount;',
-    replace: 'return budget.meansOf(leg) < leg.amount;',
+    find: 'reach: (leg) => (budget?.meansOf(leg) ?? 0n) + (toCollect.get(account.depository(leg.chainId, leg.currency)) ?? 0n),',
+    replace: 'reach: (leg) => budget?.meansOf(leg) ?? 0n,',
     lanes: [SHORT],
   },
   {

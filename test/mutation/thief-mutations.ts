@@ -52,8 +52,8 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     guard: 'a transaction takes no more work than was charged for it',
     guarantees: ['G2'],
     file: 'core/src/engine/base/instruction.ts',
-    find: '...(leg.work === null ? {} : { work: leg.work }),',
-    replace: '...(leg.work !== 0n ? {} : { work: leg.work }),',
+    find: '...(work === null ? {} : { work })',
+    replace: '...(work !== 0n ? {} : { work })',
     lanes: [attack('gasBurning'), engine('failed-gas')],
   },
   {
@@ -186,9 +186,9 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     name: 'rent-is-bounded',
     guard: 'no account is opened for whoever was not charged for one',
     guarantees: ['G2'],
-    file: 'core/src/engine/payouts/ask-chain.ts',
-    find: 'return fillRent === undefined ? instruction : { ...instruction, mostRent: BigInt(fillRent) };',
-    replace: 'return fillRent !== "" ? instruction : { ...instruction, mostRent: BigInt(fillRent) };',
+    file: 'core/src/engine/kinds/fill.ts',
+    find: 'return fillRent === undefined ? whole :',
+    replace: 'return fillRent !== "" ? whole :',
     lanes: [attack('accountCycling')],
   },
   {

@@ -2,8 +2,8 @@ import type { FailReason } from '../errors/fail-reasons.js';
 import type { CallData } from './deposits.js';
 import type { BlockRef, FundingKey, Hex, OrderId, UnixSeconds } from './ids.js';
 
-/** A movement that is owed. Later kinds arrive with their issues; adapters refuse kinds they do not serve. */
-export type LegKind = 'fill' | 'refund' | 'excess' | 'collect' | 'sweep' | 'topUp' | 'rawCall' | 'claim';
+/** A movement that is owed. Adapters refuse kinds that they do not serve: there will be more. */
+export type LegKind = 'fill' | 'refund' | 'excess' | 'collect';
 
 interface LegBase {
   readonly legId: string;

@@ -1,6 +1,7 @@
 import type { KeyEvidence, LegEffect } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
 import type { LegRow } from '../contract/store-rows.js';
+import { factsOf } from './leg-facts.js';
 
 export interface KeyPolicy {
   readonly now: number;
@@ -73,7 +74,7 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
 
 /** A fill that is signed and past the deadline of its order. */
 export function isExpired(leg: LegRow, { chainNow }: Pick<KeyPolicy, 'chainNow'>): boolean {
-  return leg.kind === 'fill' && leg.state === 'bound' && chainNow > leg.deadlineAt;
+  return factsOf(leg).delivers && leg.state === 'bound' && chainNow > leg.deadlineAt;
 }
 
 /**

@@ -10,7 +10,8 @@ interface PostingMeta {
   readonly createdAt: UnixMs;
 }
 
-type Line = readonly [account: string, amount: bigint];
+/** Positive is an asset or an expense, negative what is owed or earned; smallest unit. */
+export type Line = readonly [account: string, amount: bigint];
 
 /** Rows for the lines that are not zero. Throws when they do not sum to zero: that is a bug, never an outcome. */
 function rows(meta: PostingMeta, lines: readonly Line[]): PostingRow[] {
@@ -102,48 +103,22 @@ export interface MovementFact {
   readonly appFees?: readonly { readonly recipient: string; readonly amount: string }[];
 }
 
-/** Lines of one movement, or their reversal. */
-export function movementPosting(groupId: string, fact: MovementFact, createdAt: UnixMs, sign: 1n | -1n): PostingRow[] {
+/** What one movement posts, each list balanced by itself. */
+export type MovementLines = (fact: MovementFact) => readonly (readonly Line[])[];
+
+/** Rows of one movement, or of their reversal. */
+export function movementPosting(
+  groupId: string,
+  fact: MovementFact,
+  lines: MovementLines,
+  createdAt: UnixMs,
+  sign: 1n | -1n,
+): PostingRow[] {
   const meta = { groupId: `${groupId}:${fact.legId}`, requestId: fact.requestId, legId: fact.legId, createdAt };
-  const moved = sign * BigInt(fact.moved);
-  const covers = sign * BigInt(fact.covers);
-  const { chainId, signer, currency, originChainId, originCurrency } = fact;
-  const appFees = (fact.appFees ?? []).map((fee) => ({ recipient: fee.recipient, amount: sign * BigInt(fee.amount) }));
-  const app = appFees.reduce((sum, fee) => sum + fee.amount, 0n);
-  switch (fact.kind) {
-    case 'fill':
-      return [
-        ...rows(meta, [
-          [account.inventory(chainId, signer, currency), -moved],
-          [account.paid(chainId, currency), moved],
-        ]),
-        ...rows(meta, [
-          [account.owed(originChainId, originCurrency), covers],
-          ...appFees.map(
-            ({ recipient, amount }): Line => [account.appFees(originChainId, recipient, originCurrency), -amount],
-          ),
-          [account.earned(originChainId, originCurrency), app - covers],
-        ]),
-      ];
-    case 'refund':
-    case 'excess': {
-      const withheld = sign * BigInt(fact.withheld ?? 0);
-      return rows(meta, [
-        [account.owed(chainId, currency), covers],
-        [account.depository(chainId, currency), -moved - withheld],
-        [account.inventory(chainId, signer, currency), withheld],
-        [account.earned(chainId, currency), moved - covers],
-      ]);
-    }
-    case 'collect': {
-      const arrived = sign * BigInt(fact.arrived ?? fact.moved);
-      return rows(meta, [
-        [account.depository(chainId, currency), -moved],
-        [account.inventory(chainId, signer, currency), arrived],
-        [account.transferFees(chainId, currency), moved - arrived],
-      ]);
-    }
-    default:
-      throw new Error(`no postings for a ${fact.kind} leg`);
-  }
+  return lines(fact).flatMap((some) =>
+    rows(
+      meta,
+      some.map(([name, amount]): Line => [name, sign * amount]),
+    ),
+  );
 }

@@ -12,6 +12,7 @@ import { watchChain } from './deposits/watcher.js';
 import { askWitnesses } from './deposits/witness.js';
 import type { Engine } from './engine.js';
 import { trackLane } from './keys/track.js';
+import { LEG_KINDS } from './kinds/table.js';
 import { audit } from './operator/audit.js';
 import { claimHold } from './operator/claim-hold.js';
 import { holdNamed, holdsOf } from './operator/hold-view.js';
@@ -24,11 +25,7 @@ import { collectChain } from './pots/collect.js';
 import { DepositoryWatch } from './pots/depository-watch.js';
 import { InflowWatch } from './pots/inflows.js';
 import { MissingCollects } from './pots/missing-collects.js';
-import { Comparisons } from './recovery/comparisons.js';
-import { LaneStarts } from './recovery/lane-starts.js';
-import { matchLane } from './recovery/match-lane.js';
-import { openLane } from './recovery/open-lanes.js';
-import { heeding, WentBack } from './recovery/went-back.js';
+import { Comparisons, heeding, LaneStarts, matchLane, openLane, WentBack } from './recovery/index.js';
 import { Cleaning } from './rounds/cleaning.js';
 import { Describer } from './rounds/describe.js';
 import { checkGas } from './rounds/gas-alerts.js';
@@ -63,6 +60,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const workers: Worker[] = [];
   const context: EngineContext = {
     ...deps,
+    kinds: LEG_KINDS,
     times: new Map(),
     read: new Map(),
     pauses: new Map(),

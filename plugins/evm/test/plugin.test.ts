@@ -1,4 +1,4 @@
-import type { ChainAdapter, PluginContext } from '@causeway/core';
+import type { ChainAdapter, LegKind, PluginContext } from '@causeway/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plugin } from '../src/index.js';
 import type { EvmChainOptions, EvmOptions } from '../src/options.js';
@@ -65,7 +65,7 @@ describe('the plugin', () => {
       { id: 'deposit', items: [{ data: { value: '5' } }] },
     ]);
     expect(chain?.legCost('refund', USDT.toLowerCase())?.native).toBeGreaterThan(0n);
-    expect(chain?.legCost('sweep', NATIVE)).toBeUndefined();
+    expect(chain?.legCost('unheardOf' as LegKind, NATIVE)).toBeUndefined();
     expect(chain?.depositCost(NATIVE)?.native).toBeGreaterThan(0n);
     expect(chain?.laneBalance(fillSigner.address, NATIVE)?.value).toBeGreaterThan(10n ** 18n);
     expect(chain?.laneBalance(fillSigner.address, USDT.toLowerCase())?.value).toBeGreaterThan(0n);

@@ -1,6 +1,7 @@
 import type { ChainId } from '../../contract/ids.js';
 import type { RequestView } from '../../contract/store.js';
 import type { LegRow, TransactionRow } from '../../contract/store-rows.js';
+import { factsOf } from '../../domain/leg-facts.js';
 
 /** What came back to the user of a deposit, smallest unit of `currency`. */
 export interface PaidBack {
@@ -14,7 +15,7 @@ export interface PaidBack {
 
 /** Refund and excess legs that are on the chain; null while none is. What is only owed was not paid back. */
 export function paidBack({ legs, transactions }: RequestView): PaidBack | null {
-  const paid = legs.filter((leg) => (leg.kind === 'refund' || leg.kind === 'excess') && isOnChain(leg));
+  const paid = legs.filter((leg) => factsOf(leg).paysBack && isOnChain(leg));
   const [first] = paid;
   if (first === undefined) return null;
   const { chainId, currency } = first;

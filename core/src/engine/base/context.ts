@@ -3,6 +3,7 @@ import type { ChainId } from '../../contract/ids.js';
 import type { ApplyOutcome, Store } from '../../contract/store.js';
 import type { EngineDeps } from './deps.js';
 import type { LatelyFinal } from './lately-final.js';
+import type { LegKindsFor, LegRulesFor } from './leg-rules.js';
 import type { Tenure } from './tenure.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -24,6 +25,8 @@ export type StoreReads = Omit<
 /** Shared by the parts of one engine. Holds nothing that a restart would miss, and cannot write. */
 export interface EngineContext extends Omit<EngineDeps, 'store'> {
   readonly store: StoreReads;
+  /** What is particular to each kind of leg. */
+  readonly kinds: LegKinds;
   readonly times: Map<ChainId, ChainTime>;
   /** Height up to which this process has read and recorded each chain that it watches. */
   readonly read: Map<ChainId, number>;
@@ -46,6 +49,10 @@ export interface EngineContext extends Omit<EngineDeps, 'store'> {
 export interface WorkContext extends EngineContext {
   readonly tenure: Tenure;
 }
+
+/** What the engine does for one kind of leg. */
+export type LegRules = LegRulesFor<EngineContext, WorkContext>;
+export type LegKinds = LegKindsFor<EngineContext, WorkContext>;
 
 export function workContext(host: EngineContext, tenure: Tenure): WorkContext {
   return { ...host, stopping: tenure.ended, tenure };

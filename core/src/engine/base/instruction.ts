@@ -1,50 +1,40 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { LegInstruction } from '../../contract/legs.js';
-import type { LegRow } from '../../contract/store-rows.js';
-import type { EngineContext } from './context.js';
-import { chainNow } from './context.js';
+import type { FillLeg, LegInstruction } from '../../contract/legs.js';
+import type { LegRow, RequestRow } from '../../contract/store-rows.js';
+import { chainNow, type EngineContext } from './context.js';
 
 /** What the adapter is asked to do for a leg, with the amount that goes out now. */
 export function instructionOf(context: EngineContext, chain: ChainAdapter, leg: LegRow): LegInstruction {
-  const base = {
-    legId: leg.id,
-    currency: leg.currency,
-    amount: leg.amount,
-    recipient: leg.recipient,
-    ...(leg.work === null ? {} : { work: leg.work }),
-  };
-  const seconds = (ms: number) => Math.floor(ms / 1000);
-  const expiration = seconds(chainNow(context, leg.chainId) + context.policy.withdrawalTtlMs);
-  switch (leg.kind) {
-    case 'fill':
-      if (leg.orderId === null) throw new Error(`fill ${leg.id} has no order`);
-      return { ...base, kind: 'fill', orderId: leg.orderId, deadline: seconds(leg.deadlineAt) };
-    case 'refund':
-    case 'excess':
-      if (leg.fundingKey === null) throw new Error(`${leg.kind} ${leg.id} has no deposit`);
-      return {
-        ...base,
-        kind: leg.kind,
-        fundingKey: leg.fundingKey,
-        useKey: chain.useKey(leg.fundingKey, leg.kind),
-        expiration,
-        covers: leg.covers,
-      };
-    case 'collect':
-      return { ...base, kind: 'collect', useKey: chain.useKey(leg.id, leg.kind), expiration };
-    default:
-      throw new Error(`no instruction for a ${leg.kind} leg`);
-  }
+  return context.kinds.of(leg).instruction(context, chain, leg);
 }
 
-/** The same with all that is needed to send it: a collect names the deposits that it takes from. */
+/** The same with all that is needed to send it. */
 export async function instructionToSend(
   context: EngineContext,
   chain: ChainAdapter,
   leg: LegRow,
+  request?: RequestRow,
 ): Promise<LegInstruction> {
-  const instruction = instructionOf(context, chain, leg);
-  if (instruction.kind !== 'collect') return instruction;
-  const deposits = await context.store.depositsOfCollect(leg.id);
-  return { ...instruction, fundingKeys: deposits.map(({ fundingKey }) => fundingKey) };
+  const rules = context.kinds.of(leg);
+  return rules.toSend(context, leg, rules.instruction(context, chain, leg), request);
+}
+
+/** What every instruction says of its leg. */
+export function baseOf({ id, currency, amount, recipient, work }: LegRow) {
+  return { legId: id, currency, amount, recipient, ...(work === null ? {} : { work }) };
+}
+
+/** When a withdrawal that is signed now runs out, by the clock of its chain. */
+export function expirationOf(context: EngineContext, { chainId }: LegRow): number {
+  return unixSeconds(chainNow(context, chainId) + context.policy.withdrawalTtlMs);
+}
+
+/** Pays out what an order promised. */
+export function fillInstruction(leg: LegRow): FillLeg {
+  if (leg.orderId === null) throw new Error(`fill ${leg.id} has no order`);
+  return { ...baseOf(leg), kind: 'fill', orderId: leg.orderId, deadline: unixSeconds(leg.deadlineAt) };
+}
+
+function unixSeconds(ms: number): number {
+  return Math.floor(ms / 1000);
 }

@@ -1,4 +1,5 @@
 import type { DepositRow, RequestRow } from '../../contract/store-rows.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
@@ -22,7 +23,7 @@ export function giveOwnRequest(
   unit.update('requests', child.id, { fundingKey: deposit.fundingKey, actual: actualIn(child, deposit) });
   for (const leg of unit.all('legs')) {
     if (leg.fundingKey !== deposit.fundingKey) continue;
-    if (leg.kind !== 'fill') unit.update('legs', leg.id, { state: 'void', requestId: child.id });
+    if (!factsOf(leg).delivers) unit.update('legs', leg.id, { state: 'void', requestId: child.id });
     else if (leg.state === 'suspended') unit.update('legs', leg.id, { state: 'void' });
   }
   const row = unit.update('deposits', deposit.fundingKey, { requestId: child.id, decision: 'waiting' });

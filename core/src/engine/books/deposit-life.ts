@@ -1,4 +1,5 @@
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import type { RequestStatus } from '../../domain/transitions.js';
 import type { EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
@@ -32,8 +33,9 @@ export function takeBack(context: EngineContext, unit: UnitOfWork, fundingKey: s
     return;
   }
   for (const leg of legsOf(unit, before)) {
-    if (leg.kind === 'fill' && isClaimed(leg)) expose(unit, before, -1n);
-    if (leg.kind === 'fill' && leg.state === 'owed') {
+    const { delivers } = factsOf(leg);
+    if (delivers && isClaimed(leg)) expose(unit, before, -1n);
+    if (delivers && leg.state === 'owed') {
       releaseInventory(unit, leg);
       releaseVolume(unit, leg, before);
     }
@@ -73,10 +75,10 @@ export function returnDeposit(context: EngineContext, unit: UnitOfWork, before: 
   for (const leg of legsOf(unit, row)) {
     if (leg.state === 'suspended') revive(context, unit, leg, row);
     const now = unit.get('legs', leg.id) ?? leg;
-    if (now.kind === 'fill' && isClaimed(now)) expose(unit, row, 1n);
+    if (factsOf(now).delivers && isClaimed(now)) expose(unit, row, 1n);
   }
   const legs = legsOf(unit, row);
-  const refund = legs.find((leg) => leg.kind === 'refund' && leg.state !== 'void');
+  const refund = legs.find((leg) => factsOf(leg).replacesFill && leg.state !== 'void');
   const failReason = (refund?.reason as RequestRow['failReason'] | undefined) ?? null;
   if (lostItsDeposit(request, row)) {
     moveRequest(context, unit, request.id, 'depositReturned', { failReason }, { guard: impliedStatus(legs) });
@@ -94,7 +96,7 @@ export function returnDeposit(context: EngineContext, unit: UnitOfWork, before: 
 function staysOwner(context: EngineContext, unit: UnitOfWork, deposit: DepositRow, request: RequestRow): boolean {
   if (request.fundingKey === deposit.fundingKey) return true;
   const rival = request.fundingKey === null ? undefined : unit.get('deposits', request.fundingKey);
-  const paidFor = legsOf(unit, deposit).some((leg) => isOut(leg) || (leg.kind === 'fill' && leg.state === 'held'));
+  const paidFor = legsOf(unit, deposit).some((leg) => isOut(leg) || (factsOf(leg).delivers && leg.state === 'held'));
   if (!paidFor && rival?.decision !== 'waiting') return false;
   unit.update('requests', request.id, {
     fundingKey: deposit.fundingKey,
@@ -107,7 +109,7 @@ function staysOwner(context: EngineContext, unit: UnitOfWork, deposit: DepositRo
 
 /** A fill whose bytes exist: it has landed or still may. */
 export function isOut(leg: LegRow): boolean {
-  return leg.kind === 'fill' && (leg.state === 'bound' || leg.state === 'done');
+  return factsOf(leg).delivers && (leg.state === 'bound' || leg.state === 'done');
 }
 
 /** Included again at another place without having been seen to vanish. */
@@ -119,7 +121,7 @@ export function moveDepositBlock(unit: UnitOfWork, before: DepositRow, place: Pl
 export function finaliseDeposit(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
   const row = known(unit, fundingKey);
   for (const leg of legsOf(unit, row)) {
-    if (leg.kind === 'fill' && isClaimed(leg)) expose(unit, row, -1n);
+    if (factsOf(leg).delivers && isClaimed(leg)) expose(unit, row, -1n);
     if (leg.state === 'blocked') unit.update('legs', leg.id, { state: 'owed', dueAt: context.clock.now() });
   }
   context.latelyFinal.note(unit.update('deposits', fundingKey, { state: 'final' }));
@@ -143,7 +145,7 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
   let collectable = 0n;
   for (const leg of paying) {
     if (leg.state === 'held') continue;
-    collectable += leg.kind === 'fill' ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
+    collectable += factsOf(leg).delivers ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
   }
   unit.update('deposits', fundingKey, { collectable });
 }
@@ -151,7 +153,7 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
 /** What a payment back takes out of the depository beside what it pays: for gas, where its chain says so. */
 export function withheld(context: EngineContext, leg: LegRow, paid: bigint): bigint {
   const spends = context.chains.get(leg.chainId)?.facts.refundsSpendDeposits === true;
-  return spends && (leg.kind === 'refund' || leg.kind === 'excess') && leg.covers > paid ? leg.covers - paid : 0n;
+  return spends && factsOf(leg).paysBack && leg.covers > paid ? leg.covers - paid : 0n;
 }
 
 /** What settles a deposit: not the fill of its order once it is a duplicate with a request of its own. */
@@ -161,7 +163,7 @@ export function legsOf(unit: UnitOfWork, deposit: Pick<DepositRow, 'fundingKey' 
 }
 
 function revive(context: EngineContext, unit: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
-  if (leg.kind !== 'fill') {
+  if (!factsOf(leg).delivers) {
     unit.update('legs', leg.id, { state: 'blocked' });
     return;
   }
@@ -178,7 +180,7 @@ function unsigned(leg: LegRow): boolean {
 
 /** Status that the legs of a returned deposit imply (design: success if a fill landed, submitted if one is out, else pending). */
 export function impliedStatus(legs: readonly LegRow[]): Extract<RequestStatus, 'success' | 'submitted' | 'pending'> {
-  const fill = legs.find((leg) => leg.kind === 'fill');
+  const fill = legs.find((leg) => factsOf(leg).delivers);
   if (!fill) return 'pending';
   if (fill.state === 'done' || fill.includedAt !== null) return 'success';
   return fill.state === 'bound' ? 'submitted' : 'pending';

@@ -3,6 +3,7 @@ import type { KeyEvidence, LegEffect } from '../../contract/legs.js';
 import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { isRecorded } from '../../domain/judge-key.js';
+import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { gasPosting, type MovementFact, movementPosting } from '../../domain/postings.js';
 import { type EngineContext, headHeight } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
@@ -55,8 +56,10 @@ export function recordInclusion(
   }
   const done = new Set(movements.map((fact) => fact.legId));
   for (const leg of open.legs) {
-    if (done.has(leg.id)) legIncluded(context, unit, leg, spent);
-    else if (!spent.ok) noteFailed(unit, leg, spent, open.legs.length > 1);
+    if (done.has(leg.id)) {
+      unit.update('legs', leg.id, { includedAt: context.clock.now() });
+      context.kinds.of(leg).onIncluded(context, unit, leg, spent);
+    } else if (!spent.ok) noteFailed(unit, leg, spent, open.legs.length > 1);
   }
 }
 
@@ -76,13 +79,13 @@ export function undoInclusion(context: EngineContext, unit: UnitOfWork, open: Op
   const undone = new Set(inclusion.movements.map((fact) => fact.legId));
   for (const leg of open.legs) {
     if (!undone.has(leg.id)) continue;
-    if (leg.kind === 'fill') undeliver(unit, leg);
+    context.kinds.of(leg).onUndone(unit, leg);
     unit.update('legs', leg.id, { includedAt: null });
   }
 }
 
-/** What it took is promised again, and nothing was delivered so far. */
-function undeliver(unit: UnitOfWork, leg: LegRow): void {
+/** What a fill took is promised again, and nothing was delivered so far. */
+export function undeliver(unit: UnitOfWork, leg: LegRow): void {
   reclaimInventory(unit, leg);
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request) return;
@@ -100,15 +103,15 @@ function book(context: EngineContext, unit: UnitOfWork, open: OpenKey, inclusion
   const createdAt = context.clock.now();
   const meta = { groupId: `${inclusion.groupId}:gas`, requestId: null, legId: null, createdAt };
   unit.post(gasPosting(meta, chainId, signer, inclusion.native, BigInt(inclusion.fee), sign));
-  for (const fact of inclusion.movements) unit.post(movementPosting(inclusion.groupId, fact, createdAt, sign));
+  for (const fact of inclusion.movements)
+    unit.post(movementPosting(inclusion.groupId, fact, context.kinds.of(fact).lines, createdAt, sign));
 }
 
-function legIncluded(context: EngineContext, unit: UnitOfWork, leg: LegRow, spent: Spent): void {
-  unit.update('legs', leg.id, { includedAt: context.clock.now() });
-  if (leg.kind === 'fill') releaseInventory(unit, leg);
+/** What was promised is delivered, and the request shows it. */
+export function deliver(context: EngineContext, unit: UnitOfWork, leg: LegRow, spent: Spent): void {
+  releaseInventory(unit, leg);
   if (leg.requestId === null) return;
   noteOnChain(unit, leg, spent);
-  if (leg.kind !== 'fill') return;
   const request = unit.get('requests', leg.requestId);
   if (!request) return;
   const actual = { ...(JSON.parse(request.actual ?? '{}') as object), amountOut: leg.amount.toString() };
@@ -133,10 +136,11 @@ export function confirmFill(context: EngineContext, unit: UnitOfWork, leg: LegRo
 
 /** @param shared with other legs, one of which is mostly to blame: what failed is no business of the others. */
 function noteFailed(unit: UnitOfWork, leg: LegRow, spent: Spent, shared: boolean): void {
-  if (leg.requestId === null || (leg.kind !== 'fill' && leg.kind !== 'refund')) return;
-  const id = `${leg.requestId}:${leg.kind}:${leg.id}`;
+  const { role, delivers } = factsOf(leg);
+  if (leg.requestId === null || !endsRequest(leg)) return;
+  const id = `${leg.requestId}:${role}:${leg.id}`;
   noteTransaction(unit, { ...placeOnChain(leg, spent), id, role: 'failed', status: 'failure' });
-  if (leg.kind !== 'fill') return;
+  if (!delivers) return;
   const failed = {
     txHash: spent.hash,
     block: spent.block.height,

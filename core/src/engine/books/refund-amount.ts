@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import { convert } from '../../domain/money.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 import { isReleased } from '../base/leg-marks.js';
@@ -37,7 +38,8 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
 
 /** What the fill of the same deposit took without effect on the chain that it was for. */
 function failedFill(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, currency: Currency): Priced {
-  const fill = leg.kind === 'refund' && leg.orderId !== null ? unit.get('legs', legId.fill(leg.orderId)) : undefined;
+  const fill =
+    factsOf(leg).replacesFill && leg.orderId !== null ? unit.get('legs', legId.fill(leg.orderId)) : undefined;
   if (!fill || fill.fundingKey !== leg.fundingKey || fill.spent === 0n) return { ok: true, gas: 0n };
   // A chain that was taken out of the config charges nobody any more.
   const chain = context.chains.get(fill.chainId);

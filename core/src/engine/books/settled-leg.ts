@@ -1,6 +1,7 @@
 import type { BlockRef } from '../../contract/ids.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { priceExactInput } from '../../domain/fees.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import type { MovementFact } from '../../domain/postings.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { EngineContext } from '../base/context.js';
@@ -31,7 +32,7 @@ export function movementOf(context: EngineContext, unit: UnitOfWork, leg: LegRow
     covers: leg.covers.toString(),
     originChainId: deposit?.chainId ?? leg.chainId,
     originCurrency: deposit?.currency ?? leg.currency,
-    ...(leg.kind === 'fill' ? { appFees: appFeesOf(unit, leg) } : {}),
+    ...(factsOf(leg).delivers ? { appFees: appFeesOf(unit, leg) } : {}),
   };
 }
 
@@ -53,8 +54,8 @@ interface OnChain {
 
 /** Shows the transaction that did a leg in the record of its request; a collect is nobody's. */
 export function noteOnChain(unit: UnitOfWork, leg: LegRow, at: OnChain): void {
-  if (leg.requestId === null || leg.kind === 'collect') return;
-  const role = leg.kind === 'fill' ? 'fill' : 'refund';
+  const { role } = factsOf(leg);
+  if (leg.requestId === null || role === null) return;
   noteTransaction(unit, {
     ...placeOnChain(leg, at),
     id: `${leg.requestId}:${role}:${leg.id}`,
@@ -81,9 +82,19 @@ export function fillTime(unit: UnitOfWork, leg: LegRow, includedAt: number): num
 
 /** A status that a reorged deposit made `failure` stays. */
 export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
-  if (leg.kind !== 'fill' || leg.requestId === null) return;
+  if (!factsOf(leg).delivers || leg.requestId === null) return;
   const request = unit.get('requests', leg.requestId);
   if (request?.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
   if (unit.get('requests', leg.requestId)?.status === 'submitted')
     moveRequest(context, unit, leg.requestId, 'fillIncluded');
+}
+
+/**
+ * A refund is on its chain for good. An order that was filled, and whose deposit an operator released all the same, stays a
+ * success.
+ */
+export function completeRefund(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
+  if (!factsOf(leg).replacesFill || leg.requestId === null) return;
+  if (unit.get('requests', leg.requestId)?.status !== 'success')
+    moveRequest(context, unit, leg.requestId, 'refundFinal');
 }

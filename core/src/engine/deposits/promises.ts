@@ -2,7 +2,7 @@ import type { OrderId, UnixMs } from '../../contract/ids.js';
 import type { QuoteRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { EngineContext } from '../base/context.js';
-import { doubtedUntil } from '../recovery/foreign-fills.js';
+import { doubtedUntil } from '../recovery/index.js';
 
 /** What is known of the orders that transfers name. */
 export interface Promises {

@@ -3,28 +3,18 @@ import type { KeyEvidence } from '../../contract/legs.js';
 import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { divide } from '../../domain/decimal.js';
-import type { FailReason } from '../../errors/fail-reasons.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
-import { countIn, lastingReason, UNREAD } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { releaseInventory, releaseVolume } from '../books/budget.js';
 import { releaseValue } from '../books/deposit-life.js';
 import { undoInclusion } from '../books/inclusion.js';
 import { moveRequest } from '../books/requests.js';
-import { completeFill } from '../books/settled-leg.js';
-import { refundInstead } from '../deposits/settle-deposit.js';
-import { holdLeg } from '../payouts/give-up.js';
-import { tooLate } from '../payouts/triage.js';
-import { bookPaid } from '../recovery/paid-elsewhere.js';
-import type { LostProof } from '../recovery/prove-lost.js';
+import { completeFill, completeRefund } from '../books/settled-leg.js';
+import { tooLate } from '../payouts/judge-fill.js';
+import { bookPaid, type LostProof } from '../recovery/index.js';
+import { holdFilled, neverLanded } from './close-fill.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
-
-const MOST_REVERTS = 3;
-/** A payment that no block takes, however often it is signed anew, as to a party that refuses it. */
-const MOST_CLOSINGS = 10;
-const RETRY_MS = 5_000;
-const MOST_RETRY_MS = 60_000;
 
 /**
  * The final end of a key that one of ours spent: legs that moved are done, the others are closed without effect. Where
@@ -93,9 +83,7 @@ function holdUnread(context: EngineContext, unit: UnitOfWork, leg: LegRow, hash:
     hash,
   });
   context.log.error({ leg: leg.id, hash }, 'a movement landed without being read: it is held');
-  if (leg.kind === 'collect') unit.update('legs', leg.id, { state: 'held', reason: UNREAD });
-  else if (leg.kind === 'fill') holdFilled(context, unit, leg, UNREAD);
-  else holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', UNREAD);
+  context.kinds.of(leg).onUnread(context, unit, leg);
 }
 
 /**
@@ -127,68 +115,20 @@ export function loseKey(
 }
 
 function isFillOut(leg: LegRow): boolean {
-  return leg.kind === 'fill' && leg.state === 'bound';
+  return factsOf(leg).delivers && leg.state === 'bound';
 }
 
 function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
   unit.update('legs', leg.id, { state: 'done' });
   // Final outranks any number of confirmations, and nobody looks at this key again.
   completeFill(context, unit, leg);
-  // An order that was filled and whose deposit an operator released all the same stays a success.
-  if (leg.kind === 'refund' && leg.requestId !== null && unit.get('requests', leg.requestId)?.status !== 'success')
-    moveRequest(context, unit, leg.requestId, 'refundFinal');
+  completeRefund(context, unit, leg);
   if (leg.fundingKey !== null) releaseValue(context, unit, leg.fundingKey);
 }
 
 function closeLeg(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg: LegRow, reverted: Spent | null): void {
   if (leg.state !== 'bound') return;
-  if (leg.kind === 'fill') closeFill(context, unit, open, leg, reverted);
-  else retryLeg(context, unit, leg, reverted);
-}
-
-/**
- * A fill whose key is spent, finally, without it: its deposit is owed back.
- *
- * Invariant: this runs only on final evidence about the key, so the fill can never land and the refund can never be
- * the second payment.
- */
-function closeFill(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg: LegRow, reverted: Spent | null): void {
-  const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
-  if (!request) throw new Error(`the request of ${leg.id} was not loaded`);
-  // What failed for one of several says nothing about the others.
-  const failure = open.legs.length > 1 ? undefined : reverted?.failure;
-  const reason = reverted ? (failure?.reason ?? 'TRANSACTION_REVERTED') : closedReason(open);
-  if (reason === 'ORDER_ALREADY_FILLED') {
-    holdFilled(context, unit, leg);
-    return;
-  }
-  // Whoever lets another transfer take the request over goes by the state of this fill.
-  unit.touch('requests', request.id);
-  if (request.fillTimeMs !== null) unit.update('requests', request.id, { fillTimeMs: null });
-  releaseInventory(unit, leg);
-  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
-  if (deposit) releaseVolume(unit, leg, deposit);
-  unit.update('legs', leg.id, { state: 'closed', reason });
-  if (!reverted) neverLanded(unit, leg);
-  const evidence = { kind: 'keyClosed', key: open.key.key } as const;
-  if (request.status === 'success') {
-    moveRequest(context, unit, request.id, 'fillDroppedForGood', { failReason: reason }, { evidence });
-  } else if (reverted) {
-    if (request.status === 'submitted')
-      moveRequest(context, unit, request.id, 'fillKeyClosedWithoutEffect', { failReason: reason });
-    else unit.update('requests', request.id, { failReason: request.failReason ?? reason });
-  } else if (request.status === 'pending' || request.status === 'submitted') {
-    const trigger = reason === 'TRANSACTION_SUBMISSION_FAILED' ? 'submissionFailed' : 'notIncluded';
-    moveRequest(context, unit, request.id, trigger, { failReason: reason }, { evidence });
-  }
-  refundInstead(context, unit, unit.get('requests', request.id) ?? request, leg, reason);
-}
-
-/** The order was filled, or may have been: neither a fill nor a refund is owed as far as this ledger can know. */
-function holdFilled(context: EngineContext, unit: UnitOfWork, leg: LegRow, why?: typeof UNREAD): void {
-  if (leg.requestId !== null && unit.get('requests', leg.requestId)?.status === 'submitted')
-    moveRequest(context, unit, leg.requestId, 'fillKeyClosedWithoutEffect');
-  holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', why);
+  context.kinds.of(leg).onClosed(context, unit, open, leg, reverted);
 }
 
 /** While its request waits for it, which it does not once its deposit left the chain, and there is time. */
@@ -222,38 +162,4 @@ function signAnew(context: EngineContext, unit: UnitOfWork, leg: LegRow, failed:
   });
   const why = failed === null ? 'ran out' : 'failed beside others';
   context.log.warn({ requestId: leg.requestId, leg: leg.id }, `the message of a fill ${why}: it is signed anew`);
-}
-
-/** The request showed the fill as soon as it was broadcast; no chain will ever show it. */
-function neverLanded(unit: UnitOfWork, leg: LegRow): void {
-  const id = `${leg.requestId}:fill:${leg.id}`;
-  if (!unit.get('transactions', id)) return;
-  unit.update('transactions', id, { role: 'failed', status: 'failure', block: null, timestamp: null, entry: '{}' });
-}
-
-/** Never taken by any provider: it could not be submitted. Taken but not included in time: it was not included. */
-function closedReason(open: OpenKey): FailReason {
-  const fills = open.attempts.filter((attempt) => attempt.legIds.length > 0);
-  return fills.some((attempt) => attempt.sentAt !== null)
-    ? 'TRANSACTION_NOT_INCLUDED'
-    : 'TRANSACTION_SUBMISSION_FAILED';
-}
-
-/** A payment back is still owed: its old key is spent for good without it, so a new one may be taken. */
-function retryLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverted: Spent | null): void {
-  const reverts = countIn(leg, 'reverted') + (reverted ? 1 : 0);
-  const closings = countIn(leg, 'closed') + (reverted ? 0 : 1);
-  if (leg.kind !== 'collect' && (reverts >= MOST_REVERTS || closings >= MOST_CLOSINGS)) {
-    holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
-    return;
-  }
-  const told =
-    reverts > 0 || closings > 0 ? `${lastingReason(leg)} reverted:${reverts} closed:${closings}`.trim() : leg.reason;
-  unit.update('legs', leg.id, {
-    state: 'owed',
-    key: null,
-    includedAt: null,
-    reason: told,
-    dueAt: context.clock.now() + Math.min(RETRY_MS * Math.max(1, closings), MOST_RETRY_MS),
-  });
 }

@@ -3,6 +3,7 @@ import type { LegInstruction, PrepareOutcome, ReplaceInput } from '../../contrac
 import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { isExpired } from '../../domain/judge-key.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import { chainNow, commit, headHeight, mayWork, type WorkContext } from '../base/context.js';
 import { instructionToSend } from '../base/instruction.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
@@ -135,7 +136,7 @@ async function isInTheWay({ store, clock }: WorkContext, chain: ChainAdapter, { 
   const lane = chain.isBusy && (await store.lane(chain.facts.id, key.signer));
   if (!lane || !chain.isBusy?.(key.signer, lane.position)) return false;
   const due = await store.claimDue(chain.facts.id, key.signer, clock.now(), DUE_LEGS);
-  return due.some(({ kind }) => kind !== 'collect');
+  return due.some((leg) => !factsOf(leg).isOwn);
 }
 
 function unavailable(message: string): PrepareOutcome {

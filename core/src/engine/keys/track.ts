@@ -11,8 +11,7 @@ import { poisonAlert } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { confirmFill, recordInclusion, undoInclusion } from '../books/inclusion.js';
 import { sendAndRecord } from '../payouts/send.js';
-import { noteForeign } from '../recovery/foreign-fills.js';
-import { type LostProof, proveLost } from '../recovery/prove-lost.js';
+import { type LostProof, noteForeign, proveLost } from '../recovery/index.js';
 import { finishKey, loseKey } from './close-key.js';
 import { newestOf, replaceAttempt } from './replace.js';
 

@@ -1,8 +1,9 @@
 import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
 import { SIGNED_FOR } from '../base/leg-marks.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
-import { loadDoubts } from '../recovery/foreign-fills.js';
+import { loadDoubts } from '../recovery/index.js';
 import { isClaimable, messageOf, type ProvingChain, provingChain, recipientOn } from './claimable.js';
 import { refused } from './operator.js';
 import type { ClaimOutcome } from './outcomes.js';
@@ -67,7 +68,7 @@ async function examine(context: WorkContext, unit: UnitOfWork, { id, to, signatu
   const { leg, deposit } = await readHeld(context, unit, hold);
   const request = unit.get('requests', hold.requestId);
   const chain = provingChain(context, hold);
-  const paidBack = hold.state === 'released' && leg?.kind === 'refund';
+  const paidBack = hold.state === 'released' && leg !== undefined && factsOf(leg).replacesFill;
   if (!chain || !leg || !deposit || !request || (!paidBack && !isClaimable(context, { hold, leg, deposit, request })))
     return { ok: false, outcome: refused('notApplicable', 'only an operator may release this hold') };
   const parsed = recipientOn(chain, to);

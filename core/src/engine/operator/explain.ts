@@ -1,5 +1,6 @@
 import type { RequestView } from '../../contract/store.js';
 import type { DepositRow, LegRow } from '../../contract/store-rows.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
 import { isPaused } from '../base/pauses.js';
 import { isLandedLate, isOutspent } from '../books/unconfirmed.js';
@@ -13,7 +14,7 @@ export function isOpen(leg: Pick<LegRow, 'state'>): boolean {
 /** Why a request is not settled, in words for an operator. */
 export function explain(context: EngineContext, view: RequestView, halted: ReadonlySet<string>): string {
   const open = view.legs.filter(isOpen);
-  const leg = open.find((one) => one.kind === 'fill') ?? open[0];
+  const leg = open.find((one) => factsOf(one).delivers) ?? open[0];
   if (leg) return explainLeg(context, view, leg, halted);
   const waiting = view.deposits.find((deposit) => deposit.decision === 'waiting');
   if (waiting) return explainDeposit(context, view.request, waiting);
@@ -61,7 +62,7 @@ function explainLeg(
         : `${what} is included under ${leg.key ?? 'no key'} and not final yet`;
     default: {
       if (halted.has(`${leg.chainId}:${leg.signer}`)) return `${what} is due and its lane is halted`;
-      const origin = leg.kind === 'fill' ? request.originChainId : leg.chainId;
+      const origin = factsOf(leg).delivers ? request.originChainId : leg.chainId;
       const paused = isPaused(context, origin, leg.chainId);
       if (paused) return `${what} is due and its ${paused === 'all' ? 'service' : paused} is paused`;
       return leg.state === 'short' ? `${what} waits: ${leg.reason ?? 'short of inventory'}` : `${what} is due`;

@@ -1,6 +1,7 @@
 import type { RequestId } from '../../contract/ids.js';
 import type { DepositRow, LegRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
 import { loadViews } from '../base/load.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
@@ -54,7 +55,7 @@ function decide(context: WorkContext, unit: UnitOfWork, id: RequestId, halted: R
  * first one, while that may have landed. One that came to nothing is no business of whoever took over.
  */
 function fillOf(unit: UnitOfWork, requestId: RequestId, { fundingKey }: DepositRow): LegRow | undefined {
-  const fills = unit.all('legs').filter((leg) => leg.kind === 'fill' && leg.state !== 'void');
+  const fills = unit.all('legs').filter((leg) => factsOf(leg).delivers && leg.state !== 'void');
   const mayHaveLanded = (leg: LegRow) => isOut(leg) || leg.state === 'held';
   return (
     fills.find((leg) => leg.fundingKey === fundingKey) ??

@@ -1,5 +1,6 @@
 import type { HoldRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
+import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
 import { RELEASED, UNREAD } from '../base/leg-marks.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
@@ -41,10 +42,11 @@ function release(
   if (parsed && !parsed.ok)
     return refused('invalid', `${to} is no address of ${chain.facts.displayName}: ${parsed.reason}`);
   if (!held || !deposit) return refused('notApplicable', 'the movement of this hold is not known here');
-  const paying = held.kind === 'fill' ? unit.get('legs', legId.refund(hold.fundingKey)) : held;
+  const { delivers } = factsOf(held);
+  const paying = delivers ? unit.get('legs', legId.refund(hold.fundingKey)) : held;
   if (hold.state === 'released') return progressOf(paying);
-  const filled = held.kind === 'fill' || unit.get('requests', hold.requestId)?.failReason === 'ORDER_ALREADY_FILLED';
-  if (filled && held.kind !== 'excess' && !parsed) {
+  const filled = delivers || unit.get('requests', hold.requestId)?.failReason === 'ORDER_ALREADY_FILLED';
+  if (filled && endsRequest(held) && !parsed) {
     return refused(
       'notSafe',
       'its order was filled, so paying its deposit back would be the second payment: name a recipient if you must',
@@ -62,15 +64,13 @@ function release(
       `nothing proves that ${held.recipient} may keep it: find out who paid, and name a recipient, be it the same`,
     );
   }
-  if (held.kind === 'fill') {
-    if (paying && paying.state !== 'void') return refused('notSafe', `a refund of the same deposit is ${paying.state}`);
-  }
+  if (delivers && paying && paying.state !== 'void')
+    return refused('notSafe', `a refund of the same deposit is ${paying.state}`);
   endHold(context, unit, hold, held);
   const recipient = parsed?.value ?? held.recipient;
-  const leg =
-    held.kind === 'fill'
-      ? owesRefund(context, unit, deposit, recipient, hold.amount, 'MANUAL_ADMIN_REFUND')
-      : oweAgain(unit, held, recipient);
+  const leg = delivers
+    ? owesRefund(context, unit, deposit, recipient, hold.amount, 'MANUAL_ADMIN_REFUND')
+    : oweAgain(unit, held, recipient);
   // A hold's deposit was final when its value was held; only a held fill may be older than that.
   unit.update('legs', leg.id, { reason: RELEASED, dueAt: context.clock.now() });
   context.log.warn({ hold: hold.id, leg: leg.id, recipient }, 'an operator released a hold');

@@ -3,8 +3,7 @@ import type { ChainId } from '../../contract/ids.js';
 import type { LaneRow } from '../../contract/store-rows.js';
 import { isInfrastructure } from '../base/isolate.js';
 import { laneId } from '../base/lanes.js';
-import type { LaneContext } from '../recovery/lane-starts.js';
-import { matchLane, resume, waitsForOwn } from '../recovery/match-lane.js';
+import { type LaneContext, matchLane, resume, waitsForOwn } from '../recovery/index.js';
 import { refused } from './operator.js';
 import type { OperatorOutcome } from './outcomes.js';
 

@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { LegCheck } from '../../contract/legs.js';
 import type { LegRow } from '../../contract/store-rows.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
 
 /** A leg that its chain has not taken for so long is no passing trouble. */
@@ -38,7 +39,7 @@ export class FailingLegs {
     const why = `${reason}: ${message.slice(0, 200)}`;
     const known = this.#legs.get(leg.id);
     if (known === undefined) {
-      const what = leg.kind === 'fill' ? 'fills' : 'withdrawals';
+      const what = factsOf(leg).failsAs;
       this.#legs.set(leg.id, { what, since: now, seenAt: now, toldAt: Number.NEGATIVE_INFINITY, why });
       return 'info';
     }

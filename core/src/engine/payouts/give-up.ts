@@ -1,5 +1,6 @@
 import type { CallData } from '../../contract/deposits.js';
 import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
+import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { holdPosting } from '../../domain/postings.js';
 import type { FailReason, RefundFailReason } from '../../errors/fail-reasons.js';
 import type { EngineContext } from '../base/context.js';
@@ -82,7 +83,8 @@ export function holdLeg(
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (leg.requestId === null || !deposit) throw new Error(`${leg.id} cannot be held`);
   const now = context.clock.now();
-  if (leg.kind === 'fill') {
+  const { delivers } = factsOf(leg);
+  if (delivers) {
     unclaim(unit, leg, deposit);
     unit.update('requests', leg.requestId, { failReason: 'ORDER_ALREADY_FILLED' });
     if (why !== UNREAD)
@@ -110,10 +112,10 @@ export function holdLeg(
   const meta = { groupId: id, requestId: leg.requestId, legId: leg.id, createdAt: now };
   unit.post(holdPosting(meta, deposit.chainId, deposit.currency, leg.covers, 1n));
   const request = unit.get('requests', leg.requestId);
-  if (leg.kind !== 'excess' && request) {
+  if (endsRequest(leg) && request) {
     const set = { refundFailReason: reason };
     // An order that shows `success` was filled: it stays one.
-    const stays = request.status === 'failure' || (leg.kind === 'fill' && request.status === 'success');
+    const stays = request.status === 'failure' || (delivers && request.status === 'success');
     if (stays) unit.update('requests', request.id, set);
     else moveRequest(context, unit, request.id, 'refundHeld', set, { evidence: { kind: 'nothingOwed', reason } });
   }

@@ -1,5 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { LegCheck } from '../../contract/legs.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
 import { countIn, lastingReason } from '../base/leg-marks.js';
 import { orderOf } from '../books/reported-deposits.js';
@@ -12,6 +14,19 @@ export type Payer =
   | 'unproven'
   /** The depositor keeps the money of many: what comes back to it is lost to whoever paid. */
   | 'custodian';
+
+/** What it is paid back to may stand for many, or for nobody: it is held until whoever is entitled to it asks. */
+export const UNPROVEN: LegCheck = {
+  ok: false,
+  kind: 'refused',
+  reason: 'UNKNOWN',
+  message: 'the chain does not prove that the depositor alone paid',
+};
+
+/** Whether a leg is refused for want of that proof, and for nothing else. */
+export function isUnproven(check: LegCheck): boolean {
+  return check === UNPROVEN;
+}
 
 /** For want of what a leg is held. */
 export type Wanting = Exclude<Payer, 'named'>;
@@ -26,8 +41,9 @@ export function wantingProof(leg: LegRow, payer: Wanting): Wanting | undefined {
 }
 
 /** Whether a leg is held for that reason. */
-export function wantsProof({ kind, state, reason }: Pick<LegRow, 'kind' | 'state' | 'reason'>): boolean {
-  return kind === 'refund' && state === 'held' && (reason === 'unproven' || reason === 'custodian');
+export function wantsProof(leg: Pick<LegRow, 'kind' | 'state' | 'reason'>): boolean {
+  const { state, reason } = leg;
+  return factsOf(leg).replacesFill && state === 'held' && (reason === 'unproven' || reason === 'custodian');
 }
 
 /**
@@ -43,7 +59,7 @@ export function payerOf(
   request: RequestRow | undefined,
   deposit: DepositRow | undefined,
 ): Payer {
-  if (leg.kind !== 'refund' || !request || !deposit || lastingReason(leg) !== '') return 'named';
+  if (!factsOf(leg).replacesFill || !request || !deposit || lastingReason(leg) !== '') return 'named';
   const order = orderOf(request);
   if (order && order.origin.chainId === deposit.chainId) return 'named';
   if (context.policy.custodians.get(deposit.chainId)?.has(deposit.depositor)) return 'custodian';

@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { SendOutcome } from '../../contract/legs.js';
 import type { AttemptRow, KeyRow, LegRow } from '../../contract/store-rows.js';
+import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { decideAndCommit, headHeight, mayWork, type WorkContext } from '../base/context.js';
 import { inParallel } from '../base/in-parallel.js';
 import { loadViews } from '../base/load.js';
@@ -123,11 +124,12 @@ function recordOne(
 
 /** The request shows a fill or refund as soon as a provider took it. */
 function noteBroadcast(context: WorkContext, unit: UnitOfWork, leg: LegRow, hash: string): void {
-  if (leg.requestId === null || (leg.kind !== 'fill' && leg.kind !== 'refund')) return;
+  const { role, delivers } = factsOf(leg);
+  if (leg.requestId === null || role === null || !endsRequest(leg)) return;
   noteTransaction(unit, {
-    id: `${leg.requestId}:${leg.kind}:${leg.id}`,
+    id: `${leg.requestId}:${role}:${leg.id}`,
     requestId: leg.requestId,
-    role: leg.kind,
+    role,
     chainId: leg.chainId,
     hash,
     block: null,
@@ -135,5 +137,5 @@ function noteBroadcast(context: WorkContext, unit: UnitOfWork, leg: LegRow, hash
     status: 'success',
   });
   const request = unit.get('requests', leg.requestId);
-  if (leg.kind === 'fill' && request?.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
+  if (delivers && request?.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
 }

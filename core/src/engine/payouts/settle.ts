@@ -1,17 +1,14 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { LegCheck } from '../../contract/legs.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { decideAndCommit, mayWork, type WorkContext } from '../base/context.js';
 import { isolate } from '../base/isolate.js';
 import { loadViews } from '../base/load.js';
 import { pauseOf, poisonAlert, postpone, postponePoison } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
-import { settlePaid } from '../recovery/paid-elsewhere.js';
-import { askChain, isUnproven } from './ask-chain.js';
+import { settlePaid } from '../recovery/index.js';
+import { askChain } from './ask-chain.js';
 import { FailingLegs } from './failing-legs.js';
-import { holdLeg, voidFill } from './give-up.js';
 import { LaneSends } from './lane-sends.js';
-import { wantingProof } from './proof-of-payer.js';
 import { sendAndRecord } from './send.js';
 import { type Checked, signAll } from './sign-legs.js';
 import { type Ready, triage } from './triage.js';
@@ -118,11 +115,6 @@ async function triageApart(
   return halted ? null : ready;
 }
 
-/** What the chain says when the once-only use of a leg is spent. */
-function isSpent(leg: LegRow, check: Extract<LegCheck, { ok: false }>): boolean {
-  return check.reason === 'ORDER_ALREADY_FILLED' || (leg.kind !== 'fill' && check.reason === 'INVALID_NONCE');
-}
-
 /** Writes what the chain's refusals mean; what was only unavailable is asked again later. */
 async function refuse(
   context: WorkContext,
@@ -147,10 +139,10 @@ async function refuseOne(
   failing: FailingLegs,
 ): Promise<void> {
   if (check.ok) return;
-  // A collect that is refused is asked about again; of all else a refusal is the end.
-  const again = check.kind === 'unavailable' || ready.leg.kind === 'collect';
+  const rules = context.kinds.of(ready.leg);
+  const again = check.kind === 'unavailable' || rules.isTriedAgain;
   if (!again) failing.over(ready.leg);
-  if (check.kind === 'refused' && isSpent(ready.leg, check)) {
+  if (check.kind === 'refused' && rules.isSpent(check)) {
     const found = await settlePaid(context, chain, ready.leg);
     if (found === 'paid') return failing.over(ready.leg);
     if (found === 'wait') return postpone(context, ready.leg, RETRY_MS);
@@ -161,24 +153,9 @@ async function refuseOne(
     if (leg?.version !== ready.leg.version) return { work: unit, result: undefined };
     unit.load('legs', leg);
     if (leg.requestId !== null) await loadViews(context, unit, [leg.requestId]);
-    if (check.kind === 'unavailable') {
+    if (check.kind === 'unavailable')
       unit.update('legs', leg.id, { dueAt: context.clock.now() + pauseOf(context, leg, RETRY_MS) });
-    } else if (leg.kind === 'fill' && check.reason === 'ORDER_ALREADY_FILLED') {
-      holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
-    } else if (leg.kind === 'fill') {
-      voidFill(context, unit, leg, check.reason, check.failedCallData);
-    } else if (leg.kind === 'collect') {
-      unit.update('legs', leg.id, {
-        dueAt: context.clock.now() + 30 * RETRY_MS,
-        reason: check.message.slice(0, 200),
-      });
-    } else {
-      if (check.reason === 'ORDER_ALREADY_FILLED' && leg.requestId !== null)
-        unit.update('requests', leg.requestId, { failReason: check.reason });
-      const tooLow = check.reason === 'AMOUNT_TOO_LOW_TO_REFUND';
-      const why = isUnproven(check) ? wantingProof(leg, 'unproven') : undefined;
-      holdLeg(context, unit, leg, tooLow ? check.reason : 'MANUAL_REFUND_REQUIRED', why);
-    }
+    else rules.onRefused(context, unit, leg, check);
     return { work: unit, result: undefined };
   });
   const level = again ? failing.failed(context, ready.leg, check) : 'info';

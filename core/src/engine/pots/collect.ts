@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositRow } from '../../contract/store-rows.js';
 import { account, legId } from '../../domain/accounts.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
 import { laneFor } from '../base/lanes.js';
 import { Patience } from '../base/patience.js';
@@ -114,6 +115,6 @@ async function underWay({ store }: WorkContext, chain: ChainAdapter, currency: s
     .flat()
     .filter(({ key }) => key.includedHash === null)
     .flatMap(({ legs }) => legs)
-    .filter((leg) => leg.kind !== 'fill' && leg.currency === currency)
+    .filter((leg) => !factsOf(leg).delivers && leg.currency === currency)
     .reduce((sum, { amount, covers }) => sum + (covers > amount ? covers : amount), 0n);
 }

@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { WorkContext } from '../base/context.js';
 import { currenciesOf } from '../books/open-pots.js';
-import { countedAt } from '../recovery/foreign-fills.js';
+import { countedAt } from '../recovery/index.js';
 import { camePast, type Reading, readDepository } from './depository-reading.js';
 
 /**

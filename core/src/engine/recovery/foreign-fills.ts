@@ -1,9 +1,11 @@
 import type { ChainId, OrderId, UnixMs } from '../../contract/ids.js';
 import type { KeySpender, LegPaid } from '../../contract/legs.js';
 import type { DepositRow, LaneRow, LegRow, MetaRow, RequestRow } from '../../contract/store-rows.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import { chainNow, type EngineContext, type WorkContext } from '../base/context.js';
 import { laneId } from '../base/lanes.js';
 import { isReleased } from '../base/leg-marks.js';
+import type { Doubt, LostSends } from '../base/leg-rules.js';
 import { putMeta } from '../base/put-meta.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { paidInAt } from '../books/paid-in.js';
@@ -106,15 +108,9 @@ export async function countedAt(context: EngineContext, lane: string): Promise<s
   return (await context.store.meta(countedKey(lane)))?.value;
 }
 
-export type Doubt = 'none' | 'soon' | 'wait' | 'hold' | 'ask' | 'idle';
-
 /** Whether deposits may be paid back, as one change set sees it. */
 export interface Doubts {
-  /**
-   * `soon`: nothing is known to be wrong, a lane was not compared yet. `ask`: the other side's chain knows, a fill's
-   * whether its deposit was paid back by a send that this ledger lost, a refund's whether its order was filled by one.
-   * `idle`: a fill that this ledger no longer makes, since its deposit may yet be paid back; it is done, or late.
-   */
+  /** Why paying a leg may be the second payment. */
   about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): Doubt;
   /** True where the lost part of this ledger may have paid the deposit back under another leg, and no operator said more. */
   maybePaid(leg: LegRow, deposit: DepositRow | undefined): boolean;
@@ -126,7 +122,6 @@ export interface Doubts {
 }
 
 const NO_DOUBTS: Doubts = { about: () => 'none', maybePaid: () => false, maybeDone: () => false };
-const DOUBTED: ReadonlySet<string> = new Set(['fill', 'refund', 'excess', 'collect']);
 const NEVER: ReadonlyMap<ChainId, UnixMs> = new Map();
 
 /**
@@ -140,62 +135,91 @@ export async function doubtedUntil({ store }: Pick<EngineContext, 'store'>): Pro
 
 /** Reads what stands against paying these legs; nothing is read where none of them can be doubted. */
 export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]): Promise<Doubts> {
-  if (!legs.some((leg) => DOUBTED.has(leg.kind))) return NO_DOUBTS;
+  if (legs.length === 0) return NO_DOUBTS;
   // Before the lanes are read: a comparison marks its lane and halts it in one.
   const uncompared = new Set([...context.chains.keys()].filter((chainId) => !context.compared(chainId)));
-  const orders = legs.flatMap((leg) => (leg.kind === 'refund' && leg.orderId !== null ? [leg.orderId] : []));
+  const orders = legs.flatMap((leg) => context.kinds.of(leg).rivalOrder(leg) ?? []);
   // Before the notes are read: who ends a halt notes in the same change set what was filled meanwhile.
   const lanes = await context.store.lanes();
   const [mark, restored] = await Promise.all([context.store.meta(MARK), restoredAt(context.store)]);
   const filled = new Set<string>();
   const known = mark ? await Promise.all(orders.map((orderId) => context.store.meta(filledKey(orderId)))) : [];
   for (const row of known) if (row) filled.add(row.key);
-  const noted = mark && (orders.length > 0 || legs.some((leg) => leg.kind === 'fill' && !fillsOnce(context, leg)));
+  const noted = mark && (orders.length > 0 || legs.some((leg) => factsOf(leg).delivers && !fillsOnce(context, leg)));
   const [begun, untold] = await Promise.all(
     [begunKey, untoldKey].map((key) => (noted ? timesOf(context, key) : NEVER)),
   );
   const halted = new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.chainId])));
-  // What is to be doubted up to then, because nobody could tell what was sent: of orders unknown here, or by chain.
-  const unmatchedUntil = latest((mark && readMark(mark).unmatchedUntil) ?? null, restored);
-  const untoldUntil = (chainId: ChainId) => latest(untold?.get(chainId) ?? null, restored);
+  const untoldOf = (chainId: ChainId): UnixMs => latest(untold?.get(chainId) ?? null);
   // Nobody works a lane of a chain that is not configured any more: its halt does not end by itself.
-  const abandoned = (chainId: ChainId) => halted.has(chainId) && !context.chains.has(chainId);
-  const waits = (chainIds: readonly ChainId[]): 'wait' | 'soon' | null => {
-    if (chainIds.some((chainId) => halted.has(chainId) && !abandoned(chainId))) return 'wait';
-    return chainIds.some((chainId) => uncompared.has(chainId)) ? 'soon' : null;
+  const isAbandoned = (chainId: ChainId): boolean => halted.has(chainId) && !context.chains.has(chainId);
+  const lost: LostSends = {
+    restored,
+    unmatchedUntil: latest((mark && readMark(mark).unmatchedUntil) ?? null, restored),
+    untold: untoldOf,
+    untoldUntil: (chainId) => latest(untoldOf(chainId), restored),
+    begun: (chainId) => latest(begun?.get(chainId) ?? null),
+    isHalted: (chainId) => halted.has(chainId),
+    isAbandoned,
+    someAbandoned: [...halted].some(isAbandoned),
+    waits: (chainIds) => {
+      if (chainIds.some((chainId) => halted.has(chainId) && !isAbandoned(chainId))) return 'wait';
+      return chainIds.some((chainId) => uncompared.has(chainId)) ? 'soon' : null;
+    },
+    isFilled: (orderId) => filled.has(filledKey(orderId)),
   };
   return {
-    maybePaid: (leg, deposit) => !isReleased(leg) && paidInAt(deposit) <= unmatchedUntil,
-    maybeDone: (leg, deposit) => (leg.fundingKey === null ? before(leg) : paidInAt(deposit)) <= unmatchedUntil,
-    about: (leg, request, deposit) => {
-      const since = paidInAt(deposit);
-      const lost = since <= unmatchedUntil;
-      if (leg.kind === 'fill') {
-        if (deposit && halted.has(deposit.chainId)) return 'wait';
-        const waiting = deposit && waits([deposit.chainId]);
-        if (waiting) return waiting;
-        if (restored !== null && since <= restored) return 'idle';
-        // Nothing keeps an order from being filled twice where its chain cannot tell what the lost sends did.
-        if (since <= (untold?.get(leg.chainId) ?? -1) && !fillsOnce(context, leg)) return 'idle';
-        return lost ? 'ask' : 'none';
-      }
-      if (leg.kind !== 'refund' || leg.orderId === null) return 'none';
-      // Of several deposits, the lost part of the ledger may have filled for any one and paid back the others: which of
-      // them is the duplicate now says nothing about which it was then.
-      if (!isReleased(leg) && filled.has(filledKey(leg.orderId))) return 'hold';
-      const destination = promisedOn(request);
-      const doubtful =
-        destination === undefined
-          ? lost || [...halted].some(abandoned)
-          : abandoned(destination) || since <= (begun?.get(destination) ?? -1);
-      const waiting = waits(destination === undefined ? [...context.chains.keys()] : [destination]);
-      if (waiting || isReleased(leg)) return waiting ?? 'none';
-      if (doubtful) return 'hold';
-      if (destination === undefined || Math.min(since, request.createdAt) > untoldUntil(destination)) return 'none';
-      // Whoever took its chain out of the configuration took out the only one that can tell.
-      return context.chains.has(destination) ? 'ask' : 'hold';
-    },
+    maybePaid: (leg, deposit) => !isReleased(leg) && paidInAt(deposit) <= lost.unmatchedUntil,
+    maybeDone: (leg, deposit) => (leg.fundingKey === null ? before(leg) : paidInAt(deposit)) <= lost.unmatchedUntil,
+    about: (leg, request, deposit) => context.kinds.of(leg).doubt(context, lost, leg, request, deposit),
   };
+}
+
+/**
+ * Why a fill may be the second payment of its deposit. Nothing keeps an order from being filled twice where its chain cannot
+ * tell what the lost sends did.
+ */
+export function doubtOfFill(
+  context: EngineContext,
+  lost: LostSends,
+  leg: LegRow,
+  _request: RequestRow,
+  deposit: DepositRow | undefined,
+): Doubt {
+  const since = paidInAt(deposit);
+  if (deposit && lost.isHalted(deposit.chainId)) return 'wait';
+  const waiting = deposit && lost.waits([deposit.chainId]);
+  if (waiting) return waiting;
+  if (lost.restored !== null && since <= lost.restored) return 'idle';
+  if (since <= lost.untold(leg.chainId) && !fillsOnce(context, leg)) return 'idle';
+  return since <= lost.unmatchedUntil ? 'ask' : 'none';
+}
+
+/**
+ * Why a refund may be the second payment of its deposit. Of several deposits, the lost part of the ledger may have filled for
+ * any one and paid back the others: which of them is the duplicate now says nothing about which it was then.
+ */
+export function doubtOfRefund(
+  context: EngineContext,
+  lost: LostSends,
+  leg: LegRow,
+  request: RequestRow,
+  deposit: DepositRow | undefined,
+): Doubt {
+  if (leg.orderId === null) return 'none';
+  const since = paidInAt(deposit);
+  if (!isReleased(leg) && lost.isFilled(leg.orderId)) return 'hold';
+  const destination = promisedOn(request);
+  const doubtful =
+    destination === undefined
+      ? since <= lost.unmatchedUntil || lost.someAbandoned
+      : lost.isAbandoned(destination) || since <= lost.begun(destination);
+  const waiting = lost.waits(destination === undefined ? [...context.chains.keys()] : [destination]);
+  if (waiting || isReleased(leg)) return waiting ?? 'none';
+  if (doubtful) return 'hold';
+  if (destination === undefined || Math.min(since, request.createdAt) > lost.untoldUntil(destination)) return 'none';
+  // Whoever took its chain out of the configuration took out the only one that can tell.
+  return context.chains.has(destination) ? 'ask' : 'hold';
 }
 
 /** Nothing but the clock of a process says when a collect came to be. */

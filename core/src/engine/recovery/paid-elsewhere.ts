@@ -2,14 +2,14 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { LegPaid } from '../../contract/legs.js';
 import type { DepositRow, LegRow } from '../../contract/store-rows.js';
 import { account, legId } from '../../domain/accounts.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import { equityPosting, movementPosting } from '../../domain/postings.js';
 import { decideAndCommit, type EngineContext, type WorkContext } from '../base/context.js';
 import { instructionOf } from '../base/instruction.js';
 import { loadViews } from '../base/load.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { expose, releaseInventory } from '../books/budget.js';
-import { releaseValue, withheld } from '../books/deposit-life.js';
-import { moveRequest } from '../books/requests.js';
+import { releaseValue } from '../books/deposit-life.js';
 import { completeFill, fillTime, movementOf, noteOnChain } from '../books/settled-leg.js';
 import { isCounted } from './foreign-fills.js';
 import { sinceOfDeposit, sinceOfLeg } from './since.js';
@@ -27,7 +27,7 @@ export async function settlePaid(
   leg: LegRow,
 ): Promise<'paid' | 'wait' | 'no'> {
   const paid = await chain.paidBy(instructionOf(context, chain, leg), await sinceOfLeg(context, leg));
-  if (!paid || !isOurs(chain, leg, paid)) return 'no';
+  if (!paid || !isOurs(context, chain, leg, paid)) return 'no';
   if (!paid.final) return 'wait';
   await decideAndCommit(context, 'engine.paid', async () => {
     const unit = new UnitOfWork();
@@ -44,15 +44,12 @@ export async function settlePaid(
 }
 
 /** Whether a payment of a leg is one of ours, and final: then it may be booked as its own. */
-export function settles(chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
-  return paid.final && isOurs(chain, leg, paid);
+export function settles(context: EngineContext, chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
+  return paid.final && isOurs(context, chain, leg, paid);
 }
 
-function isOurs(chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
-  if (paid.doubtful || paid.currency !== leg.currency) return false;
-  if (leg.kind !== 'fill') return true;
-  const sent = chain.lanes.some(({ signer }) => signer === paid.sender);
-  return sent && paid.recipient === leg.recipient && paid.moved >= leg.amount;
+function isOurs(context: EngineContext, chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
+  return !paid.doubtful && paid.currency === leg.currency && context.kinds.of(leg).isOurs(chain, leg, paid);
 }
 
 export function bookPaid(context: EngineContext, unit: UnitOfWork, leg: LegRow, paid: LegPaid, counted: boolean): void {
@@ -60,42 +57,30 @@ export function bookPaid(context: EngineContext, unit: UnitOfWork, leg: LegRow, 
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   unit.update('legs', leg.id, { state: 'done', amount: paid.moved, includedAt: now });
   const groupId = `paid:${leg.id}`;
-  unit.post(movementPosting(groupId, movementOf(context, unit, leg, paid), now, 1n));
+  const rules = context.kinds.of(leg);
+  unit.post(movementPosting(groupId, movementOf(context, unit, leg, paid), rules.lines, now, 1n));
   const pot = account.inventory(leg.chainId, leg.signer, leg.currency);
   const meta = { groupId: `${groupId}:counted`, requestId: leg.requestId, legId: leg.id, createdAt: now };
-  unit.post(equityPosting(meta, pot, 'inflow', leg.chainId, leg.currency, countedApart(context, leg, paid, counted)));
-  if (leg.requestId !== null) show(context, unit, leg, paid, deposit);
+  const apart = rules.countedApart(context, leg, paid, counted);
+  unit.post(equityPosting(meta, pot, 'inflow', leg.chainId, leg.currency, apart));
+  if (leg.requestId !== null) {
+    noteOnChain(unit, leg, paid);
+    rules.onPaidElsewhere(context, unit, leg, paid, deposit);
+  }
   if (leg.fundingKey !== null) releaseValue(context, unit, leg.fundingKey);
 }
 
-/**
- * What is taken back of a leg's posting to its lane, because the lane's balance tells it.
- *
- * Invariant: a surplus of the lane may be booked at any time before or after the leg is found done, even of a lane that
- * was never resumed, as where only a replacement was lost. So what a collect brought is booked with the surplus alone (what
- * the token kept on the way is then the difference of two inflows), and so is what a payment back left to the lane for its gas. A shortfall is booked by a resumption and by nothing else, so what
- * a fill took is booked here unless there was one.
- */
-function countedApart(context: EngineContext, leg: LegRow, paid: LegPaid, resumed: boolean): bigint {
-  if (leg.kind === 'collect') return -paid.moved;
-  if (leg.kind !== 'fill') return -withheld(context, leg, paid.moved);
-  return resumed ? paid.moved : 0n;
-}
-
-function show(
+/** The fill of an order, as something made it that this ledger does not know. */
+export function deliverElsewhere(
   context: EngineContext,
   unit: UnitOfWork,
   leg: LegRow,
   paid: LegPaid,
   deposit: DepositRow | undefined,
 ): void {
-  const requestId = leg.requestId as `0x${string}`;
-  noteOnChain(unit, leg, paid);
-  if (leg.kind === 'refund' && unit.get('requests', requestId)?.status !== 'success')
-    moveRequest(context, unit, requestId, 'refundFinal');
-  if (leg.kind !== 'fill') return;
   if (leg.state !== 'short') releaseInventory(unit, leg);
   else if (deposit?.state === 'included') expose(unit, deposit, 1n);
+  const requestId = leg.requestId as `0x${string}`;
   const request = unit.get('requests', requestId);
   const actual = { ...(JSON.parse(request?.actual ?? '{}') as object), amountOut: paid.moved.toString() };
   const fillTimeMs = fillTime(unit, leg, paid.block.timestamp);
@@ -129,8 +114,9 @@ const OURS: ReadonlySet<string> = new Set(['bound', 'done', 'closed']);
  * does not know: each has a use key of its own, so the chain would let both go out.
  */
 export async function isSiblingPaid(context: WorkContext, chain: ChainAdapter, leg: LegRow): Promise<boolean> {
-  if ((leg.kind !== 'refund' && leg.kind !== 'excess') || leg.fundingKey === null) return false;
-  const kind = leg.kind === 'refund' ? 'excess' : 'refund';
+  const facts = factsOf(leg);
+  if (!facts.paysBack || leg.fundingKey === null) return false;
+  const kind = facts.replacesFill ? 'excess' : 'refund';
   const id = legId[kind](leg.fundingKey);
   const [own] = await context.store.legs([id]);
   if (own && OURS.has(own.state)) return false;

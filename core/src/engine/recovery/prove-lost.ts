@@ -1,8 +1,9 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { LegPaid } from '../../contract/legs.js';
 import type { OpenKey } from '../../contract/store.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
-import { instructionOf } from '../base/instruction.js';
+import { fillInstruction } from '../base/instruction.js';
 import { isCounted } from './foreign-fills.js';
 import { orderFate } from './order-fate.js';
 import { settles } from './paid-elsewhere.js';
@@ -46,19 +47,19 @@ export async function proveLost(context: EngineContext, chain: ChainAdapter, ope
   const filled = new Map<string, OwnPayment | null>();
   const unfilled = new Set<string>();
   for (const leg of open.legs) {
-    if (leg.kind !== 'fill' || leg.state !== 'bound') continue;
+    if (!factsOf(leg).delivers || leg.state !== 'bound') continue;
     try {
-      const instruction = instructionOf(context, chain, leg);
+      const instruction = fillInstruction(leg);
       const since = await sinceOfLeg(context, leg);
-      const fate = instruction.kind === 'fill' ? await orderFate(chain, instruction, signer, since) : 'open';
+      const fate = await orderFate(chain, instruction, signer, since);
       // A key that is used up by somebody tells of somebody who fills; one that ran out tells of nobody.
       if (fate === 'open' && !chain.sentSince) return { ok: false };
       if (fate === 'open') unfilled.add(leg.id);
-      if (fate !== 'filled' || instruction.kind !== 'fill') continue;
+      if (fate !== 'filled') continue;
       const paid = await chain.paidBy(instruction, since);
       // Ours, and may be taken back yet: nothing is known for good.
-      if (paid && !paid.final && settles(chain, leg, { ...paid, final: true })) return { ok: false };
-      const own = paid && settles(chain, leg, paid);
+      if (paid && !paid.final && settles(context, chain, leg, { ...paid, final: true })) return { ok: false };
+      const own = paid && settles(context, chain, leg, paid);
       filled.set(leg.id, own ? { paid, counted: await isCounted(context, leg, paid) } : null);
     } catch (error) {
       context.log.warn({ leg: leg.id, err: error }, 'the fate of an order could not be read');

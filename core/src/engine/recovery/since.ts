@@ -34,19 +34,29 @@ export function sinceOfDeposit({ seenAt, blockTime }: DepositRow): UnixMs {
   return blockTime === null ? EVER : before(Math.min(seenAt, blockTime));
 }
 
-/**
- * The same of any leg. The id of a collect is drawn once, so no other ledger than this one has it from earlier; but only the
- * clock of a process says when that was.
- */
+/** Time before which nobody can have paid a leg. */
 export async function sinceOfLeg(context: EngineContext, leg: LegRow): Promise<UnixMs> {
-  const { store } = context;
-  if (leg.kind === 'fill') {
-    const request = leg.requestId === null ? undefined : await store.request(leg.requestId);
-    return request === undefined ? EVER : sinceOfOrder(context, request);
-  }
-  if (leg.kind === 'collect') return before(leg.createdAt, ALONE_MS);
-  const [deposit] = leg.fundingKey === null ? [] : await store.deposits([leg.fundingKey]);
+  return context.kinds.of(leg).since(context, leg);
+}
+
+/** The same of the fill of an order. */
+export async function sinceOfFill(context: EngineContext, { requestId }: LegRow): Promise<UnixMs> {
+  const request = requestId === null ? undefined : await context.store.request(requestId);
+  return request === undefined ? EVER : sinceOfOrder(context, request);
+}
+
+/** The same of a payment back. */
+export async function sinceOfPayback({ store }: EngineContext, { fundingKey }: LegRow): Promise<UnixMs> {
+  const [deposit] = fundingKey === null ? [] : await store.deposits([fundingKey]);
   return deposit === undefined ? EVER : sinceOfDeposit(deposit);
+}
+
+/**
+ * The same of a leg with an id that was drawn once, as a collect's: no other ledger than this one has it from earlier; but only
+ * the clock of a process says when that was.
+ */
+export function sinceOfDrawn({ createdAt }: LegRow): UnixMs {
+  return before(createdAt, ALONE_MS);
 }
 
 function before(time: UnixMs, clocks = CLOCKS_MS): UnixMs {

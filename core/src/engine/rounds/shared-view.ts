@@ -3,7 +3,7 @@ import type { EngineContext } from '../base/context.js';
 import { loadPauses } from '../base/pauses.js';
 import { FreeSpace } from '../books/free-space.js';
 import { InventoryView } from '../books/inventory.js';
-import type { Comparisons } from '../recovery/comparisons.js';
+import type { Comparisons } from '../recovery/index.js';
 
 /**
  * What a process knows of the work of all: cursors, switches, inventory and comparisons, read from the store again and

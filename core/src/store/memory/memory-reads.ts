@@ -1,6 +1,7 @@
 import type { RequestId, UnixMs } from '../../contract/ids.js';
 import type { FillTime, LaneKey, OpenKey, RequestView, StatusView } from '../../contract/store.js';
 import type { KeyRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import type { MemoryDatabase } from './memory-database.js';
 import type { MemoryIndex, MemoryTable } from './memory-table.js';
 import { laneOf } from './memory-tables.js';
@@ -133,7 +134,7 @@ export function recentFills({ tables, indexes }: MemoryDatabase, since: UnixMs, 
     if (!deposit) return [];
     const included = indexes.legsOfRequest
       .list(id)
-      .flatMap((leg) => (leg.kind === 'fill' ? (leg.includedAt ?? []) : []));
+      .flatMap((leg) => (factsOf(leg).delivers ? (leg.includedAt ?? []) : []));
     return included.map((at) => ({ originChainId, destinationChainId, ms: Math.max(0, at - deposit.seenAt) }));
   });
 }

@@ -17,6 +17,7 @@ import { openDepository } from '../../../src/engine/books/open-pots.js';
 import { ingest } from '../../../src/engine/deposits/ingest.js';
 import { WatchSession } from '../../../src/engine/deposits/watch-session.js';
 import { trackLane } from '../../../src/engine/keys/track.js';
+import { LEG_KINDS } from '../../../src/engine/kinds/table.js';
 import { LaneRounds, settleLane } from '../../../src/engine/payouts/settle.js';
 import { type LaneContext, LaneStarts } from '../../../src/engine/recovery/lane-starts.js';
 import { openLane } from '../../../src/engine/recovery/open-lanes.js';
@@ -150,6 +151,7 @@ export class Scene {
     };
     return {
       store: this.store,
+      kinds: LEG_KINDS,
       chains: new Map([
         [ORIGIN, this.origin],
         [DESTINATION, this.destination],

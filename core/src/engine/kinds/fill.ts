@@ -1,0 +1,77 @@
+import { account } from '../../domain/accounts.js';
+import type { Line } from '../../domain/postings.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import type { LegRules } from '../base/context.js';
+import { fillInstruction } from '../base/instruction.js';
+import { UNREAD } from '../base/leg-marks.js';
+import { deliver, undeliver } from '../books/inclusion.js';
+import { closeFill, holdFilled } from '../keys/close-fill.js';
+import { holdLeg, voidFill } from '../payouts/give-up.js';
+import { judgeFill } from '../payouts/judge-fill.js';
+import {
+  DOUBTFUL,
+  deliverElsewhere,
+  doubtOfFill,
+  isRefundedElsewhere,
+  REFUNDED,
+  sinceOfFill,
+} from '../recovery/index.js';
+
+/**
+ * Pays out what an order promised, from the inventory of a lane on the destination. One for each order, for ever: what cannot
+ * be filled any more is owed back by a refund.
+ */
+export const FILL: LegRules = {
+  instruction: (_context, _chain, leg) => fillInstruction(leg),
+
+  /** A fill costs no more for an account of its recipient than the quote charged: one that is there may be gone by then. */
+  toSend: async (_context, leg, whole, request) => {
+    if (request === undefined) return whole;
+    const { fillRent } = JSON.parse(request.body) as QuoteBody;
+    return fillRent === undefined ? whole : { ...fillInstruction(leg), mostRent: BigInt(fillRent) };
+  },
+
+  lines: ({ chainId, signer, currency, originChainId, originCurrency, moved, covers, appFees = [] }) => {
+    const fees = appFees.map(({ recipient, amount }) => ({ recipient, amount: BigInt(amount) }));
+    const app = fees.reduce((sum, { amount }) => sum + amount, 0n);
+    return [
+      [
+        [account.inventory(chainId, signer, currency), -BigInt(moved)],
+        [account.paid(chainId, currency), BigInt(moved)],
+      ],
+      [
+        [account.owed(originChainId, originCurrency), BigInt(covers)],
+        ...fees.map(
+          ({ recipient, amount }): Line => [account.appFees(originChainId, recipient, originCurrency), -amount],
+        ),
+        [account.earned(originChainId, originCurrency), app - BigInt(covers)],
+      ],
+    ];
+  },
+
+  judge: judgeFill,
+  doubt: doubtOfFill,
+  rivalOrder: () => undefined,
+  done: DOUBTFUL,
+  /** A deposit that was not paid back by anything may be filled. */
+  askOther: async (context, leg) => ((await isRefundedElsewhere(context, leg)) ? REFUNDED : undefined),
+  isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED',
+  isTriedAgain: false,
+  onRefused: (context, unit, leg, { reason, failedCallData }) => {
+    if (reason === 'ORDER_ALREADY_FILLED') holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+    else voidFill(context, unit, leg, reason, failedCallData);
+  },
+
+  onIncluded: deliver,
+  onUndone: undeliver,
+  onUnread: (context, unit, leg) => holdFilled(context, unit, leg, UNREAD),
+  onClosed: closeFill,
+
+  since: sinceOfFill,
+  /** Whoever else paid the recipient had reasons of its own, and may have paid anything. */
+  isOurs: ({ lanes }, leg, paid) =>
+    lanes.some(({ signer }) => signer === paid.sender) && paid.recipient === leg.recipient && paid.moved >= leg.amount,
+  /** What it took of its lane is a shortfall of that lane. */
+  countedApart: (_context, _leg, paid, resumed) => (resumed ? paid.moved : 0n),
+  onPaidElsewhere: deliverElsewhere,
+};

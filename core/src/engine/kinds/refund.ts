@@ -1,0 +1,18 @@
+import type { LegRules } from '../base/context.js';
+import { completeRefund } from '../books/settled-leg.js';
+import { DOUBTFUL, doubtOfRefund, fateOfRequest, MAY_BE_FILLED } from '../recovery/index.js';
+import { payback } from './payback.js';
+
+/** Pays a deposit back in place of the fill of its order, which never happened and never will. */
+export const REFUND: LegRules = {
+  ...payback('refund'),
+  doubt: doubtOfRefund,
+  rivalOrder: ({ orderId }) => orderId ?? undefined,
+  /** Where an order was not filled by anything and never can be, its deposit may be paid back. */
+  askOther: async (context, _leg, request) => {
+    const fate = request ? await fateOfRequest(context, request) : 'unfilled';
+    if (fate === 'unfilled') return undefined;
+    return fate === 'filled' ? DOUBTFUL : MAY_BE_FILLED;
+  },
+  onPaidElsewhere: (context, unit, leg) => completeRefund(context, unit, leg),
+};

@@ -1,0 +1,82 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { LegRow, RequestRow } from '../../contract/store-rows.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import type { FailReason } from '../../errors/fail-reasons.js';
+import { chainNow, type EngineContext, type WorkContext } from '../base/context.js';
+import type { Due, Means, Turn } from '../base/leg-rules.js';
+import { isPaused } from '../base/pauses.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+import { lapsed, voidFill } from './give-up.js';
+import { keepPrice } from './keep-price.js';
+import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
+
+/** A fill that is due: too late, paused, worth less by now, short of inventory, or ready. Null when it is not its turn. */
+export function judgeFill(
+  context: WorkContext,
+  unit: UnitOfWork,
+  { chain, leg, request, deposit, means, doubt }: Turn,
+): Due | null {
+  if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
+  const waiting = waitOf(doubt);
+  if (waiting !== null) return later(context, unit, leg, waiting);
+  // It needs no means. Where it was made, that may become final only when it would be late to make it.
+  if (doubt === 'idle') return asOwed(leg);
+  const late = tooLate(context, chain, leg, request);
+  if (late) {
+    voidFill(context, unit, leg, late);
+    return null;
+  }
+  if (isPaused(context, request.originChainId, leg.chainId)) return later(context, unit, leg, POLL_MS);
+  const kept = keepPrice(context, unit, leg, JSON.parse(request.body) as QuoteBody, deposit);
+  if (kept === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
+  if (kept === 'slippage') {
+    voidFill(context, unit, leg, 'SLIPPAGE');
+    return null;
+  }
+  if (leg.state === 'owed') return asOwed(leg);
+  const priced = unit.get('legs', leg.id) ?? leg;
+  const claim = means.claim(unit, priced, deposit);
+  if (!claim?.ok) {
+    if (claim && doubt === 'none' && isHopeless(context, unit, means, priced, claim.reason)) {
+      voidFill(context, unit, leg, claim.reason);
+      return null;
+    }
+    unit.update('legs', leg.id, { dueAt: context.clock.now() + POLL_MS, ...(claim ? { reason: claim.reason } : {}) });
+    return null;
+  }
+  // What counts as exposure follows from the deposit's state, which must not change unseen meanwhile.
+  unit.touch('deposits', deposit.fundingKey);
+  const now = context.clock.now();
+  unit.update('legs', leg.id, { state: 'owed', reason: null, dueAt: now, claimedAt: now });
+  return null;
+}
+
+/**
+ * Whether a fill waited long enough for inventory that cannot come: all that its lane holds, promised to others or not, and all
+ * that there is to collect, is less than it takes. One whose bytes were out before is left to its deadline.
+ */
+function isHopeless(
+  { clock, policy }: EngineContext,
+  unit: UnitOfWork,
+  means: Means,
+  leg: LegRow,
+  reason: FailReason,
+): boolean {
+  if (reason !== 'SOLVER_BALANCE_TOO_LOW' || lapsed(unit, leg) !== undefined) return false;
+  if (clock.now() - leg.createdAt < policy.giveUpShortMs) return false;
+  return means.reach(leg) < leg.amount;
+}
+
+/** No fill is signed nearer to its deadline than the destination's finality plus a margin; a client's ttl ends earlier. */
+export function tooLate(
+  context: EngineContext,
+  chain: ChainAdapter,
+  leg: LegRow,
+  request: RequestRow,
+): FailReason | null {
+  const now = chainNow(context, leg.chainId);
+  const { ttlAt } = JSON.parse(request.body) as QuoteBody;
+  if (ttlAt !== null && now > ttlAt) return 'TTL_EXPIRED';
+  if (now + chain.facts.finalityMs + context.policy.deadlineMarginMs <= leg.deadlineAt) return null;
+  return leg.state === 'short' && leg.reason !== null ? (leg.reason as FailReason) : 'PROTOCOL_DEADLINE_EXPIRED';
+}

@@ -1,0 +1,36 @@
+import type { LegRow } from '../../contract/store-rows.js';
+import type { WorkContext } from '../base/context.js';
+import type { Due, Turn } from '../base/leg-rules.js';
+import { isPaused } from '../base/pauses.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+import { refundAmount } from '../books/refund-amount.js';
+import { holdLeg } from './give-up.js';
+import { payerOf, wantingProof } from './proof-of-payer.js';
+import { later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
+
+/** Whether nothing leaves the depository of a leg's chain now. */
+export function isShut(context: WorkContext, { chainId }: LegRow): boolean {
+  return isPaused(context, chainId, chainId) === 'all' || context.pauses.has(`chain:${chainId}`);
+}
+
+/** A payment back that is due, less its gas: ready, or held where nothing is left of it or nobody may get it. */
+export function judgePayback(
+  context: WorkContext,
+  unit: UnitOfWork,
+  { chain, leg, request, deposit, doubt }: Turn,
+): Due | null {
+  if (isShut(context, leg)) return later(context, unit, leg, POLL_MS);
+  const waiting = waitOf(doubt);
+  if (waiting !== null) return later(context, unit, leg, waiting);
+  // The chain is asked first: it may have been paid already.
+  if (doubt === 'hold') return { amount: leg.covers, work: null };
+  if (payerOf(context, chain, leg, request, deposit) === 'custodian') {
+    holdLeg(context, unit, leg, 'REFUND_RECIPIENT_IS_VASP', wantingProof(leg, 'custodian'));
+    return null;
+  }
+  const net = refundAmount(context, unit, leg);
+  if (net.ok) return net;
+  if (net.why === 'notYet') return later(context, unit, leg, SLOW_POLL_MS);
+  holdLeg(context, unit, leg, net.why === 'nothingLeft' ? 'AMOUNT_TOO_LOW_TO_REFUND' : 'MANUAL_REFUND_REQUIRED');
+  return null;
+}
