@@ -14,6 +14,7 @@ import { startBench } from './start.js';
 import { statusBench } from './status.js';
 import { svmBurstBench } from './svm-burst.js';
 import { svmLatencyBench } from './svm-latency.js';
+import { transferCpuBench } from './transfer-cpu.js';
 import { YEARS_BENCHES } from './years/years.js';
 
 const BENCHES: readonly Bench[] = [
@@ -22,6 +23,7 @@ const BENCHES: readonly Bench[] = [
   latencyBench,
   burstBench,
   roundTripBench,
+  transferCpuBench,
   statusBench,
   listingBench,
   socketsBench,

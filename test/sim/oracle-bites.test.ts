@@ -204,11 +204,13 @@ const GUARDS: readonly Guard[] = [
     guard: 'a lane that waits after a start goes on by itself',
     broken: {
       adapter: (adapter) => {
-        const { sentSince } = adapter;
-        if (!sentSince) return adapter;
-        return except(adapter, {
-          sentSince: async (...asked) => ({ ...(await sentSince.apply(adapter, asked)), pending: true }),
+        const { keys } = adapter;
+        if (keys.by !== 'history') return adapter;
+        const sentSince: typeof keys.sentSince = async (...asked) => ({
+          ...(await keys.sentSince(...asked)),
+          pending: true,
         });
+        return except(adapter, { keys: { ...keys, sentSince } });
       },
     },
     // Nobody is there to be kept waiting, so nothing but the lane itself tells.

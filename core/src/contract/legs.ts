@@ -199,6 +199,13 @@ export interface LegEffect {
   readonly arrived?: bigint;
 }
 
+/** One of our pots on a chain, as `ChainState.potBalance` is asked about it. */
+export interface PotRef {
+  readonly pot: 'depository' | 'lane';
+  /** Canonical address of the account that holds it. */
+  readonly owner: string;
+}
+
 /** What the chain proves about a single-use key. */
 export type KeyEvidence =
   /** No conclusion: providers failed or disagree. */
@@ -215,6 +222,11 @@ export type KeyEvidence =
       readonly final: boolean;
       /** Fee paid in native coin, smallest unit. */
       readonly fee: bigint;
+      /**
+       * The pot that the fee came out of, as the transaction tells: not always the lane whose key it spent, where another
+       * account, such as a vault, pays for what leaves it.
+       */
+      readonly feePaidBy: PotRef;
       readonly effects: readonly LegEffect[];
       /** For `ok: false`: decoded cause. */
       readonly failure?: { readonly reason: FailReason; readonly message: string; readonly call: CallData };
@@ -232,7 +244,7 @@ export interface KeySpender {
   readonly untold?: true;
 }
 
-/** What a chain tells of a signer's sends; see `ChainAdapter.sentSince`. */
+/** What a chain tells of a signer's sends; see `KeysByHistory.sentSince`. */
 export interface SentSince {
   /** In the order they landed. */
   readonly sent: readonly KeySpender[];

@@ -66,17 +66,17 @@ export function holdPosting(
   ]);
 }
 
-/** Network fee of an included transaction, whatever it achieved. */
+/** Network fee of an included transaction, whatever it achieved, out of the pot that paid it. */
 export function gasPosting(
   meta: PostingMeta,
   chainId: ChainId,
-  signer: string,
+  pot: string,
   native: string,
   fee: bigint,
   sign: 1n | -1n,
 ): PostingRow[] {
   return rows(meta, [
-    [account.inventory(chainId, signer, native), -sign * fee],
+    [pot, -sign * fee],
     [account.gas(chainId, native), sign * fee],
   ]);
 }

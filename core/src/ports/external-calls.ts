@@ -12,15 +12,25 @@ import type { Store } from '../contract/store.js';
  */
 export type CallKind = 'call' | 'stream' | 'read';
 
-/** Methods that answer later: the ones that leave the process. */
-type AsyncMethod<T> = {
-  [K in keyof T]-?: NonNullable<T[K]> extends (...args: never[]) => infer R
-    ? R extends Promise<unknown> | AsyncIterable<unknown>
-      ? K
-      : never
-    : never;
-}[keyof T] &
-  string;
+/** Of each member of a union: methods that answer later, the ones that leave the process. */
+type OwnAsyncMethod<T> = T extends unknown
+  ? {
+      [K in keyof T]-?: NonNullable<T[K]> extends (...args: never[]) => infer R
+        ? R extends Promise<unknown> | AsyncIterable<unknown>
+          ? K
+          : never
+        : never;
+    }[keyof T] &
+      string
+  : never;
+
+/**
+ * Member of a port that is a part of it, with methods of its own: their calls are listed, named and stepped through as the
+ * port's own are, so that none escapes for being in a part.
+ */
+export const PART = 'keys';
+
+type AsyncMethod<T> = OwnAsyncMethod<T> | (T extends { readonly [PART]: infer Part } ? OwnAsyncMethod<Part> : never);
 
 /** Every asynchronous method of a port, no more and no fewer: a new one does not compile until it is listed. */
 export type Calls<T> = Readonly<Record<AsyncMethod<T>, CallKind>>;

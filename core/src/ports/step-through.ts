@@ -1,5 +1,5 @@
 import type { ChangeSet } from '../contract/store.js';
-import { type CallKind, EXTERNAL_CALLS, PORT_NAMES, type PortKind, type PortOf } from './external-calls.js';
+import { type CallKind, EXTERNAL_CALLS, PART, PORT_NAMES, type PortKind, type PortOf } from './external-calls.js';
 
 /** One call through a port. */
 export interface Step {
@@ -18,15 +18,26 @@ type AnyMethod = (...args: readonly unknown[]) => unknown;
  * that is not a method, pass through. Of a stream each item is a call of its own.
  */
 export function stepThrough<K extends PortKind>(kind: K, port: PortOf<K>, around: Around): PortOf<K> {
+  return stepping(kind, port, port, around);
+}
+
+/** @param shape what the proxy must agree with: the object itself, or where that may be frozen, a copy. */
+function stepping<T extends object>(kind: PortKind, object: T, shape: T, around: Around): T {
   const calls: Readonly<Record<string, CallKind>> = EXTERNAL_CALLS[kind];
   const made = new Map<PropertyKey, AnyMethod>();
-  return new Proxy(port, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property, target);
+  const parts = new WeakMap<object, object>();
+  return new Proxy(shape, {
+    get(_, property) {
+      const value: unknown = Reflect.get(object, property, object);
+      if (property === PART && typeof value === 'object' && value !== null) {
+        const part = parts.get(value) ?? stepping(kind, value, { ...value }, around);
+        parts.set(value, part);
+        return part;
+      }
       if (typeof value !== 'function') return value;
       const existing = made.get(property);
       if (existing !== undefined) return existing;
-      const method: AnyMethod = value.bind(target);
+      const method: AnyMethod = value.bind(object);
       const call = typeof property === 'string' && Object.hasOwn(calls, property) ? calls[property] : undefined;
       const wrapped =
         call === undefined ? method : surrounded(method, call, (args) => nameOf(kind, String(property), args), around);
@@ -45,11 +56,11 @@ function surrounded(
   if (kind !== 'stream') return (...args) => around({ name: name(args), kind }, async () => method(...args));
   return (...args) => {
     const step = { name: name(args), kind };
-    return { [Symbol.asyncIterator]: () => stepping(method(...args) as AsyncIterable<unknown>, step, around) };
+    return { [Symbol.asyncIterator]: () => steppingOver(method(...args) as AsyncIterable<unknown>, step, around) };
   };
 }
 
-function stepping(stream: AsyncIterable<unknown>, step: Step, around: Around): AsyncIterator<unknown> {
+function steppingOver(stream: AsyncIterable<unknown>, step: Step, around: Around): AsyncIterator<unknown> {
   const items = stream[Symbol.asyncIterator]();
   return {
     next: () => around(step, () => items.next()),

@@ -1,4 +1,4 @@
-import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { ChainCodec } from '../contract/chain-adapter.js';
 import { parseAmount } from '../domain/money.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
 import type { DestinationCall, QuoteAsk } from './ask.js';
@@ -17,7 +17,7 @@ export function callValue(text: string): bigint | undefined {
  * What is wrong with the calls themselves, whether or not they could be executed. Where the output is a fixed amount of
  * native coin it is the sum of all values.
  */
-export function refuseBadCalls(ask: QuoteAsk, destination: ChainAdapter, amount: bigint): ApiError | undefined {
+export function refuseBadCalls(ask: QuoteAsk, destination: ChainCodec, amount: bigint): ApiError | undefined {
   const calls = ask.txs ?? [];
   let sum = 0n;
   for (const [index, call] of calls.entries()) {
@@ -38,7 +38,7 @@ export function refuseBadCalls(ask: QuoteAsk, destination: ChainAdapter, amount:
     : undefined;
 }
 
-function refuseCall(call: DestinationCall, field: string, destination: ChainAdapter): ApiError | undefined {
+function refuseCall(call: DestinationCall, field: string, destination: ChainCodec): ApiError | undefined {
   if (!HEX_DATA.test(call.data)) return invalidRequest(`${field}.data`, 'must be whole bytes of hex after 0x');
   const parsed = destination.parseAddress(call.to);
   return parsed.ok

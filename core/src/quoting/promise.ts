@@ -1,4 +1,4 @@
-import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { ChainCodec } from '../contract/chain-adapter.js';
 import type { ChainId, Hex, OrderId, RequestId } from '../contract/ids.js';
 import type { OrderData } from '../domain/order.js';
 import { type AddressCodec, orderId } from '../domain/order-id.js';
@@ -23,7 +23,7 @@ export interface PromisedOrder {
 }
 
 /** Bytes of addresses by chain name, from the adapters. */
-export function addressCodec(chains: ReadonlyMap<ChainId, ChainAdapter>): AddressCodec {
+export function addressCodec(chains: ReadonlyMap<ChainId, ChainCodec>): AddressCodec {
   const byName = new Map([...chains.values()].map((chain) => [chain.facts.name, chain]));
   return {
     bytes: (name, address) => {

@@ -46,7 +46,17 @@ type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
 function spent(overrides: Partial<Spent> = {}): Spent {
   const block = { height: 90, id: 'x', timestamp: SENT };
-  return { state: 'spent', hash: '0xa', ok: true, block, final: false, fee: 1n, effects: [], ...overrides };
+  return {
+    state: 'spent',
+    hash: '0xa',
+    ok: true,
+    block,
+    final: false,
+    fee: 1n,
+    feePaidBy: { pot: 'lane', owner: 'filler' },
+    effects: [],
+    ...overrides,
+  };
 }
 
 const unspent = (inPool: boolean): KeyEvidence => ({ state: 'unspent', inPool });

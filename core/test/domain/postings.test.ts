@@ -71,7 +71,7 @@ describe('every posting', () => {
         for (const build of [
           (by: 1n | -1n) => depositPosting(meta, deposit, by),
           (by: 1n | -1n) => holdPosting(meta, 1, 'a', amount, by),
-          (by: 1n | -1n) => gasPosting(meta, 1, 'filler', 'a', amount, by),
+          (by: 1n | -1n) => gasPosting(meta, 1, account.inventory(1, 'filler', 'a'), 'a', amount, by),
         ]) {
           const rows = build(sign);
           for (const sum of sums(rows)) expect(sum).toBe(0n);
@@ -84,7 +84,7 @@ describe('every posting', () => {
   });
 
   it('leaves out what is zero', () => {
-    expect(gasPosting(meta, 1, 'filler', 'a', 0n, 1n)).toEqual([]);
+    expect(gasPosting(meta, 1, account.inventory(1, 'filler', 'a'), 'a', 0n, 1n)).toEqual([]);
     expect(equityPosting(meta, account.depository(1, 'a'), 'inflow', 1, 'a', 0n)).toEqual([]);
   });
 });

@@ -245,6 +245,7 @@ describe('a fill that is never included', () => {
       block: { height: 520, id: 'x', timestamp: scene.now },
       final: true,
       fee: 1n,
+      feePaidBy: { pot: 'lane', owner: 'filler' },
       effects: [{ legId: leg?.id ?? '', done: true, moved: 99_000n }],
     });
     await scene.tracks(scene.destination);

@@ -339,13 +339,14 @@ describe('an operator who resumes a lane', () => {
   });
 
   it('is asked to try again where nobody tells how long the chain is, as after a reorg that made it shorter', async () => {
-    const told = scene.destination.lanePosition;
-    scene.destination.lanePosition = async () => {
+    const { keys } = scene.destination;
+    const lanePosition = async () => {
       throw new Error('nobody who has block 16 counts its transactions');
     };
+    scene.destination.keys = { ...keys, lanePosition };
     expect(await resume()).toMatchObject({ ok: false, code: 'notSafe', message: expect.stringContaining('block 16') });
     expect(await lane()).toMatchObject({ halted: expect.any(String), position: '0' });
-    scene.destination.lanePosition = told;
+    scene.destination.keys = keys;
     expect(await resume()).toMatchObject({ ok: true });
   });
 

@@ -23,10 +23,10 @@ beforeEach(async () => {
   told = { sent: [], pending: false, position: 'after' };
   starts = [];
   process = { ...scene.context, starts: new LaneStarts() };
-  scene.destination.sentSince = async (_signer, _ledger, start) => {
+  scene.destination.tells(async (_signer, _ledger, start) => {
     starts.push(start);
     return told;
-  };
+  });
 });
 
 afterEach(async () => {
@@ -106,7 +106,7 @@ describe('what was signed before this process started', () => {
 
   it('is nothing where the ledger of the lane begins with the process', async () => {
     told = { ...told, pending: true };
-    scene.destination.sentSince = async () => told;
+    scene.destination.tells(async () => told);
     await openLane(process, scene.destination, 'new');
     await openLane(process, scene.destination, 'new');
     expect((await scene.store.lane(902, 'new'))?.halted).toBeNull();
@@ -134,7 +134,7 @@ describe('a check that only tries the payment', () => {
   /** What the lost part of the ledger did is final, and the lane was compared and goes on. */
   async function lost(chain: ScriptedChain, leg: string, paid: Partial<LegPaid>): Promise<void> {
     const { id } = chain.facts;
-    chain.sentSince = async () => ({ ...told, sent: [{ ...FOREIGN, filled: [] }] });
+    chain.tells(async () => ({ ...told, sent: [{ ...FOREIGN, filled: [] }] }));
     await openLane(process, chain, SIGNER);
     await matchLane(process, chain, SIGNER);
     expect((await scene.store.lane(id, SIGNER))?.halted).toBeNull();

@@ -18,12 +18,15 @@ let height: number;
 beforeEach(async () => {
   scene = await Scene.open();
   height = 1_000;
-  scene.destination.lanePosition = async () => String(height);
-  scene.destination.sentSince = async (_signer, _ledger, start) => ({
-    sent: [],
-    pending: height < Number(start) + VALID,
-    position: String(height),
-  });
+  scene.destination.keys = {
+    by: 'history',
+    lanePosition: async () => String(height),
+    sentSince: async (_signer, _ledger, start) => ({
+      sent: [],
+      pending: height < Number(start) + VALID,
+      position: String(height),
+    }),
+  };
 });
 
 afterEach(async () => {
@@ -81,7 +84,7 @@ describe('a process that starts on a ledger which lost nothing', () => {
     await compare(first);
     height += VALID;
     const told = { sent: [{ hash: '0xforeign', final: false, filled: [] }], pending: false, position: String(height) };
-    scene.destination.sentSince = async () => told;
+    scene.destination.tells(async () => told);
     const second = await start();
     expect(await compare(second)).toContain('unknown');
     expect((await matchLane(second, scene.destination, SIGNER)).ok).toBe(false);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DepositBatch, Logger, Metrics } from '../../src/contract/index.js';
+import type { DepositBatch, KeysByHistory, Logger, Metrics } from '../../src/contract/index.js';
 import { createEngine, type Engine, type EngineDeps } from '../../src/engine/index.js';
 import { type MemoryStore, memoryStore } from '../../src/testing/index.js';
 import { SeededRandom } from '../../src/testing/seeded-random.js';
@@ -38,12 +38,12 @@ class TickingChain extends ScriptedChain {
 /** Makes messages of a chain valid for so long; a position is the moment at which it was looked at. */
 function runsOut(chain: TickingChain, validMs: number): void {
   const position = () => String(world.monotonic());
-  chain.lanePosition = async () => position();
-  chain.sentSince = async (_signer, _ledger, start) => ({
+  const sentSince: KeysByHistory['sentSince'] = async (_signer, _ledger, start) => ({
     sent: [],
     pending: world.monotonic() < Number(start) + validMs,
     position: position(),
   });
+  chain.keys = { by: 'history', lanePosition: async () => position(), sentSince };
 }
 
 interface Process {

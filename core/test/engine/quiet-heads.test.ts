@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { WatchSession } from '../../src/engine/deposits/watch-session.js';
 import { DESTINATION, ORIGIN } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 
@@ -43,5 +44,59 @@ describe('whom a head wakes', () => {
     const unread = [{ transactionHash: '0xbb', block: { height: 2, id: 'a-2', timestamp: scene.now }, why: 'cut' }];
     expect(await wokenBy(() => scene.seesUnread(unread))).toEqual(BOTH);
     expect(await wokenBy(() => scene.sees([], { rewoundTo: 1 }))).toEqual(BOTH);
+  });
+});
+
+describe('the cursor of a head that brought nothing', () => {
+  const cursorNow = async () => (await scene.store.cursor(ORIGIN))?.headHeight;
+
+  const open = async () => {
+    scene = await Scene.open();
+    watchAnew();
+  };
+  /** A watcher whose quiet heads are written every half second. */
+  const watchAnew = () => {
+    scene.session = new WatchSession(scene.context.clock, 500);
+  };
+
+  it('waits for half a second, and no longer', async () => {
+    await open();
+    await scene.sees([]);
+    const first = await cursorNow();
+    expect(first).toBeDefined();
+    scene.now += 499;
+    await scene.sees([]);
+    expect(await cursorNow()).toBe(first);
+    scene.now += 1;
+    await scene.sees([]);
+    expect(await cursorNow()).toBe((first ?? 0) + 2);
+  });
+
+  it('is written at once with whatever came, or left', async () => {
+    await open();
+    const body = await scene.quoteOf(1);
+    await scene.sees([]);
+    const first = (await cursorNow()) ?? 0;
+    await scene.sees([scene.deposit(body, '0xaa')]);
+    expect(await cursorNow()).toBe(first + 1);
+    const unread = [{ transactionHash: '0xbb', block: { height: 2, id: 'a-2', timestamp: scene.now }, why: 'cut' }];
+    await scene.seesUnread(unread);
+    expect(await cursorNow()).toBe(first + 2);
+    await scene.sees([], { rewoundTo: 1 });
+    expect(await cursorNow()).toBe(first + 3);
+  });
+
+  it('is written again at once by who watches anew, or after one that did not become durable', async () => {
+    await open();
+    await scene.sees([]);
+    const first = (await cursorNow()) ?? 0;
+    watchAnew();
+    await scene.sees([]);
+    expect(await cursorNow()).toBe(first + 1);
+    scene.now += 500;
+    scene.held = false;
+    await scene.overtaken();
+    await expect(scene.sees([])).rejects.toThrow('fenced off');
+    expect(scene.session.isCursorDue).toBe(true);
   });
 });

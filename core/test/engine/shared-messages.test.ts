@@ -29,7 +29,7 @@ beforeEach(async () => {
   chain.batches = { most: 3, gatherMs: 0, least: 4 };
   // Nothing takes the place of a message: none is closed before it runs out.
   chain.facts = { ...chain.facts, inclusionWindowMs: 3_600_000 };
-  chain.sentSince = async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start });
+  chain.tells(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));
   chain.unfilled = false;
   tried = [];
   together = true;

@@ -55,6 +55,24 @@ describe('stepping through a port', () => {
     expect(steps.map(({ name }) => name)).toEqual(Array(3).fill('chain.watchDeposits'));
   });
 
+  it('surrounds the calls of the part of a chain that its keys are, under the names of the chain', async () => {
+    const { steps, around } = recorder();
+    const keys = Object.freeze({
+      by: 'position',
+      lanePosition: async () => '3',
+      positionAhead: () => true,
+      spenderOf: async () => undefined,
+    });
+    const port = stepThrough('chains', { keys } as unknown as ChainAdapter, around);
+    if (port.keys.by !== 'position') throw new Error('what it is stays told');
+    expect(port.keys.positionAhead('3', '2')).toBe(true);
+    expect(await port.keys.lanePosition('signer')).toBe('3');
+    expect({ ...port.keys }.by).toBe('position');
+    await port.keys.spenderOf('signer:2', 'signer');
+    expect(steps.map(({ name }) => name)).toEqual(['chain.lanePosition', 'chain.spenderOf']);
+    expect(port.keys).toBe(port.keys);
+  });
+
   it('ends the stream when its reader leaves', async () => {
     let ended = false;
     async function* endless() {

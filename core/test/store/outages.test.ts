@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import type { Knex } from 'knex';
 import sqlite3 from 'sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -8,8 +9,11 @@ import {
   CommitUnknownError,
   StoreUnavailableError,
 } from '../../src/contract/index.js';
+import type { Reader } from '../../src/store/reads/reader.js';
+import { storeReads } from '../../src/store/reads/store-reads.js';
 import { answered, type Connection, connectionOf } from '../../src/store/sqlite/connection.js';
 import { closeDatabase, openDatabase } from '../../src/store/sqlite/open.js';
+import { readerPool } from '../../src/store/sqlite/pools.js';
 import { Writer } from '../../src/store/sqlite/writer.js';
 import { changeSet, insert, laneRow, legRow, move, quoteRow, requestRow } from '../../src/testing/store-fixtures.js';
 import { clock, log, metrics, type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
@@ -18,6 +22,7 @@ let harness: SqliteHarness;
 let database: sqlite3.Database;
 let connection: Connection;
 let writer: Writer;
+let reader: Knex;
 
 /** Waits a hundredth of what it is asked to. */
 const hasty: Clock = { ...clock, sleep: (ms) => clock.sleep(ms / 100) };
@@ -28,10 +33,12 @@ beforeEach(async () => {
   connection = connectionOf(database);
   await connection.all('pragma busy_timeout = 10');
   writer = new Writer({ connection, clock: hasty, log, metrics });
+  reader = readerPool(harness.file, log);
 });
 
 afterEach(async () => {
   await writer.close();
+  await reader.destroy();
   await closeDatabase(database);
   await harness.dispose();
 });
@@ -48,7 +55,9 @@ function life(n: number, weight = 1): Change[] {
 }
 
 async function expectLives(count: number): Promise<void> {
-  const { store } = harness;
+  // The writer of these tests is not the store's own, which alone tells it what it wrote.
+  const read = <T>(task: (reader: Reader) => Promise<T>) => task(reader);
+  const store = storeReads({ read, readTogether: read, readSearch: read, hidden: () => [] });
   const requests = await store.unsettled(10_000);
   const legs = await store.legsOfRequests(requests.map((row) => row.id));
   const pots = await Promise.all(['#lives', 'to', 'from'].map((account) => store.pot(account)));

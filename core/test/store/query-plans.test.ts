@@ -117,6 +117,12 @@ describe('every named read', () => {
     ping: (r) => r.raw('select 1'),
   };
 
+  /** What the store asks beside them, to know when there is nothing to ask. */
+  const beside: typeof reads = {
+    nextDue: (r) => legs.nextDue(r, 1, 's'),
+    lowestIncluded: (r) => deposits.lowestIncluded(r, 1),
+  };
+
   it('is among these', () => {
     const refuse = () => Promise.reject(new Error('nothing is read'));
     const named = storeReads({ read: refuse, readTogether: refuse, readSearch: refuse, hidden: () => [] });
@@ -140,7 +146,7 @@ describe('every named read', () => {
       reader = readerPool(harness.file, log);
     });
 
-    for (const [name, read] of Object.entries(reads)) {
+    for (const [name, read] of Object.entries({ ...reads, ...beside })) {
       it(`${name} is answered by an index`, async () => {
         expect(await growing(all, await plansOf(read))).toEqual([]);
       });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { byPosition } from '../../src/testing/chain/chain-tools.js';
 import type { FakeFault } from '../../src/testing/fake-chain/fake-chain-types.js';
 import { orderId } from '../../src/testing/store-fixtures.js';
 import { fillLeg, follow, look, position, scene, sign, USER } from './support/fake-scene.js';
@@ -104,7 +105,7 @@ describe('what a provider shows', () => {
     await s.adapter.send(transaction);
     await s.mine();
     const after = await position(s.adapter);
-    expect(s.adapter.positionAhead(after, before)).toBe(true);
+    expect(byPosition(s.adapter).positionAhead(after, before)).toBe(true);
     const [first, ...others] = s.chain.providers;
     if (!first) throw new Error('a provider');
     for (const other of others) other.lag = 2;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FillLeg } from '../../src/contract/index.js';
+import { byHistory, byPosition } from '../../src/testing/chain/chain-tools.js';
 import { fakeChain } from '../../src/testing/fake-chain/fake-chain.js';
 import { SeededRandom } from '../../src/testing/seeded-random.js';
 import { SimClock } from '../../src/testing/sim-clock.js';
@@ -137,10 +138,10 @@ describe('proof about keys and orders', () => {
       await s.adapter.send(transaction);
       next = prepared.nextPosition;
     }
-    expect(s.adapter.positionAhead(await position(s.adapter), '0')).toBe(false);
-    expect(await s.adapter.lanePosition(signer, 'pool')).toBe(next);
+    expect(byPosition(s.adapter).positionAhead(await position(s.adapter), '0')).toBe(false);
+    expect(await s.adapter.keys.lanePosition(signer, 'pool')).toBe(next);
     for (const provider of s.chain.providers) provider.poolBlind = true;
-    expect(await s.adapter.lanePosition(signer, 'pool')).toBe(await position(s.adapter));
+    expect(await s.adapter.keys.lanePosition(signer, 'pool')).toBe(await position(s.adapter));
     await s.mine(2);
     expect(await position(s.adapter)).toBe(next);
   });
@@ -153,10 +154,11 @@ describe('proof about keys and orders', () => {
     await s.adapter.send(transaction);
     await s.mine();
     const now = await position(s.adapter);
-    expect(s.adapter.positionAhead(now, before)).toBe(true);
-    const keys = s.adapter.keysBetween(s.chain.signer, before, now);
+    const { positionAhead, keysBetween, spenderOf } = byPosition(s.adapter);
+    expect(positionAhead(now, before)).toBe(true);
+    const keys = keysBetween(s.chain.signer, before, now);
     expect(keys).toHaveLength(2);
-    const spenders = await Promise.all(keys.map((key) => s.adapter.spenderOf(key, s.chain.signer)));
+    const spenders = await Promise.all(keys.map((key) => spenderOf(key, s.chain.signer)));
     expect(spenders).toEqual([
       { hash: foreign, final: false, filled: [] },
       { hash: transaction.hash, final: false, filled: [orderId(1)] },
@@ -166,11 +168,7 @@ describe('proof about keys and orders', () => {
   it('names it also where messages land in another order than they were signed in, and others run out', async () => {
     const s = await scene('expiring', { finalityDepth: 4 });
     const { signer } = s.chain;
-    const since = async (ledger: string, start = ledger) => {
-      const told = await s.adapter.sentSince?.(signer, ledger, start);
-      if (told === undefined) throw new Error('messages have a history');
-      return told;
-    };
+    const since = (ledger: string, start = ledger) => byHistory(s.adapter).sentSince(signer, ledger, start);
     const before = await position(s.adapter);
     const dead = await sign(s.adapter, fillLeg(s, 4), before);
     const known = await sign(s.adapter, fillLeg(s, 1), dead.prepared.nextPosition);
@@ -196,7 +194,7 @@ describe('proof about keys and orders', () => {
     const s = await scene('expiring');
     const before = await position(s.adapter);
     for (const provider of s.chain.providers) provider.lag = 3;
-    await expect(s.adapter.sentSince?.(s.chain.signer, before, before)).rejects.toThrow('lags');
+    await expect(byHistory(s.adapter).sentSince(s.chain.signer, before, before)).rejects.toThrow('lags');
   });
 });
 

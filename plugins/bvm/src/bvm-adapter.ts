@@ -18,7 +18,7 @@ import {
   type Hex,
   type IsPromised,
   type KeyEvidence,
-  type KeySpender,
+  type KeysByPosition,
   type KeyView,
   type LaneRef,
   type LegBatches,
@@ -78,6 +78,7 @@ export class BvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
   readonly capabilities: ChainCapabilities;
   readonly lanes: readonly LaneRef[];
+  readonly keys: KeysByPosition;
   readonly batches: LegBatches;
   readonly view: ChainView;
   readonly #config: ChainConfig;
@@ -99,6 +100,14 @@ export class BvmAdapter implements ChainAdapter {
     this.lanes = Object.freeze([{ signer: fill.address, sends: EVERY_LEG }]);
     this.view = new ChainView(config, this.#own, services);
     this.#lane = new Lane(config, this.view, { lane: fill, depository }, services);
+    const lane = this.#lane;
+    this.keys = {
+      by: 'position',
+      lanePosition: (_signer, at) => lane.position(at),
+      positionAhead: (chain, ledger) => lane.positionAhead(chain, ledger),
+      keysBetween: (_signer, ledger, chain) => lane.keysBetween(ledger, chain),
+      spenderOf: (key) => lane.spenderOf(key),
+    };
     this.batches = this.#lane.batches;
     this.#target = { chainId: facts.id, network, depository: depository.address, symbol: facts.currency.symbol };
     const source = payers && new Esplora({ urls: payers.esplora, timeoutMs: payers.timeoutMs }, services);
@@ -226,22 +235,6 @@ export class BvmAdapter implements ChainAdapter {
 
   isBusy(_signer: string, position: string): boolean {
     return this.#lane.isBusy(position);
-  }
-
-  lanePosition(_signer: string, at?: 'pool' | 'final'): Promise<string> {
-    return this.#lane.position(at);
-  }
-
-  positionAhead(chain: string, ledger: string): boolean {
-    return this.#lane.positionAhead(chain, ledger);
-  }
-
-  keysBetween(_signer: string, ledger: string, chain: string): readonly string[] {
-    return this.#lane.keysBetween(ledger, chain);
-  }
-
-  spenderOf(key: string): Promise<KeySpender | undefined> {
-    return this.#lane.spenderOf(key);
   }
 
   check(leg: LegInstruction): Promise<LegCheck> {

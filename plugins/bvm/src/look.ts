@@ -82,7 +82,7 @@ async function look(deps: LookDeps, provider: Provider, view: LaneView, key: Key
 
 /** What a transaction of ours did, from its own bytes and what it spent. */
 function evidenceOf(
-  { network }: LookDeps,
+  { network, signers }: LookDeps,
   { finalHeight }: LaneView,
   { tx, block, cost }: Included,
   legs: readonly LegInstruction[],
@@ -92,7 +92,8 @@ function evidenceOf(
     const isDone = done.has(leg);
     return { legId: leg.legId, done: isDone, moved: isDone ? leg.amount : 0n };
   });
-  return { state: 'spent', hash: tx.txid, ok: true, block, final: block.height <= finalHeight, fee: cost, effects };
+  const [final, feePaidBy] = [block.height <= finalHeight, { pot: 'lane', owner: signers.lane.address } as const];
+  return { state: 'spent', hash: tx.txid, ok: true, block, final, fee: cost, feePaidBy, effects };
 }
 
 /**

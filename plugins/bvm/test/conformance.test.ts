@@ -10,6 +10,7 @@ const EVERYWHERE = [
   'foreignCurrencies',
   'keepingTokens',
   'keyExpiry',
+  'messageExpiry',
   'pipeline',
   'recipientCode',
   'reverts',

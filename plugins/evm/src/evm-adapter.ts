@@ -18,7 +18,7 @@ import {
   type FundingKey,
   type Hex,
   type KeyEvidence,
-  type KeySpender,
+  type KeysByPosition,
   type KeyView,
   type LaneRef,
   type LegCheck,
@@ -95,6 +95,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
   readonly capabilities: ChainCapabilities = Object.freeze({ verifyMessage: isPersonalSignature });
   readonly lanes: readonly LaneRef[];
+  readonly keys: KeysByPosition;
   readonly providers: Providers;
   readonly #config: ChainConfig;
   readonly #services: EvmServices;
@@ -126,6 +127,13 @@ export class EvmAdapter implements ChainAdapter {
     this.#fitness = new Fitness(config, this.providers, this.#roles, this.#kept, services);
     const { depository, router, gas } = config;
     const contracts = { depository, router, domain: domainSeparator(facts.id, depository) };
+    this.keys = {
+      by: 'position',
+      lanePosition: (signer, at) => lanePosition({ config, providers: this.providers, feed: this.#feed }, signer, at),
+      positionAhead: (chain, ledger) => BigInt(chain) > BigInt(ledger),
+      keysBetween,
+      spenderOf: (key, signer) => spenderOf(config, this.providers, key, signer),
+    };
     this.#spans = new Spans(config.watch.maxRange);
     this.#needed = new NeededWork(services);
     this.#checker = {
@@ -282,22 +290,6 @@ export class EvmAdapter implements ChainAdapter {
 
   witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
     return witness(this.providers, sightings, (provider, sighting) => testify(this.#config, provider, sighting));
-  }
-
-  lanePosition(signer: string, at?: 'pool' | 'final'): Promise<string> {
-    return lanePosition({ config: this.#config, providers: this.providers, feed: this.#feed }, signer, at);
-  }
-
-  positionAhead(chain: string, ledger: string): boolean {
-    return BigInt(chain) > BigInt(ledger);
-  }
-
-  keysBetween(signer: string, ledger: string, chain: string): readonly string[] {
-    return keysBetween(signer, ledger, chain);
-  }
-
-  spenderOf(key: string, signer: string): Promise<KeySpender | undefined> {
-    return spenderOf(this.#config, this.providers, key, signer);
   }
 
   check(leg: LegInstruction, signer: string): Promise<LegCheck> {

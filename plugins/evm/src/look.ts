@@ -113,7 +113,8 @@ async function spent(deps: LookDeps, view: View, key: KeyView, receipt: RpcRecei
   const block = blockRef(canonical);
   const final = block.height <= finalized.height;
   const ok = BigInt(receipt.status) === 1n;
-  const base = { state: 'spent', hash: attempt.hash, ok, block, final } as const;
+  const feePaidBy = { pot: 'lane', owner: receipt.from.toLowerCase() } as const;
+  const base = { state: 'spent', hash: attempt.hash, ok, block, final, feePaidBy } as const;
   if (ok) {
     const effects = legEffects(deps.config, receipt, attempt.legs);
     return { ...base, fee: receiptFee(receipt), effects };

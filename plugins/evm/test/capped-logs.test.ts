@@ -343,7 +343,7 @@ describe('what is searched for in the past', () => {
         : 'pass',
     );
     expect(await adapter.paidBy(leg)).toMatchObject({ hash: one.transaction.hash, moved: 5n });
-    expect(await adapter.spenderOf(one.prepared.key, fillSigner.address)).toMatchObject({
+    expect(await adapter.keys.spenderOf(one.prepared.key, fillSigner.address)).toMatchObject({
       hash: one.transaction.hash,
       filled: [leg.orderId],
     });

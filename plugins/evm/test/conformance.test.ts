@@ -13,6 +13,7 @@ it('keeps the contract of chain adapters on a real chain', async () => {
       'mempool',
       'signerHistory',
       'signerHistory',
+      'messageExpiry',
       'keyExpiry',
       'batches',
       'batches',

@@ -124,7 +124,10 @@ describe('RPC providers', () => {
   it('do not tell where a lane stands while all who answer lag', async () => {
     const { adapter } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }], watch: { pollMs: 50 } }));
     const signer = adapter.lanes[0]?.signer ?? expect.fail('no lane');
-    const stale = { head: await world.anvil.rpc('eth_blockNumber', []), known: await adapter.lanePosition(signer) };
+    const stale = {
+      head: await world.anvil.rpc('eth_blockNumber', []),
+      known: await adapter.keys.lanePosition(signer),
+    };
     await world.anvil.mine(3);
     await eventually(
       async () => adapter.status().head?.value,
@@ -132,16 +135,16 @@ describe('RPC providers', () => {
     );
     // A backend that is three blocks behind answers for the same provider.
     proxy.plan = ({ method }) => (method === 'eth_blockNumber' ? { result: stale.head } : 'pass');
-    await expect(adapter.lanePosition(signer)).rejects.toThrow('nobody who has block');
+    await expect(adapter.keys.lanePosition(signer)).rejects.toThrow('nobody who has block');
     proxy.plan = () => 'pass';
-    expect(await adapter.lanePosition(signer)).toBe(stale.known);
+    expect(await adapter.keys.lanePosition(signer)).toBe(stale.known);
     await adapter.stop();
   });
 
   it('tell where a lane stands although each answer takes longer than a block', async () => {
     const { adapter } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }], watch: { pollMs: 20 } }));
     const signer = adapter.lanes[0]?.signer ?? expect.fail('no lane');
-    const known = await adapter.lanePosition(signer);
+    const known = await adapter.keys.lanePosition(signer);
     const before = adapter.status().head?.value ?? 0;
     let mined: Promise<unknown> | undefined;
     proxy.plan = ({ method }) => {
@@ -149,7 +152,7 @@ describe('RPC providers', () => {
       mined ??= world.anvil.mine();
       return { delayMs: 400 };
     };
-    expect(await adapter.lanePosition(signer)).toBe(known);
+    expect(await adapter.keys.lanePosition(signer)).toBe(known);
     await mined;
     // It was seen before the answer came.
     expect(adapter.status().head?.value).toBe(before + 1);

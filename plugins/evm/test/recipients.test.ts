@@ -61,7 +61,7 @@ async function charged(recipient: string): Promise<CostEstimate> {
 async function send(what: string, leg: LegInstruction, work: bigint): Promise<void> {
   const checked = await check({ ...leg, work });
   if (!checked.ok) return expect.fail(`${what}: ${checked.kind} ${checked.reason} ${checked.message}`);
-  const lane = { signer: fillSigner.address, position: await adapter.lanePosition(fillSigner.address) };
+  const lane = { signer: fillSigner.address, position: await adapter.keys.lanePosition(fillSigner.address) };
   const prepared = await adapter.prepare({ lane, legs: [{ leg, plan: checked.plan }] });
   if (!prepared.ok) return expect.fail(`${what}: ${prepared.why} ${prepared.message}`);
   const transaction = await adapter.sign(prepared.prepared, fillSigner.address);
@@ -328,7 +328,7 @@ describe('a payment back', () => {
     const checked = await check({ ...leg, work: REFUND_WORK });
     // Between check and inclusion it becomes another contract.
     await world.anvil.rpc('anvil_setCode', [recipient, await testClient(world.anvil).getCode({ address: other })]);
-    const lane = { signer: fillSigner.address, position: await adapter.lanePosition(fillSigner.address) };
+    const lane = { signer: fillSigner.address, position: await adapter.keys.lanePosition(fillSigner.address) };
     const prepared = await adapter.prepare({ lane, legs: [{ leg, plan: checked.ok ? checked.plan : '' }] });
     if (!prepared.ok) return expect.fail(prepared.message);
     const transaction = await adapter.sign(prepared.prepared, fillSigner.address);

@@ -22,22 +22,22 @@ const recipient = () => world.deployed.users[2]?.address ?? expect.fail('no user
 
 describe('what spent a key of our signer behind the ledger', () => {
   it('is found by the order it filled, in any block, and final when its block is', async () => {
-    const before = await adapter.lanePosition(signer);
-    expect(await adapter.spenderOf(`${signer}:${before}`, signer)).toBeUndefined();
+    const before = await adapter.keys.lanePosition(signer);
+    expect(await adapter.keys.spenderOf(`${signer}:${before}`, signer)).toBeUndefined();
     const one = await attempt(adapter, fillLeg(1, recipient(), 5n));
     expect(await adapter.send(one.transaction)).toEqual({ outcome: 'accepted' });
     await world.anvil.mine(1);
     const noop = await attempt(adapter, undefined);
     await adapter.send(noop.transaction);
     await world.anvil.mine(3);
-    const after = await adapter.lanePosition(signer);
-    const keys = adapter.keysBetween(signer, before, after);
+    const after = await adapter.keys.lanePosition(signer);
+    const keys = adapter.keys.keysBetween(signer, before, after);
     expect(keys).toEqual([one.prepared.key, noop.prepared.key]);
-    const [first, second] = await Promise.all(keys.map((key) => adapter.spenderOf(key, signer)));
+    const [first, second] = await Promise.all(keys.map((key) => adapter.keys.spenderOf(key, signer)));
     expect(first).toMatchObject({ hash: one.transaction.hash, filled: [orderId(1)] });
     expect(second).toMatchObject({ hash: noop.transaction.hash, filled: [] });
     await world.anvil.mine(70);
-    expect((await adapter.spenderOf(one.prepared.key, signer))?.final).toBe(true);
+    expect((await adapter.keys.spenderOf(one.prepared.key, signer))?.final).toBe(true);
   });
 });
 
@@ -61,7 +61,7 @@ describe('what a node has forgotten the state of', () => {
       );
     for (let n = 0; n < 50 && !(await forgotten()); n += 1) await world.anvil.mine(100);
     expect(await forgotten()).toBe(true);
-    const read = (key: string) => adapter.spenderOf(key, signer);
+    const read = (key: string) => adapter.keys.spenderOf(key, signer);
     expect(await read(one.prepared.key)).toEqual({ hash: one.transaction.hash, final: true, filled: [orderId(11)] });
     expect(await read(other.prepared.key)).toEqual({
       hash: other.transaction.hash,
@@ -75,28 +75,28 @@ describe('what a node has forgotten the state of', () => {
     const noop = await attempt(adapter, undefined);
     await adapter.send(noop.transaction);
     await world.anvil.mine(90);
-    expect(await adapter.spenderOf(noop.prepared.key, signer)).toMatchObject({ hash: noop.transaction.hash });
+    expect(await adapter.keys.spenderOf(noop.prepared.key, signer)).toMatchObject({ hash: noop.transaction.hash });
   });
 });
 
 describe('the position of a lane', () => {
   it('counts what waits in a pool only where it is asked to', async () => {
-    const before = await adapter.lanePosition(signer);
+    const before = await adapter.keys.lanePosition(signer);
     await world.anvil.rpc('evm_setAutomine', [false]);
     const one = await attempt(adapter, fillLeg(2, recipient(), 5n));
     await adapter.send(one.transaction);
-    expect(await adapter.lanePosition(signer)).toBe(before);
-    expect(BigInt(await adapter.lanePosition(signer, 'pool'))).toBe(BigInt(before) + 1n);
-    expect(await adapter.spenderOf(one.prepared.key, signer)).toBeUndefined();
+    expect(await adapter.keys.lanePosition(signer)).toBe(before);
+    expect(BigInt(await adapter.keys.lanePosition(signer, 'pool'))).toBe(BigInt(before) + 1n);
+    expect(await adapter.keys.spenderOf(one.prepared.key, signer)).toBeUndefined();
     await world.anvil.mine(1);
-    expect((await adapter.spenderOf(one.prepared.key, signer))?.filled).toEqual([orderId(2)]);
+    expect((await adapter.keys.spenderOf(one.prepared.key, signer))?.filled).toEqual([orderId(2)]);
   });
 
   it('is final only past what no reorg takes back', async () => {
-    const before = await adapter.lanePosition(signer, 'final');
-    expect(await adapter.lanePosition(signer)).not.toBe(before);
+    const before = await adapter.keys.lanePosition(signer, 'final');
+    expect(await adapter.keys.lanePosition(signer)).not.toBe(before);
     await world.anvil.mine(90);
-    expect(await adapter.lanePosition(signer, 'final')).toBe(await adapter.lanePosition(signer));
+    expect(await adapter.keys.lanePosition(signer, 'final')).toBe(await adapter.keys.lanePosition(signer));
   });
 });
 
@@ -153,7 +153,7 @@ describe('what a reorg moves while it is looked for', () => {
     };
     const proxy = await jsonRpcFaultProxy(anvil.rpcUrl);
     const behind = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }] }));
-    const read = () => behind.adapter.spenderOf(prepared.key, signer);
+    const read = () => behind.adapter.keys.spenderOf(prepared.key, signer);
     const unfinal = { hash: transaction.hash, final: false, filled: [leg.orderId] };
 
     await include();

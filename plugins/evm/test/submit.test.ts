@@ -323,11 +323,11 @@ describe('sending and evidence', () => {
   });
 
   it('sees when its key was used behind its back', async () => {
-    const before = await adapter.lanePosition(fillSigner.address);
-    expect(adapter.positionAhead(before, before)).toBe(false);
+    const before = await adapter.keys.lanePosition(fillSigner.address);
+    expect(adapter.keys.positionAhead(before, before)).toBe(false);
     const fill = await attempt(adapter, fillLeg(95, RECIPIENT, 1n));
     await adapter.send(fill.transaction);
     await landed(fill);
-    expect(adapter.positionAhead(await adapter.lanePosition(fillSigner.address), before)).toBe(true);
+    expect(adapter.keys.positionAhead(await adapter.keys.lanePosition(fillSigner.address), before)).toBe(true);
   });
 });

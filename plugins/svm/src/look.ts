@@ -185,7 +185,9 @@ async function spent(
   if (found === undefined) return unknown('a status without its transaction');
   const { transaction, block } = found;
   const effects = attempt.legs.map((leg) => legEffect(solver, transaction, leg));
-  const told = { state: 'spent', hash: attempt.hash, ok: transaction.ok, block, final, effects } as const;
+  const { ok, payer } = transaction;
+  const feePaidBy = { pot: payer === solver.vault ? 'depository' : 'lane', owner: payer } as const;
+  const told = { state: 'spent', hash: attempt.hash, ok, block, final, feePaidBy, effects } as const;
   const fee = feeOf(transaction);
-  return transaction.ok ? { ...told, fee } : { ...told, fee, failure: explainFailure(solver, transaction) };
+  return ok ? { ...told, fee } : { ...told, fee, failure: explainFailure(solver, transaction) };
 }

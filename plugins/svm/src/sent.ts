@@ -26,7 +26,7 @@ export async function lanePosition({ providers, floor }: SentDeps): Promise<stri
   });
 }
 
-/** See `ChainAdapter.sentSince`. @throws UnfinishedError while not all that touched the signer was examined. */
+/** See `KeysByHistory.sentSince`. @throws UnfinishedError while not all that touched the signer was examined. */
 export function sentSince(deps: SentDeps, ledger: string, start: string): Promise<SentSince> {
   const { solver, providers, book } = deps;
   const { final: known } = readPosition(ledger);

@@ -19,6 +19,7 @@ import {
   type Hex,
   type IsPromised,
   type KeyEvidence,
+  type KeysByHistory,
   type KeyView,
   type LaneRef,
   type LegBatches,
@@ -35,7 +36,6 @@ import {
   type PrepareOutcome,
   type ProbeResult,
   type SendOutcome,
-  type SentSince,
   type SetUpItem,
   type SetUpOptions,
   type Sighting,
@@ -107,6 +107,7 @@ export class SvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
   readonly capabilities = Object.freeze({ depositFeePayer: true as const, verifyMessage });
   readonly lanes: readonly LaneRef[];
+  readonly keys: KeysByHistory;
   /** Absent where each fill has a transaction of its own. */
   readonly batches?: LegBatches;
   readonly providers: Providers;
@@ -192,7 +193,13 @@ export class SvmAdapter implements ChainAdapter {
     };
     const { providers } = this;
     const book = new SentBook(solver.fill, services.clock);
-    this.#sent = { solver, providers, book, floor: () => this.#feed.floor() };
+    const sent: SentDeps = { solver, providers, book, floor: () => this.#feed.floor() };
+    this.#sent = sent;
+    this.keys = {
+      by: 'history',
+      lanePosition: () => lanePosition(sent),
+      sentSince: (_signer, ledger, start) => sentSince(sent, ledger, start),
+    };
   }
 
   /**
@@ -341,27 +348,6 @@ export class SvmAdapter implements ChainAdapter {
 
   witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
     return witness(this.providers, sightings, (provider, sighting) => testify(this.#vault, provider, sighting));
-  }
-
-  lanePosition(): Promise<string> {
-    return lanePosition(this.#sent);
-  }
-
-  /** Positions count nothing here: `sentSince` tells. */
-  positionAhead(): boolean {
-    return false;
-  }
-
-  keysBetween(): readonly string[] {
-    return [];
-  }
-
-  async spenderOf(): Promise<undefined> {
-    return undefined;
-  }
-
-  sentSince(_signer: string, ledger: string, start: string): Promise<SentSince> {
-    return sentSince(this.#sent, ledger, start);
   }
 
   check(leg: LegInstruction): Promise<LegCheck> {

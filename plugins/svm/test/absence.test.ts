@@ -77,7 +77,7 @@ describe('a node with a hole in its history', () => {
   beforeAll(async () => {
     began = await node.time();
     deadline = began / 1_000;
-    position = await adapter.lanePosition();
+    position = await adapter.keys.lanePosition('');
     landed = await land(await signed(adapter, fillLeg(NATIVE, 5_000_000n)));
     // A hole after the life of the first.
     await past('confirmed', lastOf(landed.attempt) + 40);
@@ -111,13 +111,13 @@ describe('a node with a hole in its history', () => {
     for (const hole of [around(landed.slot), { from: landed.slot - 5, to: final - 10 }]) {
       proxy.plan = holed(hole);
       await expect(adapter.paidBy(leg(), began)).rejects.toThrow(/missing/);
-      await expect(adapter.sentSince('', position, position)).rejects.toThrow(/missing/);
+      await expect(adapter.keys.sentSince('', position, position)).rejects.toThrow(/missing/);
     }
     proxy.plan = holed(around(landed.slot));
     await expect(adapter.unfilledForGood(orderOf(leg()), deadline, began)).rejects.toThrow(/missing/);
     proxy.heal();
     expect(await adapter.paidBy(leg(), began)).toMatchObject({ hash: landed.attempt.transaction.hash });
-    expect((await adapter.sentSince('', position, position)).sent).toHaveLength(1);
+    expect((await adapter.keys.sentSince('', position, position)).sent).toHaveLength(1);
     expect(await adapter.unfilledForGood(orderOf(leg()), deadline, began)).toBe(false);
   });
 
@@ -127,7 +127,7 @@ describe('a node with a hole in its history', () => {
       // The next look will know.
       ['look', (other) => lookAt(other, landed.attempt), { state: 'unknown' }],
       ['paidBy', (other) => other.paidBy(leg(), began), { hash: landed.attempt.transaction.hash }],
-      ['sentSince', (other) => other.sentSince('', position, position), { sent: [{ final: true }] }],
+      ['sentSince', (other) => other.keys.sentSince('', position, position), { sent: [{ final: true }] }],
       ['unfilledForGood', async (other) => [await other.unfilledForGood(orderOf(leg()), deadline, began)], [false]],
     ];
     for (const [what, ask, truth] of cases) {
@@ -187,7 +187,7 @@ describe('two nodes behind one name, of which one lags', () => {
 
   beforeAll(async () => {
     began = await node.time();
-    start = await adapter.lanePosition();
+    start = await adapter.keys.lanePosition('');
     const attempt = await signed(adapter, fillLeg(NATIVE, 5_000_000n));
     // Included in one of the last blocks that may have it, so that one who lags knows nothing of it when it has run out.
     await node.clock.hold();
@@ -224,13 +224,13 @@ describe('two nodes behind one name, of which one lags', () => {
   it('do not end the wait for what was signed before, nor tell of a lane by a height of the late one', async () => {
     const { height } = readPosition(start);
     await past('finalized', height + VALID_BLOCKS + LAG_BLOCKS);
-    expect(await adapter.sentSince('', start, start)).toMatchObject({ pending: false });
+    expect(await adapter.keys.sentSince('', start, start)).toMatchObject({ pending: false });
     proxy.plan = lagging(BY, ({ method }) => method !== 'getBlockHeight');
     const other = await behindProxy();
-    expect(await other.sentSince('', start, start)).toMatchObject({ pending: true });
+    expect(await other.keys.sentSince('', start, start)).toMatchObject({ pending: true });
     await other.stop();
     proxy.plan = lagging(BY, ({ method }) => method === 'getBlockHeight' || method === 'getLatestBlockhash');
-    await expect(adapter.lanePosition()).rejects.toThrow(/lags behind/);
+    await expect(adapter.keys.lanePosition('')).rejects.toThrow(/lags behind/);
   }, 60_000);
 
   it('say nothing of what the list of the late one lacks', async () => {
@@ -240,7 +240,7 @@ describe('two nodes behind one name, of which one lags', () => {
     proxy.plan = listedUpTo(late.slot - 1);
     const refused = /context slot/;
     await expect(adapter.paidBy(leg, began)).rejects.toThrow(refused);
-    await expect(adapter.sentSince('', start, start)).rejects.toThrow(refused);
+    await expect(adapter.keys.sentSince('', start, start)).rejects.toThrow(refused);
     await expect(adapter.unfilledForGood(order, deadline, began)).rejects.toThrow(refused);
   });
 });

@@ -63,7 +63,7 @@ async function timesFilled(orderId: string): Promise<number> {
 describe('fills that share a message', () => {
   it('land as a whole, each named beside what was paid for it, and are told apart by whoever looks back', async () => {
     const since = await node.time();
-    const start = await adapter.lanePosition();
+    const start = await adapter.keys.lanePosition('');
     // Two of one currency to one recipient: only their places in the message tell which is which.
     const both = anybody();
     const legs = named([
@@ -101,7 +101,7 @@ describe('fills that share a message', () => {
       expect(paid).not.toHaveProperty('doubtful');
       expect(await timesFilled(leg.orderId)).toBe(1);
     }
-    const { sent } = await other.sentSince('', start, start);
+    const { sent } = await other.keys.sentSince('', start, start);
     const spender = sent.find(({ hash }) => hash === evidence.hash);
     expect(spender?.filled).toEqual(legs.map(({ orderId }) => orderId));
     await other.stop();
@@ -131,7 +131,7 @@ describe('fills that share a message', () => {
     expect(await adapter.checkTogether?.(many)).toBeUndefined();
     const checks = await Promise.all(many.map((leg) => adapter.check(leg)));
     const legs = many.map((leg, n) => ({ leg, plan: (checks[n] as { plan: string }).plan }));
-    const lane = { signer: signer(), position: await adapter.lanePosition() };
+    const lane = { signer: signer(), position: await adapter.keys.lanePosition('') };
     const outcome = await adapter.prepare({ lane, legs });
     if (!outcome.ok) throw new Error(outcome.message);
     const { carries = 0 } = outcome.prepared;

@@ -18,6 +18,7 @@ it('keeps the contract of chain adapters on a real chain', async () => {
         'paymentReplacement',
         'reorgs',
         'sharedKeys',
+        'messageExpiry',
         'heldPool',
         'replacement',
         'fillDeadline',

@@ -113,8 +113,8 @@ describe('a set-up', () => {
     const fill = solver.fill.publicKey.toBase58();
     const adapter = await solver.start({ currencies: [PLAIN()] });
     ends.push(() => adapter.stop());
-    const position = await adapter.lanePosition();
-    const since = async () => (await adapter.sentSince(fill, position, position)).sent;
+    const position = await adapter.keys.lanePosition('');
+    const since = async () => (await adapter.keys.sentSince(fill, position, position)).sent;
     await solver.run(solver.unstarted({ currencies: [PLAIN()] }, [solver.payer]));
     expect(await since()).toEqual([]);
     const wish = { dryRun: false, signal: new AbortController().signal };

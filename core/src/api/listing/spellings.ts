@@ -1,7 +1,7 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainCodec } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 
-export type Chains = ReadonlyMap<ChainId, ChainAdapter>;
+export type Chains = ReadonlyMap<ChainId, ChainCodec>;
 
 /** Spellings that an id or a hash may be kept in: hex is lower case inside, other alphabets tell cases apart. */
 export function idSpellings(text: string): string[] {

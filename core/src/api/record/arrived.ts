@@ -1,4 +1,4 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainCodec } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { RequestView } from '../../contract/store.js';
 import { divide } from '../../domain/decimal.js';
@@ -25,7 +25,7 @@ export function depositView(
   { request, deposits }: RequestView,
   body: QuoteBody,
   origin: PricedSide,
-  chains: ReadonlyMap<ChainId, ChainAdapter>,
+  chains: ReadonlyMap<ChainId, ChainCodec>,
   { chainId, currency, amount }: { readonly chainId: ChainId; readonly currency: string; readonly amount: bigint },
 ): AmountView {
   if (isAsQuoted(body, chainId, currency)) return amountView(origin.view, amount, origin.usd);

@@ -1,4 +1,4 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainCodec } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import { isPrice } from '../../domain/money.js';
 import type { QuoteBody, QuoteSide } from '../../domain/quote.js';
@@ -16,7 +16,7 @@ export interface PricedSides {
   readonly destination: PricedSide;
 }
 
-export function pricedSides(body: QuoteBody, chains: ReadonlyMap<ChainId, ChainAdapter>): PricedSides {
+export function pricedSides(body: QuoteBody, chains: ReadonlyMap<ChainId, ChainCodec>): PricedSides {
   const { terms } = body;
   return {
     origin: { view: sideView(body.origin, chains), usd: isPrice(terms.inUsd) ? terms.inUsd : null },
@@ -25,7 +25,7 @@ export function pricedSides(body: QuoteBody, chains: ReadonlyMap<ChainId, ChainA
 }
 
 /** Currency data from the config; what the quote kept where the config does not know the currency any more. */
-export function sideView(side: QuoteSide, chains: ReadonlyMap<ChainId, ChainAdapter>): CurrencyView {
+export function sideView(side: QuoteSide, chains: ReadonlyMap<ChainId, ChainCodec>): CurrencyView {
   const known = chains.get(side.chainId)?.currency(side.currency);
   if (known) return currencyView(known);
   return {

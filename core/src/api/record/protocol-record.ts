@@ -1,11 +1,11 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainCodec } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { RequestView } from '../../contract/store.js';
 
 /** `protocol` of a request record. */
 export function protocolRecord(
   { request, deposits, transactions }: RequestView,
-  chains: ReadonlyMap<ChainId, ChainAdapter>,
+  chains: ReadonlyMap<ChainId, ChainCodec>,
   solver: { readonly address: string; readonly chain: string },
 ) {
   const deposit = deposits.find((row) => row.fundingKey === request.fundingKey) ?? deposits[0];
@@ -39,6 +39,6 @@ export function protocolRecord(
   };
 }
 
-function nameOf(chains: ReadonlyMap<ChainId, ChainAdapter>, id: ChainId): string {
+function nameOf(chains: ReadonlyMap<ChainId, ChainCodec>, id: ChainId): string {
   return chains.get(id)?.facts.name ?? String(id);
 }

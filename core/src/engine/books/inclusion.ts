@@ -1,7 +1,8 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { KeyEvidence, LegEffect } from '../../contract/legs.js';
+import type { KeyEvidence, LegEffect, PotRef } from '../../contract/legs.js';
 import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
+import { accountOfPot } from '../../domain/accounts.js';
 import { isRecorded } from '../../domain/judge-key.js';
 import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { gasPosting, type MovementFact, movementPosting } from '../../domain/postings.js';
@@ -19,6 +20,8 @@ interface Inclusion {
   readonly hash: string;
   readonly blockId: string;
   readonly fee: string;
+  /** Absent in rows of earlier versions, which knew of no other than the lane of the key. */
+  readonly feePaidBy?: PotRef;
   readonly native: string;
   readonly movements: readonly MovementFact[];
 }
@@ -42,6 +45,7 @@ export function recordInclusion(
     hash: spent.hash,
     blockId: spent.block.id,
     fee: spent.fee.toString(),
+    feePaidBy: spent.feePaidBy,
     native: chain.facts.currency.address,
     movements,
   };
@@ -102,7 +106,8 @@ function book(context: EngineContext, unit: UnitOfWork, open: OpenKey, inclusion
   const { chainId, signer } = open.key;
   const createdAt = context.clock.now();
   const meta = { groupId: `${inclusion.groupId}:gas`, requestId: null, legId: null, createdAt };
-  unit.post(gasPosting(meta, chainId, signer, inclusion.native, BigInt(inclusion.fee), sign));
+  const { native, feePaidBy = { pot: 'lane', owner: signer } } = inclusion;
+  unit.post(gasPosting(meta, chainId, accountOfPot(chainId, feePaidBy, native), native, BigInt(inclusion.fee), sign));
   for (const fact of inclusion.movements)
     unit.post(movementPosting(inclusion.groupId, fact, context.kinds.of(fact).lines, createdAt, sign));
 }

@@ -1,4 +1,4 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainAdapter, ChainCodec } from '../../contract/chain-adapter.js';
 import { account } from '../../domain/accounts.js';
 import { equityPosting } from '../../domain/postings.js';
 import { commit, type WorkContext } from '../base/context.js';
@@ -20,7 +20,7 @@ export async function openInventory(context: WorkContext, chain: ChainAdapter, s
   }
 }
 
-export function currenciesOf(chain: ChainAdapter): ReadonlySet<string> {
+export function currenciesOf(chain: ChainCodec): ReadonlySet<string> {
   return new Set([chain.facts.currency, ...chain.currencies()].map((currency) => currency.address));
 }
 

@@ -71,6 +71,12 @@ interface Part {
   readonly later?: boolean;
 }
 
+/** What a part wrote: more than how far the chain was read, and that. */
+interface Written {
+  readonly news: boolean;
+  readonly cursor: boolean;
+}
+
 /** Resolves true where more was written than how far the chain was read. */
 type Apply = (name: string, part: Part) => Promise<boolean>;
 
@@ -79,6 +85,9 @@ type Apply = (name: string, part: Part) => Promise<boolean>;
  *
  * Invariant: the cursor is written in the same change set as the last observations it stands for, so a crash anywhere
  * replays the batch, and replaying changes nothing (funding keys are unique, states only move as the chain does).
+ *
+ * A cursor that says no more than that nothing came is written now and then: to read the same heads again costs less than a
+ * commit for each.
  *
  * A head that brought nothing wakes its own chain alone: other chains owe nothing more by it, and a fast chain would keep
  * all others busy.
@@ -92,8 +101,11 @@ export async function ingest(
   const deposits = batch.deposits.filter((seen) => !seen.stray);
   const strays = batch.deposits.filter((seen) => seen.stray);
   const rest = { ...batch, deposits };
-  const apply: Apply = (name, part) =>
-    decideAndCommit(context, name, () => work(context, chainId, rest, part, session));
+  const apply: Apply = async (name, part) => {
+    const done = await decideAndCommit(context, name, () => work(context, chainId, rest, part, session));
+    if (done.cursor) session.cursorWritten();
+    return done.news;
+  };
   // Before the cursor moves past them.
   await nameApart(context, chainId, { strays, unread: batch.unread ?? [] }, session.dust);
   let isNews = true;
@@ -244,7 +256,7 @@ async function work(
   batch: DepositBatch,
   part: Part,
   session: WatchSession,
-): Promise<{ work: UnitOfWork; result: boolean }> {
+): Promise<{ work: UnitOfWork; result: Written }> {
   const { store } = context;
   const { observations, repeated, cursor: writesCursor, advance, decide = [] } = part;
   const unit = new UnitOfWork();
@@ -298,9 +310,11 @@ async function work(
   endUnconfirmed(context, unit, ending, batch);
   if (budget) decideReady(context, unit, { budget, chainId, head: batch.head.height, promises, session });
   for (const { fundingKey } of undecided) session.patience.postpone(fundingKey, AGAIN_MS);
-  const wrote = !unit.empty;
-  if (writesCursor) writeCursor(unit, chainId, batch, cursor, session.pinned);
-  return { work: unit, result: wrote };
+  const news = !unit.empty;
+  const told = observations.length > 0 || (batch.unread?.length ?? 0) > 0 || batch.rewoundTo !== undefined;
+  const writes = writesCursor === true && (news || told || cursor === undefined || session.isCursorDue);
+  if (writes) writeCursor(unit, chainId, batch, cursor, session.pinned);
+  return { work: unit, result: { news, cursor: writes } };
 }
 
 /** A transfer seen for the first time: it starts a request, or a child of one, unless it is worth less than that. */

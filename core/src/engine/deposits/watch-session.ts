@@ -14,12 +14,26 @@ export class WatchSession {
    * sees it again. Everything else goes on.
    */
   pinned = false;
+  #cursorAt = Number.NEGATIVE_INFINITY;
   readonly #poisoned = new Map<FundingKey, number>();
   readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #cursorEveryMs: number;
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
+  /** @param cursorEveryMs least time between two cursors that say no more than that nothing came. */
+  constructor(clock: Pick<Clock, 'monotonic'>, cursorEveryMs = 0) {
     this.#clock = clock;
+    this.#cursorEveryMs = cursorEveryMs;
     this.patience = new Patience(clock);
+  }
+
+  /** A cursor is durable, as of now. */
+  cursorWritten(): void {
+    this.#cursorAt = this.#clock.monotonic();
+  }
+
+  /** False while the cursor that is durable is so young that one that only says that nothing came may wait. */
+  get isCursorDue(): boolean {
+    return this.#clock.monotonic() - this.#cursorAt >= this.#cursorEveryMs;
   }
 
   /** A transfer whose decision throws: left alone for a while. */

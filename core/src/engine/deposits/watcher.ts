@@ -6,6 +6,9 @@ import { openDepository } from '../books/open-pots.js';
 import { ingest } from './ingest.js';
 import { WatchSession } from './watch-session.js';
 
+/** More than a fast chain takes for a block, and little to read again after a start. */
+const CURSOR_MS = 500;
+
 /** Asked by adapters that read the transfers of promised orders before others. */
 function isPromised({ store }: WorkContext): IsPromised {
   return async (orderIds) => {
@@ -27,7 +30,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
     // The books open before the first deposit is seen, so that none is counted in an opening balance as well.
     await openDepository(context, chain);
     const row = await context.store.cursor(chainId);
-    const session = new WatchSession(context.clock);
+    const session = new WatchSession(context.clock, CURSOR_MS);
     for await (const batch of chain.watchDeposits(row?.cursor, context.stopping, isPromised(context))) {
       context.times.set(chainId, {
         height: batch.head.height,

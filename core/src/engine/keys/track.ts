@@ -1,4 +1,5 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { LaneKeys } from '../../contract/lane-keys.js';
 import type { KeyEvidence, KeySpender } from '../../contract/legs.js';
 import type { OpenKey } from '../../contract/store.js';
 import { isIdle, judgeKey, type KeyAction } from '../../domain/judge-key.js';
@@ -91,15 +92,17 @@ async function judgeLost(
 ): Promise<Judged> {
   const proof = await proveLost(context, chain, open);
   if (proof.ok) {
-    const spender = await spenderOf(context, chain, open);
+    const spender = await spenderOf(context, chain.keys, open);
     return { open, evidence, action: { do: 'lost' }, lost: proof, spender };
   }
   return { open, evidence, action: { do: open.key.includedHash === null ? 'nothing' : 'dropped' } };
 }
 
-async function spenderOf(context: WorkContext, chain: ChainAdapter, open: OpenKey): Promise<KeySpender | undefined> {
+/** Where keys end by history, one that ran out was spent by nobody. */
+async function spenderOf(context: WorkContext, keys: LaneKeys, open: OpenKey): Promise<KeySpender | undefined> {
+  if (keys.by !== 'position') return undefined;
   try {
-    return await chain.spenderOf(open.key.key, open.key.signer);
+    return await keys.spenderOf(open.key.key, open.key.signer);
   } catch (error) {
     context.log.warn({ key: open.key.id, err: error }, 'what spent a key could not be read');
     return undefined;
@@ -197,7 +200,7 @@ async function commitSlice(
     const lost = now.filter(({ action }) => action.do === 'lost');
     const spenders = lost.flatMap(({ spender }) => spender ?? []);
     // Where keys run out by themselves, losing one tells of nobody else: the lane's comparison does.
-    if (lost.length > 0 && !chain.sentSince)
+    if (lost.length > 0 && chain.keys.by === 'position')
       await noteForeign(context, unit, spenders, spenders.length < lost.length, chain.facts.id);
     for (const one of now) applyOne(context, unit, chain, one);
     return { work: unit, result: undefined };

@@ -34,12 +34,13 @@ async function resumeHalted(context: LaneContext, chain: ChainAdapter, lane: Lan
   const matched = await matchLane(context, chain, signer);
   if (matched.ok) return done;
   // A chain that tells its history tells all of it: what is missing comes by itself.
-  if (chain.sentSince) return refused('notSafe', `${matched.why}, try again`);
-  const position = await chain.lanePosition(signer);
-  if (!chain.positionAhead(position, lane.position))
+  const { keys } = chain;
+  if (keys.by === 'history') return refused('notSafe', `${matched.why}, try again`);
+  const position = await keys.lanePosition(signer);
+  if (!keys.positionAhead(position, lane.position))
     return refused('notSafe', `${matched.why}: the providers of the chain lag or disagree, try again`);
   // Signed past a send that a reorg then takes back, what follows waits for a position that nobody fills any more.
-  if (chain.positionAhead(position, await chain.lanePosition(signer, 'final')))
+  if (keys.positionAhead(position, await keys.lanePosition(signer, 'final')))
     return refused('notSafe', `${matched.why}, and not all that its signer sent is final, try again`);
   const waits = await waitsForOwn(context, lane);
   if (waits) return refused('notSafe', waits.why);

@@ -1,4 +1,4 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainCodec } from '../../contract/chain-adapter.js';
 import type { LegCheck } from '../../contract/legs.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
@@ -56,7 +56,7 @@ export class FailingLegs {
   }
 
   /** Raises and clears the alerts of a lane. */
-  tell(context: EngineContext, { facts }: ChainAdapter, signer: string): void {
+  tell(context: EngineContext, { facts }: ChainCodec, signer: string): void {
     const now = context.clock.monotonic();
     for (const [id, { seenAt }] of this.#legs) if (now - seenAt > FORGOTTEN_MS) this.#legs.delete(id);
     for (const what of WHATS) {
@@ -73,7 +73,7 @@ export class FailingLegs {
   }
 
   /** The lease is over: whoever works the lane next tells what it meets. */
-  end(context: EngineContext, { facts }: ChainAdapter, signer: string): void {
+  end(context: EngineContext, { facts }: ChainCodec, signer: string): void {
     for (const what of WHATS) context.alerts.clear(alertId(what, facts.id, signer));
   }
 }

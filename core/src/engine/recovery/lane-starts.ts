@@ -1,4 +1,5 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainAdapter, ChainPayouts } from '../../contract/chain-adapter.js';
+import type { LaneKeys } from '../../contract/lane-keys.js';
 import type { LaneRow } from '../../contract/store-rows.js';
 import { EPOCH_MARK, lifeOf } from '../../domain/epoch.js';
 import { RESTORED_MARK } from '../../domain/restored.js';
@@ -68,22 +69,22 @@ export class LaneStarts {
    * Looks at the lanes of a chain where others may work them for now: whoever takes them over later has waited already.
    * A chain that does not answer is asked again by whoever begins to work its lanes.
    */
-  async look(chain: ChainAdapter): Promise<void> {
-    if (!chain.sentSince) return;
+  async look(chain: Pick<ChainAdapter, 'facts' | 'lanes' | 'keys'>): Promise<void> {
+    if (chain.keys.by !== 'history') return;
     for (const { signer } of chain.lanes) {
-      const position = await chain.lanePosition(signer).catch(() => undefined);
+      const position = await chain.keys.lanePosition(signer).catch(() => undefined);
       const id = laneId(chain.facts.id, signer);
       if (position !== undefined && !this.#looked.has(id)) this.#looked.set(id, position);
     }
   }
 
   /** @throws on infrastructure failure. */
-  async of({ store }: Pick<EngineContext, 'store'>, chain: ChainAdapter, lane: LaneRow): Promise<string> {
+  async of({ store }: Pick<EngineContext, 'store'>, keys: LaneKeys, lane: LaneRow): Promise<string> {
     const known = this.#starts.get(lane.id);
     if (known !== undefined) return known;
     const kept = await this.#kept(store, lane.id);
     if (kept?.position === null) this.#fresh.add(lane.id);
-    const position = kept?.position ?? this.#looked.get(lane.id) ?? (await chain.lanePosition(lane.signer));
+    const position = kept?.position ?? this.#looked.get(lane.id) ?? (await keys.lanePosition(lane.signer));
     this.#starts.set(lane.id, position);
     return position;
   }
@@ -96,14 +97,14 @@ export class LaneStarts {
   async keep(
     context: WorkContext,
     unit: UnitOfWork,
-    chain: ChainAdapter,
+    chain: Pick<ChainPayouts, 'keys'>,
     lane: LaneRow,
     begins: boolean,
   ): Promise<void> {
     const life = this.#life;
-    if (!chain.sentSince || life === undefined) return;
+    if (chain.keys.by !== 'history' || life === undefined) return;
     if ((await this.#kept(context.store, lane.id)) !== undefined) return;
-    const position = begins || this.isFresh(lane.id) ? null : await this.of(context, chain, lane);
+    const position = begins || this.isFresh(lane.id) ? null : await this.of(context, chain.keys, lane);
     await putMeta(context, unit, startKey(lane.id), () => JSON.stringify({ life, position } satisfies Kept));
   }
 

@@ -31,17 +31,18 @@ export async function matchLane(context: LaneContext, chain: ChainAdapter, signe
   if (!lane || lane.halted === null) return { ok: true };
   const waits = await waitsForOwn(context, lane);
   if (waits) return waits;
-  const unknown = await unknownSends(context, chain, lane);
-  if (unknown) return matchSends(context, chain, lane, unknown);
-  const position = await chain.lanePosition(signer, 'pool');
-  if (!chain.positionAhead(position, lane.position)) return { ok: false, why: 'its chain is not ahead any more' };
-  const keys = chain.keysBetween(signer, lane.position, position);
-  if (keys.length === 0 || keys.length > MOST_KEYS) return { ok: false, why: `${keys.length} positions are unknown` };
-  const read = await inParallel(keys, LOOKS_AT_ONCE, (key) => chain.spenderOf(key, signer));
+  const { keys } = chain;
+  if (keys.by === 'history') return matchSends(context, chain, lane, await unknownSends(context, keys, lane));
+  const position = await keys.lanePosition(signer, 'pool');
+  if (!keys.positionAhead(position, lane.position)) return { ok: false, why: 'its chain is not ahead any more' };
+  const between = keys.keysBetween(signer, lane.position, position);
+  if (between.length === 0 || between.length > MOST_KEYS)
+    return { ok: false, why: `${between.length} positions are unknown` };
+  const read = await inParallel(between, LOOKS_AT_ONCE, (key) => keys.spenderOf(key, signer));
   const spenders = read.flatMap((spender) => (spender?.final ? [spender] : []));
-  const open = keys.length - spenders.length;
+  const open = between.length - spenders.length;
   if (open > 0)
-    return { ok: false, why: `${open} of ${keys.length} unknown sends cannot be told yet, or are not final` };
+    return { ok: false, why: `${open} of ${between.length} unknown sends cannot be told yet, or are not final` };
   return resume(context, chain, lane, position, spenders);
 }
 

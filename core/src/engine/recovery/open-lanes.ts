@@ -25,7 +25,7 @@ export async function openLane(context: LaneContext, chain: ChainAdapter, signer
   const id = laneId(chainId, signer);
   // The chain first: what this ledger signs meanwhile must not look like more than it knows.
   const known = await context.store.lane(chainId, signer);
-  const position = await chain.lanePosition(signer, known ? 'pool' : undefined);
+  const position = await chain.keys.lanePosition(signer, known ? 'pool' : undefined);
   const lane = await context.store.lane(chainId, signer);
   // Another comparison may have read the chain later than this one: its halt is not ended by an older answer.
   if (lane?.halted !== known?.halted) return false;
@@ -87,13 +87,14 @@ interface Compared {
  * proves that the ledger lost nothing since an earlier one waited (lane-starts.ts).
  */
 async function compare(context: LaneContext, chain: ChainAdapter, lane: LaneRow, position: string): Promise<Compared> {
-  const found = await unknownSends(context, chain, lane);
+  const { keys } = chain;
   const halted = (why: string, unknown: boolean): Compared => ({ halt: { why, unknown }, knownTo: lane.position });
-  if (!found) {
-    if (!chain.positionAhead(position, lane.position))
+  if (keys.by === 'position') {
+    if (!keys.positionAhead(position, lane.position))
       return { halt: await restOf(context, chain), knownTo: lane.position };
     return halted(`chain position ${position} is past the ledger's ${lane.position}`, true);
   }
+  const found = await unknownSends(context, keys, lane);
   if (found.sent.length > 0) return halted(`${found.sent.length} sends are unknown to the ledger`, true);
   if (found.pending) return halted('sends that the ledger may not know of could still land', false);
   return { halt: null, knownTo: found.position };

@@ -38,7 +38,7 @@ export interface OwnPayment {
  */
 export async function proveLost(context: EngineContext, chain: ChainAdapter, open: OpenKey): Promise<LostProof> {
   const { chainId, signer, key } = open.key;
-  if (!chain.sentSince)
+  if (chain.keys.by === 'position')
     context.alerts.raise(`foreign:${chainId}:${signer}`, 'A signer key was used outside this service', {
       chainId,
       signer,
@@ -53,7 +53,7 @@ export async function proveLost(context: EngineContext, chain: ChainAdapter, ope
       const since = await sinceOfLeg(context, leg);
       const fate = await orderFate(chain, instruction, signer, since);
       // A key that is used up by somebody tells of somebody who fills; one that ran out tells of nobody.
-      if (fate === 'open' && !chain.sentSince) return { ok: false };
+      if (fate === 'open' && chain.keys.by === 'position') return { ok: false };
       if (fate === 'open') unfilled.add(leg.id);
       if (fate !== 'filled') continue;
       const paid = await chain.paidBy(instruction, since);

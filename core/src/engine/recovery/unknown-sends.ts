@@ -1,9 +1,9 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { KeysByHistory } from '../../contract/lane-keys.js';
 import type { KeySpender } from '../../contract/legs.js';
 import type { LaneRow } from '../../contract/store-rows.js';
 import type { LaneContext } from './lane-starts.js';
 
-/** What a signer sent that its ledger does not have, where a chain tells its history. */
+/** What a signer sent that its ledger does not have, where keys end by history. */
 export interface UnknownSends {
   readonly sent: readonly KeySpender[];
   /** More may land of what was signed before the life of the ledger, or this process, began (lane-starts.ts). */
@@ -13,21 +13,16 @@ export interface UnknownSends {
 }
 
 /**
- * Compares what landed of a signer with what its ledger signed, by transaction; undefined where positions tell that.
+ * Compares what landed of a signer with what its ledger signed, by transaction.
  *
  * Invariant (G5, G15): the chain is read first, and bytes are durable before they are sent, so what is not in the
  * ledger then was signed by something else.
  *
  * @throws on infrastructure failure: then nothing was compared.
  */
-export async function unknownSends(
-  context: LaneContext,
-  chain: ChainAdapter,
-  lane: LaneRow,
-): Promise<UnknownSends | undefined> {
-  if (!chain.sentSince) return undefined;
-  const start = await context.starts.of(context, chain, lane);
-  const { sent, pending, position } = await chain.sentSince(lane.signer, lane.position, start);
+export async function unknownSends(context: LaneContext, keys: KeysByHistory, lane: LaneRow): Promise<UnknownSends> {
+  const start = await context.starts.of(context, keys, lane);
+  const { sent, pending, position } = await keys.sentSince(lane.signer, lane.position, start);
   const hashes = sent.map(({ hash }) => hash);
   const own = new Set((await context.store.attemptsByHash(lane.chainId, hashes)).map(({ hash }) => hash));
   const fresh = context.starts.isFresh(lane.id);

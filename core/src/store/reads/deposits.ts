@@ -1,5 +1,6 @@
 import type { ChainId, FundingKey } from '../../contract/ids.js';
 import type { DepositRow } from '../../contract/store-rows.js';
+import type { RawRow } from '../rows.js';
 import { type Reader, select, selectIn } from './reader.js';
 
 /** States and decisions are literals, as in the partial indexes; bound values would not match them. */
@@ -29,6 +30,14 @@ export function depositsToFinalise(
       .orderBy(['height', 'funding_key'])
       .limit(limit),
   );
+}
+
+/** Height of the lowest of those deposits; Infinity where there is none. */
+export async function lowestIncluded(reader: Reader, chainId: ChainId): Promise<number> {
+  const found = reader('deposits').where('chain_id', chainId).whereRaw(INCLUDED).whereNotNull('height');
+  const [row] = (await found.min({ height: 'height' })) as RawRow[];
+  const height = row?.['height'] ?? null;
+  return height === null ? Number.POSITIVE_INFINITY : Number(height);
 }
 
 export function unconfirmed(reader: Reader, chainId: ChainId, limit: number): Promise<DepositRow[]> {

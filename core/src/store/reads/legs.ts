@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { ChainId, FundingKey, RequestId, UnixMs } from '../../contract/ids.js';
 import type { OpenKey } from '../../contract/store.js';
 import type { AttemptRow, LaneRow, LegRow } from '../../contract/store-rows.js';
+import type { RawRow } from '../rows.js';
 import { groupBy, type Reader, select, selectIn } from './reader.js';
 
 export function legs(reader: Reader, ids: readonly string[]): Promise<LegRow[]> {
@@ -39,6 +40,14 @@ export function claimDue(
         .limit(limit),
     ),
   );
+}
+
+/** When the next of those legs is due, or was; Infinity where there is none. */
+export async function nextDue(reader: Reader, chainId: ChainId, signer: string): Promise<UnixMs> {
+  const open = reader('legs').where({ chain_id: chainId, signer }).whereRaw(`state in ('owed', 'short')`);
+  const [row] = (await open.min({ at: 'due_at' })) as RawRow[];
+  const at = row?.['at'] ?? null;
+  return at === null ? Number.POSITIVE_INFINITY : Number(at);
 }
 
 /**

@@ -8,10 +8,11 @@ import type { Logger, Metrics } from '../../contract/observability.js';
 import type { ApplyOutcome, ChangeSet, Lease, Store } from '../../contract/store.js';
 import { migrate } from '../migrations/index.js';
 import type { Reader } from '../reads/reader.js';
-import { storeReads } from '../reads/store-reads.js';
 import { checkDatabase, type Durability, durabilityOf } from './checks.js';
 import { answered, type Connection, connectionOf } from './connection.js';
 import { Epoch } from './epoch.js';
+import { keepingReads } from './keeping-reads.js';
+import { KeptAnswers } from './kept-answers.js';
 import { LastSigned } from './last-signed.js';
 import { claimLeases, freeLeases, releaseLeases } from './leases.js';
 import { lockDatabase } from './lock.js';
@@ -49,6 +50,7 @@ interface Opened {
   readonly searchers: Knex;
   readonly writer: Writer;
   readonly epoch: Epoch;
+  readonly kept: KeptAnswers;
   readonly database: sqlite3.Database;
   readonly connection: Connection;
   readonly unlock: () => Promise<void>;
@@ -117,7 +119,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
       return bavail * bsize;
     },
     durability: async () => durabilityOf(current().connection),
-    ...storeReads({ read, readTogether, readSearch, hidden }),
+    ...keepingReads({ read, readTogether, readSearch, hidden }, () => current().kept),
   };
 }
 
@@ -141,8 +143,9 @@ async function openAll(
     await freeLeases(connection);
     await readers.raw('select 1');
     const epoch = await Epoch.open(connection, memory === undefined ? undefined : LastSigned.open(file, memory));
-    const writer = new Writer({ connection, epoch, ...deps });
-    return { writers, readers, searchers, writer, epoch, database, connection, unlock };
+    const kept = new KeptAnswers();
+    const writer = new Writer({ connection, epoch, kept, ...deps });
+    return { writers, readers, searchers, writer, epoch, kept, database, connection, unlock };
   } catch (error) {
     // A pool waits for what was taken from it before it ends.
     if (database) await writers.client.releaseConnection(database);

@@ -4,9 +4,11 @@ import { type ApplyOutcome, type ChangeSet, CommitUnknownError } from '../../con
 import { judge } from '../judge.js';
 import { questionsOf } from '../known.js';
 import { type InsertStep, type PreparedSet, prepareSet } from '../prepare.js';
-import { schemaOf } from '../schema.js';
+import type { Cell } from '../rows.js';
+import { schemaOf, TABLES } from '../schema.js';
 import { type Connection, isBusy, isOutage, isUniqueViolation, unavailable } from './connection.js';
 import type { Epoch } from './epoch.js';
+import type { KeptAnswers, Source } from './kept-answers.js';
 import { lookUp } from './look-up.js';
 import { insertRows, write } from './write.js';
 
@@ -23,6 +25,8 @@ export interface WriterDeps {
   readonly metrics: Metrics;
   /** Told of what was written before anybody else is. */
   readonly epoch?: Epoch;
+  /** Told of each transaction before it begins, and once it has ended. */
+  readonly kept?: KeptAnswers;
 }
 
 /** Bounds one transaction, and with it how long the first of a group waits for the last. */
@@ -31,6 +35,8 @@ const MOST_STEPS = 4_000;
 const BUSY_PAUSES_MS = [10, 50, 200, 500, 1_000, 2_000];
 
 const QUOTES = schemaOf('quotes');
+const CURSORS = schemaOf('cursors');
+const EVERYTHING: readonly Source[] = TABLES.map(({ table }) => table);
 const NOTHING = 'nothing was written';
 
 /**
@@ -66,7 +72,9 @@ export class Writer {
     if (this.#closed) return Promise.reject(new Error('the store is closed'));
     return new Promise((resolve, reject) => {
       const fail = (error: unknown) => reject(isOutage(error) ? unavailable(error, NOTHING) : error);
-      this.#alone.push(() => this.#transaction(() => task(this.#deps.connection)).then(resolve, fail));
+      this.#alone.push(() =>
+        this.#telling(EVERYTHING, () => this.#transaction(() => task(this.#deps.connection))).then(resolve, fail),
+      );
       this.#wake();
     });
   }
@@ -117,12 +125,14 @@ export class Writer {
     if (await this.#insertQuotes(group)) return;
     let outcomes: readonly ApplyOutcome[] = [];
     try {
-      await this.#transaction(async () => {
-        const sets = group.map((job) => job.set);
-        const judged = judge(sets, await lookUp(this.#deps.connection, questionsOf(sets)));
-        await write(this.#deps.connection, judged.writes);
-        outcomes = judged.outcomes;
-      });
+      const sets = group.map((job) => job.set);
+      await this.#telling(sets.flatMap(sourcesOf), () =>
+        this.#transaction(async () => {
+          const judged = judge(sets, await lookUp(this.#deps.connection, questionsOf(sets)));
+          await write(this.#deps.connection, judged.writes);
+          outcomes = judged.outcomes;
+        }),
+      );
       this.#noted(group.filter((_, at) => outcomes[at]?.ok));
     } catch (error) {
       await this.#afterFailure(group, error);
@@ -180,7 +190,7 @@ export class Writer {
     }
     if (rows.length === 0 || rows.length * QUOTES.columns.length > 30_000) return false;
     try {
-      await this.#retryBusy(() => insertRows(this.#deps.connection, QUOTES, rows));
+      await this.#telling([QUOTES.table], () => this.#retryBusy(() => insertRows(this.#deps.connection, QUOTES, rows)));
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       // The statement is its own commit, so any other failure may have come from there.
@@ -192,6 +202,16 @@ export class Writer {
     }
     for (const job of group) job.resolve({ ok: true });
     return true;
+  }
+
+  /** Answers are not kept while what they say is being written, and not beyond. */
+  async #telling(sources: Iterable<Source>, transaction: () => Promise<void>): Promise<void> {
+    const ended = this.#deps.kept?.writing(sources);
+    try {
+      await transaction();
+    } finally {
+      ended?.();
+    }
   }
 
   /** Throws what `work` threw, after which nothing is written, or a CommitUnknownError. */
@@ -239,6 +259,28 @@ export class Writer {
     }
     await task();
   }
+}
+
+/** All that a change set writes to. */
+function sourcesOf({ steps }: PreparedSet): readonly Source[] {
+  return steps.flatMap((step): readonly Source[] => {
+    switch (step.op) {
+      case 'insert':
+        return step.schema === CURSORS ? cursorOf(step.cells[CURSORS.key.columns[0]?.at ?? -1]) : [step.schema.table];
+      case 'update':
+        return step.schema === CURSORS ? cursorOf(step.key.cells[0]) : [step.schema.table];
+      case 'post':
+        return ['postings', 'pots'];
+      case 'count':
+        return ['pots'];
+      default:
+        return [];
+    }
+  });
+}
+
+function cursorOf(chainId: Cell | undefined): readonly Source[] {
+  return [`cursors/${Number(chainId)}`];
 }
 
 /** `UNIQUE constraint failed: attempts.chain_id, attempts.hash` */

@@ -33,6 +33,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   independentKeys: true,
   replacement: true,
   keyExpiry: true,
+  messageExpiry: true,
   batches: true,
   reverts: true,
   fillOnce: true,

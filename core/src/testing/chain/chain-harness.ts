@@ -28,7 +28,7 @@ export type ChainAbility =
   | 'poolTold'
   /** Two different transactions can have one single-use key: two prepares from one position do. */
   | 'sharedKeys'
-  /** The adapter has `sentSince`: a key does not exclude what else was signed from its position. Nobody else lacks `sharedKeys`. */
+  /** Keys end by history: one does not exclude what else was signed from its position. Nobody else lacks `sharedKeys`. */
   | 'signerHistory'
   /** Several transactions of a lane can wait for inclusion at once. */
   | 'pipeline'
@@ -38,6 +38,8 @@ export type ChainAbility =
   | 'replacement'
   /** A key becomes useless by time alone: `expireKeys`. */
   | 'keyExpiry'
+  /** A transaction runs out and its key does not: `expireMessages`. */
+  | 'messageExpiry'
   /** A transaction can carry several legs: `most` of `batches`. */
   | 'batches'
   /** A transaction of ours can be included and fail. */
@@ -203,6 +205,8 @@ export interface ChainHarness extends KitHarness {
   readonly reorgDepth: number;
   /** `keyExpiry`: until no transaction prepared before can ever be included, and that is final. */
   expireKeys?(): Promise<void>;
+  /** `messageExpiry`: until no transaction prepared before can ever be included, though another may take its key. */
+  expireMessages?(): Promise<void>;
   /** Most legs of one transaction; 1 without `batches`. */
   readonly mostLegs: number;
 

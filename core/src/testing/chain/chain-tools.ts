@@ -1,10 +1,24 @@
+import type { ChainPayouts } from '../../contract/chain-adapter.js';
 import type { Hex, OrderId, UnixSeconds } from '../../contract/ids.js';
+import type { KeysByHistory, KeysByPosition } from '../../contract/lane-keys.js';
 import type { ChainAbility, ChainHarness } from './chain-harness.js';
 
 /** A method that a harness must have unless it lacks the ability. */
 export function able<T>(method: T | undefined, ability: ChainAbility): T {
   if (method === undefined) throw new Error(`the harness says neither how to do "${ability}" nor that it lacks it`);
   return method;
+}
+
+/** Of an adapter whose keys end so, which only those can have that do not lack `sharedKeys`. */
+export function byPosition({ keys }: Pick<ChainPayouts, 'keys'>): KeysByPosition {
+  if (keys.by !== 'position') throw new Error('two transactions of one position have no key in common');
+  return keys;
+}
+
+/** Of an adapter whose keys end so, which only those can have that do not lack `signerHistory`. */
+export function byHistory({ keys }: Pick<ChainPayouts, 'keys'>): KeysByHistory {
+  if (keys.by !== 'history') throw new Error('keys are told by their positions');
+  return keys;
 }
 
 let used = 0;

@@ -50,7 +50,7 @@ export class Lane {
   static async at(harness: ChainHarness, adapter: ChainAdapter): Promise<Lane> {
     const signer = adapter.lanes.find(({ sends }) => sends.includes('fill'))?.signer;
     assert.ok(signer !== undefined, 'an adapter under test has a lane');
-    return new Lane(harness, adapter, signer, await adapter.lanePosition(signer));
+    return new Lane(harness, adapter, signer, await adapter.keys.lanePosition(signer));
   }
 
   /** The same lane in another process, at the same position. */

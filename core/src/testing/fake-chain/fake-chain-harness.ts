@@ -1,4 +1,3 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositStep } from '../../contract/deposits.js';
 import type { BlockRef } from '../../contract/ids.js';
 import type {
@@ -17,12 +16,14 @@ import { MOST_LEGS } from './adapter/sequence-wallet.js';
 import { fakeAddress } from './cheap-hash.js';
 import { type FakeChainWorld, fakeChain } from './fake-chain.js';
 import type { FakeCall, FakeFault, FakeProfileName } from './fake-chain-types.js';
+import { VALID_SECONDS } from './rules.js';
 import type { FakeAction } from './transaction.js';
 import { liarsOn, turningOn } from './turning.js';
 import { VirtualPump } from './virtual-pump.js';
 
 const ALIKE = 'what a transaction does never depends on where it is included';
 const POOL = 'waiting transactions are not shown to depositories';
+const UNDYING = 'what was signed may be included at any time';
 const LOCKED = 'whatever was signed from a position excludes everything else that was';
 const BARE = 'a fill or withdrawal is a bare payment: no contract stands in between';
 const NOTHING_TO_BUMP = 'a signed message lives until it expires; nothing takes its place';
@@ -35,6 +36,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     shiftingEvents: ALIKE,
     mempool: POOL,
     keyExpiry: 'a number in a sequence never runs out',
+    messageExpiry: UNDYING,
     signerHistory: LOCKED,
     batches: 'a transaction carries one call',
     signedTexts: NO_KEYS,
@@ -47,6 +49,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     paymentReplacement: NOTHING_TO_BUMP,
     replacement: NOTHING_TO_BUMP,
     sharedKeys: 'the key is the message itself',
+    messageExpiry: 'the key is the message itself, and runs out with it',
     fillOnce: BARE,
     withdrawOnce: BARE,
     fillDeadline: BARE,
@@ -57,6 +60,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
   utxo: {
     shiftingEvents: ALIKE,
     keyExpiry: 'an output can be spent at any time',
+    messageExpiry: UNDYING,
     signerHistory: LOCKED,
     pipeline: 'each transaction spends what the one before it gave back',
     reverts: 'what would fail is not included',
@@ -97,6 +101,7 @@ export class FakeChainHarness implements ChainHarness {
   readonly addresses: ChainHarness['addresses'];
   readonly replacePayment?: NonNullable<ChainHarness['replacePayment']>;
   readonly reorg?: NonNullable<ChainHarness['reorg']>;
+  readonly expireMessages?: NonNullable<ChainHarness['expireMessages']>;
   readonly expireKeys?: NonNullable<ChainHarness['expireKeys']>;
   readonly turning?: NonNullable<ChainHarness['turning']>;
   readonly liars?: NonNullable<ChainHarness['liars']>;
@@ -129,6 +134,8 @@ export class FakeChainHarness implements ChainHarness {
       this.replacePayment = (before, steps) => this.#replace(before, steps);
     if (this.lacks.reorgs === undefined) this.reorg = (request) => this.#reorg(request);
     if (this.lacks.keyExpiry === undefined) this.expireKeys = () => this.mine(VALID_BLOCKS + 10);
+    if (this.lacks.messageExpiry === undefined)
+      this.expireMessages = () => this.advanceTo(chain.now() + (VALID_SECONDS + 10) * 1_000);
     if (this.lacks.turningRecipients === undefined) this.turning = async () => turningOn(chain);
     if (this.lacks.recipientCode === undefined) this.liars = async () => liarsOn(chain);
     // A chain that is older than its finality.
@@ -150,10 +157,11 @@ export class FakeChainHarness implements ChainHarness {
   }
 
   /** Virtual time passes while the kit waits for one of its calls. */
-  #pumped(adapter: ChainAdapter): ChainAdapter {
-    return new Proxy(adapter, {
+  #pumped<Port extends object>(port: Port): Port {
+    return new Proxy(port, {
       get: (target, name) => {
         const member = Reflect.get(target, name, target) as unknown;
+        if (name === 'keys') return this.#pumped(member as object);
         if (typeof member !== 'function') return member;
         return (...args: unknown[]): unknown => {
           const answer = Reflect.apply(member, target, args) as unknown;

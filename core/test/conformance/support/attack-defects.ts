@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../../../src/contract/chain-adapter.js';
 import type { KeyEvidence, KeyView } from '../../../src/contract/legs.js';
-import { able } from '../../../src/testing/chain/chain-tools.js';
+import { byHistory } from '../../../src/testing/chain/chain-tools.js';
 import { type Defect, depositing, observing, proving } from './defect.js';
 
 /** Ways to be taken in by people who mean harm. */
@@ -60,12 +60,11 @@ export const ATTACK_DEFECTS: readonly Defect[] = [
     name: 'loses what a signer sent in a crowd',
     profile: 'expiring',
     noticedBy: 'finds a deposit and what was sent among many touches, in calls that they bound',
-    breaks: (adapter) => ({
-      sentSince: async (...since) => ({
-        ...(await able(adapter.sentSince, 'signerHistory').apply(adapter, since)),
-        sent: [],
-      }),
-    }),
+    breaks: (adapter) => {
+      const keys = byHistory(adapter);
+      const sentSince: typeof keys.sentSince = async (...since) => ({ ...(await keys.sentSince(...since)), sent: [] });
+      return { keys: { ...keys, sentSince } };
+    },
   },
   {
     name: 'asks somebody about each touch, again and again',

@@ -1,5 +1,5 @@
 import type { DepositObservation } from '../../../src/contract/deposits.js';
-import { able } from '../../../src/testing/chain/chain-tools.js';
+import { byHistory, byPosition } from '../../../src/testing/chain/chain-tools.js';
 import { ATTACK_DEFECTS } from './attack-defects.js';
 import { type Defect, depositing, observing, proving } from './defect.js';
 
@@ -134,7 +134,7 @@ export const DEFECTS: readonly Defect[] = [
     noticedBy: 'needs nobody to prepare and sign what was checked',
     breaks: (adapter) => ({
       prepare: async (input) => {
-        const position = await adapter.lanePosition(input.lane.signer);
+        const position = await adapter.keys.lanePosition(input.lane.signer);
         return await adapter.prepare({ ...input, lane: { ...input.lane, position } });
       },
     }),
@@ -143,8 +143,28 @@ export const DEFECTS: readonly Defect[] = [
     name: 'calls a position final at once',
     noticedBy: 'calls a position final when the chain does, and not before',
     breaks: (adapter) => ({
-      lanePosition: (signer, at) => adapter.lanePosition(signer, at === 'final' ? undefined : at),
+      keys: {
+        ...adapter.keys,
+        lanePosition: (signer, at) => adapter.keys.lanePosition(signer, at === 'final' ? undefined : at),
+      },
     }),
+  },
+  {
+    name: 'has the depository pay what its lane paid',
+    noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
+    breaks: (adapter) =>
+      proving(adapter, (evidence) => {
+        if (evidence.state !== 'spent') return evidence;
+        return { ...evidence, feePaidBy: { pot: 'depository', owner: adapter.facts.depository } };
+      }),
+  },
+  {
+    name: 'has nobody of ours pay',
+    noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
+    breaks: (adapter) =>
+      proving(adapter, (evidence) =>
+        evidence.state === 'spent' ? { ...evidence, feePaidBy: { pot: 'lane', owner: 'somebody' } } : evidence,
+      ),
   },
   {
     name: 'replaces under another key',
@@ -152,7 +172,7 @@ export const DEFECTS: readonly Defect[] = [
     breaks: (adapter) => ({
       replace: async ({ signer, legs }) =>
         await adapter
-          .prepare({ lane: { signer, position: await adapter.lanePosition(signer) }, legs })
+          .prepare({ lane: { signer, position: await adapter.keys.lanePosition(signer) }, legs })
           .then((first) =>
             first.ok ? adapter.prepare({ lane: { signer, position: first.prepared.nextPosition }, legs }) : first,
           ),
@@ -177,39 +197,66 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'never sees that its signer was used elsewhere',
     noticedBy: 'knows a position to be ahead when the signer was used by something else',
-    breaks: () => ({ positionAhead: () => false }),
+    breaks: (adapter) => ({ keys: { ...byPosition(adapter), positionAhead: () => false } }),
   },
   {
     name: 'lists the keys of a lane backwards',
     noticedBy: 'lists the keys between two positions of a lane in their order',
-    breaks: (adapter) => ({ keysBetween: (...range) => [...adapter.keysBetween(...range)].reverse() }),
+    breaks: (adapter) => {
+      const keys = byPosition(adapter);
+      return { keys: { ...keys, keysBetween: (...range) => [...keys.keysBetween(...range)].reverse() } };
+    },
   },
   {
     name: 'takes a message that ran out for one that landed',
     profile: 'expiring',
     noticedBy: 'tells everything that landed of a signer since a position, whatever ran out meanwhile',
-    breaks: (adapter) => ({
-      sentSince: async (...since) => {
-        const told = await able(adapter.sentSince, 'signerHistory').apply(adapter, since);
+    breaks: (adapter) => {
+      const keys = byHistory(adapter);
+      const sentSince: typeof keys.sentSince = async (...since) => {
+        const told = await keys.sentSince(...since);
         return { ...told, sent: told.sent.slice(0, -1) };
-      },
-    }),
+      };
+      return { keys: { ...keys, sentSince } };
+    },
   },
   {
     name: 'takes what has not landed yet for what never will',
     profile: 'expiring',
     noticedBy: 'says that what a signer signed by then may land until it cannot',
-    breaks: (adapter) => ({
-      sentSince: async (...since) => ({
-        ...(await able(adapter.sentSince, 'signerHistory').apply(adapter, since)),
+    breaks: (adapter) => {
+      const keys = byHistory(adapter);
+      const sentSince: typeof keys.sentSince = async (...since) => ({
+        ...(await keys.sentSince(...since)),
         pending: false,
-      }),
+      });
+      return { keys: { ...keys, sentSince } };
+    },
+  },
+  {
+    name: 'takes a message that ran out for a key that did',
+    profile: 'async',
+    noticedBy: 'gives the key of a transaction that ran out to another, and calls it spent by nobody before',
+    breaks: (adapter) =>
+      proving(adapter, (evidence) =>
+        evidence.state === 'unspent' ? { state: 'spentByOther', final: true } : evidence,
+      ),
+  },
+  {
+    name: 'gives what ran out a number of its own',
+    profile: 'async',
+    noticedBy: 'gives the key of a transaction that ran out to another, and calls it spent by nobody before',
+    breaks: (adapter) => ({
+      replace: async ({ signer, legs }) =>
+        await adapter
+          .prepare({ lane: { signer, position: await adapter.keys.lanePosition(signer) }, legs })
+          .then((made) => (made.ok ? { ...made, prepared: { ...made.prepared, key: `${made.prepared.key}1` } } : made)),
     }),
   },
   {
     name: 'knows only what spent its own keys',
     noticedBy: 'tells what spent a key that the ledger knows nothing about, by the order that it filled',
-    breaks: () => ({ spenderOf: async () => undefined }),
+    breaks: (adapter) => ({ keys: { ...byPosition(adapter), spenderOf: async () => undefined } }),
   },
   {
     name: 'takes a payment to somebody else for none',
@@ -236,7 +283,7 @@ export const DEFECTS: readonly Defect[] = [
     noticedBy: 'answers warm questions at once and asks nobody for them',
     breaks: (adapter) => ({
       currency: (address) => {
-        void adapter.lanePosition(adapter.lanes[0]?.signer ?? '').catch(() => undefined);
+        void adapter.keys.lanePosition(adapter.lanes[0]?.signer ?? '').catch(() => undefined);
         return adapter.currency(address);
       },
     }),

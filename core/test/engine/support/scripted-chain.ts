@@ -7,11 +7,14 @@ import type {
   DepositBatch,
   KeyEvidence,
   KeySpender,
+  KeysByHistory,
   KeyView,
+  LaneKeys,
   LegBatches,
   LegCheck,
   LegInstruction,
   LegPaid,
+  PotRef,
   Prepared,
   PrepareOutcome,
   SendOutcome,
@@ -129,8 +132,17 @@ export class ScriptedChain implements ChainAdapter {
   readonly paid = new Map<string, LegPaid>();
   /** What spent keys behind the ledger's back. */
   readonly spenders = new Map<string, KeySpender>();
-  /** What the chain tells of its signer's history, once a test says that it tells one. */
-  sentSince?: NonNullable<ChainAdapter['sentSince']>;
+  /** Keys end by position, until a test says what the chain tells of its signer's history. */
+  keys: LaneKeys = {
+    by: 'position',
+    lanePosition: (_signer, at) => this.#positionAt(at),
+    positionAhead: (chain, ledger) => Number(chain) > Number(ledger),
+    keysBetween: (signer, ledger, chain) => {
+      const count = Math.max(0, Number(chain) - Number(ledger));
+      return Array.from({ length: count }, (_, n) => `${signer}:${Number(ledger) + n}`);
+    },
+    spenderOf: async (key) => this.spenders.get(key),
+  };
   #serial = 0;
 
   constructor(chainId: number) {
@@ -154,7 +166,7 @@ export class ScriptedChain implements ChainAdapter {
   lands(
     key: string,
     height: number,
-    options: { final?: boolean; ok?: boolean; block?: string; kept?: bigint } = {},
+    options: { final?: boolean; ok?: boolean; block?: string; kept?: bigint; feePaidBy?: PotRef } = {},
   ): void {
     const { ok = true, kept } = options;
     const legs = this.prepared.filter((one) => one.key === key).at(-1)?.legs ?? [];
@@ -165,6 +177,7 @@ export class ScriptedChain implements ChainAdapter {
       block: { height, id: options.block ?? `block-${height}`, timestamp: height * 1_000 },
       final: options.final ?? false,
       fee: 7n,
+      feePaidBy: options.feePaidBy ?? { pot: 'lane', owner: SIGNER },
       effects: legs.map((leg) => ({
         ...{ legId: leg.legId, done: ok, moved: ok ? leg.amount : 0n },
         ...(ok && kept !== undefined ? { arrived: leg.amount - kept } : {}),
@@ -247,22 +260,17 @@ export class ScriptedChain implements ChainAdapter {
   async witness(sightings: readonly Sighting[]) {
     return sightings.map((sighting) => this.witnessed(sighting));
   }
-  keysBetween(signer: string, ledger: string, chain: string) {
-    const count = Math.max(0, Number(chain) - Number(ledger));
-    return Array.from({ length: count }, (_, n) => `${signer}:${Number(ledger) + n}`);
-  }
-  async spenderOf(key: string) {
-    return this.spenders.get(key);
+  /** From now on keys end by history. */
+  tells(sentSince: KeysByHistory['sentSince']): void {
+    const { lanePosition } = this.keys;
+    this.keys = { by: 'history', lanePosition, sentSince };
   }
   async paidBy(leg: LegInstruction): Promise<LegPaid | undefined> {
     return this.paid.get(leg.legId);
   }
-  async lanePosition(_signer: string, at?: 'pool' | 'final') {
+  async #positionAt(at?: 'pool' | 'final') {
     if (at === 'final') return this.finalPosition ?? this.position;
     return at === 'pool' && Number(this.pool) > Number(this.position) ? this.pool : this.position;
-  }
-  positionAhead(chain: string, ledger: string) {
-    return Number(chain) > Number(ledger);
   }
   async check(leg: LegInstruction) {
     return this.checkAnswer(leg);

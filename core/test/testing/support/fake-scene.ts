@@ -87,5 +87,5 @@ export async function look(adapter: FakeAdapter, view: KeyView): Promise<KeyEvid
 }
 
 export async function position(adapter: FakeAdapter): Promise<string> {
-  return adapter.lanePosition(adapter.lanes[0]?.signer ?? '');
+  return adapter.keys.lanePosition(adapter.lanes[0]?.signer ?? '');
 }

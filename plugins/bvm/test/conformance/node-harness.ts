@@ -241,6 +241,7 @@ function harnessOf(world: World): ChainHarness {
       depositsTogether: 'a transaction that pays the depository more than once names no order',
       shiftingEvents: ALIKE,
       keyExpiry: 'an output can be spent at any time',
+      messageExpiry: 'what was signed may be included as long as its outputs are there',
       signerHistory: 'whatever was signed from a position excludes everything else that was',
       pipeline: 'each transaction spends what the one before gave back, in a block',
       reverts: 'what would fail is not included',

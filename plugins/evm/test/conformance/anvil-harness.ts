@@ -184,6 +184,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     lacks: {
       mempool: 'deposits count from inclusion; only the node sees its pool',
       keyExpiry: 'a nonce stays usable until something uses it',
+      messageExpiry: 'what was signed may be included as long as its nonce is free',
       signerHistory: 'of all that was signed with a nonce one lands, and the nonces count it',
       batches: 'a transaction of an account carries one call',
     },

@@ -60,7 +60,7 @@ export async function attempt(
   position?: string,
 ): Promise<Attempt> {
   const signer = fillSigner.address;
-  const lane = { signer, position: position ?? (await adapter.lanePosition(signer)) };
+  const lane = { signer, position: position ?? (await adapter.keys.lanePosition(signer)) };
   const legs = leg === undefined ? [] : [{ leg, plan: await planOf(adapter, leg) }];
   const outcome = await adapter.prepare({ lane, legs });
   if (!outcome.ok) throw new Error(`${outcome.why}: ${outcome.message}`);

@@ -197,6 +197,7 @@ function harnessOf(world: World): ChainHarness {
       shiftingEvents: FORKS,
       heldPool: 'what is sent is carried out at once',
       sharedKeys: 'the key is the message itself',
+      messageExpiry: 'the key is the message itself, and runs out with it',
       replacement: NOTHING_TO_BUMP,
       fillOnce: BARE,
       withdrawOnce: BARE,

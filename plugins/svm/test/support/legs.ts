@@ -51,7 +51,7 @@ export async function signed(
   const signer = adapter.lanes[0]?.signer ?? '';
   const check = await adapter.check(leg, signer);
   if (!check.ok) throw new Error(`${check.reason}: ${check.message}`);
-  const position = await adapter.lanePosition(signer);
+  const position = await adapter.keys.lanePosition(signer);
   const plan = JSON.stringify({ ...JSON.parse(check.plan), ...more });
   const outcome = await adapter.prepare({ lane: { signer, position }, legs: [{ leg, plan }] });
   if (!outcome.ok) throw new Error(outcome.message);
@@ -92,7 +92,7 @@ export async function signedTogether(adapter: ChainAdapter, legs: readonly LegIn
   const checks = await adapter.checkTogether?.(legs, signer);
   if (checks === undefined) throw new Error('they do not go together');
   const plans = legs.map((leg, n) => ({ leg, plan: checks[n]?.plan ?? '' }));
-  const position = await adapter.lanePosition(signer);
+  const position = await adapter.keys.lanePosition(signer);
   const outcome = await adapter.prepare({ lane: { signer, position }, legs: plans });
   if (!outcome.ok) throw new Error(outcome.message);
   const { prepared } = outcome;

@@ -82,7 +82,7 @@ export const identityCases = chainCases('identity', [
       const { harness } = stage;
       const adapter = await stage.adapter();
       const has: readonly (readonly [ChainAbility, boolean])[] = [
-        ['signerHistory', adapter.sentSince !== undefined],
+        ['signerHistory', adapter.keys.by === 'history'],
         ['fillOnce', adapter.facts.guarantees.fillOnce],
         ['withdrawOnce', adapter.facts.guarantees.withdrawOnce],
         ['fillDeadline', adapter.facts.guarantees.fillDeadline],
@@ -94,6 +94,7 @@ export const identityCases = chainCases('identity', [
         ['paymentReplacement', harness.replacePayment !== undefined],
         ['reorgs', harness.reorg !== undefined],
         ['keyExpiry', harness.expireKeys !== undefined],
+        ['messageExpiry', harness.expireMessages !== undefined],
         ['strays', harness.payStrays !== undefined],
         ['namedDepositors', harness.payNaming !== undefined],
         ['signedTexts', harness.signText !== undefined],
@@ -107,6 +108,12 @@ export const identityCases = chainCases('identity', [
       }
       // What waits nowhere may be signed anew also where nodes let nothing take the place of what waits.
       assert.ok(adapter.replace !== undefined || harness.lacks.replacement !== undefined, 'the adapter has no replace');
+      const isReused = adapter.replace !== undefined;
+      assert.equal(
+        isReused,
+        adapter.keys.by === 'position',
+        'a place can be given to another transaction, a message cannot',
+      );
       const verifies = adapter.capabilities.verifyMessage !== undefined;
       assert.equal(verifies, harness.signText !== undefined, 'texts are signed where they are verified');
       const { sharedKeys, signerHistory } = harness.lacks;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { PotRef } from '../../../contract/legs.js';
 import { chainCases } from '../chain-case.js';
-import { able, amountOf, firstCurrency, freshRecipient, until } from '../chain-tools.js';
+import { able, amountOf, byPosition, firstCurrency, freshRecipient, until } from '../chain-tools.js';
 import { type Attempt, jsonOf, viewOf } from '../lane.js';
 
 export const lookingCases = chainCases('looking', [
@@ -33,6 +34,45 @@ export const lookingCases = chainCases('looking', [
       await harness.mine(1);
       const again = await lane.spent(attempt);
       assert.deepEqual(again.block, evidence.block, 'the same block later');
+    },
+  },
+  {
+    name: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
+    guarantees: ['G12'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const { facts, lanes } = lane.adapter;
+      const native = facts.currency.address;
+      const pots: readonly PotRef[] = [
+        ...lanes.map(({ signer }): PotRef => ({ pot: 'lane', owner: signer })),
+        { pot: 'depository', owner: facts.depository },
+      ];
+      const holds = async () => {
+        const told: bigint[] = [];
+        for (const { pot, owner } of pots)
+          told.push(await (pot === 'lane' ? harness.balance(owner, native) : harness.depositoryBalance(native)));
+        return told;
+      };
+      for (const currency of harness.currencies) {
+        const leg = await lane.fillLeg({ currency });
+        const attempt = await lane.sign(leg);
+        const before = await holds();
+        const { fee, feePaidBy } = await lane.land(attempt);
+        assert.ok(fee > 0n, 'a transaction costs something');
+        const after = await holds();
+        const payer = pots.findIndex(({ pot, owner }) => pot === feePaidBy.pot && owner === feePaidBy.owner);
+        assert.ok(payer >= 0, `paid by none of ours: ${jsonOf(feePaidBy)}`);
+        const fell = pots.map(({ owner }, n) => {
+          const paidOut = currency === native && owner === lane.signer ? leg.amount : 0n;
+          return (before[n] ?? 0n) - (after[n] ?? 0n) - paidOut;
+        });
+        assert.deepEqual(
+          fell,
+          pots.map((_, n) => (n === payer ? fee : 0n)),
+          `paid by ${jsonOf(feePaidBy)}`,
+        );
+      }
     },
   },
   {
@@ -114,7 +154,7 @@ export const lookingCases = chainCases('looking', [
       const leg = await lane.fillLeg();
       const attempt = await lane.sign(leg);
       const { key } = attempt.prepared;
-      const reader = await stage.adapter();
+      const reader = byPosition(await stage.adapter());
       assert.equal(await reader.spenderOf(key, lane.signer), undefined, 'not spent yet');
       const evidence = await lane.land(attempt);
       await until(harness, 'the spender', async () => (await reader.spenderOf(key, lane.signer)) !== undefined);

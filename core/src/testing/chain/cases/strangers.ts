@@ -120,13 +120,14 @@ export const strangerCases = chainCases('strangers', [
       assert.equal((await again.deposit(orderId)).amount, amount);
       await again.caughtUp();
       assert.equal(again.of(orderId).length, 1, 'once');
-      const start = await later.lanePosition(signer);
-      if (later.sentSince !== undefined) {
-        const { sent } = await later.sentSince(signer, position, start);
+      const { keys } = later;
+      const start = await keys.lanePosition(signer);
+      if (keys.by === 'history') {
+        const { sent } = await keys.sentSince(signer, position, start);
         const hashes = sent.map(({ hash }) => hash);
         assert.deepEqual(hashes, [ours.transaction.hash], 'only its own sends are of a signer');
-      } else if (harness.lacks.sharedKeys === undefined) {
-        assert.equal(later.positionAhead(start, lane.position), false, 'touches use no key of its own');
+      } else {
+        assert.equal(keys.positionAhead(start, lane.position), false, 'touches use no key of its own');
       }
       const asked = harness.requests() - before;
       const most = CALLS_BESIDE + 4 * TOUCHES * CALLS_EACH;

@@ -24,7 +24,8 @@ export function spentBy(node: FakeProvider, key: KeyView, receipt: Receipt, part
   const { transaction, ok, fee, block } = receipt;
   const legs = key.attempts.find(({ hash }) => hash === transaction.hash)?.legs ?? [];
   const finalized = node.finalized.height;
-  const base = { state: 'spent', hash: transaction.hash, ok, fee } as const;
+  const feePaidBy = { pot: 'lane', owner: transaction.from } as const;
+  const base = { state: 'spent', hash: transaction.hash, ok, fee, feePaidBy } as const;
   if (!ok) {
     const effects = legs.map(({ legId }) => ({ legId, done: false, moved: 0n }));
     const failure = failureOf(receipt, legs, parts);
@@ -67,7 +68,7 @@ function arrivals(
   node: FakeProvider,
   { transaction, block }: Receipt,
   legs: readonly LegInstruction[],
-  base: Pick<Spent, 'state' | 'hash' | 'ok' | 'fee'>,
+  base: Pick<Spent, 'state' | 'hash' | 'ok' | 'fee' | 'feePaidBy'>,
   finalized: number,
 ): KeyEvidence {
   const { tree } = node.core;

@@ -16,10 +16,10 @@ import type {
   Sighting,
 } from '../../../contract/deposits.js';
 import type { FundingKey, Hex, OrderId, UnixMs, UnixSeconds } from '../../../contract/ids.js';
+import type { LaneKeys } from '../../../contract/lane-keys.js';
 import {
   EVERY_LEG,
   type KeyEvidence,
-  type KeySpender,
   type KeyView,
   type LaneRef,
   type LegBatches,
@@ -32,7 +32,6 @@ import {
   type PrepareOutcome,
   type ReplaceInput,
   type SendOutcome,
-  type SentSince,
   type SignedTransaction,
 } from '../../../contract/legs.js';
 import type { TransactionEntry } from '../../../contract/transactions.js';
@@ -45,6 +44,7 @@ import { depositSteps } from './deposit-steps.js';
 import { describe } from './describe.js';
 import { cost, legCost } from './fees.js';
 import { HeadFeed } from './head-feed.js';
+import { laneKeys } from './lane-keys.js';
 import { lookAtKeys } from './look.js';
 import { messageWallet } from './message-wallet.js';
 import { Openings } from './openings.js';
@@ -53,7 +53,6 @@ import { ProviderSet } from './provider-set.js';
 import { send } from './sender.js';
 import { MOST_LEGS, sequenceWallet } from './sequence-wallet.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
-import { spenderAt } from './spender.js';
 import type { Wallet } from './wallet.js';
 import { followDeposits } from './watcher.js';
 import { witness } from './witness.js';
@@ -76,8 +75,7 @@ export class FakeChainAdapter implements FakeAdapter {
   readonly checkTogether?: NonNullable<ChainAdapter['checkTogether']>;
   /** Absent where several transactions wait for inclusion at once. */
   readonly isBusy?: (signer: string, position: string) => boolean;
-  /** Absent where a key excludes whatever else was signed from the same position. */
-  readonly sentSince?: (signer: string, ledger: string, start: string) => Promise<SentSince>;
+  readonly keys: LaneKeys;
   readonly #parts: AdapterParts;
   readonly #providers: ProviderSet;
   readonly #wallet: Wallet;
@@ -114,6 +112,7 @@ export class FakeChainAdapter implements FakeAdapter {
     };
     const wallet = config.rules.name === 'expiring' ? messageWallet : sequenceWallet;
     this.#wallet = wallet;
+    this.keys = laneKeys(this.#parts, wallet);
     if (wallet.replace !== undefined)
       this.replace = async (input) => wallet.replace?.(this.#parts, input) as PrepareOutcome;
     const most = MOST_LEGS[config.rules.name];
@@ -121,15 +120,9 @@ export class FakeChainAdapter implements FakeAdapter {
       this.batches = Object.freeze({ most, gatherMs: 0, least: 2 });
       this.checkTogether = (legs, signer) => checkTogether(this.#parts, legs, signer);
     } else if (most > 1) this.batches = Object.freeze({ most, gatherMs: GATHER_MS });
-    const { isBusy, sentSince } = wallet;
+    const { isBusy } = wallet;
     if (config.rules.name === 'utxo' || config.rules.name === 'async')
       this.isBusy = (_, position) => isBusy?.(this.#parts, position) === true;
-    if (sentSince !== undefined)
-      this.sentSince = (signer, ledger, start) =>
-        this.#providers.run('look', (node) => {
-          if (node.head.height < this.feed.floor()) throw new NoAnswer('the provider lags behind');
-          return sentSince(node, signer, ledger, start);
-        });
     this.ready = this.feed.next();
     void this.feed.run();
   }
@@ -226,40 +219,6 @@ export class FakeChainAdapter implements FakeAdapter {
 
   witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
     return witness(this.#parts, sightings);
-  }
-
-  /** As the most advanced provider counts, if one of them has all that was seen before they were asked. */
-  async lanePosition(signer: string, at?: 'pool' | 'final'): Promise<string> {
-    const floor = this.feed.floor();
-    let most: string | undefined;
-    let lags = true;
-    for (const provider of this.#providers.usable()) {
-      try {
-        const { position, height } = await this.#providers.call(provider, 'state', (node) => ({
-          position: this.#wallet.position(node, signer, at),
-          height: node.head.height,
-        }));
-        if (most === undefined || this.#wallet.ahead(position, most)) most = position;
-        if (height >= floor) lags = false;
-      } catch {
-        // Another one may tell.
-      }
-    }
-    if (most === undefined || lags) throw new NoAnswer(`nobody who is up to date tells where ${signer} stands`);
-    return most;
-  }
-
-  positionAhead(chain: string, ledger: string): boolean {
-    return this.sentSince === undefined && this.#wallet.ahead(chain, ledger);
-  }
-
-  keysBetween(signer: string, ledger: string, chain: string): readonly string[] {
-    return this.#wallet.keysBetween(signer, ledger, chain);
-  }
-
-  async spenderOf(key: string, signer: string): Promise<KeySpender | undefined> {
-    const n = this.#wallet.countOf(key);
-    return n === undefined ? undefined : this.#providers.run('look', (node) => spenderAt(node, signer, n));
   }
 
   check(leg: LegInstruction, signer: string): Promise<LegCheck> {

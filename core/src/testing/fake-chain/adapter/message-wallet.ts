@@ -1,4 +1,4 @@
-import type { KeySpender } from '../../../contract/legs.js';
+import type { KeySpender, SentSince } from '../../../contract/legs.js';
 import type { FakeBlock } from '../block-tree.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { sealed } from '../transaction.js';
@@ -39,14 +39,7 @@ function read(position: string): Place {
 export const messageWallet: Wallet = {
   position: (node) => write(placeAt(node)),
   ahead: (chain, ledger) => read(chain).head > read(ledger).head,
-  keysBetween: () => [],
-  countOf: () => undefined,
-
-  sentSince(node, signer, ledger, start) {
-    const { final, height } = { ...read(ledger), height: node.finalized.height };
-    const pending = height < read(start).head + VALID_BLOCKS + LAG_BLOCKS;
-    return { sent: history(node, signer, final), pending, position: write(placeAt(node)) };
-  },
+  keys: { by: 'history', sentSince },
 
   prepare(parts, { lane, legs }) {
     const { block, finalized: final } = parts.feed.current ?? { block: { height: 0 }, finalized: 0 };
@@ -74,6 +67,12 @@ export const messageWallet: Wallet = {
     return height - then.height > VALID_BLOCKS + LAG_BLOCKS;
   },
 };
+
+function sentSince(node: FakeProvider, signer: string, ledger: string, start: string): SentSince {
+  const { final, height } = { ...read(ledger), height: node.finalized.height };
+  const pending = height < read(start).head + VALID_BLOCKS + LAG_BLOCKS;
+  return { sent: history(node, signer, final), pending, position: write(placeAt(node)) };
+}
 
 function placeAt(node: FakeProvider): Place {
   return { final: node.finalized.height, head: node.head.height };

@@ -38,8 +38,7 @@ export const sequenceWallet: Wallet = {
     return (countAt(node, signer) + waiting).toString();
   },
   ahead: (chain, ledger) => BigInt(chain) > BigInt(ledger),
-  keysBetween: countedKeys,
-  countOf: placeOf,
+  keys: { by: 'position', keysBetween: countedKeys, countOf: placeOf },
 
   // Signed ahead it would run out in line, or be void once the one before it is replaced.
   isBusy: ({ feed }, position) => feed.current !== undefined && feed.current.spends !== Number(position),

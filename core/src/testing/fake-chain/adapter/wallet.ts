@@ -19,16 +19,27 @@ export interface Missing {
   readonly final: boolean;
 }
 
+/** See `KeysByPosition`. */
+export interface PlaceKeys {
+  readonly by: 'position';
+  keysBetween(signer: string, ledger: string, chain: string): readonly string[];
+  /** How many transactions of its account come before the one with this key. */
+  countOf(key: string): number;
+}
+
+/** See `KeysByHistory`. */
+export interface MessageKeys {
+  readonly by: 'history';
+  sentSince(node: FakeProvider, signer: string, ledger: string, start: string): SentSince;
+}
+
 /** How an account makes transactions whose keys its kind of chain enforces. */
 export interface Wallet {
   /** What a node shows of the account's position; with `pool` past what waits there, where nodes tell. */
   position(node: FakeProvider, signer: string, at?: 'pool' | 'final'): string;
+  /** Whether the first position was told later than the second. */
   ahead(chain: string, ledger: string): boolean;
-  keysBetween(signer: string, ledger: string, chain: string): readonly string[];
-  /** See `ChainAdapter.sentSince`; absent where a key excludes whatever else was signed from the same position. */
-  sentSince?(node: FakeProvider, signer: string, ledger: string, start: string): SentSince;
-  /** How many transactions of its account come before the one with this key, where the key tells. */
-  countOf(key: string): number | undefined;
+  readonly keys: PlaceKeys | MessageKeys;
   prepare(parts: AdapterParts, input: PrepareInput): PrepareOutcome;
   /** Whether the transaction before this position is still on its way. */
   isBusy?(parts: AdapterParts, position: string): boolean;

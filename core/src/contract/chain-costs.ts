@@ -1,0 +1,39 @@
+import type { UnixMs } from './ids.js';
+
+/** One movement, priced: native coin it will cost to execute with the configured buffer, smallest unit. */
+export interface CostEstimate {
+  readonly native: bigint;
+  /**
+   * Part of `native` that an account which the movement opens for its recipient locks up: 0 where the recipient is known to
+   * have one, absent where no account has to be opened for anybody.
+   */
+  readonly rent?: bigint;
+  /** Share of what is moved that its currency keeps of every transfer, hundredths of a per cent; absent: none. */
+  readonly keptBps?: number;
+  /**
+   * Work that `native` pays for, in the chain's own unit (gas), where a recipient can make a movement take more of it: `check`
+   * is told of it and allows no more. Absent: nobody but the service decides what a movement takes.
+   */
+  readonly work?: bigint;
+  /** Most that one transaction for it may cost at the fees of now, which is what its signer must hold. Absent: `native`. */
+  readonly most?: bigint;
+  readonly at: UnixMs;
+}
+
+/** A fill as a quote asks about it, before there is an order. */
+export interface FillWish {
+  readonly currency: string;
+  /** Smallest unit. */
+  readonly amount: bigint;
+  /** Canonical address. */
+  readonly recipient: string;
+}
+
+/** Why a fill cannot be made, whatever the solver holds. Nothing in it hangs on who asks. */
+export type FillRefusal =
+  /** What is paid there is lost, or is no payment. */
+  | { readonly why: 'recipient'; readonly message: string }
+  /** No recipient can be paid in it, such as a token that never delivers the whole of what is sent. */
+  | { readonly why: 'currency'; readonly message: string }
+  /** `least`: the smallest amount that the recipient can be paid, in the currency's smallest unit. */
+  | { readonly why: 'amount'; readonly least: bigint; readonly message: string };

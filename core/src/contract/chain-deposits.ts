@@ -1,0 +1,55 @@
+import type {
+  DepositBatch,
+  DepositObservation,
+  DepositStep,
+  DepositStepsInput,
+  IsPromised,
+  Sighting,
+} from './deposits.js';
+
+/** How money comes in: what a payer signs, what is seen of it, and what is proven of who paid. */
+export interface ChainDeposits {
+  /** Ordered unsigned transactions for the payer. Warm: no I/O. */
+  depositSteps(input: DepositStepsInput): readonly DepositStep[];
+  /** Size of the first of these transactions that is larger than the chain takes; undefined: none is. Warm. */
+  oversize?(steps: readonly DepositStep[]): { readonly bytes: number; readonly limit: number } | undefined;
+  /**
+   * Follows the chain from `cursor` (undefined: from now on). Yields at least on every new head.
+   * Ends when `signal` aborts. Provider trouble delays it and shows in `status()`; it does not throw for that.
+   *
+   * Invariant: however much others send to the watched addresses, memory and calls under way stay bounded, what was read is
+   * not read again while it runs, and one transaction that cannot be read keeps no other from being told of.
+   *
+   * @param isPromised which of these orders were promised. Where transactions have to be read one by one to know what they
+   * are, those that name such an order are read first. Never rejects: while it cannot be known, none is named.
+   */
+  watchDeposits(cursor: string | undefined, signal: AbortSignal, isPromised?: IsPromised): AsyncIterable<DepositBatch>;
+  /** Asks the watcher to look now. A hint, never a source of truth. */
+  hint(transactionHash: string): void;
+  /** Blocks that must follow inclusion before a deposit of this value may be acted on; 0 means at once. */
+  acceptDepth(valueMicroUsd: bigint): number;
+  /**
+   * Providers that must tell of a transfer of this value before it is acted on; 1 where whoever the watcher follows is
+   * believed. Warm.
+   */
+  quorum(valueMicroUsd: bigint): number;
+  /**
+   * Asks every provider about transfers, one answer per sighting in the order given. True only if at least `providers`
+   * of them tell of the same transfer in the same block, and none of another block there or of another transfer. What
+   * is not known is false; the caller asks again.
+   */
+  witness(sightings: readonly Sighting[]): Promise<readonly boolean[]>;
+  /**
+   * Whether the chain proves that the depositor of a transfer is the one party that made it, so that what nobody promised
+   * anything for may be paid back to it: it signed the transaction and paid its fee, or all that was spent was its own. An
+   * account that stands in for many, or that need not exist any more, is no proof. Absent: nobody is proven. Rejects on
+   * infrastructure failure.
+   */
+  paidAlone?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
+
+  /**
+   * Whether all that a transfer moved was its depositor's, whoever signed it or paid its fee: then whoever holds the depositor's
+   * key may say where it is paid back to. Absent: never known. Rejects on infrastructure failure.
+   */
+  isOwnMoney?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
+}

@@ -1,0 +1,83 @@
+import type { Currency } from './currency.js';
+import type { ChainId, VmType } from './ids.js';
+
+/** What clients show of a chain besides its names. Nothing is decided upon it. */
+export interface ChainPresentation {
+  readonly logoUrl?: string;
+  readonly brandColor?: string;
+  readonly tags?: readonly string[];
+  /** Chain that this one settles on. */
+  readonly baseChainId?: ChainId;
+  /** Added to every link into the explorer. */
+  readonly explorerQueryParams?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What the chain itself enforces, in whatever transactions it is asked for and by whomever. What it does not, core keeps by
+ * single-use keys and evidence. The conformance kit holds an adapter to each one that it declares.
+ */
+export interface ChainGuarantees {
+  /** A second fill of an order is refused. */
+  readonly fillOnce: boolean;
+  /** A second withdrawal with the same use key is refused. */
+  readonly withdrawOnce: boolean;
+  /** A fill after the order's deadline is refused. */
+  readonly fillDeadline: boolean;
+}
+
+/** Static facts of one configured chain. */
+export interface ChainFacts {
+  readonly id: ChainId;
+  readonly vmType: VmType;
+  /** Protocol name of the family in order data, e.g. `ethereum-vm`. */
+  readonly orderVm: string;
+  /** Short machine name, used as `chainId` inside order data; unique over the service. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly network: 'mainnet' | 'testnet' | 'local';
+  readonly currency: Currency;
+  readonly explorerUrl: string;
+  readonly explorerName: string;
+  readonly explorerPaths: { readonly transaction: string; readonly address: string; readonly token: string };
+  /** Must be reachable by clients; never a URL that carries an operator's secret. */
+  readonly publicRpcUrl: string;
+  readonly publicWsUrl: string;
+  readonly iconUrl: string;
+  readonly depository: string;
+  /** Contract that fills go through, where the family has one; else null. */
+  readonly router: string | null;
+  readonly guarantees: ChainGuarantees;
+  readonly contracts: Readonly<Record<string, string>>;
+  /** Contracts that succeed those of the same name, by generation (`v3`). */
+  readonly laterContracts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Account that holds what the depository takes, where the family keeps the two apart. */
+  readonly depositoryVault?: string;
+  readonly presentation?: ChainPresentation;
+  /** Typical time between blocks. */
+  readonly blockTimeMs: number;
+  /** Upper bound of the time from inclusion to finality; no fill is signed nearer to its deadline than this plus a margin. */
+  readonly finalityMs: number;
+  /** Longest that a transaction may be included after it was signed, by the chain's clock; absent where it never runs out. */
+  readonly messageLifeMs?: number;
+  /**
+   * A transaction is given at least this long before its key is closed, where blocks come so rarely that the window of the
+   * service would be too short. Absent: that window.
+   */
+  readonly inclusionWindowMs?: number;
+  /**
+   * A refund takes all that it covers out of the depository, and what it does not pay out goes to the lane that pays the
+   * fee. Absent: that stays in the depository until it is collected.
+   */
+  readonly refundsSpendDeposits?: true;
+  /**
+   * A transfer names the account that it is to be paid back to, in what its payer signed: so what nobody promised anything
+   * for may go there without further proof. Absent: the depositor is whoever the chain shows as the source.
+   */
+  readonly namesDepositors?: true;
+  /** Default validity of quotes whose origin is this chain. */
+  readonly quoteValidityMs: number;
+  /** Payers that quote previews use; quoting must succeed for them. */
+  readonly burnAddresses: readonly string[];
+  /** Hidden chain: uuid that grants access; undefined for public ones. */
+  readonly private?: string;
+}

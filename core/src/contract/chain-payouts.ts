@@ -1,0 +1,49 @@
+import type { LaneKeys } from './lane-keys.js';
+import type {
+  KeyEvidence,
+  KeyView,
+  LaneRef,
+  LegBatches,
+  LegCheck,
+  LegInstruction,
+  Prepared,
+  PrepareInput,
+  PrepareOutcome,
+  ReplaceInput,
+  SendOutcome,
+  SignedTransaction,
+} from './legs.js';
+
+/** How money goes out: lanes that sign under single-use keys, and what became of what they sent. */
+export interface ChainPayouts {
+  readonly lanes: readonly LaneRef[];
+  /** How the single-use keys of its lanes end. */
+  readonly keys: LaneKeys;
+  /** How several legs go into one transaction; absent where each has its own. */
+  readonly batches?: LegBatches;
+  /**
+   * True while nothing can be prepared at this position of a lane, as before the transaction before it is included:
+   * nobody is asked about its legs meanwhile. Absent: never. Warm.
+   */
+  isBusy?(signer: string, position: string): boolean;
+  check(leg: LegInstruction, signer: string): Promise<LegCheck>;
+  /**
+   * The same of fills that are to share one transaction, tried as one: the answers in the order given, or undefined where it
+   * is not proven that all of them go together, whatever the reason. For chains where one leg that fails takes those beside
+   * it along: with it only what was tried together shares a transaction, and what failed or ran out goes alone the next time.
+   * Absent: legs are asked about one by one, and whatever is due shares a transaction.
+   */
+  checkTogether?(
+    legs: readonly LegInstruction[],
+    signer: string,
+  ): Promise<readonly Extract<LegCheck, { ok: true }>[] | undefined>;
+  /** Local work only: fees are warm, positions come from the ledger. */
+  prepare(input: PrepareInput): Promise<PrepareOutcome>;
+  sign(prepared: Prepared, signer: string): Promise<SignedTransaction>;
+  /** Never throws: what is not known is `ambiguous`. */
+  send(transaction: SignedTransaction): Promise<SendOutcome>;
+  /** Same key, higher fee. Absent where a key cannot be reused: where keys end by history, and nowhere else. */
+  replace?(input: ReplaceInput): Promise<PrepareOutcome>;
+  /** What the chain proves, one answer per key in the order given. */
+  look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]>;
+}

@@ -1,0 +1,56 @@
+import type { CostEstimate, FillRefusal, FillWish } from './chain-costs.js';
+import type { UnixMs } from './ids.js';
+import type { LegCheck, LegKind } from './legs.js';
+
+/** A value read in the background, with its age. */
+export interface Aged<T> {
+  readonly value: T;
+  readonly at: UnixMs;
+}
+
+/** Health of a chain as its background refreshers see it. */
+export interface ChainStatus {
+  readonly healthy: boolean;
+  /** Why not, for operators. */
+  readonly reason: string | null;
+  readonly head: Aged<number> | null;
+}
+
+/** What is kept warm of a chain in the background, and the balances that are read from it when somebody asks. */
+export interface ChainState {
+  status(): ChainStatus;
+  /**
+   * Cost for us of one leg, buffered. Undefined until the first fee sample, or when the sample is too old.
+   *
+   * @param recipient canonical address. Where somebody must fund an account before the recipient can be paid, and it is not
+   * known that there is one, the cost includes it. Without a recipient: of one that has all it needs.
+   */
+  legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined;
+  /**
+   * Why `check` would refuse such a fill in every state of the chain: recipients that are none, amounts below what the chain
+   * lets anybody be paid. Asked before anything is promised. Absent: nothing is known beforehand. Warm.
+   */
+  refuseFill?(wish: FillWish): FillRefusal | undefined;
+  /**
+   * What a fill costs where its recipient has a say in that, as a contract that is paid in native coin: tried from the signer
+   * of the lane, at the fees that the fill would offer. Undefined where nobody has a say: then `legCost` tells. Answers from
+   * memory for recipients it knows; a refusal is the chain's proof that the recipient cannot be paid. Absent: `legCost` tells
+   * all there is. Rejects on infrastructure failure.
+   */
+  fillCost?(wish: FillWish): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined>;
+  /**
+   * Cost for the payer of the deposit steps. `overhead` is gas that the payer's wallet adds to each transaction
+   * (`originGasOverhead`); families without such a thing ignore it.
+   */
+  depositCost(currency: string, overhead?: bigint): CostEstimate | undefined;
+  /** Balance of one of our lanes. */
+  laneBalance(signer: string, currency: string): Aged<bigint> | undefined;
+  /**
+   * Most that a lane is allowed to pay out in a currency, where somebody has to allow it, as a contract that takes what it
+   * pays from the signer; 0: nothing can be paid out in it now. Undefined, or absent: nobody has to, or it is not known.
+   */
+  laneAllowance?(signer: string, currency: string): Aged<bigint> | undefined;
+  userBalance(address: string, currency: string): Promise<bigint>;
+  /** Balance of one of our pots at the head, for audits. */
+  potBalance(pot: 'depository' | 'lane', owner: string, currency: string): Promise<bigint>;
+}

@@ -1,0 +1,85 @@
+import type { ChainId, UnixMs } from '../../contract/ids.js';
+import type { Store } from '../../contract/store.js';
+import type { HoldRow } from '../../contract/store-rows.js';
+import { lowestIncluded } from '../reads/deposits.js';
+import { nextDue } from '../reads/legs.js';
+import { type ReadingDeps, storeReads } from '../reads/store-reads.js';
+import type { KeptAnswers } from './kept-answers.js';
+
+type Reads = ReturnType<typeof storeReads>;
+type Keep = KeptAnswers['of'];
+
+/**
+ * The reads of the contract, of which those that workers repeat all the time are answered from what is kept.
+ *
+ * @param kept of the database that is open now.
+ */
+export function keepingReads(deps: ReadingDeps, kept: () => KeptAnswers): Reads {
+  const plain = storeReads(deps);
+  const keep: Keep = async (question, sources, ask) => kept().of(question, sources, ask);
+  return {
+    ...plain,
+    ...depositReads(plain, deps, keep),
+    ...laneReads(plain, deps, keep),
+    ...serviceReads(plain, keep),
+  };
+}
+
+function depositReads(
+  plain: Reads,
+  { read }: ReadingDeps,
+  keep: Keep,
+): Pick<Store, 'depositsToFinalise' | 'unconfirmed' | 'undecided' | 'collectable'> {
+  return {
+    // Asked with each head, each time for a greater height.
+    async depositsToFinalise(chainId: ChainId, height: number, limit: number) {
+      const lowest = () => read((reader) => lowestIncluded(reader, chainId));
+      if ((await keep(`lowestIncluded ${chainId}`, ['deposits'], lowest)) > height) return [];
+      return plain.depositsToFinalise(chainId, height, limit);
+    },
+    unconfirmed: (chainId: ChainId, limit: number) =>
+      keep(`unconfirmed ${chainId} ${limit}`, ['deposits'], () => plain.unconfirmed(chainId, limit)),
+    undecided: (chainId: ChainId, limit: number) =>
+      keep(`undecided ${chainId} ${limit}`, ['deposits'], () => plain.undecided(chainId, limit)),
+    collectable: (chainId: ChainId, limit: number) =>
+      keep(`collectable ${chainId} ${limit}`, ['deposits'], () => plain.collectable(chainId, limit)),
+  };
+}
+
+function laneReads(
+  plain: Reads,
+  { read }: ReadingDeps,
+  keep: Keep,
+): Pick<Store, 'claimDue' | 'openKeys' | 'lane' | 'lanes' | 'cursor'> {
+  return {
+    // Asked at each moment for what is due by then.
+    async claimDue(chainId: ChainId, signer: string, now: UnixMs, limit: number) {
+      const next = () => read((reader) => nextDue(reader, chainId, signer));
+      if ((await keep(`nextDue ${chainId} ${signer}`, ['legs'], next)) > now) return [];
+      return plain.claimDue(chainId, signer, now, limit);
+    },
+    openKeys: (chainId: ChainId, signer: string, limit: number) =>
+      keep(`openKeys ${chainId} ${signer} ${limit}`, ['keys', 'attempts', 'attemptLegs', 'legs'], () =>
+        plain.openKeys(chainId, signer, limit),
+      ),
+    lane: (chainId: ChainId, signer: string) =>
+      keep(`lane ${chainId} ${signer}`, ['lanes'], () => plain.lane(chainId, signer)),
+    lanes: () => keep('lanes', ['lanes'], () => plain.lanes()),
+    cursor: (chainId: ChainId) =>
+      keep(`cursor ${chainId}`, ['cursors', `cursors/${chainId}`], () => plain.cursor(chainId)),
+  };
+}
+
+function serviceReads(
+  plain: Reads,
+  keep: Keep,
+): Pick<Store, 'pots' | 'pot' | 'undescribed' | 'pauses' | 'holds' | 'meta'> {
+  return {
+    pots: (prefix: string) => keep(`pots ${prefix}`, ['pots'], () => plain.pots(prefix)),
+    pot: (account: string) => keep(`pot ${account}`, ['pots'], () => plain.pot(account)),
+    undescribed: (limit: number) => keep(`undescribed ${limit}`, ['transactions'], () => plain.undescribed(limit)),
+    pauses: () => keep('pauses', ['pauses'], () => plain.pauses()),
+    holds: (state: HoldRow['state']) => keep(`holds ${state}`, ['holds'], () => plain.holds(state)),
+    meta: (key: string) => keep(`meta ${key}`, ['meta'], () => plain.meta(key)),
+  };
+}

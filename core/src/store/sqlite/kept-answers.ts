@@ -1,0 +1,81 @@
+import { LRUCache } from 'lru-cache';
+import type { TableName } from '../../contract/store-rows.js';
+
+/**
+ * What answers are read from: a table. Of the cursors, which are written all the time, change sets name the one of a chain;
+ * what is read from one is read from the table as well, which other transactions name.
+ */
+export type Source = TableName | `cursors/${number}`;
+
+/** Questions whose answers are kept: those that workers ask again and again are a few for each chain and lane. */
+const MOST = 1_000;
+
+/** Of so many kept answers one is asked for all the same: who waits for a change by asking leaves others their turn. */
+const IN_A_ROW = 100;
+
+interface Answer {
+  /** Sum of the writes to its sources when it was asked for. */
+  readonly writes: number;
+  readonly value: Promise<unknown>;
+}
+
+/**
+ * Answers of the database, kept until something is written to what they were read from: a round that finds
+ * nothing to do, as almost all do, then costs no statement.
+ *
+ * Invariant: an answer is given only while nothing was written to its sources since it was asked for, and nothing is being
+ * written to them. So whoever is given it learns what the database would have said at that moment. It stands on the one
+ * writer of the file, which tells of each transaction before it begins and once it has ended, well or not.
+ */
+export class KeptAnswers {
+  readonly #answers = new LRUCache<string, Answer>({ max: MOST });
+  #given = 0;
+  readonly #writes = new Map<Source, number>();
+  readonly #writing = new Map<Source, number>();
+
+  /** A transaction that may write to these begins. @returns what to call once it has ended, however it did. */
+  writing(sources: Iterable<Source>): () => void {
+    const written = [...new Set(sources)];
+    for (const source of written) this.#writing.set(source, (this.#writing.get(source) ?? 0) + 1);
+    return () => {
+      for (const source of written.splice(0)) {
+        this.#writing.set(source, (this.#writing.get(source) ?? 0) - 1);
+        this.#writes.set(source, (this.#writes.get(source) ?? 0) + 1);
+      }
+    };
+  }
+
+  /**
+   * @param question names what is asked, with all that it is asked about.
+   * @param sources all that it is answered from.
+   * @returns the answer; whoever asks the same is given the same object, which is frozen.
+   */
+  async of<T>(question: string, sources: readonly Source[], ask: () => Promise<T>): Promise<T> {
+    if (sources.some((source) => (this.#writing.get(source) ?? 0) > 0)) return ask();
+    const writes = this.#count(sources);
+    const kept = this.#answers.get(question);
+    if (kept?.writes === writes) {
+      this.#given += 1;
+      return this.#given % IN_A_ROW === 0 ? ask() : (kept.value as Promise<T>);
+    }
+    const value = ask().then(frozen);
+    const answer = { writes, value };
+    this.#answers.set(question, answer);
+    // What fails says nothing, and is asked again.
+    value.catch(() => {
+      if (this.#answers.peek(question) === answer) this.#answers.delete(question);
+    });
+    return value;
+  }
+
+  #count(sources: readonly Source[]): number {
+    return sources.reduce((sum, source) => sum + (this.#writes.get(source) ?? 0), 0);
+  }
+}
+
+/** Of rows and lists of them: whoever changed one would change what others are told. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const each of Object.values(value)) frozen(each);
+  return Object.freeze(value);
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it, vi } from 'vitest';
+import { KeptAnswers } from '../../src/store/sqlite/kept-answers.js';
+
+/** Answers that come when they are let. */
+function later<T>() {
+  const waiting: ((value: T) => void)[] = [];
+  const ask = vi.fn(() => new Promise<T>((resolve) => waiting.push(resolve)));
+  return { ask, answer: (value: T) => waiting.shift()?.(value) };
+}
+
+describe('an answer of the database', () => {
+  it('is asked for once while nothing is written to what it is read from, also by those who ask at the same time', async () => {
+    const kept = new KeptAnswers();
+    const { ask, answer } = later<number>();
+    const both = [kept.of('q', ['legs', 'keys'], ask), kept.of('q', ['legs', 'keys'], ask)];
+    answer(1);
+    expect(await Promise.all(both)).toEqual([1, 1]);
+    kept.writing(['deposits'])();
+    expect(await kept.of('q', ['legs', 'keys'], ask)).toBe(1);
+    expect(ask).toHaveBeenCalledOnce();
+  });
+
+  it('is asked for anew once that is written to, and by each who asks while it is', async () => {
+    const kept = new KeptAnswers();
+    let now = 0;
+    const ask = vi.fn(async () => now);
+    const read = () => kept.of('q', ['legs', 'keys'], ask);
+    expect(await read()).toBe(0);
+    const ended = kept.writing(['keys']);
+    now = 1;
+    expect([await read(), await read()]).toEqual([1, 1]);
+    ended();
+    now = 2;
+    expect([await read(), await read()]).toEqual([2, 2]);
+    expect(ask).toHaveBeenCalledTimes(4);
+  });
+
+  it('that was on its way when something was written is given to nobody who asks later', async () => {
+    const kept = new KeptAnswers();
+    const { ask, answer } = later<string>();
+    const before = kept.of('q', ['legs'], ask);
+    kept.writing(['legs'])();
+    const after = kept.of('q', ['legs'], ask);
+    answer('old');
+    answer('new');
+    expect([await before, await after]).toEqual(['old', 'new']);
+    expect(await kept.of('q', ['legs'], ask)).toBe('new');
+  });
+
+  it('that was asked for while something was written is not kept', async () => {
+    const kept = new KeptAnswers();
+    const { ask, answer } = later<string>();
+    const ended = kept.writing(['legs']);
+    const during = kept.of('q', ['legs'], ask);
+    ended();
+    answer('old');
+    const after = kept.of('q', ['legs'], ask);
+    answer('new');
+    expect([await during, await after]).toEqual(['old', 'new']);
+  });
+
+  it('counts each of two transactions, and an end that is told twice once', async () => {
+    const kept = new KeptAnswers();
+    const ask = vi.fn(async () => 0);
+    const [first, second] = [kept.writing(['legs']), kept.writing(['legs'])];
+    first();
+    first();
+    await kept.of('q', ['legs'], ask);
+    await kept.of('q', ['legs'], ask);
+    expect(ask).toHaveBeenCalledTimes(2);
+    second();
+    await kept.of('q', ['legs'], ask);
+    await kept.of('q', ['legs'], ask);
+    expect(ask).toHaveBeenCalledTimes(3);
+  });
+
+  it('that failed is asked for again', async () => {
+    const kept = new KeptAnswers();
+    const ask = vi.fn().mockRejectedValueOnce(new Error('locked')).mockResolvedValue(7);
+    await expect(kept.of('q', ['legs'], ask)).rejects.toThrow('locked');
+    expect(await kept.of('q', ['legs'], ask)).toBe(7);
+  });
+
+  it('cannot be changed by one whom it is given', async () => {
+    const kept = new KeptAnswers();
+    const rows = await kept.of('q', ['legs'], async () => [{ n: 1, of: [{ m: 1n }] }]);
+    expect(() => rows.push({ n: 2, of: [] })).toThrow(TypeError);
+    expect(() => Object.assign(rows[0]?.of[0] ?? {}, { m: 2n })).toThrow(TypeError);
+  });
+
+  it('that is asked for again and again leaves others their turn', async () => {
+    const kept = new KeptAnswers();
+    const ask = () => new Promise<number>((resolve) => setImmediate(() => resolve(1)));
+    let turns = 0;
+    setImmediate(() => {
+      turns += 1;
+    });
+    for (let asked = 0; turns === 0 && asked < 1_000; asked += 1) await kept.of('q', ['legs'], ask);
+    turns = 0;
+    setImmediate(() => {
+      turns += 1;
+    });
+    for (let asked = 0; asked < 1_000; asked += 1) await kept.of('q', ['legs'], ask);
+    expect(turns).toBe(1);
+  });
+});

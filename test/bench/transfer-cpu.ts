@@ -1,0 +1,117 @@
+import { keccak256, toHex } from 'viem';
+import { World } from '../support/world.js';
+import { payer, type SignedDeposit, signDeposits, statuses } from './crowd.js';
+import { withHighLimits } from './high-limits.js';
+import { cpuMs } from './pinned.js';
+import { type Bench, ms } from './report.js';
+
+const TRANSFERS = Number(process.env.BENCH_REQUESTS ?? 300);
+const WARM_UP = 40;
+const PER_SECOND = 10;
+const AMOUNT = 10n ** 15n;
+const REST_MS = 10_000;
+const LONGEST_MS = 120_000;
+/** Of processor time of the service, in units of the baseline. */
+const GOAL = 6;
+
+/**
+ * Processor time of the whole service, all its threads, from the quotes of some hundred transfers until the last of them is
+ * collected. What it takes at rest, in as much time, is told apart.
+ */
+export const transferCpuBench: Bench = {
+  name: 'transfer-cpu',
+  about: `processor time of ${TRANSFERS} transfers from quote to collect, ${PER_SECOND} a second, 1 s blocks`,
+  async run() {
+    const world = await World.start({
+      ...{ quoteValidityMs: 600_000, orderTtl: '600s', collectEvery: '2s', collectMinUsd: '1' },
+      edit: withHighLimits,
+    });
+    try {
+      for (const chain of world.chains) await chain.client.setIntervalMining({ interval: 1 });
+      await transfer(world, WARM_UP);
+      const { pid } = world.service;
+      const atRest = await measured(pid, () => pause(REST_MS));
+      let deposits: readonly SignedDeposit[] = [];
+      const before = baselineMs();
+      const busy = await measured(pid, async () => {
+        deposits = await transfer(world, TRANSFERS);
+      });
+      const baseline = (before + baselineMs()) / 2;
+      const seen = await statuses(
+        world,
+        deposits.map(({ requestId }) => requestId),
+      );
+      const whole = busy.cpu / TRANSFERS;
+      const own = (busy.cpu - (atRest.cpu * busy.ms) / atRest.ms) / TRANSFERS;
+      return [
+        { name: 'transfers', value: JSON.stringify(seen), ok: seen['success'] === TRANSFERS },
+        { name: 'a thousand of keccak and JSON (baseline)', value: ms(baseline) },
+        { name: 'at rest', value: `${((100 * atRest.cpu) / atRest.ms).toFixed(1)} % of a core` },
+        { name: 'a transfer, with what the service takes at rest meanwhile', value: ms(whole) },
+        {
+          name: 'a transfer',
+          value: `${ms(own)}, ${(own / baseline).toFixed(2)} of the baseline`,
+          goal: `<= ${GOAL} ms`,
+        },
+      ];
+    } finally {
+      await world.close();
+    }
+  },
+};
+
+/** Quotes, deposits on a schedule, and waits until the chains say that all was filled and collected. */
+async function transfer(world: World, count: number): Promise<readonly SignedDeposit[]> {
+  const { a, b } = world;
+  const user = await payer(a);
+  const from = await b.client.getBlockNumber({ cacheTime: 0 });
+  const deposits = await signDeposits(world, a, b, user, count, AMOUNT);
+  const start = performance.now();
+  for (const [n, { raw }] of deposits.entries()) {
+    await pause(start + (n * 1_000) / PER_SECOND - performance.now());
+    await a.client.sendRawTransaction({ serializedTransaction: raw });
+  }
+  const last = deposits.at(-1)?.hash;
+  if (last === undefined) throw new Error('no deposit was signed');
+  await until(async () => (await a.client.getTransactionReceipt({ hash: last }).catch(() => undefined)) !== undefined);
+  const orders = new Set<string>(deposits.map(({ orderId }) => orderId));
+  await until(async () => {
+    const logs = await b.client.getLogs({ address: b.router, fromBlock: from });
+    const filled = logs.flatMap(({ topics }) => topics.filter((topic) => topic !== undefined && orders.has(topic)));
+    return new Set(filled).size === count;
+  });
+  await until(async () => (await a.client.getBalance({ address: a.depository })) === 0n);
+  return deposits;
+}
+
+async function measured(
+  pid: number,
+  task: () => Promise<void>,
+): Promise<{ readonly cpu: number; readonly ms: number }> {
+  const [cpu, start] = [cpuMs(pid), performance.now()];
+  await task();
+  return { cpu: cpuMs(pid) - cpu, ms: performance.now() - start };
+}
+
+/** Processor time of this process for a fixed amount of what a service does most: the machine's own measure. */
+function baselineMs(): number {
+  const body = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`field${n}`, `${n}`.repeat(20)]));
+  const from = process.cpuUsage();
+  let seen = 0;
+  for (let n = 0; n < 1_000; n += 1) {
+    const text = JSON.stringify({ ...body, n });
+    seen += keccak256(toHex(text)).length + Object.keys(JSON.parse(text) as object).length;
+  }
+  const { user, system } = process.cpuUsage(from);
+  if (seen === 0) throw new Error('nothing was done');
+  return (user + system) / 1_000;
+}
+
+function pause(forMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, forMs)));
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + LONGEST_MS; performance.now() < end; await pause(500)) if (await isSo()) return;
+  throw new Error('the transfers did not get there in time');
+}
