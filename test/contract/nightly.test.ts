@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { countOf, partsOf, sum } from '../nightly/parts.js';
+import { asJudged, countOf, partsOf, sum } from '../nightly/parts.js';
 import { ROOT } from '../support/repository.js';
 
 const parts = partsOf({ seed: 7, seeds: 10, requests: 20 });
@@ -33,6 +34,22 @@ describe('what runs at night', () => {
     expect(countOf(part('sim'), '', 0).failed).toBe(1);
     expect(countOf(part('sim'), '0 seeds, 0 steps, 0 violations', 0).failed).toBe(1);
     expect(countOf(part('sim'), '9 seeds, 9 steps, 0 violations', null).failed).toBe(1);
+  });
+
+  it('takes a skipped test for a failure in CI, and only there', () => {
+    const count = { passed: 5, failed: 1, skipped: 2 };
+    expect(asJudged(count, true)).toEqual({ passed: 5, failed: 3, skipped: 2 });
+    expect(asJudged(count, false)).toEqual(count);
+  });
+
+  it.each(['run', 'nightly'])('is prepared by .ci/%s as the other is, and that is a script that can run', (name) => {
+    const path = `${ROOT}.ci/${name}`;
+    execFileSync('bash', ['-n', path, `${ROOT}.ci/prepare`]);
+    expect(statSync(path).mode & 0o111).toBe(0o111);
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const called = ['. .ci/prepare', 'begin_preparing', 'end_preparing'].map((line) => lines.indexOf(line));
+    expect(called.every((at) => at > 0)).toBe(true);
+    expect(called).toEqual([...called].sort((a, b) => a - b));
   });
 
   it('adds up', () => {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { lacks } from '../../plugins/bvm/test/support/have-node.js';
+import { AT_NIGHT } from '../support/at-night.js';
 import type { Side } from '../support/families/side.js';
 import { BVM_FLOWS, openBvm } from './families/bvm.js';
 import type { FamilyFlow } from './families/flow.js';
 import { putBackAfter } from './families/put-back.js';
 import type { FamiliesStage } from './families/stage.js';
 import { openSvm, SVM_FLOWS } from './families/svm.js';
+import { shuffle } from './record.js';
 
 const TIMEOUT_MS = 300_000;
 
@@ -38,6 +40,8 @@ describe('an old database is put back, and nothing is done twice', () => {
     const names = ['fills of three in one transaction', 'refund out of its own output', 'collect of outputs'];
     const flows = names.flatMap((name) => BVM_FLOWS.filter((flow) => flow.name === name));
     expect(flows).toHaveLength(names.length);
+    // The gate plays one of them, another one with each commit.
+    if (!AT_NIGHT) flows.sort((a, b) => (shuffle(a.name) < shuffle(b.name) ? -1 : 1)).splice(1);
     await putBackAfterEach(() => openBvm('bitcoin'), flows);
   });
 });

@@ -15,12 +15,16 @@ export interface MatrixOptions {
   /** Plays only flows and points with these in their names. */
   readonly flow?: string;
   readonly point?: string;
+  /** Plays only so many flows, drawn anew with each commit. */
+  readonly sample?: number;
   /** The i-th of n parts, counted from 1; flows are dealt out. */
   readonly shard?: readonly [number, number];
   /** Kills at most this often. */
   readonly pairs?: number;
-  /** Starts no play after this. */
+  /** Starts no play after this, but for the first of `least`. */
   readonly ms?: number;
+  /** Pairs that are killed however long the dry runs took. Default 1. */
+  readonly least?: number;
   /** Pairs that are drawn to be killed a second time, at every point of their recovery. */
   readonly drawn?: number;
   /** One second kill after every so many pairs, instead of all for few. */
@@ -63,9 +67,12 @@ interface Pair {
 export async function killMatrix(options: MatrixOptions): Promise<Summary> {
   const began = performance.now();
   const until = began + (options.ms ?? Number.POSITIVE_INFINITY);
-  const flows = FLOWS.filter(
-    ({ name }, index) =>
-      name.includes(options.flow ?? '') && (!options.shard || index % options.shard[1] === options.shard[0] - 1),
+  const flows = sampleOf(
+    FLOWS.filter(
+      ({ name }, index) =>
+        name.includes(options.flow ?? '') && (!options.shard || index % options.shard[1] === options.shard[0] - 1),
+    ),
+    options.sample,
   );
   const stages: Stage[] = [];
   const run = new Run(stages, options);
@@ -81,6 +88,11 @@ export async function killMatrix(options: MatrixOptions): Promise<Summary> {
   } finally {
     await Promise.all(stages.map((stage) => stage.close()));
   }
+}
+
+function sampleOf(flows: readonly Flow[], count: number | undefined): readonly Flow[] {
+  if (count === undefined) return flows;
+  return [...flows].sort((a, b) => (shuffle(a.name) < shuffle(b.name) ? -1 : 1)).slice(0, count);
 }
 
 function coverage(found: readonly Pair[], whole: boolean): Pick<Summary, 'unknown' | 'unreached'> {
@@ -150,11 +162,10 @@ class Run {
   }
 
   async playAll(pairs: readonly Pair[], until: number): Promise<void> {
-    const { drawn = 0, secondEvery = 0 } = this.options;
+    const { drawn = 0, secondEvery = 0, least = 1 } = this.options;
     const draw = new Set([...pairs].sort((a, b) => (shuffle(nameOf(a)) < shuffle(nameOf(b)) ? 1 : -1)).slice(0, drawn));
     await this.#share(pairs, async (stage, pair, index) => {
-      // One at least, however long the dry runs took.
-      if (index > 0 && performance.now() > until) return;
+      if (index >= least && performance.now() > until) return;
       const recovery = await this.#playPair(stage, pair, `${index + 1}/${pairs.length}`);
       const points = this.#secondInTurn(pair, recovery);
       if (draw.has(pair)) await this.#playSecond(stage, pair, points, until);

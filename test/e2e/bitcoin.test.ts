@@ -93,9 +93,10 @@ class World {
       return await until(
         `${requestIdOf(quote)} becomes ${status}`,
         async () => {
-          if (blocks) await this.advance();
           seen = await this.status(quote);
-          return seen.status === status ? seen : undefined;
+          if (seen.status === status) return seen;
+          if (blocks) await this.advance();
+          return undefined;
         },
         { ms: 40_000, every: 200, seen: () => seen },
       );

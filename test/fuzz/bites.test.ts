@@ -129,6 +129,19 @@ describe('the fuzz lane', () => {
     expect([...rules].sort()).toEqual(['blame', 'shape', 'silent']);
   });
 
+  it('sends beyond a number only what asks for something that was not done by then', { timeout: 60_000 }, async () => {
+    const right = await targetOf(fine);
+    const of = async (...operations: string[]) =>
+      fuzz(right, { ...PLAN, seek: { after: 100, operations: new Set(operations) } });
+    expect((await of()).requests).toBe(100);
+    const { answers, requests } = await of('price', 'executeSwap');
+    const asked = [...(answers.get('executeSwap')?.values() ?? [])].reduce((sum, times) => sum + times, 0);
+    expect(answers.get('price')?.has(200)).toBe(true);
+    // It is not built, so that it is asked for until the end.
+    expect(asked).toBeGreaterThan(20);
+    expect(requests).toBeLessThan(PLAN.requests / 4);
+  });
+
   it('finds a key that opens what it should not', { timeout: 60_000 }, async () => {
     const right = await targetOf(fine);
     // The lane is told that a good key is none.

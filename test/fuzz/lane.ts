@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Documented, documented } from '../../core/test/api/support/documented.js';
 import { Connection } from './connection.js';
 import { createDraw } from './draw.js';
@@ -25,6 +26,8 @@ export interface Plan {
   readonly from: number;
   readonly requests: number;
   readonly connections: number;
+  /** After so many requests only those are sent that ask for an operation of these which none has done yet. */
+  readonly seek?: { readonly after: number; readonly operations: ReadonlySet<string> };
   /** Longer than this is for ever. */
   readonly withinMs: number;
   /** Ends the run whatever is left. */
@@ -59,9 +62,10 @@ export interface Report {
   readonly memory: { readonly before: Memory; readonly after: Memory; readonly grown: string | undefined } | undefined;
 }
 
-/** Requests before memory is measured for the first time, as a share of all. */
+/** Requests before memory is measured for the first time, as a share of all that are sent. */
 const WARM_UP = 0.25;
 const SETTLE_EVERY = 500;
+const PAUSE_EVERY = 50;
 
 /** Sends a request and judges what comes back. */
 export type Try = (request: FuzzRequest) => Promise<{ readonly verdict: Verdict; readonly status: number | undefined }>;
@@ -124,6 +128,9 @@ export async function fuzz(target: Target, plan: Plan): Promise<Report> {
   const [first] = tries;
   for (const request of first ? (plan.kept ?? []) : []) await play(first as Try, request, null);
 
+  const { after = plan.requests, operations: sought } = plan.seek ?? {};
+  const isSent = ({ operation }: FuzzRequest, at: number): boolean =>
+    at < plan.from + after || (sought?.has(operation) === true && answers.get(operation)?.has(200) !== true);
   let next = plan.from;
   const share = async (to: number) => {
     await Promise.all(
@@ -131,15 +138,18 @@ export async function fuzz(target: Target, plan: Plan): Promise<Report> {
         while (next < to && performance.now() - began < (plan.untilMs ?? Infinity)) {
           const at = next++;
           if (at % SETTLE_EVERY === 0) await target.settle?.();
-          await play(once, draw(plan.seed, at), at);
+          const request = draw(plan.seed, at);
+          if (isSent(request, at)) await play(once, request, at);
+          // Drawing takes time as well: answers come in between.
+          else if (at % PAUSE_EVERY === 0) await setImmediate();
         }
       }),
     );
   };
-  await share(plan.from + Math.floor(plan.requests * WARM_UP));
+  await share(plan.from + Math.floor(Math.min(plan.requests, after) * WARM_UP));
   const before = await target.memory?.();
   await share(plan.from + plan.requests);
-  const after = await target.memory?.();
+  const last = await target.memory?.();
   for (const connection of connections) connection.close();
   return {
     requests: done,
@@ -148,6 +158,6 @@ export async function fuzz(target: Target, plan: Plan): Promise<Report> {
     answers,
     refused,
     dropped,
-    memory: before && after ? { before, after, grown: grown(before, after) } : undefined,
+    memory: before && last ? { before, after: last, grown: grown(before, last) } : undefined,
   };
 }

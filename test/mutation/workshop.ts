@@ -34,8 +34,11 @@ interface Report {
   }[];
 }
 
-/** The simulation plays its kept seeds and as few others as it may: they find a missing guard within the first dozens. */
-const ENV = { CI: '', CAUSEWAY_SIM_SECONDS: '0' };
+/**
+ * Lanes are as whole as at night, but for the simulation: it plays its kept seeds and as few others as it may, because they
+ * find a missing guard within the first dozens.
+ */
+const ENV = { CI: '', CAUSEWAY_NIGHTLY: '1', CAUSEWAY_SIM_SECONDS: '0' };
 
 /**
  * A copy of the working tree in which guards can be removed while others work on the original. Installed packages are

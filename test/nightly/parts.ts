@@ -115,6 +115,10 @@ export function countOf(part: Part, output: string, code: number | null): Count 
   return { passed, failed: wrong ? Math.max(1, failed) : failed, skipped: number('skipped') ?? 0 };
 }
 
+/** What CI makes of it: there a skipped test is a failure, because CI must have every local chain. */
+export const asJudged = (count: Count, isCi: boolean): Count =>
+  isCi ? { ...count, failed: count.failed + count.skipped } : count;
+
 export const sum = (counts: readonly Count[]): Count => ({
   passed: counts.reduce((total, { passed }) => total + passed, 0),
   failed: counts.reduce((total, { failed }) => total + failed, 0),

@@ -1,9 +1,10 @@
 import { ATTACK_KINDS, type AttackKind, drawScenario, simulate } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
+import { AT_NIGHT } from '../support/at-night.js';
 import { replayCommand } from './options.js';
 
 /** Runs of each kind of attack in which nothing else goes wrong, so that who ended richer is told to the unit. */
-const RUNS = 12;
+const RUNS = AT_NIGHT ? 12 : 4;
 /** Chains on which each kind finds what it needs. */
 const ON: Record<AttackKind, 'any' | 'nonce' | 'expiring' | 'utxo'> = {
   frontRunning: 'any',

@@ -1,9 +1,10 @@
-import type { Hex } from '@causeway/core';
+import type { Clock, Hex } from '@causeway/core';
 import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { erc20Abi } from '../src/abi.js';
 import { deployer } from '../src/devnet/index.js';
 import { fillLeg } from './support/legs.js';
+import { clock } from './support/services.js';
 import { testClient, wallet } from './support/wallet.js';
 import {
   allocatorSigner,
@@ -21,6 +22,10 @@ const STRANGER = `0x${'7'.repeat(40)}` as const;
 const FILL = fillSigner.address.toLowerCase();
 
 let world: World;
+
+/** Ahead of the true time: what is wrong is asked about again after ten seconds, and what is right after a minute. */
+let aheadMs = 0;
+const stepped: Clock = { ...clock, monotonic: () => clock.monotonic() + aheadMs };
 
 beforeAll(async () => {
   world = await startWorld();
@@ -64,7 +69,7 @@ describe.each(CASES)('%s', (_, option, message, spoil, mend) => {
 
   it('ends the start, and is an error of the doctor', async () => {
     await spoil();
-    const { adapter, alerts } = makeAdapter(chainOptions(world));
+    const { adapter, alerts } = makeAdapter(chainOptions(world), stepped);
     const optionPath = `chains[0].${option}`;
     await expect(adapter.start()).rejects.toMatchObject({ optionPath, message: expect.stringMatching(message) });
     expect(alerts.list()).toContainEqual(expect.objectContaining({ id: alertId() }));
@@ -76,7 +81,7 @@ describe.each(CASES)('%s', (_, option, message, spoil, mend) => {
   });
 
   it('makes a running chain unhealthy, with an alert, until it is mended', async () => {
-    const { adapter, alerts } = makeAdapter(chainOptions(world));
+    const { adapter, alerts } = makeAdapter(chainOptions(world), stepped);
     await adapter.start();
     expect(adapter.status()).toMatchObject({ healthy: true });
     await spoil();
@@ -86,6 +91,7 @@ describe.each(CASES)('%s', (_, option, message, spoil, mend) => {
     if (option === 'signers.fill')
       expect(await adapter.check(fillLeg(14, `0x${'9'.repeat(40)}`, 1n), FILL)).toMatchObject({ kind: 'unavailable' });
     await mend();
+    aheadMs += 10_000;
     const mined = setInterval(() => void world.anvil.mine(), 500);
     await eventually(
       async () => adapter.status().healthy,
@@ -104,7 +110,7 @@ describe('a token that the router may not take', () => {
   beforeEach(() => approve(0n));
 
   it('cannot be paid out, which an alert and the doctor say, until it is approved; the rest goes on', async () => {
-    const { adapter, alerts } = makeAdapter(chainOptions(world));
+    const { adapter, alerts } = makeAdapter(chainOptions(world), stepped);
     await adapter.start();
     expect(adapter.status()).toMatchObject({ healthy: true });
     expect(adapter.laneAllowance(FILL, usdc())?.value).toBe(0n);
@@ -117,6 +123,7 @@ describe('a token that the router may not take', () => {
       expect.objectContaining({ ok: false, level: 'error', optionPath: 'chains[0].currencies[0].address' }),
     );
     await approve(1_000n);
+    aheadMs += 10_000;
     const mined = setInterval(() => void world.anvil.mine(), 500);
     await eventually(
       async () => adapter.laneAllowance(FILL, usdc())?.value ?? 0n,

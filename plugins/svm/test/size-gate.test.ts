@@ -10,7 +10,8 @@ import { PROGRAMS } from '../src/programs.js';
 import { associatedAccount } from '../src/token-accounts.js';
 import { type NativeKeys, nativeKeys } from './support/native-keys.js';
 
-const DEPOSITS = 10_000;
+/** Fewer in the gate of each change. */
+const DEPOSITS = process.env['CAUSEWAY_NIGHTLY'] === '1' ? 10_000 : 5_000;
 const random = new SeededRandom('size gate');
 
 const bytes = (dice: SeededRandom, count: number) => Uint8Array.from({ length: count }, () => dice.between(0, 255));

@@ -1,4 +1,4 @@
-import type { DepositBatch, Hex } from '@causeway/core';
+import type { Clock, DepositBatch, Hex } from '@causeway/core';
 import { chainConfig } from '../../src/chain-config.js';
 import { type Anvil, type CausewayDeployment, deployCauseway, startAnvil } from '../../src/devnet/index.js';
 import { EvmAdapter } from '../../src/evm-adapter.js';
@@ -50,13 +50,13 @@ export interface Rig {
   readonly metrics: ReturnType<typeof countingMetrics>;
 }
 
-export function makeAdapter(options: EvmChainOptions): Rig {
+export function makeAdapter(options: EvmChainOptions, time: Clock = clock): Rig {
   const log = recordingLogger();
   const alerts = recordingAlerts();
   const config = chainConfig(options, 'local', 0);
   const signers = { fill: fillSigner, allocator: allocatorSigner };
   const metrics = countingMetrics();
-  return { adapter: new EvmAdapter(config, signers, { clock, log, alerts, metrics }), log, alerts, metrics };
+  return { adapter: new EvmAdapter(config, signers, { clock: time, log, alerts, metrics }), log, alerts, metrics };
 }
 
 export async function startAdapter(options: EvmChainOptions): Promise<Rig> {
