@@ -1,7 +1,7 @@
 import type { DepositBatch, DepositObservation } from '../../contract/deposits.js';
 import type { ChainId, FundingKey } from '../../contract/ids.js';
 import type { CursorRow, HoldRow } from '../../contract/store-rows.js';
-import { account, legId } from '../../domain/accounts.js';
+import { account } from '../../domain/accounts.js';
 import { equityPosting } from '../../domain/postings.js';
 import { chainOf, decideAndCommit, type EngineContext, type WorkContext } from '../base/context.js';
 import { isInfrastructure, isolate } from '../base/isolate.js';
