@@ -58,17 +58,9 @@ export function partsOf({ seed, seeds, requests }: NightOptions): readonly Part[
       result: SEEDS,
     },
     {
-      name: 'sim-outputs',
+      name: 'sim-utxo',
       what: 'new seeds of the simulation, on UTXO chains with irregular blocks',
-      command: node(
-        'test/sim/main.ts',
-        '--profile',
-        'outputs',
-        '--seeds',
-        String(Math.ceil(seeds / 5)),
-        '--from',
-        from,
-      ),
+      command: node('test/sim/main.ts', '--profile', 'utxo', '--seeds', String(Math.ceil(seeds / 5)), '--from', from),
       result: SEEDS,
     },
     {

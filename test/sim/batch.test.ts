@@ -1,4 +1,12 @@
-import { ATTACK_KINDS, FAULT_KINDS, OUTPUTS, SIGHTS, SimulationReport, USER_KINDS, WAYS } from '@causeway/core/testing';
+import {
+  ATTACK_KINDS,
+  FAULT_KINDS,
+  SIGHTS,
+  SimulationReport,
+  USER_KINDS,
+  UTXO_CHAINS,
+  WAYS,
+} from '@causeway/core/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AT_NIGHT } from '../support/at-night.js';
 import { repositoryFiles } from '../support/repository.js';
@@ -11,7 +19,7 @@ import { runKept, runSeeds } from './run-seeds.js';
 const FLOOR = 200;
 const LEAST = AT_NIGHT ? FLOOR : 60;
 /** Of UTXO chains alone, first of all. */
-const OUTPUT_SEEDS = 30;
+const UTXO_SEEDS = 30;
 /** Beyond what is played whatever the time; none in the gate, which plays the same seeds on every machine. */
 const BUDGET_MS = Number(process.env['CAUSEWAY_SIM_SECONDS'] ?? (AT_NIGHT ? 60 : 0)) * 1_000;
 
@@ -19,7 +27,7 @@ const BUDGET_MS = Number(process.env['CAUSEWAY_SIM_SECONDS'] ?? (AT_NIGHT ? 60 :
 const RARE: readonly string[] = ['leg dropped'];
 
 const report = new SimulationReport();
-const outputs = new SimulationReport();
+const utxo = new SimulationReport();
 
 const rowOf = (way: string): string => way.replace(/^\w+ /, '');
 const BUILT = [...new Set(WAYS.filter((way) => !isNotBuilt(way)).map(rowOf))];
@@ -36,7 +44,7 @@ const missed = {
 };
 
 function enough(spentMs: number): boolean {
-  const drawn = report.seeds - OUTPUT_SEEDS - keptSeeds().length;
+  const drawn = report.seeds - UTXO_SEEDS - keptSeeds().length;
   if (drawn < LEAST || spentMs <= BUDGET_MS) return false;
   return drawn >= FLOOR || Object.values(missed).every((look) => look().length === 0);
 }
@@ -45,10 +53,10 @@ beforeAll(async () => {
   const began = performance.now();
   await runKept(report);
   await runSeeds({
-    ...{ from: 1, seeds: OUTPUT_SEEDS, stride: 1, profile: OUTPUTS, until: () => false },
+    ...{ from: 1, seeds: UTXO_SEEDS, stride: 1, profile: UTXO_CHAINS, until: () => false },
     done: (run) => {
       report.add(run);
-      outputs.add(run);
+      utxo.add(run);
     },
   });
   await runSeeds({
@@ -63,11 +71,9 @@ beforeAll(async () => {
 
 describe('the whole service under everything at once', () => {
   it('never breaks a promise, and finishes every request once the world is healthy', () => {
-    const others = report.failed.filter(
-      ({ violations }) => !outputs.failed.some((one) => one.violations === violations),
-    );
+    const others = report.failed.filter(({ violations }) => !utxo.failed.some((one) => one.violations === violations));
     expect(others.map(({ seed, from, violations }) => [replayCommand(seed, from), violations[0]])).toEqual([]);
-    expect(report.seeds).toBeGreaterThanOrEqual(LEAST + OUTPUT_SEEDS + keptSeeds().length);
+    expect(report.seeds).toBeGreaterThanOrEqual(LEAST + UTXO_SEEDS + keptSeeds().length);
   });
 
   it('met every kind of fault, of user and of attack', () => {
@@ -76,10 +82,10 @@ describe('the whole service under everything at once', () => {
     expect(missed.attacks()).toEqual([]);
   });
 
-  it('met what only pools and outputs bring about', () => {
+  it('met what only pools and unspent outputs bring about', () => {
     expect(missed.sights()).toEqual([]);
     expect(
-      outputs.failed.map(({ seed, violations }) => [replayCommand(seed, 'drawn', OUTPUTS), violations[0]]),
+      utxo.failed.map(({ seed, violations }) => [replayCommand(seed, 'drawn', UTXO_CHAINS), violations[0]]),
     ).toEqual([]);
   });
 

@@ -4,9 +4,9 @@ import {
   type AttackKind,
   FAULT_KINDS,
   type FaultKind,
-  OUTPUTS,
   type ScenarioSource,
   type SimulationProfile,
+  UTXO_CHAINS,
 } from '@causeway/core/testing';
 
 export interface SimOptions {
@@ -28,7 +28,7 @@ export interface SimOptions {
 }
 
 const USAGE =
-  'npm run test:sim -- [--profile outputs] [--requests LEAST-MOST] [--chains PROFILE,…] [--also FAULT,…] [--attacks KIND,…|none] [--faults KIND,…|none] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
+  'npm run test:sim -- [--profile utxo] [--requests LEAST-MOST] [--chains PROFILE,…] [--also FAULT,…] [--attacks KIND,…|none] [--faults KIND,…|none] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
 
 /** @throws with the usage, on options that are none. */
 export function simOptions(args: readonly string[]): SimOptions {
@@ -78,11 +78,11 @@ export function simOptions(args: readonly string[]): SimOptions {
   };
 }
 
-const NAMED = { outputs: OUTPUTS } as const;
+const NAMED = { utxo: UTXO_CHAINS } as const;
 
-/** `outputs`: what such runs are drawn from, in the place of everything. */
+/** `utxo`: what such runs are drawn from, in the place of everything. */
 function profileOf(profile: string | undefined): SimulationProfile {
-  return profile === undefined ? {} : NAMED[oneOf(['outputs'], profile)];
+  return profile === undefined ? {} : NAMED[oneOf(['utxo'], profile)];
 }
 
 /** `20-22`: so many requests in each run. */
@@ -133,7 +133,7 @@ export function replayCommand(seed: number, from: ScenarioSource, profile: Simul
   const named = profile.irregular === true;
   const { profiles, also, faults } = named ? {} : profile;
   const drawn = [
-    ...(named ? ['--profile outputs'] : []),
+    ...(named ? ['--profile utxo'] : []),
     ...(requests ? [`--requests ${requests.join('-')}`] : []),
     ...(profiles ? [`--chains ${profiles.join(',')}`] : []),
     ...(also ? [`--also ${also.join(',')}`] : []),

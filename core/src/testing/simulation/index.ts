@@ -2,7 +2,6 @@ export { drawScenario, without } from './draw-scenario.js';
 export { SIGHTS } from './oracle/pool-judge.js';
 export { WAYS } from './oracle/table-row.js';
 export type { Violation } from './oracle/violation.js';
-export { OUTPUTS } from './outputs-profile.js';
 export { type RunResult, type ScenarioSource, SimulationReport } from './report.js';
 export {
   ATTACK_KINDS,
@@ -16,4 +15,5 @@ export {
 } from './scenario.js';
 export { shrink } from './shrink.js';
 export { type SimulateOptions, simulate } from './simulate.js';
+export { UTXO_CHAINS } from './utxo-profile.js';
 export type { Broken } from './world.js';

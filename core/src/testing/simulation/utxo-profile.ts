@@ -5,7 +5,7 @@ import type { Profile } from './scenario.js';
  * forgotten, descend from what waits, land late or be reorganised away; blocks come at random; several movements share a
  * transaction; what is paid back spends the deposit's own output.
  */
-export const OUTPUTS: Profile = {
+export const UTXO_CHAINS: Profile = {
   profiles: ['utxo', 'utxo', 'utxo', 'nonce'],
   irregular: true,
   users: [
