@@ -1,6 +1,6 @@
 import type { CostEstimate, FillRefusal, FillWish } from './chain-costs.js';
 import type { UnixMs } from './ids.js';
-import type { LegCheck, LegKind } from './legs.js';
+import type { LegCheck, LegKind, PotRef } from './legs.js';
 
 /** A value read in the background, with its age. */
 export interface Aged<T> {
@@ -52,5 +52,5 @@ export interface ChainState {
   laneAllowance?(signer: string, currency: string): Aged<bigint> | undefined;
   userBalance(address: string, currency: string): Promise<bigint>;
   /** Balance of one of our pots at the head, for audits. */
-  potBalance(pot: 'depository' | 'lane', owner: string, currency: string): Promise<bigint>;
+  potBalance(pot: PotRef, currency: string): Promise<bigint>;
 }

@@ -199,9 +199,12 @@ export interface LegEffect {
   readonly arrived?: bigint;
 }
 
+/** Where money of ours, or that was entrusted to us, is on a chain. */
+export type PotKind = 'depository' | 'lane';
+
 /** One of our pots on a chain, as `ChainState.potBalance` is asked about it. */
 export interface PotRef {
-  readonly pot: 'depository' | 'lane';
+  readonly pot: PotKind;
   /** Canonical address of the account that holds it. */
   readonly owner: string;
 }

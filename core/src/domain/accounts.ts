@@ -1,5 +1,4 @@
 import type { ChainId } from '../contract/ids.js';
-import type { PotRef } from '../contract/legs.js';
 
 /**
  * Accounts of the double-entry books, one set per chain and currency. Assets are positive, what is owed and earned
@@ -31,11 +30,6 @@ export const account = {
   /** Equity: what pots held before the books began. */
   opening: (chain: ChainId, currency: string) => `opening:${chain}:${currency}`,
 } as const;
-
-/** The account of a pot's balance. */
-export function accountOfPot(chain: ChainId, { pot, owner }: PotRef, currency: string): string {
-  return pot === 'depository' ? account.depository(chain, currency) : account.inventory(chain, owner, currency);
-}
 
 /** Counters live beside the accounts but outside the books. */
 export const counter = {

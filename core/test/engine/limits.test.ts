@@ -76,7 +76,7 @@ describe('a token that is not served any more', () => {
   });
 
   it('does not unbalance the audit, whatever it says of its balances', async () => {
-    scene.origin.potBalance = async (pot) => {
+    scene.origin.potBalance = async ({ pot }) => {
       if (pot === 'depository') return 0n;
       return scene.origin.balance;
     };

@@ -29,6 +29,7 @@ import {
   type OrderId,
   type Parsed,
   type PayerUtxos,
+  type PotRef,
   type Prepared,
   type PrepareInput,
   type PrepareOutcome,
@@ -205,8 +206,8 @@ export class BvmAdapter implements ChainAdapter {
     return userBalance({ config: this.#config, providers, payers: this.#payers }, address);
   }
 
-  potBalance(pot: 'depository' | 'lane', owner: string): Promise<bigint> {
-    return this.view.balance(pot === 'depository' ? this.#own.depository : owner);
+  potBalance({ owner }: PotRef): Promise<bigint> {
+    return this.view.balance(owner);
   }
 
   depositSteps(input: DepositStepsInput): readonly DepositStep[] {

@@ -203,8 +203,10 @@ describe.skipIf(lacks('bitcoin') || lacks('litecoin'))('the start', () => {
     expect([one.facts.currency.symbol, two.facts.currency.symbol]).toEqual(['BTC', 'LTC']);
     expect([one.facts.depository.slice(0, 5), two.facts.depository.slice(0, 5)]).toEqual(['bcrt1', 'rltc1']);
     for (const adapter of [one, two]) {
-      expect(await adapter.potBalance('lane', adapter.lanes[0]?.signer ?? '', NATIVE)).toBe(100_000_000n);
-      expect(await adapter.potBalance('depository', adapter.facts.depository, NATIVE)).toBe(0n);
+      expect(await adapter.potBalance({ pot: 'lane', owner: adapter.lanes[0]?.signer ?? '' }, NATIVE)).toBe(
+        100_000_000n,
+      );
+      expect(await adapter.potBalance({ pot: 'depository', owner: adapter.facts.depository }, NATIVE)).toBe(0n);
       expect(await adapter.userBalance(adapter.lanes[0]?.signer ?? '', NATIVE)).toBe(100_000_000n);
       const probes = (await adapter.probe?.(new AbortController().signal)) ?? [];
       expect(probes.filter(({ ok }) => !ok)).toEqual([]);

@@ -29,6 +29,7 @@ import {
   type Metrics,
   type OrderId,
   type Parsed,
+  type PotRef,
   type Prepared,
   type PrepareInput,
   type PrepareOutcome,
@@ -261,9 +262,8 @@ export class EvmAdapter implements ChainAdapter {
     return this.providers.run((provider) => readBalance(provider, address, currency));
   }
 
-  potBalance(pot: 'depository' | 'lane', owner: string, currency: string): Promise<bigint> {
-    const account = pot === 'depository' ? this.#config.depository : owner;
-    return this.providers.run((provider) => readBalance(provider, account, currency));
+  potBalance({ owner }: PotRef, currency: string): Promise<bigint> {
+    return this.providers.run((provider) => readBalance(provider, owner, currency));
   }
 
   depositSteps(input: DepositStepsInput): readonly DepositStep[] {

@@ -100,7 +100,7 @@ async function refund(recipient: string) {
   const n = next();
   await depositNative(world.anvil, world.deployed, user(), 10n ** 15n, orderId(n));
   await eventually(
-    () => adapter.potBalance('depository', '', NATIVE),
+    () => adapter.potBalance({ pot: 'depository', owner: adapter.facts.depository }, NATIVE),
     (held) => held > 0n,
   );
   return refundLeg(adapter, n, recipient, 10n ** 12n);

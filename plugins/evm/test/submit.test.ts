@@ -100,7 +100,7 @@ describe('sending and evidence', () => {
     const { USDC } = deployed.tokens;
     await depositNative(anvil, deployed, user(), 500n, orderId(20));
     await depositToken(anvil, deployed, user(), USDC, 900n, orderId(21));
-    const pot = () => adapter.potBalance('depository', '', NATIVE);
+    const pot = () => adapter.potBalance({ pot: 'depository', owner: adapter.facts.depository }, NATIVE);
     await eventually(pot, (balance) => balance === 500n);
     const refund = await attempt(adapter, refundLeg(adapter, 20, RECIPIENT, 200n));
     await adapter.send(refund.transaction);
@@ -109,14 +109,16 @@ describe('sending and evidence', () => {
       effects: [{ legId: 'refund-20', done: true, moved: 200n }],
     });
     expect(await pot()).toBe(300n);
-    const before = await adapter.potBalance('lane', fillSigner.address, USDC.toLowerCase());
+    const before = await adapter.potBalance({ pot: 'lane', owner: fillSigner.address }, USDC.toLowerCase());
     const collect = await attempt(adapter, collectLeg(adapter, 21, 900n, USDC));
     await adapter.send(collect.transaction);
     expect(await landed(collect)).toMatchObject({
       ok: true,
       effects: [{ legId: 'collect-21', done: true, moved: 900n }],
     });
-    expect(await adapter.potBalance('lane', fillSigner.address, USDC.toLowerCase())).toBe(before + 900n);
+    expect(await adapter.potBalance({ pot: 'lane', owner: fillSigner.address }, USDC.toLowerCase())).toBe(
+      before + 900n,
+    );
     const again = await adapter.check(refundLeg(adapter, 20, RECIPIENT, 200n), fillSigner.address);
     expect(again).toMatchObject({ ok: false, kind: 'refused', reason: 'INVALID_NONCE' });
   });
@@ -125,14 +127,16 @@ describe('sending and evidence', () => {
     const { anvil, deployed } = world;
     const { FEE } = deployed.tokens;
     await depositToken(anvil, deployed, user(), FEE, 10_000n, orderId(25));
-    const lane = () => adapter.potBalance('lane', fillSigner.address, FEE.toLowerCase());
+    const lane = () => adapter.potBalance({ pot: 'lane', owner: fillSigner.address }, FEE.toLowerCase());
     const before = await lane();
     const collect = await attempt(adapter, collectLeg(adapter, 25, 9_900n, FEE));
     await adapter.send(collect.transaction);
     const seen = await landed(collect);
     const told = { legId: 'collect-25', done: true, moved: 9_900n, arrived: 9_801n };
     expect(seen?.state === 'spent' && seen.effects).toEqual([told]);
-    expect(await adapter.potBalance('depository', '', FEE.toLowerCase())).toBe(0n);
+    expect(await adapter.potBalance({ pot: 'depository', owner: adapter.facts.depository }, FEE.toLowerCase())).toBe(
+      0n,
+    );
     expect((await lane()) - before).toBe(9_801n);
   });
 

@@ -31,6 +31,7 @@ import {
   type Metrics,
   type OrderId,
   type Parsed,
+  type PotRef,
   type Prepared,
   type PrepareInput,
   type PrepareOutcome,
@@ -311,9 +312,8 @@ export class SvmAdapter implements ChainAdapter {
     return this.providers.run((provider) => readBalance(provider, this.#config, address, currency));
   }
 
-  potBalance(pot: 'depository' | 'lane', owner: string, currency: string): Promise<bigint> {
-    const account = pot === 'depository' ? this.#solver.vault : owner;
-    return this.providers.run((provider) => readBalance(provider, this.#config, account, currency));
+  potBalance({ owner }: PotRef, currency: string): Promise<bigint> {
+    return this.providers.run((provider) => readBalance(provider, this.#config, owner, currency));
   }
 
   depositSteps(input: DepositStepsInput): readonly DepositStep[] {

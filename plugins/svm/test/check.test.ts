@@ -207,7 +207,7 @@ describe('a solver that is short', () => {
     expect(await check(fillLeg(NATIVE, 10n ** 15n))).toMatchObject(short);
     expect(await check(refundLeg(mint, 10n ** 9n))).toMatchObject(short);
     // All but what the vault itself must keep may leave it.
-    const held = await adapter.potBalance('depository', '', NATIVE);
+    const held = await adapter.potBalance({ pot: 'depository', owner: adapter.facts.depository }, NATIVE);
     expect(await check(refundLeg(NATIVE, held - 1n))).toMatchObject(short);
     const least = BigInt(await node.connection.getMinimumBalanceForRentExemption(0));
     expect(await check(refundLeg(NATIVE, held - least))).toMatchObject({ ok: true });

@@ -158,7 +158,9 @@ describe('a set-up', () => {
       [minter],
     );
     expect(adapter.status().reason).toMatch(/has no account/);
-    expect(await adapter.potBalance('depository', '', plain.mint.toBase58())).toBe(0n);
+    expect(
+      await adapter.potBalance({ pot: 'depository', owner: adapter.facts.depository }, plain.mint.toBase58()),
+    ).toBe(0n);
     const items = await solver.run(solver.unstarted(options, [solver.payer]));
     expect(those(items, 'made')).toHaveLength(3);
     // All that the set-up did is behind the watcher once it has seen what comes after it.

@@ -86,7 +86,7 @@ describe('what a movement does', () => {
       effects: [{ done: true, moved: 50_000n }],
     });
     expect(await tokensOf(back.recipient, costly)).toBe(49_500n);
-    expect(await adapter.potBalance('depository', '', currency)).toBe(0n);
+    expect(await adapter.potBalance({ pot: 'depository', owner: adapter.facts.depository }, currency)).toBe(0n);
   });
 
   it('is described with who gained and lost what', async () => {
@@ -115,7 +115,7 @@ describe('what a movement does', () => {
 
   it('tells why it failed where it landed and did nothing', async () => {
     const currency = plain.mint.toBase58();
-    const all = await adapter.potBalance('lane', fillSigner(), currency);
+    const all = await adapter.potBalance({ pot: 'lane', owner: fillSigner() }, currency);
     const both = [1, 2].map(() => fillLeg(currency, (all * 2n) / 3n));
     const attempts = await Promise.all(both.map((leg) => signed(adapter, leg)));
     const [one, two] = [await land(attempts[0] as Attempt), await land(attempts[1] as Attempt)];

@@ -1,22 +1,22 @@
 import type { ChainAdapter, ChainCodec } from '../../contract/chain-adapter.js';
-import { account } from '../../domain/accounts.js';
+import type { PotRef } from '../../contract/legs.js';
 import { equityPosting } from '../../domain/postings.js';
+import { accountOfPot, depositoryPot, lanePot } from '../../domain/pots.js';
 import { commit, type WorkContext } from '../base/context.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 
 /** Gives the pots of a chain's depository an opening balance. Before the first deposit is seen, and for new currencies. */
 export async function openDepository(context: WorkContext, chain: ChainAdapter): Promise<void> {
-  const { id, depository } = chain.facts;
+  const { depository } = chain.facts;
   for (const currency of currenciesOf(chain)) {
-    await openPot(context, chain, account.depository(id, currency), 'depository', depository, currency);
+    await openPot(context, chain, depositoryPot(depository), currency);
   }
 }
 
 /** Gives the pots of a lane an opening balance. Once its row is durable, and for new currencies. */
 export async function openInventory(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
-  const { id } = chain.facts;
   for (const currency of currenciesOf(chain)) {
-    await openPot(context, chain, account.inventory(id, signer, currency), 'lane', signer, currency);
+    await openPot(context, chain, lanePot(signer), currency);
   }
 }
 
@@ -25,20 +25,14 @@ export function currenciesOf(chain: ChainCodec): ReadonlySet<string> {
 }
 
 /** Books what a pot held before the books began; once per pot, because the group id is unique. */
-async function openPot(
-  context: WorkContext,
-  chain: ChainAdapter,
-  name: string,
-  pot: 'lane' | 'depository',
-  owner: string,
-  currency: string,
-): Promise<void> {
+async function openPot(context: WorkContext, chain: ChainAdapter, pot: PotRef, currency: string): Promise<void> {
+  const name = accountOfPot(chain.facts.id, pot, currency);
   const key = `opened:${name}`;
   if (await context.store.meta(key)) return;
-  const booked = (await context.store.pots(name)).some((pot) => pot.account === name);
+  const booked = (await context.store.pots(name)).some((row) => row.account === name);
   if (booked) return;
   // Read with nothing of ours in flight: the pot is new to the books, so no leg and no deposit can have changed it.
-  const amount = await chain.potBalance(pot, owner, currency);
+  const amount = await chain.potBalance(pot, currency);
   const unit = new UnitOfWork();
   unit.insert('meta', { key, version: 1, value: amount.toString() });
   const meta = { groupId: `opening:${name}`, requestId: null, legId: null, createdAt: context.clock.now() };

@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositRow } from '../../contract/store-rows.js';
 import { account, legId } from '../../domain/accounts.js';
 import { factsOf } from '../../domain/leg-facts.js';
+import { depositoryPot } from '../../domain/pots.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
 import { laneFor } from '../base/lanes.js';
 import { Patience } from '../base/patience.js';
@@ -100,7 +101,7 @@ async function holdsLess(context: WorkContext, chain: ChainAdapter, currency: st
   const unclaimed = -(await context.store.pot(account.unclaimed(id, currency)));
   const leaving = await underWay(context, chain, currency);
   const books = (await context.store.pot(pot)) - unclaimed;
-  const holds = await chain.potBalance('depository', depository, currency);
+  const holds = await chain.potBalance(depositoryPot(depository), currency);
   if (holds >= books) return false;
   const missing = books - holds;
   const level = missing <= leaving ? 'debug' : 'warn';

@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { CursorRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
+import { depositoryPot } from '../../domain/pots.js';
 import type { WorkContext } from '../base/context.js';
 import type { Arrival } from '../base/lately-final.js';
 
@@ -37,7 +38,7 @@ export async function readDepository(
   const pots = [];
   for (const currency of currencies) {
     const books = await context.store.pot(account.depository(id, currency));
-    pots.push({ currency, books, holds: await chain.potBalance('depository', depository, currency) });
+    pots.push({ currency, books, holds: await chain.potBalance(depositoryPot(depository), currency) });
   }
   const height = chain.status().head?.value ?? 0;
   return { cursor, pots, height, version: (await context.store.cursor(id))?.version ?? cursor.version };

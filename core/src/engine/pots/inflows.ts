@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import { account } from '../../domain/accounts.js';
 import { equityPosting } from '../../domain/postings.js';
+import { lanePot } from '../../domain/pots.js';
 import { commit, type WorkContext } from '../base/context.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 
@@ -20,7 +21,7 @@ export class InflowWatch {
     for (const currency of currencies) {
       const pot = account.inventory(chain.facts.id, signer, currency);
       const ledger = await context.store.pot(pot);
-      const surplus = quiet === null ? 0n : (await chain.potBalance('lane', signer, currency)) - ledger;
+      const surplus = quiet === null ? 0n : (await chain.potBalance(lanePot(signer), currency)) - ledger;
       const same = quiet !== null && (await this.#quiet(context, chain, signer)) === quiet;
       if (same) this.#alert(context, pot, surplus);
       const again = same && surplus > 0n && this.#surplus.get(pot) === surplus;

@@ -3,6 +3,7 @@ import type { KeySpender } from '../../contract/legs.js';
 import type { LaneRow } from '../../contract/store-rows.js';
 import { account, legId } from '../../domain/accounts.js';
 import { equityPosting } from '../../domain/postings.js';
+import { lanePot } from '../../domain/pots.js';
 import { commit, type WorkContext } from '../base/context.js';
 import { inParallel } from '../base/in-parallel.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
@@ -92,7 +93,7 @@ export async function resume(
   await noteCounted(context, unit, lane);
   for (const currency of currenciesOf(chain)) {
     const pot = account.inventory(chainId, signer, currency);
-    const moved = (await chain.potBalance('lane', signer, currency)) - (await context.store.pot(pot));
+    const moved = (await chain.potBalance(lanePot(signer), currency)) - (await context.store.pot(pot));
     const groupId = `foreign:${pot}:${position}`;
     const meta = { groupId, requestId: null, legId: null, createdAt: context.clock.now() };
     unit.post(equityPosting(meta, pot, 'inflow', chainId, currency, moved));

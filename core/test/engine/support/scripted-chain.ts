@@ -238,7 +238,7 @@ export class ScriptedChain implements ChainAdapter {
   async userBalance() {
     return 0n;
   }
-  async potBalance(pot: 'depository' | 'lane') {
+  async potBalance({ pot }: PotRef) {
     if (pot === 'lane') return this.balance;
     const before = this.#depositoryOpened;
     this.#depositoryOpened = true;

@@ -110,7 +110,7 @@ export const addressCases = chainCases('addresses', [
         const user = harness.user(1);
         assert.equal(await adapter.userBalance(user, currency), await harness.balance(user, currency));
         assert.equal(await adapter.userBalance(freshRecipient(harness), currency), 0n);
-        const pot = await adapter.potBalance('depository', adapter.facts.depository, currency);
+        const pot = await adapter.potBalance({ pot: 'depository', owner: adapter.facts.depository }, currency);
         assert.equal(pot, await harness.depositoryBalance(currency));
       }
     },

@@ -162,7 +162,7 @@ export const identityCases = chainCases('identity', [
         );
         const truth = await harness.balance(signer, currency);
         assert.equal(adapter.laneBalance(signer, currency)?.value, truth, `the lane's balance of ${currency}`);
-        assert.equal(await adapter.potBalance('lane', signer, currency), truth);
+        assert.equal(await adapter.potBalance({ pot: 'lane', owner: signer }, currency), truth);
         assert.equal(adapter.laneBalance(harness.user(1), currency), undefined, 'users have no lane');
       }
     },

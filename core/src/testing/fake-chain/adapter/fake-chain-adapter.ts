@@ -27,6 +27,7 @@ import {
   type LegInstruction,
   type LegKind,
   type LegPaid,
+  type PotRef,
   type Prepared,
   type PrepareInput,
   type PrepareOutcome,
@@ -188,8 +189,8 @@ export class FakeChainAdapter implements FakeAdapter {
     return this.#balance(address, currency);
   }
 
-  potBalance(pot: 'depository' | 'lane', owner: string, currency: string): Promise<bigint> {
-    return this.#balance(pot === 'depository' ? this.facts.depository : owner, currency);
+  potBalance({ owner }: PotRef, currency: string): Promise<bigint> {
+    return this.#balance(owner, currency);
   }
 
   #balance(owner: string, currency: string): Promise<bigint> {
