@@ -69,7 +69,7 @@ export function usdValueText(amount: bigint, decimals: number, usd: string): str
 
 /**
  * Amount of the output currency that is worth an amount of the input currency. Exact rational arithmetic with one
- * rounding at the end. Equal price texts mean one asset: only decimals convert, and no price is parsed.
+ * rounding at the end. Equal price texts leave decimals alone to convert, and are not parsed.
  */
 export function convert(
   amount: bigint,

@@ -2,7 +2,7 @@ import { divide } from './decimal.js';
 import { parsePrice } from './money.js';
 import { BPS } from './percent.js';
 
-/** USD per whole unit of the two currencies of a pair, as price terms hold them: equal texts convert one to one. */
+/** USD per whole unit of the two currencies of a pair, as price terms hold them: equal prices convert one to one. */
 export interface PairPrice {
   readonly inUsd: string;
   readonly outUsd: string;
@@ -24,13 +24,4 @@ export function partedBps(one: string, other: string): number {
   const [a, b] = [parsePrice(one), parsePrice(other)];
   const [low, high] = a < b ? [a, b] : [b, a];
   return Number(divide((high - low) * BPS, high, 'ceil'));
-}
-
-/**
- * Two assets whose prices read the same today are still two assets: in price terms equal texts stand for one asset, which is
- * never priced anew.
- */
-export function assetPrice(inUsd: string, outUsd: string): PairPrice {
-  if (outUsd !== inUsd) return { inUsd, outUsd };
-  return { inUsd, outUsd: outUsd.includes('.') ? `${outUsd}0` : `${outUsd}.0` };
 }

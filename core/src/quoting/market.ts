@@ -1,6 +1,6 @@
 import type { CostEstimate } from '../contract/chain-adapter.js';
 import type { Currency } from '../contract/currency.js';
-import { assetPrice, groupPrice, partedBps } from '../domain/pair-price.js';
+import { groupPrice, partedBps } from '../domain/pair-price.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import { ERROR_CATALOGUE } from '../errors/catalogue.js';
 import type { QuotingDeps } from './quoting-deps.js';
@@ -70,7 +70,7 @@ export function readMarket(
       'ROUTE_TEMPORARILY_RESTRICTED',
       `The prices of ${symbol(wanted[0])} and ${symbol(wanted[1])}, which are exchanged one to one, have parted`,
     );
-  const pair = route.sameGroup ? groupPrice(inUsd, outUsd) : assetPrice(inUsd, outUsd);
+  const pair = route.sameGroup ? groupPrice(inUsd, outUsd) : { inUsd, outUsd };
   return {
     ...pair,
     ownOutUsd: outUsd,

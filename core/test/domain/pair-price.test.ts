@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { convert } from '../../src/domain/money.js';
-import { assetPrice, groupPrice, partedBps } from '../../src/domain/pair-price.js';
+import { groupPrice, partedBps } from '../../src/domain/pair-price.js';
 
 describe('two members of one group', () => {
   it('are exchanged one to one at equal prices, and where the output is dearer', () => {
@@ -29,10 +29,4 @@ describe('two members of one group', () => {
     expect(partedBps('1', '0.9899')).toBe(101);
     expect(partedBps('1', '0.60')).toBe(4_000);
   });
-});
-
-it('two assets stay two assets where their prices read the same', () => {
-  expect(assetPrice('1', '1').outUsd).not.toBe('1');
-  expect(assetPrice('1.5', '1.5')).toEqual({ inUsd: '1.5', outUsd: '1.50' });
-  expect(assetPrice('1', '2')).toEqual({ inUsd: '1', outUsd: '2' });
 });

@@ -87,3 +87,15 @@ describe('the spread of a pair', () => {
     expect(spreadBps(policy, ['ether', 'bitcoin'], 0)).toBe(10);
   });
 });
+
+it('two assets whose prices read the same are guarded like any others, however quotes of earlier versions wrote them', () => {
+  for (const outUsd of ['3000', '3000.0']) {
+    const quote = { ...QUOTE, terms: { ...TERMS, outUsd }, minimumAmount: '986040' };
+    const promised = { covers: COVERS, amountOut: 996_000n };
+    const now = (inUsd: string) => guardPrice(quote, promised, { inUsd, outUsd: '3000' });
+    expect(now('3000')).toEqual({ ok: true, amountOut: 996_000n });
+    expect(now('2991.1')).toEqual({ ok: true, amountOut: 996_000n });
+    expect(now('2980')).toEqual({ ok: true, amountOut: 989_360n });
+    expect(now('2700')).toEqual({ ok: false });
+  }
+});

@@ -2,7 +2,7 @@ import type { Currency } from '../../contract/currency.js';
 import { divide } from '../../domain/decimal.js';
 import type { PriceTerms } from '../../domain/fees.js';
 import { convert } from '../../domain/money.js';
-import { assetPrice, groupPrice, type PairPrice } from '../../domain/pair-price.js';
+import { groupPrice, type PairPrice } from '../../domain/pair-price.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { EngineContext } from '../base/context.js';
 
@@ -16,7 +16,7 @@ export function pairNow(context: EngineContext, quote: QuoteBody): PairPrice | n
   const [paid, got] = [context.prices.price(input), context.prices.price(output)];
   const sameGroup = input.group === output.group;
   if (!paid.ok || !got.ok) return sameGroup ? { inUsd: quote.terms.inUsd, outUsd: quote.terms.outUsd } : null;
-  return sameGroup ? groupPrice(paid.usd, got.usd) : assetPrice(paid.usd, got.usd);
+  return sameGroup ? groupPrice(paid.usd, got.usd) : { inUsd: paid.usd, outUsd: got.usd };
 }
 
 /**
