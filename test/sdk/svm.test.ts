@@ -108,7 +108,7 @@ async function bridged<P extends Payer>({ from, to, symbol, amount, wallet, user
   return { spent, quote };
 }
 
-/** The first family's chain makes blocks only when somebody sends, or asks. */
+/** The EVM chain makes blocks only when somebody sends, or asks. */
 async function whileChainsMove<T>(work: Promise<T>): Promise<T> {
   let over = false;
   const done = work.finally(() => {
