@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QuoteBody } from '../../src/domain/quote.js';
-import { BURN, NATIVE, OTHER_TOKEN, TOKEN } from './support/chain-double.js';
+import { BURN, NATIVE, TOKEN } from './support/chain-double.js';
 import { depositOf, fillLegOf, hash, requestOf } from './support/rows.js';
 import { ask, RECIPIENT, type RunningApi, runningApi, USER, withKey } from './support/running-api.js';
 
@@ -176,13 +176,6 @@ describe('a quote', () => {
       (await quote({ originCurrency: NATIVE, amount: '100000000000000000' })).steps[0].requestId,
     );
     expect(body.requestType).toBe('Crosschain Swap');
-  });
-
-  it('keeps two assets apart whose prices read the same', async () => {
-    const { steps } = await quote({ destinationCurrency: OTHER_TOKEN });
-    const { terms } = (await stored(steps[0].requestId)).body;
-    expect(terms.inUsd).not.toBe(terms.outUsd);
-    expect(Number(terms.inUsd)).toBe(Number(terms.outUsd));
   });
 });
 
