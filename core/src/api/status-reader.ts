@@ -8,8 +8,8 @@ export type StatusReader = (id: RequestId) => Promise<StatusView | undefined>;
 const MOST = 250;
 
 /**
- * Reads statuses for many who poll with one statement at a time: whoever asks while a read is under way shares the next
- * one. Nobody is answered from a read that began before he asked, so that a client sees everything that it was told of.
+ * Reads statuses for many polling clients with one statement at a time: calls that come while a read is under way share the
+ * next one. Nobody is answered from a read that began before he asked, so that a client sees everything that it was told of.
  */
 export function createStatusReader(store: Pick<Store, 'statuses'>): StatusReader {
   let waiting = new Map<RequestId, Promise<StatusView | undefined>>();

@@ -18,7 +18,7 @@ export * from './chain-state.js';
 export * from './lane-keys.js';
 
 /**
- * Everything core needs from one chain, facet by facet; whoever needs one facet asks for that one. Methods documented as
+ * Everything core needs from one chain, as facets; code that needs one facet takes that type alone. Methods documented as
  * *warm* answer from memory and never do I/O; the rest may take as long as the chain does, and reject only on
  * infrastructure failure. What a chain cannot have is absent, and never a method that says nothing.
  */

@@ -13,8 +13,8 @@ export interface ChainPresentation {
 }
 
 /**
- * What the chain itself enforces, in whatever transactions it is asked for and by whomever. What it does not, core keeps by
- * single-use keys and evidence. The conformance kit holds an adapter to each one that it declares.
+ * What the chain itself enforces, for every transaction and every sender. Where the chain does not, core keeps the guarantee by
+ * single-use keys and evidence. The conformance kit holds an adapter to each guarantee that it declares.
  */
 export interface ChainGuarantees {
   /** A second fill of an order is refused. */
@@ -65,13 +65,13 @@ export interface ChainFacts {
    */
   readonly inclusionWindowMs?: number;
   /**
-   * A refund takes all that it covers out of the depository, and what it does not pay out goes to the lane that pays the
-   * fee. Absent: that stays in the depository until it is collected.
+   * A refund takes all that it covers out of the depository; the part that it does not pay out goes to the lane that pays the
+   * fee. Absent: that part stays in the depository until it is collected.
    */
   readonly refundsSpendDeposits?: true;
   /**
-   * A transfer names the account that it is to be paid back to, in what its payer signed: so what nobody promised anything
-   * for may go there without further proof. Absent: the depositor is whoever the chain shows as the source.
+   * A transfer names, in what its payer signed, the account that it is to be paid back to: an orphan may be refunded there
+   * without further proof. Absent: the depositor is the account that the chain shows as the source.
    */
   readonly namesDepositors?: true;
   /** Default validity of quotes whose origin is this chain. */

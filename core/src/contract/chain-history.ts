@@ -2,7 +2,7 @@ import type { OrderId, UnixMs, UnixSeconds } from './ids.js';
 import type { LegInstruction, LegPaid } from './legs.js';
 import type { TransactionEntry } from './transactions.js';
 
-/** What a chain tells of the past, whoever did it and whatever a ledger knows of it. */
+/** What a chain tells of the past, whether this ledger knows of it or not. */
 export interface ChainHistory {
   /**
    * What spent the once-only use of a leg, by whatever key; undefined while it is unspent at the head. Rejects where it

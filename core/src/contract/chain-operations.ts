@@ -13,9 +13,9 @@ export interface ChainOperations {
    * there, and what makes it cheaper; each first told as it was found, then made, one after the other, unless only asked
    * about. Absent where a chain needs nothing.
    *
-   * Invariant: making is idempotent, also beside a running service and after an end in the middle: what is there is left as
-   * it is, nothing that is owed to anybody is spent, and nothing is signed again before it is proven that what was signed
-   * for it before never lands. Rejects only on infrastructure failure; releases everything when the iteration ends.
+   * Invariant: setting up is idempotent, also beside a running service and after an interrupted run: an item that exists is
+   * left as it is, no money that is owed is spent, and nothing is signed again before it is proven that the transaction signed
+   * before cannot land. Rejects only on infrastructure failure; releases everything when the iteration ends.
    */
   setUp?(options: SetUpOptions): AsyncIterable<SetUpItem>;
 }

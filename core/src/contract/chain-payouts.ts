@@ -29,9 +29,9 @@ export interface ChainPayouts {
   check(leg: LegInstruction, signer: string): Promise<LegCheck>;
   /**
    * The same of fills that are to share one transaction, tried as one: the answers in the order given, or undefined where it
-   * is not proven that all of them go together, whatever the reason. For chains where one leg that fails takes those beside
-   * it along: with it only what was tried together shares a transaction, and what failed or ran out goes alone the next time.
-   * Absent: legs are asked about one by one, and whatever is due shares a transaction.
+   * is not proven that all of them go together, whatever the reason. For chains where one leg that fails makes the whole
+   * transaction fail: there only legs that were tried together share a transaction, and a leg that failed or ran out goes alone
+   * the next time. Absent: legs are asked about one by one, and all that are due share a transaction.
    */
   checkTogether?(
     legs: readonly LegInstruction[],

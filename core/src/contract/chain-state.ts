@@ -22,8 +22,8 @@ export interface ChainState {
   /**
    * Cost for us of one leg, buffered. Undefined until the first fee sample, or when the sample is too old.
    *
-   * @param recipient canonical address. Where somebody must fund an account before the recipient can be paid, and it is not
-   * known that there is one, the cost includes it. Without a recipient: of one that has all it needs.
+   * @param recipient canonical address. Where an account has to be opened for it, or may have to be, the cost includes that.
+   *   Absent: a recipient that has every account it needs.
    */
   legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined;
   /**
@@ -46,8 +46,9 @@ export interface ChainState {
   /** Balance of one of our lanes. */
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined;
   /**
-   * Most that a lane is allowed to pay out in a currency, where somebody has to allow it, as a contract that takes what it
-   * pays from the signer; 0: nothing can be paid out in it now. Undefined, or absent: nobody has to, or it is not known.
+   * Most that a lane may pay out in a currency, where its signer has to allow that, for example to a contract that takes what
+   * it pays from the signer. 0: nothing can be paid out in it now. Undefined, or absent: no allowance is needed, or it is
+   * unknown.
    */
   laneAllowance?(signer: string, currency: string): Aged<bigint> | undefined;
   userBalance(address: string, currency: string): Promise<bigint>;

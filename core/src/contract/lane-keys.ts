@@ -2,10 +2,10 @@ import type { KeySpender, SentSince } from './legs.js';
 
 interface LanePositions {
   /**
-   * First position of a lane that the ledger has never used, and the chain's own view of a known one: past everything
-   * that its signer has on the chain, with `pool` also past what waits in the pool of a provider, where that is told,
-   * with `final` past no more than what no reorg takes back. Rejects while all who answer lag behind what was seen
-   * before: they count too few. With NotYetError where another moment mends that.
+   * First free position of a lane, as the chain sees it: past everything that the signer has on the chain; with `pool` also
+   * past what waits in the pools of providers that show theirs; with `final` past final transactions only. Rejects while every
+   * provider that answers lags behind what was seen before, because it would count too few; with NotYetError where waiting a
+   * moment mends that.
    */
   lanePosition(signer: string, at?: 'pool' | 'final'): Promise<string>;
 }
@@ -42,9 +42,9 @@ export interface KeysByPosition extends LanePositions {
 export interface KeysByHistory extends LanePositions {
   readonly by: 'history';
   /**
-   * Everything of a signer that landed since a position of its ledger, the ledger's own included, and whether what was
-   * signed up to `start` (a position that the chain was at) may still land. One consistent look. Rejects rather than leave
-   * something out.
+   * Every transaction of a signer that landed since a position of its ledger, those of the ledger included, and whether
+   * transactions signed up to `start` (a position that the chain was at) may still land. One consistent look. Rejects rather
+   * than leave something out.
    */
   sentSince(signer: string, ledger: string, start: string): Promise<SentSince>;
 }

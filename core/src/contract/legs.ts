@@ -13,9 +13,9 @@ interface LegBase {
   readonly amount: bigint;
   readonly recipient: string;
   /**
-   * Most work of its transaction (`CostEstimate.work`), as it was charged for. `check` refuses what needs more: a fill with
-   * QUOTED_GAS_LIMIT_EXCEEDED, a payment back as `unavailable`, and `legCost` names what it needs from then on, so that it is
-   * priced anew. Absent: no bound but the chain's own.
+   * Most work that its transaction may take (`CostEstimate.work`), as it was charged for. `check` refuses a leg that needs
+   * more: a fill with QUOTED_GAS_LIMIT_EXCEEDED, a payment back as `unavailable`; `legCost` gives the greater need from then
+   * on, so that the leg is priced anew. Absent: no bound but the chain's own.
    */
   readonly work?: bigint;
 }
@@ -148,7 +148,9 @@ export interface Prepared {
 
 export type PrepareOutcome =
   | { readonly ok: true; readonly prepared: Prepared }
-  /** `feeCap`: a replacement would exceed the configured cap. `noGas`: the signer cannot pay. `unavailable`: nothing was learnt. */
+  /**
+   * `feeCap`: a replacement would exceed the configured cap. `noGas`: the signer cannot pay. `unavailable`: nothing was learnt.
+   */
   | { readonly ok: false; readonly why: 'feeCap' | 'noGas' | 'unavailable'; readonly message: string };
 
 export interface SignedTransaction {
@@ -193,8 +195,8 @@ export interface LegEffect {
   /** Smallest unit that left the source pot. */
   readonly moved: bigint;
   /**
-   * Of a collection in a currency that keeps a part of what it moves: what of `moved` came to the lane, never more. Absent: all
-   * of it. Told the same whenever the same block is looked at, since what differs is booked anew.
+   * For a collection in a currency that keeps a part of each transfer: what of `moved` reached the lane, smallest unit. Absent:
+   * all of it. The same for the same block at every look, because a difference would be booked again.
    */
   readonly arrived?: bigint;
 }
@@ -268,6 +270,9 @@ export interface LegPaid {
   readonly recipient: string;
   /** Smallest unit that left the source pot. */
   readonly moved: bigint;
-  /** What is named of the leg there would fit others, too: whoever cannot rule these out takes it neither for paid nor for unpaid. */
+  /**
+   * The transaction names its leg only in part, so that it may belong to another leg: unless others are ruled out, it is no
+   * proof.
+   */
   readonly doubtful?: true;
 }

@@ -1,7 +1,7 @@
 /**
- * Thrown where what is asked about changes while it is read, or a part of what tells it is a moment behind: nothing was
- * learnt, and whoever asks again soon will be told. Core puts the round off that asked and does not call it failed, unless
- * that goes on for long. Whatever another moment does not mend is another error.
+ * Thrown where the answer changes while it is read, or where a provider is a moment behind: nothing was learnt, and asking
+ * again soon will succeed. Core postpones the round that asked and does not count it as failed, unless that goes on for long. A
+ * failure that time does not mend is another error.
  */
 export class NotYetError extends Error {
   override readonly name: string = 'NotYetError';

@@ -101,8 +101,8 @@ export interface Count {
 }
 
 /**
- * The lease must still be the one that was claimed with this token, else the set conflicts (`fenced`): its writer was
- * paused past its lease and somebody else does the work now. Running out alone is no conflict while nobody took over.
+ * The lease must still have this token, else the set conflicts (`fenced`): its writer was paused past its lease, and another
+ * process does the work now. A lease that ran out is no conflict until another process has taken it over.
  */
 export interface Fence {
   readonly op: 'fence';
@@ -146,7 +146,7 @@ export class CommitUnknownError extends Error {
 
 /**
  * Thrown by any call that the database could not serve: locked, full, damaged, connection lost. Nothing was written, and
- * it says nothing about what was asked: the caller tries again later.
+ * nothing was learnt: the caller tries again later.
  */
 export class StoreUnavailableError extends Error {
   override readonly name: string = 'StoreUnavailableError';
@@ -169,7 +169,7 @@ export interface OpenKey {
   readonly legs: readonly LegRow[];
 }
 
-/** A lane by what it is told apart by. */
+/** Names a lane. */
 export type LaneKey = Pick<LaneRow, 'chainId' | 'signer'>;
 
 /** How long one fill took. */
@@ -202,7 +202,9 @@ export interface StatusView
     | 'refundFailReason'
     | 'details'
   > {
-  /** The request that it is told of: its own, or of a quote that nothing funded its payer's newest; null where there is none. */
+  /**
+   * The request that it is told of: its own, or of a quote that nothing funded its payer's newest; null where there is none.
+   */
   readonly requestId: RequestId | null;
   /** In the order of their arrival. */
   readonly transactions: readonly Pick<TransactionRow, 'role' | 'hash'>[];
@@ -219,7 +221,7 @@ export interface StatusView
 export interface Store {
   /** Migrates and opens; rejects when another process holds the database. */
   open(): Promise<void>;
-  /** Waits for what was given to `apply`, then releases everything. */
+  /** Waits for change sets that were given to `apply`, then releases everything. */
   close(): Promise<void>;
 
   apply(set: ChangeSet): Promise<ApplyOutcome>;
@@ -228,12 +230,15 @@ export interface Store {
    * Takes each lease that is free, run out by the store's own clock, or already this owner's, and holds it for `ttlMs`
    * from now. Prolonging keeps the token; a lease that changes hands, or was given up, gets a greater one.
    *
-   * @returns those held now; another owner's are left out.
+   * @returns the leases that this owner holds now.
    */
   claimLeases(scopes: readonly string[], owner: string, ttlMs: number): Promise<readonly Lease[]>;
-  /** Gives up those that are still held with that token. */
+  /** Gives up each of these leases that this owner still holds with that token. */
   releaseLeases(leases: readonly Lease[], owner: string): Promise<void>;
-  /** Calls when another process may have committed something. A hint: polling is the truth. Absent where one process has the database. */
+  /**
+   * Calls when another process may have committed something. A hint: polling is the truth. Absent where one process has the
+   * database.
+   */
   onHint?(listener: () => void): () => void;
   /** Calls after this process added to the event feed. A hint as well; absent where `onHint` tells of that, too. */
   onEvents?(listener: () => void): () => void;
@@ -241,8 +246,8 @@ export interface Store {
   quote(id: RequestId): Promise<QuoteRow | undefined>;
   quotesByOrder(orderIds: readonly OrderId[]): Promise<readonly QuoteRow[]>;
   /**
-   * Quotes of callers without a key that are kept whole, but for those that are known to be paid, counted up to `limit`: its
-   * cost is bounded by that, however many there are.
+   * Number of quotes of callers without a key that are kept whole and are not known to be paid, at most `limit`. Its cost is
+   * bounded by `limit`.
    */
   unpaidQuotes(limit: number): Promise<number>;
   /** Orders whose quote was shrunk after its retention. */
@@ -257,7 +262,7 @@ export interface Store {
   statuses(ids: readonly RequestId[]): Promise<readonly StatusView[]>;
   /** `search`, keyset-paginated; also returns the exact count when asked. */
   search(search: RequestSearch): Promise<Page<RequestView>>;
-  /** Of requests or quotes; those that nobody said anything of are left out. */
+  /** Of requests or quotes; the ids without metadata are left out. */
   clientMetadata(ids: readonly RequestId[]): Promise<readonly ClientMetadataRow[]>;
   /**
    * Requests last changed before then that hold value which nothing works on, oldest first: unsettled ones without a deposit
@@ -321,9 +326,9 @@ export interface Store {
   holdsOfTransaction(hash: string, limit: number): Promise<readonly HoldRow[]>;
   meta(key: string): Promise<MetaRow | undefined>;
   /**
-   * Removes expired hints and shrinks quotes past retention to tombstones, without their metadata; never touches money state. Returns how many
-   * hints and quotes went. One call is bounded in time, and more may be left while it answers more than none. Its cost depends on what
-   * is past retention, never on what is kept.
+   * Removes expired hints and shrinks quotes past retention to tombstones, without their metadata; never touches money state.
+   * Returns how many hints and quotes went. One call is bounded in time, and more may be left while it answers more than none.
+   * Its cost depends on what is past retention, never on what is kept.
    *
    * @param anonymousLifeMs how long past its deadline a quote of a caller without a key is kept, at least 0 and at most what
    * keyed ones are. No quote goes before its deadline, whatever is given. Default: as keyed ones.
@@ -332,8 +337,8 @@ export interface Store {
   /** Proves that the database answers; used by health checks. */
   ping(): Promise<void>;
   /**
-   * Bytes that can still be written where the open database is. Absent: the store cannot know, as where that is another machine.
-   * Rejects where it cannot be read now.
+   * Bytes that can still be written where the open database is. Absent: the store cannot know, as where that is another
+   * machine. Rejects where it cannot be read now.
    */
   freeBytes?(): Promise<bigint>;
   /** For `doctor`, on an open store: durability settings, schema version, free space. Never throws. */

@@ -11,9 +11,9 @@ export interface PairPrice {
 /**
  * What two members of one asset group are exchanged at.
  *
- * Promise of a group: nobody gets more than one for one, and nobody more than what was paid in is worth. A member that is
- * worth less than the other is taken at its own price; one that is worth more is taken one to one, so that two sources of
- * prices that differ for a moment pay nobody for going back and forth.
+ * Promise of a group: an exchange pays at most one for one, and at most what the input is worth. An input that is worth less
+ * than the output is taken at its own price; an input that is worth more is taken one to one, so that nobody earns by
+ * exchanging back and forth while two sources of prices differ for a moment.
  */
 export function groupPrice(inUsd: string, outUsd: string): PairPrice {
   return parsePrice(inUsd) < parsePrice(outUsd) ? { inUsd, outUsd } : { inUsd, outUsd: inUsd };

@@ -51,8 +51,9 @@ const PRUNE_MS = 60_000;
 const OPEN_MS = 5_000;
 
 /**
- * Composes the engine's workers: per chain one that watches and one that collects, per lane one that settles, one that
- * tracks and one that compares it with its chain, and the service's own. Each runs while this process holds its lease.
+ * Composes the engine's workers. Each chain has a watcher and a collector; each lane has a worker that pays out, one that
+ * tracks its keys and one that compares it with its chain; the service has workers of its own. A worker runs while this process
+ * holds its lease.
  */
 export function createEngine(deps: EngineDeps): Engine {
   const stopping = new AbortController();

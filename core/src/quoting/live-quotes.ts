@@ -6,16 +6,16 @@ import type { Route } from './route.js';
 
 type Live = Map<RequestId, UnixMs>;
 
-/** On whose account a quote is left unpaid: an address that anybody may name, by whoever named it. */
+/** Who is charged for an unpaid quote: the payer's address together with the caller, since any caller may name any address. */
 export interface Payer extends Pick<QuoteCaller, 'party' | 'crowds'> {
   readonly user: string;
 }
 
 /**
- * Quotes of each payer for each pair of two assets that are still valid, as far as this process made them. Each of them is a
- * promise of a price, and whoever holds many pays the best one.
+ * Valid quotes of each payer for each pair of two assets, as far as this process made them. Each quote promises a price, and a
+ * payer who holds many would pay the one with the best price.
  *
- * Invariant: nobody uses up what another caller may ask for, since an address is named without proof.
+ * Invariant: a caller cannot use up the quotes of another caller, although it may name the other's address.
  */
 export class LiveQuotes {
   readonly #deps: Pick<QuotingDeps, 'store' | 'clock' | 'policy'>;

@@ -9,9 +9,9 @@ import type { ValidAsk } from './validate.js';
 import { within } from './within.js';
 
 /**
- * What the fill costs where its recipient has a say in that, so that whoever asks for it pays for it; undefined where nobody
- * has, and in previews, whose recipients are nobody. What the recipient takes later beyond this is not paid: the fill is
- * refused then, and the deposit paid back.
+ * What a fill costs where its recipient influences that, so that the user pays for it; undefined where no recipient does, and
+ * in previews, which name none. Should the recipient need more when the fill is sent, the fill is refused and the deposit is
+ * paid back.
  */
 export async function recipientCost(
   { ask, route, pricing }: { readonly ask: ValidAsk; readonly route: Route; readonly pricing: Pricing },

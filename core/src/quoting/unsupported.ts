@@ -11,7 +11,7 @@ export interface Ends {
   readonly destination: ChainAdapter;
 }
 
-/** Whether somebody in this build serves a feature between two chains. */
+/** Whether a part of this build serves a feature between two chains. */
 export type Claims = (feature: Feature, ends: Ends) => boolean;
 
 interface Asked {

@@ -20,7 +20,7 @@ export function quorumOf(quorum: Quorum | undefined, valueMicroUsd: bigint): num
 /**
  * Asks every usable provider for each transfer by itself; see `ChainAdapter.witness`.
  *
- * Invariant: one that says otherwise outweighs any number that agree; one that does not answer says nothing either way.
+ * Invariant: one provider that contradicts outweighs any number that agree; a provider that does not answer does not count.
  *
  * @param testify what a provider has; may throw RpcError and TransportError.
  */

@@ -72,8 +72,8 @@ interface Taken {
 }
 
 /**
- * `data.feeSponsorship`: nobody sponsors in this version, so the user pays every bucket. `actual` is what was taken so far: the
- * fees of what was delivered, and what was kept of what was paid back. Nothing where neither happened.
+ * `data.feeSponsorship`: this version has no sponsors, so the user pays every bucket. `actual` holds the fees taken so far:
+ * those of the delivered amount, and what was withheld from a payment back. Empty where neither happened.
  *
  * @param kept of a payment back, in the origin currency; zero where it was in another one.
  */

@@ -77,8 +77,8 @@ export class Connection {
   }
 
   /**
-   * Invariant: nothing is listened to that the key may not see as it stands now. What it may less has to be closed here, for
-   * what was subscribed to before tells of it; what it may more it is told of when it subscribes again.
+   * Invariant: no subscription tells of what the key, as it stands now, may not see. A key that lost rights closes the
+   * connection here, because subscriptions made before would go on; a key that gained rights needs to subscribe again.
    */
   async #keyNow(): Promise<ApiKeyRow | null | ApiError> {
     const key = await this.#key();

@@ -12,7 +12,7 @@ export function isInfrastructure(error: unknown): boolean {
  * Does work in one go; where that throws, in halves, down to the items that throw by themselves. They go to `poison`,
  * so that one bad row never keeps the others from being worked on.
  *
- * `task` must be safe to repeat with a part of what it was given before.
+ * `task` must be safe to repeat with a part of the rows that it was given before.
  */
 export async function isolate<T>(
   items: readonly T[],

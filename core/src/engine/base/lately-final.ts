@@ -9,15 +9,15 @@ type Noted = Arrival & { readonly height: number };
 const MOST = 5_000;
 
 /**
- * The deposits that this process let become final lately. The store lists those that may still vanish by their height, which on
- * chains of quick finality none of those is that came in a moment ago.
+ * The deposits that this process made final lately. A reader of recent deposits needs them beside the store's list of deposits
+ * that may still vanish: on a chain that is final at once, that list is empty.
  *
- * Invariant: a deposit is noted before the change set that makes it final is written, so that it is never in neither list. One
- * whose change set failed is in both.
+ * Invariant: a deposit is noted before the change set that makes it final is written, so that it is always in one of the two
+ * lists. A deposit whose change set failed is in both.
  */
 export class LatelyFinal {
   readonly #noted = new Map<ChainId, Map<FundingKey, Noted>>();
-  /** Greatest height of those that were forgotten again. */
+  /** Greatest height of the deposits that were forgotten for want of room, by chain. */
   readonly #floor = new Map<ChainId, number>();
 
   note({ chainId, fundingKey, currency, amount, height }: DepositRow): void {
@@ -32,7 +32,7 @@ export class LatelyFinal {
     this.#floor.set(chainId, Math.max(this.#floor.get(chainId) ?? 0, oldest.height));
   }
 
-  /** Those above a height; undefined where some of them may have been forgotten. */
+  /** The noted deposits above a height; undefined where some of them may have been forgotten. */
   above(chainId: ChainId, height: number): readonly Arrival[] | undefined {
     if (height < (this.#floor.get(chainId) ?? Number.NEGATIVE_INFINITY)) return undefined;
     return [...(this.#noted.get(chainId)?.values() ?? [])].filter((one) => one.height > height);

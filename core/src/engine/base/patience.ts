@@ -1,10 +1,10 @@
 import type { Clock } from '../../contract/clock.js';
 
 /**
- * Turns for work of which some may have to wait for long: what could not be done goes behind the rest.
+ * Takes turns among rows of which some may have to wait for long: a row that could not be dealt with goes behind the rest.
  *
- * Invariant: rows that stay as they are never keep later ones from being read, however many there are. Where all of
- * them fit into one reading, nobody waits.
+ * Invariant: rows that stay as they are never keep later rows from being read, however many there are. Where all rows fit into
+ * one reading, none is put off.
  */
 export class Patience {
   readonly #until = new Map<string, number>();

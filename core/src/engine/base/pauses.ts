@@ -20,7 +20,7 @@ export function isPaused(
   return scope.startsWith('chain:') ? 'chain' : 'route';
 }
 
-/** Why the widest switch that covers a route was thrown, in the words of who did; null where nobody said, or none is thrown. */
+/** The operator's reason for the widest pause that covers a route; null where no reason was given, or nothing is paused. */
 export function pauseReason(
   context: Pick<EngineContext, 'pauses'>,
   origin: ChainId,

@@ -37,7 +37,7 @@ export class Budget {
     return (this.#totals.get(name) ?? 0n) + work.counted(name);
   }
 
-  /** What a lane may pay out in a currency, whoever it is promised to: what others have reserved may become free. */
+  /** What a lane could pay out in a currency if no other leg had reserved anything, smallest unit. */
   meansOf({ chainId, signer, currency }: Pick<LegRow, 'chainId' | 'signer' | 'currency'>): bigint {
     const ledger = this.#totals.get(account.inventory(chainId, signer, currency)) ?? 0n;
     // What came in is on the chain before it is in the books.
@@ -124,7 +124,7 @@ export function reclaimVolume(context: EngineContext, work: UnitOfWork, leg: Leg
   work.update('legs', leg.id, { claimedAt: now });
 }
 
-/** Another transfer pays for what was claimed. */
+/** Another transfer pays for a fill that has claimed its volume. */
 export function moveVolume(work: UnitOfWork, leg: LegRow, from: DepositRow, to: DepositRow): void {
   if (leg.claimedAt === null) return;
   work.count({ account: counter.volume(leg.claimedAt), by: volumeOf(leg, to) - volumeOf(leg, from) });

@@ -41,7 +41,7 @@ function failedFill(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: 
   const fill =
     factsOf(leg).replacesFill && leg.orderId !== null ? unit.get('legs', legId.fill(leg.orderId)) : undefined;
   if (!fill || fill.fundingKey !== leg.fundingKey || fill.spent === 0n) return { ok: true, gas: 0n };
-  // A chain that was taken out of the config charges nobody any more.
+  // A chain that was taken out of the config is not charged for.
   const chain = context.chains.get(fill.chainId);
   return chain ? inCurrency(context, chain, currency, fill.spent) : { ok: true, gas: 0n };
 }

@@ -15,9 +15,10 @@ export function microUsdOf(context: EngineContext, chainId: ChainId, currency: s
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * What a transfer counts for in accept depth, exposure and limits, micro-USD: the dearer of what was paid in and of what its order
- * promises for that. While there is no price, the quote's own counts: an outage of prices must not make a large deposit look
- * small. Zero for what no quote prices, which is only ever paid back. Capped where a row's integer ends: anybody can mint a test token.
+ * Value of a transfer for accept depth, exposure and limits, micro-USD: that of the input or of the promised output, whichever
+ * is greater. While there is no price, the quote's own prices count, so that an outage of prices does not make a large deposit
+ * look small. Zero where no quote prices it: such a transfer is only ever paid back. At most the greatest safe integer: anybody
+ * can mint a test token.
  */
 export function depositValue(context: EngineContext, seen: DepositObservation, quote: QuoteBody | undefined): number {
   const known = chainOf(context, seen.chainId).currency(seen.currency);

@@ -9,7 +9,7 @@ import type { EngineContext } from '../base/context.js';
 export class DustFloor {
   readonly #lastUsd = new Map<string, string>();
 
-  /** False also for what never had a price: nobody can say that it is worth nothing. */
+  /** False also for a currency that never had a price: it may be worth something. */
   covers(context: EngineContext, { chainId, currency, amount }: DepositObservation): boolean {
     const floor = context.policy.limits.dustMicroUsd;
     const known = context.chains.get(chainId)?.currency(currency);

@@ -5,13 +5,13 @@ import { DustFloor } from './dust.js';
 
 const POISON_MS = 60_000;
 
-/** What a watcher remembers while its lease lasts: whose turn it is, and what it cannot get through. */
+/** What a watcher remembers while its lease lasts: which deposits are decided next, and which of them cannot be decided. */
 export class WatchSession {
   readonly patience: Patience;
   readonly dust = new DustFloor();
   /**
-   * Set once an observation could not be made durable: the cursor stays where it is, so that whoever watches next
-   * sees it again. Everything else goes on.
+   * Set once an observation could not be made durable: the cursor stays where it is, so that the next watcher sees the
+   * observation again. Everything else goes on.
    */
   pinned = false;
   #cursorAt = Number.NEGATIVE_INFINITY;
@@ -19,7 +19,7 @@ export class WatchSession {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #cursorEveryMs: number;
 
-  /** @param cursorEveryMs least time between two cursors that say no more than that nothing came. */
+  /** @param cursorEveryMs least milliseconds between two writes of a cursor that records nothing but progress. */
   constructor(clock: Pick<Clock, 'monotonic'>, cursorEveryMs = 0) {
     this.#clock = clock;
     this.#cursorEveryMs = cursorEveryMs;
@@ -31,7 +31,7 @@ export class WatchSession {
     this.#cursorAt = this.#clock.monotonic();
   }
 
-  /** False while the cursor that is durable is so young that one that only says that nothing came may wait. */
+  /** Whether a cursor that records nothing but progress is worth a write; false shortly after the last write. */
   get isCursorDue(): boolean {
     return this.#clock.monotonic() - this.#cursorAt >= this.#cursorEveryMs;
   }

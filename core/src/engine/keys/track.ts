@@ -98,7 +98,7 @@ async function judgeLost(
   return { open, evidence, action: { do: open.key.includedHash === null ? 'nothing' : 'dropped' } };
 }
 
-/** Where keys end by history, one that ran out was spent by nobody. */
+/** Where keys end by history, a key that ran out was spent by no transaction. */
 async function spenderOf(context: WorkContext, keys: LaneKeys, open: OpenKey): Promise<KeySpender | undefined> {
   if (keys.by !== 'position') return undefined;
   try {
@@ -199,7 +199,7 @@ async function commitSlice(
     );
     const lost = now.filter(({ action }) => action.do === 'lost');
     const spenders = lost.flatMap(({ spender }) => spender ?? []);
-    // Where keys run out by themselves, losing one tells of nobody else: the lane's comparison does.
+    // Where keys run out by themselves, a lost key is no sign of another signer: the lane's comparison finds those.
     if (lost.length > 0 && chain.keys.by === 'position')
       await noteForeign(context, unit, spenders, spenders.length < lost.length, chain.facts.id);
     for (const one of now) applyOne(context, unit, chain, one);

@@ -24,7 +24,10 @@ import {
 export const FILL: LegRules = {
   instruction: (_context, _chain, leg) => fillInstruction(leg),
 
-  /** A fill costs no more for an account of its recipient than the quote charged: one that is there may be gone by then. */
+  /**
+   * A fill spends no more on opening an account for its recipient than the quote charged: the account may have been there when
+   * the quote was made, and be gone when the fill is sent.
+   */
   toSend: async (_context, leg, whole, request) => {
     if (request === undefined) return whole;
     const { fillRent } = JSON.parse(request.body) as QuoteBody;
@@ -68,7 +71,7 @@ export const FILL: LegRules = {
   onClosed: closeFill,
 
   since: sinceOfFill,
-  /** Whoever else paid the recipient had reasons of its own, and may have paid anything. */
+  /** A transaction of a stranger may have paid the recipient any amount, for reasons of its own. */
   isOurs: ({ lanes }, leg, paid) =>
     lanes.some(({ signer }) => signer === paid.sender) && paid.recipient === leg.recipient && paid.moved >= leg.amount,
   /** What it took of its lane is a shortfall of that lane. */

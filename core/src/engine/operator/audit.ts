@@ -11,7 +11,7 @@ const PAGE = 200;
 const MOST_REQUESTS = 1_000;
 const MOST_KEYS = 5_000;
 
-/** Anybody can deposit a token of their own making, which says of balances what it likes. */
+/** Anybody can deposit a token of their own making, and such a token may report any balance. */
 const NOT_CONFIGURED = 'currencyNotConfigured';
 
 /**

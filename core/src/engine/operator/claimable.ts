@@ -18,9 +18,9 @@ export interface Known {
 /**
  * Whether a depositor may claim a hold; else nobody but an operator may release it.
  *
- * Invariant (G3): only a payment back that was held for want of proof of its payer, before anything was signed for it. Whatever
- * was held because its order may have been filled, or its value may have been paid, is not among them: to somebody who was paid
- * before, a signature costs nothing.
+ * Invariant (G3): a depositor may claim a payment back that was held for want of proof of its payer before anything was signed
+ * for it, and nothing else. A hold whose order may have been filled, or whose value may have been paid, cannot be claimed: a
+ * depositor who was paid already could sign as well.
  */
 export function isClaimable(context: EngineContext, { hold, leg, deposit, request }: Known): boolean {
   if (hold.state !== 'open' || !leg || !deposit || !request) return false;

@@ -20,7 +20,7 @@ export type OperatorOutcome =
 /** What depositors may know of a hold. */
 export interface HoldView
   extends Pick<HoldRow, 'id' | 'transactionHash' | 'chainId' | 'currency' | 'amount' | 'reason' | 'state'> {
-  /** Null where nobody was recorded to have paid it. */
+  /** Canonical address; null where the deposit is not in the ledger. */
   readonly depositor: string | null;
   /** Whether the depositor may claim it, if the chain proves that all of it was theirs. */
   readonly claimable: boolean;
@@ -44,5 +44,7 @@ export type ClaimOutcome =
       readonly requestId: RequestId;
     })
   | Refusal
-  /** `notSigned`: the signature is none of the depositor under this text. `unavailable`: the chain did not answer; ask again. */
+  /**
+   * `notSigned`: the signature is none of the depositor under this text. `unavailable`: the chain did not answer; ask again.
+   */
   | { readonly ok: false; readonly code: 'notSigned' | 'unavailable'; readonly message: string };

@@ -1,7 +1,7 @@
 /**
  * Sends of a lane that are under way while its next round begins: those of one round at a time.
  *
- * Invariant: what fails here fails a round of the lane, as if that had waited for it.
+ * Invariant: a send that fails here fails the next round of the lane, as if that round had waited for it.
  */
 export class LaneSends {
   #last: Promise<void> = Promise.resolve();

@@ -16,7 +16,7 @@ import { type Ready, triage } from './triage.js';
 const CHUNK = 50;
 const RETRY_MS = 1_000;
 
-/** While a lane can sign nothing, what it owes is judged this often: some of it may be too late by now. */
+/** While a lane can sign nothing, its legs are judged at most this often: a fill may have become too late. Milliseconds. */
 const BUSY_MS = 2_000;
 
 /** What rounds of a lane know of each other. One per lane and holding of its lease. */
@@ -40,8 +40,8 @@ export class LaneRounds {
  * legs bound to it are one change set, so no leg has two keys and no key two first attempts (G1).
  * Bytes that were signed but did not commit are dropped with the memory that held them and were never sent.
  *
- * The sends of a round go on while the next one judges, tries and signs: by then they need nobody. They begin when those of
- * the round before have ended, so that a lane sends in order, and no more than two rounds are signed and not sent.
+ * The sends of a round go on while the next round judges, tries and signs. They begin when the sends of the round before have
+ * ended, so that a lane sends in order, and no more than two rounds are signed and not sent.
  *
  * @returns true when there may be more to do at once.
  * @throws also what the sends of the round before threw.
@@ -115,7 +115,7 @@ async function triageApart(
   return halted ? null : ready;
 }
 
-/** Writes what the chain's refusals mean; what was only unavailable is asked again later. */
+/** Writes what the chain's refusals mean for their legs; where the chain was not available, it is asked again later. */
 async function refuse(
   context: WorkContext,
   chain: ChainAdapter,

@@ -56,7 +56,7 @@ export async function signAll(
   for (const some of sharing(chain, good)) {
     if (chain.isBusy?.(signer, position)) break;
     const outcome = await prepareSome(context, chain, { signer, position }, some);
-    // It takes no position: the next legs get the one that it would have had.
+    // The leg takes no position: the next legs get the position that it would have had.
     if (outcome === undefined) continue;
     if (!outcome.ok) {
       const leg = some[0]?.ready.leg;

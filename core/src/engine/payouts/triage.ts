@@ -30,7 +30,7 @@ export async function triage(
   due: readonly LegRow[],
   fresh = true,
 ): Promise<readonly Ready[] | null> {
-  // The legs were read a moment ago; whoever changed one since makes the commit that relies on it fail.
+  // The legs were read a moment ago; where another change set changed one since, the commit that relies on it fails.
   let known: readonly LegRow[] | undefined = fresh ? due : undefined;
   return decideAndCommit(context, 'engine.triage', async () => {
     const unit = new UnitOfWork();

@@ -14,7 +14,7 @@ const MOST_LOOKS = 40;
 /** What the depository held, and what the books then said, as far as the watcher had come. */
 export interface Reading {
   readonly cursor: CursorRow;
-  /** Version of the cursor once the balances were read: what was written until then may stand for an older head. */
+  /** Version of the cursor after the balances were read: deposits written before then may belong to an older head. */
   readonly version: number;
   /** Height that the chain had by then. */
   readonly height: number;

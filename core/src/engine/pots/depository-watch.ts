@@ -10,7 +10,7 @@ import { UnclaimedWatch } from './unclaimed.js';
 const ASIDE_MS = 600_000;
 const MOST_ASIDE = 50;
 
-/** Looks after what is in a depository and in no deposit. One per chain and holding of its lease. */
+/** Books what is in a depository and in no deposit. One per chain, for as long as its lease is held. */
 export class DepositoryWatch {
   readonly #unclaimed = new UnclaimedWatch();
   readonly #session: WatchSession;

@@ -6,11 +6,11 @@ import { UnitOfWork } from '../base/unit-of-work.js';
 export interface Surplus {
   /** Least that was found since it began. */
   readonly least: bigint;
-  /** How long it was looked at; time in which nobody looked does not count. */
+  /** Milliseconds over which it was observed; time in which the service was down does not count. */
   readonly forMs: number;
 }
 
-/** A restart may lose as much of what was looked at: a note is a write that waits for the disk. */
+/** Milliseconds between two notes. A restart loses at most so much of the observation; each note is a durable write. */
 const NOTED_EVERY_MS = 10_000;
 
 const NONE = '';
@@ -44,7 +44,7 @@ export class SurplusNotes {
   }
 
   async #write(context: WorkContext, pot: string, surplus: Surplus | undefined, unit: UnitOfWork): Promise<void> {
-    // Read again unless all goes well: a reply that is lost says nothing of what was written.
+    // Read again after a failure: when the reply is lost, it is not known what was written.
     this.#known.delete(pot);
     await putMeta(context, unit, keyOf(pot), () => write(surplus));
     if (!(await commit(context, 'engine.unclaimed', unit)).ok) return;

@@ -10,7 +10,7 @@ export const REFUNDED: Refused = {
   message: 'the deposit was paid back by a transaction that this ledger does not know',
 };
 
-/** Its deposit was paid back under another leg: what is left of it is for an operator to tell. */
+/** The leg's deposit was paid back under another leg: an operator has to find out what is left of it. */
 export const PAID_OTHERWISE: Refused = {
   ok: false,
   kind: 'refused',

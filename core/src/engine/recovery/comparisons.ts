@@ -39,7 +39,7 @@ export class Comparisons {
     );
   }
 
-  /** True once every lane of the chain was. Ask before reading lanes: what is halted by a comparison is then seen. */
+  /** True once every lane of the chain was compared. Ask before reading lanes, so that a halt by a comparison is seen. */
   of(chainId: ChainId): boolean {
     const lanes = this.#context.chains.get(chainId)?.lanes ?? [];
     return lanes.every(({ signer }) => this.#compared.has(laneId(chainId, signer)));

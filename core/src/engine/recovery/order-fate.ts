@@ -11,12 +11,12 @@ import { sinceOfOrder } from './since.js';
 export type OrderFate = 'filled' | 'unfilled' | 'open';
 
 /**
- * What its chain says of an order, whoever may have filled it.
+ * What the destination chain says of an order, whether this service filled it or not.
  *
  * Invariant (G3, G15): of fills that no ledger knows, only the order itself tells: unfilled at a final block past its
  * deadline.
  *
- * @param since nobody filled it before.
+ * @param since the order was not filled before this time.
  * @throws on infrastructure failure.
  */
 export async function orderFate(chain: ChainAdapter, fill: FillLeg, signer: string, since: UnixMs): Promise<OrderFate> {

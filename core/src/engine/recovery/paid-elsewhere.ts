@@ -15,11 +15,11 @@ import { isCounted } from './foreign-fills.js';
 import { sinceOfDeposit, sinceOfLeg } from './since.js';
 
 /**
- * Legs that a transaction unknown to this ledger did, as one that a restored backup forgot.
+ * Settles legs that a transaction unknown to this ledger carried out, such as one that a restored backup forgot.
  *
  * Invariant: the once-only use of a leg is spent by that leg alone, so its event is proof that the leg is done. A refund
  * is believed for its use key, which only our allocator signs; a fill only if one of our lanes sent it and it paid the
- * leg's recipient at least what is owed. Nothing is done before that is final.
+ * leg's recipient at least what is owed. Nothing is settled before the transaction is final.
  */
 export async function settlePaid(
   context: WorkContext,

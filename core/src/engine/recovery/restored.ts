@@ -11,7 +11,7 @@ import { RESTORED_MARK } from '../../domain/restored.js';
 export async function markRestored(store: Store, at: UnixMs): Promise<void> {
   for (;;) {
     const before = await store.meta(RESTORED_MARK);
-    // Two clocks may tell it: what was doubted once stays in doubt.
+    // Two clocks may have written it: the later time counts, so that what was in doubt once stays in doubt.
     const value = String(Math.max(at, Number(before?.value ?? at)));
     const change = before
       ? ({

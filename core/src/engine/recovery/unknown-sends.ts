@@ -3,17 +3,17 @@ import type { KeySpender } from '../../contract/legs.js';
 import type { LaneRow } from '../../contract/store-rows.js';
 import type { LaneContext } from './lane-starts.js';
 
-/** What a signer sent that its ledger does not have, where keys end by history. */
+/** Transactions of a signer that its ledger does not have, where keys end by history. */
 export interface UnknownSends {
   readonly sent: readonly KeySpender[];
-  /** More may land of what was signed before the life of the ledger, or this process, began (lane-starts.ts). */
+  /** Transactions that were signed before this ledger, or this process, began may still land (lane-starts.ts). */
   readonly pending: boolean;
   /** Where the lane goes on once all of them are dealt with. */
   readonly position: string;
 }
 
 /**
- * Compares what landed of a signer with what its ledger signed, by transaction.
+ * Compares the transactions of a signer that landed with those that its ledger signed.
  *
  * Invariant (G5, G15): the chain is read first, and bytes are durable before they are sent, so what is not in the
  * ledger then was signed by something else.

@@ -5,8 +5,8 @@ import { DatabaseWentBackError, type Store } from '../../contract/store.js';
 const TELLING: ReadonlySet<PropertyKey> = new Set<keyof Store>(['apply', 'claimLeases']);
 
 /**
- * The same store, which calls `tell` before whoever asked learns that the database went back. So the work of the whole
- * process ends with the first that meets it, be it a heartbeat, a change set of a lane or a quote.
+ * The same store, which calls `tell` before it rejects because the database went back. So the work of the whole process ends
+ * with the first call that notices, be it a heartbeat, a change set of a lane or a quote.
  */
 export function heeding(store: Store, tell: (error: DatabaseWentBackError) => void): Store {
   const heed = (error: unknown) => {

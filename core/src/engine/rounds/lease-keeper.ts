@@ -80,7 +80,7 @@ export class LeaseKeeper {
     for (const scope of [...this.#held.keys()]) this.#lose(scope, why);
   }
 
-  /** Ends the heartbeat and gives up what is held, so that nobody has to wait for it to run out. */
+  /** Ends the heartbeat and releases the leases held here, so that other processes need not wait for them to run out. */
   async release(): Promise<void> {
     this.drain();
     this.#stop.abort();
@@ -113,7 +113,7 @@ export class LeaseKeeper {
     first();
   }
 
-  /** While the store takes its time, what is held runs out. */
+  /** The leases may run out while the store is slow to answer. */
   async #claim(): Promise<readonly Lease[]> {
     const { clock, store } = this.#deps;
     const answered = new AbortController();

@@ -36,7 +36,7 @@ export class SharedView {
     return this.#versions.has(chainId);
   }
 
-  /** The row follows the watcher, here or elsewhere; whoever watches here is never behind it. */
+  /** The cursor's row follows the watcher, in this process or in another; a watcher in this process is never behind the row. */
   async #readCursors(): Promise<void> {
     const { chains, clock, store, times } = this.#context;
     const rows = await Promise.all([...chains.keys()].map((id) => store.cursor(id)));

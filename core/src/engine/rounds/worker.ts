@@ -33,7 +33,7 @@ export interface Rhythm {
 /** Given as the reason of an abort, so that none is made: making one records a stack, which costs more than a round. */
 const WOKEN = 'woken';
 
-/** Sleeps until the next round is due, or somebody wakes it. One bell serves all sleeps that nobody interrupts. */
+/** Sleeps until the next round is due, or `wake` is called. All sleeps share one abort signal until one is interrupted. */
 class Alarm {
   #bell = new AbortController();
   #asleep = false;
@@ -116,7 +116,7 @@ async function once(
     return again ? 'again' : 'idle';
   } catch (error) {
     if (error instanceof LeaseLost || error instanceof DatabaseWentBackError) {
-      // Whoever lost the lease, or found the database gone back, has warned of it.
+      // A lost lease, and a database that went back, were logged where they were noticed.
       context.log.info({ worker: name, why: error.message }, 'round ended: its lease is lost');
       return 'over';
     }
@@ -141,7 +141,7 @@ async function once(
   }
 }
 
-/** Rounds until it is over. Whoever makes it over wakes the alarm as well. */
+/** Runs rounds until `over` says so; whatever makes it so wakes the alarm as well. */
 async function loop(
   context: EngineContext,
   rhythm: Rhythm,

@@ -42,7 +42,7 @@ export function conjunctions({ all, anyOf }: RequestFilter): (readonly SearchCon
   return anyOf && anyOf.length > 0 ? anyOf.map((group) => [...all, ...group]) : [all];
 }
 
-/** What every conjunction leaves out: chains that the caller may not see, and whoever came after the walk began. */
+/** What every conjunction leaves out: chains that the caller may not see, and requests made after the walk began. */
 export function commonTerms(
   { filter, asOf }: Pick<RequestSearch, 'filter' | 'asOf'>,
   hidden: readonly ChainId[],

@@ -23,11 +23,11 @@ export class Epoch {
   }
 
   /**
-   * Keeps the name where the machine remembers the same one, and the ledger has the attempt that was noted last; else draws
-   * another. Behind the lock of the database.
+   * Keeps the ledger's name where the machine remembers the same name and the ledger has the attempt that was noted last; else
+   * draws another name. Behind the lock of the database.
    *
-   * Races closed here: a name that is drawn is durable before the machine remembers it, so that whoever is killed in between
-   * leaves two that differ. And an attempt whose process was killed before it was noted is noted here, before anybody who
+   * Races closed here: a drawn name is durable before the machine remembers it, so that a process killed in between leaves two
+   * names that differ. And an attempt whose process was killed before it noted the attempt is noted here, before a process that
    * finds it in the ledger sends it.
    */
   static async open(connection: Connection, memory: LastSigned | undefined): Promise<Epoch> {
@@ -42,9 +42,10 @@ export class Epoch {
   }
 
   /**
-   * What one commit wrote, before anybody is told.
+   * Notes what one commit wrote, before its callers learn of it.
    *
-   * @throws where it can neither be noted nor be forgotten what was noted before: then nobody may be told.
+   * @throws where neither the new note can be written nor the old one be removed: then the callers must not learn of the
+   * commit.
    */
   wrote(sets: readonly PreparedSet[]): void {
     const newest = newestOf(sets);
@@ -78,7 +79,7 @@ async function newestIn(connection: Connection): Promise<Signed | null> {
   return row === undefined ? null : { chainId: Number(row['chain_id']), hash: String(row['hash']) };
 }
 
-/** The last attempt among what was written in one commit; undefined: there is none. */
+/** The last attempt that one commit wrote; undefined: it wrote none. */
 function newestOf(sets: readonly PreparedSet[]): Signed | undefined {
   const inserted = sets
     .flatMap(({ steps }) => steps)
