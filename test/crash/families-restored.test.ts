@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lacks } from '../../plugins/bvm/test/support/have-node.js';
 import { AT_NIGHT } from '../support/at-night.js';
 import type { Side } from '../support/families/side.js';
-import { BVM_FLOWS, openBvm } from './families/bvm.js';
+import { bvmFlows, openBvm } from './families/bvm.js';
 import type { FamilyFlow } from './families/flow.js';
 import { putBackAfter } from './families/put-back.js';
 import type { FamiliesStage } from './families/stage.js';
@@ -38,7 +38,7 @@ describe('an old database is put back, and nothing is done twice', () => {
   it.skipIf(lacks('bitcoin'))('where money is outputs', { timeout: TIMEOUT_MS }, async () => {
     // Behind a collect that was lost nothing is collected any more, so it comes last.
     const names = ['fills of three in one transaction', 'refund out of its own output', 'collect of outputs'];
-    const flows = names.flatMap((name) => BVM_FLOWS.filter((flow) => flow.name === name));
+    const flows = names.flatMap((name) => bvmFlows('bitcoin').filter((flow) => flow.name === name));
     expect(flows).toHaveLength(names.length);
     // The gate plays one of them, another one with each commit.
     if (!AT_NIGHT) flows.sort((a, b) => (shuffle(a.name) < shuffle(b.name) ? -1 : 1)).splice(1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lacks } from '../../plugins/bvm/test/support/have-node.js';
-import { BVM_FLOWS } from './families/bvm.js';
+import { bvmFlows } from './families/bvm.js';
 import { type FamilyOptions, killFamilies } from './families/matrix.js';
 import { shuffle } from './record.js';
 import { summaryLines } from './report.js';
@@ -21,7 +21,9 @@ async function mustHold(options: Pick<FamilyOptions, 'stage' | 'flow'>): Promise
 
 /** Another one with each commit. */
 function drawnFlow(): string {
-  const [first] = BVM_FLOWS.map(({ name }) => name).sort((a, b) => (shuffle(a) < shuffle(b) ? -1 : 1));
+  const [first] = bvmFlows('bitcoin')
+    .map(({ name }) => name)
+    .sort((a, b) => (shuffle(a) < shuffle(b) ? -1 : 1));
   if (first === undefined) throw new Error('no flows');
   return first;
 }

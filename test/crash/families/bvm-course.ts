@@ -58,6 +58,27 @@ export function bumpFirst({ evm, other }: Stage): Course {
   };
 }
 
+/** Blocks leave the solver's first transaction out for longer than it takes to try another one, which no node would take. */
+export function waitFirst({ evm, other }: Stage): Course {
+  const { node } = other;
+  let first: string | undefined;
+  let steps = 0;
+  return {
+    isOver: () => steps >= PATIENCE_STEPS,
+    step: async () => {
+      await evm.advance();
+      if (steps >= PATIENCE_STEPS) return other.advance();
+      const waiting = (await other.sending()).map(({ txid }) => txid);
+      first ??= waiting[0];
+      if (first === undefined) return;
+      const rival = waiting.find((txid) => txid !== first);
+      if (rival !== undefined) throw new Error(`${rival} was sent beside ${first}, which waits`);
+      steps += 1;
+      if (steps % STEPS_PER_BLOCK === 0) await node.mineOnly([]);
+    },
+  };
+}
+
 export interface Reorg {
   /** All is done that the chain is to go back on. */
   isSettled(): Promise<boolean>;

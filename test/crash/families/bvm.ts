@@ -1,7 +1,7 @@
 import { parseEther, parseUnits } from 'viem';
 import type { NodeKind } from '../../../plugins/bvm/test/support/have-node.js';
 import { BvmSide } from '../../support/families/bvm-side.js';
-import { bumpFirst, depositFirst, reorgOnce } from './bvm-course.js';
+import { bumpFirst, depositFirst, reorgOnce, waitFirst } from './bvm-course.js';
 import { every, type FamilyFlow, isCollected, isFilled, isPaidBack } from './flow.js';
 import { FamiliesStage, type Order } from './stage.js';
 
@@ -46,7 +46,7 @@ async function doneBy({ other }: Stage, orders: readonly Order[]): Promise<reado
   return [...fills, ...withdrawals].filter(({ to }) => recipients.includes(to)).map(({ hash }) => hash);
 }
 
-export const BVM_FLOWS: readonly FamilyFlow<BvmSide>[] = [
+const ON_EVERY_NETWORK: readonly FamilyFlow<BvmSide>[] = [
   {
     name: 'deposit into an output',
     status: 'success',
@@ -92,13 +92,6 @@ export const BVM_FLOWS: readonly FamilyFlow<BvmSide>[] = [
       (await every(orders, isFilled)) && (await isCollected(stage.other, stage.other.coin)),
   },
   {
-    name: 'fill with its fee raised',
-    status: 'success',
-    orders: paysOut,
-    course: bumpFirst,
-    done: (_, orders) => every(orders, isFilled),
-  },
-  {
     name: 'deposit that comes back after a reorg',
     status: 'success',
     orders: (stage) => paysIn(stage),
@@ -129,3 +122,25 @@ export const BVM_FLOWS: readonly FamilyFlow<BvmSide>[] = [
     done: (_, orders) => every(orders, isFilled),
   },
 ];
+
+/** Of what waits for a block for long: a better paid rival, where nodes take one. */
+const OF_THIS_NETWORK: Readonly<Record<NodeKind, FamilyFlow<BvmSide>>> = {
+  bitcoin: {
+    name: 'fill with its fee raised',
+    status: 'success',
+    orders: paysOut,
+    course: bumpFirst,
+    done: (_, orders) => every(orders, isFilled),
+  },
+  litecoin: {
+    name: 'fill that blocks leave out, and nothing replaces',
+    status: 'success',
+    orders: paysOut,
+    course: waitFirst,
+    done: (_, orders) => every(orders, isFilled),
+  },
+};
+
+export function bvmFlows(kind: NodeKind): readonly FamilyFlow<BvmSide>[] {
+  return [...ON_EVERY_NETWORK, OF_THIS_NETWORK[kind]];
+}

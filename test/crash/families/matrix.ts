@@ -1,6 +1,6 @@
 import type { Side } from '../../support/families/side.js';
 import type { Summary } from '../matrix.js';
-import { BVM_FLOWS, openBvm } from './bvm.js';
+import { bvmFlows, openBvm } from './bvm.js';
 import type { FamilyFlow } from './flow.js';
 import { type Pair, Run, type RunOptions } from './run.js';
 import type { FamiliesStage } from './stage.js';
@@ -53,8 +53,8 @@ function stageOf<S extends Side>(
 /** Each has two families, and one service between them. */
 const STAGES: readonly StageOf[] = [
   stageOf('svm', openSvm, SVM_FLOWS),
-  stageOf('bitcoin', () => openBvm('bitcoin'), BVM_FLOWS),
-  stageOf('litecoin', () => openBvm('litecoin'), BVM_FLOWS),
+  stageOf('bitcoin', () => openBvm('bitcoin'), bvmFlows('bitcoin')),
+  stageOf('litecoin', () => openBvm('litecoin'), bvmFlows('litecoin')),
 ];
 
 export const STAGE_NAMES: readonly string[] = STAGES.map(({ name }) => name);
