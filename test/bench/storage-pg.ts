@@ -97,6 +97,9 @@ const leg = (name: string) => ({
   claimedAt: null,
   work: null,
   spent: 0n,
+  releasedBy: null,
+  reverts: 0,
+  closings: 0,
   createdAt: 0,
 });
 

@@ -2,6 +2,7 @@ import type { Lane, Mutation } from './mutation.js';
 
 const CLAIMED: Lane = { project: 'unit', files: ['core/test/engine/claim-hold.test.ts'] };
 const REFUSED: Lane = { project: 'unit', files: ['core/test/engine/claim-refused.test.ts'] };
+const OPERATED: Lane = { project: 'unit', files: ['core/test/engine/operator.test.ts'] };
 
 /** Guards of what depositors may release by a signature. */
 export const CLAIM_MUTATIONS: readonly Mutation[] = [
@@ -42,6 +43,15 @@ export const CLAIM_MUTATIONS: readonly Mutation[] = [
     lanes: [REFUSED],
   },
   {
+    name: 'released-to-a-proven-payer',
+    guard: 'an operator who names nobody has nothing paid to a payer that nothing proves',
+    guarantees: ['G3'],
+    file: 'core/src/engine/operator/release-hold.ts',
+    find: "wantsProof(held) || payerOf(context, chain, held, request, deposit) !== 'named'",
+    replace: 'wantsProof(held) && request !== undefined',
+    lanes: [OPERATED],
+  },
+  {
     name: 'claims-of-what-was-never-sent',
     guard: 'nothing is claimed that something was signed for before its payer was in doubt',
     guarantees: ['G3'],
@@ -64,8 +74,8 @@ export const CLAIM_MUTATIONS: readonly Mutation[] = [
     guard: 'what a depositor claimed is judged as everything else is before it is paid',
     guarantees: ['G3', 'G15'],
     file: 'core/src/engine/base/leg-marks.ts',
-    find: 'return leg.reason?.startsWith(RELEASED) ?? false;',
-    replace: "return lastingReason(leg) !== '';",
+    find: "return releasedBy === 'operator';",
+    replace: 'return releasedBy !== null;',
     lanes: [CLAIMED],
   },
 ];

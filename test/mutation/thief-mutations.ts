@@ -169,8 +169,8 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     guard: 'an operator cannot release what is unproven to its depositor without naming them',
     guarantees: ['G4'],
     file: 'core/src/engine/operator/release-hold.ts',
-    find: 'if (wantsProof(held) && !parsed) {',
-    replace: 'if (wantsProof(held) && parsed && !parsed.ok) {',
+    find: 'if (!parsed && wantsRecipient(context, chain, unit, held, deposit)) {',
+    replace: 'if (parsed?.ok === false) {',
     lanes: [engine('orphans')],
   },
   {

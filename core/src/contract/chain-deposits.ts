@@ -1,11 +1,4 @@
-import type {
-  DepositBatch,
-  DepositObservation,
-  DepositStep,
-  DepositStepsInput,
-  IsPromised,
-  Sighting,
-} from './deposits.js';
+import type { DepositBatch, DepositObservation, DepositStep, DepositStepsInput, Sighting, Wanted } from './deposits.js';
 
 /** How money comes in: what a payer signs, what is seen of it, and what is proven of who paid. */
 export interface ChainDeposits {
@@ -17,19 +10,18 @@ export interface ChainDeposits {
    * Follows the chain from `cursor` (undefined: from now on). Yields at least on every new head.
    * Ends when `signal` aborts. Provider trouble delays it and shows in `status()`; it does not throw for that.
    *
-   * Invariant: however much others send to the watched addresses, memory and calls under way stay bounded, what was read is
-   * not read again while it runs, and one transaction that cannot be read keeps no other from being told of.
+   * Invariant: however much strangers send to the watched addresses, memory and calls under way stay bounded, a transaction is
+   * not read twice while the watcher runs, and a transaction that cannot be read does not delay the others.
    *
-   * @param isPromised which of these orders were promised. Where transactions have to be read one by one to know what they
-   * are, those that name such an order are read first. Never rejects: while it cannot be known, none is named.
+   * @param wanted what the watcher looks for; absent: it looks for every transfer alike.
    */
-  watchDeposits(cursor: string | undefined, signal: AbortSignal, isPromised?: IsPromised): AsyncIterable<DepositBatch>;
+  watchDeposits(cursor: string | undefined, signal: AbortSignal, wanted?: Wanted): AsyncIterable<DepositBatch>;
   /** Asks the watcher to look now. A hint, never a source of truth. */
   hint(transactionHash: string): void;
   /** Blocks that must follow inclusion before a deposit of this value may be acted on; 0 means at once. */
   acceptDepth(valueMicroUsd: bigint): number;
   /**
-   * Providers that must tell of a transfer of this value before it is acted on; 1 where whoever the watcher follows is
+   * How many providers must report a transfer of this value before it is acted on; 1 where the watched provider alone is
    * believed. Warm.
    */
   quorum(valueMicroUsd: bigint): number;
@@ -48,8 +40,8 @@ export interface ChainDeposits {
   paidAlone?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
 
   /**
-   * Whether all that a transfer moved was its depositor's, whoever signed it or paid its fee: then whoever holds the depositor's
-   * key may say where it is paid back to. Absent: never known. Rejects on infrastructure failure.
+   * Whether everything that a transfer moved belonged to its depositor, whoever signed the transfer or paid its fee. If so, the
+   * holder of the depositor's key may name where it is paid back to. Absent: never known. Rejects on infrastructure failure.
    */
   isOwnMoney?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
 }

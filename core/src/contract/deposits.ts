@@ -1,6 +1,9 @@
 import type { BlockRef, ChainId, FundingKey, Hex, OrderId } from './ids.js';
 
-/** `mempool`: seen unconfirmed. `included`: in a block that may still be replaced. `final`: never changes again. `vanished`: no longer on the canonical chain. */
+/**
+ * `mempool`: seen unconfirmed. `included`: in a block that may still be replaced. `final`: never changes again. `vanished`: no
+ * longer on the canonical chain.
+ */
 export type ObservationState = 'mempool' | 'included' | 'final' | 'vanished';
 
 /** One funding transfer as the chain proves it. */
@@ -22,19 +25,25 @@ export interface DepositObservation {
   /** The block that includes it; null in the mempool or after vanishing. */
   readonly block: BlockRef | null;
   /**
-   * Of one that vanished before it was in a block: the spend that took its place, and the block which that is in. Told anew
-   * where a reorg moves it. Absent: it is given up without proof.
+   * For a transfer that vanished before it was in a block: the transaction that spent its inputs, and that transaction's block;
+   * told again when a reorg moves it. Absent: the transfer is given up without proof.
    */
   readonly rival?: { readonly hash: string; readonly block: BlockRef };
   /**
-   * It came to where no pot of the service is, though the service's key can move it: it funds nothing and is told to an
-   * operator. Absent: it is in the depository.
+   * It reached an address that is no pot of the service, although the service's key can move it: it funds nothing, and an
+   * operator is told of it. Absent: it is in the depository.
    */
   readonly stray?: true;
 }
 
-/** Which of these orders were promised by this service. */
+/** Which of these orders were promised by this service. Never rejects: while it cannot be known, none is named. */
 export type IsPromised = (orderIds: readonly OrderId[]) => Promise<ReadonlySet<OrderId>>;
+
+/** What a watcher is told of what it looks for. */
+export interface Wanted {
+  /** Where transactions have to be read one by one to know what they are, those that name a promised order are read first. */
+  readonly isPromised: IsPromised;
+}
 
 /** A transaction that touched a watched address and that no provider shows in a form that can be read. */
 export interface UnreadTransaction {
@@ -79,7 +88,10 @@ export interface DepositBatch {
 
 /** One unsigned transaction for the payer to sign, in the family's own data form. */
 export interface DepositStepItem {
-  /** What the client's wallet adapter needs (`from`, `to`, `data`, `value`, `chainId`, gas fields on nonce chains). Decimal strings. */
+  /**
+   * What the client's wallet adapter needs (`from`, `to`, `data`, `value`, `chainId`, gas fields on nonce chains). Decimal
+   * strings.
+   */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -118,7 +130,10 @@ export interface PayerFundsWish {
 export type PayerFunds =
   /** Opaque, handed to `depositSteps`. JSON-serialisable. */
   | { readonly ok: true; readonly funds: string }
-  /** `short`: the payer has too little. `publicKey`: it is missing, or is not the payer's. `payer`: nothing can be signed for such an address. */
+  /**
+   * `short`: the payer has too little. `publicKey`: it is missing, or is not the payer's. `payer`: nothing can be signed for
+   * such an address.
+   */
   | { readonly ok: false; readonly why: 'short' | 'publicKey' | 'payer'; readonly message: string };
 
 /** Finds what a payer can spend. Rejects on infrastructure failure, and in time. */

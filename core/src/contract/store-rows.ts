@@ -96,7 +96,7 @@ export interface DepositRow {
   readonly depositor: string;
   readonly orderId: OrderId | null;
   readonly state: ObservationState;
-  /** Of the block that includes it; of one that waits (`mempool`), of the block that has a rival spend, until that is final. */
+  /** Of the block that includes it; null while it is in none. */
   readonly height: number | null;
   readonly blockId: string | null;
   readonly blockTime: UnixMs | null;
@@ -112,6 +112,10 @@ export interface DepositRow {
   readonly collectLegId: string | null;
   /** The block at which a quorum of providers told of it; null where none was asked or none agreed. */
   readonly witnessed: string | null;
+  /** While it waits (`mempool`): height of the block that spent elsewhere what this deposit needs; null: no block did. */
+  readonly rivalHeight: number | null;
+  /** Id of that block. */
+  readonly rivalBlockId: string | null;
 }
 
 /**
@@ -139,8 +143,8 @@ export interface LegRow {
   readonly covers: bigint;
   readonly recipient: string;
   readonly orderId: OrderId | null;
-  /** Order deadline for fills, withdrawal expiration for the rest. */
-  readonly deadlineAt: UnixMs;
+  /** After which it may not be paid out; null for what is owed for ever. */
+  readonly deadlineAt: UnixMs | null;
   /** Key it is bound to; null before signing. */
   readonly key: string | null;
   /** Why it is short, held, void or closed. */
@@ -155,6 +159,12 @@ export interface LegRow {
   readonly work: bigint | null;
   /** Fees of its transactions that landed without effect, native smallest unit of its chain. Taken off what is paid back. */
   readonly spent: bigint;
+  /** Whose word took it out of a hold: an operator's, or its depositor's under a signature. Null: it is not held, or never was. */
+  readonly releasedBy: 'operator' | 'depositor' | null;
+  /** Keys that ended with its transaction reverted, since it was owed first or released. */
+  readonly reverts: number;
+  /** Keys that ended with no transaction of it in a block, since it was owed first or released. */
+  readonly closings: number;
   readonly createdAt: UnixMs;
 }
 

@@ -74,7 +74,7 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
 
 /** A fill that is signed and past the deadline of its order. */
 export function isExpired(leg: LegRow, { chainNow }: Pick<KeyPolicy, 'chainNow'>): boolean {
-  return factsOf(leg).delivers && leg.state === 'bound' && chainNow > leg.deadlineAt;
+  return factsOf(leg).delivers && leg.state === 'bound' && leg.deadlineAt !== null && chainNow > leg.deadlineAt;
 }
 
 /**

@@ -14,7 +14,7 @@ export interface NamedHead {
 
 /** The newest block as the provider in use names it. May go back: by a reorg, or after a change of provider. */
 export type Head<H extends NamedHead> = H & {
-  /** Whoever named this head also has its state; nobody else is sure to. */
+  /** The provider that named this head, and so has its state; other providers may not have it yet. */
   readonly provider: Provider;
   /** When it arrived here. */
   readonly at: UnixMs;
@@ -25,34 +25,56 @@ export interface HeadSource<H extends NamedHead> {
   /** Asks one provider; null where it has no block yet. */
   read(provider: Provider): Promise<H | null>;
   /**
-   * What a websocket is asked, and what its messages mean: a head, or `look` where only reading tells. Throws on a message
-   * that is malformed: reading asks for the same and judges the provider.
+   * What a websocket is asked, and what its messages mean: a head; `look` where something came that is waited for and only
+   * reading tells of it; `tick` where the chain went on and no more is known. Throws on a message that is malformed: reading
+   * asks for the same and judges the provider.
    */
-  readonly topics: SubscriptionTopics<H | 'look'>;
+  readonly topics: SubscriptionTopics<News<H>>;
+}
+
+type News<H> = H | 'look' | 'tick';
+
+/** How often a feed looks, in milliseconds. */
+export interface Pace {
+  /** Between two polls, while something is expected or only polling tells. */
+  readonly pollMs: number;
+  /**
+   * At least between two looks that nothing but the chain's going on asks for, while nothing is expected and the websocket
+   * tells of what comes. Default: `pollMs`.
+   */
+  readonly restMs?: number;
 }
 
 const CUT_BACK_MS = 15_000;
 /** Heads in a row that polling had to find before a silent connection is made anew. */
 const MOST_MISSED = 5;
+/** How long something is expected after a sign of it. */
+const EXPECTED_MS = 10_000;
 
 /**
  * Follows the head of the first usable provider: its websocket wakes us, polling is the truth.
+ *
+ * A chain that goes on faster than anybody needs to know is looked at now and then while nothing is expected of it.
  */
 export class HeadFeed<H extends NamedHead> {
   readonly #source: HeadSource<H>;
   readonly #providers: Providers;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #pollMs: number;
+  readonly #pace: Required<Pace>;
   readonly #stop = new AbortController();
   readonly #listeners = new Set<(head: Head<H>) => void>();
   #wake = new AbortController();
-  #socket: Subscription<H | 'look'> | undefined;
+  #socket: Subscription<News<H>> | undefined;
   /** Height that the connection told of last. */
   #told = -1;
   /** Whether the connection asked to look since the last new head. */
   #asked = false;
   #missed = 0;
+  /** Whether the connection told of anything. */
+  #hasHeard = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #expectedUntil = Number.NEGATIVE_INFINITY;
   #highest = { height: -1, at: 0 };
   #done: Promise<void> = Promise.resolve();
   current: Head<H> | undefined;
@@ -60,17 +82,18 @@ export class HeadFeed<H extends NamedHead> {
   constructor(
     source: HeadSource<H>,
     providers: Providers,
-    pollMs: number,
+    { pollMs, restMs = pollMs }: Pace,
     services: { readonly clock: Clock; readonly log: Logger },
   ) {
     this.#source = source;
     this.#providers = providers;
-    this.#pollMs = pollMs;
+    this.#pace = { pollMs, restMs };
     this.#clock = services.clock;
     this.#log = services.log;
   }
 
   start(): void {
+    this.expect();
     const off = this.#providers.onChange(() => this.poke());
     this.#done = this.#run().finally(off);
   }
@@ -102,6 +125,24 @@ export class HeadFeed<H extends NamedHead> {
     this.#wake.abort();
   }
 
+  /** Something is to be seen on the chain soon, as what was just sent: it is looked at as often as can be. */
+  expect(): void {
+    const isResting = !this.#isExpecting();
+    this.#expectedUntil = this.#clock.monotonic() + EXPECTED_MS;
+    if (isResting) this.poke();
+  }
+
+  #isExpecting(): boolean {
+    return this.#clock.monotonic() < this.#expectedUntil;
+  }
+
+  /** Milliseconds to the next look that nothing asks for. */
+  #pause(): number {
+    const { pollMs, restMs } = this.#pace;
+    const isTold = this.#hasHeard && this.#missed === 0;
+    return this.#isExpecting() || !isTold ? pollMs : restMs;
+  }
+
   /** Resolves once `current` is another head than `seen`, or when `signal` aborts. */
   changed(seen: Head<H> | undefined, signal: AbortSignal): Promise<void> {
     if (this.current !== seen || signal.aborted) return Promise.resolve();
@@ -123,7 +164,7 @@ export class HeadFeed<H extends NamedHead> {
       const provider = this.#providers.active();
       this.#attach(provider);
       if (provider !== undefined) await this.#poll(provider);
-      if (!this.#stop.signal.aborted) await this.#clock.sleep(this.#pollMs, wake);
+      if (!this.#stop.signal.aborted) await this.#clock.sleep(this.#pause(), wake);
     }
   }
 
@@ -133,13 +174,17 @@ export class HeadFeed<H extends NamedHead> {
     this.#socket = undefined;
     this.#told = -1;
     this.#asked = false;
+    this.#hasHeard = false;
     if (provider?.ws === undefined || this.#stop.signal.aborted) return;
     const { requests, read } = this.#source.topics;
     const topics = { requests, read: (message: Parameters<typeof read>[0]) => this.#heard(() => read(message)) };
     this.#socket = new Subscription(provider.ws, topics, { clock: this.#clock }, (news) => {
       if (this.#providers.active() !== provider) return;
-      if (news === 'look') {
+      this.#hasHeard = true;
+      if (news === 'look' || news === 'tick') {
         this.#asked = true;
+        if (news === 'look') this.expect();
+        else if (!this.#isExpecting() && this.#clock.monotonic() - this.#lookedAt < this.#pace.restMs) return;
         return this.poke();
       }
       this.#told = news.height;
@@ -147,7 +192,7 @@ export class HeadFeed<H extends NamedHead> {
     });
   }
 
-  #heard(read: () => H | 'look' | undefined): H | 'look' | undefined {
+  #heard(read: () => News<H> | undefined): News<H> | undefined {
     try {
       return read();
     } catch {
@@ -156,6 +201,7 @@ export class HeadFeed<H extends NamedHead> {
   }
 
   async #poll(provider: Provider): Promise<void> {
+    this.#lookedAt = this.#clock.monotonic();
     try {
       const head = await this.#source.read(provider);
       if (head === null || this.#stop.signal.aborted) return;
@@ -179,6 +225,7 @@ export class HeadFeed<H extends NamedHead> {
     if (fresh) this.#asked = false;
     if (this.#missed < MOST_MISSED) return;
     this.#missed = 0;
+    this.#hasHeard = false;
     this.#socket.restart();
   }
 

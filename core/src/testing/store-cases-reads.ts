@@ -293,7 +293,7 @@ export const readCases: readonly StoreCase[] = [
         store,
         insert('deposits', rows.depositRow(3, waits)),
         // One with a rival in a block.
-        insert('deposits', rows.depositRow(2, { state: 'mempool', height: 102 })),
+        insert('deposits', rows.depositRow(2, { ...waits, rivalHeight: 102, rivalBlockId: 'b' })),
         insert('deposits', rows.depositRow(4)),
         insert('deposits', rows.depositRow(5, { state: 'vanished', height: null })),
         insert('deposits', rows.depositRow(1, { ...waits, chainId: 902 })),

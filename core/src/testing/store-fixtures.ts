@@ -67,7 +67,7 @@ export const requestRow: Fixture<'requests'> = (n, overrides) => ({
   depositor: null,
   createdAt: T0 + n,
   updatedAt: T0 + n,
-  deadlineAt: Number.MAX_SAFE_INTEGER,
+  deadlineAt: T0 + 600_000,
   fundingKey: null,
   failReason: null,
   refundFailReason: null,
@@ -98,6 +98,8 @@ export const depositRow: Fixture<'deposits'> = (n, overrides) => ({
   collectable: null,
   collectLegId: null,
   witnessed: null,
+  rivalHeight: null,
+  rivalBlockId: null,
   ...overrides,
 });
 
@@ -123,6 +125,9 @@ export const legRow: Fixture<'legs'> = (n, overrides) => ({
   claimedAt: null,
   work: null,
   spent: 0n,
+  releasedBy: null,
+  reverts: 0,
+  closings: 0,
   createdAt: T0 + n,
   ...overrides,
 });

@@ -102,7 +102,7 @@ describe('whoever sent a transfer that is held', () => {
     );
     const claim = { recipient: RECIPIENT, signature: signed(message) };
     expect(await release(id, claim)).toMatchObject({ status: 200, body: { state: 'owed', requestId } });
-    expect(await leg()).toMatchObject({ state: 'owed', recipient: RECIPIENT, reason: 'signedFor' });
+    expect(await leg()).toMatchObject({ state: 'owed', recipient: RECIPIENT, releasedBy: 'depositor' });
     expect(await release(id, claim)).toMatchObject({ status: 200, body: { state: 'inProgress', requestId } });
     expect(asked).toHaveLength(1);
     const after = (await api.call('GET', `${pathOf(id)}?recipient=${RECIPIENT}`)).body;

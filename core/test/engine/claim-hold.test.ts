@@ -66,7 +66,7 @@ describe('a depositor who signs for a hold', () => {
     await orphan();
     const { id, requestId } = await theHold();
     expect(await claims({ id })).toMatchObject({ ok: true, state: 'owed', legId: REFUND, requestId });
-    expect(await scene.leg(REFUND)).toMatchObject({ state: 'owed', reason: 'signedFor', recipient: 'mine' });
+    expect(await scene.leg(REFUND)).toMatchObject({ state: 'owed', releasedBy: 'depositor', recipient: 'mine' });
     await scene.books();
     expect(await claims({ id })).toMatchObject({ ok: true, state: 'inProgress', requestId });
     await lands();
@@ -120,7 +120,7 @@ describe('a depositor who signs for a hold', () => {
     await claims({ id });
     expect(await claims({ id, to: 'elsewhere' })).toMatchObject({ ok: false, code: 'notApplicable' });
     expect(await releaseHold(scene.context, id)).toMatchObject({ ok: true, state: 'inProgress' });
-    expect(await scene.leg(REFUND)).toMatchObject({ recipient: 'mine', reason: 'signedFor' });
+    expect(await scene.leg(REFUND)).toMatchObject({ recipient: 'mine', releasedBy: 'depositor' });
   });
 
   it('bears what its failures cost, and is an operator’s once it failed three times', async () => {
@@ -131,7 +131,8 @@ describe('a depositor who signs for a hold', () => {
       await scene.pays(scene.origin);
       scene.origin.lands(`filler:${n}`, 160 + n, { final: true, ok: false });
       await scene.tracks(scene.origin);
-      if (n < 2) expect((await scene.leg(REFUND))?.reason).toBe(`signedFor reverted:${n + 1} closed:0`);
+      if (n < 2)
+        expect(await scene.leg(REFUND)).toMatchObject({ releasedBy: 'depositor', reverts: n + 1, closings: 0 });
       scene.now += 60_000;
     }
     expect(scene.origin.prepared.map(({ legs }) => legs[0]?.amount)).toEqual([99_990n, 99_983n, 99_976n]);

@@ -156,6 +156,32 @@ describe('an operator who releases a hold', () => {
     expect((await scene.leg(REFUND))?.state).toBe('done');
   });
 
+  it('must name a recipient where nobody knows who paid, whatever it was held for', async () => {
+    scene.origin.gasCost = 200_000n;
+    await scene.sees([scene.deposit(null, 'a', { depositor: 'many' })]);
+    await scene.finalises(150);
+    await scene.pays(scene.origin);
+    const [hold] = await scene.store.holds('open');
+    expect(hold).toMatchObject({ reason: 'AMOUNT_TOO_LOW_TO_REFUND' });
+    const id = hold?.id ?? '';
+    const refusal = await releaseHold(scene.context, id);
+    expect(refusal).toMatchObject({ ok: false, code: 'notSafe', message: expect.stringContaining('many may keep it') });
+    expect(await scene.leg(REFUND)).toMatchObject({ state: 'held', releasedBy: null });
+    expect(await releaseHold(scene.context, id, 'payer')).toMatchObject({ ok: true, state: 'owed', legId: REFUND });
+    await paid(0);
+    expect(await scene.leg(REFUND)).toMatchObject({ state: 'done', recipient: 'payer', releasedBy: 'operator' });
+  });
+
+  it('need not where the chain names whoever paid', async () => {
+    scene.origin.facts = { ...scene.origin.facts, namesDepositors: true };
+    scene.origin.gasCost = 200_000n;
+    await scene.sees([scene.deposit(null, 'a')]);
+    await scene.finalises(150);
+    await scene.pays(scene.origin);
+    const [hold] = await scene.store.holds('open');
+    expect(await releaseHold(scene.context, hold?.id ?? '')).toMatchObject({ ok: true, state: 'owed' });
+  });
+
   it('must name a recipient where the order was filled by something else', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.finalises(150);

@@ -81,7 +81,7 @@ describe('a waiting deposit whose inputs are spent elsewhere', () => {
     const body = await sighted();
     await scene.sees([scene.deposit(null, 'a', outspent(102))]);
     await scene.sees([], { rewoundTo: 101 });
-    expect(await scene.depositRow(A)).toMatchObject({ state: 'mempool', height: null });
+    expect(await scene.depositRow(A)).toMatchObject({ state: 'mempool', rivalHeight: null, rivalBlockId: null });
     expect(await entry(body)).toBe('success');
     await scene.finalises(103);
     expect(await scene.request(body)).toMatchObject({ status: 'pending' });
@@ -92,11 +92,23 @@ describe('a waiting deposit whose inputs are spent elsewhere', () => {
     expect(await told()).toEqual(['pending', 'failure DOUBLE_SPEND']);
   });
 
+  it('waits again where a pool shows it again', async () => {
+    const body = await sighted();
+    await scene.sees([scene.deposit(null, 'a', outspent(102))]);
+    expect(await scene.depositRow(A)).toMatchObject({ height: null, rivalHeight: 102, rivalBlockId: 'a-102' });
+    await scene.sees([scene.deposit(body, 'a', waiting)]);
+    expect(await scene.depositRow(A)).toMatchObject({ state: 'mempool', rivalHeight: null, rivalBlockId: null });
+    expect(await entry(body)).toBe('success');
+    await scene.finalises(103);
+    expect(await told()).toEqual(['pending']);
+  });
+
   it('is paid for where a reorg lets it win after all', async () => {
     const body = await sighted();
     await scene.sees([scene.deposit(null, 'a', outspent(102))]);
     await scene.sees([scene.deposit(body, 'a', { block: at(102, 'b-102') })], { rewoundTo: 101 });
     expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ state: 'owed', fundingKey: '901:a:0' });
+    expect(await scene.depositRow(A)).toMatchObject({ height: 102, blockId: 'b-102', rivalHeight: null });
     expect(await entry(body)).toBe('success');
     expect(await told()).toEqual(['pending']);
   });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MIGRATIONS, migrate } from '../../src/store/migrations/index.js';
 import { TABLES } from '../../src/store/schema.js';
 import { writerPool } from '../../src/store/sqlite/pools.js';
-import { changeSet, depositRow, holdRow, insert, laneRow } from '../../src/testing/store-fixtures.js';
+import { changeSet, depositRow, holdRow, insert, laneRow, legRow } from '../../src/testing/store-fixtures.js';
 import { log, type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
 
 let harness: SqliteHarness;
@@ -98,6 +98,52 @@ describe('migrations', () => {
     const store = await harness.reopen();
     expect(await store.hold('hold-1')).toEqual({ ...held, transactionHash: deposit.transactionHash });
     expect(await store.hold('hold-2')).toEqual({ ...holdRow(2), transactionHash: '' });
+  });
+
+  describe('columns that facts of legs and deposits got of their own', () => {
+    const at = MIGRATIONS.findIndex((migration) => migration.name === '0011-own-columns');
+    const waiting = { state: 'mempool', height: null, blockId: null, blockTime: null } as const;
+    const rows = [
+      legRow(1, { releasedBy: 'operator', reverts: 2, closings: 1, deadlineAt: null }),
+      legRow(2, { releasedBy: 'depositor' }),
+      legRow(3, { closings: 10 }),
+      legRow(4, { reason: 'released by hand, as somebody wrote' }),
+      legRow(5, { state: 'held', reason: 'unread', deadlineAt: null }),
+    ];
+    const outspent = depositRow(1, { ...waiting, rivalHeight: 7, rivalBlockId: 'b7' });
+
+    it('are filled from what stood in their place, and the other way round', async () => {
+      await harness.store.apply(changeSet(...rows.map((row) => insert('legs', row)), insert('deposits', outspent)));
+      await harness.store.apply(
+        changeSet(insert('deposits', depositRow(2, waiting)), insert('deposits', depositRow(3))),
+      );
+      const knex = writerPool(harness.file, log);
+      for (const migration of MIGRATIONS.slice(at).reverse()) await migration.down(knex);
+      const old = await knex('legs').select('reason', 'deadline_at').orderBy('id');
+      expect(old.map(({ reason }: { reason: string | null }) => reason)).toEqual([
+        'released reverted:2 closed:1',
+        'signedFor',
+        'reverted:0 closed:10',
+        'released by hand, as somebody wrote',
+        'unread',
+      ]);
+      expect(old[0]).toMatchObject({ deadline_at: Number.MAX_SAFE_INTEGER });
+      expect(await knex('deposits').select('height', 'block_id').orderBy('funding_key')).toMatchObject([
+        { height: 7, block_id: 'b7' },
+        { height: null, block_id: null },
+        { height: 103 },
+      ]);
+      for (const migration of MIGRATIONS.slice(at)) await migration.up(knex);
+      await knex.destroy();
+      const store = await harness.reopen();
+      for (const row of rows) expect((await store.legs([row.id]))[0], row.id).toEqual(row);
+      const { fundingKey } = outspent;
+      expect(await store.deposits([fundingKey, depositRow(2).fundingKey, depositRow(3).fundingKey])).toEqual([
+        outspent,
+        depositRow(2, waiting),
+        depositRow(3),
+      ]);
+    });
   });
 
   it('refuse a database that a newer program made', async () => {

@@ -16,7 +16,6 @@ import {
   type FillWish,
   type FundingKey,
   type Hex,
-  type IsPromised,
   type KeyEvidence,
   type KeysByPosition,
   type KeyView,
@@ -41,6 +40,7 @@ import {
   type TransactionEntry,
   type UnixMs,
   type UnixSeconds,
+  type Wanted,
 } from '@causeway/core';
 import { quorumOf } from '@causeway/core/rpc';
 import { addressBytes, isNative, isPlaceholder, NATIVE, parseAddress } from './addresses.js';
@@ -214,8 +214,8 @@ export class BvmAdapter implements ChainAdapter {
     return depositSteps(this.#target, input);
   }
 
-  watchDeposits(cursor: string | undefined, signal: AbortSignal, isPromised?: IsPromised): AsyncIterable<DepositBatch> {
-    return this.view.watchDeposits(cursor, signal, isPromised);
+  watchDeposits(cursor: string | undefined, signal: AbortSignal, wanted?: Wanted): AsyncIterable<DepositBatch> {
+    return this.view.watchDeposits(cursor, signal, wanted?.isPromised);
   }
 
   hint(_transactionHash: string): void {

@@ -54,7 +54,7 @@ export class ChainView {
     const identity = (client: HttpClient) => identify(client, network, anchor);
     const http = endpoints.map((one) => ({ http: one.http }));
     this.providers = new Providers({ chainId: facts.id, path, endpoints: http, identify: identity, ...rpc }, services);
-    this.feed = new HeadFeed(headSource(depth), this.providers, watch.pollMs, services);
+    this.feed = new HeadFeed(headSource(depth), this.providers, watch, services);
     this.scripts = new OwnScripts(network, [
       { role: 'depository', address: depository },
       { role: 'lane', address: lane },

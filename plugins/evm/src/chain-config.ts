@@ -1,4 +1,5 @@
 import { type ChainFacts, type Currency, type Hex, OptionError } from '@causeway/core';
+import type { Pace } from '@causeway/core/rpc';
 import { parseUnits } from 'viem/utils';
 import { currencyKey, NATIVE, parseAddress } from './addresses.js';
 import type { CurrencyOptions, EvmChainOptions, RpcEndpointOptions } from './options.js';
@@ -29,7 +30,7 @@ export interface ChainConfig {
   readonly quorum?: { readonly aboveMicroUsd: bigint; readonly providers: number };
   readonly gas: GasConfig;
   readonly gasReserve: bigint;
-  readonly watch: { readonly pollMs: number; readonly maxRange: number };
+  readonly watch: Required<Pace> & { readonly maxRange: number };
   readonly anchor?: { readonly height: number; readonly hash: string };
 }
 
@@ -169,12 +170,21 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     },
     gasReserve: parseUnits(options.gasReserve ?? '0.05', native.decimals),
     watch: {
-      pollMs: watch.pollMs ?? Math.min(4000, Math.max(200, Math.round(blockTimeMs / 4))),
+      ...paceOf(watch.pollMs, blockTimeMs),
       maxRange: watch.maxRange ?? 2000,
     },
     ...quorumOf(options, where),
     ...(options.anchor === undefined ? {} : { anchor: options.anchor }),
   };
+}
+
+const MOST_POLL_MS = 4_000;
+
+/** Polls are the safety net of a websocket that tells of each block, and more than that without one. */
+function paceOf(pollMs: number | undefined, blockTimeMs: number): Required<Pace> {
+  if (pollMs !== undefined) return { pollMs, restMs: pollMs };
+  const often = Math.min(MOST_POLL_MS, Math.max(200, Math.round(blockTimeMs / 4)));
+  return { pollMs: often, restMs: Math.min(MOST_POLL_MS, Math.max(often, blockTimeMs)) };
 }
 
 function quorumOf({ quorum, rpc }: EvmChainOptions, where: string): Pick<ChainConfig, 'quorum'> {

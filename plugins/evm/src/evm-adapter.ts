@@ -121,7 +121,7 @@ export class EvmAdapter implements ChainAdapter {
     const { endpoints, anchor, rpc, facts, path } = config;
     const identity = (rpc: HttpClient) => identify(rpc, facts.id, anchor);
     this.providers = new Providers({ chainId: facts.id, path, endpoints, identify: identity, ...rpc }, services);
-    this.#feed = new HeadFeed(headSource, this.providers, config.watch.pollMs, services);
+    this.#feed = new HeadFeed(headSource, this.providers, config.watch, services);
     this.#fees = new Eip1559Fees(config.gas, services);
     this.#balances = new LaneBalances(config, this.providers, this.#roles.fill, services);
     this.#kept = new KeptParts(config, this.#roles.fill);

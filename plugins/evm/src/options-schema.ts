@@ -354,7 +354,8 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
       pollMs: {
         type: 'integer',
         minimum: 50,
-        description: 'Time between polls. Default: a quarter of the block time, between 200 ms and 4 s.',
+        description:
+          'Time between polls. Default: a quarter of the block time, between 200 ms and 4 s; all of it while a websocket tells of blocks.',
         examples: [1000],
       },
       maxRange: { type: 'integer', minimum: 1, description: 'Most blocks per log query.', default: 2000 },

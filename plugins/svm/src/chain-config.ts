@@ -1,4 +1,5 @@
 import { type ChainFacts, type Currency, OptionError } from '@causeway/core';
+import type { Pace } from '@causeway/core/rpc';
 import { NATIVE, parseAddress } from './addresses.js';
 import type { FeeRules } from './fees.js';
 import type { CurrencyOptions, RpcEndpointOptions, SvmChainOptions } from './options.js';
@@ -27,7 +28,7 @@ export interface ChainConfig {
   /** Parts per thousand. */
   readonly costBuffer: bigint;
   readonly gasReserve: bigint;
-  readonly pollMs: number;
+  readonly pace: Required<Pace>;
 }
 
 /** Slots from a vote to finality. */
@@ -116,8 +117,17 @@ export function chainConfig(options: SvmChainOptions, network: ChainFacts['netwo
     batches: { most: batches.most ?? 3, least: batches.least ?? 8 },
     costBuffer: BigInt(Math.round((fees.costBuffer ?? 1.2) * 1_000)),
     gasReserve: smallest(options.gasReserve ?? '0.05', native.decimals),
-    pollMs: options.watch?.pollMs ?? Math.min(2_000, Math.max(100, blockTimeMs)),
+    pace: paceOf(options.watch?.pollMs, blockTimeMs),
   };
+}
+
+/** Slots that follow each other faster than this are not all looked at while nothing is expected. Milliseconds. */
+const REST_MS = 400;
+
+function paceOf(pollMs: number | undefined, blockTimeMs: number): Required<Pace> {
+  if (pollMs !== undefined) return { pollMs, restMs: pollMs };
+  const often = Math.min(2_000, Math.max(100, blockTimeMs));
+  return { pollMs: often, restMs: Math.max(REST_MS, often) };
 }
 
 function tokens(options: SvmChainOptions, native: Currency, where: string) {

@@ -17,7 +17,6 @@ import {
   type FillWish,
   type FundingKey,
   type Hex,
-  type IsPromised,
   type KeyEvidence,
   type KeysByHistory,
   type KeyView,
@@ -44,6 +43,7 @@ import {
   type TransactionEntry,
   type UnixMs,
   type UnixSeconds,
+  type Wanted,
 } from '@causeway/core';
 import { HeadFeed, type HttpClient, Providers, quorumOf, witness } from '@causeway/core/rpc';
 import { addressBytes, parseAddress } from './addresses.js';
@@ -138,7 +138,7 @@ export class SvmAdapter implements ChainAdapter {
     this.#config = config;
     this.#signers = signers;
     this.#services = services;
-    const { endpoints, genesisHash, rpc, path, programs, lookupTables, fees, pollMs } = config;
+    const { endpoints, genesisHash, rpc, path, programs, lookupTables, fees, pace } = config;
     const solver = { fill: signers.fill.address, vault: signers.vault.address };
     this.#solver = solver;
     this.#blockhashes = new Blockhashes(services.clock);
@@ -155,7 +155,7 @@ export class SvmAdapter implements ChainAdapter {
     this.providers.onChange(() => {
       for (const { rpc } of this.providers.usable()) forgetRuns(rpc);
     });
-    this.#feed = new HeadFeed(headSource(this.#vaultAccounts), this.providers, pollMs, services);
+    this.#feed = new HeadFeed(headSource(this.#vaultAccounts), this.providers, pace, services);
     this.#fees = new PriorityFees(fees, [solver.fill, ...tokenAccounts(solver.fill).keys()], services);
     this.#accounts = new OwnAccounts(config, this.providers, solver, services);
     this.#mints = new Mints(config, this.providers, services);
@@ -327,7 +327,7 @@ export class SvmAdapter implements ChainAdapter {
   watchDeposits(
     cursor: string | undefined,
     signal: AbortSignal,
-    isPromised: IsPromised = async () => new Set(),
+    { isPromised }: Wanted = { isPromised: async () => new Set() },
   ): AsyncIterable<DepositBatch> {
     const { providers } = this;
     const watched = { vault: this.#vault, accounts: this.#vaultAccounts, providers, feed: this.#feed, isPromised };
@@ -335,6 +335,7 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   hint(_transactionHash: string): void {
+    this.#feed.expect();
     this.#feed.poke();
   }
 
@@ -371,6 +372,7 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   send(transaction: SignedTransaction): Promise<SendOutcome> {
+    this.#feed.expect();
     return send({ providers: this.providers, blockhashes: this.#blockhashes }, transaction);
   }
 

@@ -43,7 +43,7 @@ async function following(endpoint: { readonly http: string; readonly ws?: string
   const settings = { chainId: 1, path: 'chains[0]', endpoints: [endpoint], identify };
   const providers = new Providers({ ...settings, timeoutMs: 5_000, maxInFlight: 16, maxBatch: 1 }, deps);
   await providers.start();
-  const feed = new HeadFeed(headSource([]), providers, pollMs, deps);
+  const feed = new HeadFeed(headSource([]), providers, { pollMs }, deps);
   feed.start();
   ends.push(() => feed.stop());
   return feed;

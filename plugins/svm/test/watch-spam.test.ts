@@ -111,7 +111,7 @@ async function follow(cursor: string | undefined, isPromised?: IsPromised) {
     }).length;
   const begin = proxy.calls.length;
   const watching = (async () => {
-    for await (const batch of adapter.watchDeposits(cursor, stop.signal, isPromised)) {
+    for await (const batch of adapter.watchDeposits(cursor, stop.signal, isPromised && { isPromised })) {
       batches.push(batch);
       for (const one of batch.deposits) {
         if (!looks.has(one.transactionHash)) looks.set(one.transactionHash, listed());

@@ -77,7 +77,7 @@ async function following(
   );
   const account = getAssociatedTokenAddressSync(token.mint, vault, true, token.program).toBase58();
   const accounts = [target.vault, account];
-  const feed = new HeadFeed(headSource(accounts), providers, 100, deps);
+  const feed = new HeadFeed(headSource(accounts), providers, { pollMs: 100 }, deps);
   await providers.start();
   feed.start();
   const stop = new AbortController();

@@ -139,6 +139,8 @@ function moneyOf(n: number, request: RequestRow, body: ReturnType<typeof bodyOf>
     collectable: BigInt(body.amountIn),
     collectLegId: `collect:${Math.floor(n / 500)}`,
     witnessed: null,
+    rivalHeight: null,
+    rivalBlockId: null,
   };
   const chainId = paid ? destinationChainId : originChainId;
   const leg: LegRow = {
@@ -163,6 +165,9 @@ function moneyOf(n: number, request: RequestRow, body: ReturnType<typeof bodyOf>
     claimedAt: createdAt,
     work: null,
     spent: 0n,
+    releasedBy: null,
+    reverts: 0,
+    closings: 0,
     createdAt,
   };
   const transaction = (role: TransactionRow['role'], chain: number): TransactionRow => {

@@ -82,8 +82,8 @@ export function withoutReferrer(payload: string): string {
 }
 
 /**
- * An event of what its payer sent for a quote, as whoever follows the quote is told of it: under the quote's id, and as none of
- * the events that the quote will have once something funds it.
+ * The frame of a child request's event for a client that follows the quote: under the quote's id, and with sequence 0, because
+ * it is none of the quote's own events.
  */
 export function frameOfQuote(frame: string, requestId: string): string {
   const { data, ...rest } = JSON.parse(frame) as Readonly<Record<string, object>>;

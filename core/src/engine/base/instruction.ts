@@ -31,8 +31,9 @@ export function expirationOf(context: EngineContext, { chainId }: LegRow): numbe
 
 /** Pays out what an order promised. */
 export function fillInstruction(leg: LegRow): FillLeg {
-  if (leg.orderId === null) throw new Error(`fill ${leg.id} has no order`);
-  return { ...baseOf(leg), kind: 'fill', orderId: leg.orderId, deadline: unixSeconds(leg.deadlineAt) };
+  const { id, orderId, deadlineAt } = leg;
+  if (orderId === null || deadlineAt === null) throw new Error(`fill ${id} has no order, or no deadline`);
+  return { ...baseOf(leg), kind: 'fill', orderId, deadline: unixSeconds(deadlineAt) };
 }
 
 function unixSeconds(ms: number): number {

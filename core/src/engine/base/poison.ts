@@ -39,7 +39,7 @@ export async function postpone(context: WorkContext, leg: LegRow, ms: number): P
   });
 }
 
-/** Raised while a row cannot be dealt with; cleared by whoever gets through with it. */
+/** Id of the alert that stands while a row cannot be dealt with; it is cleared once the row was dealt with. */
 export function poisonAlert({ id }: { readonly id: string }): string {
   return `poison:${id}`;
 }
@@ -53,7 +53,8 @@ const MOST_PAUSE_MS = 15_000;
 export function pauseOf(context: WorkContext, leg: LegRow, leastMs: number): number {
   const now = context.clock.now();
   const patience = Math.min(MOST_PAUSE_MS, Math.floor((now - leg.createdAt) / 20));
-  return Math.max(leastMs, Math.min(patience, Math.floor((leg.deadlineAt - now) / 4)));
+  const left = (leg.deadlineAt ?? Number.POSITIVE_INFINITY) - now;
+  return Math.max(leastMs, Math.min(patience, Math.floor(left / 4)));
 }
 
 /** No leg is put off for longer than this, by anybody. */

@@ -5,7 +5,7 @@ import type { EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { expose, isClaimed, reclaimInventory, reclaimVolume, releaseInventory, releaseVolume } from './budget.js';
 import { giveOwnRequest } from './child-requests.js';
-import { actualIn, bookDeposit, noteDeposit, type placeOf } from './reported-deposits.js';
+import { actualIn, bookDeposit, NO_RIVAL, noteDeposit, type placeOf } from './reported-deposits.js';
 import { moveRequest } from './requests.js';
 import { lostItsDeposit } from './unconfirmed.js';
 
@@ -42,7 +42,8 @@ export function takeBack(context: EngineContext, unit: UnitOfWork, fundingKey: s
     if (unsigned(leg)) unit.update('legs', leg.id, { state: 'suspended' });
   }
   if (before.state === 'included') bookDeposit(context, unit, before, -1n);
-  const row = unit.update('deposits', fundingKey, { state: 'vanished', height: null, blockId: null, blockTime: null });
+  const gone = { state: 'vanished', height: null, blockId: null, blockTime: null, ...NO_RIVAL } as const;
+  const row = unit.update('deposits', fundingKey, gone);
   noteDeposit(unit, { ...row, height: before.height, blockTime: before.blockTime }, 'failure');
 }
 
@@ -88,10 +89,11 @@ export function returnDeposit(context: EngineContext, unit: UnitOfWork, before: 
 }
 
 /**
- * Whether a transfer that comes back still owns its order, although another one may have taken over meanwhile.
+ * Whether a transfer that comes back still owns its order, although another transfer may have taken the order over meanwhile.
  *
- * Invariant (G3): it does if the fill was sent for it, or is held on it, so that what was paid for is never refunded too, and it does
- * while the other one is undecided, which then becomes the duplicate. Else it is the duplicate.
+ * Invariant (G3): it owns the order if the fill was sent for it or is held on it, so that a deposit that was paid for is never
+ * refunded too. It also owns the order while the other transfer is undecided, which then becomes the duplicate. In all other
+ * cases it is the duplicate itself.
  */
 function staysOwner(context: EngineContext, unit: UnitOfWork, deposit: DepositRow, request: RequestRow): boolean {
   if (request.fundingKey === deposit.fundingKey) return true;
@@ -150,7 +152,7 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
   unit.update('deposits', fundingKey, { collectable });
 }
 
-/** What a payment back takes out of the depository beside what it pays: for gas, where its chain says so. */
+/** What a payment back takes out of the depository beside its amount: its gas, on chains where refunds spend deposits. */
 export function withheld(context: EngineContext, leg: LegRow, paid: bigint): bigint {
   const spends = context.chains.get(leg.chainId)?.facts.refundsSpendDeposits === true;
   return spends && factsOf(leg).paysBack && leg.covers > paid ? leg.covers - paid : 0n;
@@ -178,7 +180,9 @@ function unsigned(leg: LegRow): boolean {
   return leg.state === 'owed' || leg.state === 'short' || leg.state === 'blocked';
 }
 
-/** Status that the legs of a returned deposit imply (design: success if a fill landed, submitted if one is out, else pending). */
+/**
+ * Status that the legs of a returned deposit imply (design: success if a fill landed, submitted if one is out, else pending).
+ */
 export function impliedStatus(legs: readonly LegRow[]): Extract<RequestStatus, 'success' | 'submitted' | 'pending'> {
   const fill = legs.find((leg) => factsOf(leg).delivers);
   if (!fill) return 'pending';

@@ -1,5 +1,5 @@
 import type { DepositObservation } from '../../contract/deposits.js';
-import type { ChainId } from '../../contract/ids.js';
+import type { ChainId, OrderId, RequestId } from '../../contract/ids.js';
 import type { DepositRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
 import { listingFacts } from '../../domain/listing-facts.js';
 import type { OrderData } from '../../domain/order.js';
@@ -34,26 +34,39 @@ export function noteDeposit(work: UnitOfWork, deposit: DepositRow, status: 'succ
   });
 }
 
+/** Of a deposit of which no rival is known. */
+export const NO_RIVAL = { rivalHeight: null, rivalBlockId: null } as const;
+
 /** Where an observation stands, as columns of its row. */
 export function placeOf(
   observation: DepositObservation,
-): Pick<DepositRow, 'state' | 'height' | 'blockId' | 'blockTime'> {
+): Pick<DepositRow, 'state' | 'height' | 'blockId' | 'blockTime' | 'rivalHeight' | 'rivalBlockId'> {
   return {
     state: observation.state,
     height: observation.block?.height ?? null,
     blockId: observation.block?.id ?? null,
     blockTime: observation.block?.timestamp ?? null,
+    ...NO_RIVAL,
   };
+}
+
+/** What a transfer is for. */
+interface Belonging {
+  /** Its request: of its own, or of the order that it pays. */
+  readonly requestId: RequestId;
+  /** The order that it pays; undefined: none that it names. */
+  readonly orderId: OrderId | undefined;
+  /** What was promised for it; undefined: nothing. */
+  readonly quote: QuoteBody | undefined;
 }
 
 /** The row of a transfer seen for the first time. */
 export function newDeposit(
   context: EngineContext,
   observation: DepositObservation,
-  requestId: `0x${string}`,
-  quote: QuoteBody | undefined,
+  { requestId, orderId, quote }: Belonging,
 ): DepositRow {
-  const { fundingKey, chainId, transactionHash, currency, amount, depositor, orderId } = observation;
+  const { fundingKey, chainId, transactionHash, currency, amount, depositor } = observation;
   return {
     fundingKey,
     version: 1,
@@ -62,7 +75,7 @@ export function newDeposit(
     currency,
     amount,
     depositor,
-    orderId,
+    orderId: orderId ?? null,
     ...placeOf(observation),
     seenAt: context.clock.now(),
     requestId,
@@ -139,20 +152,24 @@ export function orderOf(request: RequestRow): QuoteBody | undefined {
 /**
  * What is left of a promise long after its deadline: the request it would have become and who its refund goes to.
  * Enough to pay a very late transfer back to the right party, and for nothing else.
+ *
+ * @param orphan what a transfer without a promise would be.
  */
 export function tombstoneBody(
-  context: EngineContext,
-  observation: DepositObservation,
+  orphan: QuoteBody,
   { requestId, orderId, refundTo, originChainId, deadlineAt }: TombstoneRow,
 ): QuoteBody {
-  const orphan = orphanBody(context, observation);
   const origin = { ...orphan.origin, chainId: originChainId };
   const rest = { requestId, orderId, refundTo, refundRecipient: refundTo, origin, deadlineAt, expiresAt: deadlineAt };
   return { ...orphan, ...rest, tombstone: true };
 }
 
 /** The stand-in for a promise nobody made: a transfer that names no order of ours, owed back to its depositor. */
-export function orphanBody(context: EngineContext, observation: DepositObservation): QuoteBody {
+export function orphanBody(
+  context: EngineContext,
+  observation: DepositObservation,
+  orderId: OrderId | undefined,
+): QuoteBody {
   const chain = chainOf(context, observation.chainId);
   const currency = chain.currency(observation.currency);
   const side = {
@@ -175,7 +192,7 @@ export function orphanBody(context: EngineContext, observation: DepositObservati
   return {
     version: 1,
     requestId: context.random.hex(32),
-    orderId: observation.orderId ?? context.random.hex(32),
+    orderId: orderId ?? context.random.hex(32),
     tradeType: 'EXACT_INPUT',
     requestType: 'Send',
     user: observation.depositor,

@@ -36,7 +36,7 @@ export function movementOf(context: EngineContext, unit: UnitOfWork, leg: LegRow
   };
 }
 
-/** The integrators' parts of what a fill settles, by the fee function that the quote froze. */
+/** App fees out of the deposit that a fill settles, by the fee function that the quote froze. */
 function appFeesOf(unit: UnitOfWork, leg: LegRow): NonNullable<MovementFact['appFees']> {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request) throw new Error(`the request of ${leg.id} was not loaded`);
@@ -52,7 +52,7 @@ interface OnChain {
   readonly block: BlockRef;
 }
 
-/** Shows the transaction that did a leg in the record of its request; a collect is nobody's. */
+/** Shows the transaction that did a leg in the record of its request; a collect has no request. */
 export function noteOnChain(unit: UnitOfWork, leg: LegRow, at: OnChain): void {
   const { role } = factsOf(leg);
   if (leg.requestId === null || role === null) return;

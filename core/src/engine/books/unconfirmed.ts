@@ -3,7 +3,7 @@ import type { DepositRow, RequestRow } from '../../contract/store-rows.js';
 import type { FailureEvidence, Trigger } from '../../domain/transitions.js';
 import type { EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { noteDeposit } from './reported-deposits.js';
+import { NO_RIVAL, noteDeposit } from './reported-deposits.js';
 import { moveRequest } from './requests.js';
 
 type Rival = NonNullable<DepositObservation['rival']>;
@@ -16,28 +16,33 @@ type Heads = Pick<DepositBatch, 'head' | 'finalized'>;
  * has waited for so long that its order cannot be filled any more. Should it land all the same, it is met as any other: a
  * failure that rests on a proof is taken back, and what was given up without one is paid back.
  */
-export function isOutspent({ state, height }: Pick<DepositRow, 'state' | 'height'>): boolean {
-  return state === 'mempool' && height !== null;
+export function isOutspent({ state, rivalHeight }: Pick<DepositRow, 'state' | 'rivalHeight'>): boolean {
+  return state === 'mempool' && rivalHeight !== null;
 }
 
-/** A rival of it is in a block. Its request waits until that is final: another deposit may take its place, a reorg give it back. */
+/**
+ * A rival of it is in a block. Its request waits until that is final: another deposit may take its place, a reorg give it back.
+ */
 export function outspend(unit: UnitOfWork, { fundingKey }: DepositRow, { block }: Rival): void {
-  const row = unit.update('deposits', fundingKey, { height: block.height, blockId: block.id });
-  noteDeposit(unit, { ...row, height: null }, 'failure');
+  const row = unit.update('deposits', fundingKey, { rivalHeight: block.height, rivalBlockId: block.id });
+  noteDeposit(unit, row, 'failure');
 }
 
 /** A reorg took the block of its rival. */
 export function waitAgain(unit: UnitOfWork, { fundingKey }: DepositRow): void {
-  noteDeposit(unit, unit.update('deposits', fundingKey, { height: null, blockId: null }), 'success');
+  noteDeposit(unit, unit.update('deposits', fundingKey, NO_RIVAL), 'success');
 }
 
-/** Of those that wait, the ones that may be over. */
+/** Whether a waiting deposit may have to end: its rival is final, or it waited for too long. */
 export function mayEnd(context: EngineContext, deposit: DepositRow, { head, finalized }: Heads): boolean {
-  if (isOutspent(deposit)) return (deposit.height ?? 0) <= finalized.height;
+  if (isOutspent(deposit)) return (deposit.rivalHeight ?? 0) <= finalized.height;
   return head.timestamp - deposit.seenAt > context.policy.confirmationTimeoutMs;
 }
 
-/** Ends those whose rival is final, and those that waited for too long. By the chain's clock: while it stands still, nothing can land. */
+/**
+ * Ends deposits whose rival is final, and deposits that waited for too long. Time is the chain's: while the chain stands still,
+ * nothing can land.
+ */
 export function endUnconfirmed(
   context: EngineContext,
   unit: UnitOfWork,
@@ -48,7 +53,7 @@ export function endUnconfirmed(
     const deposit = unit.get('deposits', fundingKey);
     if (deposit?.state !== 'mempool' || !mayEnd(context, deposit, at)) continue;
     if (isOutspent(deposit)) {
-      const evidence = { kind: 'rivalConfirmed', fundingKey, rival: deposit.blockId ?? '' } as const;
+      const evidence = { kind: 'rivalConfirmed', fundingKey, rival: deposit.rivalBlockId ?? '' } as const;
       end(context, unit, deposit, 'rivalSpendConfirmed', 'DOUBLE_SPEND', evidence);
       continue;
     }
@@ -73,15 +78,15 @@ function end(
   failReason: RequestRow['failReason'],
   evidence: FailureEvidence,
 ): void {
-  unit.update('deposits', fundingKey, { state: 'vanished', height: null, blockId: null });
+  unit.update('deposits', fundingKey, { state: 'vanished', ...NO_RIVAL });
   const request = unit.get('requests', requestId);
   if (request?.fundingKey !== fundingKey || request.status !== 'pending') return;
   moveRequest(context, unit, requestId, trigger, { failReason }, { evidence });
 }
 
 /**
- * Whether a request failed because its deposit was proven to be gone, so that it goes on when that one comes back. Not one that
- * was given up: whoever was told so may have paid in another way since.
+ * Whether a request failed because its deposit was proven to be gone, so that it goes on when the deposit comes back. False for
+ * a request that was given up: its payer was told so, and may have paid in another way since.
  */
 export function lostItsDeposit({ status, failReason }: RequestRow, deposit: DepositRow): boolean {
   if (status !== 'failure') return false;

@@ -4,10 +4,10 @@ import type { WorkContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { finaliseDeposit, moveDepositBlock, returnDeposit, vanishDeposit } from '../books/deposit-life.js';
 import { placeOf } from '../books/reported-deposits.js';
-import { giveUp, outspend } from '../books/unconfirmed.js';
+import { giveUp, isOutspent, outspend } from '../books/unconfirmed.js';
 
 /**
- * Takes over what a batch tells of a transfer that is known: it moved, left the chain, came back or became final.
+ * Takes over what a batch says of a deposit that has a row: it moved to another block, vanished, came back or became final.
  *
  * @param headTime of the batch, Unix milliseconds.
  */
@@ -25,18 +25,18 @@ export function followDeposit(
     return;
   }
   if (before.state === 'final') return;
-  // Back in the mempool, as after a reorg on a chain that shows its own: it may come back, as one that vanished may.
+  // Back in the mempool, as after a reorg on a chain whose mempool is watched: treated as vanished, and it may come back.
   if (before.state === 'included' && seen.state === 'mempool') {
     vanishDeposit(context, unit, before.fundingKey);
     return;
   }
   if (before.state === 'vanished' && seen.state === 'mempool') return;
   const final = seen.state === 'final';
-  // Included first, so that becoming final has its consequences: a reorg may move a transfer while nobody watches.
+  // Included first, then final, so that finality has its consequences: the service may have been down when it was included.
   const place = { ...placeOf(seen), ...(final ? { state: 'included' as const } : {}) };
   if (before.state === 'vanished' || (before.state === 'mempool' && seen.state !== 'mempool')) {
     returnDeposit(context, unit, before, place);
-  } else if (before.blockId !== (seen.block?.id ?? null)) {
+  } else if (before.blockId !== (seen.block?.id ?? null) || isOutspent(before)) {
     moveDepositBlock(unit, before, place);
   }
   if (final) finaliseDeposit(context, unit, before.fundingKey);

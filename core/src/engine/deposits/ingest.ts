@@ -29,21 +29,23 @@ const DECISIONS = 200;
 const MOST_WAITING = 1_000;
 const AGAIN_MS = 1_000;
 
-/** What one change set takes care of. */
+/** The work of one change set. */
 interface Part {
   readonly observations: readonly DepositObservation[];
-  /** Keys that the whole batch repeats: set for the part that lets what was rewound vanish. */
+  /**
+   * Funding keys of the whole batch; set for the part that marks deposits of replaced blocks as vanished, unless named here.
+   */
   readonly repeated?: ReadonlySet<string>;
   readonly cursor?: boolean;
   /** Finalise what has become final, decide what has become deep enough. */
   readonly advance?: boolean;
   /** Decide these, and nothing else. */
   readonly decide?: readonly FundingKey[];
-  /** Only make durable what was seen: what is to be done about it is decided apart. */
+  /** Record the observations and decide nothing about them. */
   readonly later?: boolean;
 }
 
-/** What a part wrote: more than how far the chain was read, and that. */
+/** What a part wrote: `news`, anything but the cursor; `cursor`, the cursor. */
 interface Written {
   readonly news: boolean;
   readonly cursor: boolean;
@@ -58,11 +60,11 @@ type Apply = (name: string, part: Part) => Promise<boolean>;
  * Invariant: the cursor is written in the same change set as the last observations it stands for, so a crash anywhere
  * replays the batch, and replaying changes nothing (funding keys are unique, states only move as the chain does).
  *
- * A cursor that says no more than that nothing came is written now and then: to read the same heads again costs less than a
- * commit for each.
+ * A cursor that records nothing but progress is written now and then: reading a few heads again after a start costs less than a
+ * commit for each head.
  *
- * A head that brought nothing wakes its own chain alone: other chains owe nothing more by it, and a fast chain would keep
- * all others busy.
+ * A head without news wakes the workers of its own chain only. It creates no work for other chains, and a fast chain would keep
+ * them busy.
  */
 export async function ingest(
   context: WorkContext,
@@ -106,7 +108,7 @@ async function together(context: WorkContext, chainId: ChainId, batch: DepositBa
   const wrote = await apply('engine.ingest', { observations: rest, repeated, cursor: true, advance: quiet });
   if (quiet) return wrote;
   wakeAll(context);
-  // Fills of what was just seen do not wait for this.
+  // A change set of its own, so that fills of the new deposits do not wait for it.
   await apply('engine.ingest.advance', { observations: [], advance: true });
   context.wake(chainId);
   return true;
@@ -185,7 +187,7 @@ export async function ingestAside(
   wakeAll(context);
 }
 
-/** What a transfer brought may have been booked as nobody's meanwhile: it is somebody's now. */
+/** Moves a transfer's value out of the unclaimed account, where it may have been booked while the transfer was put aside. */
 async function unclaim(
   context: WorkContext,
   unit: UnitOfWork,
@@ -250,13 +252,12 @@ async function work(
   ]);
   const vanished = above.filter((deposit) => !repeated?.has(deposit.fundingKey));
   const freed = waiting.filter(
-    (deposit) => rewound !== undefined && (deposit.height ?? 0) > rewound && !repeated?.has(deposit.fundingKey),
+    (deposit) => rewound !== undefined && (deposit.rivalHeight ?? 0) > rewound && !repeated?.has(deposit.fundingKey),
   );
   const ending = advance ? waiting.filter((deposit) => mayEnd(context, deposit, batch)) : [];
   const existing = [...known, ...vanished, ...toFinalise, ...freed, ...ending, ...undecided];
   const deciding = [...known, ...undecided].filter((deposit) => deposit.decision === 'waiting');
-  const orderIds = [...new Set(observations.flatMap((seen) => (seen.orderId === null ? [] : [seen.orderId])))];
-  const promises = await loadPromises(context, orderIds);
+  const promises = await loadPromises(context, observations);
   const touched = existing.map((deposit) => deposit.requestId);
   const owners = promises.parents.flatMap((parent) => (parent.fundingKey === null ? [] : [parent.fundingKey]));
   const anyDecision = !part.later && (observations.length > 0 || deciding.length > 0);

@@ -1,4 +1,5 @@
 import type { DepositObservation } from '../../contract/deposits.js';
+import type { OrderId } from '../../contract/ids.js';
 import type { RequestRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import { canFund } from '../../domain/can-fund.js';
@@ -33,16 +34,13 @@ export function meetDeposit(
   session: WatchSession,
 ): void {
   assertRecordable(seen);
-  const { bodies, rows, tombstones } = promises;
-  const quoteRow = seen.orderId === null ? undefined : rows.get(seen.orderId);
-  const tombstone = seen.orderId === null ? undefined : tombstones.get(seen.orderId);
-  const parent =
-    seen.orderId === null
-      ? undefined
-      : unit.all('requests').find((row) => row.orderId === seen.orderId && row.parentRequestId === null);
-  const quote = (seen.orderId === null ? undefined : bodies.get(seen.orderId)) ?? (parent && orderOf(parent));
+  const orderId = promises.orders.get(seen.fundingKey);
+  const { quoteRow, tombstone, promised } = promiseOf(promises, orderId);
+  const parent = orderId && unit.all('requests').find((row) => row.orderId === orderId && row.parentRequestId === null);
+  const quote = promised ?? (parent && orderOf(parent));
+  const orphan = (): QuoteBody => orphanBody(context, seen, orderId);
   // Another transfer of the same batch may have made the request of a tombstone already.
-  const body = quote ?? (tombstone && !parent ? tombstoneBody(context, seen, tombstone) : orphanBody(context, seen));
+  const body = quote ?? (tombstone && !parent ? tombstoneBody(orphan(), tombstone) : orphan());
   const origin = quoteRow ?? {
     keyId: tombstone?.keyId ?? null,
     amountUsd: null,
@@ -59,7 +57,7 @@ export function meetDeposit(
   const request = adopts
     ? parent
     : unit.insert('requests', requestOfQuote(context, body, origin, parentId, seen.depositor));
-  const deposit = unit.insert('deposits', newDeposit(context, seen, request.id, quote));
+  const deposit = unit.insert('deposits', newDeposit(context, seen, { requestId: request.id, orderId, quote }));
   unit.update('requests', request.id, {
     fundingKey: deposit.fundingKey,
     sender: seen.depositor,
@@ -85,6 +83,11 @@ export function meetDeposit(
   }
 }
 
+function promiseOf({ bodies, rows, tombstones }: Promises, orderId: OrderId | undefined) {
+  if (orderId === undefined) return {};
+  return { quoteRow: rows.get(orderId), tombstone: tombstones.get(orderId), promised: bodies.get(orderId) };
+}
+
 /**
  * Whether nothing is written of a transfer that owns no order: it is of a token that is not served and was never promised
  * anything for, or worth so little that paying it back would cost more. What of it stays in a pot is booked there as unclaimed.
@@ -105,8 +108,9 @@ function isIgnored(
 }
 
 /**
- * A request whose transfer vanished, or has a rival in a block, is open to another one that can fund the same order, as after
- * a wallet's replacement: it starts over, or pays for what was already sent. One that would not pay for that is a duplicate.
+ * Whether a new transfer takes over a request whose own transfer vanished or has a rival in a block, as when a wallet replaced
+ * it. The request then starts over, or the new transfer pays for the fill that was sent. A transfer that would not pay for that
+ * fill is a duplicate.
  */
 function mayAdopt(
   context: WorkContext,
@@ -123,7 +127,7 @@ function mayAdopt(
   if (!isPassedOn && !(owner.state === 'vanished' && lostItsDeposit(parent, owner))) return false;
   const fill = unit.get('legs', legId.fill(parent.orderId));
   if (!fill || fill.state === 'suspended') return true;
-  const deposit = newDeposit(context, seen, parent.id, quote);
+  const deposit = newDeposit(context, seen, { requestId: parent.id, orderId: parent.orderId, quote });
   // It may have been the duplicate once, and paid back as such: as a duplicate that is found out, and not done again.
   if (paidInAt(deposit) <= promises.doubtedUntil) return false;
   return isOut(fill) && paysFor(context, deposit, quote, fill);

@@ -14,7 +14,7 @@ export const POISON = 'DEPOSIT_NOT_RECORDED';
 
 const TEXT = /^[\x21-\x7e]{1,256}$/;
 
-/** What an adapter may tell of a transfer; anything else is a bug of it, or somebody's attempt at one. */
+/** What a text of a transfer may be; anything else is a bug of the adapter, or an attack on one. */
 export function assertRecordable(seen: DepositObservation): void {
   const { fundingKey, transactionHash, currency, depositor, block, amount } = seen;
   const texts = { fundingKey, transactionHash, currency, depositor, ...(block ? { block: block.id } : {}) };
@@ -87,8 +87,8 @@ export async function putAside(
 }
 
 /**
- * Those that are still on the chain, in the same block, at a final height: what a reorg took away meanwhile must not come to
- * life here.
+ * The transfers among them that are still on the chain, in the same block, at a final height. A transfer that a reorg removed
+ * must not be recorded.
  */
 export async function stillThere(
   context: WorkContext,

@@ -1,11 +1,15 @@
-import type { OrderId, UnixMs } from '../../contract/ids.js';
+import type { DepositObservation } from '../../contract/deposits.js';
+import type { FundingKey, OrderId, UnixMs } from '../../contract/ids.js';
 import type { QuoteRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { EngineContext } from '../base/context.js';
 import { doubtedUntil } from '../recovery/index.js';
+import { matchOrders } from './match-orders.js';
 
-/** What is known of the orders that transfers name. */
+/** What is known of the orders that transfers pay. */
 export interface Promises {
+  /** The order that each transfer pays. */
+  readonly orders: ReadonlyMap<FundingKey, OrderId>;
   readonly bodies: ReadonlyMap<string, QuoteBody>;
   readonly rows: ReadonlyMap<string, QuoteRow>;
   /** Of orders whose quote is gone. */
@@ -16,12 +20,17 @@ export interface Promises {
 }
 
 const NO_PROMISES: Promises = {
-  ...{ bodies: new Map(), rows: new Map(), tombstones: new Map() },
+  ...{ orders: new Map(), bodies: new Map(), rows: new Map(), tombstones: new Map() },
   ...{ parents: [], doubtedUntil: Number.NEGATIVE_INFINITY },
 };
 
-/** Nothing is read where no order is named. @throws on infrastructure failure. */
-export async function loadPromises(context: EngineContext, orderIds: readonly OrderId[]): Promise<Promises> {
+/** Nothing is read of orders where no transfer names one. @throws on infrastructure failure. */
+export async function loadPromises(
+  context: EngineContext,
+  transfers: readonly DepositObservation[],
+): Promise<Promises> {
+  const orders = await matchOrders(context, transfers);
+  const orderIds = [...new Set(orders.values())];
   if (orderIds.length === 0) return NO_PROMISES;
   const { store } = context;
   const [quotes, parents] = await Promise.all([store.quotesByOrder(orderIds), store.requestsByOrder(orderIds)]);
@@ -29,6 +38,7 @@ export async function loadPromises(context: EngineContext, orderIds: readonly Or
   const nameless = orderIds.filter((id) => !named.has(id));
   const tombstones = nameless.length > 0 ? await store.tombstonesByOrder(nameless) : [];
   return {
+    orders,
     bodies: new Map(quotes.map((quote) => [quote.orderId, JSON.parse(quote.body) as QuoteBody])),
     rows: new Map(quotes.map((quote) => [quote.orderId, quote])),
     tombstones: new Map(tombstones.map((tombstone) => [tombstone.orderId, tombstone])),

@@ -5,6 +5,7 @@ import type { QuoteBody } from '../../domain/quote.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import { chainNow, chainOf, type EngineContext } from '../base/context.js';
 import { laneFor } from '../base/lanes.js';
+import { FRESH } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { type Budget, expose, moveVolume } from '../books/budget.js';
 import { giveOwnRequest } from '../books/child-requests.js';
@@ -86,8 +87,8 @@ export function paysFor(context: EngineContext, deposit: DepositRow, quote: Quot
 }
 
 /**
- * A transfer took a request over and turns out not to pay for the fill that is out: it becomes a duplicate, and the
- * request waits again for the one that the fill was sent for.
+ * A transfer took a request over and turns out not to pay for the fill that is out: it becomes a duplicate, and the request
+ * waits again for the transfer that the fill was sent for.
  */
 function stepBack(context: EngineContext, work: UnitOfWork, deposit: DepositRow, fill: LegRow): DepositRow {
   const request = work.get('requests', deposit.requestId);
@@ -106,8 +107,9 @@ function stepBack(context: EngineContext, work: UnitOfWork, deposit: DepositRow,
 }
 
 /**
- * The order's recipient of refunds on the chain that it was named for. On another chain the same text may be nobody's, as a
- * contract's that is not there, or somebody else's: only who paid there may be paid back, once that is proven.
+ * Whom a deposit is paid back to: the order's recipient of refunds on the chain that it was named for. On another chain the
+ * same address may belong to nobody, as that of a contract that was not deployed there, or to a stranger; there it is the
+ * depositor, who has to be proven before it is paid.
  */
 function refundAddress(deposit: DepositRow, quote: QuoteBody): string {
   return deposit.chainId === quote.origin.chainId ? quote.refundRecipient : deposit.depositor;
@@ -169,6 +171,7 @@ function owesFill(
         includedAt: null,
         work: quote.fillWork === undefined ? null : BigInt(quote.fillWork),
         spent: 0n,
+        ...FRESH,
         createdAt: now,
       });
     }
@@ -195,7 +198,7 @@ export function owesRefund(
   return owesBack(context, work, deposit, 'refund', recipient, covers, reason);
 }
 
-/** Takes a fill that never happened, and never will, to a refund of what it was to settle. */
+/** Owes a refund in place of a fill that did not happen and cannot happen any more. */
 export function refundInstead(
   context: EngineContext,
   work: UnitOfWork,
@@ -231,6 +234,7 @@ function owesBack(
     recipient,
     reason,
     dueAt: now,
+    ...FRESH,
   } as const;
   const earlier = work.get('legs', id);
   if (earlier) {
@@ -247,7 +251,7 @@ function owesBack(
     signer: laneFor(context, deposit.chainId, kind),
     currency: deposit.currency,
     orderId: deposit.orderId,
-    deadlineAt: Number.MAX_SAFE_INTEGER,
+    deadlineAt: null,
     key: null,
     includedAt: null,
     claimedAt: null,

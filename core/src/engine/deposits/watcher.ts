@@ -1,5 +1,5 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { IsPromised } from '../../contract/deposits.js';
+import type { IsPromised, Wanted } from '../../contract/deposits.js';
 import type { WorkContext } from '../base/context.js';
 import { LeaseLost } from '../base/tenure.js';
 import { openDepository } from '../books/open-pots.js';
@@ -9,15 +9,16 @@ import { WatchSession } from './watch-session.js';
 /** More than a fast chain takes for a block, and little to read again after a start. */
 const CURSOR_MS = 500;
 
-/** Asked by adapters that read the transfers of promised orders before others. */
-function isPromised({ store }: WorkContext): IsPromised {
-  return async (orderIds) => {
+/** What the watcher of a chain is told of what it looks for. */
+function wantedBy({ store }: WorkContext): Wanted {
+  const isPromised: IsPromised = async (orderIds) => {
     try {
       return new Set((await store.quotesByOrder(orderIds)).map(({ orderId }) => orderId));
     } catch {
       return new Set();
     }
   };
+  return { isPromised };
 }
 
 /**
@@ -31,7 +32,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
     await openDepository(context, chain);
     const row = await context.store.cursor(chainId);
     const session = new WatchSession(context.clock, CURSOR_MS);
-    for await (const batch of chain.watchDeposits(row?.cursor, context.stopping, isPromised(context))) {
+    for await (const batch of chain.watchDeposits(row?.cursor, context.stopping, wantedBy(context))) {
       context.times.set(chainId, {
         height: batch.head.height,
         headTime: batch.head.timestamp,

@@ -34,7 +34,7 @@ export function closeFill(
     holdFilled(context, unit, leg);
     return;
   }
-  // Whoever lets another transfer take the request over goes by the state of this fill.
+  // A change set that lets another transfer take the request over relies on the state of this fill.
   unit.touch('requests', request.id);
   if (request.fillTimeMs !== null) unit.update('requests', request.id, { fillTimeMs: null });
   releaseInventory(unit, leg);

@@ -20,8 +20,8 @@ type Spent = Extract<KeyEvidence, { state: 'spent' }>;
  * The final end of a key that one of ours spent: legs that moved are done, the others are closed without effect. Where
  * several shared what failed, mostly one of them is to blame: the fills among them are signed anew, each by itself.
  *
- * Invariant (G1, G3): a leg whose transaction landed and succeeded is never owed again by software. What it did not do, as
- * far as can be read, it may have done to somebody whom its evidence does not name; so it is held, whatever the family and
+ * Invariant (G1, G3): a leg whose transaction landed and succeeded is never owed again by software. Where its effect cannot be
+ * read, the transaction may have paid a recipient whom the evidence does not name; so the leg is held, whatever the family and
  * whatever a provider left out. Only value that is proven to have come back is owed as before.
  */
 export function finishKey(
@@ -120,7 +120,7 @@ function isFillOut(leg: LegRow): boolean {
 
 function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
   unit.update('legs', leg.id, { state: 'done' });
-  // Final outranks any number of confirmations, and nobody looks at this key again.
+  // Final outranks any number of confirmations, and this key is not looked at again.
   completeFill(context, unit, leg);
   completeRefund(context, unit, leg);
   if (leg.fundingKey !== null) releaseValue(context, unit, leg.fundingKey);
@@ -150,7 +150,7 @@ function maySignAnew(context: EngineContext, unit: UnitOfWork, chain: ChainAdapt
 function signAnew(context: EngineContext, unit: UnitOfWork, leg: LegRow, failed: Spent | null): void {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request || leg.fundingKey === null) throw new Error(`the request of ${leg.id} was not loaded`);
-  // Race closed here: what leaves the chain at this moment takes only those of its legs along that are not signed.
+  // Race closed here: a deposit that vanishes at this moment suspends only those of its legs that are not signed.
   unit.touch('deposits', leg.fundingKey);
   unit.touch('requests', request.id);
   if (failed === null) neverLanded(unit, leg);

@@ -84,8 +84,8 @@ interface Made {
 }
 
 /**
- * The legs of the newest attempt, without fills that are too late and without those that the chain refuses now. What is
- * left out once stays out: it is bound to the key like the others, and an earlier attempt may still do it.
+ * The legs of the newest attempt, without fills that are too late and without legs that the chain refuses now. A leg that is
+ * left out once stays out of later attempts: it is still bound to the key, and an earlier attempt may still carry it out.
  */
 async function withLegs(
   context: WorkContext,
@@ -131,7 +131,9 @@ async function replaced(
   return chain.replace?.({ key, signer, previousFees, legs }) ?? unavailable('the chain cannot replace');
 }
 
-/** Whether anything but what can wait is due on a lane that sends one transaction after the other, and this one is under way. */
+/**
+ * Whether anything but what can wait is due on a lane that sends one transaction after the other, and this one is under way.
+ */
 async function isInTheWay({ store, clock }: WorkContext, chain: ChainAdapter, { key }: OpenKey): Promise<boolean> {
   const lane = chain.isBusy && (await store.lane(chain.facts.id, key.signer));
   if (!lane || !chain.isBusy?.(key.signer, lane.position)) return false;

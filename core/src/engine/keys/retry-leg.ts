@@ -2,7 +2,6 @@ import type { KeyEvidence } from '../../contract/legs.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
-import { countIn, lastingReason } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { holdLeg } from '../payouts/give-up.js';
 
@@ -16,19 +15,18 @@ const MOST_RETRY_MS = 60_000;
 
 /** What leaves the depository is still owed: its old key is spent for good without it, so a new one may be taken. */
 export function retryLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverted: Spent | null): void {
-  const reverts = countIn(leg, 'reverted') + (reverted ? 1 : 0);
-  const closings = countIn(leg, 'closed') + (reverted ? 0 : 1);
+  const reverts = leg.reverts + (reverted ? 1 : 0);
+  const closings = leg.closings + (reverted ? 0 : 1);
   if (!factsOf(leg).isOwn && (reverts >= MOST_REVERTS || closings >= MOST_CLOSINGS)) {
     holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
     return;
   }
-  const told =
-    reverts > 0 || closings > 0 ? `${lastingReason(leg)} reverted:${reverts} closed:${closings}`.trim() : leg.reason;
   unit.update('legs', leg.id, {
     state: 'owed',
     key: null,
     includedAt: null,
-    reason: told,
+    reverts,
+    closings,
     dueAt: context.clock.now() + Math.min(RETRY_MS * Math.max(1, closings), MOST_RETRY_MS),
   });
 }

@@ -1,7 +1,6 @@
 import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
-import { SIGNED_FOR } from '../base/leg-marks.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { loadDoubts } from '../recovery/index.js';
 import { isClaimable, messageOf, type ProvingChain, provingChain, recipientOn } from './claimable.js';
@@ -9,7 +8,7 @@ import { refused } from './operator.js';
 import type { ClaimOutcome } from './outcomes.js';
 import { endHold, oweAgain, progressOf, readHeld } from './pay-out-hold.js';
 
-/** What somebody asks for who says to be the depositor of a transfer that is held. */
+/** What a claimant asks for, who says that a held deposit is theirs. */
 interface Asked {
   readonly id: string;
   /** Whom to pay. */
@@ -29,11 +28,11 @@ interface Claim {
 type Examined = { readonly ok: true; readonly claim: Claim } | { readonly ok: false; readonly outcome: ClaimOutcome };
 
 /**
- * Pays out what is held to whom its depositor names under a signature.
+ * Pays a hold out to the recipient that its depositor names under a signature.
  *
- * Invariants (G3): as for a release by an operator, a hold is paid by its own leg, under that leg's once-only use. An operator's
- * word outweighs what cannot be known of a ledger that was put back, a signature does not: the leg is judged like any other
- * before it is paid. Strangers cannot make the service ask a chain, because the signature is looked at first.
+ * Invariants (G3): as for a release by an operator, a hold is paid by its own leg, under that leg's once-only use. An
+ * operator's word outweighs what cannot be known of a ledger that was put back, a signature does not: the leg is judged like
+ * any other before it is paid. Strangers cannot make the service ask a chain, because the signature is looked at first.
  */
 export async function claimHold(
   context: WorkContext,
@@ -111,7 +110,7 @@ function owe(context: WorkContext, unit: UnitOfWork, { hold, leg, deposit, recip
   unit.touch('requests', requestId);
   endHold(context, unit, hold, leg);
   oweAgain(unit, leg, recipient);
-  unit.update('legs', leg.id, { reason: SIGNED_FOR, dueAt: context.clock.now() });
+  unit.update('legs', leg.id, { releasedBy: 'depositor', dueAt: context.clock.now() });
   context.log.warn({ hold: hold.id, leg: leg.id, recipient }, 'a depositor claimed a hold');
   const message = `${amount} less the network fee is owed to ${recipient}`;
   return { ok: true, state: 'owed', message, legId: leg.id, requestId };

@@ -38,7 +38,7 @@ export function endHold(context: EngineContext, unit: UnitOfWork, hold: HoldRow,
 
 /** Owes a movement that was held to its recipient, under the once-only use that it has had from the beginning. */
 export function oweAgain(unit: UnitOfWork, leg: LegRow, recipient: string): LegRow {
-  return unit.update('legs', leg.id, { state: 'owed', recipient, key: null, includedAt: null });
+  return unit.update('legs', leg.id, { state: 'owed', recipient, key: null, reason: null, includedAt: null });
 }
 
 /** What became of a hold that was released before. */

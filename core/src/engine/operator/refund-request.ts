@@ -51,8 +51,8 @@ function decide(context: WorkContext, unit: UnitOfWork, id: RequestId, halted: R
 }
 
 /**
- * The fill that stands in the way of paying a deposit back: its own, or that of its order where another transfer was the
- * first one, while that may have landed. One that came to nothing is no business of whoever took over.
+ * The fill that stands in the way of paying a deposit back: the deposit's own fill, or, where another deposit owned the order
+ * first, the order's fill while it may still land. An order's fill that came to nothing does not stand in the way.
  */
 function fillOf(unit: UnitOfWork, requestId: RequestId, { fundingKey }: DepositRow): LegRow | undefined {
   const fills = unit.all('legs').filter((leg) => factsOf(leg).delivers && leg.state !== 'void');

@@ -1,13 +1,14 @@
-import type { HoldRow } from '../../contract/store-rows.js';
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
-import { RELEASED, UNREAD } from '../base/leg-marks.js';
+import { UNREAD } from '../base/leg-marks.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { apartAlert, STRAY, UNREADABLE } from '../deposits/named-apart.js';
 import { POISON } from '../deposits/poison-deposits.js';
 import { owesRefund } from '../deposits/settle-deposit.js';
-import { wantsProof } from '../payouts/proof-of-payer.js';
+import { payerOf, wantsProof } from '../payouts/proof-of-payer.js';
 import { refused } from './operator.js';
 import type { OperatorOutcome } from './outcomes.js';
 import { endHold, type Held, oweAgain, progressOf, readHeld } from './pay-out-hold.js';
@@ -58,7 +59,7 @@ function release(
       'its transaction succeeded and may have paid: see on the chain whom it paid, and name a recipient if nobody',
     );
   }
-  if (wantsProof(held) && !parsed) {
+  if (!parsed && wantsRecipient(context, chain, unit, held, deposit)) {
     return refused(
       'notSafe',
       `nothing proves that ${held.recipient} may keep it: find out who paid, and name a recipient, be it the same`,
@@ -72,15 +73,31 @@ function release(
     ? owesRefund(context, unit, deposit, recipient, hold.amount, 'MANUAL_ADMIN_REFUND')
     : oweAgain(unit, held, recipient);
   // A hold's deposit was final when its value was held; only a held fill may be older than that.
-  unit.update('legs', leg.id, { reason: RELEASED, dueAt: context.clock.now() });
+  unit.update('legs', leg.id, { releasedBy: 'operator', dueAt: context.clock.now() });
   context.log.warn({ hold: hold.id, leg: leg.id, recipient }, 'an operator released a hold');
   return { ok: true, state: 'owed', message: `${hold.amount} is owed to ${recipient}`, legId: leg.id };
+}
+
+/**
+ * Whether an operator has to name the recipient, because nothing proves who paid. A leg that was held for another reason before
+ * the chain was asked, for example because gas would take all of it, needs a name as much as one that was held for want of
+ * proof.
+ */
+function wantsRecipient(
+  context: WorkContext,
+  chain: ChainAdapter,
+  unit: UnitOfWork,
+  held: LegRow,
+  deposit: DepositRow,
+): boolean {
+  const request = held.requestId === null ? undefined : unit.get('requests', held.requestId);
+  return wantsProof(held) || payerOf(context, chain, held, request, deposit) !== 'named';
 }
 
 const ASIDE =
   'it is recorded as a deposit by itself, once that goes: it is tried every ten minutes, and the log says what is in the way';
 
-/** Holds of what is in no book: they only name something to an operator, who says that it was dealt with. */
+/** Reasons of holds that have no value in the books: such a hold names something to an operator, who ticks it off. */
 const OF_NO_BOOK: ReadonlySet<string> = new Set([STRAY, UNREADABLE]);
 
 async function tick(

@@ -7,7 +7,7 @@ import type { EngineContext } from '../base/context.js';
 /** A leg that its chain has not taken for so long is no passing trouble. */
 const FAILING_MS = 30_000;
 const TOLD_AGAIN_MS = 60_000;
-/** One that nobody asked about for so long was settled otherwise. Longer than any leg is put off. */
+/** A leg that the chain was not asked about for so long is not owed any more. Longer than any leg is put off. Milliseconds. */
 const FORGOTTEN_MS = 150_000;
 
 type Failure = Extract<LegCheck, { ok: false }>;
@@ -72,7 +72,7 @@ export class FailingLegs {
     }
   }
 
-  /** The lease is over: whoever works the lane next tells what it meets. */
+  /** The lease is over: the next holder of the lane raises alerts of its own. */
   end(context: EngineContext, { facts }: ChainCodec, signer: string): void {
     for (const what of WHATS) context.alerts.clear(alertId(what, facts.id, signer));
   }

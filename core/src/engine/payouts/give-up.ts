@@ -4,7 +4,7 @@ import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { holdPosting } from '../../domain/postings.js';
 import type { FailReason, RefundFailReason } from '../../errors/fail-reasons.js';
 import type { EngineContext } from '../base/context.js';
-import { UNREAD } from '../base/leg-marks.js';
+import { FRESH, UNREAD } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { expose, releaseInventory, releaseVolume } from '../books/budget.js';
 import { releaseValue } from '../books/deposit-life.js';
@@ -51,7 +51,7 @@ export function lapsed(unit: UnitOfWork, leg: LegRow): string | undefined {
   return shown?.role === 'failed' ? shown.hash : undefined;
 }
 
-/** Gives back what a fill had claimed and has not used. Nothing was claimed for one that is short. */
+/** Gives back the inventory and exposure that a fill had claimed and has not used. A `short` fill has claimed nothing. */
 function unclaim(unit: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
   if (leg.state === 'short') return;
   releaseInventory(unit, leg);
@@ -93,7 +93,7 @@ export function holdLeg(
         leg: leg.id,
       });
   }
-  unit.update('legs', leg.id, { state: 'held', reason: why });
+  unit.update('legs', leg.id, { state: 'held', reason: why, ...FRESH });
   // A leg that an operator released may have to be held again: each time is a hold of its own.
   const id = holdId(leg);
   unit.insert('holds', {

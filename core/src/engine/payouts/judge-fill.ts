@@ -77,6 +77,7 @@ export function tooLate(
   const now = chainNow(context, leg.chainId);
   const { ttlAt } = JSON.parse(request.body) as QuoteBody;
   if (ttlAt !== null && now > ttlAt) return 'TTL_EXPIRED';
-  if (now + chain.facts.finalityMs + context.policy.deadlineMarginMs <= leg.deadlineAt) return null;
+  const soonest = now + chain.facts.finalityMs + context.policy.deadlineMarginMs;
+  if (leg.deadlineAt === null || soonest <= leg.deadlineAt) return null;
   return leg.state === 'short' && leg.reason !== null ? (leg.reason as FailReason) : 'PROTOCOL_DEADLINE_EXPIRED';
 }

@@ -3,7 +3,6 @@ import type { LegCheck } from '../../contract/legs.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
-import { countIn, lastingReason } from '../base/leg-marks.js';
 import { orderOf } from '../books/reported-deposits.js';
 
 /** Who has to be proven before a transfer is paid back, as far as is known without asking the chain. */
@@ -12,10 +11,10 @@ export type Payer =
   | 'named'
   /** The chain has to prove that the depositor alone paid. */
   | 'unproven'
-  /** The depositor keeps the money of many: what comes back to it is lost to whoever paid. */
+  /** The depositor keeps the money of many people: a payment back to it would not reach the one who paid. */
   | 'custodian';
 
-/** What it is paid back to may stand for many, or for nobody: it is held until whoever is entitled to it asks. */
+/** The depositor's address may stand for many people, or for nobody: the refund is held until its payer asks for it. */
 export const UNPROVEN: LegCheck = {
   ok: false,
   kind: 'refused',
@@ -28,7 +27,7 @@ export function isUnproven(check: LegCheck): boolean {
   return check === UNPROVEN;
 }
 
-/** For want of what a leg is held. */
+/** Why a leg is held: the payer is not proven, or keeps the money of many. */
 export type Wanting = Exclude<Payer, 'named'>;
 
 /**
@@ -36,7 +35,7 @@ export type Wanting = Exclude<Payer, 'named'>;
  * was signed for it before, so that it is for an operator to see what became of that.
  */
 export function wantingProof(leg: LegRow, payer: Wanting): Wanting | undefined {
-  const signedFor = leg.spent > 0n || countIn(leg, 'reverted') > 0 || countIn(leg, 'closed') > 0;
+  const signedFor = leg.spent > 0n || leg.reverts > 0 || leg.closings > 0;
   return signedFor ? undefined : payer;
 }
 
@@ -50,7 +49,7 @@ export function wantsProof(leg: Pick<LegRow, 'kind' | 'state' | 'reason'>): bool
  * Whom a transfer that nothing was promised for, or that arrived on another chain than its order's, may be paid back to.
  *
  * Invariant: such a refund goes to the depositor by itself only where the chain proves it to be the one party that paid;
- * otherwise it is held, and whoever is entitled to it asks.
+ * otherwise it is held until its payer asks for it.
  */
 export function payerOf(
   context: EngineContext,
@@ -59,7 +58,7 @@ export function payerOf(
   request: RequestRow | undefined,
   deposit: DepositRow | undefined,
 ): Payer {
-  if (!factsOf(leg).replacesFill || !request || !deposit || lastingReason(leg) !== '') return 'named';
+  if (!factsOf(leg).replacesFill || !request || !deposit || leg.releasedBy !== null) return 'named';
   const order = orderOf(request);
   if (order && order.origin.chainId === deposit.chainId) return 'named';
   if (context.policy.custodians.get(deposit.chainId)?.has(deposit.depositor)) return 'custodian';

@@ -5,6 +5,7 @@ import { factsOf } from '../../domain/leg-facts.js';
 import { depositoryPot } from '../../domain/pots.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
 import { laneFor } from '../base/lanes.js';
+import { FRESH } from '../base/leg-marks.js';
 import { Patience } from '../base/patience.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { microUsdOf } from '../books/value.js';
@@ -71,7 +72,7 @@ export async function collectChain(
         covers: 0n,
         recipient: signer,
         orderId: null,
-        deadlineAt: Number.MAX_SAFE_INTEGER,
+        deadlineAt: null,
         key: null,
         reason: null,
         dueAt: now,
@@ -79,6 +80,7 @@ export async function collectChain(
         claimedAt: null,
         work: null,
         spent: 0n,
+        ...FRESH,
         createdAt: now,
       });
       for (const row of rows) {
@@ -92,8 +94,8 @@ export async function collectChain(
 }
 
 /**
- * What was paid out and is not recorded yet also makes it less, for a moment: that is waited for, and warned of is what nothing
- * under way explains. What belongs to nobody's deposit is not missed by anybody.
+ * Whether a depository holds less than the books say. A payment that is not recorded yet explains a shortfall for a moment;
+ * only what no payment under way explains is warned of. Unclaimed value does not count: no deposit is owed it.
  */
 async function holdsLess(context: WorkContext, chain: ChainAdapter, currency: string): Promise<boolean> {
   const { id, depository } = chain.facts;

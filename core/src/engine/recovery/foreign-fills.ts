@@ -34,7 +34,8 @@ interface Mark {
 /**
  * Notes the orders that foreign transactions filled; `someUnmatched` when not all of those transactions could be told.
  *
- * @param chainId where they were sent, so that those which do not name all their orders put the others in doubt.
+ * @param chainId where the transactions were sent: when one of them does not name all its orders, every order promised there is
+ * in doubt.
  */
 export async function noteForeign(
   context: WorkContext,
@@ -139,7 +140,7 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   // Before the lanes are read: a comparison marks its lane and halts it in one.
   const uncompared = new Set([...context.chains.keys()].filter((chainId) => !context.compared(chainId)));
   const orders = legs.flatMap((leg) => context.kinds.of(leg).rivalOrder(leg) ?? []);
-  // Before the notes are read: who ends a halt notes in the same change set what was filled meanwhile.
+  // Before the notes are read: a change set that ends a halt also notes the orders that were filled meanwhile.
   const lanes = await context.store.lanes();
   const [mark, restored] = await Promise.all([context.store.meta(MARK), restoredAt(context.store)]);
   const filled = new Set<string>();
@@ -218,7 +219,7 @@ export function doubtOfRefund(
   if (waiting || isReleased(leg)) return waiting ?? 'none';
   if (doubtful) return 'hold';
   if (destination === undefined || Math.min(since, request.createdAt) > lost.untoldUntil(destination)) return 'none';
-  // Whoever took its chain out of the configuration took out the only one that can tell.
+  // Its chain is not configured any more, and only that chain could tell.
   return context.chains.has(destination) ? 'ask' : 'hold';
 }
 

@@ -72,7 +72,7 @@ export async function waitsForOwn(context: WorkContext, { chainId, signer }: Lan
   return { ok: false, why: `${waiting.length} of its own sends are not settled yet` };
 }
 
-/** Ends the halt and notes, in the same change set, what the unknown sends did; `untold` where nobody told that. */
+/** Ends the halt and notes, in the same change set, what the unknown sends did; `untold` where the chain could not tell. */
 export async function resume(
   context: WorkContext,
   chain: ChainAdapter,
@@ -83,7 +83,7 @@ export async function resume(
   const { chainId, signer, id } = lane;
   const unit = new UnitOfWork();
   unit.load('lanes', lane);
-  // More of what was lost may still land, past the position that it goes on from.
+  // More lost sends may still land, past the position that the lane goes on from.
   const rest = await restOf(context, chain);
   unit.update('lanes', id, { position, halted: rest?.why ?? null });
   // A ledger that lost sends also lost promises: of orders that it does not know, none is paid back by itself.

@@ -82,9 +82,9 @@ interface Compared {
 }
 
 /**
- * Invariant (G15): where a key does not exclude what a lost ledger signed, that may land beside ours for as long as it
- * is valid. So a start waits that long, unless its store
- * proves that the ledger lost nothing since an earlier one waited (lane-starts.ts).
+ * Invariant (G15): where keys end by history, a transaction that a lost part of the ledger signed may land beside ours for as
+ * long as it is valid. So a start waits that long, unless the store proves that the ledger lost nothing since an earlier start
+ * waited (lane-starts.ts).
  */
 async function compare(context: LaneContext, chain: ChainAdapter, lane: LaneRow, position: string): Promise<Compared> {
   const { keys } = chain;
@@ -100,14 +100,15 @@ async function compare(context: LaneContext, chain: ChainAdapter, lane: LaneRow,
   return { halt: null, knownTo: found.position };
 }
 
-/** Nothing of it is under way, so that whoever signs next does not meet a change of its lane. */
+/** Whether no key of the lane is open, so that its row can be changed beside a process that signs. */
 async function isIdle({ store }: WorkContext, { chainId, signer }: LaneRow): Promise<boolean> {
   return (await store.openKeys(chainId, signer, 1)).length === 0;
 }
 
 /**
- * Where no contract keeps an order from being filled twice, what a lost ledger sent may land at a position that this one
- * has signed past. So a lane of a ledger that was put back rests until that has run out, by the chain's own clock.
+ * Where no contract keeps an order from being filled twice, a transaction that a lost ledger sent may land although this ledger
+ * has signed later positions. So a lane of a ledger that was put back rests until such transactions have run out, by the
+ * chain's own clock.
  */
 export async function restOf(context: WorkContext, { facts }: ChainAdapter): Promise<Halt | null> {
   if (facts.guarantees.fillOnce || facts.messageLifeMs === undefined) return null;

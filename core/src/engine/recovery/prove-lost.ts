@@ -13,11 +13,11 @@ import { sinceOfLeg } from './since.js';
 export type LostProof =
   | {
       readonly ok: true;
-      /** Fills that a transaction executed that this ledger does not know; with what it paid where that was one of ours. */
+      /** Fills that a transaction unknown to this ledger carried out; with its payment where one of our lanes sent it. */
       readonly filled: ReadonlyMap<string, OwnPayment | null>;
       /**
-       * Fills whose order nobody filled so far, and somebody still may: they may be signed anew, and not be paid back yet. Only
-       * where messages run out. Of all others it is proven that they neither happened nor can.
+       * Fills whose order is not filled so far, and may still be: they may be signed anew, and not be paid back yet. Only where
+       * keys end by history. Fills in neither list are proven not to have happened, and cannot happen any more.
        */
       readonly unfilled: ReadonlySet<string>;
     }
@@ -52,7 +52,7 @@ export async function proveLost(context: EngineContext, chain: ChainAdapter, ope
       const instruction = fillInstruction(leg);
       const since = await sinceOfLeg(context, leg);
       const fate = await orderFate(chain, instruction, signer, since);
-      // A key that is used up by somebody tells of somebody who fills; one that ran out tells of nobody.
+      // A key that another transaction used is a sign of another signer, who may still fill; a key that ran out is not.
       if (fate === 'open' && chain.keys.by === 'position') return { ok: false };
       if (fate === 'open') unfilled.add(leg.id);
       if (fate !== 'filled') continue;

@@ -80,6 +80,6 @@ async function describeOne(context: WorkContext, row: TransactionRow): Promise<b
   } else {
     return false;
   }
-  // Whoever changed the row meanwhile also cleared its entry, so it is described again.
+  // A row that another change set changed meanwhile had its entry cleared, so it is described again.
   return (await commit(context, 'engine.describe', unit)).ok;
 }

@@ -9,6 +9,7 @@ import { amounts } from './0007-amounts.js';
 import { unconfirmed } from './0008-unconfirmed.js';
 import { claims } from './0009-claims.js';
 import { unpaidQuotes } from './0010-unpaid-quotes.js';
+import { ownColumns } from './0011-own-columns.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   unconfirmed,
   claims,
   unpaidQuotes,
+  ownColumns,
 ];
 
 export interface MigrateOptions {

@@ -20,12 +20,12 @@ interface Answer {
 }
 
 /**
- * Answers of the database, kept until something is written to what they were read from: a round that finds
- * nothing to do, as almost all do, then costs no statement.
+ * Answers of the database, kept until one of the tables that they were read from is written: a round that finds nothing to do,
+ * as almost all do, then costs no statement.
  *
- * Invariant: an answer is given only while nothing was written to its sources since it was asked for, and nothing is being
- * written to them. So whoever is given it learns what the database would have said at that moment. It stands on the one
- * writer of the file, which tells of each transaction before it begins and once it has ended, well or not.
+ * Invariant: a kept answer is given only while its tables were not written since the question, and are not being written. So it
+ * equals what the database would have answered at that moment. This rests on the file's one writer, which announces each
+ * transaction before it begins and after it has ended, well or not.
  */
 export class KeptAnswers {
   readonly #answers = new LRUCache<string, Answer>({ max: MOST });
@@ -48,7 +48,7 @@ export class KeptAnswers {
   /**
    * @param question names what is asked, with all that it is asked about.
    * @param sources all that it is answered from.
-   * @returns the answer; whoever asks the same is given the same object, which is frozen.
+   * @returns the answer; the same question is given the same object, which is frozen.
    */
   async of<T>(question: string, sources: readonly Source[], ask: () => Promise<T>): Promise<T> {
     if (sources.some((source) => (this.#writing.get(source) ?? 0) > 0)) return ask();

@@ -34,11 +34,11 @@ const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const BYTES = 1_024;
 
 /**
- * What the machine's memory knows of a ledger: whatever ends a process leaves it, and no backup, snapshot or copy of a disk
- * brings an older state of it back. It ends with the machine's run, and says nothing in another one.
+ * A note about a ledger in the machine's memory: it survives the end of a process, and no backup, snapshot or copy of a disk
+ * brings an older note back. It is gone after a restart of the machine.
  *
- * Invariant: nobody is told that an attempt is durable before it is noted here. So where the newest one that is noted is in a
- * ledger, every attempt is that may have been sent; one that is not in the ledger was lost with a part of it.
+ * Invariant: an attempt is noted here before its caller learns that it is durable. So a ledger that has the newest noted
+ * attempt has every attempt that may have been sent; a ledger that lacks it has lost a part of itself.
  */
 export class LastSigned {
   readonly #path: string;
@@ -86,7 +86,7 @@ export class LastSigned {
     }
   }
 
-  /** @throws where it can neither be noted nor be forgotten what was noted before. */
+  /** @throws where neither the new note can be written nor the old note be removed. */
   note(remembered: Remembered): void {
     if (this.#file === undefined) return;
     const text = JSON.stringify({ boot: this.#boot, ...remembered });
@@ -98,7 +98,7 @@ export class LastSigned {
     }
   }
 
-  /** What was noted says nothing any more, and nothing is noted from here on: the next start waits. @throws where it cannot. */
+  /** Removes the note and writes no more notes, so that the next start waits. @throws where it cannot be removed. */
   forget(): void {
     if (this.#file === undefined) return;
     try {

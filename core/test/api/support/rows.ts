@@ -118,6 +118,8 @@ export function depositOf(api: RunningApi, request: RequestRow, n: number): Prom
     collectable: null,
     collectLegId: null,
     witnessed: null,
+    rivalHeight: null,
+    rivalBlockId: null,
   };
   return insert(api, 'deposits', row);
 }
@@ -156,6 +158,9 @@ function refundLeg(request: RequestRow, amount: bigint): LegRow {
     claimedAt: null,
     work: null,
     spent: 0n,
+    releasedBy: null,
+    reverts: 0,
+    closings: 0,
     createdAt: 1,
   };
 }

@@ -31,6 +31,9 @@ export const legRow = (n: number, overrides: Partial<Tables['legs']> = {}): Tabl
   claimedAt: null,
   work: null,
   spent: 0n,
+  releasedBy: null,
+  reverts: 0,
+  closings: 0,
   createdAt: T0 + n,
   ...overrides,
 });

@@ -28,7 +28,7 @@ export async function* setUp(
 ): AsyncGenerator<SetUpItem> {
   const payer = payerOf(signers, options.payer);
   if (typeof payer === 'string') return yield { name: PAYER, state: 'failed', message: payer };
-  const { endpoints, genesisHash, rpc, path, facts, pollMs } = config;
+  const { endpoints, genesisHash, rpc, path, facts, pace } = config;
   const identity = (client: HttpClient) => identify(client, genesisHash);
   const providers = new Providers({ chainId: facts.id, path, endpoints, identify: identity, ...rpc }, services);
   try {
@@ -47,7 +47,7 @@ export async function* setUp(
     if (paying !== undefined) yield paying;
     if (paying?.state === 'failed' || options.dryRun) return;
     const patienceMs = 2 * ((facts.messageLifeMs ?? 0) + facts.finalityMs);
-    const deps: CarryDeps = { solver, providers, clock: services.clock, price, pollMs, patienceMs };
+    const deps: CarryDeps = { solver, providers, clock: services.clock, price, pollMs: pace.pollMs, patienceMs };
     for (const each of found) yield* make(deps, each, options.signal);
   } finally {
     providers.stop();

@@ -26,7 +26,7 @@ interface LatestBlockhash {
 }
 
 /**
- * Polls the confirmed head. Whatever moves the chain or touches one of these accounts is a reason to look at once.
+ * Polls the confirmed head. What touches one of these accounts is a reason to look at once.
  *
  * @param watched accounts whose transactions are waited for.
  */
@@ -48,7 +48,8 @@ export function headSource(watched: readonly string[]): HeadSource<SvmHead> {
         { method: 'slotSubscribe', params: [] },
         ...watched.map((account) => ({ method: 'logsSubscribe', params: [{ mentions: [account] }, confirmed] })),
       ],
-      read: ({ method }) => (method === 'slotNotification' || method === 'logsNotification' ? 'look' : undefined),
+      read: ({ method }) =>
+        method === 'slotNotification' ? 'tick' : method === 'logsNotification' ? 'look' : undefined,
     },
   };
 }

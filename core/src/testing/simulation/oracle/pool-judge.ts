@@ -31,7 +31,7 @@ type Change = ChangeSet['changes'][number];
 export class PoolJudge {
   readonly #findings: Findings;
   readonly #onSight: (sight: Sight) => void;
-  readonly #before = new Map<string, Pick<DepositRow, 'state' | 'height'>>();
+  readonly #before = new Map<string, Pick<DepositRow, 'state' | 'rivalHeight'>>();
   /** By attempt. */
   readonly #legs = new Map<string, number>();
 
@@ -68,11 +68,12 @@ export class PoolJudge {
     if (fundingKey === undefined || row === undefined) return;
     if (row.state === 'mempool' && row.decision !== 'waiting') this.#say(name, `decided ${fundingKey}`);
     const before = this.#before.get(fundingKey);
-    this.#before.set(fundingKey, { state: row.state, height: row.height });
+    this.#before.set(fundingKey, { state: row.state, rivalHeight: row.rivalHeight });
     if (before === undefined) return;
-    const wasOutspent = before.state === 'mempool' && before.height !== null;
-    if (row.state === 'mempool' && row.height !== null && before.height !== row.height) this.#onSight('outspent');
-    if (row.state === 'mempool' && row.height === null && wasOutspent) this.#onSight('waits again');
+    const wasOutspent = before.state === 'mempool' && before.rivalHeight !== null;
+    if (row.state === 'mempool' && row.rivalHeight !== null && before.rivalHeight !== row.rivalHeight)
+      this.#onSight('outspent');
+    if (row.state === 'mempool' && row.rivalHeight === null && wasOutspent) this.#onSight('waits again');
     const request = ledger.row('requests', row.requestId);
     const isOwner = request?.fundingKey === fundingKey;
     if (row.state === 'vanished' && before.state === 'mempool' && request?.status === 'pending' && !isOwner)

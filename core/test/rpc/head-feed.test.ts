@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
+import type { Clock } from '../../src/contract/clock.js';
+import { HeadFeed, type HeadSource, type NamedHead, type Pace } from '../../src/rpc/head-feed.js';
+import type { Providers } from '../../src/rpc/providers.js';
+
+const PACE: Pace = { pollMs: 100, restMs: 400 };
+/** The feed expects something for so long after it began, and after each sign. */
+const EXPECTED_MS = 10_000;
+
+/** Time that goes on when the test says so; `pauses` are the sleeps of the feed, in milliseconds. */
+class StoppedClock implements Pick<Clock, 'now' | 'monotonic' | 'sleep'> {
+  at = 0;
+  readonly pauses: number[] = [];
+  #sleepers: (() => void)[] = [];
+
+  now = (): number => this.at;
+  monotonic = (): number => this.at;
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    this.pauses.push(ms);
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      signal?.addEventListener('abort', () => resolve());
+      this.#sleepers.push(resolve);
+    });
+  }
+
+  /** All that sleeps wakes, so much later. */
+  pass(ms: number): void {
+    this.at += ms;
+    for (const wake of this.#sleepers.splice(0)) wake();
+  }
+}
+
+let server: WebSocketServer;
+let clock: StoppedClock;
+let feed: HeadFeed<NamedHead> | undefined;
+let reads: number;
+
+beforeEach(async () => {
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  clock = new StoppedClock();
+  reads = 0;
+});
+
+afterEach(async () => {
+  await feed?.stop();
+  for (const client of server.clients) client.terminate();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Each read finds another head. */
+const source: HeadSource<NamedHead> = {
+  read: async () => {
+    reads += 1;
+    return { height: reads, id: String(reads) };
+  },
+  topics: {
+    requests: [],
+    read: ({ method }) => (method === 'tick' || method === 'look' ? method : undefined),
+  },
+};
+
+function follow(ws?: string): HeadFeed<NamedHead> {
+  const provider = { name: 'one', ...(ws === undefined ? {} : { ws }) };
+  const providers = { active: () => provider, onChange: () => () => undefined, failed: () => undefined };
+  const log = { warn: () => undefined } as never;
+  feed = new HeadFeed(source, providers as unknown as Providers, PACE, { clock: clock as unknown as Clock, log });
+  feed.start();
+  return feed;
+}
+
+async function connected(): Promise<(method: 'tick' | 'look') => Promise<void>> {
+  const joins = once(server, 'connection');
+  const { port } = server.address() as AddressInfo;
+  follow(`ws://127.0.0.1:${port}`);
+  const [client] = (await joins) as [{ send(text: string): void }];
+  await expect.poll(() => clock.pauses.length).toBeGreaterThan(0);
+  return async (method) => {
+    client.send(JSON.stringify({ method }));
+    // What was sent before a pong was heard before it.
+    const [open] = [...server.clients];
+    const answered = new Promise((resolve) => open?.once('pong', resolve));
+    open?.ping();
+    await answered;
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+}
+
+it('looks at every turn of the chain while something is expected', async () => {
+  const tells = await connected();
+  const before = reads;
+  await tells('tick');
+  await expect.poll(() => reads).toBe(before + 1);
+  await tells('tick');
+  await expect.poll(() => reads).toBe(before + 2);
+  expect(new Set(clock.pauses)).toEqual(new Set([100]));
+});
+
+it('looks now and then while nothing is', async () => {
+  const tells = await connected();
+  clock.at += EXPECTED_MS;
+  await tells('tick');
+  await expect.poll(() => clock.pauses.at(-1)).toBe(400);
+  const before = reads;
+  clock.at += 399;
+  await tells('tick');
+  await tells('tick');
+  expect(reads).toBe(before);
+  clock.at += 1;
+  await tells('tick');
+  await expect.poll(() => reads).toBe(before + 1);
+});
+
+it.each(['look', 'expect'] as const)('looks at once, and often again, after a sign (%s)', async (sign) => {
+  const tells = await connected();
+  clock.at += EXPECTED_MS;
+  await tells('tick');
+  await expect.poll(() => clock.pauses.at(-1)).toBe(400);
+  const before = reads;
+  if (sign === 'look') await tells('look');
+  else feed?.expect();
+  await expect.poll(() => reads).toBe(before + 1);
+  await expect.poll(() => clock.pauses.at(-1)).toBe(100);
+  await tells('tick');
+  await expect.poll(() => reads).toBe(before + 2);
+});
+
+it('does not rest where only polling tells', async () => {
+  follow();
+  await expect.poll(() => clock.pauses.length).toBe(1);
+  clock.pass(EXPECTED_MS);
+  await expect.poll(() => clock.pauses.length).toBe(2);
+  expect(clock.pauses).toEqual([100, 100]);
+});
+
+it('does not rest where its websocket has become silent', async () => {
+  const tells = await connected();
+  clock.at += EXPECTED_MS;
+  await tells('tick');
+  await expect.poll(() => clock.pauses.at(-1)).toBe(400);
+  clock.pass(400);
+  // The head that it found was told of by nobody.
+  await expect.poll(() => clock.pauses.at(-1)).toBe(100);
+});
