@@ -18,7 +18,7 @@ const CHECKSUM_LENGTH = 6;
 const NETWORK_NAMES: Readonly<Record<string, string>> = { mainnet: 'live', testnet: 'test', local: 'local' };
 
 export interface MadeKey {
-  /** Shown once, to whoever asked for it, and kept nowhere. */
+  /** The key itself: shown once, in the answer that made it, and stored nowhere. */
   readonly secret: string;
   /** `key_<id>`. */
   readonly id: string;

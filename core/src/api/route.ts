@@ -44,7 +44,7 @@ export interface Answer {
   /** Sent as JSON, or as it is when `contentType` is given. */
   readonly body: unknown;
   readonly contentType?: string;
-  /** Besides those that every answer has, and over them. */
+  /** Added to the headers of every answer; replaces a header of the same name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -86,7 +86,7 @@ export interface Route {
   };
   /** Answered above the rate instead of the common 429 with its Retry-After. */
   readonly limited?: () => Answer;
-  /** Path parameters: every one that the path names, as text. */
+  /** Path parameters by name: every parameter of the path, as text. */
   readonly params?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;
   readonly body?: Schema;
@@ -95,7 +95,7 @@ export interface Route {
    * `contentMediaType` is sent as that type, others as JSON.
    */
   readonly answers: Readonly<Record<number, Schema>>;
-  /** Errors of the catalogue besides those that every route may answer with (malformed, no key, limits, failures). */
+  /** Errors of the catalogue, besides the errors common to all routes (malformed, no key, limits, failures). */
   readonly errors?: readonly DocumentedError[];
   /** Headers that only this route's answers carry, and what they mean. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -39,7 +39,7 @@ export function list<S extends Schema>(items: S, rules: Schema = {}): Shape<read
   return { type: 'array', items, ...rules };
 }
 
-/** Fields that are always there, then those that may be missing. Fields that are not named pass. */
+/** An object: its required fields, then its optional fields. Fields that are not listed pass. */
 export function object<Required extends Shapes, Optional extends Shapes = Record<never, never>>(
   required: Required,
   optional?: Optional,

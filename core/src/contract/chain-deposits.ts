@@ -40,8 +40,8 @@ export interface ChainDeposits {
   paidAlone?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
 
   /**
-   * Whether everything that a transfer moved belonged to its depositor, whoever signed the transfer or paid its fee. If so, the
-   * holder of the depositor's key may name where it is paid back to. Absent: never known. Rejects on infrastructure failure.
+   * Whether everything that a transfer moved belonged to its depositor, no matter who signed it or paid its fee. If so, the
+   * holder of the depositor's key may name the address of the refund. Absent: never known. Rejects on infrastructure failure.
    */
   isOwnMoney?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
 }

@@ -15,7 +15,7 @@ export interface ChainHistory {
    * Proof that the order was not filled and never can be: false at a final block past the deadline.
    *
    * @param since nothing filled it before, as for `paidBy`.
-   * @param recipient whom a fill of it pays, for chains that name orders by their first digits only.
+   * @param recipient of the order's fill, for chains whose fills name only the first digits of an order id.
    */
   unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs, recipient?: string): Promise<boolean>;
   describeTransaction(hash: string): Promise<TransactionEntry | undefined>;

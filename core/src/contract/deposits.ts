@@ -13,7 +13,7 @@ export interface DepositObservation {
   readonly transactionHash: string;
   /** Canonical currency address. Of what nobody configured nothing is told: anybody can make up a token. */
   readonly currency: string;
-  /** What arrived, in the smallest unit (never what was asked for). */
+  /** Amount that arrived (never the quoted amount), smallest unit. */
   readonly amount: bigint;
   /** The party the chain names as depositor; the only recipient an orphan may be refunded to. */
   readonly depositor: string;
@@ -41,7 +41,7 @@ export type IsPromised = (orderIds: readonly OrderId[]) => Promise<ReadonlySet<O
 
 /** What a watcher is told of what it looks for. */
 export interface Wanted {
-  /** Where transactions have to be read one by one to know what they are, those that name a promised order are read first. */
+  /** Where an adapter has to read transactions one by one, it reads transactions that name a promised order first. */
   readonly isPromised: IsPromised;
 }
 

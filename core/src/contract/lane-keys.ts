@@ -3,9 +3,9 @@ import type { KeySpender, SentSince } from './legs.js';
 interface LanePositions {
   /**
    * First free position of a lane, as the chain sees it: past everything that the signer has on the chain; with `pool` also
-   * past what waits in the pools of providers that show theirs; with `final` past final transactions only. Rejects while every
-   * provider that answers lags behind what was seen before, because it would count too few; with NotYetError where waiting a
-   * moment mends that.
+   * past the transactions in the pools of providers that show their pool; with `final` past final transactions only. Rejects
+   * while every provider that answers lags behind an earlier answer, because its count would be too low; with NotYetError
+   * where a moment of waiting mends that.
    */
   lanePosition(signer: string, at?: 'pool' | 'final'): Promise<string>;
 }

@@ -1,4 +1,4 @@
-/** One finding of a probe: what was looked at, whether it is as it must be, and where an operator changes it. */
+/** One finding of a probe: its subject, whether the subject is as it must be, and where an operator changes it. */
 export interface ProbeResult {
   /** Short and stable, e.g. `chain 1 rpc https://host`. Never carries a secret. */
   readonly name: string;

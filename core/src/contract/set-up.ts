@@ -5,8 +5,8 @@ export interface SetUpOptions {
   /** Reference of the key that pays, resolved as those in options. Absent: a signer that the plugin chooses, and names. */
   readonly payer?: string;
   /**
-   * Aborts when the operator asks to stop. Nothing new is signed from then on; what was sent is looked at until it is
-   * known to have landed, or never to land.
+   * Aborts when the operator asks to stop. Nothing new is signed from then on; each transaction that was sent is followed
+   * until it has landed, or can never land.
    */
   readonly signal: AbortSignal;
 }

@@ -77,7 +77,7 @@ export interface RequestRow {
   readonly refundFailReason: RefundFailReason | null;
   /** json: {txHash?, block?, call?} of the failed fill, null when none. */
   readonly failed: string | null;
-  /** json: what was delivered, for route.actual; null until a fill was tried. */
+  /** json: the delivered amount and currency, for route.actual; null until a fill was tried. */
   readonly actual: string | null;
   /** Context for clients (`details` of the status record), null when none. */
   readonly details: string | null;
@@ -181,7 +181,7 @@ export interface KeyRow {
   /** Hash of the attempt that is included now; null when none is. */
   readonly includedHash: string | null;
   readonly includedHeight: number | null;
-  /** json: what was posted for the inclusion (fee and effects), so that a reorg can reverse exactly that; null when not included. */
+  /** json: the postings of the inclusion (fee and effects), which a reorg reverses exactly; null while not included. */
   readonly inclusion: string | null;
   readonly attemptCount: number;
   /** First broadcast; the inclusion window starts here. */

@@ -9,11 +9,11 @@ type Order = Pick<
 
 /**
  * Whether a transfer could pay for the fill of an order: on its chain, in its currency, and no less than what the least
- * output costs under the quote's own terms. Only such a transfer owns the order (decision 33): whoever sees an order id can
- * send something under it, and what is worth nothing to the order must be worth nothing against it.
+ * output costs under the quote's own terms. Only such a transfer owns the order (decision 33): anybody who sees an order id can
+ * send a unit under it, and a transfer that cannot fund the order must not keep another transfer from funding it.
  *
- * Told by the promise alone, so it is the same whenever the transfer is met. Of an order whose terms are gone nothing can be
- * filled any more, so it does not matter who owns it.
+ * Decided by the promise alone, so the answer is the same whenever the transfer is met. An order whose terms are gone cannot
+ * be filled any more, so it does not matter which transfer owns it.
  */
 export function canFund(
   order: Order,

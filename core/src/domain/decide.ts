@@ -20,11 +20,11 @@ export interface DecideInput {
   /** The destination chain's clock. */
   readonly now: number;
   readonly deposit: FundingFacts;
-  /** The promise the deposit names; null when it names none that we made. */
+  /** The promise that the deposit names; null when it names no order of this service. */
   readonly quote: QuoteBody | null;
   /** The request is a child: another transfer owns the order, or this one could not fund it. */
   readonly taken: boolean;
-  /** It landed after its request failed because it had waited for too long: whoever was told that may have paid otherwise. */
+  /** It landed after its request failed for having waited too long: its payer was told so, and may have paid in another way. */
   readonly givenUp: boolean;
   /** Fresh terms for a deposit past the quote's validity; null while prices or fees are missing. */
   readonly lateTerms: PriceTerms | null;
@@ -79,7 +79,7 @@ function onTime(deposit: FundingFacts, quote: QuoteBody): Decision {
   return rescaled(deposit, quote, quote.terms, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
 }
 
-/** The price may have moved since the quote: what was promised is kept within its spread. */
+/** The price may have moved since the quote: within the quote's spread the promised output is kept. */
 function guarded({ pairNow, now }: DecideInput, quote: QuoteBody, decision: Decision): Decision {
   if (decision.kind !== 'fill') return decision;
   if (pairNow === null) return now > quote.deadlineAt ? underpaid('PROTOCOL_DEADLINE_EXPIRED') : { kind: 'wait' };

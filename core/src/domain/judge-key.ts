@@ -22,11 +22,11 @@ export type KeyAction =
   | { readonly do: 'nothing' }
   /** Send the newest bytes again. */
   | { readonly do: 'resend' }
-  /** Sign the same legs, without those that are too late by now, under the same key with a higher fee. */
+  /** Sign the same legs under the same key with a higher fee, leaving out legs whose deadline has passed. */
   | { readonly do: 'bump' }
   /** Sign a no-op under the same key, so that it ends one way or the other. */
   | { readonly do: 'close' }
-  /** It was included and is not any more: reverse what was posted, send the same bytes again. */
+  /** The attempt was included and is not any more: reverse its postings, send the same bytes again. */
   | { readonly do: 'dropped' }
   /** One of ours is on the chain, at a place not recorded yet or now final. */
   | { readonly do: 'landed'; readonly evidence: Spent }
@@ -78,9 +78,9 @@ export function isExpired(leg: LegRow, { chainNow }: Pick<KeyPolicy, 'chainNow'>
 }
 
 /**
- * Whether the newest bytes may be sent again. Those that were just signed are being sent by whoever signed them; older
- * ones outlived that sender. A time in the future was written by a clock that was ahead, or ours went back: it proves
- * nothing.
+ * Whether the newest bytes may be sent again. Bytes that were just signed are still being sent by the process that signed
+ * them; older bytes outlived that process. A time in the future comes from a clock that was ahead, or ours went back: such a
+ * time proves nothing.
  */
 export function isIdle({ key, attempts }: OpenKey, { now, resendMs }: Pick<KeyPolicy, 'now' | 'resendMs'>): boolean {
   const since = now - Math.max(key.lastSentAt ?? 0, attempts.at(-1)?.signedAt ?? 0);

@@ -7,7 +7,7 @@ import { WordBuffer } from './word-buffer.js';
 
 /** Bytes of addresses in order data, by the chain's *name*; the chain adapters' `addressBytes`. */
 export interface AddressCodec {
-  /** Throws on a chain or an address that is not known: an order is made of what was validated before. */
+  /** Throws on an unknown chain or address: an order is made only of validated values. */
   bytes(chainName: string, address: string): Uint8Array;
 }
 

@@ -42,7 +42,7 @@ export interface ServicePolicy {
   readonly mostUnpaidQuotes: number | null;
   /** Unpaid quotes of callers without a key. */
   readonly anonymousQuotes: {
-    /** Kept whole this long past their deadline; only whom to pay back is known of them afterwards. */
+    /** Time past the deadline for which a quote is kept whole; afterwards only its refund address is kept. */
     readonly lifeMs: number;
     /** So many of all such callers together; beyond, only callers with a key are quoted. Null for no bound. */
     readonly most: number | null;

@@ -23,7 +23,7 @@ const SAME_ASSET_BPS = 10n;
 /**
  * What a promised fill pays at the prices of now. A quote is no option: while the price moved by no more than the spread that
  * was taken for it, it is kept to the unit; beyond that it is priced anew, and paid if no less than `minimumAmount` comes out.
- * Whoever pays in after the price moved for the better gets what was quoted.
+ * A payer who deposits after the price moved in the payer's favour gets the quoted amount.
  *
  * Firm for a fixed rate alone.
  */

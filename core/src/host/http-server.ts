@@ -23,7 +23,7 @@ export interface HttpLimits {
 const HEADERS_MS = 10_000;
 /** How soon a request that is late is noticed. */
 const CHECK_MS = 1_000;
-/** Longer than common proxies keep a connection, so that none sends into one that is being closed. */
+/** Longer than common proxies keep an idle connection, so that no proxy sends into a connection that is being closed. */
 const IDLE_MS = 65_000;
 /** A client that reads nothing of its answer for so long is gone. */
 const SILENT_MS = 300_000;

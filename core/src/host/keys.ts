@@ -21,7 +21,7 @@ export const KEY_REFERENCE = /^(?:env:([A-Za-z_][A-Za-z0-9_]*)|file:(.+))$/;
 
 const READABLE_BY_OTHERS = 0o077;
 
-/** An admin key opens everything, and whoever reaches the port may guess: below this many characters it is found. */
+/** An admin key opens everything, and anybody who reaches the port may guess: a shorter key can be found by guessing. */
 const SHORTEST_ADMIN_KEY = 16;
 
 /**

@@ -20,8 +20,8 @@ export interface FillTimes {
 }
 
 /**
- * Reads what was completed of late, at most every half minute and only while somebody quotes. The answer to a question
- * is what was known before it; the reading that it may begin is for later ones.
+ * Reads the recently completed fills, at most every half minute and only while somebody quotes. A question is answered from
+ * the reading before it; the reading that it may start serves later questions.
  */
 export function createFillTimes(deps: {
   readonly store: Pick<Store, 'recentFills'>;

@@ -72,7 +72,7 @@ export class LiveQuotes {
   }
 }
 
-/** Keys looked at for each one that is added: more than one, so that they become fewer. */
+/** Old keys checked for each key that is added: more than one, so that expired keys become fewer. */
 const SWEPT = 2;
 
 /** The payer's own, and those of the networks around it, whose quotes would else be counted nowhere. */

@@ -20,7 +20,7 @@ export interface Market {
   readonly originNativeUsd: string;
   readonly destinationNativeUsd: string;
   readonly fillCost: bigint;
-  /** Part of it that an account of the recipient locks up; undefined where accounts cost nothing. */
+  /** Part of `fillCost` that a new account of the recipient locks up; undefined where accounts cost nothing. */
   readonly fillRent: bigint | undefined;
   /** Work that the fill is charged for; undefined where nobody but the service decides about it. */
   readonly fillWork: bigint | undefined;

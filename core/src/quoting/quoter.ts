@@ -138,7 +138,7 @@ function promise(priced: Priced, plan: Plan, codec: AddressCodec, deps: QuotingD
   return { ...priced, plan, promised, timeEstimate: timeEstimate(route, plan, deps.fillTimes) };
 }
 
-/** What is left of the disk is for what was promised before. */
+/** The last free space of the disk is kept for requests that were quoted before. */
 function refuseWithoutSpace({ engine }: QuotingDeps): ApiError | undefined {
   if (!engine.shortOfSpace()) return undefined;
   const message = 'No quotes are given now: the service lacks the disk to keep them; what was quoted before goes on';

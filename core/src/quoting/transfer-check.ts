@@ -5,7 +5,7 @@ import type { FailReason } from '../errors/fail-reasons.js';
 import type { QuoteFacts } from './body.js';
 import { within } from './within.js';
 
-/** Refusals of a simulated fill that the recipient or the token causes, whoever the filler is. */
+/** Refusals of a simulated fill that the recipient or the token causes, no matter who fills. */
 const RECIPIENT_CANNOT: ReadonlySet<FailReason> = new Set([
   'DESTINATION_TOKEN_TRANSFER_REJECTED',
   'TOKEN_NOT_TRANSFERABLE',

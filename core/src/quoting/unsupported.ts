@@ -40,8 +40,8 @@ const swapSources = (
 });
 
 /**
- * Features in the order in which a client is told of them. Who asks for one that nobody claims is told so, never given
- * something else; the row of a feature stays when somebody begins to serve it.
+ * Features in the order in which a client is told of them. A client that asks for a feature that no stage claims is refused,
+ * never given something else; the row of a feature stays when a stage begins to serve it.
  */
 const FEATURES: readonly Asked[] = [
   {

@@ -125,7 +125,7 @@ export class HeadFeed<H extends NamedHead> {
     this.#wake.abort();
   }
 
-  /** Something is to be seen on the chain soon, as what was just sent: it is looked at as often as can be. */
+  /** Something will be on the chain soon, such as a transaction just sent: from now on for a while, heads are looked at often. */
   expect(): void {
     const isResting = !this.#isExpecting();
     this.#expectedUntil = this.#clock.monotonic() + EXPECTED_MS;

@@ -153,7 +153,7 @@ export class HttpClient {
 /** Several times the largest block of any family, as text. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** No key, no subscription, not allowed: nothing was learnt about what was asked. */
+/** No key, no subscription, not allowed: the answer says nothing about the question. */
 const UNWELCOME: ReadonlySet<number> = new Set([401, 402, 403, 407]);
 
 function settle(call: Call, reply: Reply | undefined, label: string): void {

@@ -23,8 +23,8 @@ export interface ProviderSettings {
 }
 
 /**
- * What a provider proved about itself. `foreign`: it serves something else, which `reason` says in words that follow its
- * name. `unknown`: it cannot tell yet, as one that is still catching up.
+ * What a provider proved about itself. `foreign`: it serves another chain, which `reason` says in words that follow the
+ * provider's name. `unknown`: it cannot tell yet, for example while it is catching up.
  */
 export type Identity = { readonly is: 'right' } | { readonly is: 'foreign' | 'unknown'; readonly reason: string };
 
@@ -88,7 +88,7 @@ export class Providers {
   }
 
   /**
-   * Checks every provider once, then keeps probing those that are down.
+   * Checks every provider once, then keeps probing the providers that are down.
    * @throws OptionError when a provider answers for another chain: that is a configuration error, not an outage.
    */
   async start(): Promise<void> {

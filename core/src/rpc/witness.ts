@@ -48,7 +48,7 @@ export async function witness(
   );
 }
 
-/** Whether one of the transfers that were read is the one that was sighted. */
+/** Whether the sighted transfer is among the transfers that were read. */
 export function tells(told: readonly Omit<Sighting, 'block' | 'providers'>[], sighting: Sighting): boolean {
   return told.some(
     ({ fundingKey, currency, amount, depositor, orderId }) =>

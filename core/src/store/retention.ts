@@ -22,7 +22,7 @@ export function quoteBounds(now: UnixMs, anonymousLifeMs = QUOTE_LIFE_MS): Quote
   return { keyed: now - QUOTE_LIFE_MS, anonymous: now - anonymous };
 }
 
-/** What stays of an unpaid quote: whom a payment that comes years later is to be refunded to. */
+/** What stays of an unpaid quote: the address that a deposit which comes years later is refunded to. */
 export function tombstoneOf(quote: QuoteRow): TombstoneRow {
   const { refundRecipient } = JSON.parse(quote.body) as { readonly refundRecipient?: string };
   return {

@@ -14,7 +14,7 @@ export function visibleChains(chains: Chains, { key }: Pick<Caller, 'key'>): rea
   });
 }
 
-/** UNSUPPORTED_CHAIN for chains that are not served, and for those that the caller may not know of. */
+/** UNSUPPORTED_CHAIN for a chain that is not served, and for a private chain that the caller's key does not open. */
 export function visibleChain(
   chains: Chains,
   caller: Pick<Caller, 'key'>,

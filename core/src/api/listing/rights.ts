@@ -39,8 +39,8 @@ export async function permitted(
 type KeyFinder = (value: string) => Promise<ApiKeyRow | undefined>;
 
 /**
- * A key shows by itself that it may be looked with. Its id is no secret and shows nothing: only ids of keys of the caller's
- * own integrator are known here, and another's is as one that nobody has.
+ * A key is a secret, so naming it proves the right to list by it. A key's id is no secret and proves nothing: ids of the
+ * caller's own integrator are found here, and the id of another integrator's key is answered like an id that does not exist.
  */
 function keyFinder(store: KeyStore, caller: ApiKeyRow | null): KeyFinder {
   return async (value) => {

@@ -30,7 +30,7 @@ export function errorOf(codes: readonly ErrorCode[]): Schema {
   return { allOf: [ERROR, { type: 'object', properties: { errorCode: { type: 'string', enum: codes } } }] };
 }
 
-/** Codes that a route may answer with, by status: those that every such route has, and its own. */
+/** Codes that a route may answer with, by status: the codes common to all routes, and the route's own. */
 export function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
   const { query, body, params, access, rate, scope, errors = [] } = route;
   const all: readonly DocumentedError[] = [

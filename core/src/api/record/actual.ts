@@ -32,7 +32,7 @@ export function usedOf(body: QuoteBody, { amountIn }: Pick<Actual, 'amountIn'>):
   return amountIn < quoted ? amountIn : quoted;
 }
 
-/** Fee parts of what was delivered: the quote's own fee function over what was used of the deposit; null before a fill. */
+/** Fee parts of the delivered amount: the quote's fee function over the used part of the deposit; null before a fill. */
 export function actualFees(body: QuoteBody, actual: Actual | null): PricedAmounts | null {
   if (actual === null || actual.amountOut === null) return null;
   const priced = priceExactInput(usedOf(body, actual), body.terms);

@@ -7,7 +7,7 @@ import type { QuoteBody } from '../../domain/quote.js';
 import { type AmountView, amountView } from '../../quoting/currency-view.js';
 import { type PricedSide, sideView } from './currencies.js';
 
-/** The chain on which a request was paid, which need not be the one that it was quoted for. */
+/** The chain on which the deposit of a request arrived, which may differ from the quoted chain. */
 export function paidOn({ request, deposits }: RequestView, body: QuoteBody): ChainId {
   return deposits.find((row) => row.fundingKey === request.fundingKey)?.chainId ?? body.origin.chainId;
 }

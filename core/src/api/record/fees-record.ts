@@ -73,7 +73,7 @@ interface Taken {
 
 /**
  * `data.feeSponsorship`: this version has no sponsors, so the user pays every bucket. `actual` holds the fees taken so far:
- * those of the delivered amount, and what was withheld from a payment back. Empty where neither happened.
+ * the fees of the delivered amount, and the gas withheld from a refund. Empty before a fill or a refund.
  *
  * @param kept of a payment back, in the origin currency; zero where it was in another one.
  */

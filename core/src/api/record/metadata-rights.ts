@@ -19,11 +19,11 @@ export interface Saying {
 export type Right = { readonly may: true } | { readonly may: false; readonly sign: string | null };
 
 /**
- * Whose word it is: what is said first stays for good, so whoever merely knows an id may not speak for the request.
+ * Who may write the metadata of a request. Metadata is written once and stays for good, so knowing the id is not enough.
  *
- * A request that a key asked for is described with any key of the same integrator, and in no other way. One without a key
- * is described under a signature of its payer, whatever key the caller has. Who gives no proof is told so, which is no
- * error: public clients have neither a key nor such a signature, and can do nothing about either.
+ * A request that was quoted with a key takes metadata from any key of the same integrator, and from nobody else. A request
+ * without a key takes metadata under its payer's signature, whatever key the caller has. A caller without either proof is
+ * answered without an error: public clients have neither a key nor such a signature, and can do nothing about it.
  */
 export async function mayDescribe(
   deps: Deps,

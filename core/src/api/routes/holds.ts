@@ -20,8 +20,8 @@ const HASH = text({ minLength: 1, maxLength: 256, description: 'Hash of the tran
 const shared = { tags: ['Holds'], rate: 'other', access: 'open' } as const;
 
 /**
- * Transfers that the service holds because it is not proven whom they are to be paid back to. Whoever sent one finds it by its
- * transaction, and signs for whom it is to be paid to. Everything that is told of one stands on its chain.
+ * Holds: transfers that the service keeps because it is not proven who may get them back. The sender finds a hold by the hash
+ * of the transfer, and signs the address that it is to be paid to. An answer about a hold tells only what its chain shows.
  */
 export function holdRoutes(deps: Deps): readonly Route[] {
   return [listRoute(deps), oneRoute(deps), releaseRoute(deps)];

@@ -39,8 +39,8 @@ const NONCE_MAPPING = object({}, { type: text(), depositor: ADDRESS, signature: 
 
 /**
  * What the interface names and this version does not do: gasless execution (`POST /execute`, `/execute/permits`), nonce
- * mappings of exchange venues (`POST /authorize`) and fast fills. A call that would be right is told so by
- * UNSUPPORTED_EXECUTION_TYPE, one that is wrong what is wrong with it, and nothing is done for either.
+ * mappings of exchange venues (`POST /authorize`) and fast fills. A well-formed body is answered with
+ * UNSUPPORTED_EXECUTION_TYPE, a malformed body with its faults; neither changes anything.
  */
 export function notServedRoutes(): readonly Route[] {
   return [

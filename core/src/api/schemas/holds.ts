@@ -1,7 +1,7 @@
 import { flag, list, named, nullable, object, oneOf, text } from '../schema.js';
 import { CHAIN_ID, REQUEST_ID, UNITS } from './common.js';
 
-/** What is held of a transfer, as whoever sent it may see it. */
+/** A hold, as its sender may see it. */
 export const HOLD = named(
   'Hold',
   object({

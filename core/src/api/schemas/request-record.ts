@@ -22,7 +22,7 @@ const COMPONENT = named(
   object({ selected: flag(), total: AMOUNT, sponsored: AMOUNT, userPays: AMOUNT }),
 );
 
-/** `feeSponsorship`: what was expected at quote time, and what came of it. */
+/** `feeSponsorship`: the fees expected at quote time, and the fees taken. */
 export const SPONSORSHIP = named(
   'Sponsorship',
   object(

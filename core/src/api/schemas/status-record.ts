@@ -44,7 +44,7 @@ const OLDER = {
   destinationChainId: CHAIN_ID,
 };
 
-/** Of an older version: what was `submitted` or a `fallback` has the nearest older name. */
+/** Statuses of older versions of the interface: `submitted` and `fallback` are told as the nearest status of that version. */
 export const STATUS_RECORD_V2 = named(
   'StatusRecordV2',
   object({

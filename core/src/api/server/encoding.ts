@@ -23,9 +23,9 @@ const ENCODE: Readonly<Record<Encoding, Encode>> = {
 };
 
 /**
- * Compresses what was answered to a read, where the client takes that. Not for answers in which secrets stand: their length
- * would tell of them beside text that others chose. So it is left to routes that need no operator's key; the key of an
- * integrator is sent as a header, which no page of others can make a browser send, and never answered.
+ * Compresses the answer to a read, where the client accepts it. Never an answer that contains secrets: beside text that an
+ * attacker chose, the compressed length tells of the secret (BREACH). So only routes that need no operator's key compress;
+ * an integrator's key is sent as a header, which a foreign page cannot make a browser send, and is never in an answer.
  */
 export async function encodeBody(
   context: Context,

@@ -9,8 +9,8 @@ type Answering = Pick<ApiDeps, 'metricsText' | 'store' | 'chains' | 'clock' | 'l
 const OPERATOR: Caller = { address: '', key: null, isOperator: () => true };
 
 /**
- * `/metrics` and `/lives`, without a key, for a listener that only operators reach. Serves nothing else, so that whoever
- * reaches it by mistake reads figures and can do nothing.
+ * `/metrics` and `/lives`, without a key, for a listener that only operators reach. Serves nothing else: a stranger who
+ * reaches the listener by mistake can read figures and change nothing.
  */
 export function createMetricsHandler(deps: Answering): (request: IncomingMessage, response: ServerResponse) => void {
   const lives = livesRoute(deps);

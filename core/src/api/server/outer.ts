@@ -18,7 +18,7 @@ export interface OuterDeps {
   readonly isClosing: () => boolean;
 }
 
-/** Around every request: id, headers, CORS, the answer to what was thrown, one log line, one observation. */
+/** Around every request: its id, headers, CORS, the answer to a thrown error, one log line, one observation. */
 export function createOuter(deps: OuterDeps): (context: Context, next: Next) => Promise<void> {
   return async (context, next) => {
     const started = deps.clock.monotonic();

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import type { Api } from '../api.js';
 
 /**
- * A server that takes upgrades takes all of them, also those that clients merely offer (HTTP/2 without TLS): they are
- * answered as if nothing had been offered, which is how a protocol is declined (RFC 9110, 7.8).
+ * Takes the upgrades of the server. Node hands every upgrade to this listener, also one that a client merely offers (HTTP/2
+ * without TLS): such a request is answered as if it had offered nothing, which declines the protocol (RFC 9110, 7.8).
  */
 export function createUpgrade(deps: {
   readonly handler: Api['handler'];

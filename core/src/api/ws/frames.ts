@@ -3,7 +3,7 @@ import type { StatusEventData } from '../../events/status-event.js';
 
 export const EVENT = 'request.status.updated';
 
-/** Which requests: those that match every filter. */
+/** Which requests to tell of: a request has to match every filter. */
 export interface Filters {
   readonly id?: string;
   /** Address of the user. */

@@ -25,7 +25,7 @@ export interface Unfunded {
 
 /** How far what its payer sent for a quote was told. */
 export interface ToldOf extends Pick<RequestRow, 'id' | 'createdAt'> {
-  /** Events of it that were told. */
+  /** Events of the request that were told. */
   readonly sequence: number;
 }
 

@@ -85,7 +85,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
         const leaveKey = enter(network, `key:${key.id}`);
         if (typeof leaveKey !== 'function') return refuse(socket, leaveKey);
         leave();
-        // Without a place nobody may stay, and one that went away meanwhile says so no more.
+        // A socket without a place is closed; a client that went away meanwhile fires no `close` event any more.
         if (socket.destroyed) return leaveKey();
         socket.once('close', leaveKey);
       }

@@ -93,7 +93,7 @@ export async function subscribe(
   }
 }
 
-/** Ids of every key of the integrator whose key this is: what was asked for with one of them is theirs. */
+/** Ids of all keys of the integrator that this key belongs to: requests quoted with any of them are the integrator's. */
 async function ownKeys(store: SubscribeDeps['store'], key: ApiKeyRow | null): Promise<ReadonlySet<string>> {
   return key === null ? new Set() : new Set((await store.apiKeysOf(key.integratorId)).map(({ id }) => id));
 }
@@ -109,7 +109,7 @@ function isNews({ sequence }: FeedEvent, sent: Sent, told: ToldOf | null): boole
   return sent.createdAt === told.createdAt ? sent.id > told.id : sent.createdAt > told.createdAt;
 }
 
-/** Anybody who knows an id may follow it, as when polling. Whole lists are for whom the listing is for. */
+/** Anybody who knows the id of a request may follow it, as with polling. Lists need the same rights as `GET /requests/v2`. */
 function refusal({ options }: SubscribeDeps, filters: Filters, key: ApiKeyRow | null): ApiError | undefined {
   if (filters.id !== undefined && !isHex(filters.id.toLowerCase(), 32)) return apiError('REQUEST_NOT_FOUND');
   if (filters.key === undefined && filters.user === undefined) return undefined;
@@ -167,7 +167,7 @@ interface Standing {
   readonly missed: readonly (readonly [FeedEvent, Heard | undefined])[];
 }
 
-/** @param kept what the feed still has of what was missed; null where it has not all of it, or nothing was asked. */
+/** @param kept missed events that the feed still has; null where the feed lost some of them, or the client asked for none. */
 async function standingOf(
   { store, hub }: SubscribeDeps,
   subscription: Subscription,

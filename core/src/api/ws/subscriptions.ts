@@ -18,7 +18,7 @@ export interface Subscription {
   readonly keyId: string | null;
   /** Private chains whose requests are told. */
   readonly granted: ReadonlySet<ChainId>;
-  /** @param request undefined where it was not looked up: then it is the one that was named. */
+  /** @param request undefined where it was not looked up: the subscription names a single request by its id. */
   readonly take: (event: FeedEvent, request: Heard | undefined) => void;
   /** Takes events of what its payer sent for the quote `id`, while nothing funded that. */
   readonly takeSent: (event: FeedEvent, sent: Sent) => void;
@@ -94,7 +94,7 @@ export class Subscriptions {
   }
 }
 
-/** Whether the request is one that the subscription asks for and may hear of. */
+/** Whether the subscription asks for the request, and its client may hear of it. */
 export function hears(
   { id, users, keyId, granted }: Subscription,
   requestId: RequestId,

@@ -50,7 +50,7 @@ export function auditLines(report: AuditReport): AuditText {
   return { lines, sound };
 }
 
-/** What the engine's names of drifts mean to whoever reads them. */
+/** What the engine's names of drifts mean, for an operator. */
 export const DRIFTS: Readonly<Record<string, string>> = {
   unrecordedInflow: 'arrived, not booked yet',
   unrecordedOutflow: 'MISSING: left without a record',

@@ -3,7 +3,7 @@ import { complain } from './output.js';
 /** A terminal and the npm between us may both pass one Ctrl-C on; a person's second one comes later. */
 const ONE_CTRL_C_MS = 500;
 
-/** Calls back for the first signal that asks to stop, and for a later one that insists. */
+/** Calls back for the first signal that asks the process to stop, and again for a second signal, which insists. */
 export function onStopSignals(ask: () => void, insist: (signal: string) => void): void {
   let askedAt: number | undefined;
   const heard = (signal: string) => {

@@ -56,7 +56,7 @@ function dropNoise(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   });
 }
 
-/** Says what is expected, never what was found: the value may be a secret. */
+/** Says which value is expected, never the value in the file: it may be a secret. */
 function finding(error: ErrorObject): SchemaFinding {
   const path = parsePath(error.instancePath);
   const schema = (error.parentSchema ?? {}) as {

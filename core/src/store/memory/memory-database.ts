@@ -48,7 +48,7 @@ export class MemoryDatabase {
     this.#groups = new Set(from?.postings.map((line) => line.groupId));
   }
 
-  /** @throws TypeError on a row that could not be kept exactly, and on one that names what does not exist. */
+  /** @throws TypeError on a row that cannot be stored exactly, and on a row that refers to a row that does not exist. */
   apply(set: ChangeSet): ApplyOutcome {
     const prepared = [prepareSet(set)];
     const known = this.#answer(questionsOf(prepared));

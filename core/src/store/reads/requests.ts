@@ -12,7 +12,7 @@ export function quotesByOrder(reader: Reader, orderIds: readonly OrderId[]): Pro
   return selectIn(reader, 'quotes', 'order_id', orderIds);
 }
 
-/** Along the index of unpaid quotes alone, which holds none that cleaning knows to be paid. */
+/** Along the index of unpaid quotes alone, which lacks every quote that `prune` found to be paid. */
 export async function unpaidQuotes(reader: Reader, limit: number): Promise<number> {
   const found = reader('quotes').select('id').whereNull('paid').whereNull('key_id').orderBy(['deadline_at', 'id']);
   const [row] = (await reader.from(found.limit(limit).as('found')).count({ n: '*' })) as RawRow[];

@@ -35,7 +35,7 @@ const QUOTES = ({ group, array, each }: JsonNames) => `
     order by c.created_at desc, c.id desc limit 1
   ) where q.id in (${each})`;
 
-/** Of requests; of quotes where there is none: one that is paid meanwhile was `waiting` when it was asked for. */
+/** Of requests; of quotes where there is no request: a quote that is paid meanwhile was `waiting` when it was asked for. */
 export async function statuses(reader: Reader, ids: readonly RequestId[]): Promise<StatusView[]> {
   const asked = [...new Set(ids)];
   const requests = (await found<Found>(reader, REQUESTS, asked)).map(viewOf);

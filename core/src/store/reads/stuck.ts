@@ -12,7 +12,7 @@ const movesOn = (lanes: number) => `(
   and (l.state <> 'blocked' or exists (
     select 1 from deposits d where d.funding_key = l.funding_key and d.state <> 'final')))`;
 
-/** What is unsettled is little, and so is what is open: neither grows with what was settled, or held, long ago. */
+/** Unsettled requests are few, and so are open keys: neither grows with requests that were settled, or held, long ago. */
 const UNSETTLED = (lanes: number) => `
   select r.id, r.created_at from requests r
   where r.status not in ${SETTLED} and r.updated_at < ?

@@ -65,9 +65,9 @@ export async function backupDatabase(file: string, target: string): Promise<numb
 }
 
 /**
- * Puts a backup in the place of a database that no process has open. What was there is moved aside, not removed. The
- * ledger is marked as put back: whoever starts on it doubts what it may have lost. What the former database had withdrawn
- * of API keys stays withdrawn.
+ * Puts a backup in the place of a database that no process has open. The former database is moved aside, not removed. The
+ * ledger is marked as restored: a service that starts on it doubts what the ledger may have lost. API keys that the former
+ * database had revoked stay revoked.
  *
  * @throws DatabaseInUseError while a service runs on it; BackupError when the backup is damaged or not one of ours, or
  * holds accepted keys that no former database vouches for and `keysAccepted` is not said.

@@ -10,9 +10,9 @@ type Reads = ReturnType<typeof storeReads>;
 type Keep = KeptAnswers['of'];
 
 /**
- * The reads of the contract, of which those that workers repeat all the time are answered from what is kept.
+ * The reads of the contract. Reads that workers repeat all the time are answered from kept answers.
  *
- * @param kept of the database that is open now.
+ * @param kept answers of the database that is open now.
  */
 export function keepingReads(deps: ReadingDeps, kept: () => KeptAnswers): Reads {
   const plain = storeReads(deps);

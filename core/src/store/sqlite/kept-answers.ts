@@ -7,7 +7,7 @@ import type { TableName } from '../../contract/store-rows.js';
  */
 export type Source = TableName | `cursors/${number}`;
 
-/** Questions whose answers are kept: those that workers ask again and again are a few for each chain and lane. */
+/** Questions whose answers are kept: workers ask a few questions for each chain and lane, again and again. */
 const MOST = 1_000;
 
 /** Of so many kept answers one is asked for all the same: who waits for a change by asking leaves others their turn. */
@@ -73,7 +73,7 @@ export class KeptAnswers {
   }
 }
 
-/** Of rows and lists of them: whoever changed one would change what others are told. */
+/** Freezes rows and lists of rows: a caller that changed one would change what other callers are answered. */
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const each of Object.values(value)) frozen(each);

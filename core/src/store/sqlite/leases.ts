@@ -18,7 +18,7 @@ const claimSql = (count: number) =>
   'owner = excluded.owner, expires_at = excluded.expires_at ' +
   'where leases.owner is null or leases.owner = excluded.owner or leases.expires_at <= ?';
 
-/** Frees the leases of a process that is gone: whoever opens the database has it alone. */
+/** Frees the leases of a process that is gone: only one process at a time has the database open. */
 export function freeLeases(connection: Connection): Promise<unknown> {
   return connection.run(`${FREE} owner is not null`);
 }

@@ -4,7 +4,7 @@ import type { RawRow } from '../rows.js';
 
 /** Statements that one connection keeps. */
 const MOST = 32;
-/** Texts that are remembered to tell one that comes back. */
+/** Statement texts that are remembered, so that a text which comes a second time is known. */
 const MOST_TEXTS = 256;
 
 type All = (sql: string, cells: readonly unknown[], done: (error: Error | null, rows: RawRow[]) => void) => void;

@@ -22,7 +22,7 @@ export async function keepPrivate(file: string): Promise<void> {
   for (const part of BESIDE) await chmod(file + part, OWNER_ALONE).catch(unless('ENOENT', 'EPERM'));
 }
 
-/** `EPERM`: whoever gave this user a file of somebody else has decided who reads it. */
+/** `EPERM`: the file belongs to another user, and that user decides who reads it. */
 function unless(...codes: readonly string[]): (error: NodeJS.ErrnoException) => void {
   return (error) => {
     if (!codes.includes(String(error.code))) throw error;

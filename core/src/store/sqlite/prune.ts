@@ -16,7 +16,7 @@ const EXPIRED = {
   anonymous: expired('is null'),
 } as const;
 
-/** Along one index alone: neither what is not due yet nor what was paid long ago is ever met. */
+/** Along one index alone: quotes that are not due yet, and quotes that were paid long ago, are never met. */
 function expired(key: string): string {
   return (
     'select q.id, exists (select 1 from requests r where r.id = q.id) as became from quotes q ' +
@@ -42,8 +42,8 @@ const dropHints: Drop = async (connection, before, size) => {
 };
 
 /**
- * One transaction: a quote is never gone without what is left of it for ever, nor outlived by what was said of it. A quote
- * that became a request stays with it: nobody else writes meanwhile, so what is unpaid here is unpaid when it goes.
+ * One transaction: a quote never goes without leaving its tombstone, and its hints go with it. A quote that became a request
+ * stays with the request: nobody else writes meanwhile, so a quote that is unpaid here is unpaid when it goes.
  */
 const shrink =
   (sql: string): Drop =>

@@ -21,8 +21,8 @@ export interface Slicing {
 const LEAST = 50;
 
 /**
- * Works through rows by slices that are bounded by count and by time: whoever else waits for the same connection waits for one
- * slice at most. After each it rests for as long as that took, so that half of the time is everybody else's.
+ * Works through rows by slices that are bounded by count and by time: another writer on the same connection waits for one
+ * slice at most. After each slice it rests for as long as the slice took, so that others have the connection half of the time.
  *
  * @param slice works on up to so many rows and answers fewer once nothing is left.
  * @returns how many rows went.

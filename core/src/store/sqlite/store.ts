@@ -26,8 +26,8 @@ export interface SqliteStoreOptions {
   /** Database file; its folder is made when missing. `<file>.lock` beside it is held while open. */
   readonly file: string;
   /**
-   * Folder that lives in the machine's memory alone, where it is noted what was signed last, so that a start can tell a
-   * database that was left from one that was put back. Absent, or elsewhere: nobody can.
+   * Folder that lives in the machine's memory alone (tmpfs). The newest attempt is noted there, so that a start can tell the
+   * database that the last run left from an older one that was restored. Absent, or on a disk: a start cannot tell.
    */
   readonly memory?: string;
   readonly clock: Clock;
@@ -147,7 +147,7 @@ async function openAll(
     const writer = new Writer({ connection, epoch, kept, ...deps });
     return { writers, readers, searchers, writer, epoch, kept, database, connection, unlock };
   } catch (error) {
-    // A pool waits for what was taken from it before it ends.
+    // A pool that is ended waits until every connection was given back.
     if (database) await writers.client.releaseConnection(database);
     await searchers.destroy();
     await readers.destroy();

@@ -7,8 +7,8 @@ import type { Connection } from './connection.js';
 const MOST_CELLS = 30_000;
 
 /**
- * Writes what was judged, in as few statements as there are tables and shapes of updates: each statement costs two
- * hops through the thread pool (about 0.1 ms) whatever its size.
+ * Writes the rows of a judged change set, in one statement per table and shape of update: each statement costs two hops
+ * through the thread pool (about 0.1 ms) whatever its size.
  */
 export async function write(connection: Connection, writes: Writes): Promise<void> {
   // In the order of the schema, so that keys exist before their attempts, and legs before what carries them.

@@ -23,7 +23,7 @@ export interface WriterDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Told of what was written before anybody else is. */
+  /** Told of the written changes before anybody else is. */
   readonly epoch?: Epoch;
   /** Told of each transaction before it begins, and once it has ended. */
   readonly kept?: KeptAnswers;
