@@ -98,7 +98,7 @@ export function addressScript(address: string, network: Network): Uint8Array {
 }
 
 /**
- * Script by which a payment to a recipient is found; of placeholders one that no output has, since nobody was ever paid so.
+ * Script by which a payment to a recipient is found. For a placeholder a script that no output has: placeholders are never paid.
  *
  * @throws when the text is no address of this network.
  */

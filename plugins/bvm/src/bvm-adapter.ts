@@ -147,7 +147,7 @@ export class BvmAdapter implements ChainAdapter {
     await this.view.stop();
   }
 
-  /** The sentinel of the coin and the payer of previews, too, on every chain: whoever is asked to pay them refuses (`check`). */
+  /** Takes the sentinel of the coin and the payer of previews, too, on every chain: `check` refuses to pay them. */
   parseAddress(text: string): Parsed {
     if (isNative(text)) return { ok: true, value: NATIVE };
     if (isPlaceholder(text, this.#config.network)) return { ok: true, value: text };

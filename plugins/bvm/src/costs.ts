@@ -15,7 +15,7 @@ export interface CostDeps {
   readonly coins: number;
 }
 
-/** Longest output scripts that have an address, and those that name a single leg. */
+/** The longest output script that has an address, and output scripts that name a single leg. */
 const ANY_SCRIPT = new Uint8Array(34);
 const ORDER_SCRIPT = new Uint8Array(2 + 66);
 const USE_SCRIPT = new Uint8Array(2 + 3 + 32);

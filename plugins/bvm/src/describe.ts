@@ -61,7 +61,7 @@ export async function describeTransaction(
   };
 }
 
-/** Who gained and lost what. The figure of whoever pays includes the fee. Scripts without an address are left out. */
+/** Gains and losses by address. The payer's loss includes the fee. Scripts without an address are left out. */
 function stateChanges(
   spent: readonly Prevout[],
   outputs: readonly RawOutput[],

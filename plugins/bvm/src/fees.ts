@@ -64,7 +64,7 @@ export class FeeRates {
     return this.#incremental;
   }
 
-  /** Keeps the rate warm, by whoever can be asked at the time. Returns how to end that. */
+  /** Keeps the rate warm, asking any provider that is in use at the time. Returns a function that ends it. */
   follow(provider: () => Node | undefined): () => void {
     return this.#clock.every(EVERY_MS, () => {
       const node = provider();

@@ -20,7 +20,7 @@ function unknown(why: string): KeyEvidence {
   return { state: 'unknown', why };
 }
 
-/** Remembers since when an output is gone that no transaction of the lane spent; as long as the process lives. */
+/** Remembers, while the process lives, since when an output is gone although no transaction of the lane spent it. */
 export class Missing {
   readonly #since = new Map<string, number>();
 

@@ -24,7 +24,7 @@ export interface RpcEndpointOptions {
   readonly zmq?: string;
 }
 
-/** A network that is not known by name: what differs from one that is. */
+/** A network that the plugin does not know by name: its differences from a network that it knows. */
 export type NetworkOptions = Partial<Omit<Network, 'dustRelayFee' | 'minRelayFee' | 'incrementalFee' | 'poolFloor'>> & {
   readonly base: NetworkName;
   readonly name: string;

@@ -7,10 +7,10 @@ import { type Node, readTransaction, ViewMoved } from './rpc/node.js';
 import { prevouts } from './rpc/prevouts.js';
 
 /**
- * Whether all that a transaction spent was of one address, and that is the depositor: see `ChainAdapter.paidAlone`.
+ * Whether all outputs that a transaction spent belonged to one address, the depositor's: see `ChainAdapter.paidAlone`.
  *
- * Invariant: a transaction of several parties spends outputs of several scripts, and whom a memo names proves nothing. Not
- * guaranteed: that the address belongs to one person; those who keep the money of many pay out of one address, too.
+ * Invariant: a transaction of several parties spends outputs of several scripts, and the name in a memo proves nothing. Not
+ * guaranteed: that the address belongs to one person; custodians pay the money of many customers out of one address.
  *
  * @throws ViewMoved where the node cannot say it, which is no proof of the opposite.
  */

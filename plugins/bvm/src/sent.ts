@@ -56,7 +56,7 @@ async function pooled(provider: Provider, { anchor, newest }: LaneView['state'])
   return newest;
 }
 
-/** The transaction that spent a key, whoever signed it; undefined while it is not in a block. */
+/** The transaction that spent a key, no matter which process signed it; undefined while it is not in a block. */
 export async function spenderOf(deps: SentDeps, key: string): Promise<KeySpender | undefined> {
   const { serial } = readKey(key);
   return deps.providers.run(async (provider) => {
@@ -88,7 +88,7 @@ function told({ tx, block }: Located, { finalHeight }: LaneView): KeySpender {
   return { hash: tx.txid, final, filled, ...(filled.length < named.length ? { untold: true } : {}) };
 }
 
-/** What did a leg, whatever key it was under; one that waits in the pool is told as not final, of the head. */
+/** The transaction that did a leg, under any key; a transaction in the pool is told as not final, at the head. */
 export async function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
   return deps.providers.run(async (provider) => {
     const view = await laneView(deps, provider);
@@ -182,7 +182,7 @@ export async function unfilledForGood(
   });
 }
 
-/** Whether no provider's pool, nor what came to the pool just now, has a transaction of the lane beyond those that were read. */
+/** Whether no provider's pool holds a transaction of the lane beyond the transactions that were read. */
 async function isQuiet({ providers }: SentDeps, { anchor, free }: LaneView['state']): Promise<boolean> {
   const open = [...(anchor ? [anchor.coin] : []), ...free].filter(({ spentInPool }) => spentInPool === null);
   return !(await isSpentInPools(providers, open));

@@ -132,9 +132,9 @@ function firstCoin({ free }: LaneState): Coin | undefined {
 }
 
 /**
- * Another transaction under a key: it spends the same anchor and pays more than the one before, by rate and as a whole, as
- * nodes ask of whoever takes another's place. Where the one before spends an anchor that a reorg took away for good, it spends the present one; the
- * caller has made sure that no other transaction of the lane did its legs.
+ * Another transaction under a key. It spends the same anchor as the former transaction and pays a higher fee, by rate and as a
+ * whole, as nodes ask of a replacement. Where a reorg took the former anchor away for good, it spends the present anchor; the
+ * caller has made sure that no other transaction of the lane did the legs.
  */
 export function replace(deps: SubmitterDeps, { key, signer, previousFees, legs }: ReplaceInput): PrepareOutcome {
   mustBeLane(deps, signer);

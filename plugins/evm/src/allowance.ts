@@ -6,7 +6,7 @@ import { asHex } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
 import { revertData } from './reverts.js';
 
-/** What the router may take of an account's tokens at the head, smallest unit; without those that do not tell. */
+/** The router's allowance over an account's tokens at the head, smallest unit; without tokens that do not answer. */
 export async function readAllowances(
   provider: Provider,
   config: Pick<ChainConfig, 'router' | 'currencies'>,

@@ -42,8 +42,8 @@ export const OURS = new Set(['NotFiller', 'BadSignature', 'WrongValue', 'Reenter
 /**
  * Asks the chain whether a leg can be executed now, by estimating its gas from the sender. Never throws.
  *
- * Invariant: the limit of a plan is never above what was charged for the leg, so that whatever its recipient does, and
- * whenever, the transaction takes no more.
+ * Invariant: the gas limit of a plan is never above the gas that was charged for the leg, so that the transaction takes no
+ * more, whatever its recipient does.
  */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string): Promise<LegCheck> {
   const call = callOf(leg, deps.contracts, signer, deps.allocator);

@@ -33,7 +33,7 @@ export interface ContractFinding {
 /** What was found of the contracts of a chain. */
 export interface ContractReport {
   readonly findings: readonly ContractFinding[];
-  /** What the router may take of the fill signer's tokens, by token; without those that do not tell. */
+  /** The router's allowance over the fill signer's tokens, by token; without tokens that do not answer. */
   readonly allowances: ReadonlyMap<string, bigint>;
 }
 

@@ -66,7 +66,7 @@ export function filledOrders({ router }: Pick<Ours, 'router'>, receipt: RpcRecei
   );
 }
 
-/** The event that a leg leaves behind, by whoever did it, and what it says. */
+/** The event that a leg leaves behind, no matter who sent the transaction, and its fields. */
 export function eventOf(leg: LegInstruction): {
   readonly topics: readonly [Hex, Hex];
   read(log: RpcLog): { readonly currency: string; readonly recipient: string; readonly moved: bigint };

@@ -102,8 +102,8 @@ export class Eip1559Fees implements FeeSource {
 }
 
 /**
- * Terms that a call is tried at: those that a first attempt would offer, or would offer if no cap forbade it. A recipient
- * sees the price of gas, and what is tried without one proves nothing about the real thing. Warm; undefined without a sample.
+ * Fee terms for trying a call: the terms that a first attempt would offer, or would offer if no cap forbade it. A recipient
+ * sees the price of gas, so a trial without one proves nothing about the real call. Warm; undefined without a sample.
  */
 export function trialTerms(fees: FeeSource): FeeTerms | undefined {
   const terms = fees.terms();

@@ -18,11 +18,11 @@ const KNOWN_MS = 10_000;
 const FAR = 2 ** 40;
 
 /**
- * What a fill in native coin takes of a recipient that has code, and so a say in it: tried through the router from the signer
- * of the lane, as the real one will be sent.
+ * Gas of a fill in native coin to a recipient that has code, and so decides about the gas: tried through the router from the
+ * lane's signer, as the real fill will be sent.
  *
- * Not guaranteed: that it takes the same later. `check` holds it against what was charged, and the limit of its transaction
- * is never above that.
+ * Not guaranteed: that the fill takes the same gas later. `check` compares it with the gas that was charged, and the gas limit
+ * of the transaction is never above that.
  */
 export class FillCosts {
   readonly #deps: CheckDeps;

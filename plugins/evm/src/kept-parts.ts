@@ -15,7 +15,7 @@ const LEAST_TRIED = 100_000n;
 const MOST_WHOLE = 1_000n;
 /** Unix seconds, long past any order's: no trial fails for being late. */
 const FAR = 2n ** 40n;
-/** Nobody's, and none that a token would treat as special. */
+/** An address that nobody owns and that no token treats as special. */
 const NOBODY: Hex = `0x${keccak256(stringToHex('causeway: nobody')).slice(-40)}`;
 
 /** What is kept of a transfer: so many hundredths of a percent, rounded up or down. */

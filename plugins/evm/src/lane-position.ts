@@ -16,9 +16,9 @@ type Place = 'pool' | 'final';
  * Transactions of a signer at the head, or at the newest final block, as the most advanced provider counts them. What
  * only waits in a pool is counted on demand: a first position above it would leave a gap for ever if the pool forgot it.
  *
- * Invariant (G15): one of those who answer has all that was seen before they were asked. A provider that lags counts
- * too few, and a ledger that is behind its chain would pass for one that is not. Blocks that come while they answer
- * count for nothing: where there is one in every round trip, nobody would ever be up to date.
+ * Invariant (G15): at least one provider that answers has every block that was seen before the question. The count of a
+ * lagging provider is too low, and a ledger that is behind its chain would pass for one that is up to date. Blocks that come
+ * during the question are not asked for: where a block comes in every round trip, no provider would ever be up to date.
  */
 export async function lanePosition(
   { config, providers, feed }: LanePositionDeps,

@@ -8,10 +8,10 @@ const MOST_MOVEMENTS = 1_000;
 const MOVEMENT_MS = 6 * 3_600_000;
 
 /**
- * Gas that movements were found to need beyond what is typical, the buffer included, so that they are priced at it.
+ * Gas that movements were found to need beyond the typical gas, the buffer included. Quotes are priced with it.
  *
- * Invariant: what a recipient decides about raises its own price alone. The price of everybody rises only by what was found
- * with recipients that have no say, as on chains and for tokens that take more than the typical.
+ * Invariant: a recipient with code raises the price of its own quotes alone. The price for everybody rises only by findings
+ * with recipients without code, on chains and for tokens that take more than the typical gas.
  */
 export class NeededWork {
   readonly #recipients: Recent<bigint>;

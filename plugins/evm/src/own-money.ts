@@ -14,8 +14,8 @@ const APPROVAL = toEventSelector('event Approval(address indexed owner, address 
  * Whether every deposit of a transaction that names this depositor took the depositor's own money; see
  * `ChainAdapter.isOwnMoney`.
  *
- * The depository takes from whoever calls it, and whoever calls names anybody. So the depositor is proven to have called, and to
- * have had before the transaction what it paid:
+ * The depository takes money from its caller, and the caller may name anybody as depositor. So it is proven that the depositor
+ * called, and that it owned the deposited money before the transaction:
  *
  * - It signed the transaction, and that calls the depository itself. Nothing else comes in between.
  * - Or, of tokens, all that came to the depository since its deposit before came from the depositor, which that token gave

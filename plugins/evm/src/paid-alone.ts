@@ -4,10 +4,10 @@ import { included } from './included.js';
 import type { RpcTransaction } from './rpc/types.js';
 
 /**
- * Whether the depositor that the event names is who signed the included transaction and paid its fee. The event alone proves
- * nothing: whoever deposits may name anybody.
+ * Whether the depositor that the event names signed the included transaction and paid its fee. The event alone proves
+ * nothing: a caller of the depository may name anybody.
  *
- * False where nobody shows the transaction in a block. Rejects where nobody answers.
+ * False where no provider shows the transaction in a block. Rejects where no provider answers.
  */
 export async function paidAlone(
   providers: Providers,

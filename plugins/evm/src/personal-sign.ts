@@ -8,9 +8,9 @@ const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
  * Whether the key of an account signed this text as wallets sign texts (EIP-191, `personal_sign`). Local work only, and false
  * for everything that is no such signature.
  *
- * Wallets give v as 27 or 28, some devices as 0 or 1. The twin of a signature with the other s can be made by whoever has
- * the one, and proves the same: nothing here may tell signatures apart by their bytes. Contracts sign nothing (EIP-1271 would
- * have to ask them).
+ * Wallets give v as 27 or 28, some devices as 0 or 1. Anybody who has a signature can make its twin with the other s, and the
+ * twin proves the same: nothing here may tell signatures apart by their bytes. Contracts sign nothing (EIP-1271 would have
+ * to ask them).
  */
 export function isPersonalSignature(address: string, text: string, signature: string): boolean {
   if (!SIGNATURE.test(signature)) return false;

@@ -30,8 +30,8 @@ const REASONS: Readonly<Record<string, FailReason>> = {
 };
 
 /**
- * @param fallback Reason for everything that no table row names: EXECUTION_REVERTED for what was only simulated,
- * TRANSACTION_REVERTED for what was mined.
+ * @param fallback Reason of a revert that no row of the table names: EXECUTION_REVERTED for a simulated call,
+ * TRANSACTION_REVERTED for a mined transaction.
  */
 export function decodeRevert(data: Hex, fallback: FailReason): DecodedRevert {
   if (data === '0x') return { name: '', reason: fallback, message: 'reverted without data', silent: true };

@@ -23,7 +23,7 @@ export interface SubmitterDeps {
   readonly providers: Providers;
   readonly fees: FeeSource;
   readonly gas: GasConfig;
-  /** The fill key: the only one that sends. */
+  /** The fill key: the only key that sends transactions. */
   readonly signer: Secp256k1Signer;
   readonly laneBalance: ChainAdapter['laneBalance'];
 }

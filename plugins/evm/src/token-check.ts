@@ -20,8 +20,8 @@ export function tokenOptions({ currencies }: Pick<ChainConfig, 'currencies'>): r
 }
 
 /**
- * Whether each configured token is what its contract says. All amounts rest on the decimals, and the price of a token on its
- * being the one that is meant: neither is taken from the options alone.
+ * Whether each configured token matches its contract. All amounts rest on the decimals, and the price rests on the symbol:
+ * neither is taken from the options alone.
  */
 export async function checkTokens(
   provider: Provider,

@@ -16,7 +16,7 @@ export interface Trial {
   readonly most: bigint;
   /** A failure counts as the call's own only where its sender could pay for this much gas. */
   readonly enough: bigint;
-  /** What it means where the refusal is none that our contracts name. */
+  /** Reason of a revert that none of our contracts' errors names. */
   readonly unnamed: FailReason;
   /** The sender is taken to hold plenty, on nodes that allow it. */
   readonly rich?: true;
@@ -110,7 +110,7 @@ async function affordable(provider: Provider, { from, call, terms, most }: Trial
   return terms.maxFeePerGas === 0n ? most : (held - call.value) / terms.maxFeePerGas;
 }
 
-/** A recipient that ran out of gas leaves no reason, as one that refuses without any: with as much as a block has they part. */
+/** A recipient that ran out of gas reverts without a reason, as one that refuses may: the gas of a whole block tells which. */
 async function nameTooMuch(provider: Provider, trial: Trial, tried: Tried): Promise<Tried> {
   if (tried.is !== 'reverted' || !tried.revert.silent) return tried;
   const free = await estimate(provider, trial, undefined);

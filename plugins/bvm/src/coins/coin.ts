@@ -30,7 +30,7 @@ export interface Coins {
   problem(): string | null;
   /** Those of one address, oldest first; unconfirmed ones at the end. Empty while they are not known: see `at`. */
   of(address: string): readonly Coin[];
-  /** One of them by its outpoint; undefined also for one that a block has spent. */
+  /** An output of ours by its outpoint; undefined also for an output that a block has spent. */
   get(outpoint: Outpoint): Coin | undefined;
   /**
    * What spends an output of ours in the pool, or spent it in one of the newest blocks. Undefined says nothing about blocks

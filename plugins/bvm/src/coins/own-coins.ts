@@ -227,7 +227,7 @@ export class OwnCoins implements Coins {
     }
   }
 
-  /** Newest block that both have. Undefined: none that can be reached. `behind`: the head is one that was passed. */
+  /** Newest block that both chains have. Undefined: it is too far back. `behind`: the head was processed and passed before. */
   async #ancestor(confirmed: ConfirmedCoins, head: Head): Promise<Mark | 'behind' | undefined> {
     if (head.parentId === confirmed.tip.id || head.id === confirmed.tip.id) return confirmed.tip;
     for (const mark of confirmed.reachable()) {

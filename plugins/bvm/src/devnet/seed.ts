@@ -11,7 +11,7 @@ interface SolverKeys {
   readonly depository: KeyFile;
 }
 
-/** Sets up all chains at once; what was set up before is left as it is. */
+/** Sets up all chains at once; leaves the parts that were set up before as they are. */
 export async function seed(options: unknown, input: DevnetSeedInput): Promise<DevnetSeedResult> {
   const keys: SolverKeys = {
     fill: keyFile(input.keysDir, 'bvm-fill'),

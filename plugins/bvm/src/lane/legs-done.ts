@@ -25,8 +25,8 @@ export function paidLeg(network: Network, tx: RawTransaction, leg: LegInstructio
 }
 
 /**
- * The same of a transaction that spent the leg's deposit, whomever it paid: there the digits are enough for a doubt. The
- * recipient may be of another chain, or one that an operator chose since.
+ * The same for a transaction that spent the leg's deposit, whoever its recipient is: there the named digits are enough for a
+ * doubt. The recipient may be an address of another chain, or an address that an operator chose since.
  */
 export function maybePaidLeg(tx: RawTransaction, leg: LegInstruction): PaidLeg | undefined {
   return find(tx, leg, () => true);

@@ -39,7 +39,7 @@ export async function laneView(deps: LaneDeps, provider: Provider): Promise<Lane
   for (let tries = 0; tries < TRIES; tries += 1) {
     const head = await header(provider, await ask<string>(provider, 'getbestblockhash'));
     if (head === undefined) continue;
-    // Or a reorg made the chain shorter: whoever is the only one that can be asked is in use all the same.
+    // The node lags, or a reorg made the chain shorter. A single provider stays in use in either case.
     if (head.height < deps.floor())
       throw new TransportError(`${provider.name} lags behind at ${head.height} of ${deps.floor()}`, 'malformed');
     await deps.coins.upTo(head.height, AbortSignal.timeout(PATIENCE_MS));

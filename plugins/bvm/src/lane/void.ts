@@ -26,8 +26,8 @@ export function otherAnchor(
 }
 
 /**
- * Whether none of these legs was done by the transactions that the lane has now: one that this ledger does not know may have
- * come into the chain with the reorg. A doubt is enough.
+ * Whether none of these legs was done by the transactions that the lane has now: a transaction that this ledger does not know
+ * may have come into the chain with the reorg. False where there is a doubt.
  */
 export async function proveUndone(
   deps: SentDeps,

@@ -4,8 +4,8 @@ import type { Outpoint } from '../funding-key.js';
 import { ask } from '../rpc/node.js';
 
 /**
- * Why a transaction cannot be replaced where nodes keep the first of two rivals: it, or another one that spends this anchor,
- * waits in somebody's pool. Undefined where none waits anywhere, as one that no node takes or all of them forgot.
+ * Why a transaction cannot be replaced where nodes keep the first of two rivals: a transaction that spends this anchor waits in
+ * a provider's pool. Undefined where no pool has one, because no node takes the transaction or all of them forgot it.
  */
 export async function waitsSomewhere(
   providers: Providers,

@@ -13,9 +13,9 @@ const MOST_ITEMS = 2;
 const KEY_BYTES = 33;
 
 /**
- * Whether this is the witness of the transaction that BIP 322 makes of a text and an address (`simple`): it spends nothing
- * that exists, and whoever could spend outputs of the address can sign it. For outputs of one key: P2WPKH, also in P2SH, and
- * P2TR spent by its key.
+ * Whether this is the witness of the transaction that BIP 322 makes of a text and an address (`simple`). That transaction
+ * spends no real output, and only the key that can spend outputs of the address can sign it. For outputs of one key: P2WPKH,
+ * also in P2SH, and P2TR spent by its key.
  *
  * @throws where the bytes are no witness, or the signature in it is none.
  */

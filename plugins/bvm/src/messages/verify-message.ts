@@ -10,10 +10,8 @@ const MOST_CHARACTERS = 256;
 const SIMPLE = /^smp/;
 
 /**
- * Whether whoever holds the key of an address signed this text: as `signmessage` and wallets do (`isClassic`), or by BIP 322
- * (`isSimple`). Never throws: what is no signature is false.
- *
- * Of scripts of more than one key nothing is known: false.
+ * Whether the key of an address signed this text: as `signmessage` and wallets do (`isClassic`), or by BIP 322 (`isSimple`).
+ * Never throws: a text that is no signature is false. False for scripts of more than one key, too.
  */
 export function verifyMessage(address: string, text: string, signature: string, network: Network): boolean {
   const parts = decodeAddress(address, network);

@@ -22,7 +22,7 @@ interface Explorer {
 /** One that failed is asked after the others for this long. */
 const REST_MS = 30_000;
 
-/** Looks payers up at explorers that speak the REST interface of Esplora: the first one that answers is believed. */
+/** Looks payers up at explorers that speak the REST interface of Esplora: the first answer is believed. */
 export class Esplora implements PayerSource {
   readonly #explorers: readonly Explorer[];
   readonly #timeoutMs: number;
@@ -57,7 +57,7 @@ export class Esplora implements PayerSource {
     });
   }
 
-  /** By the first one that can, those that failed lately last. */
+  /** Runs the task at the first explorer that can do it; explorers that failed lately are asked last. */
   async #run<T>(task: (explorer: Explorer) => Promise<T>): Promise<T> {
     const now = this.#clock.monotonic();
     const [rested, tired] = [

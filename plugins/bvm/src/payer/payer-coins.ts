@@ -10,14 +10,14 @@ export interface PayerCoin {
 /** Where the outputs of any address can be looked up. Nodes of this family keep no such index. */
 export interface PayerSource {
   /**
-   * Unspent outputs of an address, in the pool too, without those that something in the pool spends.
+   * Unspent outputs of an address, in the pool too, without outputs that a pool transaction spends.
    *
    * @param address canonical.
    * @throws TransportError where no provider of this knowledge can be reached.
    */
   coins(address: string): Promise<readonly PayerCoin[]>;
   /**
-   * A transaction in hex, as whoever signs for an output of an older type has to see it. Undefined where nobody knows it.
+   * A transaction in hex: a wallet needs it to sign for an output of an older type. Undefined where nobody knows it.
    *
    * @throws TransportError
    */

@@ -21,7 +21,7 @@ export interface PayerUtxosDeps {
   readonly log: Logger;
 }
 
-/** More are no deposit that a wallet likes to sign, nor one that is told of before it is in a block. */
+/** Most inputs of a deposit: wallets dislike to sign more, and pools do not tell of a deposit with more before its block. */
 const MOST_INPUTS = 100;
 /** Of choosing anew, after our own nodes had it otherwise. */
 const MOST_ROUNDS = 5;
@@ -85,7 +85,7 @@ function refusal(why: 'short' | 'many', { payer }: PayerFundsWish, coins: readon
   return { ok: false, why: 'short', message: `${payer} has ${held} satoshis, too few with the network fee` };
 }
 
-/** With what was found out about some of them; from then on these are sure. */
+/** The outputs with the values that our node gave for some of them; these need no further check. */
 function corrected(
   log: Logger,
   coins: readonly PayerCoin[],

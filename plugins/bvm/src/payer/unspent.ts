@@ -15,9 +15,9 @@ interface Unspent {
 }
 
 /**
- * The same outputs as a node of our own has them, in the chain or its pool; undefined for one that is spent, unknown,
- * somebody else's or not ripe. What others say of values is not for a wallet to sign: of the older types a signature does not
- * commit to them, and what an output has more than was said is lost to the fee.
+ * The same outputs as our own node has them, in the chain or its pool; undefined for an output that is spent, unknown, of
+ * another script or not ripe. A wallet must not sign values that only an explorer says: for the older types the signature does
+ * not commit to them, and what an output holds beyond the stated value is lost to the fee.
  *
  * @param script that all of them must have.
  * @throws RpcError, TransportError

@@ -43,8 +43,8 @@ export function readHeader(bytes: Buffer): BlockHeader {
 /**
  * Walks the bytes of a block once.
  *
- * Invariant: the block is the one that is named and complete. Its header hashes to its name and commits to every
- * transaction (Merkle root), so that no provider can leave one out or make one up.
+ * Invariant: the block has the hash that was asked for, and is complete. Its header hashes to that and commits to every
+ * transaction (Merkle root), so that no provider can leave a transaction out or make one up.
  *
  * @throws MalformedError
  */

@@ -6,7 +6,7 @@ import { parseTransaction, type RawTransaction } from '../raw/transaction.js';
 /** A node as a provider: whatever has its client. */
 export type Node = Pick<Provider, 'rpc'>;
 
-/** Codes of errors that are not about what was asked: starting, not connected, catching up. Another node may know. */
+/** Codes of errors that say nothing about the question: starting, not connected, catching up. Another node may answer. */
 const NOT_NOW = new Set([-28, -9, -10]);
 /** Nothing by this name. */
 const NOT_FOUND = -5;
@@ -23,7 +23,7 @@ export class ViewMoved extends NotYetError {
   override readonly name: string = 'ViewMoved';
 }
 
-/** What came is no transaction that this family knows, or not the one that was asked for: nothing can be said of it. */
+/** The answer is no transaction of a form that this plugin knows, or another transaction than the one asked for. */
 export class OddTransaction extends ViewMoved {
   override readonly name = 'OddTransaction';
 }

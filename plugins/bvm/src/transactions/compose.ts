@@ -23,7 +23,7 @@ export interface Wish {
   readonly serial: number;
   /** Spent first: what keeps two transactions of one key apart. */
   readonly anchor: CoinRef;
-  /** Other outputs of the lane: those that must be spent, and those that may. */
+  /** Other outputs of the lane: outputs that must be spent, and outputs that may be. */
   readonly must?: readonly CoinRef[];
   readonly may: readonly CoinRef[];
   readonly legs: readonly PlannedLeg[];

@@ -14,7 +14,7 @@ const NO_SCRIPT = Buffer.alloc(0);
 const HEADER = 3;
 const WHOLE = 256;
 
-/** From here on a tag is taken for proof that a leg is meant, and not another one that pays the same recipient. */
+/** From so many bits on a tag proves which leg is meant, among legs that pay the same recipient. */
 const CERTAIN = 32;
 
 /** What names a leg for ever: its order, or the use key of its withdrawal. 32 bytes. */

@@ -21,10 +21,11 @@ export interface Advanced {
 }
 
 /**
- * Reads blocks from the cursor towards the head. Undefined where the head is behind every doubt: its provider lags.
+ * Reads blocks from the cursor towards the head. Undefined where the head is below every block that a reorg could still
+ * replace: its provider lags.
  *
- * Invariant: each block that is read names the one before as its parent, from a processed block on. So whatever the node
- * does meanwhile, what was read is one branch without gaps.
+ * Invariant: each block names the block before it as its parent, from a processed block on. So the blocks of one reading are
+ * one branch without gaps, whatever the node does meanwhile.
  */
 export async function advance(
   deps: AdvanceDeps,
@@ -60,7 +61,7 @@ export async function advance(
       marks: extended(base, added, finalized),
       waiting: waiting.filter(({ rival }) => rival === null || rival.height > finalized),
     },
-    // Whoever takes the place of one that vanished finds that it did.
+    // Vanished deposits first: a deposit that takes over the order of a vanished one finds the order free.
     deposits: [...vanished, ...included],
     rewoundTo: rewound ? ancestor.height : undefined,
   };

@@ -7,8 +7,8 @@ import { blockBytes, type Node, ViewMoved } from '../rpc/node.js';
 const KEPT = 3;
 
 /**
- * Blocks by their names. What is kept are bytes, which each reader searches for what it looks for: memory does not grow
- * with what was read.
+ * Blocks by their hashes. Only their bytes are kept, and each reader searches the bytes anew: memory does not grow with the
+ * number of readers or findings.
  */
 export class Blocks {
   readonly #kept = new Map<string, Promise<Buffer>>();

@@ -61,10 +61,10 @@ export interface Candidates {
 }
 
 /**
- * What waits in the pool and is worth being told of, of what is not known yet.
+ * Deposits that wait in the pool, are not known yet, and are worth telling before their block.
  *
- * Where it can be known, only what names a promised order is told before its block: nobody waits for anything else, which
- * is paid back once it is final, and all of it would take places from those that somebody waits for.
+ * Where the promised orders are known, only a deposit that names one of them is told before its block. Nobody waits for any
+ * other transfer: it is paid back once it is final, and would take a place from a deposit that somebody waits for.
  */
 export async function candidates(
   deps: CandidateDeps,
@@ -124,7 +124,7 @@ export function compareStandings(a: Standing, b: Standing): number {
   return Number(b.promised) - Number(a.promised) || Number(b.present) - Number(a.present) || compareAmounts(b, a);
 }
 
-/** Where nobody can say what was promised, whatever names an order may be. */
+/** Where nobody can say which orders were promised, every id that is named counts as promised. */
 async function promisedOf(
   { isPromised }: CandidateDeps,
   orderIds: readonly (OrderId | null)[],

@@ -20,7 +20,7 @@ export interface Waiting {
    * while nobody else has spent any of these.
    */
   readonly needs: readonly string[];
-  /** Names of those that it descends from. */
+  /** Ids of the pool transactions that this transaction descends from. */
   readonly family: readonly string[];
   /** Since when it is in no pool, Unix milliseconds; null while it is. */
   readonly absentSince: number | null;

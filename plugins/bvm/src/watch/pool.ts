@@ -45,11 +45,11 @@ export class Pool {
   readonly #source: PoolSource;
   readonly #entries = new Map<string, Pooled>();
   readonly #listeners = new Set<() => void>();
-  /** Names of the last listing and of what was added since: examined, or about to be. */
+  /** Ids of the last listing and of transactions added since: examined, or about to be. */
   #examined = new Set<string>();
   /** Removed since the last listing was asked for, with the change that did it. */
   readonly #removed = new Map<string, number>();
-  /** Being fetched; false for one that was removed meanwhile. */
+  /** Transactions that are being fetched, by id; false once the transaction was removed meanwhile. */
   readonly #fetching = new Map<string, boolean>();
   #provider: Provider | undefined;
   #complete = false;

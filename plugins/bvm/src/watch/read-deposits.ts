@@ -28,12 +28,12 @@ export function mayDeposit({ scripts }: DepositReading, tx: RawTransaction): boo
 /**
  * The deposits of one transaction: its outputs that pay the depository or a deposit address.
  *
- * What spends an output of ours is a movement of ours, never a deposit. The first OP_RETURN that names an order counts. It
- * names the order of the one output that pays the depository; where more than one does, nobody can say which is meant, and
- * each is an orphan. The depositor is whom the OP_RETURN names, else the address of the first input; a script without an
- * address is told by its own name (`scriptName`), to which nothing can be paid.
+ * A transaction that spends an output of ours is a movement of ours, never a deposit. The first OP_RETURN that names an order
+ * counts. It names the order of the single output that pays the depository; where several outputs pay it, nobody can say which
+ * of them is meant, and each is an orphan. The depositor is the address that the OP_RETURN names, else the address of the
+ * first input; a script without an address gets a name (`scriptName`) to which nothing can be paid.
  *
- * Invariant: whatever is on the chain, no text that is told is longer than 128 characters.
+ * Invariant: whatever is on the chain, no text of an answer is longer than 128 characters.
  *
  * @param spent what the inputs spend, in their order.
  */

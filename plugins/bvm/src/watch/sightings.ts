@@ -34,7 +34,7 @@ export interface Sightings {
 const MOST_WAITING = 200;
 /** Outputs that a told deposit may depend on. */
 const MOST_NEEDS = 100;
-/** A transaction of the pool that could not be read, as one that was just replaced, is asked for again. */
+/** Pause before a pool transaction that could not be read, for example because it was just replaced, is asked for again. */
 const AGAIN_MS = 200;
 
 /**

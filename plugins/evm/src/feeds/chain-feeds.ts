@@ -27,8 +27,8 @@ interface Told {
 }
 
 /**
- * Reads the feeds of one chain again and again and tells the board what they say. Failover between providers is theirs:
- * one that does not answer is taken out of use as in every other reading.
+ * Reads the feeds of one chain again and again and tells the board their answers. `Providers` does the failover: a provider
+ * that does not answer is taken out of use, as in every other reading.
  */
 export class ChainFeeds {
   readonly #chain: { readonly id: number; readonly name: string };

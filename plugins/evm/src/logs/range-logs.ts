@@ -8,10 +8,10 @@ import { isTooMuch } from './too-much.js';
 import { headerAt } from './view-moved.js';
 
 /**
- * Logs of the blocks `from` to `to`, both included; undefined where that is too much for the provider at once, and `spans`
- * says how much may not be. One block alone is never too much.
+ * Logs of the blocks `from` to `to`, both included; undefined where the range is too much for the provider at once, and
+ * `spans` then holds a smaller range. A single block is never too much.
  *
- * The last block is asked for together with the logs: behind one URL may stand several nodes, and one that lags answers with
+ * The last block is asked for together with the logs: several nodes may stand behind one URL, and a lagging node answers with
  * no logs at all.
  */
 export async function rangeLogs(

@@ -67,7 +67,7 @@ export async function* followDeposits(
   }
 }
 
-/** One batch towards `head`; undefined when the head is one that was already processed and passed. */
+/** One batch towards `head`; undefined when the head was already processed and passed. */
 async function advance(
   deps: WatcherDeps,
   rewinds: RewindReader,
@@ -94,7 +94,7 @@ async function advance(
     return step(deps, cursor, head, await newestFinal(), { marks: [headMark], logs, blocks });
   }
   const known = cursor.marks.find(({ number }) => number === head.height);
-  // A provider that lags, or a chain that was cut back: what was seen stays until another block takes its place.
+  // The provider lags, or the chain was cut back: deposits that were seen stay until another block takes the place of theirs.
   if (known?.hash === head.id) return undefined;
   const ancestor = await commonAncestor(deps, cursor, head);
   if (ancestor === undefined) return undefined;
@@ -110,7 +110,7 @@ async function askAlone({ config }: WatcherDeps, { provider, height }: Head, err
   return finalizedBlock(provider, config.finality, height);
 }
 
-/** The next blocks, as many as the provider tells of at once: what was read of them is not read again. */
+/** The next blocks, as many as the provider answers for at once; their logs are not read again. */
 async function readOn(deps: WatcherDeps, cursor: Cursor, head: Head, finalized: BlockRef, last: Mark): Promise<Step> {
   const { config, spans } = deps;
   const from = last.number;

@@ -12,10 +12,11 @@ interface Draft {
 }
 
 /**
- * Reads the chain that took the place of another. All of it is told at once, because whatever of the old chain is not told
- * again counts as gone; so what was read stays here when a provider fails on the way, and the next try goes on from there.
+ * Reads the branch that replaced another in a reorg. The whole branch is told in one batch, because a deposit of the old
+ * branch that is not in the batch counts as gone; so parts that were read are kept when a provider fails on the way, and the
+ * next try goes on from there.
  *
- * Invariant: parts join only where the end of one is still canonical after the next was read.
+ * Invariant: two parts join only where the last block of the first is still canonical after the second was read.
  */
 export class RewindReader {
   #draft: Draft | undefined;
