@@ -11,7 +11,7 @@ export class DeadlineError extends StoreUnavailableError {
   override readonly name = 'DeadlineError';
 }
 
-/** Raised by our functions where the database is not the one that their caller knows, or has less than it. */
+/** Raised by our functions where the database has another history than its caller knows, or a shorter one. */
 export const WENT_BACK = 'CW002';
 
 /** Class 08: connection; 57P: operator and crash; 40003: the outcome is unknown, says the server itself. */
@@ -37,7 +37,7 @@ export function isRepeatable(error: unknown): boolean {
   return isRefusal(error) && (error.code === '40P01' || error.code === '40001');
 }
 
-/** The server takes no writes, and has no log of its own to tell of: a standby, or one that was demoted meanwhile. */
+/** The server takes no writes and has no write-ahead log of its own: a standby, or a server that was demoted. */
 const STANDBY = /^(25006|55000)$/;
 
 /** Whether the connection may be used again after this. */
@@ -45,25 +45,25 @@ export function breaksConnection(error: unknown): boolean {
   return !isRefusal(error) || STANDBY.test(error.code ?? '');
 }
 
-/** No such function, no right to call it, not built: what another database says of what PostgreSQL has. */
+/** No such function, no right to call it, not built: a database that only resembles PostgreSQL answers so. */
 export function isMissing(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(42883|42501|0A000)$/.test(error.code ?? '');
 }
 
 /**
- * The server is not the one that this process began to work on, or has less than it had: our functions say so, or are not
- * there any more, with or without their schema, although their creation was durable.
+ * The database has another history than the one this process began to work on, or a shorter one: our functions say so, or are
+ * gone, with or without their schema, although their creation was durable.
  */
 export function isGone(error: unknown): error is pg.DatabaseError {
   return isRefusal(error) && [WENT_BACK, '42883', '3F000'].includes(error.code ?? '');
 }
 
-/** Serialization, resources, locks, operator, system: about the server, whatever it was asked. */
+/** Serialization, resources, locks, operator, system: trouble of the server, whatever the statement was. */
 const TROUBLE = /^(40|53|57|58|55P03|25006|55000)/;
 
 /**
- * What a caller is told of a call that changed nothing: trouble of the server or of the way there is a
- * StoreUnavailableError, a refusal of what was asked stays what it is.
+ * The error of a call that changed nothing, as its caller gets it: trouble of the server or of the connection becomes a
+ * StoreUnavailableError, a refusal of the statement stays what it is.
  */
 export function inTrouble(error: unknown): unknown {
   if (error instanceof StoreUnavailableError) return error;

@@ -4,11 +4,11 @@ import { isGone } from './errors.js';
 import { type ServerHistory, SYSTEM } from './sql/history.js';
 
 /**
- * What a process knows of the history that its database is written in: which one it is, and how far it was told to be
- * durable. The server compares its own with it at each call that writes, and each new session its cluster.
+ * What a process knows of the history of its database: the timeline, and the position up to which the server said it was
+ * durable. The server compares its own history with it at each call that writes, and its cluster at each new session.
  *
  * Invariant: once the two did not fit, every later call is refused without asking, even where the address leads back to
- * the former server: what was read in between was of another state.
+ * the former server: reads in between were of another state.
  */
 export class History {
   readonly #server: ServerHistory | null;

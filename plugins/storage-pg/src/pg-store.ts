@@ -150,8 +150,8 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
         const { rows } = await writers.run({ name: 'feed', text: calls.feed, values: [after, limit] });
         return rows.map((row) => ({ ...decodeRow('events', row), position: Number(row['position']) }));
       }),
-    // A leg that another transaction is changing is about to leave this list or to change its version: whoever prepared
-    // it now would be refused at the end. It is passed over, and found again next time if it is still due.
+    // A leg that another transaction is changing is about to leave this list or to change its version: a change set prepared
+    // for it now would be refused. The leg is passed over, and found again next time if it is still due.
     claimDue: (chain: ChainId, signer: string, now: UnixMs, limit: number) =>
       answered(async () =>
         claimDue(current().writing, chain, signer, now, limit, (query) => query.forShare().skipLocked()),
@@ -184,7 +184,7 @@ function tell({ history, formerly }: Installed, { synchronousStandby }: PgOption
   );
 }
 
-/** What the database answers; trouble of its own is told apart from what was asked. */
+/** The database's answer; trouble of the server is told apart from refusals of the statement. */
 async function answered<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();

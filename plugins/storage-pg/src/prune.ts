@@ -57,8 +57,8 @@ const dropHints =
   };
 
 /**
- * Along one index alone: neither what is not due yet nor what was paid long ago is ever met. A quote that became a request
- * stays with it, and is marked so that it is in that index no more.
+ * Along one index alone: quotes that are not due yet, and quotes that were paid long ago, are never met. A quote that became a
+ * request stays with the request, and is marked, which takes it out of that index.
  */
 const shrink =
   (key: 'is null' | 'is not null', before: UnixMs): Drop =>
@@ -79,7 +79,7 @@ const shrink =
     return { seen: found.rows.length, gone };
   };
 
-/** One statement: a quote is never gone without what is left of it for ever; one that was paid meanwhile stays. */
+/** One statement: a quote never goes without leaving its tombstone; a quote that was paid meanwhile stays. */
 async function bury(connections: Connections, names: Names, ended: readonly QuoteRow[]): Promise<number> {
   const [quotes, requests, tombstones] = [names.table('quotes'), names.table('requests'), names.table('tombstones')];
   const said = names.table('client_metadata');

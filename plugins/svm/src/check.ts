@@ -30,7 +30,7 @@ export interface CheckDeps {
   sentFor(currency: string, amount: bigint, provider: Provider): Promise<bigint | undefined>;
   /** Lamports that an account for a token locks up. Warm. */
   rentOf(currency: string): bigint | undefined;
-  /** Learns what is seen here; what it believed is what was charged for. */
+  /** Believes which recipients have an account: quotes charge by it. Learns from each check. */
   readonly openings: Pick<Openings, 'mustOpen' | 'learn'>;
 }
 
@@ -51,7 +51,7 @@ type Refusal = Extract<LegCheck, { ok: false }>;
 
 /** Asks the chain whether a leg can be executed now, by trying it. Never throws. */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction): Promise<LegCheck> {
-  // A depositor whom the chain does not name (`depositorOf`) cannot be paid back.
+  // Where the chain names no depositor (`depositorOf`), the recipient of a refund is no address.
   if (!parseAddress(leg.recipient).ok) {
     return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is no address`);
   }

@@ -10,7 +10,7 @@ import { TYPICAL_UNITS } from './units.js';
 export interface DepositTarget {
   readonly chainId: number;
   readonly vault: string;
-  /** Lookup tables that wallets compile the transaction with; they fail at one that does not exist. */
+  /** Lookup tables that wallets compile the transaction with; wallets fail at a table that does not exist. */
   readonly lookupTables: readonly string[];
   tokenOf(
     currency: string,
@@ -70,7 +70,7 @@ export function depositSteps(target: DepositTarget, input: DepositStepsInput): r
   ];
 }
 
-/** Says what is asked for beyond what was quoted. */
+/** Names the parts of the ask that go beyond the quote. */
 function onTop(target: DepositTarget, { currency, amount }: DepositStepsInput): string {
   const sent = target.sentFor(currency, amount);
   return sent === amount ? '' : `: ${sent} are sent, of which the token keeps ${sent - amount}`;

@@ -10,8 +10,8 @@ import { memosOf, type Transfer, transfersOf } from './transactions/transfers.js
  * What a leg did, read from the transaction itself, never from our intention: a transfer of the leg's currency from its
  * pot to its recipient, of no less than was owed, before the memo that names it.
  *
- * Invariant: whom a token was paid to is told by the address of the account, which is its recipient's by the derivation of
- * associated accounts, and never by whoever owned it then: owners change, and what left us for that address left us for good.
+ * Invariant: the recipient of a token is told by the address of the account, which is derived from the recipient (associated
+ * account), and never by the account's owner at that time: owners change, and tokens sent to that address are gone for good.
  */
 export function legEffect(solver: Solver, transaction: ReadTransaction, leg: LegInstruction): LegEffect {
   const none = { legId: leg.legId, done: false, moved: 0n };

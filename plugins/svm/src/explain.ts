@@ -13,8 +13,8 @@ const NOBODY_OPENS = new RegExp(
   `Program ${PROGRAMS.associatedToken} failed: (Cross-program invocation|missing required)`,
 );
 /**
- * It finds it in another one's hands, or does not come to say so, as its units are those that it takes where all is well.
- * Short of lamports, it says 1.
+ * The associated token program finds the account owned by another, or runs out of the compute units that the usual case takes
+ * before it can say so. Error 1 is left out: it says that lamports are short.
  */
 const GIVEN_AWAY = new RegExp(`Program ${PROGRAMS.associatedToken} failed: (?!custom program error: 0x1\\b)`);
 

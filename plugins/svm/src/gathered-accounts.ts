@@ -32,7 +32,7 @@ export class GatheredAccounts {
     });
   }
 
-  /** Rejects never: whoever asked is told. */
+  /** Never rejects: each caller that asked gets its own answer or error. */
   async #run(rpc: Provider['rpc']): Promise<void> {
     for (let some = this.#next(rpc); some.length > 0; some = this.#next(rpc)) {
       try {

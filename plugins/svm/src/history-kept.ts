@@ -148,7 +148,7 @@ function newestRun(rpc: HttpClient): Run | undefined {
   );
 }
 
-/** Slots that are gone back further than blocks are counted, for those that stay empty: a step less, mostly. */
+/** Slots to go back beyond the number of blocks, because some slots stay empty: it mostly saves a step. */
 const FURTHER = 32;
 /** Far more than it takes, where heights are heights. */
 const MOST_STEPS = 100;

@@ -1,8 +1,8 @@
 import type { HttpClient, Identity } from '@causeway/core/rpc';
 
 /**
- * A provider serves this chain if its first block is the configured one. Without a configured one, whoever answers for a
- * chain of this family is believed: the first blocks of local chains are all alike.
+ * A provider serves this chain if its genesis hash is the configured hash. Without a configured hash, any SVM provider is
+ * believed: genesis hashes do not tell local chains apart.
  */
 export async function identify(rpc: HttpClient, genesisHash: string | undefined): Promise<Identity> {
   const answered = await rpc.request<string>('getGenesisHash');

@@ -14,7 +14,7 @@ export class LookupTables {
   readonly #providers: Providers;
   readonly #services: { readonly clock: Clock; readonly log: Logger };
   #due = 0;
-  /** Those that were read, and that wallets can use: what was deactivated is about to be closed. Warm. */
+  /** Tables that were read and that wallets can use: a deactivated table is about to be closed. Warm. */
   current: readonly AddressLookupTableAccount[] = [];
 
   constructor(

@@ -9,9 +9,9 @@ import { arrivesAt, type Vault } from './watch/read-deposits.js';
 /**
  * See `ChainAdapter.paidAlone`.
  *
- * Invariant: proven is only who paid the fee of the transaction, which takes its signature, and owned what was spent before
- * it began and when it was over. An account that was opened within the transaction may have been filled by anybody, and one
- * that changed hands within it, or was closed, so that nobody can tell, names nobody.
+ * Invariant: a depositor is proven only if it paid the fee of the transaction, which takes its signature, and owned the spent
+ * account before the transaction and after it. An account that was opened within the transaction may have been filled by
+ * anybody; an account that changed hands within it, or was closed, proves nobody.
  *
  * @throws TransportError where the provider does not show the transaction.
  */
@@ -31,7 +31,7 @@ export function arrivalsOf(vault: Vault, transaction: ReadTransaction): readonly
   return transfersOf(transaction).filter((each) => each.from !== each.to && arrivesAt(vault, each));
 }
 
-/** Whether what was spent was the depositor's all along. */
+/** Whether the spent account was the depositor's before the transaction and after it. */
 export function ownedAlong({ tokens }: ReadTransaction, { kind, from }: Transfer, depositor: string): boolean {
   if (kind === 'native') return from === depositor;
   const account = tokens.get(from);

@@ -5,8 +5,8 @@
 export const AT_ONCE = 16;
 
 /**
- * Does the same with each item, with so many under way at a time; the results in the order given. After one that rejects none
- * is begun, and it rejects as that did once no other is under way any more.
+ * Runs the task for each item, with so many under way at a time; the results in the order of the items. After a rejection no
+ * further task is begun, and it rejects with that error once no task is under way any more.
  */
 export async function inParallel<T, R>(
   items: readonly T[],

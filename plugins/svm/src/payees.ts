@@ -18,7 +18,7 @@ interface Seen {
 }
 
 const MOST_KNOWN = 20_000;
-/** An account that lasts is rarely taken away, and `check` looks again; one that is missing may come at any time. */
+/** An existing account rarely goes away, and `check` looks again; a missing account may be opened at any time. */
 const BELIEVED_MS = 60_000;
 const MISSING_MS = 5_000;
 

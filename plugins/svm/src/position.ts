@@ -1,6 +1,6 @@
 /**
- * A place in a chain's history. All that its signer signs from there on lands in a slot above `final`; what was signed
- * up to there had seen no head above `height`, and so cannot land once that is long past.
+ * A place in a chain's history. A message signed from there on lands in a slot above `final`; a message signed before had seen
+ * no head above `height`, and so cannot land once that height is long past.
  */
 export interface Position {
   /** Newest final slot. */
@@ -11,7 +11,7 @@ export interface Position {
 
 /** Blocks that a message stays valid for after the block whose hash it carries. */
 export const VALID_BLOCKS = 150;
-/** Blocks that whoever signed something may have been ahead of the provider that told us the head. */
+/** Blocks by which the head known to a signing process may have been ahead of the provider that is asked. */
 export const LAG_BLOCKS = 32;
 
 const TEXT = /^(\d+)\/(\d+)$/;

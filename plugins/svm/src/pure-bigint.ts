@@ -29,6 +29,6 @@ withoutKnownWarning(() => {
     const from = WAY.reduce((at, name) => createRequire(at).resolve(name), import.meta.url);
     createRequire(from)('bigint-buffer');
   } catch {
-    // No dependency of theirs any more, so it has nothing to say; whoever does need it reports that.
+    // The package is no dependency any more; a package that does need it reports its absence.
   }
 });

@@ -29,7 +29,7 @@ const MOST_READ = 4_000;
 const ROUNDS = 8;
 /** Histories that are kept: one for each memo that is looked for. */
 const MOST_KEPT = 200;
-/** A transaction of our own is tried so often before it counts as one that nobody shows. */
+/** Attempts to read a transaction of our own before it counts as shown by no provider. */
 const OWN_TRIES = 6;
 const STRANGER: Found = Object.freeze([]);
 
@@ -41,31 +41,31 @@ interface History {
   readonly busy: Promise<unknown>;
 }
 
-/** What is asked of a history, and of whom. */
+/** A question to a history, with the providers to ask. */
 export interface Question {
   readonly providers: Providers;
   readonly provider: Provider;
   readonly look: Look;
   /** Nothing in slots up to here is asked about. */
   readonly floor: number;
-  /** From when on, as whoever asks measures it: what was gone through from there on, or from before, is gone through. */
+  /** Start of the question's time, in the caller's measure: a history read from then, or from earlier, is read for it. */
   readonly since: number;
   /** Shows that the node has all of it. */
   prove(): Promise<void>;
 }
 
 /**
- * What the fill signer sent, as its history tells. Anybody can touch its address, and say what its memos say: each transaction
- * has to be read to know who paid for it.
+ * The transactions that the fill signer sent, by its history. Anybody can touch its address, and copy its memos: each
+ * transaction has to be read to know who paid for it.
  *
- * Invariant: what was listed and read is kept for the next answer, so that any history comes to its end, however much of it
- * others made; and nothing is answered before it did.
+ * Invariant: listed and read entries are kept for the next answer, so that any history is read to its end, however many of its
+ * entries are spam; and nothing is answered before that end.
  */
 export class SentBook {
   readonly #fill: string;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #blocks = new Blocks();
-  /** By what they are looked through for, the one that was used last at the end. */
+  /** Histories by the memo that they are searched for, the last used history at the end. */
   readonly #histories = new Map<string, History>();
 
   constructor(fill: string, clock: Pick<Clock, 'monotonic'>) {
@@ -113,7 +113,7 @@ export class SentBook {
     const backlog = reaches ? known.backlog : this.#backlogAbove(floor, keeps);
     const done = (known?.busy ?? Promise.resolve()).then(() => task(backlog));
     this.#histories.delete(name);
-    // Of everything nothing is kept that is older than what was asked for last.
+    // The history of all memos keeps nothing older than the last question.
     const begins = reaches && name !== ALL ? known.since : since;
     this.#histories.set(name, { backlog, since: begins, busy: done.catch(() => undefined) });
     const [oldest] = this.#histories.keys();
@@ -153,7 +153,7 @@ export class SentBook {
       await backlog.list(provider, look, prove);
       await backlog.retry(providers.usable(), undefined);
       const unread = backlog.unread();
-      // Ours have memos, but for what was sent before the service began.
+      // Transactions of the service have memos; others of the signer were sent before the service began.
       const first = unread.filter(({ ids }) => ids.length > 0);
       const rest = backlog.readable(unread.filter(({ ids }) => ids.length === 0));
       const wanted = [...first, ...rest].slice(0, left);

@@ -1,6 +1,6 @@
 import { type HttpClient, TransportError } from '@causeway/core/rpc';
 
-/** A node has thrown away what was asked for, or never had it: what it lacks may have been. */
+/** A node threw away the history that was asked for, or never had it: a transaction that it lacks may exist. */
 export class PrunedError extends Error {
   override readonly name = 'PrunedError';
 }
@@ -26,7 +26,7 @@ export interface Run {
 
 /** Slots that are listed at once, half a megabyte; nodes allow ten times as many. */
 const MOST_SLOTS = 50_000;
-/** Lists for one answer, about five days: whoever needs more asks again, and goes on where this ended. */
+/** Lists for one answer, about five days of slots: a caller that needs more asks again, and goes on where this ended. */
 const MOST_LISTS = 24;
 /** Most that is remembered of a node. What is asked for is mostly one run, which grows. */
 const MOST_RUNS = 16;
@@ -153,7 +153,7 @@ async function listBlocks(rpc: HttpClient, from: number, to: number, commitment:
   return slots;
 }
 
-/** Slots near one that is asked for; where more stay empty, the chain stood still. */
+/** Slots tried near the wanted slot; where more of them stay empty, the chain stood still. */
 const NEAR = 64;
 
 /** The first final block at a slot or soon after it; undefined where the node has none there. */

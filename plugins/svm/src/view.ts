@@ -34,14 +34,14 @@ export function finalHeight(rpc: HttpClient): Promise<number> {
  */
 export async function freshFinal(provider: Provider, floor: number): Promise<number> {
   const final = await slotOf(provider.rpc, 'finalized');
-  // A head that is older than what was final before is one that lags, too.
+  // A head below an earlier final slot shows that the provider lags, too.
   await freshSlot(provider, Math.max(floor, final));
   return final;
 }
 
 /**
  * Slot of the head.
- * @throws TransportError where the provider is behind what was seen before: what it lacks may be there.
+ * @throws TransportError where the provider is behind an earlier answer: a transaction that it lacks may exist.
  */
 export async function freshSlot(provider: Provider, floor: number): Promise<number> {
   const slot = await slotOf(provider.rpc, 'confirmed');
@@ -55,7 +55,7 @@ interface Latest {
 }
 
 /**
- * Block height of the head, of a slot that is no older than what was seen before: one answer tells both.
+ * Block height of the head, whose slot is no older than an earlier answer's: one answer tells both.
  * @throws TransportError as `freshSlot`.
  */
 export async function freshHeight(provider: Provider, floor: number): Promise<number> {

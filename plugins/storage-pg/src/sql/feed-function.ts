@@ -7,13 +7,13 @@ const BATCH = 10_000;
  * Body of `(after bigint, most bigint) returns setof events`: gives committed events their positions, then answers the
  * next of them.
  *
- * A sequence alone would be unsound: numbers are drawn before commits, so an event may become visible behind one that a
- * reader has passed already, and be skipped for ever. Here an event gets its position after its commit, from whoever
- * reads next, under the lock of the one row of \`feed\`. That lock is held until the positions are committed, and the
+ * A sequence alone would be unsound: numbers are drawn before commits, so an event may become visible with a number that a
+ * reader has passed already, and be skipped for ever. Here an event gets its position after its commit, from the next
+ * reader, under the lock of the one row of \`feed\`. That lock is held until the positions are committed, and the
  * statement after it sees all that was committed before; so positions become visible in their own order, without gaps.
  *
- * Events of one request keep their order: a change set that writes the later one has seen the commit of the earlier
- * one, hence drew a greater arrival, and nobody places the later without seeing the earlier.
+ * Events of one request keep their order: the change set that writes the later event has seen the commit of the earlier
+ * event, hence drew a greater arrival, and no reader places the later event without seeing the earlier.
  *
  * It costs a second write per event, and spares every commit from waiting for the one before it.
  */

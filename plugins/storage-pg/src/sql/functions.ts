@@ -25,8 +25,8 @@ export interface Functions {
 }
 
 /**
- * Functions carry a hash of their text in their names, so that a newer program never changes under an older one that
- * runs on the same database, and installing is no more than creating what is missing.
+ * Functions carry a hash of their text in their names: a newer program never changes a function under an older program that
+ * runs on the same database, and installing is no more than creating the functions that are missing.
  *
  * @param watched where the server has a history to compare with.
  */

@@ -7,12 +7,13 @@ import { literal, type Names } from './names.js';
 export const TIMELINE = 'left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)';
 
 /**
- * What a cluster was named when it was made: one that a dump was put into has another. Everybody may ask, unless an
- * operator revoked it. It reads a file, which is too much for each change set; a session never changes its cluster.
+ * Identifier that a cluster got when it was made: a cluster into which a dump was restored has another. Every role may ask,
+ * unless an operator revoked the right. It reads a file, which is too slow for each change set; a session never changes its
+ * cluster.
  */
 export const SYSTEM = 'select (pg_control_system()).system_identifier as system';
 
-/** Durable on this server, whatever else is: what was inserted beyond it may be lost by a crash that loses no commit. */
+/** Position up to which this server is durable: a crash that loses no commit may lose what was inserted beyond it. */
 export const POSITION = 'pg_current_wal_flush_lsn()';
 
 /** The history that a server writes, as it was when the store was opened. */
@@ -47,7 +48,7 @@ const NONE: Recorded = { history: null, formerly: null };
  * Writes down which history the ledger is on. Where it was on another before, the ledger was put back, as far as anybody
  * can tell: it is marked so in the same statement, before any process works on it.
  *
- * @param at time of the mark; null where whoever promotes a standby answers for it that it has all that was acknowledged.
+ * @param at time of the mark; null where the operator who promoted a standby vouches that it has every acknowledged commit.
  */
 export async function recordHistory(held: Held, names: Names, at: number | null): Promise<Recorded> {
   const history = await ask(held);
@@ -72,7 +73,7 @@ export async function recordHistory(held: Held, names: Names, at: number | null)
 
 const RECORD = 'storage-pg:history';
 
-/** Two clocks may tell when it was put back: what was doubted once stays in doubt. */
+/** Two clocks may say when the ledger was restored: the later time counts, so that a doubted time stays in doubt. */
 const LATER = 'greatest(m.value::bigint, excluded.value::bigint)::text';
 
 function put(meta: string, key: string, parameter: number, value: string): string {

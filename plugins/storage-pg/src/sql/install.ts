@@ -59,7 +59,7 @@ async function refuseUnsuitable(held: Held): Promise<void> {
   if (standby) throw new UnsuitableDatabaseError('the server is a standby and takes no writes; name the primary');
 }
 
-/** Only where it is missing: whoever has no right to create schemas may have been given one. */
+/** Only where the schema is missing: a role without the right to create schemas may have been given one. */
 async function createSchema(held: Held, { schema }: Names): Promise<void> {
   const { rowCount } = await held.query({ text: 'select 1 from pg_namespace where nspname = $1', values: [schema] });
   if (rowCount === 0) await held.query({ text: `create schema if not exists ${quoted(schema)}` });

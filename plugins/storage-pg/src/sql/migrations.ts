@@ -6,7 +6,7 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'pg-0001-several-writers',
     async up(knex) {
       const statements = [
-        // Positions are given to committed events by whoever reads; until then an event has only its arrival.
+        // The next reader gives positions to committed events; until then an event has only its arrival.
         'alter table events drop constraint events_pkey',
         'alter table events alter column position drop default, alter column position drop not null',
         'drop sequence events_position_seq',

@@ -39,7 +39,7 @@ export async function seed(options: unknown, input: DevnetSeedInput): Promise<De
   };
 }
 
-/** Others are the operator's own, and whoever made them has to fund them. */
+/** Other keys are the operator's own, and the operator has to fund them. */
 function isMade({ address }: CurrencyOptions): boolean {
   return address === 'devnet';
 }

@@ -18,7 +18,7 @@ const FUNDS = { fill: 100_000n * COIN, user: 10_000n * COIN, minter: 1_000n * CO
 const TOKENS = { fill: 100_000_000n, vault: 0n, user: 1_000_000n } as const;
 
 /**
- * Makes the mints, opens accounts and funds whoever has none yet: the fill signer, the vault, the users. Idempotent.
+ * Makes the mints, opens accounts, and funds the fill signer, the vault and the users that have nothing yet. Idempotent.
  *
  * @returns true when this very node was not set up for these roles before.
  */

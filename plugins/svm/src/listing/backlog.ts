@@ -17,7 +17,7 @@ const LISTS = AT_ONCE / 2;
 export interface BacklogOptions<T> extends RollOptions {
   /** What one transaction comes to. Whatever it throws says that it cannot be read. */
   read(provider: Provider, entry: Listed): Promise<T>;
-  /** What its block proves of one that cannot be read; undefined where that does not tell. */
+  /** What the block of an unreadable transaction proves of it; undefined where the block does not tell. */
   apart(provider: Provider, entry: Listed): Promise<T | undefined>;
 }
 
@@ -36,10 +36,10 @@ export interface Hopeless {
 }
 
 /**
- * What touched some accounts above a slot, listed and read piece by piece, however much that is.
+ * The transactions that touched some accounts above a slot, listed and read piece by piece, however many there are.
  *
- * Invariant: what was listed or read stays so when another call fails; no more than `AT_ONCE` calls are under way; and one
- * transaction that cannot be read keeps no other from being read.
+ * Invariant: entries that were listed or read stay so when a later call fails; no more than `AT_ONCE` calls are under way; and
+ * a transaction that cannot be read keeps no other from being read.
  */
 export class Backlog<T> {
   readonly #options: BacklogOptions<T>;
@@ -126,7 +126,7 @@ export class Backlog<T> {
    *
    * @param prove shows that the node has everything; asked for before anything is listed and after. What it cannot show counts
    * as never listed. Undefined: it was shown already.
-   * @throws as `historyPage`; what was listed by then stays.
+   * @throws as `historyPage`; entries listed by then stay.
    */
   async list({ rpc }: Provider, look: Look, prove: (() => Promise<void>) | undefined): Promise<void> {
     const before = this.#rolls.map((roll) => roll.state);
@@ -158,7 +158,7 @@ export class Backlog<T> {
     }
   }
 
-  /** For more of what was forgotten: also where nothing that may be read now is left. */
+  /** Whether forgotten entries may be listed again: few entries wait, or none that waits may be read now. */
   #hasRoom(): boolean {
     if (this.#size() < MOST_WAITING / 2) return true;
     const { listedTo } = this;
@@ -255,7 +255,7 @@ export class Backlog<T> {
     this.aside.drop(entry);
   }
 
-  /** Forgets what was read and will not be listed again. @param isKept of that. */
+  /** Forgets transactions that were read and will not be listed again. @param isKept whether such a transaction stays. */
   prune(isKept: (one: Done<T>, signature: string) => boolean): void {
     const isUnread = (entry: Listed): boolean => {
       const read = this.done.get(entry.signature);

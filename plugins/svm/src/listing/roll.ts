@@ -23,7 +23,7 @@ export interface Look {
   /** Newest slot, and newest final one, as the node told before it is asked for a list. */
   readonly height: number;
   readonly final: number;
-  /** Slot that whoever lists has to have reached; of what is listed for good, the final one at least. */
+  /** Slot that the listing node must have reached; for entries that are listed for good, at least the final slot. */
   readonly asOf?: number;
 }
 
@@ -74,7 +74,7 @@ export class Roll {
     return this.#state;
   }
 
-  /** Takes back what was listed since. What is in the window is only listed again. */
+  /** Takes back the entries listed since. Entries of the window are merely listed again. */
   restore(state: RollState): void {
     this.#state = state;
   }
@@ -114,8 +114,9 @@ export class Roll {
   /**
    * Lists what is new, and now and then what has become final for good.
    *
-   * Invariant: what is listed for good was listed by a node that has reached the final slot, whoever answers behind its name.
-   * @throws as `historyPage`; what was listed by then stays.
+   * Invariant: entries listed for good were listed by a node that has reached the final slot, whichever node answers behind
+   * the provider's name.
+   * @throws as `historyPage`; entries listed by then stay.
    */
   async front(rpc: HttpClient, look: Look): Promise<void> {
     if (this.window.size >= MOST_IN_WINDOW && this.#state.walk === undefined) return this.#raise(look, undefined);

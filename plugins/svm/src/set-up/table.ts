@@ -54,7 +54,7 @@ interface ListedTable {
 }
 
 /**
- * The active tables of an authority, the one that holds most of what is wanted first.
+ * The active tables of an authority; first the table that holds most of the wanted addresses.
  *
  * Anybody can make a table for an authority, and leave it empty: only the authority's signature puts something in. So
  * whichever comes first is ours to use.

@@ -18,7 +18,7 @@ import { ensureAccount, paysOthers } from './recipient-account.js';
 export interface Solver {
   /** Holds inventory and pays all fees. */
   readonly fill: string;
-  /** Owns what was deposited. */
+  /** Owner of the vault's accounts, which deposits pay. */
   readonly vault: string;
 }
 

@@ -37,7 +37,7 @@ export interface RawTransaction {
 }
 
 export interface Instruction {
-  /** Place among the instructions of the transaction, `2`, or among those that the second one called, `2.0`. */
+  /** Place among the instructions of the transaction, `2`, or among the instructions that instruction 2 called, `2.0`. */
   readonly path: string;
   readonly program: string;
   readonly accounts: readonly string[];
@@ -65,7 +65,7 @@ export interface ReadTransaction {
   readonly signers: readonly string[];
   readonly ok: boolean;
   readonly accounts: readonly string[];
-  /** In the order in which they were carried out, those that a program called behind the one that called them. */
+  /** In the order of execution: instructions that a program called stand behind the instruction that called them. */
   readonly instructions: readonly Instruction[];
   /** Lamports by account. */
   readonly lamports: ReadonlyMap<string, { readonly before: bigint; readonly after: bigint }>;
@@ -108,7 +108,7 @@ export function readTransaction(raw: RawTransaction): ReadTransaction {
     signature,
     slot: raw.slot,
     payer: named(0),
-    // Accounts are named in the order of the signatures, and those that sign first.
+    // Signers stand first among the accounts, in the order of their signatures.
     signers: transaction.message.accountKeys.slice(0, transaction.signatures.length),
     ok: meta.err === null,
     accounts,

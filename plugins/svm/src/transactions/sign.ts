@@ -3,7 +3,7 @@ import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { Ed25519Signer } from '../signer.js';
 
-/** A message signed by all whom it asks for. */
+/** A message with the signatures of all its signers. */
 export interface Signed {
   /** Base64, as it goes over the wire. */
   readonly bytes: string;

@@ -25,7 +25,7 @@ const TOKEN_TRANSFER_CHECKED = 12;
 const TRANSFER_FEE_EXTENSION = 26;
 const TRANSFER_CHECKED_WITH_FEE = 1;
 
-/** Transfers of the native coin and of tokens, in order; also those that other programs made. */
+/** Transfers of the native coin and of tokens, in order; transfers made by other programs included. */
 export function transfersOf({ instructions }: Pick<ReadTransaction, 'instructions'>): readonly Transfer[] {
   return instructions.flatMap((each) => transferOf(each) ?? []);
 }

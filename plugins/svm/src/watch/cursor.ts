@@ -4,7 +4,7 @@ export interface Cursor {
   readonly settled: number;
   /** Nothing in a slot above was told of. */
   readonly seen: number;
-  /** Newest final slot that was told of: what was told in slots up to here is never taken back. */
+  /** Newest final slot of a told batch: deposits told in slots up to here are never taken back. */
   readonly final: number;
   /** When that was, Unix milliseconds; 0: not known. */
   readonly finalTime: number;

@@ -57,7 +57,7 @@ export class DepositRun {
   readonly #hopeless: Hopeless[] = [];
   /** `changes` when it was proven last that nothing above the cursor is missing. */
   #proven = -1;
-  /** Times that other providers came into use: each may lack what was not read yet, as one that was down for a while. */
+  /** Number of times that another provider came into use: it may lack transactions, for example after a time of being down. */
   changes = 0;
   /** Everything up to the head was read, but for what is set aside. */
   isThrough = false;
@@ -95,13 +95,13 @@ export class DepositRun {
   }
 
   /**
-   * Comes as far as it can with one look at the chain.
-   * @throws RpcError, TransportError, PrunedError: what was learnt by then stays.
+   * Advances as far as it can with one look at the chain.
+   * @throws RpcError, TransportError, PrunedError: batches told by then stay.
    */
   async *advance(head: Head): AsyncGenerator<DepositBatch> {
     this.isThrough = true;
     if (this.#cursor === undefined) return yield this.#begin(head);
-    // A provider that lags behind what was read proves nothing.
+    // A provider that lags behind the cursor proves nothing.
     if (head.height < this.#cursor.seen) return;
     this.#final = head.finalized.height;
     await this.#list(head, this.#cursor);

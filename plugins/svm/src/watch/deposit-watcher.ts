@@ -31,7 +31,7 @@ export async function* followDeposits(
   let seen: Head | undefined;
   const unlisten = deps.providers.onChange(() => {
     run.changes += 1;
-    // What is known to be final now is too old to prove by what whoever answers from here on has.
+    // The final slot known now is too old to prove that the provider which answers from now on has everything.
     seen = deps.feed.current;
   });
   signal.addEventListener('abort', unlisten);

@@ -10,10 +10,10 @@ const AGAIN_MS = 10_000;
 const MOST_PER_ORDER = 16;
 
 /**
- * Which of the transactions that wait may pay for an order that was promised: those go first, however many others wait.
+ * Which waiting transactions may pay for a promised order: they are read first, however many others wait.
  *
- * Only such are asked about as could name an order (`readDeposits`). Nothing is decided by it but the order of reading, and
- * each order has its turn: whoever names one order often holds up no other.
+ * Only transactions that could name an order (`readDeposits`) are asked about. This decides nothing but the sequence of
+ * reading, and each order has its turn: spam that names one order often holds up no other order.
  */
 export class PromisedFirst {
   readonly #isPromised: IsPromised;
@@ -60,9 +60,9 @@ export class PromisedFirst {
   }
 
   /**
-   * Those that go first now, at most so many.
+   * The transactions to read first now, at most so many.
    *
-   * @param isGone of those that were read, or left the chain.
+   * @param isGone whether a transaction was read, or left the chain.
    */
   next(most: number, isGone: (entry: Listed) => boolean): readonly Listed[] {
     const turns = new Map<string, number>();

@@ -9,7 +9,7 @@ import { readDeposits, type Vault } from './read-deposits.js';
 type Place = { readonly signature: string; readonly slot: number };
 
 /**
- * What arrived with a transaction that is listed. It is told as included: what is final by then, whoever tells of it knows.
+ * The deposits of a listed transaction, told as included: the caller knows which slots are final by then.
  *
  * @throws RpcError, TransportError, Error: it cannot be read.
  */
