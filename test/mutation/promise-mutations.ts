@@ -94,9 +94,9 @@ export const PROMISE_MUTATIONS: readonly Mutation[] = [
     name: 'answers-are-bounded',
     guard: 'a provider cannot fill the memory with one answer',
     guarantees: ['G13'],
-    file: 'core/src/rpc/read-body.ts',
-    find: 'if (size > mostBytes) return undefined;',
-    replace: 'if (size > mostBytes * 1_000_000) return undefined;',
+    file: 'core/src/rpc/post.ts',
+    find: 'if (size > limits.mostBytes) fail(',
+    replace: 'if (size > limits.mostBytes * 1_000_000) fail(',
     lanes: [RPC],
   },
 ];

@@ -1,6 +1,5 @@
-import { request } from 'undici';
 import { isRateLimited, RpcError, TransportError } from './errors.js';
-import { readBody } from './read-body.js';
+import { LateError, type Posted, type PostTarget, post, TooLargeError } from './post.js';
 
 export interface HttpClientOptions {
   readonly url: string;
@@ -39,8 +38,7 @@ interface Reply {
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
-  readonly #url: string;
-  readonly #headers: Record<string, string>;
+  readonly #target: PostTarget;
   readonly #queue: Call[] = [];
   #inFlight = 0;
   #mostCalls: number;
@@ -53,15 +51,13 @@ export class HttpClient {
     this.#options = options;
     this.#mostCalls = options.maxBatch;
     const url = new URL(options.url);
-    this.#headers = { 'content-type': 'application/json', 'user-agent': 'causeway' };
+    const headers: Record<string, string> = { 'content-type': 'application/json', 'user-agent': 'causeway' };
     // Credentials travel as a header: a URL may end up in an error's text.
     if (url.username !== '' || url.password !== '') {
       const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-      this.#headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
-      url.username = '';
-      url.password = '';
+      headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
     }
-    this.#url = url.href;
+    this.#target = { origin: url.origin, path: `${url.pathname}${url.search}`, headers };
   }
 
   /** @throws RpcError when the provider refuses, TransportError when nothing was learnt. */
@@ -127,24 +123,22 @@ export class HttpClient {
   }
 
   async #exchange(body: string): Promise<readonly Reply[]> {
-    const { label, timeoutMs, maxBodyBytes = MOST_BYTES } = this.#options;
-    const late = AbortSignal.timeout(timeoutMs);
+    const { label } = this.#options;
+    const { status, text } = await this.#posted(body);
+    if (status === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
+    // Whatever it says of itself in the body: it does not serve us, another provider may.
+    if (UNWELCOME.has(status)) throw new TransportError(`${label}: HTTP status ${status}`, 'http');
+    return parseReplies(text, status, label);
+  }
+
+  async #posted(body: string): Promise<Posted> {
+    const { label, timeoutMs, maxBodyBytes: mostBytes = MOST_BYTES } = this.#options;
     try {
-      const { statusCode, body: reply } = await request(this.#url, {
-        ...{ method: 'POST', headers: this.#headers, body, signal: late },
-        // The one limit is on the whole exchange.
-        ...{ headersTimeout: 0, bodyTimeout: 0 },
-      });
-      const text = await readBody(reply, maxBodyBytes);
-      if (text === undefined)
-        throw new TransportError(`${label}: an answer of more than ${maxBodyBytes} bytes`, 'tooLarge');
-      if (statusCode === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
-      // Whatever it says of itself in the body: it does not serve us, another provider may.
-      if (UNWELCOME.has(statusCode)) throw new TransportError(`${label}: HTTP status ${statusCode}`, 'http');
-      return parseReplies(text, statusCode, label);
+      return await post(this.#target, body, { timeoutMs, mostBytes });
     } catch (error) {
-      if (error instanceof TransportError) throw error;
-      if (late.aborted) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
+      if (error instanceof TooLargeError)
+        throw new TransportError(`${label}: an answer of more than ${mostBytes} bytes`, 'tooLarge');
+      if (error instanceof LateError) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
       throw new TransportError(`${label}: ${networkCause(error)}`, 'network');
     }
   }

@@ -1,14 +1,14 @@
 import sqlite3 from 'sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectionOf } from '../../src/store/sqlite/connection.js';
-import { keepPrepared } from '../../src/store/sqlite/prepared.js';
+import { KEPT, keepPrepared } from '../../src/store/sqlite/prepared.js';
 
 let database: sqlite3.Database;
 let prepare: ReturnType<typeof vi.spyOn>;
 
 beforeEach(async () => {
   database = new sqlite3.Database(':memory:');
-  keepPrepared(database);
+  keepPrepared(database, KEPT.reader);
   prepare = vi.spyOn(database, 'prepare');
   await connectionOf(database).run('create table t (n integer)');
   await connectionOf(database).run('insert into t values (1), (2), (3)');
@@ -58,6 +58,37 @@ describe('statements of a connection', () => {
     await connectionOf(database).run('commit');
     await connectionOf(database).run('vacuum');
     expect(await ask('select count(*) as n from t')).toEqual([{ n: 0 }]);
+  });
+
+  it('that write tell how much they changed, each time', async () => {
+    const add = 'insert into t select n + ? from t where n <= ?';
+    for (const rows of [1, 2, 3]) expect(await connectionOf(database).run(add, [100, rows])).toBe(rows);
+    expect(prepare).toHaveBeenCalledOnce();
+    expect(await ask('select count(*) as n from t')).toEqual([{ n: 9 }]);
+  });
+
+  it('that are refused leave the transaction to its owner, and work again', async () => {
+    const { run } = connectionOf(database);
+    await run('create unique index one on t (n)');
+    const add = 'insert into t values (?)';
+    for (const n of [11, 12]) await run(add, [n]);
+    await run('begin immediate');
+    await run(add, [13]);
+    await expect(run(add, [1])).rejects.toThrow('UNIQUE');
+    await run('rollback');
+    await run(add, [13]);
+    expect(await ask(above, [10])).toEqual([{ n: 11 }, { n: 12 }, { n: 13 }]);
+  });
+
+  it('that write and cannot be prepared fail each time', async () => {
+    for (let n = 0; n < 4; n += 1)
+      await expect(connectionOf(database).run('delete from nowhere')).rejects.toThrow('no such table');
+  });
+
+  it('that are long are not kept', async () => {
+    const long = `select n from t where n in (${Array(5_000).fill('?').join(',')})`;
+    for (let n = 0; n < 3; n += 1) expect(await ask(long, Array(5_000).fill(2))).toEqual([{ n: 2 }]);
+    expect(prepare).not.toHaveBeenCalled();
   });
 
   it('end with the connection, however many there are', async () => {

@@ -58,6 +58,7 @@ import { acceptDepth, finalizedBlock } from './finality.js';
 import { Fitness } from './fitness.js';
 import { identify } from './identity.js';
 import { KeptParts } from './kept-parts.js';
+import { Landed } from './landed.js';
 import { lanePosition } from './lane-position.js';
 import { Spans } from './logs/spans.js';
 import { lookAtKeys } from './look.js';
@@ -111,6 +112,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly #submitter: SubmitterDeps;
   readonly #fitness: Fitness;
   readonly #kept: KeptParts;
+  readonly #landed = new Landed();
 
   constructor(config: ChainConfig, signers: EvmSigners, services: EvmServices) {
     this.#config = config;
@@ -325,7 +327,8 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
-    return lookAtKeys({ config: this.#config, providers: this.providers, feed: this.#feed }, keys);
+    const [config, landed] = [this.#config, this.#landed];
+    return lookAtKeys({ config, landed, providers: this.providers, feed: this.#feed }, keys);
   }
 
   unfilledForGood(orderId: OrderId, deadline: UnixSeconds): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { ChainConfig } from './chain-config.js';
 import { legEffects } from './effects.js';
 import { explainRevert } from './explain.js';
 import { blockRef, finalizedBlock } from './finality.js';
+import type { Landed } from './landed.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { receiptFee } from './rpc/types.js';
 import { spendOf } from './spender.js';
@@ -14,6 +15,7 @@ export interface LookDeps {
   readonly config: ChainConfig;
   readonly providers: Providers;
   readonly feed: Heads;
+  readonly landed: Landed;
 }
 
 interface View {
@@ -75,6 +77,8 @@ async function lookAtKey(deps: LookDeps, view: View, key: KeyView): Promise<KeyE
     const count = view.counts.get(key.signer);
     if (count === undefined) return unknown('no count');
     if (nonce >= count) return await unspent(view, key);
+    const known = await stillLanded(deps, view, key);
+    if (known !== undefined) return await spent(deps, view, key, known);
     const receipts = await receiptsOf(view.provider, key);
     const mined = receipts[0];
     if (mined === undefined) return await spentByOther(deps, view, key);
@@ -84,6 +88,17 @@ async function lookAtKey(deps: LookDeps, view: View, key: KeyView): Promise<KeyE
     if (error instanceof RpcError) return unknown(error.message);
     throw error;
   }
+}
+
+/** A receipt of an earlier look, whose block is canonical still and not final yet. */
+async function stillLanded({ landed }: LookDeps, view: View, { attempts }: KeyView): Promise<RpcReceipt | undefined> {
+  const known = landed.of(
+    view.provider,
+    attempts.map(({ hash }) => hash),
+  );
+  if (known === undefined || Number(known.blockNumber) <= view.finalized.height) return undefined;
+  const canonical = await canonicalBlock(view, known.blockNumber);
+  return canonical?.hash === known.blockHash ? known : undefined;
 }
 
 async function receiptsOf(provider: Provider, key: KeyView): Promise<readonly RpcReceipt[]> {
@@ -116,6 +131,7 @@ async function spent(deps: LookDeps, view: View, key: KeyView, receipt: RpcRecei
   const feePaidBy = { pot: 'lane', owner: receipt.from.toLowerCase() } as const;
   const base = { state: 'spent', hash: attempt.hash, ok, block, final, feePaidBy } as const;
   if (ok) {
+    if (!final) deps.landed.keep(provider, receipt);
     const effects = legEffects(deps.config, receipt, attempt.legs);
     return { ...base, fee: receiptFee(receipt), effects };
   }

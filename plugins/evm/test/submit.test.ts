@@ -253,6 +253,20 @@ describe('sending and evidence', () => {
     expect(await landed(fill)).toMatchObject({ ok: true });
   });
 
+  it('reads the receipt of what landed once, and once more when it is final', async () => {
+    const { anvil } = world;
+    const fill = await attempt(adapter, fillLeg(61, RECIPIENT, 1n));
+    await adapter.send(fill.transaction);
+    const first = await landed(fill);
+    const receipts = () => proxy.count('eth_getTransactionReceipt');
+    const before = receipts();
+    for (let n = 0; n < 3; n += 1) expect(await lookAt(fill)).toEqual(first);
+    expect(receipts()).toBe(before);
+    await anvil.mine(5);
+    expect(await lookAt(fill)).toEqual({ ...first, final: true });
+    expect(receipts()).toBe(before + 1);
+  });
+
   it('explains a mined revert', async () => {
     const { anvil } = world;
     const late = fillLeg(70, RECIPIENT, 1n, NATIVE, Number((await testClient(anvil).getBlock()).timestamp) + 60);

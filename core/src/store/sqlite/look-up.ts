@@ -1,49 +1,112 @@
 import { Known, type Questions } from '../known.js';
 import { identityOf } from '../prepare.js';
 import type { Cell } from '../rows.js';
-import type { TableSchema } from '../schema.js';
+import { TABLES, type TableSchema } from '../schema.js';
 import type { Connection } from './connection.js';
-import { chunks, tuples } from './write.js';
+import { chunks, MOST_CELLS, tuples } from './write.js';
 
-/** Answers what a group must know, with one statement per table and unique key. Runs inside the writing transaction. */
+/** One question to one table, as a part of a statement. */
+interface Part {
+  readonly from: string;
+  /** Expressions that name a row, at most `MOST_KEYS`. */
+  readonly keys: readonly string[];
+  readonly value: string;
+  readonly cells: readonly Cell[];
+  readonly take: (keys: readonly unknown[], value: unknown) => void;
+}
+
+/** Columns of the widest unique key of any table. */
+const MOST_KEYS = Math.max(...TABLES.flatMap(({ uniques }) => uniques.map(({ columns }) => columns.length)));
+/** SQLite joins at most 500 selects. */
+const MOST_PARTS = 200;
+
+/**
+ * Answers what a group must know. Runs inside the writing transaction, with one statement for all tables and unique keys:
+ * each statement costs a hop through the thread pool, which takes longer than what is asked.
+ */
 export async function lookUp(connection: Connection, questions: Questions): Promise<Known> {
   const known = new Known();
-  for (const [schema, maps] of questions.rows) {
-    for (const [at, asked] of maps.entries()) {
-      if (asked.size > 0) await lookUpKey(connection, known, schema, at, [...asked.values()]);
+  for (const parts of statements(partsOf(questions, known))) {
+    const sql = parts.map((part, n) => selectOf(part, n)).join(' union all ');
+    const cells = parts.flatMap((part) => part.cells);
+    for (const row of await connection.all(sql, cells)) {
+      const { keys, take } = parts[Number(row['part'])]!;
+      take(
+        keys.map((_, at) => row[`k${at}`]),
+        row['v'],
+      );
     }
-  }
-  for (const chunk of chunks([...questions.groups], 1)) {
-    const sql = `select distinct "group_id" as g from "postings" where "group_id" in ${tuples(1, chunk.length)}`;
-    for (const row of await connection.all(sql, chunk)) known.groups.add(row['g'] as string);
-  }
-  for (const chunk of chunks([...questions.pots], 1)) {
-    const sql = `select "account" as a, "amount" as n from "pots" where "account" in ${tuples(1, chunk.length)}`;
-    for (const row of await connection.all(sql, chunk)) known.pots.set(row['a'] as string, BigInt(row['n'] as string));
   }
   return known;
 }
 
-async function lookUpKey(
-  connection: Connection,
+function* partsOf({ rows, groups, pots }: Questions, known: Known): Generator<Part> {
+  for (const [schema, maps] of rows) {
+    for (const [at, asked] of maps.entries()) yield* rowParts(known, schema, at, [...asked.values()]);
+  }
+  for (const some of chunks([...groups], 1)) {
+    const from = `"postings" where "group_id" in (${marks(some.length)})`;
+    const take: Part['take'] = ([group]) => known.groups.add(group as string);
+    yield { from, keys: ['"group_id"'], value: '0', cells: padded(some), take };
+  }
+  for (const some of chunks([...pots], 1)) {
+    const from = `"pots" where "account" in (${marks(some.length)})`;
+    const take: Part['take'] = ([account], amount) => known.pots.set(account as string, BigInt(amount as string));
+    yield { from, keys: ['"account"'], value: '"amount"', cells: padded(some), take };
+  }
+}
+
+function* rowParts(
   known: Known,
   schema: TableSchema,
   at: number,
   asked: readonly (readonly Cell[])[],
-): Promise<void> {
+): Generator<Part> {
   const unique = schema.uniques[at]!;
-  const width = unique.columns.length;
-  const names = unique.columns.map((column) => `"${column.name}"`);
-  const version = schema.version ? `"${schema.version.name}"` : '0';
+  const keys = unique.columns.map((column) => `"${column.name}"`);
+  const width = keys.length;
+  const value = schema.version ? `"${schema.version.name}"` : '0';
   const only = unique.whenNull ? ` and "${unique.whenNull.name}" is null` : '';
   const found = known.rows(schema, at);
-  for (const chunk of chunks(asked, width)) {
-    const keys = width === 1 ? tuples(1, chunk.length) : `(values ${tuples(chunk.length, width)})`;
-    const left = width === 1 ? names[0]! : `(${names.join(',')})`;
-    const columns = names.map((name, index) => `${name} as k${index}`).join(',');
-    const sql = `select ${columns}, ${version} as v from "${schema.name}" where ${left} in ${keys}${only}`;
-    for (const row of await connection.all(sql, chunk.flat())) {
-      found.set(identityOf(unique.columns.map((_, index) => row[`k${index}`])), Number(row['v']));
-    }
+  const take: Part['take'] = (cells, version) => found.set(identityOf(cells), Number(version));
+  for (const some of chunks(asked, width)) {
+    const list = width === 1 ? marks(some.length) : `values ${tuples(countOf(some.length), width)}`;
+    const left = width === 1 ? keys[0]! : `(${keys.join(',')})`;
+    const from = `"${schema.name}" where ${left} in (${list})${only}`;
+    yield { from, keys, value, cells: padded(some).flat(), take };
   }
+}
+
+/** Parts that fit into one statement each. */
+function* statements(parts: Iterable<Part>): Generator<readonly Part[]> {
+  let together: Part[] = [];
+  let cells = 0;
+  for (const part of parts) {
+    if (together.length > 0 && (together.length === MOST_PARTS || cells + part.cells.length > MOST_CELLS)) {
+      yield together;
+      [together, cells] = [[], 0];
+    }
+    together.push(part);
+    cells += part.cells.length;
+  }
+  if (together.length > 0) yield together;
+}
+
+function selectOf({ from, keys, value }: Part, n: number): string {
+  const columns = Array.from({ length: MOST_KEYS }, (_, at) => `${keys[at] ?? 'null'} as k${at}`);
+  return `select ${n} as part, ${columns.join(', ')}, ${value} as v from ${from}`;
+}
+
+function marks(count: number): string {
+  return Array<string>(countOf(count)).fill('?').join(',');
+}
+
+/** Texts that differ less come back more often: a list is as long as the next power of two, and repeats its last entry. */
+function padded<T>(list: readonly T[]): readonly T[] {
+  const last = list.slice(-1);
+  return [...list, ...Array.from({ length: countOf(list.length) - list.length }, () => last).flat()];
+}
+
+function countOf(count: number): number {
+  return count <= 512 ? 2 ** Math.ceil(Math.log2(count)) : count;
 }

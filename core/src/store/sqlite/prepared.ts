@@ -2,41 +2,64 @@ import { LRUCache } from 'lru-cache';
 import type sqlite3 from 'sqlite3';
 import type { RawRow } from '../rows.js';
 
-/** Statements that one connection keeps. */
-const MOST = 32;
-/** Statement texts that are remembered, so that a text which comes a second time is known. */
-const MOST_TEXTS = 256;
+/** Statements that one connection keeps. Readers ask few things; the writer's texts also differ by how many rows they name. */
+export const KEPT = { reader: 96, writer: 384 } as const;
+/** Remembered texts for each statement that is kept, so that a text which comes a second time is known. */
+const TEXTS_PER_STATEMENT = 8;
+/** A longer text writes many rows at once, rarely as many again: what it costs to prepare is little beside them. */
+const MOST_CHARACTERS = 8_192;
 
-type All = (sql: string, cells: readonly unknown[], done: (error: Error | null, rows: RawRow[]) => void) => void;
+/** What a statement that could not be prepared did. */
+const NOTHING_RUN = { lastID: 0, changes: 0 } as sqlite3.RunResult;
+
+type Cells = readonly unknown[];
+type AllDone = (error: Error | null, rows: RawRow[]) => void;
+type RunDone = (this: sqlite3.RunResult, error: Error | null) => void;
 
 /**
- * Makes `all` of a connection keep the statements that come back, prepared: to prepare a short one takes longer than to
- * run it, and each time a turn of a thread. A statement is read to its end, so none of them holds a snapshot while it waits.
- * What is asked for once only, as most searches are, is not kept.
+ * Makes `all` and `run` of a connection keep the statements that come back, prepared: to prepare a short one takes longer
+ * than to run it, and each time a turn of a thread. A statement is run to its end, so none of them holds a snapshot while
+ * it waits. A text that comes once only, as most searches do, is not kept.
  */
-export function keepPrepared(database: sqlite3.Database): void {
-  const seen = new LRUCache<string, true>({ max: MOST_TEXTS });
-  const kept = new LRUCache<string, sqlite3.Statement>({ max: MOST, dispose: (statement) => statement.finalize() });
-  const plain = database.all.bind(database) as All;
+export function keepPrepared(database: sqlite3.Database, most: number): void {
+  const seen = new LRUCache<string, true>({ max: most * TEXTS_PER_STATEMENT });
+  const kept = new LRUCache<string, sqlite3.Statement>({ max: most, dispose: (statement) => statement.finalize() });
+  const plainAll = database.all.bind(database) as (sql: string, cells: Cells, done: AllDone) => void;
+  const plainRun = database.run.bind(database) as (sql: string, cells: Cells, done: RunDone) => void;
   const close = database.close.bind(database);
-  const all: All = (sql, cells, done) => {
-    const finish = (error: Error | null, rows: RawRow[]) => {
+  /** The statement of a text that came before; undefined where this is the first time. */
+  const statementOf = (sql: string, fail: (error: Error) => void): sqlite3.Statement | undefined => {
+    const known = kept.get(sql);
+    if (known !== undefined) return known;
+    if (!seen.has(sql)) {
+      if (sql.length <= MOST_CHARACTERS) seen.set(sql, true);
+      return undefined;
+    }
+    const statement = database.prepare(sql, (error: Error | null) => error && fail(error));
+    kept.set(sql, statement);
+    return statement;
+  };
+  const all = (sql: string, cells: Cells, done: AllDone): void => {
+    const finish: AllDone = (error, rows) => {
       if (error) kept.delete(sql);
       done(error, rows);
     };
-    let statement = kept.get(sql);
-    if (statement === undefined) {
-      if (!seen.has(sql)) {
-        seen.set(sql, true);
-        return plain(sql, cells, done);
-      }
-      statement = database.prepare(sql, (error: Error | null) => error && finish(error, []));
-      kept.set(sql, statement);
-    }
-    statement.all(cells, finish);
+    const statement = statementOf(sql, (error) => finish(error, []));
+    if (statement === undefined) plainAll(sql, cells, done);
+    else statement.all(cells, finish);
+  };
+  const run = (sql: string, cells: Cells, done: RunDone): void => {
+    const finish: RunDone = function (error) {
+      if (error) kept.delete(sql);
+      done.call(this, error);
+    };
+    const statement = statementOf(sql, (error) => finish.call(NOTHING_RUN, error));
+    if (statement === undefined) plainRun(sql, cells, done);
+    else statement.run(cells, finish);
   };
   Object.assign(database, {
     all,
+    run,
     // A database with statements does not close.
     close: (done?: (error: Error | null) => void) => {
       kept.clear();

@@ -4,10 +4,10 @@ import { schemaOf, TABLES, type TableSchema } from '../schema.js';
 import type { Connection } from './connection.js';
 
 /** SQLite binds at most 32,766 values per statement. */
-const MOST_CELLS = 30_000;
+export const MOST_CELLS = 30_000;
 
 /**
- * Writes the rows of a judged change set, in one statement per table and shape of update: each statement costs two hops
+ * Writes the rows of a judged change set, in one statement per table and shape of update: each statement costs a hop
  * through the thread pool (about 0.1 ms) whatever its size.
  */
 export async function write(connection: Connection, writes: Writes): Promise<void> {

@@ -1,0 +1,79 @@
+import { type Dispatcher, getGlobalDispatcher } from 'undici';
+
+/** Where requests go. Made once for many requests: parsing a URL for each costs more than sending it. */
+export interface PostTarget {
+  readonly origin: string;
+  /** Path with its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface PostLimits {
+  /** For the whole exchange, from the call to the last byte of the answer. */
+  readonly timeoutMs: number;
+  /** Most bytes of an answer. */
+  readonly mostBytes: number;
+}
+
+export interface Posted {
+  readonly status: number;
+  /** UTF-8, without a byte order mark. */
+  readonly text: string;
+}
+
+/** The answer did not end within `timeoutMs`. */
+export class LateError extends Error {
+  override readonly name = 'LateError';
+}
+
+/** The answer has more than `mostBytes` bytes; the rest was never read. */
+export class TooLargeError extends Error {
+  override readonly name = 'TooLargeError';
+}
+
+const UTF8 = new TextDecoder();
+/** Answers below are only on the way to another. */
+const FIRST_FINAL = 200;
+
+/**
+ * One POST, with connections kept open between requests. Uses the handlers of undici's dispatcher directly: a stream, an abort
+ * signal and a URL for every request took a tenth of the service's processor time.
+ *
+ * @throws LateError, TooLargeError, or undici's error where the connection failed.
+ */
+export function post({ origin, path, headers }: PostTarget, body: string, limits: PostLimits): Promise<Posted> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let status = 0;
+    let failure: Error | undefined;
+    let exchange: Dispatcher.DispatchController | undefined;
+    const fail = (error: Error): void => {
+      failure ??= error;
+      clearTimeout(timer);
+      exchange?.abort(failure);
+      reject(failure);
+    };
+    const timer = setTimeout(() => fail(new LateError()), limits.timeoutMs).unref();
+    const options = { origin, path, headers, body, method: 'POST', headersTimeout: 0, bodyTimeout: 0 } as const;
+    getGlobalDispatcher().dispatch(options, {
+      onRequestStart(controller) {
+        exchange = controller;
+        if (failure !== undefined) controller.abort(failure);
+      },
+      onResponseStart(_, code) {
+        if (code >= FIRST_FINAL) status = code;
+      },
+      onResponseData(_, chunk) {
+        size += chunk.byteLength;
+        if (size > limits.mostBytes) fail(new TooLargeError());
+        else chunks.push(chunk);
+      },
+      onResponseEnd() {
+        clearTimeout(timer);
+        resolve({ status, text: UTF8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)) });
+      },
+      onResponseError: (_, error) => fail(error),
+    });
+  });
+}
