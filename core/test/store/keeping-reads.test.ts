@@ -86,6 +86,18 @@ describe('reads that workers repeat', () => {
     expect(statements.length).toBe(asked);
   });
 
+  it('go on asking nothing while leases are renewed', async () => {
+    const { store } = harness;
+    const first = await atRest();
+    const [lease] = await store.claimLeases(['lane:1'], 'one', 60_000);
+    const asked = statements.length;
+    expect(await store.claimLeases(['lane:1'], 'one', 60_000)).toEqual([lease]);
+    // The renewal itself asks which leases it holds.
+    expect(statements.splice(asked)).toHaveLength(1);
+    expect(await atRest()).toEqual(first);
+    expect(statements.length).toBe(asked);
+  });
+
   it('go on asking nothing while the cursors of other chains move', async () => {
     const { store } = harness;
     await store.cursor(901);

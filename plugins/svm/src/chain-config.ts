@@ -121,8 +121,11 @@ export function chainConfig(options: SvmChainOptions, network: ChainFacts['netwo
   };
 }
 
-/** Slots that follow each other faster than this are not all looked at while nothing is expected. Milliseconds. */
-const REST_MS = 400;
+/**
+ * Between two looks while nothing is expected, milliseconds: the websocket tells of every transfer to the vault, and a look
+ * asks for the history of each of its accounts.
+ */
+const REST_MS = 1_000;
 
 function paceOf(pollMs: number | undefined, blockTimeMs: number): Required<Pace> {
   if (pollMs !== undefined) return { pollMs, restMs: pollMs };

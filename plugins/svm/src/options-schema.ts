@@ -262,7 +262,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
         type: 'integer',
         minimum: 5,
         description:
-          'Time between polls. Default: the time of a slot, between 100 ms and 2 s, and at least 400 ms while nothing is expected.',
+          'Time between polls. Default: the time of a slot, between 100 ms and 2 s, and at least 1 s while nothing is expected.',
         examples: [400],
       },
     },

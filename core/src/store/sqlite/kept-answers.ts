@@ -5,7 +5,7 @@ import type { TableName } from '../../contract/store-rows.js';
  * What answers are read from: a table. Of the cursors, which are written all the time, change sets name the one of a chain;
  * what is read from one is read from the table as well, which other transactions name.
  */
-export type Source = TableName | `cursors/${number}`;
+export type Source = TableName | 'leases' | `cursors/${number}`;
 
 /** Questions whose answers are kept: workers ask a few questions for each chain and lane, again and again. */
 const MOST = 1_000;

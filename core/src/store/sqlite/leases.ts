@@ -1,7 +1,10 @@
 import type { Lease } from '../../contract/store.js';
 import type { Connection } from './connection.js';
+import type { Source } from './kept-answers.js';
 import { tuples } from './write.js';
 import type { Writer } from './writer.js';
+
+const WRITTEN: readonly Source[] = ['leases'];
 
 /** Nobody was given the token that a free lease has, so what its last holder still writes under its own is refused. */
 const FREE = 'update leases set owner = null, expires_at = 0, version = version + 1 where';
@@ -41,7 +44,7 @@ export async function claimLeases(
       [owner, ...scopes],
     );
     held = rows.map((row) => ({ scope: row['scope'] as string, token: Number(row['version']) }));
-  });
+  }, WRITTEN);
   return held;
 }
 
@@ -51,5 +54,5 @@ export async function releaseLeases(writer: Writer, leases: readonly Lease[], ow
     for (const { scope, token } of leases) {
       await connection.run(`${FREE} scope = ? and owner = ? and version = ?`, [scope, owner, token]);
     }
-  });
+  }, WRITTEN);
 }

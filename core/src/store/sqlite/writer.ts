@@ -67,13 +67,17 @@ export class Writer {
     });
   }
 
-  /** Runs statements in a transaction of their own, before the next group. */
-  alone(task: (connection: Connection) => Promise<void>): Promise<void> {
+  /**
+   * Runs statements in a transaction of their own, before the next group.
+   *
+   * @param sources all that they may write to.
+   */
+  alone(task: (connection: Connection) => Promise<void>, sources: readonly Source[] = EVERYTHING): Promise<void> {
     if (this.#closed) return Promise.reject(new Error('the store is closed'));
     return new Promise((resolve, reject) => {
       const fail = (error: unknown) => reject(isOutage(error) ? unavailable(error, NOTHING) : error);
       this.#alone.push(() =>
-        this.#telling(EVERYTHING, () => this.#transaction(() => task(this.#deps.connection))).then(resolve, fail),
+        this.#telling(sources, () => this.#transaction(() => task(this.#deps.connection))).then(resolve, fail),
       );
       this.#wake();
     });
