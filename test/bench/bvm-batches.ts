@@ -12,7 +12,7 @@ interface Sized {
   readonly vsize: number;
 }
 
-/** A hundred fills that come due together, through the one lane of a chain of outputs. */
+/** A hundred fills that come due together, through the one lane of a UTXO chain. */
 export const bvmBatchesBench: Bench = {
   name: 'bvm-batches',
   about: `UTXO chains: ${PAYOUTS} deposits elsewhere -> as many payouts, through one lane`,
@@ -23,7 +23,7 @@ export const bvmBatchesBench: Bench = {
     });
     try {
       const [to] = world.bvm;
-      if (to === undefined) throw new Error('no chain of outputs');
+      if (to === undefined) throw new Error('no UTXO chain');
       const from = world.evm;
       const orders: OwnOrder<Payer>[] = [];
       while (orders.length < PAYOUTS) orders.push(await world.order({ from, to, amount: AMOUNT }));

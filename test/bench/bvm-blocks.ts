@@ -21,7 +21,7 @@ const BLOCKS = 2_000;
 const SIZE = 20_000;
 const MEGABYTE = 1024 * 1024;
 
-/** How fast blocks of a chain of outputs are read, and what is left of them in memory. */
+/** How fast blocks of a UTXO chain are read, and what is left of them in memory. */
 export const bvmBlocksBench: Bench = {
   name: 'bvm-blocks',
   about: `UTXO chains: a block of ${TRANSACTIONS} transactions for ${SCRIPTS} scripts; memory over ${BLOCKS} blocks`,

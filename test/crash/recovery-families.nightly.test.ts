@@ -103,7 +103,7 @@ describe('after SIGKILL, work in flight between families resumes', { timeout: 24
   it.skipIf(lacks('bitcoin'))('where money is outputs', async () => {
     const { evm, bvm } = await prepare({ svm: 0, bvm: [{ kind: 'bitcoin' }] });
     const [bitcoin] = bvm;
-    if (bitcoin === undefined) throw new Error('no chain of outputs');
+    if (bitcoin === undefined) throw new Error('no UTXO chain');
     const out = { from: evm, to: bitcoin, input: 'USDC', amount: usd };
     const unseen = await killedAt(out, null);
     expect.soft(await resumes('a deposit for outputs that nobody saw', unseen, 'chain.send.before')).toBeLessThan(soon);

@@ -17,7 +17,7 @@ const BVM = 8253038;
 const COIN = 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8';
 const COINS = 100_000_000n;
 
-/** A real service between a chain with contracts and a chain of outputs, whose blocks come when the test says so. */
+/** A real service between a chain with contracts and a UTXO chain, whose blocks come when the test says so. */
 class World {
   private constructor(
     readonly evm: TestChain,
@@ -140,7 +140,7 @@ async function wallet(world: World, satoshis: bigint) {
   };
 }
 
-describe.skipIf(lacks('bitcoin'))('a service beside a chain of outputs', () => {
+describe.skipIf(lacks('bitcoin'))('a service beside a UTXO chain', () => {
   let world: World;
 
   beforeAll(async () => {

@@ -11,9 +11,9 @@ interface LanePositions {
 }
 
 /**
- * A key is a place: a nonce, a number of a wallet, the n-th of a chain of outputs. Whatever takes the place ends the key, and
- * nothing else does. So the chain's position says how much was sent, each place between two positions has one spender, and
- * a place that nobody takes can be given to another transaction (`ChainPayouts.replace`).
+ * A key is a place: a nonce, a number of a wallet, the n-th transaction of a UTXO lane. The transaction that takes the place ends
+ * the key, and nothing else does. So the chain's position says how much was sent, each place between two positions has one
+ * spender, and a place that nobody takes can be given to another transaction (`ChainPayouts.replace`).
  *
  * A transaction that runs out belongs here, too, wherever its place outlives it, as that of a wallet with a number and a
  * time until which a message is valid: what ran out never lands, but its key stays `unspent` until some other message takes

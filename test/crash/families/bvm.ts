@@ -39,7 +39,7 @@ async function paysOut(stage: Stage): Promise<readonly Order[]> {
   return [await stage.order(evm, other, { input: 'USDC', output: other.coin, amount: usd('50') })];
 }
 
-/** Names of the transactions that did what these orders ask for on the chain of outputs. */
+/** Names of the transactions that did what these orders ask for on the UTXO chain. */
 async function doneBy({ other }: Stage, orders: readonly Order[]): Promise<readonly string[]> {
   const { fills, withdrawals } = await other.history();
   const recipients = orders.flatMap(({ recipient, refundTo }) => [recipient.toLowerCase(), refundTo.toLowerCase()]);

@@ -1,4 +1,4 @@
-// The blocks of a local chain of outputs, read from its plain RPC: nothing of the plugin's code is used.
+// The blocks of a local UTXO chain, read from its plain RPC: nothing of the plugin's code is used.
 
 import { type LocalNode, NodeError } from '../../../plugins/bvm/test/support/node.js';
 import { until } from '../until.js';

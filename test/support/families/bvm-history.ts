@@ -1,4 +1,4 @@
-// What a chain of outputs says about the solver. Its transactions name what they pay as
+// What a UTXO chain says about the solver. Its transactions name what they pay as
 // core/docs/decisions/0028-utxo-lanes.md has it; nothing of the plugin's code is used.
 
 import { createHash } from 'node:crypto';

@@ -42,7 +42,7 @@ const FINAL = 3;
 /** A chain on which nothing happens goes on all the same, but slowly. */
 const IDLE_MS = 1_000;
 
-/** A chain of outputs on real node software. Blocks come when the side, or a test, asks for them. */
+/** A UTXO chain on real node software. Blocks come when the side, or a test, asks for them. */
 export class BvmSide implements PayingSide<BvmPayer> {
   readonly decimals = 8;
   #minedAt = 0;

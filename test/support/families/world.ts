@@ -66,7 +66,7 @@ export interface FamiliesTuning extends Pick<Tuning, 'edit' | 'orderTtl' | 'coll
   readonly quoteValidityMs?: number;
   /** SVM chains; two where nobody says. */
   readonly svm?: 0 | 1 | 2;
-  /** Chains of outputs; none where nobody says. */
+  /** UTXO chains; none where nobody says. */
   readonly bvm?: readonly BvmAsk[];
   readonly slotMs?: number;
   /** How often SVM nodes are asked for their slot, beside what they tell by websocket. */
