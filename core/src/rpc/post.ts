@@ -1,4 +1,4 @@
-import { type Dispatcher, getGlobalDispatcher } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 
 /** Where requests go. Made once for many requests: parsing a URL for each costs more than sending it. */
 export interface PostTarget {
@@ -31,6 +31,8 @@ export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
 }
 
+/** Not the global dispatcher: `fetch` may have made that with another version of undici, whose handlers differ. */
+const AGENT = new Agent();
 const UTF8 = new TextDecoder();
 /** Answers below are only on the way to another. */
 const FIRST_FINAL = 200;
@@ -56,7 +58,7 @@ export function post({ origin, path, headers }: PostTarget, body: string, limits
     };
     const timer = setTimeout(() => fail(new LateError()), limits.timeoutMs).unref();
     const options = { origin, path, headers, body, method: 'POST', headersTimeout: 0, bodyTimeout: 0 } as const;
-    getGlobalDispatcher().dispatch(options, {
+    AGENT.dispatch(options, {
       onRequestStart(controller) {
         exchange = controller;
         if (failure !== undefined) controller.abort(failure);

@@ -116,3 +116,19 @@ it('keeps the beginning of what a provider says', async () => {
   expect(String(error)).toMatch(/nonce too low/);
   expect(String(error).length).toBeLessThan(2_100);
 });
+
+it('asks by connections of its own, whatever version of undici made the global dispatcher', async () => {
+  const rpc = await client((_, response) => json(response, { id: 1, result: 7 }));
+  const shared = globalThis as Record<symbol, unknown>;
+  const name = Symbol.for('undici.globalDispatcher.1');
+  const before = shared[name];
+  const dispatch = () => {
+    throw new Error('a dispatcher of another version');
+  };
+  shared[name] = { dispatch };
+  try {
+    expect(await rpc.request('x')).toBe(7);
+  } finally {
+    shared[name] = before;
+  }
+});
