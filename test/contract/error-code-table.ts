@@ -8,7 +8,7 @@ export const ERROR_CODE_TABLE: Readonly<Record<ErrorCode, CodeRow>> = {
   CHAIN_DISABLED: { producer: 'core/src/quoting/market.ts', test: 'core/test/api/quote-errors.test.ts' },
   DESTINATION_TX_FAILED: { producer: 'core/src/quoting/transfer-check.ts', test: 'core/test/api/quote-table.test.ts' },
   ERC20_ROUTER_ADDRESS_NOT_FOUND: { later: 'destination calls are not built' },
-  EXTRA_TXS_NOT_SUPPORTED: { producer: 'core/src/quoting/unsupported.ts', test: 'core/test/api/quote-fields.test.ts' },
+  EXTRA_TXS_NOT_SUPPORTED: { producer: 'core/src/quoting/unsupported.ts', test: 'core/test/api/quote-errors.test.ts' },
   FORBIDDEN: { producer: 'core/src/api/server/gate.ts', test: 'core/test/api/keys.test.ts' },
   INSUFFICIENT_FUNDS: { later: "nothing is decided upon a payer's balance while payers send their own deposits" },
   INSUFFICIENT_LIQUIDITY: { producer: 'core/src/quoting/pricing.ts', test: 'core/test/api/quote-errors.test.ts' },

@@ -27,14 +27,14 @@ const check = 'plugins/evm/src/check.ts';
 const checked = 'plugins/evm/test/check.test.ts';
 
 const swaps = filterOnly('swaps are not built');
-const calls = filterOnly('destination calls are not built');
+const calls = filterOnly('told as EXECUTION_REVERTED, with what the chain says of it');
 const addresses = filterOnly('deposit addresses are not built');
 const gasless = filterOnly('gasless execution is not built');
 const external = filterOnly('a protocol that destination calls would reach');
+const called = from('plugins/evm/src/call-reverts.ts', 'plugins/evm/test/call-reverts.test.ts');
 const tried = 'plugins/svm/test/check.test.ts';
 const landed = 'plugins/svm/test/submit.test.ts';
 const programs = 'plugins/svm/src/explain.ts';
-const allowance = filterOnly('only what calls and gasless permits run into; our own fills are checked against the pot');
 
 /** Every value of the interface's failReason enum. A value without a row does not compile. */
 export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
@@ -53,7 +53,7 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   MISSING_REVERT_DATA: calls,
   REVERSE_SWAP_FAILED: swaps,
   GENERATE_SWAP_FAILED: swaps,
-  TOO_LITTLE_RECEIVED: swaps,
+  TOO_LITTLE_RECEIVED: called,
   EXECUTION_REVERTED: from(check, checked),
   NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE: from('plugins/svm/src/check.ts', tried),
   TRANSACTION_REVERTED: from('core/src/engine/keys/close-fill.ts', 'core/test/engine/failure.test.ts'),
@@ -65,12 +65,12 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   SPONSOR_BALANCE_TOO_LOW: filterOnly('fee sponsorship is not built'),
   ORDER_EXPIRED: from(decide, late),
   ORDER_IS_CANCELLED: external,
-  TRANSFER_FROM_FAILED: allowance,
-  TRANSFER_FAILED: external,
+  TRANSFER_FROM_FAILED: called,
+  TRANSFER_FAILED: called,
   SIGNATURE_EXPIRED: from(reverts, decoded),
   INVALID_SIGNATURE: from(reverts, decoded),
   INSUFFICIENT_NATIVE_TOKENS_SUPPLIED: calls,
-  TRANSFER_AMOUNT_EXCEEDS_ALLOWANCE: allowance,
+  TRANSFER_AMOUNT_EXCEEDS_ALLOWANCE: called,
   TRANSFER_AMOUNT_EXCEEDS_BALANCE: from(programs, landed),
   INVALID_SENDER: from(reverts, decoded),
   ACCOUNT_ABSTRACTION_INVALID_NONCE: gasless,
@@ -78,22 +78,22 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   EXTERNAL_INEXACT_FRACTION: external,
   TOKEN_NOT_TRANSFERABLE: external,
   ZERO_SELL_AMOUNT: swaps,
-  MINT_NOT_ACTIVE: external,
+  MINT_NOT_ACTIVE: called,
   ERC_1155_TOO_MANY_REQUESTED: external,
-  INCORRECT_PAYMENT: external,
+  INCORRECT_PAYMENT: called,
   INVALID_GAS_PRICE: external,
   EXTERNAL_DEX_ERROR: swaps,
   ORDER_ALREADY_FILLED: from('core/src/engine/payouts/give-up.ts', 'core/test/engine/foreign.test.ts'),
   EXTERNAL_INVALID_FULFILLER: external,
   INVALID_SIGNER: gasless,
-  MINT_QUANTITY_EXCEEDS_MAX_PER_WALLET: external,
-  MINT_QUANTITY_EXCEEDS_MAX_SUPPLY: external,
+  MINT_QUANTITY_EXCEEDS_MAX_PER_WALLET: called,
+  MINT_QUANTITY_EXCEEDS_MAX_SUPPLY: called,
   EXTERNAL_INVALID_TOKEN_ACCOUNT: external,
   INVALID_NONCE: from(reverts, decoded),
   ACCOUNT_ABSTRACTION_GAS_LIMIT: gasless,
-  CONTRACT_PAUSED: external,
+  CONTRACT_PAUSED: called,
   SWAP_IMPACT_TOO_HIGH: swaps,
-  INSUFFICIENT_POOL_LIQUIDITY: swaps,
+  INSUFFICIENT_POOL_LIQUIDITY: called,
   TTL_EXPIRED: from(decide, late),
   DEPOSIT_CONFIRMATION_TIMEOUT: from('core/src/engine/books/unconfirmed.ts', 'core/test/engine/unconfirmed.test.ts'),
   ORPHANED_DEPOSIT_REFUND: from(decide, refunds),

@@ -187,8 +187,8 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     guard: 'no account is opened for whoever was not charged for one',
     guarantees: ['G2'],
     file: 'core/src/engine/kinds/fill.ts',
-    find: 'return fillRent === undefined ? whole :',
-    replace: 'return fillRent !== "" ? whole :',
+    find: '(fillRent === undefined ? {} :',
+    replace: '(fillRent !== "" ? {} :',
     lanes: [attack('accountCycling')],
   },
   {

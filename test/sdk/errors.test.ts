@@ -88,7 +88,8 @@ describe('a quote that is refused', () => {
     expect(await codeOf({ currency: 'usdc' })).toBe('INVALID_INPUT_CURRENCY');
     expect(await codeOf({ toCurrency: 'usdc' })).toBe('INVALID_OUTPUT_CURRENCY');
     expect(await codeOf({ toCurrency: newAddress() })).toBe('UNSUPPORTED_CURRENCY');
-    expect(await codeOf({ txs: [{ to: newAddress(), value: '1', data: '0x' }] })).toBe('EXTRA_TXS_NOT_SUPPORTED');
+    const all = parseEther('1').toString();
+    expect(await codeOf({ txs: [{ to: newAddress(), value: all, data: '0x' }] })).toBe('INVALID_EXTRA_TXS');
     expect(await codeOf({ amount: '-1' })).toBe('INVALID_REQUEST');
   });
 });

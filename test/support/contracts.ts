@@ -1,14 +1,23 @@
-import type { Address, Hex } from 'viem';
+import type { Abi, Address, Hex } from 'viem';
 import { rejecter } from '../../plugins/evm/src/generated/contracts.js';
 import { type TestChain, tokenAbi } from './chain.js';
 import { FAUCET, walletOf } from './wallet.js';
 
-/** A contract that refuses native coin. */
-export async function deployRejecter(chain: TestChain): Promise<Address> {
-  const hash = await walletOf(chain, FAUCET).deployContract({ abi: rejecter.abi, bytecode: rejecter.bytecode as Hex });
+/** A contract of anybody's. */
+export async function deploy(
+  chain: TestChain,
+  artifact: { readonly abi: Abi; readonly bytecode: Hex },
+  args: readonly unknown[] = [],
+): Promise<Address> {
+  const hash = await walletOf(chain, FAUCET).deployContract({ ...artifact, args });
   const { contractAddress } = await chain.receipt(hash);
   if (!contractAddress) throw new Error('nothing was deployed');
   return contractAddress;
+}
+
+/** A contract that refuses native coin. */
+export function deployRejecter(chain: TestChain): Promise<Address> {
+  return deploy(chain, rejecter);
 }
 
 /** From now on an account refuses native coin, as one that deploys code at its address does. */

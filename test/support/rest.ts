@@ -63,6 +63,7 @@ export interface Quote {
         }[];
         readonly output: {
           readonly deadline: number;
+          readonly calls: readonly string[];
           readonly payments: readonly {
             readonly recipient: string;
             readonly minimumAmount: string;

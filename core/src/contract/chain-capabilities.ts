@@ -1,7 +1,28 @@
 import type { PayerUtxos } from './deposits.js';
+import type { Hex } from './ids.js';
+
+/** A call that a fill makes with what it delivers. */
+export interface DestinationCall {
+  /** Canonical address of the contract or account. */
+  readonly to: string;
+  /** Native coin, smallest unit. */
+  readonly value: bigint;
+  readonly data: Hex;
+}
+
+/**
+ * Fills that carry calls: the chain makes them in order with what was delivered and sends the rest to the recipient. Either all
+ * of it happens or nothing, also of the payment.
+ */
+export interface DestinationCalls {
+  /** The call as orders name it, and as `FillLeg.calls` and `FillWish.calls` hand it back. Local work only. */
+  encode(call: DestinationCall): Hex;
+}
 
 /** Small interfaces an adapter may offer. Each arrives with the feature that needs it. */
 export interface ChainCapabilities {
+  /** Absent: fills pay their recipient and do no more. */
+  readonly destinationCalls?: DestinationCalls;
   /** Another account than the payer may pay a deposit's network fee: `depositSteps` takes a `feePayer`. */
   readonly depositFeePayer?: true;
   /**

@@ -1,4 +1,4 @@
-import type { UnixMs } from './ids.js';
+import type { Hex, UnixMs } from './ids.js';
 
 /** One movement, priced: native coin it will cost to execute with the configured buffer, smallest unit. */
 export interface CostEstimate {
@@ -27,6 +27,10 @@ export interface FillWish {
   readonly amount: bigint;
   /** Canonical address. */
   readonly recipient: string;
+  /** Calls to make with what is delivered, as `DestinationCalls.encode` gave them; only where the chain has that capability. */
+  readonly calls?: readonly Hex[];
+  /** Most work of the calls themselves, in the chain's own unit; absent: what they are found to take. */
+  readonly callsWork?: bigint;
 }
 
 /** Why a fill cannot be made, whatever the solver holds. Nothing in it hangs on who asks. */

@@ -30,6 +30,8 @@ export interface FillLeg extends LegBase {
    * for; above it `check` refuses with NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE. Absent: whatever it takes.
    */
   readonly mostRent?: bigint;
+  /** Calls to make with what is delivered, as `DestinationCalls.encode` gave them. Absent: none. */
+  readonly calls?: readonly Hex[];
 }
 
 /** Pays back from the depository. `useKey` makes the withdrawal once-only on chains with a depository contract. */

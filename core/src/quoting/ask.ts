@@ -25,7 +25,9 @@ export interface QuoteAsk {
   /** Seconds from the quote. */
   readonly ttl?: number;
   readonly appFees?: readonly { readonly recipient: string; readonly fee: string | number }[];
-  readonly txs?: readonly DestinationCall[];
+  readonly txs?: readonly AskedCall[];
+  /** Most work of all `txs` together, in the destination's unit. */
+  readonly txsGasLimit?: number;
   readonly authorizationList?: readonly unknown[];
   readonly gasLimitForDepositSpecifiedTxs?: number;
   readonly useDepositAddress?: boolean;
@@ -54,8 +56,8 @@ export interface QuoteAsk {
   readonly additionalData?: { readonly userPublicKey?: string };
 }
 
-/** A call to execute on the destination chain with what is delivered. */
-export interface DestinationCall {
+/** A call to make on the destination chain with what is delivered. */
+export interface AskedCall {
   readonly to: string;
   /** Native coin, smallest unit: decimal, or hex after `0x`. */
   readonly value: string;

@@ -1,10 +1,28 @@
-import type { ChainCodec } from '../contract/chain-adapter.js';
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { Hex } from '../contract/ids.js';
 import { parseAmount } from '../domain/money.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
-import type { DestinationCall, QuoteAsk } from './ask.js';
+import type { AskedCall, QuoteAsk, QuoteCaller } from './ask.js';
+import { ownAccount } from './own-accounts.js';
 
 const HEX_VALUE = /^0x[0-9a-fA-F]{1,64}$/;
 const HEX_DATA = /^0x([0-9a-fA-F]{2})*$/;
+
+/** All calls together, bytes: quotes cost nothing and are kept, so strangers are given less room. */
+const MOST_BYTES = { withKey: 32_768, withoutKey: 4_096 } as const;
+/** What a call takes in an order beside its data. */
+const BYTES_OF_CALL = 160;
+
+/** Calls that a fill makes, as the order names them. */
+export interface OrderCalls {
+  readonly encoded: readonly Hex[];
+  /** Native coin that they take together, smallest unit. */
+  readonly value: bigint;
+  /** Most work of all together, in the destination's unit; null: what they are found to take. */
+  readonly work: bigint | null;
+}
+
+export const NO_CALLS: OrderCalls = Object.freeze({ encoded: [], value: 0n, work: null });
 
 /** Value of a call in the smallest unit, decimal or hex after `0x`; undefined for anything else. */
 export function callValue(text: string): bigint | undefined {
@@ -14,12 +32,18 @@ export function callValue(text: string): bigint | undefined {
 }
 
 /**
- * What is wrong with the calls themselves, whether or not they could be executed. Where the output is a fixed amount of
- * native coin it is the sum of all values.
+ * What is wrong with the calls themselves, whether or not they could be made. Where the output is native coin and its amount is
+ * asked for, that is the sum of all values; where it is a token, calls have no coin to spend.
  */
-export function refuseBadCalls(ask: QuoteAsk, destination: ChainCodec, amount: bigint): ApiError | undefined {
+export function refuseBadCalls(
+  ask: QuoteAsk,
+  caller: Pick<QuoteCaller, 'keyId'>,
+  destination: ChainAdapter,
+  amount: bigint,
+): ApiError | undefined {
   const calls = ask.txs ?? [];
-  let sum = 0n;
+  if (calls.length === 0) return undefined;
+  let [sum, bytes] = [0n, 0];
   for (const [index, call] of calls.entries()) {
     const value = callValue(call.value);
     if (value === undefined)
@@ -27,24 +51,58 @@ export function refuseBadCalls(ask: QuoteAsk, destination: ChainCodec, amount: b
     sum += value;
     const wrong = refuseCall(call, `txs[${index}]`, destination);
     if (wrong) return wrong;
+    bytes += BYTES_OF_CALL + call.data.length / 2 - 1;
   }
-  if (calls.length === 0 || ask.tradeType === 'EXACT_INPUT') return undefined;
-  const native = destination.currency(ask.destinationCurrency)?.isNative === true;
-  return native && sum !== amount
-    ? apiError('INVALID_EXTRA_TXS', `The values of the calls add up to ${sum}, not to the amount`, {
-        field: 'amount',
-        reason: 'must be the sum of txs[].value',
-      })
-    : undefined;
+  const most = caller.keyId === null ? MOST_BYTES.withoutKey : MOST_BYTES.withKey;
+  if (bytes > most) return badCalls('txs', `take ${bytes} bytes in the order: at most ${most}`);
+  const native = destination.currency(ask.destinationCurrency)?.isNative;
+  if (native === false && sum > 0n) return badCalls('txs', 'must have no value where a token is delivered');
+  if (native !== true || ask.tradeType === 'EXACT_INPUT' || sum === amount) return undefined;
+  return apiError('INVALID_EXTRA_TXS', `The values of the calls add up to ${sum}, not to the amount`, {
+    field: 'amount',
+    reason: 'must be the sum of txs[].value',
+  });
 }
 
-function refuseCall(call: DestinationCall, field: string, destination: ChainCodec): ApiError | undefined {
+function refuseCall(call: AskedCall, field: string, destination: ChainAdapter): ApiError | undefined {
   if (!HEX_DATA.test(call.data)) return invalidRequest(`${field}.data`, 'must be whole bytes of hex after 0x');
   const parsed = destination.parseAddress(call.to);
-  return parsed.ok
+  if (!parsed.ok) {
+    return apiError('INVALID_EXTRA_TXS', `${field}.to is not an address of ${destination.facts.displayName}`, {
+      field: `${field}.to`,
+      reason: parsed.reason,
+    });
+  }
+  const own = ownAccount(destination, parsed.value);
+  return own === undefined ? undefined : badCalls(`${field}.to`, own);
+}
+
+/**
+ * What calls of an exact input may spend, of the least that may be delivered: whoever wrote them did not know what comes of it.
+ *
+ * @param minimum output of a fill, smallest unit.
+ */
+export function refuseBeyondMinimum({ value }: OrderCalls, minimum: bigint): ApiError | undefined {
+  return value <= minimum
     ? undefined
-    : apiError('INVALID_EXTRA_TXS', `${field}.to is not an address of ${destination.facts.displayName}`, {
-        field: `${field}.to`,
-        reason: parsed.reason,
-      });
+    : badCalls('txs', `spend ${value}, more than the ${minimum} that are delivered at least`);
+}
+
+/** Calls that `refuseBadCalls` found nothing wrong with, on a chain that makes calls. */
+export function orderCalls(ask: QuoteAsk, destination: ChainAdapter): OrderCalls {
+  const { destinationCalls } = destination.capabilities;
+  if (destinationCalls === undefined) throw new Error('calls were not refused on a chain that makes none');
+  const calls = (ask.txs ?? []).map(({ to, value, data }) => {
+    const parsed = destination.parseAddress(to);
+    return { to: parsed.ok ? parsed.value : to, value: callValue(value) ?? 0n, data: data as Hex };
+  });
+  return {
+    encoded: calls.map((call) => destinationCalls.encode(call)),
+    value: calls.reduce((sum, { value }) => sum + value, 0n),
+    work: ask.txsGasLimit ? BigInt(ask.txsGasLimit) : null,
+  };
+}
+
+function badCalls(field: string, reason: string): ApiError {
+  return apiError('INVALID_EXTRA_TXS', `${field} ${reason}`, { field, reason });
 }

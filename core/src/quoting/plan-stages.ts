@@ -1,5 +1,6 @@
 import type { PlanStep } from './plan.js';
 import type { PlanStage } from './plan-stage.js';
+import { leastOf } from './pricing.js';
 
 /** The payer's own transaction, from chains where one can be made. */
 const takeDeposit: PlanStage = {
@@ -36,13 +37,17 @@ const takeFees: PlanStage = {
 
 const pay: PlanStage = {
   add({ ask, route: { destination }, pricing }) {
-    const { minimum, lateMinimum } = pricing;
-    const least = lateMinimum !== null && lateMinimum < minimum ? lateMinimum : minimum;
+    const least = leastOf(pricing);
     const { blockTimeMs: ms } = destination.chain.facts;
     const { amountOut: amount } = pricing.amounts;
     return [{ kind: 'payment', end: destination, recipient: ask.recipient, amount, least, ms }];
   },
 };
 
+const makeCalls: PlanStage = {
+  serves: (feature, { destination }) => feature === 'txs' && destination.capabilities.destinationCalls !== undefined,
+  add: ({ ask: { calls } }) => (calls.encoded.length === 0 ? [] : [{ kind: 'calls', calls: calls.encoded }]),
+};
+
 /** What a quote is made of, in order. A capability that quotes more is one more entry. */
-export const PLAN_STAGES: readonly PlanStage[] = [takeDeposit, takeFees, pay];
+export const PLAN_STAGES: readonly PlanStage[] = [takeDeposit, takeFees, pay, makeCalls];

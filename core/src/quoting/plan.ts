@@ -43,7 +43,13 @@ export interface Payment extends StepShare {
   readonly least: bigint;
 }
 
-export type PlanStep = TakeDeposit | TakeFee | Payment;
+/** What the fill does with what it delivers, before the rest goes to the recipient. */
+export interface MakeCalls extends StepShare {
+  readonly kind: 'calls';
+  readonly calls: readonly Hex[];
+}
+
+export type PlanStep = TakeDeposit | TakeFee | Payment | MakeCalls;
 
 /** All that a quote comes to, in the order in which it happens. */
 export type Plan = readonly PlanStep[];

@@ -9,6 +9,7 @@ import { amountFromMicroUsd, convert, formatUnits, MAX_UINT256, microUsdText, va
 import { BPS } from '../domain/percent.js';
 import { spreadBps } from '../domain/spread.js';
 import { type ApiError, apiError, finalError, invalidRequest } from '../errors/api-error.js';
+import { refuseBeyondMinimum } from './calls.js';
 import { amountTooLow } from './fillable.js';
 import type { Market } from './market.js';
 import type { QuotingDeps } from './quoting-deps.js';
@@ -49,17 +50,20 @@ export function price(
   if (!priced.ok) return amountTooLow(ask, route, terms, 1n, 'less does not cover the fees');
   const { amounts } = priced;
   if (amounts.amountIn > MAX_UINT256) return invalidRequest('amount', 'needs a larger input than 2^256 - 1');
-  return {
-    terms,
-    amounts,
-    app: amounts.app.reduce((sum, fee) => sum + fee, 0n),
-    ...minima(ask, amounts.amountOut),
-    spreadBps: spread,
-    valueMicroUsd: dearer(
-      valueMicroUsd(amounts.amountIn, terms.inDecimals, terms.inUsd, 'ceil'),
-      valueMicroUsd(amounts.amountOut, terms.outDecimals, market.ownOutUsd, 'ceil'),
-    ),
-  };
+  const least = minima(ask, amounts.amountOut);
+  return (
+    refuseBeyondMinimum(ask.calls, least.minimum) ?? {
+      terms,
+      amounts,
+      app: amounts.app.reduce((sum, fee) => sum + fee, 0n),
+      ...least,
+      spreadBps: spread,
+      valueMicroUsd: larger(
+        valueMicroUsd(amounts.amountIn, terms.inDecimals, terms.inUsd, 'ceil'),
+        valueMicroUsd(amounts.amountOut, terms.outDecimals, market.ownOutUsd, 'ceil'),
+      ),
+    }
+  );
 }
 
 /** All of the amount is taken, however large it is: by the integrators, or by the currencies themselves. */
@@ -72,17 +76,27 @@ function nothingLeft({ appFees }: ValidAsk, { origin, destination }: Route, { ke
   );
 }
 
-/** An exact output is never undershot; the other trade types may lose what the client tolerates. */
+/**
+ * An exact output is never undershot; the other trade types may lose what the client tolerates, though nothing that calls need:
+ * where an output was asked for they need all of it, and a late payment never buys less than they spend.
+ */
 function minima(ask: ValidAsk, amountOut: bigint): Pick<Pricing, 'minimum' | 'lateMinimum'> {
   if (ask.tradeType === 'EXACT_OUTPUT') return { minimum: amountOut, lateMinimum: null };
+  const { value } = ask.calls;
+  const minimum = minimumAmount(amountOut, ask.slippageBps);
   return {
-    minimum: minimumAmount(amountOut, ask.slippageBps),
-    lateMinimum: ask.lateSlippageBps === null ? null : minimumAmount(amountOut, ask.lateSlippageBps),
+    minimum: ask.tradeType === 'EXPECTED_OUTPUT' ? larger(minimum, value) : minimum,
+    lateMinimum: ask.lateSlippageBps === null ? null : larger(minimumAmount(amountOut, ask.lateSlippageBps), value),
   };
 }
 
-function dearer(paid: bigint, got: bigint): bigint {
-  return paid > got ? paid : got;
+/** Less is no fill, on time or late. */
+export function leastOf({ minimum, lateMinimum }: Pick<Pricing, 'minimum' | 'lateMinimum'>): bigint {
+  return lateMinimum !== null && lateMinimum < minimum ? lateMinimum : minimum;
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 function priceTerms(ask: ValidAsk, route: Route, market: Market, spread: number): PriceTerms {

@@ -13,7 +13,7 @@ import { fundsOf } from './payer-funds.js';
 import { depositOf, type Plan } from './plan.js';
 import { type PlanStage, type Priced, planOf } from './plan-stage.js';
 import { PLAN_STAGES } from './plan-stages.js';
-import { price, refuseBeyondLimits } from './pricing.js';
+import { leastOf, price, refuseBeyondLimits } from './pricing.js';
 import { addressCodec, promiseOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { recipientCost } from './recipient-cost.js';
@@ -118,7 +118,13 @@ async function decide(
   if (refused(usual)) return usual;
   const cost = await recipientCost(usual, deps.clock);
   if (refused(cost)) return cost;
-  return cost === undefined ? usual : priceNow(valid, route, deps, cost);
+  if (cost === undefined) return usual;
+  const priced = priceNow(valid, route, deps, cost);
+  // What calls cost leaves them less to spend: they have to go with that, too.
+  if (refused(priced) || valid.calls.encoded.length === 0 || leastOf(priced.pricing) >= leastOf(usual.pricing))
+    return priced;
+  const again = await recipientCost(priced, deps.clock);
+  return refused(again) ? again : priced;
 }
 
 /** @param cost of the fill, where its recipient was asked about. */

@@ -48,10 +48,13 @@ export class RouteTable {
     if (refused(origin)) return origin;
     const destination = currencyOf(valid.destination, ask.destinationCurrency, 'destinationCurrency');
     if (refused(destination)) return destination;
-    const key = `${origin.chainId}:${origin.address}>${destination.chainId}:${destination.address}`;
+    const hasCalls = valid.calls.encoded.length > 0;
+    const pair = `${origin.chainId}:${origin.address}>${destination.chainId}:${destination.address}`;
+    const key = hasCalls ? `${pair}+calls` : pair;
     const known = this.#routes.get(key);
     if (known) return known;
-    const route = makeRoute(valid.origin, origin, valid.destination, destination, this.#policy);
+    const [from, to] = [valid.origin, valid.destination];
+    const route = makeRoute(from, origin, to, destination, hasCalls, this.#policy);
     this.#routes.set(key, route);
     return route;
   }
@@ -80,9 +83,10 @@ function makeRoute(
   input: Currency,
   to: ChainAdapter,
   output: Currency,
+  hasCalls: boolean,
   policy: ServicePolicy,
 ): Route {
-  const facts = routeFacts(from, input, to, output);
+  const facts = { ...routeFacts(from, input, to, output), hasCalls };
   return Object.freeze({
     origin: end(from, input),
     destination: end(to, output),
@@ -95,12 +99,16 @@ function makeRoute(
   });
 }
 
-function routeFacts(from: ChainAdapter, input: Currency, to: ChainAdapter, output: Currency): RouteFacts {
+function routeFacts(
+  from: ChainAdapter,
+  input: Currency,
+  to: ChainAdapter,
+  output: Currency,
+): Omit<RouteFacts, 'hasCalls'> {
   const sameChain = from.facts.id === to.facts.id;
   const sameGroup = input.group === output.group;
   const wraps = sameChain && sameGroup && input.isNative !== output.isNative;
   return {
-    hasCalls: false,
     sameChain,
     sameCurrency: sameChain && input.address === output.address,
     sameGroup,

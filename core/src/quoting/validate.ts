@@ -5,7 +5,8 @@ import { BPS } from '../domain/percent.js';
 import type { TradeType } from '../domain/quote.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
 import type { QuoteAsk, QuoteCaller } from './ask.js';
-import { refuseBadCalls } from './calls.js';
+import { NO_CALLS, type OrderCalls, orderCalls, refuseBadCalls } from './calls.js';
+import { ownAccount } from './own-accounts.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { refused, type Stage } from './stage.js';
 import { type Claims, refuseUnsupported } from './unsupported.js';
@@ -36,6 +37,8 @@ export interface ValidAsk {
   readonly feePayer: string | null;
   /** The deposit limits its own work, where its chain can. */
   readonly limitsWork: boolean;
+  /** Made on the destination with what is delivered. */
+  readonly calls: OrderCalls;
   /** Of the payer, where the client told it; no more than text. */
   readonly publicKey: string | null;
   /** A preview: the payer can never sign, and nothing may depend on its balance. */
@@ -66,7 +69,7 @@ export function validate(
   const appFees = appFeesOf(ask, deps, origin);
   if (refused(appFees)) return appFees;
   const unserved =
-    refuseBadCalls(ask, destination, amount.amount) ?? refuseUnsupported(ask, { origin, destination }, claims);
+    refuseBadCalls(ask, caller, destination, amount.amount) ?? refuseUnsupported(ask, { origin, destination }, claims);
   if (unserved) return unserved;
   const feePayer = feePayerOf(ask, origin, parties.user);
   if (refused(feePayer)) return feePayer;
@@ -85,6 +88,7 @@ export function validate(
     overhead: BigInt(ask.originGasOverhead ?? 0),
     feePayer,
     limitsWork: ask.includeComputeUnitLimit === true,
+    calls: ask.txs?.length ? orderCalls(ask, destination) : NO_CALLS,
     publicKey: ask.additionalData?.userPublicKey ?? null,
   };
 }
@@ -178,11 +182,8 @@ function recipientOf(
 
 /** Accounts that money sent to would never come back from: contracts, and what is the solver's own. */
 function refuseOwn(chain: ChainAdapter, address: string, judgesTokens: boolean): string | undefined {
-  const { depository, depositoryVault, router } = chain.facts;
   if (judgesTokens && chain.isTokenContract(address)) return 'is a token contract';
-  if (address === depository || address === router) return 'is a contract of this service';
-  const own = address === depositoryVault || chain.lanes.some(({ signer }) => signer === address);
-  return own ? 'is an account of this service' : undefined;
+  return ownAccount(chain, address);
 }
 
 /** What stands for the native coin is nobody's account. */

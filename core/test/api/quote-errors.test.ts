@@ -198,7 +198,6 @@ describe('errors beyond the table', () => {
   });
 
   it.each([
-    ['txs', [{ to: USER, value: '1', data: '0x' }], 'EXTRA_TXS_NOT_SUPPORTED'],
     ['authorizationList', [{}], 'UNSUPPORTED_EXECUTION_TYPE'],
     ['useDepositAddress', true, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['strict', true, 'UNSUPPORTED_EXECUTION_TYPE'],
@@ -214,6 +213,12 @@ describe('errors beyond the table', () => {
     ['depositFeePayer', USER, 'UNSUPPORTED_EXECUTION_TYPE'],
   ])('%s is refused by name, never ignored', async (field, value, code) => {
     expect(await refusal({ [field]: value })).toMatchObject({ status: 400, code, field });
+  });
+
+  it('EXTRA_TXS_NOT_SUPPORTED: calls on a chain that makes none', async () => {
+    api.b.state.calls = undefined;
+    const txs = [{ to: USER, value: '0', data: '0x' }];
+    expect(await refusal({ txs })).toMatchObject({ status: 400, code: 'EXTRA_TXS_NOT_SUPPORTED', field: 'txs' });
   });
 
   it('another fee payer of the deposit, where the origin takes one, is an address and not the user', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QUOTE_BODY } from '../../src/api/schemas/quote.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import type { ErrorCode } from '../../src/errors/catalogue.js';
-import { address, NATIVE, OTHER_TOKEN, TOKEN } from './support/chain-double.js';
+import { address, INVENTORY, NATIVE, OTHER_TOKEN, TOKEN } from './support/chain-double.js';
 import { ask, type Reply, type RunningApi, runningApi, USER } from './support/running-api.js';
 
 let api: RunningApi;
@@ -140,11 +140,14 @@ const FIELDS: Readonly<Record<string, Field>> = {
     malformed: [['EXACT'], ['exact_input'], [undefined]],
   },
   txs: {
-    does: 'asks for destination calls, which are not served; what is wrong with them is told first',
+    does: 'asks for destination calls',
     refused: [
-      [[call], 'EXTRA_TXS_NOT_SUPPORTED'],
-      [[{ ...call, value: '0x5' }], 'EXTRA_TXS_NOT_SUPPORTED'],
-      [[{ ...call, originalTxValue: '5' }], 'EXTRA_TXS_NOT_SUPPORTED'],
+      [[call], 'INVALID_EXTRA_TXS', 'txs'],
+      [[{ ...call, value: '0x5' }], 'INVALID_EXTRA_TXS', 'txs'],
+      [[{ ...call, value: '0', data: `0x${'00'.repeat(3_937)}` }], 'INVALID_EXTRA_TXS', 'txs'],
+      [[{ ...call, value: '0', to: address('d') }], 'INVALID_EXTRA_TXS', 'txs[0].to'],
+      [[{ ...call, value: '0', to: address('e') }], 'INVALID_EXTRA_TXS', 'txs[0].to'],
+      [[{ ...call, value: '0', to: INVENTORY }], 'INVALID_EXTRA_TXS', 'txs[0].to'],
       [[call, { ...call, to: 'there' }], 'INVALID_EXTRA_TXS', 'txs[1].to'],
     ],
     same: [[]],
@@ -163,10 +166,17 @@ const FIELDS: Readonly<Record<string, Field>> = {
         errorCode: 'INVALID_EXTRA_TXS',
         errorData: { field: 'amount' },
       });
-      expect((await post({ ...asked, amount: '15' })).body.errorCode).toBe('EXTRA_TXS_NOT_SUPPORTED');
+      const { details, protocol } = await quote({ ...asked, amount: '15' });
+      expect(details.currencyOut).toMatchObject({ amount: '15', minimumAmount: '15' });
+      expect(protocol.v2.orderData.output.calls).toHaveLength(2);
+      const one = { txs: [{ ...call, value: '0', originalTxValue: '5' }] };
+      expect((await quote(one)).protocol.v2.orderData.output.calls).toHaveLength(1);
+      expect(BigInt((await quote(one)).fees.relayerGas.amount)).toBeGreaterThan(
+        BigInt((await quote({})).fees.relayerGas.amount),
+      );
     },
   },
-  txsGasLimit: count('limits the gas of calls, of which there are none'),
+  txsGasLimit: count('limits the gas of calls; without effect where there are none'),
   authorizationList: {
     ...notServed([{ chainId: 2, address: USER, nonce: 1, yParity: 0, r: '0x1', s: '0x2' }], []),
     malformed: [[{}], [['x'], 'authorizationList[0]'], [[{ nonce: 'x' }], 'authorizationList[0].nonce']],

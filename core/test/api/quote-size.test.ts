@@ -4,6 +4,8 @@ import { ask, type RunningApi, runningApi, USER, withKey } from './support/runni
 
 /** What one quote of a caller without a key may leave in the database, in bytes. */
 const MOST_BYTES = 4_608;
+/** The same where its fill makes calls. */
+const MOST_WITH_CALLS = 3 * MOST_BYTES;
 
 let api: RunningApi;
 beforeAll(async () => {
@@ -40,6 +42,21 @@ describe('what a quote leaves in the database', () => {
     const bytes = await bytesOf(LARGEST);
     expect(bytes).toBeGreaterThan(await bytesOf({}));
     expect(bytes).toBeLessThan(MOST_BYTES);
+  });
+
+  it.each([
+    ['one call', 1, 4_096 - 160],
+    ['many calls', 25, 0],
+  ])('is bounded with %s', async (_, calls, dataBytes) => {
+    const call = { to: USER, value: '0', data: `0x${'11'.repeat(dataBytes)}` };
+    const txs = Array.from({ length: calls }, () => call);
+    expect(await bytesOf({ ...LARGEST, txs })).toBeLessThan(MOST_WITH_CALLS);
+    const beyond = await post({ txs: [...txs, call] });
+    expect(beyond).toMatchObject({
+      status: 400,
+      body: { errorCode: 'INVALID_EXTRA_TXS', errorData: { field: 'txs' } },
+    });
+    expect((await post({ txs: [...txs, call] }, withKey)).status).toBe(200);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
 import { orderFate } from '../../src/engine/recovery/order-fate.js';
 import { sinceOfDeposit, sinceOfLeg, sinceOfOrder } from '../../src/engine/recovery/since.js';
-import { NOW } from './support/quotes.js';
+import { NOW, quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 
@@ -80,4 +80,22 @@ it('lets a fill cost no more rent than its quote charged, and anything where non
     await scene.settles(scene.destination);
   }
   expect(legs.map((leg) => (leg as { mostRent?: bigint }).mostRent)).toEqual([0n, 2_039_280n, undefined]);
+});
+
+it('makes the calls that the order of a fill names', async () => {
+  const legs: unknown[] = [];
+  scene.destination.checkAnswer = (leg) => {
+    legs.push(leg);
+    return { ok: true, plan: '{}' };
+  };
+  for (const [n, calls] of [
+    [1, ['0x01', '0x02']],
+    [2, []],
+  ] as const) {
+    const { order } = quoteBody(n);
+    const body = await scene.quote(n, { order: { ...order, output: { ...order.output, calls } } });
+    await scene.sees([scene.deposit(body, `d${n}`)]);
+    await scene.settles(scene.destination);
+  }
+  expect(legs.map((leg) => (leg as { calls?: readonly string[] }).calls)).toEqual([['0x01', '0x02'], undefined]);
 });

@@ -20,6 +20,7 @@ export const routerAbi = parseAbi([
   'function filled(bytes32 orderId) view returns (bool)',
   'function fillers(address filler) view returns (bool)',
   'event OrderFilled(bytes32 indexed orderId, address token, address to, uint256 amount, address filler)',
+  'function fillWithCalls(address token, address to, uint256 amount, uint256 deadline, bytes32 orderId, (address to, uint256 value, bytes data)[] calls) payable',
 ]);
 
 /** Every custom error that a call of ours can end in. */
@@ -37,6 +38,11 @@ export const errorsAbi = parseAbi([
   'error AlreadyFilled(bytes32 orderId)',
   'error DeadlinePassed(bytes32 orderId, uint256 deadline)',
   'error WrongValue(uint256 expected, uint256 got)',
+  'error NoCalls()',
+  'error CloneFailed()',
+  'error NotRouter()',
+  'error Running()',
+  'error CallFailed(uint256 index, address to, bytes reason)',
   'error DeliveredShort(address token, uint256 amount, uint256 delivered)',
   'error TokenTransferFailed(address token, bytes reason)',
   'error TokenBalanceUnreadable(address token)',

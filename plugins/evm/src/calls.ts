@@ -2,6 +2,7 @@ import type { CollectLeg, FillLeg, Hex, LegInstruction, RefundLeg, Secp256k1Sign
 import { bytesToHex, hexToBytes, toFunctionSelector } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
 import { isNative } from './addresses.js';
+import { callsData } from './destination-calls.js';
 import { withdrawalDigest } from './withdrawal-digest.js';
 import { addressWord, idWord, uintWord } from './words.js';
 
@@ -33,9 +34,12 @@ export function callOf(
 }
 
 /** The order id is the last word of the calldata, where indexers of the protocol look for it. */
-function fillCall({ currency, recipient, amount, deadline, orderId }: FillLeg, { router }: Contracts): OurCall {
+function fillCall(leg: FillLeg, { router }: Contracts): OurCall {
+  const { currency, recipient, amount, deadline, orderId, calls } = leg;
+  const value = isNative(currency) ? amount : 0n;
+  if (calls !== undefined) return { to: router, data: callsData(leg, calls), value };
   const words = [addressWord(currency), addressWord(recipient), uintWord(amount), uintWord(deadline), idWord(orderId)];
-  return { to: router, data: `${FILL}${words.join('')}`, value: isNative(currency) ? amount : 0n };
+  return { to: router, data: `${FILL}${words.join('')}`, value };
 }
 
 function withdrawCall(

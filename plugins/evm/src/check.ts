@@ -91,10 +91,13 @@ async function plan(
 async function learn(
   { gas, needed, recipients }: CheckDeps,
   provider: Provider,
-  { kind, currency, recipient }: LegInstruction,
+  leg: LegInstruction,
   estimate: bigint,
   wanted: bigint,
 ): Promise<void> {
+  // What the calls of an order take says nothing of other fills.
+  if (leg.kind === 'fill' && leg.calls !== undefined) return;
+  const { kind, currency, recipient } = leg;
   const typical = typicalWork(gas, kind, currency);
   if (typical === undefined || estimate <= typical) return;
   needed.found(kind, currency, recipient, wanted);

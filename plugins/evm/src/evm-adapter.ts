@@ -52,6 +52,7 @@ import { type CheckDeps, checkLeg } from './check.js';
 import { depositCost, legCost } from './costs.js';
 import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
+import { encodeCall } from './destination-calls.js';
 import { Eip1559Fees } from './fees.js';
 import { FillCosts } from './fill-cost.js';
 import { acceptDepth, finalizedBlock } from './finality.js';
@@ -95,7 +96,10 @@ export interface EvmSigners {
  */
 export class EvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
-  readonly capabilities: ChainCapabilities = Object.freeze({ verifyMessage: isPersonalSignature });
+  readonly capabilities: ChainCapabilities = Object.freeze({
+    verifyMessage: isPersonalSignature,
+    destinationCalls: Object.freeze({ encode: encodeCall }),
+  });
   readonly lanes: readonly LaneRef[];
   readonly keys: KeysByPosition;
   readonly providers: Providers;

@@ -10,16 +10,19 @@ import { Recent } from './recent.js';
 import { type Tried, tryCall } from './try-call.js';
 
 type Refusal = Extract<LegCheck, { ok: false }>;
-type Answer = { readonly ok: true; readonly work: bigint } | Refusal;
+/** Gas: `least` is what it took, `work` what it is charged for. */
+type Answer = { readonly ok: true; readonly least: bigint; readonly work: bigint } | Refusal;
 
 const MOST_KNOWN = 2_000;
 const KNOWN_MS = 10_000;
+/** Gas of a fill with calls beside the calls themselves, as contracts/gas.md has it, rounded up. */
+const CALLS_OVERHEAD = 180_000n;
 /** Unix seconds, long past any order's: no trial fails for being late. */
 const FAR = 2 ** 40;
 
 /**
- * Gas of a fill in native coin to a recipient that has code, and so decides about the gas: tried through the router from the
- * lane's signer, as the real fill will be sent.
+ * Gas of a fill in native coin to a recipient that has code, and so decides about the gas, and of a fill with calls: tried
+ * through the router from the lane's signer, as the real fill will be sent.
  *
  * Not guaranteed: that the fill takes the same gas later. `check` compares it with the gas that was charged, and the gas limit
  * of the transaction is never above that.
@@ -38,13 +41,28 @@ export class FillCosts {
     this.#known = new Recent(MOST_KNOWN, KNOWN_MS, services.clock);
   }
 
-  /** Undefined where the recipient has no say. Rejects on infrastructure failure. */
+  /** Undefined where the recipient has no say and no calls are made. Rejects on infrastructure failure. */
   async of(wish: FillWish): Promise<CostEstimate | Refusal | undefined> {
     const { fees, gas, providers, recipients } = this.#deps;
+    if (wish.calls !== undefined) return this.#ofCalls(wish, wish.calls);
     if (!isNative(currencyKey(wish.currency)) || recipients.isKnownCodeless(wish.recipient)) return undefined;
     const answer = this.#remembered(wish) ?? (await providers.run((provider) => this.#ask(provider, wish)));
     if (answer === undefined || !answer.ok) return answer;
     return costOfWork(fees, gas, answer.work);
+  }
+
+  /** Never remembered: calls meet whatever state the chain is in. */
+  async #ofCalls(wish: FillWish, calls: readonly Hex[]): Promise<CostEstimate | Refusal | undefined> {
+    const { fees, gas, providers } = this.#deps;
+    const answer = await providers.run((provider) => this.#try(provider, { ...this.#leg(wish), calls }));
+    if (answer === undefined || !answer.ok) return answer;
+    const { callsWork } = wish;
+    if (callsWork === undefined) return costOfWork(fees, gas, answer.work);
+    const most = callsWork + CALLS_OVERHEAD;
+    const bounded = most < gas.limitCap ? most : gas.limitCap;
+    if (answer.least <= bounded) return costOfWork(fees, gas, bounded);
+    const message = `need ${answer.least - CALLS_OVERHEAD} gas, more than the limit of ${callsWork}`;
+    return { ok: false, kind: 'refused', reason: 'QUOTED_GAS_LIMIT_EXCEEDED', message };
   }
 
   /** What it takes does not hang on the amount; whether it is refused may. */
@@ -53,18 +71,23 @@ export class FillCosts {
   }
 
   async #ask(provider: Provider, wish: FillWish): Promise<Answer | undefined> {
-    const terms = trialTerms(this.#deps.fees);
-    if (terms === undefined || (await this.#deps.recipients.isCodeless(provider, wish.recipient))) return undefined;
-    const { contracts, allocator, gas } = this.#deps;
-    const call = callOf(this.#leg(wish), contracts, this.#signer, allocator);
+    if (await this.#deps.recipients.isCodeless(provider, wish.recipient)) return undefined;
+    const answer = await this.#try(provider, this.#leg(wish));
+    if (answer?.ok) this.#known.set(wish.recipient, answer);
+    else if (answer !== undefined) this.#known.set(`${wish.recipient}:${wish.amount}`, answer);
+    return answer;
+  }
+
+  async #try(provider: Provider, leg: FillLeg): Promise<Answer | undefined> {
+    const { contracts, allocator, fees, gas } = this.#deps;
+    const terms = trialTerms(fees);
+    if (terms === undefined) return undefined;
+    const call = callOf(leg, contracts, this.#signer, allocator);
     const bound = { most: gas.limitCap, enough: gas.limitCap };
     const trial = { from: this.#signer, call, terms, ...bound, unnamed: 'EXECUTION_REVERTED' } as const;
     const tried = await tryCall(provider, trial);
     // Our funds say nothing of the recipient. Where the node does not take them for larger either, it is not known.
-    const answer = this.#answer(call, tried.is === 'short' ? await this.#tryRich(provider, trial) : tried);
-    if (answer?.ok) this.#known.set(wish.recipient, answer);
-    else if (answer !== undefined) this.#known.set(`${wish.recipient}:${wish.amount}`, answer);
-    return answer;
+    return this.#answer(call, tried.is === 'short' ? await this.#tryRich(provider, trial) : tried);
   }
 
   async #tryRich(provider: Provider, trial: Parameters<typeof tryCall>[1]): Promise<Tried> {
@@ -88,7 +111,7 @@ export class FillCosts {
         return undefined;
       case 'done': {
         const work = withBuffer(tried.gas, limitBuffer);
-        if (work <= limitCap) return { ok: true, work };
+        if (work <= limitCap) return { ok: true, least: tried.gas, work };
         const message = `needs ${work} gas, more than the cap of ${limitCap}`;
         return this.#refusal(call, 'QUOTED_GAS_LIMIT_EXCEEDED', message);
       }

@@ -3,6 +3,7 @@ import { RpcError } from '@causeway/core/rpc';
 import { decodeErrorResult } from 'viem/utils';
 import { errorsAbi } from './abi.js';
 import { brief } from './brief.js';
+import { reasonOfCall } from './call-reverts.js';
 import type { FailReason } from './fail-reason.js';
 
 /** Why a call of ours reverted, from its revert data. */
@@ -37,12 +38,34 @@ export function decodeRevert(data: Hex, fallback: FailReason): DecodedRevert {
   if (data === '0x') return { name: '', reason: fallback, message: 'reverted without data', silent: true };
   try {
     const { errorName, args } = decodeErrorResult({ abi: errorsAbi, data });
+    if (errorName === 'CallFailed') return failedCall(args, fallback);
     const shown = (args ?? []).map((arg) => (HEX.test(String(arg)) ? nested(arg as Hex) : String(arg))).join(', ');
     const message = errorName === 'Error' ? shown : `${errorName}(${shown})`;
     const silent = args?.at(-1) === '0x';
     return { name: errorName, reason: REASONS[errorName] ?? fallback, message: brief(message), silent };
   } catch {
     return { name: '', reason: fallback, message: `reverted with ${data.slice(0, 138)}`, silent: false };
+  }
+}
+
+/** Calls are counted from 1 for readers. */
+function failedCall([index, to, thrown]: readonly [bigint, string, Hex], fallback: FailReason): DecodedRevert {
+  const said = thrown === '0x' ? 'without a reason' : `with ${nested(thrown)}`;
+  return {
+    name: 'CallFailed',
+    reason: reasonOfCall(thrown, textOf(thrown)) ?? fallback,
+    message: brief(`call ${index + 1n} to ${to.toLowerCase()} reverted ${said}`),
+    silent: thrown === '0x',
+  };
+}
+
+/** The text of a plain `Error(string)`; undefined for anything else. */
+function textOf(data: Hex): string | undefined {
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: errorsAbi, data });
+    return errorName === 'Error' ? args[0] : undefined;
+  } catch {
+    return undefined;
   }
 }
 

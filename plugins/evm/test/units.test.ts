@@ -12,7 +12,7 @@ import { depositCost } from '../src/costs.js';
 import { classifySendError } from '../src/errors.js';
 import { Eip1559Fees, type FeeSource } from '../src/fees.js';
 import { acceptDepth } from '../src/finality.js';
-import { depository, fillRouter } from '../src/generated/contracts.js';
+import { callAccount, depository, fillRouter } from '../src/generated/contracts.js';
 import type { EvmChainOptions, EvmOptions } from '../src/options.js';
 import { optionsSchema } from '../src/options-schema.js';
 import { decodeRevert, revertData } from '../src/reverts.js';
@@ -287,7 +287,7 @@ describe('hand-written ABIs', () => {
         return `${entry.name} ${toEventSelector(entry)} ${entry.inputs.map(({ indexed }) => indexed === true)}`;
       return `${entry.name} ${toFunctionSelector(entry)} ${entry.outputs.map(({ type }) => type)}`;
     };
-    const compiled = [...depository.abi, ...fillRouter.abi] as readonly { type: string }[];
+    const compiled = [...depository.abi, ...fillRouter.abi, ...callAccount.abi] as readonly { type: string }[];
     const known = new Set(
       compiled
         .filter(({ type }) => type === 'function' || type === 'event')

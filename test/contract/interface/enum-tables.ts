@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { address, chainDouble, NATIVE, OTHER_TOKEN } from '../../../core/test/api/support/chain-double.js';
 import { ask } from '../../../core/test/api/support/running-api.js';
-import { refuses } from './asks.js';
+import { quotes, refuses } from './asks.js';
 import { type Ask, type Row, type Table, test } from './table.js';
 import type { World } from './world.js';
 
@@ -160,7 +160,7 @@ const TYPES: readonly (readonly [type: string, ...asks: readonly Ask[]])[] = [
   ['Send', ...refuses(ON_ONE_CHAIN, 'UNSUPPORTED_ROUTE')],
   ['Wrap'],
   ['Unwrap'],
-  ['Call', ...refuses({ txs: [{ to: address('1'), value: '0', data: '0x' }] }, 'EXTRA_TXS_NOT_SUPPORTED')],
+  ['Call', ...quotes({ txs: [{ to: address('1'), value: '0', data: '0x' }] })],
 ];
 
 /** A coin and its wrapper of one asset group, on one chain: exempt from the least value of a swap, and told as a route. */

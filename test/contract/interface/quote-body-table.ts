@@ -100,10 +100,11 @@ export const QUOTE_BODY: Table = {
     {
       name: 'txs',
       type: 'array',
-      rule: 'destination calls of to, value, data; not served yet, and judged all the same',
+      rule: 'destination calls of to, value, data',
       asks: [
         ...quotes({ txs: [] }),
-        ...refuses({ txs: [CALL] }, 'EXTRA_TXS_NOT_SUPPORTED', { field: 'txs' }),
+        ...quotes({ txs: [{ ...CALL, value: '0' }] }),
+        ...refuses({ txs: [CALL] }, 'INVALID_EXTRA_TXS', { field: 'txs' }),
         ...refuses({ txs: [{ ...CALL, to: 'there' }] }, 'INVALID_EXTRA_TXS', { field: 'txs[0].to' }),
         ...refuses({ txs: [{ to: USER, data: '0x' }] }, 'INVALID_REQUEST', { field: 'txs[0].value' }),
         ...refuses({ txs: [{ ...CALL, data: '0xa' }] }, 'INVALID_REQUEST', { field: 'txs[0].data' }),
@@ -217,17 +218,16 @@ export const CALL_RULES: Table = {
       ),
     ),
     calls(
-      'calls are judged before they are refused',
-      'a right list of calls is told that calls are not served',
-      ...refuses(
+      'amount equals the sum',
+      'a right list of calls is quoted',
+      ...quotes(
         {
           amount: '15',
           destinationCurrency: NATIVE,
           tradeType: 'EXACT_OUTPUT',
           txs: [CALL, { ...CALL, value: '0xa' }],
         },
-        'EXTRA_TXS_NOT_SUPPORTED',
-        { field: 'txs' },
+        { details: { currencyOut: { amount: '15', minimumAmount: '15' } } },
       ),
     ),
   ],

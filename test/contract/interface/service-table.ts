@@ -28,8 +28,8 @@ export const CAPABILITIES: Table = {
     ),
     row(
       '2 cross-chain calls',
-      'not served yet',
-      ...refuses({ txs: [{ to: address('1'), value: '0', data: '0x' }] }, 'EXTRA_TXS_NOT_SUPPORTED'),
+      'made by the fill, on chains that make calls',
+      ...quotes({ txs: [{ to: address('1'), value: '0', data: '0x' }] }),
     ),
     row('3 gasless execution', 'not served yet', {
       call: 'POST /execute',

@@ -74,14 +74,20 @@ const CALLS = {
     object(
       {
         to: address('Contract on the destination chain.'),
-        value: note('Native coin, smallest unit: decimal, or hex after 0x.'),
+        value: note('Native coin, smallest unit: decimal, or hex after 0x. 0 where a token is delivered.'),
         data: text({ description: 'Calldata, hex after 0x.' }),
       },
       { originalTxValue: note('Checked, and of no effect.') },
     ),
-    { maxItems: 256, description: 'Calls on the destination chain: not served unless empty.' },
+    {
+      maxItems: 32,
+      description:
+        'Calls on the destination chain, made in order with what is delivered; what they leave goes to the recipient. All of it happens, or the deposit is paid back.',
+    },
   ),
-  txsGasLimit: count('Gas limit of all `txs` together; no effect without them.'),
+  txsGasLimit: count(
+    'Most gas of all `txs` together: the fill is charged for it, and takes no more. Without it, what they are found to take counts.',
+  ),
   gasLimitForDepositSpecifiedTxs: count('Gas limit of calls that a deposit names: not served unless 0.'),
   authorizationList: list(
     object(

@@ -25,13 +25,17 @@ export const FILL: LegRules = {
   instruction: (_context, _chain, leg) => fillInstruction(leg),
 
   /**
-   * A fill spends no more on opening an account for its recipient than the quote charged: the account may have been there when
-   * the quote was made, and be gone when the fill is sent.
+   * A fill makes the calls that its order names, and spends no more on opening an account for its recipient than the quote
+   * charged: the account may have been there when the quote was made, and be gone when the fill is sent.
    */
   toSend: async (_context, leg, whole, request) => {
     if (request === undefined) return whole;
-    const { fillRent } = JSON.parse(request.body) as QuoteBody;
-    return fillRent === undefined ? whole : { ...fillInstruction(leg), mostRent: BigInt(fillRent) };
+    const { fillRent, order } = JSON.parse(request.body) as QuoteBody;
+    return {
+      ...fillInstruction(leg),
+      ...(fillRent === undefined ? {} : { mostRent: BigInt(fillRent) }),
+      ...(order.output.calls.length === 0 ? {} : { calls: order.output.calls }),
+    };
   },
 
   lines: ({ chainId, signer, currency, originChainId, originCurrency, moved, covers, appFees = [] }) => {

@@ -5,6 +5,7 @@ import type {
   CostEstimate,
   Currency,
   DepositStep,
+  DestinationCall,
   Hex,
   LegCheck,
 } from '../../../src/contract/index.js';
@@ -31,6 +32,8 @@ export interface ChainState {
   refuseFill: ChainAdapter['refuseFill'];
   balance: () => Promise<bigint>;
   oversize: { readonly bytes: number; readonly limit: number } | undefined;
+  /** What a fill with calls costs, or why it cannot be made; undefined where the chain makes no calls. */
+  calls: NonNullable<ChainAdapter['fillCost']> | undefined;
   /** Takes fee payers of deposits. */
   feePayers: boolean;
   /** Knows a signature when it sees one. */
@@ -48,6 +51,12 @@ export interface ChainDouble {
 
 const HEX_ADDRESS = /^0x[0-9a-f]{40}$/;
 
+/** Words of an address, two offsets, a value and a length, and the data: as long as what a real chain makes of a call. */
+function encodeCall({ to, value, data }: DestinationCall): Hex {
+  const words = [to.slice(2), '0', value.toString(16), '0', '0'].map((word) => word.padStart(64, '0'));
+  return `0x${words.join('')}${data.slice(2)}`;
+}
+
 /**
  * The warm half of a chain: addresses, currencies, costs, steps. What would do I/O throws, so that a quote that asks
  * the chain fails its test; chains that really move money are the e2e lane's.
@@ -62,6 +71,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     balance: () => Promise.reject(new Error('nobody may ask the chain')),
     refuseFill: undefined,
     oversize: undefined,
+    calls: async () => ({ native: 200_000_000_000_000n, work: 300_000n, at: 0 }),
     feePayers: false,
     verifies: undefined,
     ownMoney: undefined,
@@ -119,9 +129,15 @@ export function chainDouble(id: number, name: string): ChainDouble {
   const adapter: ChainAdapter = {
     facts,
     get capabilities(): ChainCapabilities {
-      const { feePayers, verifies } = state;
-      return { ...(feePayers ? { depositFeePayer: true } : {}), ...(verifies ? { verifyMessage: verifies } : {}) };
+      const { calls, feePayers, verifies } = state;
+      return {
+        ...(calls ? { destinationCalls: { encode: encodeCall } } : {}),
+        ...(feePayers ? { depositFeePayer: true } : {}),
+        ...(verifies ? { verifyMessage: verifies } : {}),
+      };
     },
+    // Not one turn of the event loop later than the test answers: a clock of its own may run out at once.
+    fillCost: (wish) => (wish.calls && state.calls ? state.calls(wish) : Promise.resolve(undefined)),
     get isOwnMoney() {
       return state.ownMoney as NonNullable<ChainAdapter['isOwnMoney']>;
     },

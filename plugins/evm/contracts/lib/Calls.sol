@@ -32,14 +32,19 @@ library Calls {
 
     /// Reverts for an address without code, so that a transfer "by" such an address can never look good.
     function balanceOf(address token, address account) internal view returns (uint256 amount) {
-        bytes memory data = abi.encodeWithSelector(0x70a08231, account);
         bool ok;
+        (ok, amount) = tryBalanceOf(token, account);
+        if (!ok) revert TokenBalanceUnreadable(token);
+    }
+
+    /// `ok` is false for whatever tells no balance.
+    function tryBalanceOf(address token, address account) internal view returns (bool ok, uint256 amount) {
+        bytes memory data = abi.encodeWithSelector(0x70a08231, account);
         assembly ("memory-safe") {
             ok := staticcall(gas(), token, add(data, 32), mload(data), 0, 32)
             ok := and(ok, gt(returndatasize(), 31))
             amount := mload(0)
         }
-        if (!ok) revert TokenBalanceUnreadable(token);
     }
 
     /// No return value counts as success (tokens older than the standard); anything but `true` is a failure.

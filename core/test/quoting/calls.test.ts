@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { FillWish } from '../../src/contract/chain-adapter.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import { ApiError } from '../../src/errors/api-error.js';
+import { BURN, NATIVE } from '../api/support/chain-double.js';
+import { USER } from '../api/support/running-api.js';
+import { alpha, beta, quoted, quoterWith } from './support/quoter-with.js';
+
+/** Quotes whose fills make calls. */
+const bodies: QuoteBody[] = [];
+const wishes: FillWish[] = [];
+
+const quoter = quoterWith({
+  store: {
+    unpaidQuotes: async () => 0,
+    requests: async () => [],
+    apply: async ({ changes }) => {
+      for (const change of changes)
+        if (change.op === 'insert') bodies.push(JSON.parse((change.row as { body: string }).body) as QuoteBody);
+      return { ok: true };
+    },
+  },
+});
+
+afterEach(() => {
+  bodies.length = 0;
+  wishes.length = 0;
+  alpha.reset();
+  beta.reset();
+});
+
+const ETHER = 10n ** 18n;
+const NOTHING = { to: USER, value: '0', data: '0x' };
+const spends = (value: bigint) => ({ ...NOTHING, value: value.toString() });
+const inCoin = { originCurrency: NATIVE, destinationCurrency: NATIVE, amount: ETHER.toString() };
+
+/** Tells what the chain is asked about, and answers that the fill takes so much. */
+function takes(native: bigint) {
+  beta.state.calls = async (wish) => {
+    wishes.push(wish);
+    return { native, work: 300_000n, at: 0 };
+  };
+}
+
+const codeOf = async (change: Readonly<Record<string, unknown>>): Promise<string> => {
+  const answer = await quoted(quoter, change);
+  return answer instanceof ApiError ? answer.code : 'OK';
+};
+
+describe('a quote whose fill makes calls', () => {
+  it('names them in its order, bounds the gas of the fill, and is told as a call', async () => {
+    const answer = await quoted(quoter, { txs: [NOTHING, NOTHING] });
+    if (answer instanceof Error) throw answer;
+    expect(answer.protocol.v2.orderData.output.calls).toHaveLength(2);
+    expect(bodies[0]).toMatchObject({ requestType: 'Call', fillWork: '300000' });
+    await quoted(quoter, {});
+    expect(bodies[1]).toMatchObject({ requestType: 'Bridge' });
+    expect(bodies[1]?.order.output.calls).toEqual([]);
+  });
+
+  it('is tried with the least that may be delivered, again where their cost makes that less', async () => {
+    takes(beta.state.fill?.native ?? 0n);
+    await quoted(quoter, { ...inCoin, slippageTolerance: '100', txs: [NOTHING] });
+    expect(wishes.map(({ amount }) => amount)).toEqual([BigInt(bodies[0]?.minimumAmount ?? 0)]);
+
+    wishes.length = 0;
+    takes((beta.state.fill?.native ?? 0n) * 3n);
+    await quoted(quoter, { ...inCoin, latePaymentSlippageTolerance: '500', slippageTolerance: '100', txs: [NOTHING] });
+    const last = BigInt(bodies[1]?.lateMinimumAmount ?? 0);
+    expect(wishes).toHaveLength(2);
+    expect(wishes[0]?.amount).toBeGreaterThan(last);
+    expect(wishes[1]?.amount).toBe(last);
+  });
+
+  it('never promises less than they spend', async () => {
+    const most = ETHER / 2n;
+    const expected = { ...inCoin, tradeType: 'EXPECTED_OUTPUT', slippageTolerance: '1000', amount: most.toString() };
+    expect(await codeOf({ ...expected, txs: [spends(most)] })).toBe('OK');
+    expect(bodies[0]).toMatchObject({ amountOut: most.toString(), minimumAmount: most.toString() });
+
+    const late = { ...inCoin, slippageTolerance: '100', latePaymentSlippageTolerance: '6000' };
+    expect(await codeOf({ ...late, txs: [spends(most)] })).toBe('OK');
+    expect(bodies[1]).toMatchObject({ lateMinimumAmount: most.toString() });
+
+    expect(await codeOf({ ...inCoin, slippageTolerance: '100', txs: [spends((ETHER * 99n) / 100n)] })).toBe(
+      'INVALID_EXTRA_TXS',
+    );
+  });
+
+  it('is tried for previews, too, and under the limit that the client sets', async () => {
+    takes(beta.state.fill?.native ?? 0n);
+    expect(await codeOf({ user: BURN, recipient: BURN, txs: [NOTHING], txsGasLimit: 250_000 })).toBe('OK');
+    expect(wishes).toMatchObject([{ recipient: BURN, callsWork: 250_000n, calls: [expect.stringMatching(/^0x/)] }]);
+  });
+
+  it('is refused where they would fail, and where nobody can tell', async () => {
+    const call = { to: USER, data: '0x', value: '0', from: USER };
+    const message = 'call 1 reverted with "paused"';
+    const refused = {
+      ok: false,
+      kind: 'refused',
+      reason: 'CONTRACT_PAUSED',
+      message,
+      failedCallData: call,
+    } as const;
+    beta.state.calls = async () => refused;
+    const answer = await quoted(quoter, { txs: [NOTHING] });
+    expect(answer).toMatchObject({
+      code: 'DESTINATION_TX_FAILED',
+      message: `The calls cannot be made: ${message}`,
+      failedCallData: call,
+    });
+    beta.state.calls = async () => undefined;
+    expect(await codeOf({ txs: [NOTHING] })).toBe('SERVICE_UNAVAILABLE');
+    beta.state.calls = async () => ({ ...refused, kind: 'unavailable' });
+    expect(await codeOf({ txs: [NOTHING] })).toBe('RPC_HTTP_ERROR');
+    beta.state.calls = () => Promise.reject(new Error('down'));
+    expect(await codeOf({ txs: [NOTHING] })).toBe('RPC_HTTP_ERROR');
+    beta.state.calls = () => new Promise(() => undefined);
+    expect(await codeOf({ txs: [NOTHING] })).toBe('REQUEST_TIMED_OUT');
+    expect(bodies).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+import type { DestinationCall, Hex } from '@causeway/core';
+import { decodeAbiParameters, encodeAbiParameters, encodeFunctionData } from 'viem/utils';
+import { routerAbi } from './abi.js';
+import { asHex } from './addresses.js';
+
+/** A call as public clients hash it: three tuples of one field each. */
+const ENCODED = [
+  { type: 'tuple', components: [{ name: 'to', type: 'address' }] },
+  { type: 'tuple', components: [{ name: 'data', type: 'bytes' }] },
+  { type: 'tuple', components: [{ name: 'value', type: 'uint256' }] },
+] as const;
+
+export function encodeCall({ to, data, value }: DestinationCall): Hex {
+  return encodeAbiParameters(ENCODED, [{ to: asHex(to) }, { data }, { value }]);
+}
+
+/** @throws for what `encodeCall` did not make. */
+export function decodeCall(encoded: Hex): DestinationCall {
+  const [{ to }, { data }, { value }] = decodeAbiParameters(ENCODED, encoded);
+  return { to: to.toLowerCase(), data, value };
+}
+
+/** What the router is told for a fill with calls; after it the order id once more, where indexers of the protocol look for it. */
+export function callsData({ currency, recipient, amount, deadline, orderId }: CallsFill, calls: readonly Hex[]): Hex {
+  const made = calls.map(decodeCall).map(({ to, value, data }) => ({ to: asHex(to), value, data }));
+  const args = [asHex(currency), asHex(recipient), amount, BigInt(deadline), orderId, made] as const;
+  return `${encodeFunctionData({ abi: routerAbi, functionName: 'fillWithCalls', args })}${orderId.slice(2)}`;
+}
+
+interface CallsFill {
+  readonly currency: string;
+  readonly recipient: string;
+  /** Smallest unit. */
+  readonly amount: bigint;
+  /** Unix seconds. */
+  readonly deadline: number;
+  readonly orderId: Hex;
+}

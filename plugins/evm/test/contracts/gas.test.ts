@@ -1,0 +1,100 @@
+import { fileURLToPath } from 'node:url';
+import { type Address, encodeFunctionData, erc20Abi } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { depository, fillRouter, testToken } from '../../src/generated/contracts.js';
+import { alice, allocator, Bench, type Call, filler, mallory, NATIVE, owner, word } from './bench.js';
+
+const FILE = fileURLToPath(new URL('../../contracts/gas.md', import.meta.url));
+const FAR = 10n ** 12n;
+const ALL = 2n ** 256n - 1n;
+
+const fresh = (): Address => privateKeyToAccount(generatePrivateKey()).address;
+
+/** Zero bytes of calldata are cheaper than others: addresses and ids drawn at random must not change the figures. */
+const FREE_OF_ZEROS = /^0x(?!.*00)(?:..)*$/;
+function freshWithoutZeros(): Address {
+  for (;;) {
+    const address = fresh();
+    if (FREE_OF_ZEROS.test(address)) return address;
+  }
+}
+
+describe('the gas of our transactions', () => {
+  let bench: Bench;
+  let house: Address;
+  let router: Address;
+  let usd: Address;
+  let orders = 0;
+
+  beforeAll(async () => {
+    bench = await Bench.start();
+    house = await bench.deploy(depository, [owner.address, allocator.address]);
+    router = await bench.deploy(fillRouter, [owner.address]);
+    const { abi } = fillRouter;
+    await bench.does(owner, { abi, address: router, functionName: 'setFiller', args: [filler.address, true] });
+    usd = await bench.deploy(testToken, ['Dollar', 'USD', 6]);
+    const minted = [[filler.address, alice.address], 10n ** 12n];
+    await bench.does(owner, { abi: testToken.abi, address: usd, functionName: 'mint', args: minted });
+    for (const [who, spender] of [
+      [filler, router],
+      [alice, house],
+    ] as const)
+      await bench.does(who, { abi: testToken.abi, address: usd, functionName: 'approve', args: [spender, ALL] });
+  });
+  afterAll(() => bench.anvil.stop());
+
+  const orderId = () => {
+    orders += 0x11;
+    return `0x${'a1'.repeat(30)}${word(0x1111 + orders).slice(-4)}` as const;
+  };
+
+  async function gasOf(from: typeof filler, call: Call): Promise<bigint> {
+    const { gasUsed, status } = await bench.send(from, call);
+    expect(status).toBe('success');
+    return gasUsed;
+  }
+
+  const deposit = (functionName: 'depositNative' | 'depositErc20', args: readonly unknown[], value = 0n) =>
+    gasOf(alice, { abi: depository.abi, address: house, functionName, args, value });
+  const fill = (token: Address, calls?: readonly unknown[], to = freshWithoutZeros()) => {
+    const args = [token, to, 1_000n, FAR, orderId(), ...(calls === undefined ? [] : [calls])];
+    const functionName = calls === undefined ? 'fill' : 'fillWithCalls';
+    return gasOf(filler, {
+      abi: fillRouter.abi,
+      address: router,
+      functionName,
+      args,
+      value: token === NATIVE ? 1_000n : 0n,
+    });
+  };
+
+  it('is what contracts/gas.md says', async () => {
+    const pay = { to: mallory.address, value: 400n, data: '0x' };
+    const spend = {
+      to: usd,
+      value: 0n,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [mallory.address, 400n] }),
+    };
+    await gasOf(filler, { abi: testToken.abi, address: usd, functionName: 'transfer', args: [mallory.address, 1n] });
+    await deposit('depositErc20', [NATIVE, usd, 1_000n, orderId()]);
+    const rows: readonly (readonly [string, bigint])[] = [
+      ['deposit of native coin', await deposit('depositNative', [NATIVE, orderId()], 1_000n)],
+      ['deposit of a token', await deposit('depositErc20', [NATIVE, usd, 1_000n, orderId()])],
+      ['fill in native coin, to a fresh account', await fill(NATIVE)],
+      ['fill in a token, to a fresh account', await fill(usd)],
+      ['fill in native coin with a call that pays somebody, the rest to a fresh account', await fill(NATIVE, [pay])],
+      ['fill in a token with a call that pays somebody, the rest to a fresh account', await fill(usd, [spend])],
+    ];
+    const table = rows.map(([what, gas]) => `| ${what} | ${gas} |`).join('\n');
+    await expect(`# Gas
+
+What transactions take on the contracts of this folder, on a local chain. \`npx vitest run --project chain
+plugins/evm/test/contracts/gas.test.ts --update\` writes it anew.
+
+| transaction | gas |
+|---|---|
+${table}
+`).toMatchFileSnapshot(FILE);
+  });
+});
