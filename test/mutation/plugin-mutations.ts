@@ -7,6 +7,7 @@ const chain = (...files: string[]): Lane => ({
 
 const ROUTER = chain('evm/test/contracts/router');
 const WITHDRAWALS = chain('evm/test/contracts/withdrawals');
+const CALLS = chain('evm/test/contracts/calls');
 const SUBMIT = chain('evm/test/submit');
 const SPENDER = chain('evm/test/spender');
 const EVM_KIT = chain('evm/test/conformance');
@@ -15,6 +16,35 @@ const PG_LOCKS = chain('storage-pg/test/locks');
 
 /** Guards that stand outside the core: in the contracts, the EVM adapter and the PostgreSQL store. */
 export const PLUGIN_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'calls-by-the-router-alone',
+    guard: 'nobody but the router makes the account of an order call anybody',
+    guarantees: ['G2'],
+    file: 'plugins/evm/contracts/CallAccount.sol',
+    find: 'if (msg.sender != router) revert NotRouter();',
+    replace: 'if (msg.sender == address(0)) revert NotRouter();',
+    lanes: [CALLS],
+  },
+  {
+    name: 'calls-all-or-nothing',
+    guard: 'a call that fails undoes the payment and the other calls',
+    guarantees: ['G2'],
+    file: 'plugins/evm/contracts/CallAccount.sol',
+    find: 'if (!ok) revert CallFailed(',
+    replace: 'if (!ok && i > 31) revert CallFailed(',
+    lanes: [CALLS],
+  },
+  {
+    name: 'calls-are-not-swept-away',
+    guard: 'nobody takes what calls are about to spend, from inside of them',
+    guarantees: ['G2'],
+    file: 'plugins/evm/contracts/CallAccount.sol',
+    find: `if (running) revert Running();
+        if (token == address(0))`,
+    replace: `if (running && token == address(1)) revert Running();
+        if (token == address(0))`,
+    lanes: [CALLS],
+  },
   {
     name: 'router-once-per-order',
     guard: 'the router refuses a second fill of an order',

@@ -5,6 +5,7 @@ const FITNESS: Lane = { project: 'chain', files: ['plugins/evm/test/fitness.test
 const FILLABLE: Lane = { project: 'unit', files: ['core/test/api/quote-fillable.test.ts'] };
 const SHORT: Lane = { project: 'unit', files: ['core/test/engine/short-fills.test.ts'] };
 const LIMITS: Lane = { project: 'unit', files: ['core/test/engine/inventory.test.ts'] };
+const CALLS: Lane = { project: 'unit', files: ['core/test/quoting/calls.test.ts'] };
 const RPC: Lane = { project: 'unit', files: ['core/test/rpc/http-client.test.ts'] };
 
 /** Guards of what is promised: nothing is quoted that cannot be kept, and nobody waits for what cannot come. */
@@ -98,5 +99,59 @@ export const PROMISE_MUTATIONS: readonly Mutation[] = [
     find: 'if (size > limits.mostBytes) fail(',
     replace: 'if (size > limits.mostBytes * 1_000_000) fail(',
     lanes: [RPC],
+  },
+  {
+    name: 'calls-are-tried-with-the-least',
+    guard: 'calls are promised only where they go with the least that may be delivered',
+    guarantees: ['G2'],
+    file: 'core/src/quoting/recipient-cost.ts',
+    find: 'amount: hasCalls ? leastOf(pricing) :',
+    replace: "amount: currency.address === '' ? leastOf(pricing) :",
+    lanes: [CALLS],
+  },
+  {
+    name: 'calls-are-tried-with-what-they-leave',
+    guard: 'calls are tried again where what they cost makes less of what is delivered',
+    guarantees: ['G2'],
+    file: 'core/src/quoting/quoter.ts',
+    find: 'if (refused(priced) || valid.calls.encoded.length === 0 ||',
+    replace: 'if (refused(priced) || valid.calls.encoded.length >= 0 ||',
+    lanes: [CALLS],
+  },
+  {
+    name: 'late-calls-keep-their-coin',
+    guard: 'a late payment never buys less than the calls spend',
+    guarantees: ['G2'],
+    file: 'core/src/quoting/pricing.ts',
+    find: 'larger(minimumAmount(amountOut, ask.lateSlippageBps), value)',
+    replace: 'larger(minimumAmount(amountOut, ask.lateSlippageBps), 0n)',
+    lanes: [CALLS],
+  },
+  {
+    name: 'untried-calls-are-not-promised',
+    guard: 'nothing is promised of calls that nobody could try',
+    guarantees: ['G2'],
+    file: 'core/src/quoting/recipient-cost.ts',
+    find: 'if (told === undefined && hasCalls)',
+    replace: 'if (told === undefined && !hasCalls)',
+    lanes: [CALLS],
+  },
+  {
+    name: 'calls-teach-nobody',
+    guard: "what an order's calls take makes no other fill dearer",
+    guarantees: ['G2'],
+    file: 'plugins/evm/src/check.ts',
+    find: "if (leg.kind === 'fill' && leg.calls !== undefined) return;",
+    replace: "if (leg.kind !== 'fill' && leg.amount < 0n) return;",
+    lanes: [{ project: 'chain', files: ['plugins/evm/test/calls.test.ts'] }],
+  },
+  {
+    name: 'calls-go-out-with-their-order',
+    guard: 'a fill makes the calls that its order names',
+    guarantees: ['G2'],
+    file: 'core/src/engine/kinds/fill.ts',
+    find: '(order.output.calls.length === 0 ? {} :',
+    replace: '(order.output.calls.length >= 0 ? {} :',
+    lanes: [{ project: 'unit', files: ['core/test/engine/since.test.ts'] }],
   },
 ];

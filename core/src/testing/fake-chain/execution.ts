@@ -1,6 +1,6 @@
 import type { ChainId, UnixMs } from '../../contract/ids.js';
 import type { Write } from './block-tree.js';
-import { type FakeAction, leftForRecipient } from './transaction.js';
+import { type FakeAction, type FakeCall, leftForCode } from './transaction.js';
 
 /** Names of what state holds. */
 export const stateKey = {
@@ -136,6 +136,7 @@ export const REFUSALS = {
   short: 'BalanceTooLow',
   depositoryShort: 'DepositoryTooLow',
   recipientRefuses: 'RecipientRefuses',
+  callFailed: 'CallFailed',
   noAccount: 'AccountNotFound',
   wrongOwner: 'AccountOfAnother',
   outOfWork: 'OutOfWork',
@@ -184,7 +185,34 @@ function fill(execution: Execution, from: string, action: Extract<FakeAction, { 
   }
   execution.set(filled, 1n);
   const closed = opened(execution, from, action);
-  return closed ?? runCode(execution, action) ?? pay(execution, from, action, action.amount, REFUSALS.short);
+  if (closed !== null || action.calls !== undefined)
+    return closed ?? makeCalls(execution, from, action, action.calls ?? []);
+  return runCode(execution, action) ?? pay(execution, from, action, action.amount, REFUSALS.short);
+}
+
+/** Whoever is called is paid first, and the recipient gets the rest; they share the work that is left to code. */
+function makeCalls(
+  execution: Execution,
+  from: string,
+  action: Extract<FakeAction, { do: 'fill' }>,
+  calls: readonly FakeCall[],
+): string | null {
+  const { native } = execution.contracts;
+  let [left, rest] = [leftForCode(action), action.amount];
+  const payees = calls.map(({ to, value }) => ({ to, value, currency: native, refused: REFUSALS.callFailed }));
+  const refused = REFUSALS.recipientRefuses;
+  for (const { to, currency, refused: told } of [...payees, { to: action.to, currency: action.currency, refused }]) {
+    const ran = currency === native ? runCodeOf(execution, to, left, told) : IDLE;
+    if (ran.failure !== null) return ran.failure;
+    left -= ran.used;
+  }
+  for (const { to, currency, value } of payees) {
+    if (value > rest || (value > 0n && action.currency !== native)) return REFUSALS.callFailed;
+    rest -= value;
+    const failure = value === 0n ? null : pay(execution, from, { to, currency }, value, REFUSALS.short);
+    if (failure !== null) return failure;
+  }
+  return rest === 0n ? null : pay(execution, from, action, rest, REFUSALS.short);
 }
 
 /** Once per use key, only by the allocator, and not after its expiration. */
@@ -206,14 +234,26 @@ function withdraw(execution: Execution, from: string, action: Extract<FakeAction
 
 /** Whoever is paid in native coin and has code gets to run it, with the work that is left to it. */
 function runCode(execution: Execution, action: Extract<FakeAction, { do: 'fill' | 'withdraw' }>): string | null {
-  const { codes, native } = execution.contracts;
-  const code = action.currency === native ? codes.get(action.to) : undefined;
-  if (code === undefined) return null;
+  if (action.currency !== execution.contracts.native) return null;
+  return runCodeOf(execution, action.to, leftForCode(action), REFUSALS.recipientRefuses).failure;
+}
+
+interface Ran {
+  readonly failure: string | null;
+  readonly used: bigint;
+}
+
+const IDLE: Ran = { failure: null, used: 0n };
+
+/** @param refused how it is told that the code refuses. */
+function runCodeOf(execution: Execution, account: string, left: bigint, refused: string): Ran {
+  const code = execution.contracts.codes.get(account);
+  if (code === undefined) return IDLE;
   const { work, refuses = false } = code({ price: execution.price, height: execution.height });
-  const left = leftForRecipient(action);
-  execution.worked += work < left ? work : left;
-  if (work > left) return REFUSALS.outOfWork;
-  return refuses ? REFUSALS.recipientRefuses : null;
+  const used = work < left ? work : left;
+  execution.worked += used;
+  if (work > left) return { failure: REFUSALS.outOfWork, used };
+  return { failure: refuses ? refused : null, used };
 }
 
 /** Takes what goes out of the outputs of the deposits that it names, which have to be there. */

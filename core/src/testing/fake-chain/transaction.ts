@@ -11,6 +11,13 @@ interface PaidWith {
   readonly work?: bigint;
 }
 
+/** A call that a fill makes: whoever is called gets the value, and code of theirs runs. */
+export interface FakeCall {
+  readonly to: string;
+  /** Native coin, of what the fill delivers. */
+  readonly value: bigint;
+}
+
 /** One thing that a transaction does. */
 export type FakeAction =
   | {
@@ -29,6 +36,8 @@ export type FakeAction =
       readonly to: string;
       readonly amount: bigint;
       readonly deadline: UnixSeconds;
+      /** All of them are made, or nothing happens; what they leave goes to the recipient. Absent: none. */
+      readonly calls?: readonly FakeCall[];
     })
   | (PaidWith & {
       readonly do: 'withdraw';
@@ -86,6 +95,7 @@ const UNITS: Readonly<Record<FakeAction['do'], bigint>> = {
   riddle: 10n,
 };
 export const BASE_UNITS = 20n;
+const CALL_UNITS = 15n;
 
 /** Work that a transaction takes, whatever becomes of it. */
 export function unitsOf(actions: readonly FakeAction['do'][]): bigint {
@@ -94,7 +104,7 @@ export function unitsOf(actions: readonly FakeAction['do'][]): bigint {
 
 /** What it takes where recipients have no code. */
 export function workOf(body: Pick<FakeBody, 'actions'>): bigint {
-  return body.actions.reduce((sum, action) => sum + UNITS[action.do], BASE_UNITS);
+  return body.actions.reduce((sum, action) => sum + leastOf(action), BASE_UNITS);
 }
 
 /** Most that it may take, which its sender has to have the means for. */
@@ -104,13 +114,18 @@ export function mostWorkOf(body: Pick<FakeBody, 'actions'>): bigint {
 
 function mostOf(action: FakeAction): bigint {
   const most = action.do === 'fill' || action.do === 'withdraw' ? action.work : undefined;
-  const least = UNITS[action.do];
+  const least = leastOf(action);
   return most === undefined || most < least ? least : most;
 }
 
-/** Work that an action leaves to the code of its recipient. */
-export function leftForRecipient(action: FakeAction): bigint {
-  return mostOf(action) - UNITS[action.do];
+function leastOf(action: FakeAction): bigint {
+  const calls = action.do === 'fill' ? (action.calls?.length ?? 0) : 0;
+  return UNITS[action.do] + CALL_UNITS * BigInt(calls);
+}
+
+/** Work that an action leaves to the code of its recipient, and of those whom it calls. */
+export function leftForCode(action: FakeAction): bigint {
+  return mostOf(action) - leastOf(action);
 }
 
 const MOVING = ['deposit', 'fill', 'withdraw', 'transfer'] as const;

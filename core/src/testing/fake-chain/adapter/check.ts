@@ -4,6 +4,7 @@ import type { FailReason } from '../../../errors/fail-reasons.js';
 import { Execution, hasAccount, perform, REFUSALS, RENT } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { workOf } from '../transaction.js';
+import { decodeCall } from './calls.js';
 import { actionOf, costOfWork, terms } from './fees.js';
 import type { Openings } from './openings.js';
 import type { AdapterParts } from './setup.js';
@@ -123,19 +124,24 @@ function tryLeg(
   return { failure: WORK_UNCOUNTED, opens };
 }
 
-/** What a fill to a recipient with code costs; see `ChainAdapter.fillCost`. */
+/** What a fill to a recipient with code, or with calls, costs; see `ChainAdapter.fillCost`. */
 export async function fillCost(
   parts: AdapterParts,
-  { currency, amount, recipient }: FillWish,
+  { currency, amount, recipient, calls, callsWork = 0n }: FillWish,
 ): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined> {
   const { providers, config } = parts;
-  if (currency !== config.facts.currency.address) return undefined;
+  if (currency !== config.facts.currency.address && calls === undefined) return undefined;
   const tried = await providers.run('check', (node) => {
-    if (!node.core.contracts.codes.has(recipient)) return undefined;
+    if (calls === undefined && !node.core.contracts.codes.has(recipient)) return undefined;
     const state = trialState(node, parts);
-    const action = { do: 'fill', orderId: '0x', currency, to: recipient, amount, deadline: TOMORROW } as const;
+    const made = calls === undefined ? {} : { calls: calls.map(decodeCall) };
+    const fill = { do: 'fill', orderId: '0x', currency, to: recipient, amount, deadline: TOMORROW } as const;
+    const action = { ...fill, ...made };
     const failure = perform(state, config.signer, { ...action, work: TRIAL_WORK });
-    return { failure, used: workOf({ actions: [action] }) + state.worked };
+    const least = workOf({ actions: [action] });
+    const beyond = callsWork > 0n && state.worked > callsWork;
+    const worked = callsWork > state.worked ? callsWork : state.worked;
+    return { failure: failure ?? (beyond ? REFUSALS.outOfWork : null), used: least + worked };
   });
   if (tried === undefined) return undefined;
   const { failure, used } = tried;

@@ -1,6 +1,7 @@
 import type {
   Aged,
   ChainAdapter,
+  ChainCapabilities,
   ChainFacts,
   ChainStatus,
   CostEstimate,
@@ -40,6 +41,7 @@ import { cheapHash } from '../cheap-hash.js';
 import type { FakeAdapter, FakeProcessDeps } from '../fake-chain-types.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
 import { addressBytes, parseAddress } from './addresses.js';
+import { encodeCall } from './calls.js';
 import { checkLeg, checkTogether, fillCost } from './check.js';
 import { depositSteps } from './deposit-steps.js';
 import { describe } from './describe.js';
@@ -64,7 +66,7 @@ const GATHER_MS = 300;
 /** How one service process sees a fake chain: through its providers only, with a memory that ends with the process. */
 export class FakeChainAdapter implements FakeAdapter {
   readonly facts: ChainFacts;
-  readonly capabilities = Object.freeze({});
+  readonly capabilities: ChainCapabilities;
   readonly lanes: readonly LaneRef[];
   readonly ready: Promise<void>;
   readonly feed: HeadFeed;
@@ -89,6 +91,9 @@ export class FakeChainAdapter implements FakeAdapter {
   ) {
     const { clock, signal, log } = deps;
     this.facts = config.facts;
+    this.capabilities = Object.freeze(
+      config.rules.name === 'nonce' ? { destinationCalls: { encode: encodeCall } } : {},
+    );
     this.lanes = Object.freeze([{ signer: config.signer, sends: EVERY_LEG }]);
     this.#providers = new ProviderSet(providers, clock, signal, deps.gate);
     const currencies = [...config.currencies.keys()];

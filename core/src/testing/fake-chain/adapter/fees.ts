@@ -4,6 +4,7 @@ import { RENT } from '../execution.js';
 import { NATIVE } from '../native.js';
 import type { Rules } from '../rules.js';
 import { BASE_UNITS, type FakeAction, unitsOf } from '../transaction.js';
+import { decodeCall } from './calls.js';
 import type { AdapterParts } from './setup.js';
 
 /** Fee fields of one transaction, per unit of work. */
@@ -134,11 +135,13 @@ export type LegAction = Extract<FakeAction, { readonly do: 'fill' | 'withdraw' }
 /** What a leg makes the chain do. */
 export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, opens = false): LegAction {
   const { currency, recipient: to } = leg;
-  // Only what is paid in native coin runs code.
-  const bounded = currency === NATIVE && leg.kind !== 'collect';
+  // Only what is paid in native coin, and what is called, runs code.
+  const calls = leg.kind === 'fill' ? leg.calls : undefined;
+  const bounded = (currency === NATIVE && leg.kind !== 'collect') || calls !== undefined;
   const limit = bounded ? { work: (leg.work ?? MOST_WORK) - BASE_UNITS } : {};
   const paid = { currency, to, amount: leg.amount, checksOwner: true, ...limit, ...(opens ? { opens } : {}) };
-  if (leg.kind === 'fill') return { do: 'fill', orderId: leg.orderId, ...paid, deadline: leg.deadline };
+  const made = calls === undefined ? {} : { calls: calls.map(decodeCall) };
+  if (leg.kind === 'fill') return { do: 'fill', orderId: leg.orderId, ...paid, deadline: leg.deadline, ...made };
   const taken = coins ? coinsOf(leg) : {};
   return { do: 'withdraw', useKey: leg.useKey, ...paid, expiration: leg.expiration, ...taken };
 }

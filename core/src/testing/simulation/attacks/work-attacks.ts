@@ -42,7 +42,25 @@ async function gasBurning(attacker: Attacker): Promise<boolean> {
     acts.pay(quoted.promise);
     await acts.wait(0, 2_000);
   }
+  for (let n = 0; n < 2; n += 1) await callBurner(attacker, n);
   return true;
+}
+
+/** The same by code that its fill calls, in native coin or in any token, with something to spend or nothing. */
+async function callBurner(attacker: Attacker, n: number): Promise<void> {
+  const acts = attacker.with(attacker.random.chance(0.5) ? { gets: 'FAKE', ...LITTLE } : LITTLE);
+  const called = acts.account(`called ${n}`);
+  const recipient = acts.account(`caller ${n}`);
+  const code = codeOf(acts);
+  const early = acts.random.chance(0.6);
+  if (early) acts.destination.deploy(called, code);
+  const value = acts.plan.gets === 'FAKE' ? acts.random.pick(['0', '1', '1000']) : '0';
+  const txs = Array.from({ length: acts.random.between(1, 3) }, () => ({ to: called, value, data: '0x' }));
+  const quoted = await acts.ask({ recipient, txs });
+  if (!quoted) return;
+  if (!early) acts.destination.deploy(called, code);
+  acts.pay(quoted.promise);
+  await acts.wait(0, 2_000);
 }
 
 async function refundBurning(attacker: Attacker): Promise<boolean> {

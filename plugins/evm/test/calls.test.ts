@@ -1,0 +1,155 @@
+import type { FillLeg, FillWish, Hex } from '@causeway/core';
+import { decodeAbiParameters, encodeFunctionData, erc20Abi } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deployer } from '../src/devnet/index.js';
+import type { EvmAdapter } from '../src/evm-adapter.js';
+import { rejecter, testVault } from '../src/generated/contracts.js';
+import { newGasRecipient } from './support/gas-recipient.js';
+import { attempt, fillLeg, NATIVE, viewOf } from './support/legs.js';
+import { balanceOf, testClient, wallet } from './support/wallet.js';
+import { chainOptions, eventually, fillSigner, startAdapter, startWorld, type World } from './support/world.js';
+
+/** Nobody's, so that what it gets is all that it has. */
+const RECIPIENT: Hex = `0x${'7e'.repeat(20)}`;
+
+let world: World;
+let adapter: EvmAdapter;
+let orders = 7_000;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ({ adapter } = await startAdapter(chainOptions(world)));
+});
+afterAll(async () => {
+  await adapter.stop();
+  await world.anvil.stop();
+});
+
+const encode = (to: Hex, value = 0n, data: Hex = '0x'): Hex => {
+  const { destinationCalls } = adapter.capabilities;
+  if (destinationCalls === undefined) return expect.fail('no calls');
+  return destinationCalls.encode({ to, value, data });
+};
+const withCalls = (calls: readonly Hex[], amount = 5_000n, currency: string = NATIVE): FillLeg => {
+  orders += 1;
+  return { ...fillLeg(orders, RECIPIENT, amount, currency), calls };
+};
+const cost = (calls: readonly Hex[], more: Partial<FillWish> = {}) =>
+  adapter.fillCost({ currency: NATIVE, amount: 5_000n, recipient: RECIPIENT, calls, ...more });
+const check = (leg: FillLeg) => adapter.check(leg, fillSigner.address);
+
+async function deploy(artifact: typeof testVault | typeof rejecter, args: readonly unknown[] = []): Promise<Hex> {
+  const hash = await wallet(world.anvil, deployer).deployContract({ ...artifact, args } as never);
+  const { contractAddress } = await testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  return (contractAddress ?? expect.fail('not deployed')).toLowerCase() as Hex;
+}
+
+/** Sends a fill and tells what the chain proves of it. */
+async function sent(leg: FillLeg) {
+  const made = await attempt(adapter, leg);
+  expect(await adapter.send(made.transaction)).toEqual({ outcome: 'accepted' });
+  await testClient(world.anvil).waitForTransactionReceipt({ hash: made.transaction.hash as Hex, pollingInterval: 20 });
+  return eventually(
+    async () => (await adapter.look([viewOf(made)]))[0],
+    (evidence) => evidence?.state === 'spent',
+  );
+}
+
+describe('a fill with calls', () => {
+  it('names them as public clients hash them', () => {
+    const types = ['address', 'bytes', 'uint256'].map((type) => ({ type: 'tuple', components: [{ type, name: 'x' }] }));
+    expect(decodeAbiParameters(types, encode(RECIPIENT, 7n, '0xabcd'))).toEqual([
+      { x: expect.stringMatching(new RegExp(RECIPIENT, 'i')) },
+      { x: '0xabcd' },
+      { x: 7n },
+    ]);
+  });
+
+  it('makes them and pays the rest, and is told as done', async () => {
+    const [first, second] = [`0x${'8a'.repeat(20)}`, `0x${'8b'.repeat(20)}`] as const;
+    const leg = withCalls([encode(first, 1_000n), encode(second, 3_000n)]);
+    expect(await sent(leg)).toMatchObject({ ok: true, effects: [{ legId: leg.legId, done: true, moved: 5_000n }] });
+    const held = (address: Hex) => testClient(world.anvil).getBalance({ address });
+    expect(await Promise.all([first, second, RECIPIENT].map(held))).toEqual([1_000n, 3_000n, 1_000n]);
+    expect(await adapter.paidBy(leg)).toMatchObject({ recipient: RECIPIENT, moved: 5_000n });
+    expect(await check(leg)).toMatchObject({ ok: false, reason: 'ORDER_ALREADY_FILLED' });
+  });
+
+  it('ends with the order id, which indexers look for', async () => {
+    const leg = withCalls([encode(RECIPIENT, 1n)]);
+    const checked = await check(leg);
+    if (!checked.ok) return expect.fail(checked.message);
+    const { data } = JSON.parse(checked.plan) as { data: string };
+    expect(data.endsWith(leg.orderId.slice(2))).toBe(true);
+  });
+
+  it('spends tokens that it approves, and passes on what it gets for them', async () => {
+    const { USDC } = world.deployed.tokens;
+    const vault = await deploy(testVault, [USDC]);
+    const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [vault, 2n ** 255n] });
+    const depositAll = encodeFunctionData({ abi: testVault.abi, functionName: 'depositAll' });
+    const leg = withCalls([encode(USDC, 0n, approve), encode(vault, 0n, depositAll)], 9_000n, USDC);
+    expect(await sent(leg)).toMatchObject({ ok: true, effects: [{ done: true, moved: 9_000n }] });
+    expect(await balanceOf(world.anvil, vault, RECIPIENT)).toBe(9_000n);
+  });
+
+  it('is charged for what they take, with a reserve, or for the limit that was set', async () => {
+    const burner = await newGasRecipient(world, 'Burn', 200_000n);
+    const [bare, burning] = [await cost([encode(RECIPIENT, 1n)]), await cost([encode(burner, 1n)])];
+    if (bare === undefined || burning === undefined || 'ok' in bare || 'ok' in burning) return expect.fail('refused');
+    expect((burning.work ?? 0n) - (bare.work ?? 0n)).toBeGreaterThan(200_000n);
+    expect(await cost([encode(burner, 1n)], { callsWork: 300_000n })).toMatchObject({ work: 480_000n });
+    expect(await cost([encode(burner, 1n)], { callsWork: 100_000n })).toMatchObject({
+      ok: false,
+      reason: 'QUOTED_GAS_LIMIT_EXCEEDED',
+    });
+    const unbounded = await newGasRecipient(world, 'Burn', 2_000_000n);
+    expect(await cost([encode(unbounded, 1n)])).toMatchObject({ ok: false, reason: 'QUOTED_GAS_LIMIT_EXCEEDED' });
+  });
+
+  it('is refused with what the contract says, before it is promised and before it is sent', async () => {
+    const refuses = encode(await deploy(rejecter), 1n);
+    const refused = { ok: false, kind: 'refused', reason: 'EXECUTION_REVERTED' };
+    expect(await cost([encode(RECIPIENT, 1n), refuses])).toMatchObject({
+      ...refused,
+      message: expect.stringMatching(/^call 2 to 0x/),
+      failedCallData: { to: adapter.facts.router },
+    });
+    expect(await check(withCalls([refuses]))).toMatchObject(refused);
+    const { USDC } = world.deployed.tokens;
+    const tooMuch = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [RECIPIENT, 6_000n] });
+    expect(await check(withCalls([encode(USDC, 0n, tooMuch)], 5_000n, USDC))).toMatchObject({
+      kind: 'refused',
+      reason: 'TRANSFER_AMOUNT_EXCEEDS_BALANCE',
+    });
+  });
+
+  it('is not fooled by a contract that behaves while gas has no price', async () => {
+    const sly = encode(await newGasRecipient(world, 'RevertIfPriced'), 1n);
+    expect(await cost([sly])).toMatchObject({ ok: false, reason: 'EXECUTION_REVERTED' });
+    const slow = encode(await newGasRecipient(world, 'BurnIfPriced', 300_000n), 1n);
+    const tried = await cost([slow]);
+    expect(tried !== undefined && !('ok' in tried) && (tried.work ?? 0n) > 300_000n).toBe(true);
+  });
+
+  it('has no more gas than it was charged for', async () => {
+    const burner = await newGasRecipient(world, 'Burn', 200_000n);
+    const leg = withCalls([encode(burner, 1n)]);
+    expect(await check({ ...leg, work: 250_000n })).toMatchObject({ ok: false, reason: 'QUOTED_GAS_LIMIT_EXCEEDED' });
+    const checked = await check({ ...leg, work: 400_000n });
+    if (!checked.ok) return expect.fail(checked.message);
+    expect(JSON.parse(checked.plan)).toMatchObject({ gas: '400000' });
+  });
+
+  it('makes no other fill dearer', async () => {
+    const [before, token] = [
+      adapter.legCost('fill', NATIVE),
+      adapter.legCost('fill', world.deployed.tokens.USDC ?? ''),
+    ];
+    const burner = await newGasRecipient(world, 'Burn', 300_000n);
+    expect(await check(withCalls([encode(burner, 1n)]))).toMatchObject({ ok: true });
+    expect(await check(withCalls([encode(burner)], 5_000n, world.deployed.tokens.USDC))).toMatchObject({ ok: true });
+    expect(adapter.legCost('fill', NATIVE, RECIPIENT)?.work).toBe(before?.work);
+    expect(adapter.legCost('fill', world.deployed.tokens.USDC ?? '')?.work).toBe(token?.work);
+  });
+});
