@@ -1,6 +1,8 @@
 import { getAppFees } from '@relayprotocol/relay-sdk';
-import { parseEther, parseUnits } from 'viem';
+import { encodeFunctionData, parseEther, parseUnits } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { testNft } from '../../plugins/evm/src/generated/contracts.js';
+import { deploy } from '../support/contracts.js';
 import { approve, newAddress } from '../support/wallet.js';
 import { World } from '../support/world.js';
 import { askedFor, delivered, lastItem, play, SOURCE, sdkOf, sdkOrder, unserved } from './sdk.js';
@@ -86,6 +88,19 @@ describe('the SDK, polling', () => {
     expect(order.amountOut).toBe(usd('77'));
     await delivered(world, order, await play(world, order));
     expect(await world.a.balance(user.address, 'USDC')).toBe(usd('100') - order.amountIn);
+  });
+
+  it('makes calls with what arrives, and delivers the rest', async () => {
+    const nft = await deploy(world.b, testNft);
+    const user = await world.user();
+    const data = encodeFunctionData({ abi: testNft.abi, functionName: 'safeMint' });
+    const txs = [{ to: nft, value: '1000', data }];
+    const order = await sdkOrder(world, { user, amount: parseEther('1'), txs });
+    await delivered(world, { ...order, amountOut: order.amountOut - 1_000n }, await play(world, order));
+    const abi = testNft.abi;
+    expect(await world.b.client.readContract({ abi, address: nft, functionName: 'ownerOf', args: [1n] })).toBe(
+      order.recipient,
+    );
   });
 
   it('takes app fees off what arrives, and tells the integrator of them', async () => {

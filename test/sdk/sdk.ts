@@ -79,6 +79,7 @@ export interface SdkAsk {
   readonly user: User;
   readonly recipient?: Address;
   readonly options?: Options;
+  readonly txs?: readonly { readonly to: Address; readonly value: string; readonly data: Hex }[];
   /** Beside those that the SDK sets. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -105,6 +106,7 @@ export async function sdkOrder(world: World, ask: SdkAsk): Promise<SdkOrder> {
       amount: ask.amount.toString(),
       tradeType: ask.tradeType ?? 'EXACT_INPUT',
       recipient,
+      ...(ask.txs === undefined ? {} : { txs: [...ask.txs] }),
       options: { refundTo, ...ask.options },
     },
     true,

@@ -23,12 +23,20 @@ function drawn(...chains: readonly Chain[]) {
     expect(from.currencies).toContain(input);
     expect(to.currencies).toContain(output);
   }
-  return all.map(({ from, to, input, output, expected }) => {
-    return `${from.id} ${input.symbol} > ${to.id} ${output.symbol}${expected === 'refund' ? ' refund' : ''}`;
+  return all.map(({ from, to, input, output, expected, byCall }) => {
+    const how = expected === 'refund' ? ' refund' : byCall === undefined ? '' : ' call';
+    return `${from.id} ${input.symbol} > ${to.id} ${output.symbol}${how}`;
   });
 }
 
-const WITHIN = ['1 AAA > 2 AAA', '1 USD > 2 USD', '1 AAA > 2 USD', '2 AAA > 1 AAA', '1 AAA > 2 AAA refund'];
+const WITHIN = [
+  '1 AAA > 2 AAA',
+  '1 AAA > 2 AAA call',
+  '1 USD > 2 USD',
+  '1 AAA > 2 USD',
+  '2 AAA > 1 AAA',
+  '1 AAA > 2 AAA refund',
+];
 
 describe('what the demo performs', () => {
   it('is one transfer of each kind where there is one family', () => {
@@ -37,7 +45,7 @@ describe('what the demo performs', () => {
 
   it('goes there and back between any two families, in coins and in a token that both have', () => {
     expect(drawn(a, b, c)).toEqual([...WITHIN, '1 AAA > 3 CCC', '3 USD > 1 USD', '3 CCC > 1 AAA refund']);
-    expect(drawn(a, b, c, d).slice(8)).toEqual([
+    expect(drawn(a, b, c, d).slice(9)).toEqual([
       ...['1 AAA > 4 DDD', '4 DDD > 1 AAA', '4 DDD > 1 AAA refund'],
       ...['3 CCC > 4 DDD', '4 DDD > 3 CCC', '4 DDD > 3 CCC refund'],
     ]);

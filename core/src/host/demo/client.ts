@@ -26,8 +26,14 @@ export interface ChainEntry {
 }
 
 /** The service answered something else than 200. */
-class ApiError extends Error {
+export class ApiError extends Error {
   override readonly name = 'ApiError';
+  readonly errorCode: string;
+
+  constructor(message: string, errorCode: string) {
+    super(message);
+    this.errorCode = errorCode;
+  }
 }
 
 /** What any client of the public API could do, and nothing more. */
@@ -54,8 +60,8 @@ export class DemoClient {
     const headers = { 'content-type': 'application/json', 'x-api-key': this.#devnet.apiKey };
     const response = await fetch(`${this.#devnet.baseUrl}${path}`, { ...init, headers });
     const body = (await response.json()) as T & { errorCode?: string; message?: string };
-    if (!response.ok)
-      throw new ApiError(`${path} answered ${response.status} ${body.errorCode ?? ''}: ${body.message ?? ''}`);
-    return body;
+    if (response.ok) return body;
+    const { errorCode = '', message = '' } = body;
+    throw new ApiError(`${path} answered ${response.status} ${errorCode}: ${message}`, errorCode);
   }
 }

@@ -1,6 +1,6 @@
 import type { Devnet, DevnetAccount } from '../../contract/devnet.js';
 import { formatUnits } from '../../domain/money.js';
-import type { DemoClient, Status } from './client.js';
+import { ApiError, type DemoClient, type Status } from './client.js';
 import type { Scenario } from './scenarios.js';
 
 /** Refunds wait for finality of the deposit. */
@@ -30,6 +30,7 @@ export async function runScenario(
   },
 ): Promise<Outcome> {
   const { client, wallet, payer, recipient, refundTo, say } = deps;
+  const { byCall } = scenario;
   const began = performance.now();
   const elapsed = () => Math.round(performance.now() - began);
   const tell = (text: string) => say(`  +${String(elapsed()).padStart(6)} ms  ${text}`);
@@ -41,7 +42,7 @@ export async function runScenario(
 
   say(scenario.title);
   const before = await held();
-  const quote = await client.quote({
+  const asked = client.quote({
     user: payer.address,
     recipient,
     refundTo,
@@ -52,7 +53,16 @@ export async function runScenario(
     amount: scenario.amount.toString(),
     tradeType: scenario.tradeType,
     ...(refund ? { referrer: 'debug-force-refund' } : {}),
+    ...(byCall === undefined ? {} : { txs: [{ to: recipient, value: byCall.toString(), data: '0x' }] }),
   });
+  const quote = await asked.catch((error: unknown) => {
+    if (error instanceof ApiError && error.errorCode === 'EXTRA_TXS_NOT_SUPPORTED') return undefined;
+    throw error;
+  });
+  if (quote === undefined) {
+    tell(`left out: ${scenario.to.name} makes no calls`);
+    return { ok: true, ms: elapsed() };
+  }
   const { currencyIn, currencyOut } = quote.details;
   tell(
     `quoted: ${currencyIn.amountFormatted} ${scenario.input.symbol} -> ${currencyOut.amountFormatted} ${scenario.output.symbol}`,

@@ -15,6 +15,8 @@ export interface Scenario {
   readonly amount: bigint;
   readonly tradeType: 'EXACT_INPUT' | 'EXACT_OUTPUT';
   readonly expected: 'success' | 'refund';
+  /** Native coin, smallest unit, that a call of the fill hands to the recipient; the fill delivers the rest. */
+  readonly byCall?: bigint;
 }
 
 const parts = (currency: Currency, numerator: bigint, denominator: bigint) =>
@@ -48,6 +50,14 @@ function ofEachKind(from: Chain, to: Chain, native: Native): readonly Scenario[]
       amount: coins(coinA),
     },
   ];
+  list.push({
+    ...forth,
+    title: `call: a part of ${coinB.symbol} by a call on ${to.name}`,
+    input: coinA,
+    output: coinB,
+    amount: coins(coinA),
+    byCall: parts(coinB, 1n, 100n),
+  });
   if (tokenA && tokenB) {
     list.push(
       {
