@@ -1,4 +1,5 @@
 import type { Flow } from './flow.js';
+import { calls, failingCall } from './flows/calls.js';
 import {
   closing,
   foreignSpend,
@@ -41,6 +42,8 @@ export const FLOWS: readonly Flow[] = [
   overpaid,
   underpaid,
   failingFill,
+  calls,
+  failingCall,
   duplicate,
   orphan,
   wrongCurrency,
