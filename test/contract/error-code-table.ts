@@ -4,7 +4,7 @@ import type { ErrorCode } from '@causeway/core';
 export type CodeRow = { readonly producer: string; readonly test: string } | { readonly later: string };
 
 export const ERROR_CODE_TABLE: Readonly<Record<ErrorCode, CodeRow>> = {
-  AMOUNT_TOO_LOW: { producer: 'core/src/quoting/same-chain.ts', test: 'core/test/api/quote-table.test.ts' },
+  AMOUNT_TOO_LOW: { producer: 'core/src/quoting/tiny-swap.ts', test: 'core/test/api/quote-table.test.ts' },
   CHAIN_DISABLED: { producer: 'core/src/quoting/market.ts', test: 'core/test/api/quote-errors.test.ts' },
   DESTINATION_TX_FAILED: { producer: 'core/src/quoting/transfer-check.ts', test: 'core/test/api/quote-table.test.ts' },
   ERC20_ROUTER_ADDRESS_NOT_FOUND: { later: 'destination calls are not built' },
@@ -50,6 +50,6 @@ export const ERROR_CODE_TABLE: Readonly<Record<ErrorCode, CodeRow>> = {
     producer: 'core/src/quoting/unsupported.ts',
     test: 'core/test/api/quote-fields.test.ts',
   },
-  UNSUPPORTED_ROUTE: { producer: 'core/src/quoting/same-chain.ts', test: 'core/test/api/quote-table.test.ts' },
+  UNSUPPORTED_ROUTE: { producer: 'core/src/quoting/pricing.ts', test: 'core/test/quoting/quoter.test.ts' },
   USER_RECIPIENT_MISMATCH: { later: 'no flow is built whose recipient must be the user' },
 };

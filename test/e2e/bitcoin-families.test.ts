@@ -44,6 +44,11 @@ describe.skipIf(KINDS.length === 0)('UTXO chains beside other families', () => {
       await transfer({ from: world.s, to: side(), input: 'USDC', amount: parseUnits('900', 6) });
     });
 
+    it('sends its coin to somebody else on the same chain', async () => {
+      const sent = await transfer({ from: side(), to: side(), amount: usd(400) });
+      expect(sent.quote.details).toMatchObject({ operation: 'send' });
+    });
+
     it.each(TRADE_TYPES)('%s: pays in and out what was asked', async (tradeType) => {
       const fixesInput = tradeType === 'EXACT_INPUT';
       const evm = { input: 'USDC', output: 'USDC' } as const;

@@ -93,6 +93,22 @@ describe('a transfer between families', () => {
   });
 });
 
+describe('a transfer within one chain', () => {
+  it('sends, and turns one asset into another', async () => {
+    const sent = await transfer({ from: world.s, to: world.s, input: 'USDC', output: 'USDC', amount: usd('40') });
+    expect(sent.quote.details).toMatchObject({ operation: 'send' });
+    const swapped = await transfer({ from: world.s, to: world.s, input: 'USDC', amount: usd('300') });
+    expect(swapped.quote.details).toMatchObject({ operation: 'swap' });
+  });
+
+  it('comes back where it cannot be filled', async () => {
+    const ask = { from: world.s, to: world.s, input: 'USDC', amount: usd('40') } as const;
+    const order = await world.order({ ...ask, body: { referrer: 'debug-force-refund' } });
+    await order.from.pay(order.payer, order.quote);
+    await refunded(order, 'UNKNOWN');
+  });
+});
+
 describe('the record', () => {
   it.each(['there', 'back'])('tells the whole transfer %s', async (way) => {
     const order =

@@ -73,6 +73,41 @@ describe('a transfer', () => {
   });
 });
 
+describe('a transfer within one chain', () => {
+  const recorded = async (order: Order, requestType: string) => {
+    const { requests } = await world.rest.requests({ requestType, chainId: order.from.id, limit: 50 });
+    return requests.map(({ id }) => id);
+  };
+
+  it('sends a token and a coin to somebody else', async () => {
+    const token = await world.order({ to: world.a, input: 'USDC', amount: usd('40') });
+    const coin = await world.order({ to: world.a, amount: parseEther('0.1') });
+    for (const order of [token, coin]) {
+      expect(order.quote.details).toMatchObject({ operation: 'send' });
+      await pay(order.from, order.user, order.quote);
+      expect(await delivered(order)).toBe(order.amountOut);
+      expect(await recorded(order, 'send')).toContain(order.requestId);
+    }
+  });
+
+  it('turns one asset into another', async () => {
+    const order = await world.order({ to: world.a, input: 'USDC', output: 'ETH', amount: usd('300') });
+    expect(order.quote.details).toMatchObject({ operation: 'swap' });
+    await pay(order.from, order.user, order.quote);
+    expect(await delivered(order)).toBe(order.amountOut);
+    expect(await recorded(order, 'same-chain swap')).toContain(order.requestId);
+  });
+
+  it('is paid back where it cannot be filled', async () => {
+    const body = { referrer: 'debug-force-refund' };
+    const order = await world.order({ to: world.a, input: 'USDC', output: 'ETH', amount: usd('300'), body });
+    await pay(order.from, order.user, order.quote);
+    await world.becomes(order, 'refund', { mining: true });
+    expect(await order.from.balance(order.refundTo, 'USDC')).toBeGreaterThan(usd('290'));
+    expect(await order.to.balance(order.recipient, 'ETH')).toBe(0n);
+  });
+});
+
 describe('trade types', () => {
   it('EXACT_INPUT takes exactly what was asked', async () => {
     const order = await world.order({ input: 'USDC', amount: usd('77') });

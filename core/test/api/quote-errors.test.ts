@@ -193,10 +193,6 @@ describe('errors beyond the table', () => {
     expect(await refusal({})).toMatchObject({ code: 'ROUTE_TEMPORARILY_RESTRICTED', retriable: true });
   });
 
-  it('UNSUPPORTED_ROUTE: origin and destination are one chain', async () => {
-    expect(await refusal({ destinationChainId: 1 })).toMatchObject({ status: 400, code: 'UNSUPPORTED_ROUTE' });
-  });
-
   it.each([
     ['authorizationList', [{}], 'UNSUPPORTED_EXECUTION_TYPE'],
     ['useDepositAddress', true, 'UNSUPPORTED_EXECUTION_TYPE'],

@@ -96,7 +96,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
     malformed: [[''], [{}]],
   },
   originChainId: chainId,
-  destinationChainId: { ...chainId, refused: [...(chainId.refused ?? []), [1, 'UNSUPPORTED_ROUTE']] },
+  destinationChainId: chainId,
   originCurrency: {
     does: 'is what the payer pays',
     proof: async () =>

@@ -183,17 +183,17 @@ describe.each(['/quote/v2', '/quote', '/price'])('POST %s', (path) => {
   });
 
   it('exempts sending, wrapping, worthless and larger amounts from the least value of a swap', async () => {
-    const codeOf = async (change: Readonly<Record<string, unknown>>) =>
-      (await post({ ...CENT_OF_SWAP, ...change })).body.errorCode;
-    expect(await codeOf({ amount: '1' })).toBe('AMOUNT_TOO_LOW');
-    expect(await codeOf({ amount: '49999999999999999', tradeType: 'EXACT_OUTPUT' })).toBe('AMOUNT_TOO_LOW');
+    const refusal = async (change: Readonly<Record<string, unknown>>) =>
+      String((await post({ ...CENT_OF_SWAP, ...change })).body.message);
+    expect(await refusal({ amount: '1' })).toContain('0.05 USD');
+    expect(await refusal({ amount: '49999999999999999', tradeType: 'EXACT_OUTPUT' })).toContain('0.05 USD');
     for (const change of [
       { amount: '50000' },
       { amount: '0' },
       { amount: '1', destinationCurrency: TOKEN },
       { amount: '50000000000000000', tradeType: 'EXACT_OUTPUT' },
     ]) {
-      expect(await codeOf(change), JSON.stringify(change)).toBe('UNSUPPORTED_ROUTE');
+      expect(await refusal(change), JSON.stringify(change)).not.toContain('0.05 USD');
     }
   });
 

@@ -101,8 +101,8 @@ export const REASON_MAPPINGS: Table = {
   rows: [
     {
       name: 'a failed same-chain swap reports TRANSACTION_REVERTED',
-      rule: 'same-chain swaps are not served yet; any fill that reverts without a cause reports it',
-      asks: refuses({ destinationChainId: 1, destinationCurrency: OTHER_TOKEN }, 'UNSUPPORTED_ROUTE'),
+      rule: 'swaps on one chain are fills from inventory; any fill that reverts without a cause reports it',
+      asks: quotes({ destinationChainId: 1, destinationCurrency: OTHER_TOKEN }),
       shownBy: [test('core/test/engine/failure.test.ts', 'is told as reverted where the chain names no cause')],
     },
     {
@@ -156,15 +156,22 @@ const TYPES: readonly (readonly [type: string, ...asks: readonly Ask[]])[] = [
       has: { details: { operation: 'swap' } },
     },
   ],
-  ['Same-chain Swap', ...refuses({ ...ON_ONE_CHAIN, destinationCurrency: OTHER_TOKEN }, 'UNSUPPORTED_ROUTE')],
-  ['Send', ...refuses(ON_ONE_CHAIN, 'UNSUPPORTED_ROUTE')],
+  [
+    'Same-chain Swap',
+    ...quotes({ ...ON_ONE_CHAIN, destinationCurrency: OTHER_TOKEN }, { details: { operation: 'swap' } }),
+  ],
+  ['Send', ...quotes(ON_ONE_CHAIN, { details: { operation: 'send' } })],
   ['Wrap'],
   ['Unwrap'],
   ['Call', ...quotes({ txs: [{ to: address('1'), value: '0', data: '0x' }] })],
 ];
 
-/** A coin and its wrapper of one asset group, on one chain: exempt from the least value of a swap, and told as a route. */
-function wraps(originCurrency: string, destinationCurrency: string): NonNullable<Row['shows']> {
+/** A coin and its wrapper of one asset group, on one chain: exempt from the least value of a swap. */
+function wraps(
+  operation: 'wrap' | 'unwrap',
+  originCurrency: string,
+  destinationCurrency: string,
+): NonNullable<Row['shows']> {
   return async ({ open }) => {
     const { adapter } = chainDouble(1, 'alpha');
     const currency: typeof adapter.currency = (text) => {
@@ -173,16 +180,19 @@ function wraps(originCurrency: string, destinationCurrency: string): NonNullable
     };
     const api = await open({ chains: new Map([[1, { ...adapter, currency }]]) });
     for (const path of ['/quote/v2', '/price']) {
-      const body = ask({ ...ON_ONE_CHAIN, originCurrency, destinationCurrency, amount: '1' });
-      const reply = await api.call('POST', path, { body });
-      expect(reply).toMatchObject({ status: 400, body: { errorCode: 'UNSUPPORTED_ROUTE' } });
+      const change = { ...ON_ONE_CHAIN, originCurrency, destinationCurrency };
+      const tiny = await api.call('POST', path, { body: ask({ ...change, amount: '1' }) });
+      expect(tiny).toMatchObject({ status: 400, body: { errorCode: 'AMOUNT_TOO_LOW' } });
+      expect(tiny.body.message).toContain('does not cover the fees');
+      const reply = await api.call('POST', path, { body: ask({ ...change, amount: (10n ** 18n).toString() }) });
+      expect(reply).toMatchObject({ status: 200, body: { details: { operation } } });
     }
   };
 }
 
 const WRAPS: Readonly<Record<string, NonNullable<Row['shows']>>> = {
-  Wrap: wraps(NATIVE, OTHER_TOKEN),
-  Unwrap: wraps(OTHER_TOKEN, NATIVE),
+  Wrap: wraps('wrap', NATIVE, OTHER_TOKEN),
+  Unwrap: wraps('unwrap', OTHER_TOKEN, NATIVE),
 };
 
 export const REQUEST_TYPES_TABLE: Table = {

@@ -144,8 +144,8 @@ export const LIMITS: Table = {
       'minimum same-chain swap value',
       'not in (0, 0.05); wrapping, sending and calls exempt',
       ...refuses({ destinationChainId: 1, destinationCurrency: OTHER_TOKEN, amount: '1' }, 'AMOUNT_TOO_LOW'),
-      ...refuses({ destinationChainId: 1, destinationCurrency: OTHER_TOKEN, amount: '0' }, 'UNSUPPORTED_ROUTE'),
-      ...refuses({ destinationChainId: 1, amount: '1' }, 'UNSUPPORTED_ROUTE'),
+      ...quotes({ destinationChainId: 1, destinationCurrency: OTHER_TOKEN, amount: '1000000000' }),
+      ...quotes({ destinationChainId: 1, amount: '1000000000' }),
     ),
     row('gasless sponsorship', 'all-or-nothing; not served yet', ...refuses({ subsidizeFees: true }, NOT_SERVED)),
     row('gasless chains', 'no chain yet', {

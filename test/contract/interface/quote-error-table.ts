@@ -53,7 +53,7 @@ export const QUOTE_ERRORS: Table = {
       'AMOUNT_TOO_LOW',
       '400: a swap on one chain above 0 and below 0.05 USD',
       ...refuses({ ...SWAP, amount: '49999' }, 'AMOUNT_TOO_LOW'),
-      ...refuses({ ...SWAP, amount: '50000' }, 'UNSUPPORTED_ROUTE'),
+      ...quotes({ ...SWAP, amount: '1000000000' }),
     ),
     calls(
       'SOLANA_TX_TOO_LARGE',

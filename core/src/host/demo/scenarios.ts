@@ -79,6 +79,14 @@ function ofEachKind(from: Chain, to: Chain, native: Native): readonly Scenario[]
   list.push(
     {
       ...forth,
+      title: `within ${from.name}: ${coinA.symbol} to somebody else`,
+      to: from,
+      input: coinA,
+      output: coinA,
+      amount: coins(coinA),
+    },
+    {
+      ...forth,
       title: `exact output: 0.05 ${coinA.symbol} back on ${from.name}`,
       from: to,
       to: from,

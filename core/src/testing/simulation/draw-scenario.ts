@@ -43,7 +43,7 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
     seed,
     chains,
     policy: { ...drawPolicy(random.fork('policy'), profile), ...drawGuards(random.fork('guards'), attacks, quiet) },
-    users: drawUsers(random.fork('users'), profile, chains),
+    users: staying(random.fork('one chain'), drawUsers(random.fork('users'), profile, chains)),
     // Where nothing fails, all that attackers cost others is their own doing.
     faults: quiet ? [] : drawFaults(random.fork('faults'), profile, chains),
     ...(attacks.length === 0 ? {} : { attacks }),
@@ -132,6 +132,15 @@ function drawUsers(random: SeededRandom, profile: Profile, chains: readonly Chai
       tradeType: random.pick(TRADE_TYPES),
     };
   });
+}
+
+/** Share of runs in which some users send and swap within one chain. */
+const STAYING = 0.25;
+
+/** Draws of its own, so that nothing else about a run hangs on it. */
+function staying(random: SeededRandom, users: readonly UserPlan[]): readonly UserPlan[] {
+  if (!random.chance(STAYING)) return users;
+  return users.map((user) => (random.chance(0.4) ? { ...user, destination: user.origin } : user));
 }
 
 function hasPool(chains: readonly ChainPlan[]): boolean {
