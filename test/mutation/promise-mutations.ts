@@ -154,4 +154,13 @@ export const PROMISE_MUTATIONS: readonly Mutation[] = [
     replace: '(order.output.calls.length >= 0 ? {} :',
     lanes: [{ project: 'unit', files: ['core/test/engine/since.test.ts'] }],
   },
+  {
+    name: 'data-fees-are-charged',
+    guard: 'users pay for what a rollup takes for the bytes of their fills',
+    guarantees: ['G2'],
+    file: 'plugins/evm/src/costs.ts',
+    find: 'work * (sample.baseFee + sample.priorityFee) + beside;',
+    replace: 'work * (sample.baseFee + sample.priorityFee) + beside * 0n;',
+    lanes: [{ project: 'chain', files: ['plugins/evm/test/data-fees.test.ts'] }],
+  },
 ];

@@ -2,6 +2,7 @@ import { type ChainFacts, type Currency, type Hex, OptionError } from '@causeway
 import type { Pace } from '@causeway/core/rpc';
 import { parseUnits } from 'viem/utils';
 import { currencyKey, NATIVE, parseAddress } from './addresses.js';
+import type { DataFeeModel } from './data-fees.js';
 import type { CurrencyOptions, EvmChainOptions, RpcEndpointOptions } from './options.js';
 
 /** Options of one chain with every default applied and every value parsed. */
@@ -47,6 +48,7 @@ export interface GasConfig {
   readonly costBuffer: bigint;
   readonly noopLimit: bigint;
   readonly maxAgeMs: number;
+  readonly dataFee: DataFeeModel;
 }
 
 /** Factors are kept as integer parts per thousand: fees are money. */
@@ -167,6 +169,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
       costBuffer: perMille(gas.costBuffer ?? 1.2),
       noopLimit: BigInt(gas.noopLimit ?? 21_000),
       maxAgeMs: gas.maxAgeMs ?? 60_000,
+      dataFee: gas.dataFee ?? 'none',
     },
     gasReserve: parseUnits(options.gasReserve ?? '0.05', native.decimals),
     watch: {

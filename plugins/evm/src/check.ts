@@ -6,7 +6,7 @@ import { asHex, isNative } from './addresses.js';
 import { brief } from './brief.js';
 import { type Contracts, callOf, type OurCall } from './calls.js';
 import type { GasConfig } from './chain-config.js';
-import { typicalWork, withBuffer } from './costs.js';
+import { typicalWorkNow, withBuffer } from './costs.js';
 import { type FeeSource, trialTerms } from './fees.js';
 import type { NeededWork } from './needed-work.js';
 import type { Recipients } from './recipients.js';
@@ -89,7 +89,7 @@ async function plan(
 
 /** Keeps what is beyond the typical, for those who price the next one. */
 async function learn(
-  { gas, needed, recipients }: CheckDeps,
+  { fees, gas, needed, recipients }: CheckDeps,
   provider: Provider,
   leg: LegInstruction,
   estimate: bigint,
@@ -98,7 +98,7 @@ async function learn(
   // What the calls of an order take says nothing of other fills.
   if (leg.kind === 'fill' && leg.calls !== undefined) return;
   const { kind, currency, recipient } = leg;
-  const typical = typicalWork(gas, kind, currency);
+  const typical = typicalWorkNow(fees, gas, kind, currency);
   if (typical === undefined || estimate <= typical) return;
   needed.found(kind, currency, recipient, wanted);
   if (!isBuiltIn(recipient) && (await recipients.isCodeless(provider, recipient)))

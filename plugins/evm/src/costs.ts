@@ -1,4 +1,4 @@
-import type { CostEstimate, LegKind } from '@causeway/core';
+import type { CostEstimate, Hex, LegKind } from '@causeway/core';
 import { isNative } from './addresses.js';
 import type { GasConfig } from './chain-config.js';
 import type { FeeSource } from './fees.js';
@@ -32,6 +32,23 @@ function typicalGas(kind: LegKind, currency: string): bigint | undefined {
   return LEG_GAS[kind]?.[isNative(currency) ? 'native' : 'token'];
 }
 
+/** Bytes of a signed transaction of ours beside its calldata, rounded up. */
+const ENVELOPE_BYTES = 180;
+/** Bytes of our transactions; calls of an order come on top. */
+const LEG_BYTES: Readonly<Partial<Record<LegKind, number>>> = { fill: 350, refund: 510, excess: 510, collect: 510 };
+const DEPOSIT_BYTES = { native: 250, token: 560 };
+
+/** Bytes of a transaction with this calldata. */
+export function bytesOf(data: Hex): number {
+  return ENVELOPE_BYTES + data.length / 2 - 1;
+}
+
+/** Gas that a leg of this kind is charged for on this chain at the moment, its bytes included. */
+export function typicalWorkNow(fees: FeeSource, gas: GasConfig, kind: LegKind, currency: string): bigint | undefined {
+  const [typical, data] = [typicalWork(gas, kind, currency), fees.dataFee(LEG_BYTES[kind] ?? 0)];
+  return typical === undefined || data === undefined ? undefined : typical + withBuffer(data.gas, gas.costBuffer);
+}
+
 /**
  * Native coin that one leg will cost us, buffered. Undefined for kinds this family does not serve or without a fee sample.
  *
@@ -44,26 +61,38 @@ export function legCost(
   currency: string,
   needed = 0n,
 ): CostEstimate | undefined {
-  const typical = typicalWork(gas, kind, currency);
+  const typical = typicalWorkNow(fees, gas, kind, currency);
   if (typical === undefined) return undefined;
-  const cost = costOfWork(fees, gas, max(needed, typical));
+  const cost = costOfWork(fees, gas, max(needed, typical), LEG_BYTES[kind] ?? 0);
   return kind === 'collect' ? cost && withoutBound(fees, gas, currency, cost) : cost;
 }
 
 /** The lane pays itself: nothing but the limit, which has a buffer of its own, bounds what that takes. */
 function withoutBound(fees: FeeSource, gas: GasConfig, currency: string, cost: CostEstimate): CostEstimate {
-  const limit = withBuffer(typicalGas('collect', currency) ?? 0n, gas.limitBuffer);
-  const most = max(cost.most ?? 0n, costOfWork(fees, gas, limit)?.most ?? 0n);
+  const bytes = LEG_BYTES.collect ?? 0;
+  const used = (typicalGas('collect', currency) ?? 0n) + (fees.dataFee(bytes)?.gas ?? 0n);
+  const most = max(cost.most ?? 0n, costOfWork(fees, gas, withBuffer(used, gas.limitBuffer), bytes)?.most ?? 0n);
   return { native: cost.native, most, at: cost.at };
 }
 
-/** What a transaction that may use so much gas is charged for, and the most that it can cost. */
-export function costOfWork(fees: FeeSource, gas: GasConfig, work: bigint): CostEstimate | undefined {
-  const sample = fees.sample();
-  const terms = fees.terms();
-  if (sample === undefined || terms === undefined) return undefined;
+/**
+ * What a transaction that may use so much gas is charged for, and the most that it can cost.
+ *
+ * @param work gas, with whatever its bytes take as gas.
+ * @param bytes of the transaction, for what they cost beside gas.
+ */
+export function costOfWork(fees: FeeSource, gas: GasConfig, work: bigint, bytes: number): CostEstimate | undefined {
+  const [sample, terms, data] = [fees.sample(), fees.terms(), fees.dataFee(bytes)];
+  if (sample === undefined || terms === undefined || data === undefined) return undefined;
   const offered = terms === 'feeCap' ? gas.maxFeePerGas : terms.maxFeePerGas;
-  return { native: work * (sample.baseFee + sample.priorityFee), work, most: work * offered, at: sample.at };
+  const beside = withBuffer(data.native, gas.costBuffer);
+  const native = work * (sample.baseFee + sample.priorityFee) + beside;
+  return { native, work, most: work * offered + mostDataFee(fees, bytes), at: sample.at };
+}
+
+/** Twice what it is now: the other chain's fees may rise until it lands. 0 where it is not known. */
+export function mostDataFee(fees: FeeSource, bytes: number): bigint {
+  return 2n * (fees.dataFee(bytes)?.native ?? 0n);
 }
 
 /**
@@ -73,8 +102,9 @@ export function costOfWork(fees: FeeSource, gas: GasConfig, work: bigint): CostE
  */
 export function depositCost(fees: FeeSource, currency: string, overhead = 0n): CostEstimate | undefined {
   const gas = isNative(currency) ? DEPOSIT_GAS.native + overhead : DEPOSIT_GAS.token + 2n * overhead;
-  const sample = fees.sample();
-  return sample && { native: gas * (sample.baseFee + sample.priorityFee), at: sample.at };
+  const [sample, data] = [fees.sample(), fees.dataFee(isNative(currency) ? DEPOSIT_BYTES.native : DEPOSIT_BYTES.token)];
+  if (sample === undefined || data === undefined) return undefined;
+  return { native: (gas + data.gas) * (sample.baseFee + sample.priorityFee) + data.native, at: sample.at };
 }
 
 function max(a: bigint, b: bigint): bigint {

@@ -1,6 +1,7 @@
 import type { Clock, Logger, UnixMs } from '@causeway/core';
 import { type Provider, RpcError } from '@causeway/core/rpc';
 import type { GasConfig } from './chain-config.js';
+import { type DataFee, DataFees } from './data-fees.js';
 import type { Head } from './watch/heads.js';
 
 /** Market terms of one block, wei per gas. */
@@ -24,6 +25,8 @@ export interface FeeSource {
   terms(): FeeTerms | 'feeCap' | undefined;
   /** Terms that replace `previous` under the same nonce; `feeCap` where the cap leaves no room. Warm. */
   bumped(previous: FeeTerms): FeeTerms | 'feeCap' | undefined;
+  /** What so many bytes of a transaction cost beside the gas that it uses; undefined while that is not known. Warm. */
+  dataFee(bytes: number): DataFee | undefined;
   /** Takes a new head; refreshes in the background. */
   onHead(head: Head): void;
 }
@@ -40,12 +43,14 @@ export class Eip1559Fees implements FeeSource {
   #sample: FeeSample | undefined;
   #priority: bigint;
   #historyAt = Number.NEGATIVE_INFINITY;
+  readonly #dataFees: DataFees;
 
   constructor(gas: GasConfig, services: { clock: Clock; log: Logger }) {
     this.#gas = gas;
     this.#clock = services.clock;
     this.#log = services.log;
     this.#priority = gas.minPriorityFeePerGas;
+    this.#dataFees = new DataFees(gas.dataFee, services);
   }
 
   sample(): FeeSample | undefined {
@@ -75,7 +80,12 @@ export class Eip1559Fees implements FeeSource {
     return { maxFeePerGas, maxPriorityFeePerGas: min(tip, maxFeePerGas) };
   }
 
+  dataFee(bytes: number): DataFee | undefined {
+    return this.#dataFees.of(bytes);
+  }
+
   onHead(head: Head): void {
+    this.#dataFees.onHead(head);
     const baseFee = head.baseFee ?? 0n;
     this.#sample = { baseFee, priorityFee: this.#priority, at: this.#clock.now() };
     if (this.#clock.monotonic() - this.#historyAt < HISTORY_EVERY_MS) return;

@@ -4,14 +4,14 @@ import { keccak256, stringToHex } from 'viem/utils';
 import { currencyKey, isNative } from './addresses.js';
 import { callOf, type OurCall } from './calls.js';
 import { type CheckDeps, callData, OURS } from './check.js';
-import { costOfWork, withBuffer } from './costs.js';
+import { bytesOf, costOfWork, withBuffer } from './costs.js';
 import { trialTerms } from './fees.js';
 import { Recent } from './recent.js';
 import { type Tried, tryCall } from './try-call.js';
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 /** Gas: `least` is what it took, `work` what it is charged for. */
-type Answer = { readonly ok: true; readonly least: bigint; readonly work: bigint } | Refusal;
+type Answer = { readonly ok: true; readonly least: bigint; readonly work: bigint; readonly bytes: number } | Refusal;
 
 const MOST_KNOWN = 2_000;
 const KNOWN_MS = 10_000;
@@ -48,7 +48,7 @@ export class FillCosts {
     if (!isNative(currencyKey(wish.currency)) || recipients.isKnownCodeless(wish.recipient)) return undefined;
     const answer = this.#remembered(wish) ?? (await providers.run((provider) => this.#ask(provider, wish)));
     if (answer === undefined || !answer.ok) return answer;
-    return costOfWork(fees, gas, answer.work);
+    return costOfWork(fees, gas, answer.work, answer.bytes);
   }
 
   /** Never remembered: calls meet whatever state the chain is in. */
@@ -57,11 +57,12 @@ export class FillCosts {
     const answer = await providers.run((provider) => this.#try(provider, { ...this.#leg(wish), calls }));
     if (answer === undefined || !answer.ok) return answer;
     const { callsWork } = wish;
-    if (callsWork === undefined) return costOfWork(fees, gas, answer.work);
-    const most = callsWork + CALLS_OVERHEAD;
+    const { bytes } = answer;
+    if (callsWork === undefined) return costOfWork(fees, gas, answer.work, bytes);
+    const most = callsWork + CALLS_OVERHEAD + withBuffer(fees.dataFee(bytes)?.gas ?? 0n, gas.costBuffer);
     const bounded = most < gas.limitCap ? most : gas.limitCap;
-    if (answer.least <= bounded) return costOfWork(fees, gas, bounded);
-    const message = `need ${answer.least - CALLS_OVERHEAD} gas, more than the limit of ${callsWork}`;
+    if (answer.least <= bounded) return costOfWork(fees, gas, bounded, bytes);
+    const message = `need ${answer.least - most + callsWork} gas, more than the limit of ${callsWork}`;
     return { ok: false, kind: 'refused', reason: 'QUOTED_GAS_LIMIT_EXCEEDED', message };
   }
 
@@ -111,7 +112,7 @@ export class FillCosts {
         return undefined;
       case 'done': {
         const work = withBuffer(tried.gas, limitBuffer);
-        if (work <= limitCap) return { ok: true, least: tried.gas, work };
+        if (work <= limitCap) return { ok: true, least: tried.gas, work, bytes: bytesOf(call.data) };
         const message = `needs ${work} gas, more than the cap of ${limitCap}`;
         return this.#refusal(call, 'QUOTED_GAS_LIMIT_EXCEEDED', message);
       }

@@ -1,4 +1,5 @@
 import type { OptionsSchema } from '@causeway/core';
+import { DATA_FEES } from './data-fees.js';
 import { chainFeeds, feedRules } from './feeds/options-schema.js';
 
 const ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
@@ -202,6 +203,13 @@ const gas = object(
       default: 21000,
     },
     maxAgeMs: { type: 'integer', minimum: 1000, description: 'Older fee samples are not used.', default: 60000 },
+    dataFee: {
+      enum: [...DATA_FEES],
+      description:
+        'How a rollup charges for the bytes of a transaction: `op-stack` beside the gas, `arbitrum` as gas of its own, `none` not at all. Read from the oracle contract of the chain, and in all costs that quotes charge.',
+      default: 'none',
+      examples: ['op-stack'],
+    },
   },
   { default: {} },
 );

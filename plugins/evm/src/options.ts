@@ -1,3 +1,4 @@
+import type { DataFeeModel } from './data-fees.js';
 import type { ChainFeedsOptions, FeedsOptions } from './feeds/options.js';
 
 /** Options of the plugin as the schema in options-schema.ts validates them, defaults filled in. */
@@ -70,6 +71,8 @@ export interface GasOptions {
   readonly noopLimit?: number;
   /** Fee samples older than this are not used. */
   readonly maxAgeMs?: number;
+  /** How the chain charges for the bytes of a transaction beside its gas. */
+  readonly dataFee?: DataFeeModel;
 }
 
 export interface WatchOptions {

@@ -15,6 +15,7 @@ import { NATIVE } from './addresses.js';
 import type { OurCall } from './calls.js';
 import type { GasConfig } from './chain-config.js';
 import { readPlan } from './check.js';
+import { bytesOf, mostDataFee } from './costs.js';
 import { classifySendError } from './errors.js';
 import type { FeeSource, FeeTerms } from './fees.js';
 
@@ -80,7 +81,7 @@ function build(
   if (terms === 'feeCap')
     return { ok: false, why: 'feeCap', message: `fees above the cap of ${deps.gas.maxFeePerGas} wei` };
   const call = callFor(deps, signer, legs);
-  const maxFee = call.gas * terms.maxFeePerGas;
+  const maxFee = call.gas * terms.maxFeePerGas + mostDataFee(deps.fees, bytesOf(call.data));
   const balance = deps.laneBalance(signer, NATIVE);
   if (balance !== undefined && balance.value < maxFee + call.value) {
     return {

@@ -3,6 +3,7 @@ import { RpcError, TransportError } from '@causeway/core/rpc';
 import { describe, expect, it } from 'vitest';
 import { chainConfig } from '../src/chain-config.js';
 import { costOfWork, legCost } from '../src/costs.js';
+import { NO_DATA_FEE } from '../src/data-fees.js';
 import { Eip1559Fees, type FeeSource, trialTerms } from '../src/fees.js';
 import { byEvent, selects } from '../src/logs/log-filter.js';
 import { Spans } from '../src/logs/spans.js';
@@ -71,13 +72,14 @@ describe('the greatest fee', () => {
     sample: () => ({ baseFee: 9n, priorityFee: 1n, at: 0 }),
     terms: () => terms,
     bumped: () => undefined,
+    dataFee: () => NO_DATA_FEE,
     onHead: () => undefined,
   });
   const terms = { maxFeePerGas: 19n, maxPriorityFeePerGas: 1n };
 
   it('is that of all the work at the most that is offered for gas', () => {
-    expect(costOfWork(fees(terms), gas, 100n)).toEqual({ native: 1_000n, work: 100n, most: 1_900n, at: 0 });
-    expect(costOfWork(fees('feeCap'), gas, 100n)?.most).toBe(100n * gas.maxFeePerGas);
+    expect(costOfWork(fees(terms), gas, 100n, 0)).toEqual({ native: 1_000n, work: 100n, most: 1_900n, at: 0 });
+    expect(costOfWork(fees('feeCap'), gas, 100n, 0)?.most).toBe(100n * gas.maxFeePerGas);
   });
 
   it('of a collect has the larger buffer on it, and no bound is charged for', () => {

@@ -9,6 +9,7 @@ import { currencyKey, NATIVE, parseAddress } from '../src/addresses.js';
 import { callOf } from '../src/calls.js';
 import { chainConfig } from '../src/chain-config.js';
 import { depositCost } from '../src/costs.js';
+import { NO_DATA_FEE } from '../src/data-fees.js';
 import { classifySendError } from '../src/errors.js';
 import { Eip1559Fees, type FeeSource } from '../src/fees.js';
 import { acceptDepth } from '../src/finality.js';
@@ -126,6 +127,7 @@ describe("the payer's cost of a deposit", () => {
     sample: () => ({ baseFee, priorityFee: 1n, at: 0 }),
     terms: () => undefined,
     bumped: () => undefined,
+    dataFee: () => NO_DATA_FEE,
     onHead: () => undefined,
   });
   const token = `0x${'3'.repeat(40)}`;
