@@ -5,6 +5,7 @@ import { lacks, type NodeKind } from './support/have-node.js';
 
 const EVERYWHERE = [
   'depositsTogether',
+  'destinationCalls',
   'fillDeadline',
   'fillOnce',
   'foreignCurrencies',

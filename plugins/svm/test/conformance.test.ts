@@ -12,6 +12,7 @@ it('keeps the contract of chain adapters on a real chain', async () => {
     expect(new Set(without.map((reason) => /^no (\w+):/.exec(reason)?.[1]))).toEqual(
       new Set([
         'depositsTogether',
+        'destinationCalls',
         'namedDepositors',
         'recipientCode',
         'mempool',

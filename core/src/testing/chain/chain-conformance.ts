@@ -1,5 +1,6 @@
 import type { ConformanceKit } from '../report.js';
 import { addressCases } from './cases/addresses.js';
+import { callCases } from './cases/calls.js';
 import { crashCases } from './cases/crash.js';
 import { batchCases, depositoryCases } from './cases/depository.js';
 import { finalityCases } from './cases/finality.js';
@@ -42,6 +43,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   strays: true,
   namedDepositors: true,
   signedTexts: true,
+  destinationCalls: true,
   turningRecipients: true,
   recipientCode: true,
   keepingTokens: true,
@@ -68,5 +70,6 @@ export const chainConformance: ConformanceKit<ChainHarness> = {
     ...recordCases,
     ...strangerCases,
     ...recipientCases,
+    ...callCases,
   ],
 };

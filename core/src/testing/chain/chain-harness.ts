@@ -60,6 +60,8 @@ export type ChainAbility =
   | 'turningRecipients'
   /** Whoever is paid can run code then, which costs work: `liars`. */
   | 'recipientCode'
+  /** A fill can make calls, and the adapter has `capabilities.destinationCalls`; payers of the lane hold native coin. */
+  | 'destinationCalls'
   /** Tokens can keep a part of what they move: `keeping`. */
   | 'keepingTokens';
 

@@ -56,6 +56,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     signedTexts: NO_KEYS,
     keepingTokens: WHOLE,
     recipientCode: NO_CODE,
+    destinationCalls: BARE,
   },
   utxo: {
     shiftingEvents: ALIKE,
@@ -71,6 +72,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     keepingTokens: WHOLE,
     turningRecipients: 'an address says for ever who can spend what it is paid',
     recipientCode: NO_CODE,
+    destinationCalls: BARE,
   },
   async: {
     shiftingEvents: ALIKE,
@@ -86,6 +88,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     signedTexts: NO_KEYS,
     keepingTokens: WHOLE,
     recipientCode: NO_CODE,
+    destinationCalls: BARE,
   },
 };
 

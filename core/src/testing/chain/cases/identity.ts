@@ -100,6 +100,7 @@ export const identityCases = chainCases('identity', [
         ['signedTexts', harness.signText !== undefined],
         ['turningRecipients', harness.turning !== undefined],
         ['recipientCode', harness.liars !== undefined],
+        ['destinationCalls', adapter.capabilities.destinationCalls !== undefined],
         ['keepingTokens', harness.keeping !== undefined],
       ];
       for (const [ability, present] of has) {
