@@ -8,6 +8,7 @@ import { bytesOf, costOfWork, withBuffer } from './costs.js';
 import { trialTerms } from './fees.js';
 import { Recent } from './recent.js';
 import { type Tried, tryCall } from './try-call.js';
+import { Turns } from './turns.js';
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 /** Gas: `least` is what it took, `work` what it is charged for. */
@@ -17,6 +18,15 @@ const MOST_KNOWN = 2_000;
 const KNOWN_MS = 10_000;
 /** Gas of a fill with calls beside the calls themselves, as contracts/gas.md has it, rounded up. */
 const CALLS_OVERHEAD = 180_000n;
+/** Trials that providers are asked for at once, so that fills and deposits have room beside what quotes ask for. */
+const MOST_AT_ONCE = 4;
+const MOST_WAITING = 64;
+const BUSY: Refusal = Object.freeze({
+  ok: false,
+  kind: 'unavailable',
+  reason: 'UNKNOWN',
+  message: 'too many fills are tried at once',
+});
 /** Unix seconds, long past any order's: no trial fails for being late. */
 const FAR = 2 ** 40;
 
@@ -32,6 +42,7 @@ export class FillCosts {
   readonly #signer: string;
   readonly #log: Logger;
   readonly #known: Recent<Answer>;
+  readonly #turns = new Turns(MOST_AT_ONCE, MOST_WAITING);
   #trials = 0;
 
   constructor(deps: CheckDeps, signer: string, services: { readonly clock: Clock; readonly log: Logger }) {
@@ -43,18 +54,18 @@ export class FillCosts {
 
   /** Undefined where the recipient has no say and no calls are made. Rejects on infrastructure failure. */
   async of(wish: FillWish): Promise<CostEstimate | Refusal | undefined> {
-    const { fees, gas, providers, recipients } = this.#deps;
+    const { fees, gas, recipients } = this.#deps;
     if (wish.calls !== undefined) return this.#ofCalls(wish, wish.calls);
     if (!isNative(currencyKey(wish.currency)) || recipients.isKnownCodeless(wish.recipient)) return undefined;
-    const answer = this.#remembered(wish) ?? (await providers.run((provider) => this.#ask(provider, wish)));
+    const answer = this.#remembered(wish) ?? (await this.#inTurn((provider) => this.#ask(provider, wish)));
     if (answer === undefined || !answer.ok) return answer;
     return costOfWork(fees, gas, answer.work, answer.bytes);
   }
 
   /** Never remembered: calls meet whatever state the chain is in. */
   async #ofCalls(wish: FillWish, calls: readonly Hex[]): Promise<CostEstimate | Refusal | undefined> {
-    const { fees, gas, providers } = this.#deps;
-    const answer = await providers.run((provider) => this.#try(provider, { ...this.#leg(wish), calls }));
+    const { fees, gas } = this.#deps;
+    const answer = await this.#inTurn((provider) => this.#try(provider, { ...this.#leg(wish), calls }));
     if (answer === undefined || !answer.ok) return answer;
     const { callsWork } = wish;
     const { bytes } = answer;
@@ -64,6 +75,11 @@ export class FillCosts {
     if (answer.least <= bounded) return costOfWork(fees, gas, bounded, bytes);
     const message = `need ${answer.least - most + callsWork} gas, more than the limit of ${callsWork}`;
     return { ok: false, kind: 'refused', reason: 'QUOTED_GAS_LIMIT_EXCEEDED', message };
+  }
+
+  async #inTurn(task: (provider: Provider) => Promise<Answer | undefined>): Promise<Answer | undefined> {
+    const answer = await this.#turns.take(async () => ({ told: await this.#deps.providers.run(task) }));
+    return answer === undefined ? BUSY : answer.told;
   }
 
   /** What it takes does not hang on the amount; whether it is refused may. */

@@ -7,6 +7,7 @@ import {
   gasRecipient,
   reentrant,
   rejecter,
+  testMultiToken,
   testNft,
   testToken,
   testVault,
@@ -199,6 +200,33 @@ describe('calls of an order', () => {
     expect((await balance(usd, alice.address)) - before).toBe(33n);
 
     expect(await bench.read(callAccount.abi, account, 'recipient')).toBe(alice.address);
+  });
+
+  it('bring the recipient what is minted of many kinds, one by one and together', async () => {
+    const { abi: multi } = testMultiToken;
+    const address = await bench.deploy(testMultiToken);
+    const data = (functionName: string, args: readonly unknown[]) =>
+      encode({ abi: multi, address, functionName, args });
+    const one = call(address, data('mint', [3n, 5n]));
+    const many = call(
+      address,
+      data('mintBatch', [
+        [4n, 5n],
+        [6n, 7n],
+      ]),
+    );
+    await bench.does(filler, order([one, many]));
+    const held = (id: bigint) => bench.read<bigint>(multi, address, 'balances', [alice.address, id]);
+    expect(await Promise.all([3n, 4n, 5n].map(held))).toEqual([5n, 6n, 7n]);
+  });
+
+  it('leave the recipient what lay at the account before it was there', async () => {
+    const made = order([call(mallory.address, '0x', 1n)]);
+    const account = await accountOf(made);
+    await bench.anvil.setBalance(account, 77n);
+    const before = await bench.client.getBalance({ address: alice.address });
+    await bench.does(filler, made);
+    expect((await bench.client.getBalance({ address: alice.address })) - before).toBe(10_000n - 1n + 77n);
   });
 
   it('are undone where the recipient takes no rest', async () => {
