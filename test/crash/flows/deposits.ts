@@ -65,6 +65,17 @@ export const failingFill: Flow = {
   },
 };
 
+export const oneChain: Flow = {
+  name: 'within one chain',
+  prepare: async (world) => {
+    const order = await world.order({ to: world.a, amount: SMALL });
+    return {
+      act: async () => void (await deposit(order)),
+      done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
+    };
+  },
+};
+
 export const duplicate: Flow = {
   name: 'duplicate deposit',
   prepare: async (world) => {
