@@ -155,6 +155,15 @@ export const PROMISE_MUTATIONS: readonly Mutation[] = [
     lanes: [{ project: 'unit', files: ['core/test/engine/since.test.ts'] }],
   },
   {
+    name: 'replacements-make-the-calls',
+    guard: 'what replaces a transaction of fills makes their calls as well',
+    guarantees: ['G2'],
+    file: 'core/src/engine/kinds/fill.ts',
+    find: 'if (request === undefined) throw new Error(',
+    replace: 'if (known === undefined) return whole;\n    if (request === undefined) throw new Error(',
+    lanes: [{ project: 'unit', files: ['core/test/engine/since.test.ts'] }],
+  },
+  {
     name: 'data-fees-are-charged',
     guard: 'users pay for what a rollup takes for the bytes of their fills',
     guarantees: ['G2'],

@@ -99,3 +99,17 @@ it('makes the calls that the order of a fill names', async () => {
   }
   expect(legs.map((leg) => (leg as { calls?: readonly string[] }).calls)).toEqual([['0x01', '0x02'], undefined]);
 });
+
+it('makes them in a replacement as well, which costs no more rent than the quote charged', async () => {
+  const { order } = quoteBody(1);
+  const output = { ...order.output, calls: ['0x01'] as const };
+  const body = await scene.quote(1, { fillRent: '0', order: { ...order, output } });
+  await scene.sees([scene.deposit(body, 'a')]);
+  await scene.settles(scene.destination);
+  await scene.head(504);
+  await scene.tracks(scene.destination);
+  const sent = scene.destination.prepared.map(({ legs: [leg] }) => leg as { calls?: unknown; mostRent?: unknown });
+  expect(sent.map(({ calls, mostRent }) => ({ calls, mostRent }))).toEqual(
+    Array(2).fill({ calls: ['0x01'], mostRent: 0n }),
+  );
+});

@@ -20,8 +20,11 @@ type Refused = Extract<LegCheck, { ok: false }>;
 export interface LegRulesFor<C, W extends C> {
   /** What the adapter is asked to do for it, with the amount that goes out now. @throws for a leg that lacks what it takes. */
   instruction(context: C, chain: ChainAdapter, leg: LegRow): LegInstruction;
-  /** The same with all that is needed to send it. */
-  toSend(context: C, leg: LegRow, whole: LegInstruction, request?: RequestRow): Promise<LegInstruction>;
+  /**
+   * The same with all that is needed to send it, whether for the first time or in a replacement. `known`: the leg's request,
+   * where the caller has read it already.
+   */
+  toSend(context: C, leg: LegRow, whole: LegInstruction, known?: RequestRow): Promise<LegInstruction>;
   /** The books of one movement: which pot paid, and what of the deposit that settles. */
   readonly lines: MovementLines;
 
