@@ -62,6 +62,8 @@ export interface ApiDeps {
     | 'holdsOf'
     | 'hold'
     | 'claimHold'
+    | 'offerFees'
+    | 'claimFees'
     | 'resumeLane'
   >;
   readonly policy: ServicePolicy;

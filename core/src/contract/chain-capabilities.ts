@@ -32,7 +32,7 @@ export interface ChainCapabilities {
   readonly payerUtxos?: PayerUtxos | false;
   /**
    * Whether the key of a canonical address signed this text, in the form in which wallets of the family sign texts. False for
-   * anything that is no such signature. Local work only.
+   * anything that is no such signature. A text of 32 bytes as hex may have been signed as those bytes. Local work only.
    */
   readonly verifyMessage?: (address: string, text: string, signature: string) => boolean;
 }

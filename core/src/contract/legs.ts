@@ -20,6 +20,7 @@ interface LegBase {
   readonly work?: bigint;
 }
 
+/** Pays out of inventory what an order promised, or app fees that were claimed, under an id that is filled once. */
 export interface FillLeg extends LegBase {
   readonly kind: 'fill';
   readonly orderId: OrderId;

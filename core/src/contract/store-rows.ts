@@ -1,7 +1,7 @@
 import type { RequestStatus } from '../domain/transitions.js';
 import type { FailReason, RefundFailReason } from '../errors/fail-reasons.js';
 import type { ObservationState } from './deposits.js';
-import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from './ids.js';
+import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from './ids.js';
 import type { LegKind } from './legs.js';
 
 /**
@@ -118,6 +118,9 @@ export interface DepositRow {
   readonly rivalBlockId: string | null;
 }
 
+/** What a movement is owed for: as chains know it, or the payout of app fees, which a chain fills as it does an order. */
+export type OwedKind = LegKind | 'claim';
+
 /**
  * One movement owed.
  * `blocked`: waits for finality of its deposit. `short`: waits for inventory or capacity. `owed`: may be executed.
@@ -133,7 +136,7 @@ export interface LegRow {
   readonly version: number;
   readonly requestId: RequestId | null;
   readonly fundingKey: FundingKey | null;
-  readonly kind: LegKind;
+  readonly kind: OwedKind;
   readonly state: LegState;
   readonly chainId: ChainId;
   readonly signer: string;
@@ -372,6 +375,21 @@ export interface HoldRow {
   readonly createdAt: UnixMs;
 }
 
+/** App fees that their recipient claimed under a signature. Written once: how it stands is told by its leg. */
+export interface FeeClaimRow {
+  /** What was signed: 32 bytes that follow from all below. */
+  readonly id: Hex;
+  readonly legId: string;
+  /** Canonical address of the recipient of app fees, as accounts name it. */
+  readonly wallet: string;
+  readonly chainId: ChainId;
+  readonly currency: string;
+  /** Taken from what is owed to the wallet; the payout is less by its network fee. */
+  readonly amount: bigint;
+  readonly recipient: string;
+  readonly createdAt: UnixMs;
+}
+
 /** Facts about the database itself: anchors of its chains, schema owner. */
 export interface MetaRow {
   readonly key: string;
@@ -425,6 +443,7 @@ export interface Tables {
   readonly hints: HintRow;
   readonly clientMetadata: ClientMetadataRow;
   readonly holds: HoldRow;
+  readonly feeClaims: FeeClaimRow;
   readonly meta: MetaRow;
   readonly leases: LeaseRow;
   readonly tombstones: TombstoneRow;

@@ -8,6 +8,7 @@ import type {
   CursorRow,
   DepositRow,
   EventRow,
+  FeeClaimRow,
   HoldRow,
   IntegratorRow,
   KeyRow,
@@ -169,6 +170,14 @@ export interface OpenKey {
   readonly legs: readonly LegRow[];
 }
 
+/** A claim of app fees with what became of it. */
+export interface FeeClaimView {
+  readonly claim: FeeClaimRow;
+  readonly leg: LegRow;
+  /** Its transaction, once that is in a block. */
+  readonly hash: string | null;
+}
+
 /** Names a lane. */
 export type LaneKey = Pick<LaneRow, 'chainId' | 'signer'>;
 
@@ -324,6 +333,18 @@ export interface Store {
   hold(id: string): Promise<HoldRow | undefined>;
   /** Of what one transaction brought: open ones before released ones, the oldest first. */
   holdsOfTransaction(hash: string, limit: number): Promise<readonly HoldRow[]>;
+  /** By what was signed. */
+  feeClaim(id: FeeClaimRow['id']): Promise<FeeClaimView | undefined>;
+  /**
+   * Claims of app fees of any of these wallets, newest first.
+   *
+   * @param after the last one of the page before, by time and id.
+   */
+  feeClaims(
+    wallets: readonly string[],
+    limit: number,
+    after?: Pick<FeeClaimRow, 'createdAt' | 'id'>,
+  ): Promise<readonly FeeClaimView[]>;
   meta(key: string): Promise<MetaRow | undefined>;
   /**
    * Removes expired hints and shrinks quotes past retention to tombstones, without their metadata; never touches money state.

@@ -17,6 +17,8 @@ export const account = {
   earned: (chain: ChainId, currency: string) => `earned:${chain}:${currency}`,
   /** Liability to an integrator: app fees taken from filled deposits. */
   appFees: (chain: ChainId, recipient: string, currency: string) => `appFees:${chain}:${recipient}:${currency}`,
+  /** Liability to those who claimed app fees: what is on its way to them. */
+  claims: (chain: ChainId, currency: string) => `claims:${chain}:${currency}`,
   /** Expense: network fees in native coin. */
   gas: (chain: ChainId, currency: string) => `gas:${chain}:${currency}`,
   /** Expense: what tokens that keep a part of each transfer kept of collections. */
@@ -35,6 +37,8 @@ export const account = {
 export const counter = {
   /** Inventory promised to fills that are not yet included. */
   reserved: (chain: ChainId, signer: string, currency: string) => `#reserved:${chain}:${signer}:${currency}`,
+  /** Claims of app fees so far, of one wallet in one currency. */
+  claims: (chain: ChainId, wallet: string, currency: string) => `#claims:${chain}:${wallet}:${currency}`,
   /** Micro-USD of unfinal deposits acted upon. */
   unfinal: (chain: ChainId, currency: string) => `#unfinal:${chain}:${currency}`,
   /** Micro-USD accepted on a UTC day. */

@@ -1,17 +1,19 @@
 import type { LegKind } from '../contract/legs.js';
-import type { TransactionRow } from '../contract/store-rows.js';
+import type { OwedKind, TransactionRow } from '../contract/store-rows.js';
 
 /** What holds of every leg of a kind, wherever it is read. What the engine does with a kind is in `engine/kinds`. */
 export interface LegFacts {
+  /** What chains know it as, when they are asked what it costs and who sends it. */
+  readonly sentAs: LegKind;
   /** It pays out what an order promised, from the inventory of its lane: one for each order, for ever. */
   readonly delivers: boolean;
   /** It pays a deposit, or a part of it, back out of the depository. */
   readonly paysBack: boolean;
   /** It is owed in place of the fill of its order: only one of the two may ever happen. */
   readonly replacesFill: boolean;
-  /** It moves the solver's own money: nobody waits for it, and it is in nobody's record. */
+  /** It moves the solver's own money: nobody waits for it. */
   readonly isOwn: boolean;
-  /** What its transaction is called in the record of its request; null where it is in none. */
+  /** What its transaction is called in the record of its request; null for what belongs to no request. */
   readonly role: Extract<TransactionRow['role'], 'fill' | 'refund'> | null;
   /** What is told to fail, in an alert about its lane. */
   readonly failsAs: 'fills' | 'withdrawals';
@@ -19,22 +21,32 @@ export interface LegFacts {
 
 const PAYMENT_BACK = { delivers: false, paysBack: true, isOwn: false, role: 'refund', failsAs: 'withdrawals' } as const;
 
-const FACTS: Readonly<Record<LegKind, LegFacts>> = {
-  fill: { delivers: true, paysBack: false, replacesFill: false, isOwn: false, role: 'fill', failsAs: 'fills' },
-  refund: { ...PAYMENT_BACK, replacesFill: true },
-  excess: { ...PAYMENT_BACK, replacesFill: false },
-  collect: { delivers: false, paysBack: false, replacesFill: false, isOwn: true, role: null, failsAs: 'withdrawals' },
+const FACTS: Readonly<Record<OwedKind, LegFacts>> = {
+  fill: {
+    ...{ sentAs: 'fill', delivers: true, paysBack: false, replacesFill: false },
+    ...{ isOwn: false, role: 'fill', failsAs: 'fills' },
+  },
+  refund: { ...PAYMENT_BACK, sentAs: 'refund', replacesFill: true },
+  excess: { ...PAYMENT_BACK, sentAs: 'excess', replacesFill: false },
+  collect: {
+    ...{ sentAs: 'collect', delivers: false, paysBack: false, replacesFill: false },
+    ...{ isOwn: true, role: null, failsAs: 'withdrawals' },
+  },
+  claim: {
+    ...{ sentAs: 'fill', delivers: false, paysBack: false, replacesFill: false },
+    ...{ isOwn: false, role: null, failsAs: 'fills' },
+  },
 };
 
 /** @throws for a kind that this version does not have, as a database of a newer one may hold. */
-export function factsOf({ kind }: { readonly kind: LegKind }): LegFacts {
+export function factsOf({ kind }: { readonly kind: OwedKind }): LegFacts {
   const facts: LegFacts | undefined = Object.hasOwn(FACTS, kind) ? FACTS[kind] : undefined;
   if (facts === undefined) throw new Error(`there is no such kind of leg: ${kind}`);
   return facts;
 }
 
 /** Whether the end of a leg is the end of its request: that of what is paid back on top of a fill is not. */
-export function endsRequest(leg: { readonly kind: LegKind }): boolean {
+export function endsRequest(leg: { readonly kind: OwedKind }): boolean {
   const { delivers, replacesFill } = factsOf(leg);
   return delivers || replacesFill;
 }

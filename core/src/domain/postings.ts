@@ -1,6 +1,5 @@
 import type { ChainId, RequestId, UnixMs } from '../contract/ids.js';
-import type { LegKind } from '../contract/legs.js';
-import type { PostingRow } from '../contract/store-rows.js';
+import type { FeeClaimRow, OwedKind, PostingRow } from '../contract/store-rows.js';
 import { account } from './accounts.js';
 
 interface PostingMeta {
@@ -66,6 +65,27 @@ export function holdPosting(
   ]);
 }
 
+/** What was claimed, and whose it is. */
+type Claimed = Pick<FeeClaimRow, 'chainId' | 'wallet' | 'currency' | 'amount'>;
+
+/** App fees become a claim on its way. */
+export function claimPosting(meta: PostingMeta, { chainId, wallet, currency, amount }: Claimed): PostingRow[] {
+  return rows(meta, [
+    [account.appFees(chainId, wallet, currency), amount],
+    [account.claims(chainId, currency), -amount],
+  ]);
+}
+
+/** A claim comes to nothing: it is owed as app fees again, less what trying to pay it cost. */
+export function abandonedClaimPosting(meta: PostingMeta, claimed: Claimed, cost: bigint): PostingRow[] {
+  const { chainId, wallet, currency, amount } = claimed;
+  return rows(meta, [
+    [account.claims(chainId, currency), amount],
+    [account.appFees(chainId, wallet, currency), cost - amount],
+    [account.earned(chainId, currency), -cost],
+  ]);
+}
+
 /** Network fee of an included transaction, whatever it achieved, out of the pot that paid it. */
 export function gasPosting(
   meta: PostingMeta,
@@ -85,7 +105,7 @@ export function gasPosting(
 export interface MovementFact {
   readonly legId: string;
   readonly requestId: RequestId | null;
-  readonly kind: LegKind;
+  readonly kind: OwedKind;
   readonly chainId: ChainId;
   readonly signer: string;
   readonly currency: string;

@@ -1,5 +1,6 @@
-import type { ChainId, RequestId } from '../contract/ids.js';
+import type { ChainId, Hex, RequestId } from '../contract/ids.js';
 import type { Store } from '../contract/store.js';
+import type { FeeClaimAsk, FeeClaimOfferOutcome, FeeClaimOutcome } from './app-fees/outcomes.js';
 import type { AuditReport } from './operator/audit-report.js';
 import type { ClaimOutcome, HoldOutcome, HoldView, OperatorOutcome } from './operator/outcomes.js';
 
@@ -47,6 +48,10 @@ export interface Engine {
    * proof of who paid, and only where the chain proves that all of it was the depositor's.
    */
   claimHold(id: string, recipient: string, signature: string): Promise<ClaimOutcome>;
+  /** What a wallet that is owed app fees would sign to have them paid out, and get. Leaves nothing behind. */
+  offerFees(ask: FeeClaimAsk): Promise<FeeClaimOfferOutcome>;
+  /** Owes the payout of app fees whose wallet signed for it. The same again does nothing more. */
+  claimFees(ask: FeeClaimAsk, claimId: Hex, signature: string): Promise<FeeClaimOutcome>;
   /** Lets a halted lane sign again once every order that its unknown sends may have filled is accounted for. */
   resumeLane(chainId: ChainId, signer: string): Promise<OperatorOutcome>;
 }

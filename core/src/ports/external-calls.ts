@@ -121,6 +121,8 @@ const store: Calls<Store> = {
   holds: 'read',
   hold: 'read',
   holdsOfTransaction: 'read',
+  feeClaim: 'read',
+  feeClaims: 'read',
   meta: 'read',
   ping: 'read',
   probe: 'read',

@@ -286,6 +286,20 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
     },
     key: ['id'],
   },
+  feeClaims: {
+    columns: {
+      id: 'text',
+      legId: 'text',
+      wallet: 'text',
+      chainId: 'int',
+      currency: 'text',
+      amount: 'big',
+      recipient: 'text',
+      createdAt: 'int',
+    },
+    key: ['id'],
+    unique: [{ fields: ['legId'] }],
+  },
   meta: { columns: { key: 'text', version: 'int', value: 'text' }, key: ['key'] },
   leases: { columns: { scope: 'text', version: 'int', owner: 'text', expiresAt: 'int' }, key: ['scope'] },
   tombstones: {

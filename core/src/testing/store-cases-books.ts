@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import type { Change } from '../contract/store.js';
 import { applied, range, refused } from './store-asserts.js';
 import type { StoreCase } from './store-case.js';
-import { changeSet, move } from './store-fixtures.js';
+import * as rows from './store-fixtures.js';
+
+const { changeSet, insert, move } = rows;
 
 const count = (by: bigint, bounds: Partial<Extract<Change, { op: 'count' }>> = {}): Change => ({
   op: 'count',
@@ -107,6 +109,43 @@ export const bookCases: readonly StoreCase[] = [
       const outcomes = await Promise.all(range(40).map(() => store.apply(changeSet(count(10n, { atMostPot })))));
       assert.equal(outcomes.filter((outcome) => outcome.ok).length, 9);
       assert.equal(await store.pot('#reserved'), 90n);
+    },
+  },
+  {
+    name: 'finds claims of app fees by what was signed and by wallet, newest first, page by page, and each leg once',
+    async run({ store, reopen }) {
+      const claim = (n: number, more: Partial<ReturnType<typeof rows.feeClaimRow>> = {}) => [
+        insert('legs', rows.legRow(n, { kind: 'claim', key: n === 2 ? 'nonce-2' : null })),
+        insert('feeClaims', rows.feeClaimRow(n, more)),
+      ];
+      await applied(store, ...[1, 2, 3].flatMap((n) => claim(n)), ...claim(4, { wallet: '0xother', createdAt: 0 }));
+      const { chainId } = rows.legRow(2);
+      const key = { id: `${chainId}:nonce-2`, chainId, key: 'nonce-2', includedHash: rows.hash(77) };
+      await applied(store, insert('keys', rows.keyRow(2, key)));
+      await refused(store, 'duplicate', 'feeClaims', insert('feeClaims', rows.feeClaimRow(1)));
+      await refused(
+        store,
+        'duplicate',
+        'feeClaims',
+        insert('feeClaims', rows.feeClaimRow(9, { legId: rows.legRow(1).id })),
+      );
+      const again = await reopen();
+      const view = (n: number) => ({
+        claim: rows.feeClaimRow(n),
+        leg: rows.legRow(n, { kind: 'claim', key: n === 2 ? 'nonce-2' : null }),
+        hash: n === 2 ? rows.hash(77) : null,
+      });
+      assert.deepEqual(await again.feeClaim(rows.hash(2)), view(2));
+      assert.deepEqual(await again.feeClaims(['0xwallet', '0xwallet'], 9), [view(3), view(2), view(1)]);
+      assert.deepEqual(await again.feeClaims(['0xwallet'], 2), [view(3), view(2)]);
+      assert.deepEqual(await again.feeClaims(['0xwallet'], 2, rows.feeClaimRow(2)), [view(1)]);
+      const of = async (...wallets: string[]) => (await again.feeClaims(wallets, 9)).map(({ claim: { id } }) => id);
+      assert.deepEqual(await of('0xother', '0xwallet'), [3, 2, 1, 4].map(rows.hash));
+      assert.deepEqual(await of(), []);
+      const { createdAt } = rows.feeClaimRow(2);
+      const [lowest, highest] = [`0x${'0'.repeat(64)}`, `0x${'f'.repeat(64)}`] as const;
+      assert.deepEqual(await again.feeClaims(['0xwallet'], 9, { createdAt, id: highest }), [view(2), view(1)]);
+      assert.deepEqual(await again.feeClaims(['0xwallet'], 9, { createdAt, id: lowest }), [view(1)]);
     },
   },
 ];

@@ -20,6 +20,7 @@ export const readCases: readonly StoreCase[] = [
       assert.equal(await store.apiKey('x'), undefined);
       assert.equal(await store.integrator('x'), undefined);
       assert.equal(await store.meta('x'), undefined);
+      assert.equal(await store.feeClaim(rows.hash(1)), undefined);
       for (const none of [
         store.quotesByOrder([]),
         store.tombstonesByOrder([rows.orderId(1)]),
@@ -55,6 +56,7 @@ export const readCases: readonly StoreCase[] = [
         store.pauses(),
         store.holds('open'),
         store.holdsOfTransaction('x', 5),
+        store.feeClaims(['x'], 5),
       ]) {
         assert.deepEqual(await none, []);
       }

@@ -15,7 +15,7 @@ export function hex(kind: number, n: number): Hex {
 export const requestId = (n: number): Hex => hex(0xa1, n);
 export const orderId = (n: number): Hex => hex(0xb2, n);
 export const fundingKey = (n: number): string => `901:${hex(0xc3, n)}:0`;
-const hash = (n: number): Hex => hex(0xd4, n);
+export const hash = (n: number): Hex => hex(0xd4, n);
 const user = hex(0xee, 1);
 
 export const quoteRow: Fixture<'quotes'> = (n, overrides) => ({
@@ -281,6 +281,18 @@ export const holdRow: Fixture<'holds'> = (n, overrides) => ({
   amount: 5n,
   reason: 'AMOUNT_TOO_LOW_TO_REFUND',
   state: 'open',
+  createdAt: T0 + n,
+  ...overrides,
+});
+
+export const feeClaimRow: Fixture<'feeClaims'> = (n, overrides) => ({
+  id: hash(n),
+  legId: legRow(n).id,
+  wallet: '0xwallet',
+  chainId: 901,
+  currency: '0xin',
+  amount: 7n,
+  recipient: '0xto',
   createdAt: T0 + n,
   ...overrides,
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { account } from '../../src/domain/accounts.js';
 import { catalogApi, HIDDEN_ID, KEY_WITH_GRANT } from './support/catalog-api.js';
 import { address, NATIVE, OTHER_TOKEN, TOKEN } from './support/chain-double.js';
@@ -6,6 +6,7 @@ import type { RunningApi } from './support/running-api.js';
 
 const WALLET = address('d');
 const OTHER = address('e');
+const TILL = address('5');
 
 let api: RunningApi;
 
@@ -87,24 +88,135 @@ describe('GET /app-fees/{wallet}/balances', () => {
   });
 });
 
-describe('POST /app-fees/{wallet}/claim', () => {
-  const body = { chainId: 1, currency: TOKEN, recipient: WALLET };
+const permit = (body: object, signature?: string) =>
+  api.call('POST', `/execute/permits${signature === undefined ? '' : `?signature=${encodeURIComponent(signature)}`}`, {
+    body,
+  });
+const claims = (wallet: string, query = '') => api.call('GET', `/app-fees/${wallet}/claims${query}`);
+const signed = (text: string, by = WALLET): string => `${by} signed ${text}`;
 
-  it('is not served, and says so', async () => {
-    expect(await claim(WALLET, body)).toMatchObject({
+describe('claims of app fees', () => {
+  const body = { chainId: 1, currency: TOKEN, recipient: TILL };
+
+  beforeAll(async () => {
+    const lane = { id: '1:filler', version: 1, chainId: 1, signer: 'filler', position: '0', halted: null };
+    const line = { groupId: 'stock', requestId: null, legId: null, createdAt: 1 };
+    const [{ signer } = lane] = api.a.adapter.lanes;
+    const lines = [
+      { ...line, account: account.inventory(1, signer, TOKEN), amount: 10n ** 12n },
+      { ...line, account: account.opening(1, TOKEN), amount: -(10n ** 12n) },
+    ];
+    const outcome = await api.store.apply({ name: 'test.stock', changes: [{ op: 'post', lines }] });
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome));
+  });
+
+  beforeEach(() => {
+    api.a.state.verifies = (by, text, signature) => signature === signed(text, by);
+  });
+
+  it('are one step to sign, and leave nothing behind until it is', async () => {
+    const { status, body: answer } = await claim(WALLET, { ...body, amount: '5000000' });
+    expect(status).toBe(200);
+    const [step] = answer.steps;
+    const [item] = step.items;
+    expect(step).toMatchObject({ id: 'authorize', kind: 'signature', requestId: item.data.sign.message });
+    expect(item.data.sign).toEqual({ signatureKind: 'eip191', message: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+    expect(item.data.post).toEqual({
+      endpoint: '/execute/permits',
+      method: 'POST',
+      body: {
+        kind: 'claim',
+        requestId: step.requestId,
+        claim: { chainId: 1, wallet: WALLET, currency: TOKEN, recipient: TILL, amount: '5000000' },
+      },
+    });
+    expect(answer.details).toMatchObject({ amount: { amount: '5000000' }, recipient: TILL });
+    const { fee, currencyOut } = answer.details;
+    expect(BigInt(fee.amount) + BigInt(currencyOut.amount)).toBe(5_000_000n);
+    expect((await balances(WALLET)).body.balances[0].amount).toBe('12500000');
+    expect((await claims(WALLET)).body).toEqual({ claims: [] });
+  });
+
+  it('are taken once they are signed, listed page by page, and done once however often they are posted', async () => {
+    const ids: string[] = [];
+    for (const amount of ['5000000', '3000000', '2000000']) {
+      const { body: answer } = await claim(WALLET, { ...body, amount });
+      const { post, sign } = answer.steps[0].items[0].data;
+      const first = await permit(post.body, signed(sign.message));
+      expect(first).toMatchObject({ status: 200, body: { message: 'The claim is accepted, and is being paid' } });
+      expect(await permit(post.body, signed(sign.message))).toMatchObject({
+        status: 200,
+        body: { message: 'The claim was accepted before' },
+      });
+      ids.unshift(sign.message);
+    }
+    expect((await balances(WALLET)).body.balances[0].amount).toBe('2500000');
+    const { body: all } = await claims(WALLET.toUpperCase().replace('X', 'x'));
+    expect(all.claims.map((one: { claimId: string }) => one.claimId).sort()).toEqual([...ids].sort());
+    expect(all.claims[0]).toMatchObject({ wallet: WALLET, recipient: TILL, txHash: null, status: 'pending' });
+    const walked: string[] = [];
+    for (let query = '?limit=2'; query !== ''; ) {
+      const page = (await claims(WALLET, query)).body;
+      walked.push(...page.claims.map((one: { claimId: string }) => one.claimId));
+      query = page.continuation === undefined ? '' : `?limit=2&continuation=${page.continuation}`;
+    }
+    expect(walked).toEqual(all.claims.map((one: { claimId: string }) => one.claimId));
+    const { continuation } = (await claims(WALLET, '?limit=1')).body;
+    expect(await claims(OTHER, `?limit=1&continuation=${continuation}`)).toMatchObject({
       status: 400,
-      body: { errorCode: 'UNSUPPORTED_EXECUTION_TYPE', message: 'Claims of app fees are not served', statusCode: 400 },
+      body: { errorData: { field: 'continuation' } },
     });
   });
 
   it.each([
     ['wallet', 'nobody', body],
     ['amount', WALLET, { ...body, amount: '-1' }],
+    ['amount', WALLET, { ...body, amount: '999999999999' }],
     ['chainId', WALLET, { ...body, chainId: 'one' }],
-  ])('names a bad %s first', async (field, wallet, wrong) => {
+    ['chainId', WALLET, { ...body, chainId: 77 }],
+    ['chainId', WALLET, { ...body, chainId: HIDDEN_ID }],
+    ['recipient', WALLET, { ...body, recipient: 'nobody' }],
+  ])('name a bad %s', async (field, wallet, wrong) => {
     expect(await claim(wallet, wrong)).toMatchObject({
       status: 400,
       body: { errorCode: 'INVALID_REQUEST', errorData: { field } },
     });
+  });
+
+  it.each([
+    ['UNSUPPORTED_CURRENCY', 400, { ...body, currency: address('9') }],
+    ['AMOUNT_TOO_LOW', 400, { ...body, amount: '0' }],
+    ['AMOUNT_TOO_LOW', 400, { ...body, currency: OTHER_TOKEN }],
+  ])('are refused with %s', async (errorCode, status, wrong) => {
+    expect(await claim(WALLET, wrong)).toMatchObject({ status, body: { errorCode } });
+  });
+
+  it('of a chain whose signatures cannot be read are refused before anything is signed', async () => {
+    api.a.state.verifies = undefined;
+    expect(await claim(WALLET, body)).toMatchObject({ status: 503, body: { errorCode: 'SERVICE_UNAVAILABLE' } });
+  });
+
+  it('are paid to nobody else than was signed for, and for nobody who did not sign', async () => {
+    const { body: answer } = await claim(WALLET, { ...body, amount: '1000000' });
+    const { post, sign } = answer.steps[0].items[0].data;
+    const good = signed(sign.message);
+    const thief = { ...post.body, claim: { ...post.body.claim, recipient: address('7') } };
+    for (const [sent, signature] of [
+      [post.body, signed(sign.message, OTHER)],
+      [post.body, '0x'],
+      [thief, good],
+      [{ ...post.body, claim: { ...post.body.claim, amount: '2000000' } }, good],
+      [{ ...post.body, requestId: `0x${'1'.repeat(64)}` }, good],
+    ] as const)
+      expect(await permit(sent, signature)).toMatchObject({ status: 400, body: { errorCode: 'PERMIT_FAILED' } });
+    for (const [sent, signature, field] of [
+      [post.body, undefined, 'signature'],
+      [{ kind: 'claim', requestId: sign.message }, good, 'claim'],
+      [{ ...post.body, requestId: 'x' }, good, 'requestId'],
+      [{ ...post.body, claim: { ...post.body.claim, chainId: HIDDEN_ID } }, good, 'chainId'],
+    ] as const)
+      expect(await permit(sent, signature)).toMatchObject({ status: 400, body: { errorData: { field } } });
+    const other = await permit({ kind: 'eip3009', requestId: sign.message }, good);
+    expect(other).toMatchObject({ status: 400, body: { errorCode: 'UNSUPPORTED_EXECUTION_TYPE' } });
   });
 });

@@ -10,7 +10,6 @@ afterAll(() => api.close());
 
 /** Paths of the public SDK's types. */
 it.each([
-  ['GET', `/app-fees/${address('1')}/claims?limit=5`],
   ['GET', `/balance-events/${address('1')}?id=x&limit=50`],
   ['GET', `/deposit-addresses/v1?address=${address('1')}`],
   ['POST', '/transactions/deposit-address/reindex', { chainId: 1, depositAddress: address('1') }],

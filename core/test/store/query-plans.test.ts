@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as deposits from '../../src/store/reads/deposits.js';
+import * as claims from '../../src/store/reads/fee-claims.js';
 import { recentFills } from '../../src/store/reads/fills.js';
 import * as legs from '../../src/store/reads/legs.js';
 import type { Reader } from '../../src/store/reads/reader.js';
@@ -66,6 +67,7 @@ const LIMITED = [
   'undescribed',
   'holds',
   'holdsOfTransaction',
+  'feeClaims',
 ];
 
 describe('every named read', () => {
@@ -107,6 +109,8 @@ describe('every named read', () => {
     holds: (r) => service.holds(r, 'open'),
     hold: (r) => service.hold(r, 'x'),
     holdsOfTransaction: (r) => service.holdsOfTransaction(r, '0x1', 20),
+    feeClaim: (r) => claims.feeClaim(r, id),
+    feeClaims: (r) => claims.feeClaims(r, ['0x1', '0x2'], 20, { createdAt: 5, id }),
     meta: (r) => service.meta(r, 'x'),
     clientMetadata: (r) => requests.clientMetadata(r, [id]),
     lane: (r) => legs.lane(r, 1, 's'),

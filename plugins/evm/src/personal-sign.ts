@@ -19,12 +19,22 @@ export function isPersonalSignature(address: string, text: string, signature: st
   if (parity === undefined) return false;
   try {
     const signed = secp256k1.Signature.fromCompact(bytes.subarray(0, 64)).addRecoveryBit(parity);
-    const key = signed.recoverPublicKey(hexToBytes(hashMessage(text))).toRawBytes(false);
-    return publicKeyToAddress(bytesToHex(key)).toLowerCase() === address.toLowerCase();
+    return formsOf(text).some((digest) => {
+      const key = signed.recoverPublicKey(hexToBytes(digest)).toRawBytes(false);
+      return publicKeyToAddress(bytesToHex(key)).toLowerCase() === address.toLowerCase();
+    });
   } catch {
     // No point of the curve has these numbers: nobody signed anything with them.
     return false;
   }
+}
+
+/** 32 bytes as hex. */
+const WORD = /^0x[0-9a-fA-F]{64}$/;
+
+/** What is signed of a text: wallets take 32 bytes that are given as hex for those bytes, or for the text that they see. */
+function formsOf(text: string): readonly `0x${string}`[] {
+  return WORD.test(text) ? [hashMessage({ raw: text as `0x${string}` }), hashMessage(text)] : [hashMessage(text)];
 }
 
 function parityOf(v: number): 0 | 1 | undefined {

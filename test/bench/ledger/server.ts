@@ -45,7 +45,7 @@ const api = createApi({
     pauseReason: () => null,
     shortOfSpace: () => false,
     ...{ pause: absent, audit: absent, refundRequest: absent, releaseHold: absent, resumeLane: absent },
-    ...{ holdsOf: absent, hold: absent, claimHold: absent },
+    ...{ holdsOf: absent, hold: absent, claimHold: absent, offerFees: absent, claimFees: absent },
   },
   liquidity: () => [],
   policy: {

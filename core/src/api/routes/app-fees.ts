@@ -1,61 +1,39 @@
 import { account } from '../../domain/accounts.js';
 import { valueMicroUsd } from '../../domain/money.js';
-import { type ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
+import { type ApiError, invalidRequest } from '../../errors/api-error.js';
 import { type AmountView, amountView, currencyView } from '../../quoting/currency-view.js';
 import type { ApiDeps } from '../api.js';
 import { visibleChains } from '../catalog/visible-chains.js';
 import { type Call, ok, type Route, route } from '../route.js';
-import { text } from '../schema.js';
-import { APP_FEE_BALANCES, APP_FEE_CLAIM } from '../schemas/app-fees.js';
-import { MESSAGE } from '../schemas/common.js';
+import { APP_FEE_BALANCES, FEE_WALLET } from '../schemas/app-fees.js';
 
 type Deps = Pick<ApiDeps, 'store' | 'chains' | 'prices'>;
 
-const shared = {
-  tags: ['Transactions'],
-  rate: 'other',
-  access: 'open',
-  params: { wallet: text({ maxLength: 256, description: 'Recipient of app fees, in any spelling.' }) },
-} as const;
-
-/** `GET /app-fees/{wallet}/balances` and `POST /app-fees/{wallet}/claim`. */
-export function appFeesRoutes(deps: Deps): readonly Route[] {
-  return [
-    route({
-      ...shared,
-      method: 'GET',
-      path: '/app-fees/:wallet/balances',
-      operationId: 'appFeeBalances',
-      summary: 'App fees that are owed to a wallet',
-      description: 'Taken from deposits that were filled, in the currencies of the deposits, as the books have them.',
-      answers: { 200: APP_FEE_BALANCES },
-      handle: ({ params, caller }) => balances(deps, params['wallet'] ?? '', caller),
-    }),
-    route({
-      ...shared,
-      method: 'POST',
-      path: '/app-fees/:wallet/claim',
-      operationId: 'claimAppFees',
-      summary: 'Claim app fees',
-      description:
-        'Not served by this version: what is right is refused with `UNSUPPORTED_EXECUTION_TYPE`. Operators pay out.',
-      body: APP_FEE_CLAIM,
-      answers: { 200: MESSAGE },
-      errors: ['UNSUPPORTED_EXECUTION_TYPE'],
-      handle: ({ params }) =>
-        spellings(deps, params['wallet'] ?? '').length === 0
-          ? noWallet()
-          : apiError('UNSUPPORTED_EXECUTION_TYPE', 'Claims of app fees are not served'),
-    }),
-  ];
+/** `GET /app-fees/{wallet}/balances`. */
+export function appFeesRoute(deps: Deps): Route {
+  return route({
+    tags: ['Transactions'],
+    rate: 'other',
+    access: 'open',
+    params: { wallet: FEE_WALLET },
+    method: 'GET',
+    path: '/app-fees/:wallet/balances',
+    operationId: 'appFeeBalances',
+    summary: 'App fees that are owed to a wallet',
+    description:
+      'Taken from deposits that were filled, in the currencies of the deposits, as the books have them. What fills earned that ' +
+      'are not final yet is in it, and can be claimed once they are.',
+    answers: { 200: APP_FEE_BALANCES },
+    handle: ({ params, caller }) => balances(deps, params['wallet'] ?? '', caller),
+  });
 }
 
-function noWallet(): ApiError {
+export function noWallet(): ApiError {
   return invalidRequest('wallet', 'is not an address of a chain that is served');
 }
 
 /** As the chains write it: the books name recipients in the spelling of the chain that they are accounts of. */
-function spellings({ chains }: Deps, wallet: string): readonly string[] {
+export function spellings({ chains }: Pick<ApiDeps, 'chains'>, wallet: string): readonly string[] {
   const parsed = [...chains.values()].map((chain) => chain.parseAddress(wallet));
   return [...new Set(parsed.flatMap((one) => (one.ok ? [one.value] : [])))];
 }

@@ -23,10 +23,6 @@ const PLACE = { chainId: text({ maxLength: 16 }), address: ADDRESS };
 /** Paths that public clients have and this version does not. What they would be given is ignored, except for bodies. */
 const PATHS: readonly Path[] = [
   {
-    ...{ path: '/app-fees/:wallet/claims', operationId: 'appFeeClaims', summary: 'Claims of app fees' },
-    ...{ what: 'Claims of app fees are', tag: 'Transactions', params: WALLET },
-  },
-  {
     ...{ path: '/balance-events/:wallet', operationId: 'balanceEvents', summary: 'History of an app balance' },
     ...{ what: 'App balances are', tag: 'Transactions', params: WALLET },
   },

@@ -30,15 +30,10 @@ const EXECUTE_BODY = object(
   },
 );
 
-const PERMITS_BODY = object(
-  { kind: text({ maxLength: 64 }), requestId: text({ maxLength: 256 }) },
-  { api: oneOf(['bridge', 'swap', 'user-swap']) },
-);
-
 const NONCE_MAPPING = object({}, { type: text(), depositor: ADDRESS, signature: text() });
 
 /**
- * What the interface names and this version does not do: gasless execution (`POST /execute`, `/execute/permits`), nonce
+ * What the interface names and this version does not do: gasless execution (`POST /execute`), nonce
  * mappings of exchange venues (`POST /authorize`) and fast fills. A well-formed body is answered with
  * UNSUPPORTED_EXECUTION_TYPE, a malformed body with its faults; neither changes anything.
  */
@@ -47,9 +42,6 @@ export function notServedRoutes(): readonly Route[] {
     notServed('/execute', 'execute', 'Execute raw calls', EXECUTE_BODY, 'Gasless execution is', {
       needsKey: true,
       answer: object({ message: text(), requestId: REQUEST_ID }),
-    }),
-    notServed('/execute/permits', 'executePermits', 'Execute a signed permit', PERMITS_BODY, 'Permits are', {
-      query: object({}, { signature: text({ maxLength: 8_192 }) }),
     }),
     notServed('/authorize', 'authorize', 'Map a nonce of an exchange venue', NONCE_MAPPING, 'Nonce mappings are'),
     notServed(

@@ -3,11 +3,12 @@ import type { ApiDeps } from '../api.js';
 import type { Route } from '../route.js';
 import { adminRoutes } from './admin.js';
 import { adminKeyRoutes } from './admin-keys.js';
-import { appFeesRoutes } from './app-fees.js';
+import { appFeesRoute } from './app-fees.js';
 import { chainStateRoutes } from './chain-state.js';
 import { chainsRoute } from './chains.js';
 import { currenciesRoutes } from './currencies.js';
 import { descriptionRoutes } from './description.js';
+import { feeClaimRoutes } from './fee-claims.js';
 import { holdRoutes } from './holds.js';
 import { indexRoute, singleRoute } from './index-transaction.js';
 import { legacyRequestsRoutes } from './legacy-requests.js';
@@ -16,6 +17,7 @@ import { metricsRoute } from './metrics.js';
 import { notServedRoutes } from './not-served.js';
 import { notServedPaths } from './not-served-paths.js';
 import { operatorRoutes } from './operator.js';
+import { permitsRoute } from './permits.js';
 import { pluginsRoute } from './plugins.js';
 import { quoteRoutes } from './quote.js';
 import { requestMetadataRoute } from './request-metadata.js';
@@ -44,7 +46,9 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     routeConfigRoute(deps, balances),
     indexRoute(deps),
     singleRoute(deps),
-    ...appFeesRoutes(deps),
+    appFeesRoute(deps),
+    ...feeClaimRoutes(deps),
+    permitsRoute(deps),
     ...notServedRoutes(),
     ...notServedPaths(),
     livesRoute(deps),

@@ -1,5 +1,5 @@
-import { list, number, object, text } from '../schema.js';
-import { AMOUNT, CHAIN_ID } from './common.js';
+import { list, nullable, number, object, oneOf, text } from '../schema.js';
+import { AMOUNT, CHAIN_ID, ISO_TIME, REQUEST_ID } from './common.js';
 
 const usd = (description: string) => number({ minimum: 0, description: `US dollars. ${description}` });
 
@@ -11,8 +11,80 @@ export const APP_FEE_BALANCES = object({
   availableBalanceUsd: usd('The total less what is outstanding.'),
 });
 
+export const FEE_WALLET = text({ maxLength: 256, description: 'Recipient of app fees, in any spelling.' });
+
+const FEE_UNITS = text({
+  pattern: '^[0-9]{1,78}$',
+  description: 'Smallest unit; all that can be claimed when absent.',
+});
+const ADDRESS = text({ minLength: 1, maxLength: 256 });
+
 /** Body of `POST /app-fees/{wallet}/claim`. */
 export const APP_FEE_CLAIM = object(
-  { chainId: CHAIN_ID, currency: text({ maxLength: 256 }), recipient: text({ maxLength: 256 }) },
-  { amount: text({ pattern: '^[0-9]{1,78}$', description: 'Smallest unit; all that is owed when absent.' }) },
+  { chainId: CHAIN_ID, currency: ADDRESS, recipient: ADDRESS },
+  { amount: FEE_UNITS },
+);
+
+/** The same as a signed step hands it on. */
+export const SIGNED_FEE_CLAIM = object({
+  chainId: CHAIN_ID,
+  wallet: ADDRESS,
+  currency: ADDRESS,
+  recipient: ADDRESS,
+  amount: text({ pattern: '^[0-9]{1,78}$', description: 'Smallest unit.' }),
+});
+
+/** Answer of `POST /app-fees/{wallet}/claim`. */
+export const APP_FEE_CLAIM_STEPS = object({
+  steps: list(
+    object({
+      id: oneOf(['authorize']),
+      action: text(),
+      description: text(),
+      kind: oneOf(['signature']),
+      requestId: REQUEST_ID,
+      items: list(
+        object({
+          status: oneOf(['incomplete']),
+          data: object({
+            sign: object({ signatureKind: oneOf(['eip191']), message: REQUEST_ID }),
+            post: object({
+              endpoint: oneOf(['/execute/permits']),
+              method: oneOf(['POST']),
+              body: object({ kind: oneOf(['claim']), requestId: REQUEST_ID, claim: SIGNED_FEE_CLAIM }),
+            }),
+          }),
+        }),
+      ),
+    }),
+  ),
+  details: object({
+    amount: AMOUNT,
+    fee: AMOUNT,
+    currencyOut: AMOUNT,
+    recipient: text({ description: 'In the spelling of its chain.' }),
+  }),
+});
+
+/** Answer of `GET /app-fees/{wallet}/claims`. */
+export const APP_FEE_CLAIMS = object(
+  {
+    claims: list(
+      object({
+        claimId: REQUEST_ID,
+        wallet: text(),
+        recipient: text(),
+        currency: AMOUNT,
+        txHash: nullable(text({ description: 'Null until it is in a block.' })),
+        status: oneOf(['pending', 'success', 'failure', 'held'], {
+          description:
+            '`failure`: it could not be paid, and is owed as before. `held`: it may have been paid by something that the ledger ' +
+            'lost, and waits for the operator.',
+        }),
+        createdAt: ISO_TIME,
+      }),
+      { description: 'Newest first.' },
+    ),
+  },
+  { continuation: text({ description: 'Cursor of the next page; absent on the last one.' }) },
 );

@@ -1,8 +1,8 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId, OrderId, UnixMs } from '../../contract/ids.js';
-import type { KeyEvidence, LegCheck, LegInstruction, LegKind, LegPaid } from '../../contract/legs.js';
+import type { KeyEvidence, LegCheck, LegInstruction, LegPaid } from '../../contract/legs.js';
 import type { OpenKey } from '../../contract/store.js';
-import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import type { DepositRow, LegRow, OwedKind, RequestRow } from '../../contract/store-rows.js';
 import type { MovementLines } from '../../domain/postings.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -31,7 +31,7 @@ export interface LegRulesFor<C, W extends C> {
   /** What goes out for a leg that is due; null when it is not its turn, and then the unit of work says why. */
   judge(context: W, unit: UnitOfWork, turn: Turn): Due | null;
   /** Why paying it may be the second payment, given what a lost part of this ledger may have done. */
-  doubt(context: C, lost: LostSends, leg: LegRow, request: RequestRow, deposit?: DepositRow): Doubt;
+  doubt(context: C, lost: LostSends, leg: LegRow, request: RequestRow | undefined, deposit?: DepositRow): Doubt;
   /** The order that a lost part of this ledger may have filled instead of paying this leg; undefined where that is no question. */
   rivalOrder(leg: LegRow): OrderId | undefined;
   /** The refusal of a leg that a transaction made which this ledger does not know. */
@@ -67,14 +67,14 @@ export interface LegRulesFor<C, W extends C> {
    * @param resumed the lane was resumed after that payment, and its balances booked as its chain has them.
    */
   countedApart(context: C, leg: LegRow, paid: LegPaid, resumed: boolean): bigint;
-  /** It was paid so, for good: its request follows. Only of legs that have one. */
+  /** It was paid so, for good: what it claimed is given back, and its request follows. */
   onPaidElsewhere(context: C, unit: UnitOfWork, leg: LegRow, paid: LegPaid, deposit: DepositRow | undefined): void;
 }
 
 /** The rules of every kind. */
 export interface LegKindsFor<C, W extends C> {
   /** @throws for a kind that is not there. */
-  of(leg: { readonly kind: LegKind }): LegRulesFor<C, W>;
+  of(leg: { readonly kind: OwedKind }): LegRulesFor<C, W>;
 }
 
 /** What may go out now, as it was charged for: most work that its transaction may take, null for no bound. */
@@ -90,7 +90,7 @@ export interface Turn {
   readonly request: RequestRow | undefined;
   readonly deposit: DepositRow | undefined;
   readonly means: Means;
-  /** What stands against paying it; `none` for a leg without a request. */
+  /** What stands against paying it. */
   readonly doubt: Doubt;
 }
 

@@ -59,12 +59,8 @@ export class Budget {
     deposit: DepositRow,
   ): Claim {
     const { limits } = this.#context.policy;
-    const reserved = counter.reserved(leg.chainId, leg.signer, leg.currency);
-    const inventory = account.inventory(leg.chainId, leg.signer, leg.currency);
-    const keep = this.#kept(leg.chainId, leg.currency);
-    if (this.#total(work, reserved) + leg.amount > this.#total(work, inventory) - keep) {
-      return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };
-    }
+    const reservation = this.#reservation(work, leg);
+    if (reservation === undefined) return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };
     const value = volumeOf(leg, deposit);
     const volume = counter.volume(this.#context.clock.now());
     if (limits.maxDailyMicroUsd !== null && this.#total(work, volume) + value > limits.maxDailyMicroUsd) {
@@ -76,12 +72,30 @@ export class Budget {
     if (exposed > 0n && room !== null && this.#total(work, unfinal) + exposed > room) {
       return { ok: false, reason: 'SOLVER_CAPACITY_EXCEEDED' };
     }
-    work.count({ account: reserved, by: leg.amount, atMostPot: { account: inventory, keep } });
+    work.count(reservation);
     work.count(bounded(volume, value, limits.maxDailyMicroUsd));
     work.count(bounded(unfinal, exposed, limits.maxUnfinalMicroUsd));
     return { ok: true };
   }
+
+  /** Claims inventory alone, for what is owed out of it and uses up no limit. False where there is too little. */
+  reserve(work: UnitOfWork, leg: Reserving): boolean {
+    const reservation = this.#reservation(work, leg);
+    if (reservation !== undefined) work.count(reservation);
+    return reservation !== undefined;
+  }
+
+  #reservation(work: UnitOfWork, leg: Reserving): Omit<Count, 'op'> | undefined {
+    const reserved = counter.reserved(leg.chainId, leg.signer, leg.currency);
+    const inventory = account.inventory(leg.chainId, leg.signer, leg.currency);
+    const keep = this.#kept(leg.chainId, leg.currency);
+    if (this.#total(work, reserved) + leg.amount > this.#total(work, inventory) - keep) return undefined;
+    return { account: reserved, by: leg.amount, atMostPot: { account: inventory, keep } };
+  }
 }
+
+/** What is paid out of inventory. */
+type Reserving = Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount'>;
 
 function bounded(name: string, by: bigint, atMost: bigint | null): Omit<Count, 'op'> {
   return atMost === null ? { account: name, by } : { account: name, by, atMost };

@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { KeyEvidence, LegEffect, PotRef } from '../../contract/legs.js';
 import type { OpenKey } from '../../contract/store.js';
-import type { LegRow } from '../../contract/store-rows.js';
+import type { KeyRow, LegRow } from '../../contract/store-rows.js';
 import { isRecorded } from '../../domain/judge-key.js';
 import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { gasPosting, type MovementFact, movementPosting } from '../../domain/postings.js';
@@ -24,6 +24,11 @@ interface Inclusion {
   readonly feePaidBy?: PotRef;
   readonly native: string;
   readonly movements: readonly MovementFact[];
+}
+
+/** What is booked of a key whose transaction is in a block. */
+export function bookedMovements({ inclusion }: Pick<KeyRow, 'inclusion'>): readonly MovementFact[] {
+  return inclusion === null ? [] : (JSON.parse(inclusion) as Inclusion).movements;
 }
 
 /** Records that one of a key's transactions is on the chain; another place or effect than before reverses that first. */

@@ -1,20 +1,17 @@
-import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { convert } from '../../domain/money.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 import { isReleased } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
+import { type GasPriced, inCurrency } from './gas-price.js';
 
 type Net =
   /** `work`: what the withheld gas pays for, which its transaction may not pass; null: no bound. */
   | { readonly ok: true; readonly amount: bigint; readonly work: bigint | null }
   /** `nothingLeft`: gas takes all. `unpriceable`: no price will ever come. `notYet`: no fee or price sample now. */
   | { readonly ok: false; readonly why: 'nothingLeft' | 'unpriceable' | 'notYet' };
-
-type Priced = { readonly ok: true; readonly gas: bigint } | Extract<Net, { ok: false }>;
 
 /**
  * What a refund pays out: its part of the deposit less the gas of sending it, and less what its own earlier transactions and
@@ -26,7 +23,7 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
   const chain = chainOf(context, leg.chainId);
   const currency = chain.currency(leg.currency);
   if (!currency) return { ok: false, why: 'unpriceable' };
-  const cost = chain.legCost(leg.kind, leg.currency, leg.recipient);
+  const cost = chain.legCost(factsOf(leg).sentAs, leg.currency, leg.recipient);
   if (!cost) return { ok: false, why: 'notYet' };
   const here = inCurrency(context, chain, currency, cost.native + leg.spent);
   if (!here.ok) return here;
@@ -37,23 +34,11 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
 }
 
 /** What the fill of the same deposit took without effect on the chain that it was for. */
-function failedFill(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, currency: Currency): Priced {
+function failedFill(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, currency: Currency): GasPriced {
   const fill =
     factsOf(leg).replacesFill && leg.orderId !== null ? unit.get('legs', legId.fill(leg.orderId)) : undefined;
   if (!fill || fill.fundingKey !== leg.fundingKey || fill.spent === 0n) return { ok: true, gas: 0n };
   // A chain that was taken out of the config is not charged for.
   const chain = context.chains.get(fill.chainId);
   return chain ? inCurrency(context, chain, currency, fill.spent) : { ok: true, gas: 0n };
-}
-
-/** Native coin of a chain in a currency's smallest unit. */
-function inCurrency(context: EngineContext, chain: ChainAdapter, currency: Currency, coin: bigint): Priced {
-  const native = chain.facts.currency;
-  if (currency.isNative && currency.chainId === native.chainId) return { ok: true, gas: coin };
-  const [nativePrice, price] = [context.prices.price(native), context.prices.price(currency)];
-  if (!nativePrice.ok || !price.ok) {
-    const unknown = (!nativePrice.ok && nativePrice.why === 'unknown') || (!price.ok && price.why === 'unknown');
-    return { ok: false, why: unknown ? 'unpriceable' : 'notYet' };
-  }
-  return { ok: true, gas: convert(coin, native.decimals, nativePrice.usd, currency.decimals, price.usd, 'ceil') };
 }

@@ -15,18 +15,28 @@ const MOST_RETRY_MS = 60_000;
 
 /** What leaves the depository is still owed: its old key is spent for good without it, so a new one may be taken. */
 export function retryLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverted: Spent | null): void {
-  const reverts = leg.reverts + (reverted ? 1 : 0);
-  const closings = leg.closings + (reverted ? 0 : 1);
-  if (!factsOf(leg).isOwn && (reverts >= MOST_REVERTS || closings >= MOST_CLOSINGS)) {
-    holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
-    return;
-  }
+  if (!factsOf(leg).isOwn && isWornOut(endsOf(leg, reverted))) holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+  else oweAfterClosing(context, unit, leg, reverted);
+}
+
+/** Whether a leg was tried so often that no other try is worth its gas. */
+export function isWornOut({ reverts, closings }: Pick<LegRow, 'reverts' | 'closings'>): boolean {
+  return reverts >= MOST_REVERTS || closings >= MOST_CLOSINGS;
+}
+
+/** How often the keys of a leg have ended without it, this one among them. */
+function endsOf({ reverts, closings }: LegRow, reverted: Spent | null): Pick<LegRow, 'reverts' | 'closings'> {
+  return reverted ? { reverts: reverts + 1, closings } : { reverts, closings: closings + 1 };
+}
+
+/** The key of a leg ended for good without it: it is owed as before, and that end counts. */
+export function oweAfterClosing(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverted: Spent | null): void {
+  const ends = endsOf(leg, reverted);
   unit.update('legs', leg.id, {
     state: 'owed',
     key: null,
     includedAt: null,
-    reverts,
-    closings,
-    dueAt: context.clock.now() + Math.min(RETRY_MS * Math.max(1, closings), MOST_RETRY_MS),
+    ...ends,
+    dueAt: context.clock.now() + Math.min(RETRY_MS * Math.max(1, ends.closings), MOST_RETRY_MS),
   });
 }

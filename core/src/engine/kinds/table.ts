@@ -1,11 +1,18 @@
-import type { LegKind } from '../../contract/legs.js';
+import type { OwedKind } from '../../contract/store-rows.js';
 import type { LegKinds, LegRules } from '../base/context.js';
+import { CLAIM } from './claim.js';
 import { COLLECT } from './collect.js';
 import { EXCESS } from './excess.js';
 import { FILL } from './fill.js';
 import { REFUND } from './refund.js';
 
-const RULES: Readonly<Record<LegKind, LegRules>> = { fill: FILL, refund: REFUND, excess: EXCESS, collect: COLLECT };
+const RULES: Readonly<Record<OwedKind, LegRules>> = {
+  fill: FILL,
+  refund: REFUND,
+  excess: EXCESS,
+  collect: COLLECT,
+  claim: CLAIM,
+};
 
 /** Every kind of leg that the engine serves. */
 export const LEG_KINDS: LegKinds = {

@@ -53,7 +53,7 @@ export async function triage(
     for (const leg of legs) {
       const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
       const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
-      const doubt = request ? doubts.about(leg, request, deposit) : 'none';
+      const doubt = doubts.about(leg, request, deposit);
       const judged = context.kinds.of(leg).judge(context, unit, { chain, leg, request, deposit, means, doubt });
       // A leg that this unit of work changes is executed on the next round, from its committed version.
       if (judged === null || unit.get('legs', leg.id) !== leg) continue;

@@ -112,7 +112,7 @@ export async function countedAt(context: EngineContext, lane: string): Promise<s
 /** Whether deposits may be paid back, as one change set sees it. */
 export interface Doubts {
   /** Why paying a leg may be the second payment. */
-  about(leg: LegRow, request: RequestRow, deposit: DepositRow | undefined): Doubt;
+  about(leg: LegRow, request: RequestRow | undefined, deposit: DepositRow | undefined): Doubt;
   /** True where the lost part of this ledger may have paid the deposit back under another leg, and no operator said more. */
   maybePaid(leg: LegRow, deposit: DepositRow | undefined): boolean;
   /**
@@ -184,7 +184,7 @@ export function doubtOfFill(
   context: EngineContext,
   lost: LostSends,
   leg: LegRow,
-  _request: RequestRow,
+  _request: RequestRow | undefined,
   deposit: DepositRow | undefined,
 ): Doubt {
   const since = paidInAt(deposit);
@@ -204,10 +204,10 @@ export function doubtOfRefund(
   context: EngineContext,
   lost: LostSends,
   leg: LegRow,
-  request: RequestRow,
+  request: RequestRow | undefined,
   deposit: DepositRow | undefined,
 ): Doubt {
-  if (leg.orderId === null) return 'none';
+  if (leg.orderId === null || request === undefined) return 'none';
   const since = paidInAt(deposit);
   if (!isReleased(leg) && lost.isFilled(leg.orderId)) return 'hold';
   const destination = promisedOn(request);

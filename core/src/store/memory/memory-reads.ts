@@ -1,6 +1,6 @@
 import type { RequestId, UnixMs } from '../../contract/ids.js';
-import type { FillTime, LaneKey, OpenKey, RequestView, StatusView } from '../../contract/store.js';
-import type { KeyRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import type { FeeClaimView, FillTime, LaneKey, OpenKey, RequestView, StatusView } from '../../contract/store.js';
+import type { FeeClaimRow, KeyRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import type { MemoryDatabase } from './memory-database.js';
 import type { MemoryIndex, MemoryTable } from './memory-table.js';
@@ -136,5 +136,28 @@ export function recentFills({ tables, indexes }: MemoryDatabase, since: UnixMs, 
       .list(id)
       .flatMap((leg) => (factsOf(leg).delivers ? (leg.includedAt ?? []) : []));
     return included.map((at) => ({ originChainId, destinationChainId, ms: Math.max(0, at - deposit.seenAt) }));
+  });
+}
+
+/** Newest first, after a row that the caller has. */
+export function feeClaims(
+  database: MemoryDatabase,
+  wallets: readonly string[],
+  limit: number,
+  after?: Pick<FeeClaimRow, 'createdAt' | 'id'>,
+): FeeClaimView[] {
+  const rows = [...new Set(wallets)].flatMap((wallet) => database.indexes.claimsOfWallet.list(wallet));
+  const isLater = (row: FeeClaimRow): boolean =>
+    after === undefined || row.createdAt < after.createdAt || (row.createdAt === after.createdAt && row.id < after.id);
+  const newest = rows.filter(isLater).sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
+  return claimViews(database, newest.slice(0, limit));
+}
+
+export function claimViews({ tables }: MemoryDatabase, rows: readonly FeeClaimRow[]): FeeClaimView[] {
+  return rows.flatMap((claim) => {
+    const leg = tables.legs.get(claim.legId);
+    if (!leg) return [];
+    const key = leg.key === null ? undefined : tables.keys.get(`${leg.chainId}:${leg.key}`);
+    return [{ claim, leg, hash: key?.includedHash ?? null }];
   });
 }

@@ -150,6 +150,8 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     pauses: () => at(() => [...indexes.pauses.list('')]),
     holds: (held) => at(() => [...indexes.holds.list(held)]),
     hold: (id) => at(() => tables.holds.get(id)),
+    feeClaim: (id) => at(() => reads.claimViews(database, reads.byKey(tables.feeClaims, [id]))[0]),
+    feeClaims: (wallets, limit, after) => at(() => reads.feeClaims(database, wallets, limit, after)),
     holdsOfTransaction: (hash, limit) => at(() => reads.take(indexes.holdsOfTransaction.list(hash), limit)),
     meta: (key) => at(() => tables.meta.get(key)),
   };

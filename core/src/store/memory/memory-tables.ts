@@ -111,6 +111,7 @@ function indexesOf() {
       () => ALL,
       by((row) => row.scope),
     ),
+    claimsOfWallet: new MemoryIndex<Tables['feeClaims']>((row) => row.wallet, created),
     holds: new MemoryIndex<Tables['holds']>((row) => row.state, created),
     holdsOfTransaction: new MemoryIndex<Tables['holds']>(
       (row) => row.transactionHash,
@@ -166,6 +167,7 @@ export function makeTables(
     hints: table('hints'),
     clientMetadata: table('clientMetadata'),
     holds: table('holds', i.holds, i.holdsOfTransaction),
+    feeClaims: table('feeClaims', i.claimsOfWallet),
     meta: table('meta'),
     leases: table('leases'),
     tombstones: table('tombstones'),

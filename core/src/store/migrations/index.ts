@@ -10,6 +10,7 @@ import { unconfirmed } from './0008-unconfirmed.js';
 import { claims } from './0009-claims.js';
 import { unpaidQuotes } from './0010-unpaid-quotes.js';
 import { ownColumns } from './0011-own-columns.js';
+import { feeClaims } from './0012-fee-claims.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   claims,
   unpaidQuotes,
   ownColumns,
+  feeClaims,
 ];
 
 export interface MigrateOptions {

@@ -1,9 +1,10 @@
 import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Page, RequestSearch } from '../../contract/search.js';
 import type { LaneKey, RequestView, Store } from '../../contract/store.js';
-import type { HoldRow } from '../../contract/store-rows.js';
+import type { FeeClaimRow, HoldRow } from '../../contract/store-rows.js';
 import { searchPage, searchTotal } from '../search/page.js';
 import * as depositReads from './deposits.js';
+import * as claimReads from './fee-claims.js';
 import { recentFills } from './fills.js';
 import * as legReads from './legs.js';
 import type { Reader } from './reader.js';
@@ -84,6 +85,9 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     hold: (id: string) => read((reader) => serviceReads.hold(reader, id)),
     holdsOfTransaction: (hash: string, limit: number) =>
       read((reader) => serviceReads.holdsOfTransaction(reader, hash, limit)),
+    feeClaim: (id: FeeClaimRow['id']) => readTogether((reader) => claimReads.feeClaim(reader, id)),
+    feeClaims: (wallets: readonly string[], limit: number, after?: Pick<FeeClaimRow, 'createdAt' | 'id'>) =>
+      readTogether((reader) => claimReads.feeClaims(reader, wallets, limit, after)),
     meta: (key: string) => read((reader) => serviceReads.meta(reader, key)),
   };
 }

@@ -17,6 +17,7 @@ import { fakeAddress } from './cheap-hash.js';
 import { type FakeChainWorld, fakeChain } from './fake-chain.js';
 import type { FakeCall, FakeFault, FakeProfileName } from './fake-chain-types.js';
 import { VALID_SECONDS } from './rules.js';
+import { signText } from './signed-text.js';
 import type { FakeAction } from './transaction.js';
 import { liarsOn, turningOn } from './turning.js';
 import { VirtualPump } from './virtual-pump.js';
@@ -28,7 +29,6 @@ const LOCKED = 'whatever was signed from a position excludes everything else tha
 const BARE = 'a fill or withdrawal is a bare payment: no contract stands in between';
 const NOTHING_TO_BUMP = 'a signed message lives until it expires; nothing takes its place';
 const NO_CODE = 'being paid calls nobody';
-const NO_KEYS = 'accounts are names, and sign nothing';
 const WHOLE = 'what is moved arrives whole';
 
 const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbility, string>>>>> = {
@@ -39,7 +39,6 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     messageExpiry: UNDYING,
     signerHistory: LOCKED,
     batches: 'a transaction carries one call',
-    signedTexts: NO_KEYS,
     keepingTokens: WHOLE,
   },
   expiring: {
@@ -53,7 +52,6 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     fillOnce: BARE,
     withdrawOnce: BARE,
     fillDeadline: BARE,
-    signedTexts: NO_KEYS,
     keepingTokens: WHOLE,
     recipientCode: NO_CODE,
     destinationCalls: BARE,
@@ -68,7 +66,6 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     fillOnce: BARE,
     withdrawOnce: BARE,
     fillDeadline: BARE,
-    signedTexts: NO_KEYS,
     keepingTokens: WHOLE,
     turningRecipients: 'an address says for ever who can spend what it is paid',
     recipientCode: NO_CODE,
@@ -85,7 +82,6 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     fillOnce: BARE,
     withdrawOnce: BARE,
     fillDeadline: BARE,
-    signedTexts: NO_KEYS,
     keepingTokens: WHOLE,
     recipientCode: NO_CODE,
     destinationCalls: BARE,
@@ -196,6 +192,10 @@ export class FakeChainHarness implements ChainHarness {
 
   unit(): bigint {
     return 10_000n;
+  }
+
+  async signText(user: string, text: string): Promise<string> {
+    return signText(user, text);
   }
 
   user(n: number): string {

@@ -13,6 +13,7 @@ import {
   type PolicyPlan,
   type Profile,
   type Scenario,
+  type ShopPlan,
   USER_KINDS,
   type UserKind,
   type UserPlan,
@@ -47,7 +48,22 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
     // Where nothing fails, all that attackers cost others is their own doing.
     faults: quiet ? [] : drawFaults(random.fork('faults'), profile, chains),
     ...(attacks.length === 0 ? {} : { attacks }),
+    ...drawShops(random.fork('shops')),
   };
+}
+
+/** Share of runs in which somebody takes app fees. */
+const SHOPPED = 0.35;
+/** From when on the first fills may be final, and until when shops come back. */
+const CLAIMS_MS = [8_000, 90_000] as const;
+
+function drawShops(random: SeededRandom): Pick<Scenario, 'shops'> {
+  if (!random.chance(SHOPPED)) return {};
+  const shops = Array.from({ length: random.between(1, 2) }, (_, id): ShopPlan => {
+    const at = Array.from({ length: random.between(4, 9) }, () => random.between(...CLAIMS_MS));
+    return { id, feeBps: random.pick([10, 100, 1_500]), at: at.sort((a, b) => a - b) };
+  });
+  return { shops };
 }
 
 /** Share of the runs with attackers that nothing else goes wrong in. */

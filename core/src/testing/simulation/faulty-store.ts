@@ -50,6 +50,8 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'holds',
   'hold',
   'holdsOfTransaction',
+  'feeClaim',
+  'feeClaims',
   'meta',
   'prune',
 ]);

@@ -188,6 +188,15 @@ export interface AttackPlan extends Omit<UserPlan, 'kind'> {
   readonly kind: AttackKind;
 }
 
+/** Somebody who brings payers, takes a fee of what they pay, and claims it from time to time. */
+export interface ShopPlan {
+  readonly id: number;
+  /** Hundredths of a per cent. */
+  readonly feeBps: number;
+  /** When it claims, virtual milliseconds. */
+  readonly at: readonly number[];
+}
+
 export interface FaultPlan {
   readonly id: number;
   readonly kind: FaultKind;
@@ -223,6 +232,8 @@ export interface Scenario {
   readonly faults: readonly FaultPlan[];
   /** Absent: nobody means harm. */
   readonly attacks?: readonly AttackPlan[];
+  /** Absent: nobody takes app fees. */
+  readonly shops?: readonly ShopPlan[];
 }
 
 /** What runs may contain; default everything. */

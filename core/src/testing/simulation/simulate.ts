@@ -13,6 +13,7 @@ import { SimulatedMarket } from './market.js';
 import { judgeAll, unfinished } from './oracle/quiescence.js';
 import type { RunResult } from './report.js';
 import type { ChainPlan, Scenario } from './scenario.js';
+import { playShop } from './shop.js';
 import { Trace } from './trace.js';
 import { playUser } from './user.js';
 import { type Broken, World } from './world.js';
@@ -65,17 +66,18 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
     });
   void play(world.keep(1));
   void play(consume(world));
-  const { attacks = [] } = scenario;
-  let busy = scenario.users.length + scenario.faults.length + attacks.length;
+  const { attacks = [], shops = [] } = scenario;
+  let busy = scenario.users.length + scenario.faults.length + attacks.length + shops.length;
   const over = (): void => {
     busy -= 1;
   };
   for (const plan of scenario.users) void play(playUser(world, plan)).then(over);
   for (const plan of scenario.faults) void play(playFault(world, weather, plan)).then(over);
   for (const plan of attacks) void play(playAttack(world, plan)).then(over);
+  for (const plan of shops) void play(playShop(world, plan)).then(over);
   const step = (): boolean => {
     world.economy.look();
-    world.safety.step();
+    if (world.safety.step()) world.claims.judge();
     return failed !== undefined;
   };
   await clock.run({ until: BUSY_LIMIT_MS, stop: () => step() || busy === 0 });
@@ -149,6 +151,7 @@ function makeWorld(
     spectators,
     market: new SimulatedMarket(clock, PRICES),
     policy: policyOf(scenario),
+    shops: scenario.shops ?? [],
     openStore: (snapshot) => {
       const store = memoryStore(snapshot ? { clock, from: snapshot } : { clock });
       // It is open from here on: nothing in it waits.

@@ -73,6 +73,7 @@ export class User {
       amount: (exactIn ? this.worth(origin, pays, value) : this.worth(destination, gets, value)).toString(),
       tradeType,
       refundTo: this.account('refunds'),
+      ...this.world.claims.feesOf(this.plan.id),
       ...overrides,
     };
     for (let tries = 0; tries < mostAsks; tries += 1) {

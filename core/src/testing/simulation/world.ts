@@ -4,7 +4,7 @@ import type { ChangeSet, MutableTable, Store } from '../../contract/store.js';
 import type { ServicePolicy } from '../../domain/policy.js';
 import { markRestored } from '../../engine/recovery/restored.js';
 import type { MemorySnapshot, MemoryStore } from '../../store/memory/memory-store.js';
-import type { FakeAdapter, FakeChain, FakeProviderControls } from '../fake-chain/fake-chain-types.js';
+import type { FakeAdapter, FakeChain, FakeFill, FakeProviderControls } from '../fake-chain/fake-chain-types.js';
 import type { SeededRandom } from '../seeded-random.js';
 import type { SimClock } from '../sim-clock.js';
 import { faultyStore } from './faulty-store.js';
@@ -12,6 +12,7 @@ import { Incarnation, type Side } from './incarnation.js';
 import type { SimulatedMarket } from './market.js';
 import { AtRisk } from './oracle/at-risk.js';
 import { ChainWatch } from './oracle/chain-watch.js';
+import { ClaimJudge } from './oracle/claim-judge.js';
 import { Economy } from './oracle/economy.js';
 import { FeedReader } from './oracle/feed-reader.js';
 import { Ledger } from './oracle/ledger.js';
@@ -19,6 +20,7 @@ import { PoolJudge } from './oracle/pool-judge.js';
 import type { Promised } from './oracle/promised.js';
 import { Safety } from './oracle/safety.js';
 import { Findings } from './oracle/violation.js';
+import type { ShopPlan } from './scenario.js';
 import { type ServiceProcess, startProcess } from './service-process.js';
 import type { Trace } from './trace.js';
 
@@ -39,6 +41,7 @@ export interface WorldDeps {
   /** An adapter of each chain that belongs to no process; asked only for what needs no state. */
   readonly spectators: ReadonlyMap<ChainId, FakeAdapter>;
   readonly policy: ServicePolicy;
+  readonly shops: readonly ShopPlan[];
   readonly openStore: (snapshot: MemorySnapshot | undefined) => MemoryStore;
   readonly broken: Broken;
 }
@@ -59,6 +62,7 @@ export class World {
   readonly findings: Findings;
   readonly promises = new Map<string, Promised>();
   readonly economy: Economy;
+  readonly claims: ClaimJudge;
   /** Orders whose quotes went with a restored database. */
   readonly forgotten = new Set<string>();
   readonly watches = new Map<ChainId, ChainWatch>();
@@ -121,7 +125,10 @@ export class World {
       monotonic: () => this.clock.monotonic(),
     });
     const drift = (promise: Promised) => this.#drift(promise);
-    this.safety = new Safety(this.watches, this.promises, this.forgotten, this.findings, drift, this.atRisk);
+    this.claims = new ClaimJudge(this, deps.shops);
+    const isClaimed = (watch: ChainWatch, fill: FakeFill) => this.claims.isClaimed(watch, fill);
+    const { watches, promises, forgotten, findings, atRisk } = this;
+    this.safety = new Safety(watches, promises, forgotten, findings, drift, atRisk, isClaimed);
     this.economy = new Economy(this);
     this.#database = deps.openStore(undefined);
     const trouble = {

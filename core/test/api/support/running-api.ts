@@ -33,7 +33,7 @@ export interface Reply {
 
 /**
  * The real API on a real socket over a real database; chains are doubles and the engine is a few switches, except for what it
- * says of holds.
+ * says of holds and of claims.
  */
 export interface RunningApi {
   readonly url: string;
@@ -191,7 +191,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
   };
   const chains = change.chains ?? new Map([a, b].map(({ adapter }) => [adapter.facts.id, adapter]));
   // It never starts: what it answers here, it answers in a process that does none of the work, too.
-  const holds = createEngine({
+  const real = createEngine({
     ...{ store, chains, prices: priceBook, policy: POLICY, service: orderSigner.address },
     ...{ clock, random: systemRandom, log, metrics, alerts: { raise: quiet, clear: quiet, list: () => [] } },
   });
@@ -221,9 +221,11 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       }),
       refundRequest: async (id) => operated(`refund ${id}`),
       releaseHold: async (id, to) => operated(`release ${id}${to === undefined ? '' : ` to ${to}`}`),
-      holdsOf: (hash) => holds.holdsOf(hash),
-      hold: (id, recipient) => holds.hold(id, recipient),
-      claimHold: (id, recipient, signature) => holds.claimHold(id, recipient, signature),
+      holdsOf: (hash) => real.holdsOf(hash),
+      hold: (id, recipient) => real.hold(id, recipient),
+      claimHold: (id, recipient, signature) => real.claimHold(id, recipient, signature),
+      offerFees: (ask) => real.offerFees(ask),
+      claimFees: (ask, id, signature) => real.claimFees(ask, id, signature),
       resumeLane: async (chainId, signer) => operated(`resume ${chainId} ${signer}`),
     },
     liquidity: () => [],

@@ -1,6 +1,7 @@
 import { CHAIN_EXAMPLES } from './chains.js';
 import { CURRENCY_EXAMPLES } from './currencies.js';
 import type { Example, Examples } from './example.js';
+import { FEE_CLAIM_EXAMPLES } from './fee-claims.js';
 import { HOLD_EXAMPLES } from './holds.js';
 import { KEY_EXAMPLES } from './keys.js';
 import { LEGACY_REQUEST_EXAMPLES } from './legacy-requests.js';
@@ -26,6 +27,7 @@ const EXAMPLES: Examples = {
   ...SIGNATURE_EXAMPLES,
   ...LEGACY_REQUEST_EXAMPLES,
   ...HOLD_EXAMPLES,
+  ...FEE_CLAIM_EXAMPLES,
   ...CHAIN_EXAMPLES,
   ...CURRENCY_EXAMPLES,
   ...TRANSACTION_EXAMPLES,

@@ -3,12 +3,6 @@ import { NATIVE, REQUEST_ID, refused } from './shared.js';
 
 /** What this version refuses, and how. */
 export const NOT_SERVED_EXAMPLES: Examples = {
-  claimAppFees: {
-    parameters: { wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
-    body: { chainId: 31337, currency: NATIVE, recipient: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
-    status: 400,
-    answer: refused('Claims of app fees are not served'),
-  },
   execute: {
     body: {
       executionKind: 'rawCalls',
@@ -16,15 +10,6 @@ export const NOT_SERVED_EXAMPLES: Examples = {
     },
     status: 400,
     answer: refused('Gasless execution is not served'),
-  },
-  executePermits: {
-    parameters: {
-      signature:
-        '0x1212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212',
-    },
-    body: { kind: 'eip3009', requestId: REQUEST_ID },
-    status: 400,
-    answer: refused('Permits are not served'),
   },
   authorize: {
     body: {
@@ -37,11 +22,6 @@ export const NOT_SERVED_EXAMPLES: Examples = {
     answer: refused('Nonce mappings are not served'),
   },
   fastFill: { body: { requestId: REQUEST_ID }, status: 400, answer: refused('Fast fills are not served') },
-  appFeeClaims: {
-    parameters: { wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
-    status: 400,
-    answer: refused('Claims of app fees are not served'),
-  },
   balanceEvents: {
     parameters: { wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
     status: 400,

@@ -40,6 +40,7 @@ import type { TransactionEntry } from '../../../contract/transactions.js';
 import { cheapHash } from '../cheap-hash.js';
 import type { FakeAdapter, FakeProcessDeps } from '../fake-chain-types.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
+import { isSigned } from '../signed-text.js';
 import { addressBytes, parseAddress } from './addresses.js';
 import { encodeCall } from './calls.js';
 import { checkLeg, checkTogether, fillCost } from './check.js';
@@ -91,9 +92,10 @@ export class FakeChainAdapter implements FakeAdapter {
   ) {
     const { clock, signal, log } = deps;
     this.facts = config.facts;
-    this.capabilities = Object.freeze(
-      config.rules.name === 'nonce' ? { destinationCalls: { encode: encodeCall } } : {},
-    );
+    this.capabilities = Object.freeze({
+      verifyMessage: isSigned,
+      ...(config.rules.name === 'nonce' ? { destinationCalls: { encode: encodeCall } } : {}),
+    });
     this.lanes = Object.freeze([{ signer: config.signer, sends: EVERY_LEG }]);
     this.#providers = new ProviderSet(providers, clock, signal, deps.gate);
     const currencies = [...config.currencies.keys()];

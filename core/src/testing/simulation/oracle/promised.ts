@@ -21,6 +21,8 @@ export interface Promised {
   readonly refundTo: string;
   /** Unix seconds. */
   readonly deadline: number;
+  /** What others were promised of what is paid in. */
+  readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
 }
 
 export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer): Promised {
@@ -44,5 +46,6 @@ export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer): Promised {
     recipient: payment.recipient,
     refundTo: refund.recipient,
     deadline: orderData.output.deadline,
+    appFees: (ask.appFees ?? []).map(({ recipient, fee }) => ({ recipient, bps: Number(fee) })),
   };
 }

@@ -46,7 +46,7 @@ export function unfinished(world: World): string[] {
  * again, and what it leaves short waits for an operator, who sees it in the audit.
  */
 function isBeyondRepair(world: World, leg: LegRow): boolean {
-  if (!world.restored || leg.kind === 'fill' || leg.state === 'bound') return false;
+  if (!world.restored || leg.kind === 'fill' || leg.kind === 'claim' || leg.state === 'bound') return false;
   const chain = world.chain(leg.chainId);
   // One that it did pay is found to be paid, sooner or later.
   const paidBack = (kind: 'refund' | 'excess') => world.watch(leg.chainId).paidBack(leg.fundingKey ?? '', kind);
@@ -72,6 +72,7 @@ function rowsOf(world: World, fundingKey: string): string {
 export function judgeAll(world: World): void {
   depositsHaveOneOutcome(world);
   world.economy.judge();
+  world.claims.judgeAll();
   statusesTellTheTruth(world);
   eventsArrived(world);
   potsAgree(world);

@@ -11,7 +11,8 @@ export type Drift = (promise: Promised) => { readonly numerator: bigint; readonl
 /**
  * What must hold whenever a block is added anywhere, judged by the canonical chains and the answers that clients got.
  *
- * Invariants: an order is filled at most once, within its promise, for a deposit that is there; nothing goes out of a
+ * Invariants: an order is filled at most once, within its promise, for a deposit that is there, and nothing else is filled but claims of app
+ * fees; nothing goes out of a
  * depository but once, to whom it is owed, and never more than came in; what a fill was paid with is not paid back.
  * Not judged: the fill of a deposit that a reorg took away later, which no service can call back, and that of one
  * which was taken on the word of one provider, within the value that the deployer puts at risk.
@@ -24,6 +25,7 @@ export class Safety {
   readonly #atRisk: AtRisk;
   /** Quotes that a restored database does not know any more. */
   readonly #forgotten: ReadonlySet<string>;
+  readonly #isClaimed: (watch: ChainWatch, fill: FakeFill) => boolean;
 
   constructor(
     watches: ReadonlyMap<ChainId, ChainWatch>,
@@ -32,6 +34,7 @@ export class Safety {
     findings: Findings,
     drift: Drift,
     atRisk: AtRisk,
+    isClaimed: (watch: ChainWatch, fill: FakeFill) => boolean,
   ) {
     this.#watches = watches;
     this.#promises = promises;
@@ -39,6 +42,7 @@ export class Safety {
     this.#findings = findings;
     this.#drift = drift;
     this.#atRisk = atRisk;
+    this.#isClaimed = isClaimed;
   }
 
   /** Looks at what is new on every chain. True when something was. */
@@ -58,7 +62,7 @@ export class Safety {
   #fill(watch: ChainWatch, fill: FakeFill): void {
     const promise = this.#promises.get(fill.orderId);
     const say = (what: string) => this.#findings.say('fill-off-promise', `fill of ${fill.orderId}: ${what}`);
-    if (!promise) return say('which nobody was promised');
+    if (!promise) return this.#isClaimed(watch, fill) ? undefined : say('which nobody was promised');
     if (watch.chain.id !== promise.destinationChainId) say(`on chain ${watch.chain.id}`);
     if (fill.currency !== promise.currencyOut) say(`in ${fill.currency}`);
     if (fill.recipient !== promise.recipient) say(`to ${fill.recipient}`);

@@ -1,0 +1,97 @@
+import type { Hex } from '../../contract/ids.js';
+import { counter } from '../../domain/accounts.js';
+import { claimLegId, payoutId } from '../../domain/fee-claim.js';
+import { claimPosting } from '../../domain/postings.js';
+import { decideAndCommit, type WorkContext } from '../base/context.js';
+import { laneFor } from '../base/lanes.js';
+import { FRESH } from '../base/leg-marks.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { Budget } from '../books/budget.js';
+import { type Drafted, draft, refuse } from './offer.js';
+import type { FeeClaimAsk, FeeClaimOutcome } from './outcomes.js';
+
+/**
+ * Owes the payout of app fees that their wallet signed for.
+ *
+ * Invariants: what is owed to the wallet, the claim, its leg and the inventory that it takes change in one change set. Claims
+ * of one account are counted, and the number is in the id of the leg: of two that were drafted side by side one is refused, so
+ * nothing is claimed twice.
+ */
+export async function claimFees(
+  context: WorkContext,
+  ask: FeeClaimAsk,
+  claimId: Hex,
+  signature: string,
+): Promise<FeeClaimOutcome> {
+  return decideAndCommit<FeeClaimOutcome>(context, 'engine.claimFees', async () => {
+    const unit = new UnitOfWork();
+    const end = (result: FeeClaimOutcome) => ({ work: new UnitOfWork(), result });
+    const known = await context.store.feeClaim(claimId);
+    if (known) return end({ ok: true, state: 'acceptedBefore', claimId });
+    const drafted = await draft(context, ask);
+    if (!drafted.ok) return end(drafted);
+    const { chain, claim, offer } = drafted;
+    if (offer.claimId !== claimId)
+      return end(refuse('stale', 'requestId', 'is not of this claim, or of one that others overtook: ask for it anew'));
+    if (chain.capabilities.verifyMessage?.(claim.wallet, claimId, signature) !== true)
+      return end(refuse('notSigned', 'signature', `is not what ${claim.wallet} signs for this claim`));
+    const budget = await Budget.load(context);
+    if (!owe(context, unit, budget, drafted)) {
+      const what = 'the solver holds too little of the currency there now: ask again later';
+      return end(refuse('short', 'amount', what));
+    }
+    return { work: unit, result: { ok: true, state: 'accepted', claimId } };
+  }).then((outcome) => {
+    if (outcome.ok && outcome.state === 'accepted') {
+      context.log.info({ claimId, chainId: ask.chainId }, 'app fees were claimed');
+      context.wake(ask.chainId);
+    }
+    return outcome;
+  });
+}
+
+/** False where the inventory is too small. */
+function owe(context: WorkContext, unit: UnitOfWork, budget: Budget, { claim, offer, work }: Drafted): boolean {
+  const { chainId, wallet, currency, recipient, amount } = claim;
+  const now = context.clock.now();
+  const legId = claimLegId(claim);
+  const leg = unit.insert('legs', {
+    id: legId,
+    version: 1,
+    requestId: null,
+    fundingKey: null,
+    kind: 'claim',
+    state: 'owed',
+    chainId,
+    signer: laneFor(context, chainId, 'fill'),
+    currency,
+    amount: amount - offer.fee,
+    covers: amount,
+    recipient,
+    orderId: payoutId(claim),
+    deadlineAt: null,
+    key: null,
+    reason: null,
+    dueAt: now,
+    includedAt: null,
+    claimedAt: null,
+    work,
+    spent: 0n,
+    ...FRESH,
+    createdAt: now,
+  });
+  unit.insert('feeClaims', {
+    id: offer.claimId,
+    legId,
+    wallet,
+    chainId,
+    currency,
+    amount,
+    recipient,
+    createdAt: now,
+  });
+  const meta = { groupId: legId, requestId: null, legId, createdAt: now };
+  unit.post(claimPosting(meta, { chainId, wallet, currency, amount }));
+  unit.count({ account: counter.claims(chainId, wallet, currency), by: 1n });
+  return budget.reserve(unit, leg);
+}

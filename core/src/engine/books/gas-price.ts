@@ -1,0 +1,21 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { Currency } from '../../contract/currency.js';
+import { convert } from '../../domain/money.js';
+import type { EngineContext } from '../base/context.js';
+
+export type GasPriced =
+  | { readonly ok: true; readonly gas: bigint }
+  /** `unpriceable`: no price will ever come. `notYet`: none now. */
+  | { readonly ok: false; readonly why: 'unpriceable' | 'notYet' };
+
+/** Native coin of a chain in a currency's smallest unit, at current prices, rounded up. */
+export function inCurrency(context: EngineContext, chain: ChainAdapter, currency: Currency, coin: bigint): GasPriced {
+  const native = chain.facts.currency;
+  if (currency.isNative && currency.chainId === native.chainId) return { ok: true, gas: coin };
+  const [nativePrice, price] = [context.prices.price(native), context.prices.price(currency)];
+  if (!nativePrice.ok || !price.ok) {
+    const unknown = (!nativePrice.ok && nativePrice.why === 'unknown') || (!price.ok && price.why === 'unknown');
+    return { ok: false, why: unknown ? 'unpriceable' : 'notYet' };
+  }
+  return { ok: true, gas: convert(coin, native.decimals, nativePrice.usd, currency.decimals, price.usd, 'ceil') };
+}

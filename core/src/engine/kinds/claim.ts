@@ -1,0 +1,86 @@
+import { account } from '../../domain/accounts.js';
+import type { LegRules } from '../base/context.js';
+import { baseOf } from '../base/instruction.js';
+import { UNREAD } from '../base/leg-marks.js';
+import { reclaimInventory, releaseInventory } from '../books/budget.js';
+import { isWornOut, oweAfterClosing } from '../keys/retry-leg.js';
+import { giveBackClaim, holdClaim } from '../payouts/give-up-claim.js';
+import { isShut } from '../payouts/judge-payback.js';
+import { asOwed, later, POLL_MS } from '../payouts/turn.js';
+import { DONE, sinceOfDrawn } from '../recovery/index.js';
+
+/** No block comes so late: what is claimed is owed until it is paid, or its chain refuses it. Unix seconds. */
+const NO_DEADLINE = 2 ** 32 - 1;
+
+/** Reason of a leg that this ledger may have paid in a part that it lost: it is never given up by itself. */
+const MAYBE_PAID = 'maybePaid';
+
+/**
+ * Pays app fees that their recipient claimed, out of the inventory of the lane that fills, less the gas of sending it. A chain
+ * fills it as it does an order, under an id that follows from the account and the number of the claim; what cannot be paid goes
+ * back to what is owed to the wallet, to be claimed anew.
+ *
+ * Invariant (G15): an id is counted again by a ledger that lost a claim, so that where its chain refuses to fill it, or shows
+ * that it was filled, the lost claim is found instead of another being paid.
+ */
+export const CLAIM: LegRules = {
+  instruction: (_context, _chain, leg) => {
+    const { id, orderId } = leg;
+    if (orderId === null) throw new Error(`${id} has no id to be paid under`);
+    return { ...baseOf(leg), kind: 'fill', orderId, deadline: NO_DEADLINE };
+  },
+  toSend: async (_context, _leg, whole) => whole,
+
+  lines: ({ chainId, signer, currency, moved, covers }) => [
+    [
+      [account.inventory(chainId, signer, currency), -BigInt(moved)],
+      [account.claims(chainId, currency), BigInt(covers)],
+      [account.earned(chainId, currency), BigInt(moved) - BigInt(covers)],
+    ],
+  ],
+
+  judge: (context, unit, { leg, doubt }) => {
+    if (isShut(context, leg)) return later(context, unit, leg, POLL_MS);
+    if (doubt !== 'none' && leg.reason !== MAYBE_PAID) {
+      unit.update('legs', leg.id, { reason: MAYBE_PAID });
+      return null;
+    }
+    if (!isWornOut(leg)) return asOwed(leg);
+    if (leg.reason === MAYBE_PAID) holdClaim(context, unit, leg, MAYBE_PAID);
+    else giveBackClaim(context, unit, leg, 'TRANSACTION_REVERTED');
+    return null;
+  },
+  doubt: (_context, lost) => (lost.unmatchedUntil === Number.NEGATIVE_INFINITY ? 'none' : 'ask'),
+  rivalOrder: () => undefined,
+  done: DONE,
+  askOther: async (context, leg) => {
+    const chain = context.chains.get(leg.chainId);
+    const paid = chain && (await chain.paidBy(CLAIM.instruction(context, chain, leg), await CLAIM.since(context, leg)));
+    return paid ? DONE : undefined;
+  },
+  isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',
+  isTriedAgain: false,
+  onRefused: (context, unit, leg, { reason }) => {
+    const spent = reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE';
+    if (spent || leg.reason === MAYBE_PAID) holdClaim(context, unit, leg, spent ? reason : MAYBE_PAID);
+    else giveBackClaim(context, unit, leg, reason);
+  },
+
+  onIncluded: (_context, unit, leg) => releaseInventory(unit, leg),
+  onUndone: (unit, leg) => reclaimInventory(unit, leg),
+  onUnread: (context, unit, leg) => holdClaim(context, unit, leg, UNREAD),
+  onClosed: (context, unit, _open, leg, reverted) => oweAfterClosing(context, unit, leg, reverted),
+
+  /** The number of a claim that was lost is counted again: the history is read from the claim before it. */
+  since: async ({ store }, leg) => {
+    const [, number = '0'] = leg.id.split(':');
+    const [previous] = await store.legs([leg.id.replace(/^claim:\d+/, `claim:${BigInt(number) - 1n}`)]);
+    return previous === undefined ? 0 : sinceOfDrawn(previous);
+  },
+  /** The id is filled by our lanes alone, but may have been filled for another recipient, by a claim that this ledger lost. */
+  isOurs: ({ lanes }, leg, paid) =>
+    lanes.some(({ signer }) => signer === paid.sender) && paid.recipient === leg.recipient && paid.moved >= leg.amount,
+  /** What it took of its lane is a shortfall of that lane. */
+  countedApart: (_context, _leg, paid, resumed) => (resumed ? paid.moved : 0n),
+  onPaidElsewhere: (_context, unit, leg) => releaseInventory(unit, leg),
+};

@@ -1,0 +1,119 @@
+import type { ChainId } from '../../../contract/ids.js';
+import type { QuoteAsk } from '../../../quoting/ask.js';
+import { fakeAddress } from '../../fake-chain/cheap-hash.js';
+import type { FakeFill } from '../../fake-chain/fake-chain-types.js';
+import type { ShopPlan } from '../scenario.js';
+import type { World } from '../world.js';
+import type { ChainWatch } from './chain-watch.js';
+
+/** Where a shop has its fees paid to. */
+export const TILLS = ['till', 'safe', 'refusing till'] as const;
+
+export function shopWallet({ id }: Pick<ShopPlan, 'id'>): string {
+  return fakeAddress(`shop ${id}`);
+}
+
+export function tillOf({ id }: Pick<ShopPlan, 'id'>, purpose: (typeof TILLS)[number]): string {
+  return fakeAddress(`shop ${id} ${purpose}`);
+}
+
+/** What one shop may have of one currency of one chain. */
+interface Account {
+  readonly chainId: ChainId;
+  readonly currency: string;
+  readonly wallet: string;
+}
+
+/**
+ * Who was paid which app fees, judged by the chains alone.
+ *
+ * Invariant: what goes out to a shop on a chain is never more than its part of what was paid in there for orders that are filled,
+ * but for deposits that a reorg took away later, which no service can call back.
+ */
+export class ClaimJudge {
+  readonly #world: World;
+  readonly #shops: readonly ShopPlan[];
+  readonly #walletOf: ReadonlyMap<string, string>;
+  /** Claims that were taken, by their ids. */
+  readonly #accepted = new Set<string>();
+
+  constructor(world: World, shops: readonly ShopPlan[]) {
+    this.#world = world;
+    this.#shops = shops;
+    this.#walletOf = new Map(
+      shops.flatMap((shop) => TILLS.map((till) => [tillOf(shop, till), shopWallet(shop)] as const)),
+    );
+  }
+
+  /** What a payer's shop asks for: some come by themselves. */
+  feesOf(userId: number): Pick<QuoteAsk, 'appFees'> {
+    const shop = this.#shops[userId % (this.#shops.length + 1)];
+    return shop ? { appFees: [{ recipient: shopWallet(shop), fee: shop.feeBps }] } : {};
+  }
+
+  accepted(claimId: string): void {
+    this.#accepted.add(claimId);
+  }
+
+  isClaimed(_watch: ChainWatch, { recipient }: FakeFill): boolean {
+    return this.#walletOf.has(recipient);
+  }
+
+  /** Whenever something is new on a chain. */
+  judge(): void {
+    if (this.#shops.length === 0) return;
+    for (const [account, paid] of this.#paid()) {
+      const { chainId, currency, wallet } = JSON.parse(account) as Account;
+      const earned = this.#earned({ chainId, currency, wallet });
+      if (paid > earned)
+        this.#say('claimed-too-much', `${wallet} got ${paid} ${currency} on ${chainId} and earned ${earned}`);
+    }
+  }
+
+  /** Once nothing is left to do: what was taken is paid, or owed again, or held for an operator. */
+  judgeAll(): void {
+    this.judge();
+    const { ledger, watches, restored } = this.#world;
+    for (const leg of ledger.rows('legs')) {
+      if (leg.kind !== 'claim') continue;
+      const fill = watches.get(leg.chainId)?.fills.get(leg.orderId ?? '');
+      const over = leg.state === 'void' || leg.state === 'closed';
+      if (leg.state === 'done' && !fill) this.#say('claim-unpaid', `${leg.id} is done, and nothing was paid`);
+      if (over && fill) this.#say('claim-paid', `${leg.id} was given up, and ${fill.amount} was paid`);
+      if (leg.state === 'held' && !restored) this.#say('claim-held', `${leg.id} is held, and no database was put back`);
+    }
+    const known = [...ledger.rows('legs')].filter(({ kind }) => kind === 'claim').length;
+    if (!restored && this.#accepted.size > known)
+      this.#say('claim-forgotten', `${this.#accepted.size} claims were taken, and ${known} are in the ledger`);
+  }
+
+  /** What went out to tills, by account as text. */
+  #paid(): ReadonlyMap<string, bigint> {
+    const paid = new Map<string, bigint>();
+    for (const { chain, fills } of this.#world.watches.values()) {
+      for (const { recipient, currency, amount } of fills.values()) {
+        const wallet = this.#walletOf.get(recipient);
+        if (wallet === undefined) continue;
+        const account = JSON.stringify({ chainId: chain.id, currency, wallet } satisfies Account);
+        paid.set(account, (paid.get(account) ?? 0n) + amount);
+      }
+    }
+    return paid;
+  }
+
+  #earned({ chainId, currency, wallet }: Account): bigint {
+    const { promises, watches } = this.#world;
+    let earned = 0n;
+    for (const { originChainId, currencyIn, amountIn, destinationChainId, orderId, appFees } of promises.values()) {
+      if (originChainId !== chainId || currencyIn !== currency) continue;
+      if (!watches.get(destinationChainId)?.fills.has(orderId)) continue;
+      for (const { recipient, bps } of appFees)
+        if (recipient === wallet) earned += (amountIn * BigInt(bps)) / 10_000n + 1n;
+    }
+    return earned;
+  }
+
+  #say(rule: string, message: string): void {
+    this.#world.findings.say(rule, message);
+  }
+}
