@@ -1,4 +1,5 @@
 import type { Flow } from './flow.js';
+import { feeClaim } from './flows/app-fees.js';
 import { calls, failingCall } from './flows/calls.js';
 import {
   closing,
@@ -45,6 +46,7 @@ export const FLOWS: readonly Flow[] = [
   failingFill,
   calls,
   failingCall,
+  feeClaim,
   oneChain,
   duplicate,
   orphan,

@@ -2,6 +2,7 @@ import { BVM_MUTATIONS } from './bvm-mutations.js';
 import { CLAIM_MUTATIONS } from './claim-mutations.js';
 import { CORE_MUTATIONS } from './core-mutations.js';
 import { FAILOVER_MUTATIONS } from './failover-mutations.js';
+import { FEE_CLAIM_MUTATIONS } from './fee-claim-mutations.js';
 import type { Mutation } from './mutation.js';
 import { PLUGIN_MUTATIONS } from './plugin-mutations.js';
 import { PRICE_MUTATIONS } from './price-mutations.js';
@@ -13,6 +14,7 @@ import { THIEF_MUTATIONS } from './thief-mutations.js';
 export const MUTATIONS: readonly Mutation[] = [
   ...CORE_MUTATIONS,
   ...CLAIM_MUTATIONS,
+  ...FEE_CLAIM_MUTATIONS,
   ...PLUGIN_MUTATIONS,
   ...SVM_MUTATIONS,
   ...BVM_MUTATIONS,

@@ -1,9 +1,10 @@
-import { getAppFees } from '@relayprotocol/relay-sdk';
+import { claimAppFees, getAppFees } from '@relayprotocol/relay-sdk';
 import { encodeFunctionData, parseEther, parseUnits } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testNft } from '../../plugins/evm/src/generated/contracts.js';
 import { deploy } from '../support/contracts.js';
-import { approve, newAddress } from '../support/wallet.js';
+import { until } from '../support/until.js';
+import { approve, newAddress, walletOf } from '../support/wallet.js';
 import { World } from '../support/world.js';
 import { askedFor, delivered, lastItem, play, SOURCE, sdkOf, sdkOrder, unserved } from './sdk.js';
 
@@ -118,6 +119,33 @@ describe('the SDK, polling', () => {
     expect(await getAppFees({ wallet: integrator })).toMatchObject([
       { currency: { chainId: world.a.id, symbol: 'USDC' }, amount: usd('10').toString(), amountUsd: '10.000000' },
     ]);
+  });
+
+  it('claims app fees by a signature, and they come to the integrator', async () => {
+    const [user, integrator] = [await world.user({ USDC: usd('1000') }), await world.user()];
+    const appFees = [{ recipient: integrator.address, fee: '200' }];
+    const order = await sdkOrder(world, { user, input: 'USDC', amount: usd('1000'), options: { appFees } });
+    await delivered(world, order, await play(world, order));
+    await world.finalise();
+    const recipient = newAddress();
+    const currency = world.a.currency('USDC');
+    world.payouts.push({ chainId: world.a.id, token: currency, to: recipient, most: usd('20') });
+    await until('what it earned is final', async () => {
+      await world.b.mine();
+      const body = { chainId: world.a.id, currency, recipient };
+      const { status } = await world.rest.call('POST', `/app-fees/${integrator.address}/claim`, { body });
+      return status === 200 || undefined;
+    });
+    const wallet = walletOf(world.a, integrator);
+    await claimAppFees({ wallet, chainId: world.a.id, currency, recipient });
+    expect(askedFor('/execute/permits')).toHaveLength(1);
+    const got = await until('it is paid', async () => {
+      await world.a.mine();
+      const held = await world.a.balance(recipient, 'USDC');
+      return held > 0n ? held : undefined;
+    });
+    expect(got).toBeGreaterThan(usd('19'));
+    expect(await getAppFees({ wallet: integrator.address })).toEqual([]);
   });
 
   it('leaves the approval and the deposit to wallets that send both at once', async () => {

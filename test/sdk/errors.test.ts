@@ -94,15 +94,17 @@ describe('a quote that is refused', () => {
   });
 });
 
-describe('what comes later', () => {
-  it('is refused in words, with the status: claims of app fees', async () => {
+describe('a claim of app fees', () => {
+  it('is refused in words where nothing is owed', async () => {
     const wallet = walletOf(world.a, newUser());
     const currency = world.a.currency('USDC');
     const error = await refused(claimAppFees({ wallet, chainId: world.a.id, currency }));
-    expect(error).toMatchObject({ statusCode: 400, message: 'Claims of app fees are not served' });
-    expect(error.rawError.errorCode).toBe('UNSUPPORTED_EXECUTION_TYPE');
+    expect(error).toMatchObject({ statusCode: 400, message: expect.stringContaining('nothing can be claimed') });
+    expect(error.rawError.errorCode).toBe('AMOUNT_TOO_LOW');
   });
+});
 
+describe('what comes later', () => {
   it('is refused in words, with the status: fast fills, which need a key that the SDK does not send', async () => {
     const error = await refused(fastFill({ requestId: `0x${'1'.repeat(64)}` }));
     expect(error).toMatchObject({ statusCode: 401, message: 'A valid API key is required' });

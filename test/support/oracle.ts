@@ -22,6 +22,15 @@ export interface Promised {
   readonly held?: boolean;
 }
 
+/** App fees that a test claimed: one payment, to an account of its own. */
+export interface Payout {
+  readonly chainId: number;
+  readonly token: string;
+  readonly to: string;
+  /** What was claimed; the network fee is taken off it. */
+  readonly most: bigint;
+}
+
 export interface Inventory {
   readonly chainId: number;
   readonly token: string;
@@ -45,6 +54,8 @@ export interface Evidence {
   readonly solvers: readonly string[];
   readonly histories: readonly ChainHistory[];
   readonly promises: readonly Promised[];
+  /** Absent: nothing was claimed. */
+  readonly payouts?: readonly Payout[];
   readonly inventory: readonly Inventory[];
   readonly pots: readonly Pot[];
   /** Transactions of the fill signer that wait in a pool, over all chains. */
@@ -68,7 +79,7 @@ export function judge(evidence: Evidence): readonly string[] {
   const refunds = withdrawals.filter((one) => !isOurs(evidence, one.to));
   return [
     ...onceOnly(fills, withdrawals),
-    ...fillsKeepPromises(evidence.promises, fills, deposits),
+    ...fillsKeepPromises(evidence, fills, deposits),
     ...depositsHaveOneOutcome(evidence.promises, deposits, fills, refunds),
     ...potsBalance(evidence, deposits, withdrawals),
     ...inventoryBalances(evidence, fills, withdrawals),
@@ -104,13 +115,18 @@ function repeated(values: readonly string[]): string[] {
 }
 
 function fillsKeepPromises(
-  promises: readonly Promised[],
+  { promises, payouts = [] }: Pick<Evidence, 'promises' | 'payouts'>,
   fills: readonly Filled[],
   deposits: readonly Deposited[],
 ): string[] {
+  const unpaid = [...payouts];
   return fills.flatMap((fill) => {
     const promise = promises.find((one) => one.orderId === fill.orderId);
-    if (promise === undefined) return [`fill of ${fill.orderId}, which nobody was promised`];
+    if (promise === undefined) {
+      const claimed = unpaid.findIndex((one) => pays(fill, one));
+      if (claimed >= 0) unpaid.splice(claimed, 1);
+      return claimed >= 0 ? [] : [`fill of ${fill.orderId}, which nobody was promised`];
+    }
     const found: string[] = [];
     const say = (what: string) => found.push(`fill of ${fill.orderId}: ${what}`);
     if (fill.chainId !== promise.destinationChainId) say(`on chain ${fill.chainId}`);
@@ -122,6 +138,10 @@ function fillsKeepPromises(
     if (!funded && promise.depositTakenAway !== true) say('without a deposit on the canonical chain');
     return found;
   });
+}
+
+function pays(fill: Filled, { chainId, token, to, most }: Payout): boolean {
+  return fill.chainId === chainId && fill.token === lower(token) && fill.to === lower(to) && fill.amount < most;
 }
 
 function isAsPromised(deposit: Deposited, promise: Promised): boolean {

@@ -4,7 +4,7 @@ import { type Address, parseUnits } from 'viem';
 import { TestChain } from './chain.js';
 import { ADMIN_KEY, API_KEY, Home, newSolverKeys, type SolverKeys, solverConfig, type Tuning } from './config.js';
 import { readHistory } from './history.js';
-import { type Inventory, judge, type Pot, type Promised } from './oracle.js';
+import { type Inventory, judge, type Payout, type Pot, type Promised } from './oracle.js';
 import { type Quote, Rest, requestIdOf, type Status } from './rest.js';
 import { endAll, Running, ready, tail } from './service.js';
 import { until } from './until.js';
@@ -48,6 +48,8 @@ export interface Order {
 /** Two real chains, one real service, and the record of all that was promised. */
 export class World {
   readonly promises: Promised[] = [];
+  /** App fees that were claimed. */
+  readonly payouts: Payout[] = [];
   service!: Running;
   private inventoryBefore: Inventory[] = [];
   private firstBlock = new Map<number, bigint>();
@@ -278,6 +280,7 @@ export class World {
       solvers: [address],
       histories,
       promises: this.promises,
+      payouts: this.payouts,
       inventory,
       pots,
       waiting: waiting.reduce((total, count) => total + count, 0),
@@ -295,9 +298,11 @@ export class World {
   /** What the oracle was told so far, to go back to together with the chains. */
   remember(): () => void {
     const promises = [...this.promises];
+    const payouts = [...this.payouts];
     const inventory = this.inventoryBefore;
     return () => {
       this.promises.splice(0, this.promises.length, ...promises);
+      this.payouts.splice(0, this.payouts.length, ...payouts);
       this.inventoryBefore = inventory;
     };
   }

@@ -1,5 +1,5 @@
 import type { Examples } from './example.js';
-import { NATIVE, REQUEST_ID, refused } from './shared.js';
+import { REQUEST_ID, refused } from './shared.js';
 
 /** What this version refuses, and how. */
 export const NOT_SERVED_EXAMPLES: Examples = {
