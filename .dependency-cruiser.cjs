@@ -2,7 +2,19 @@
 const PURE = '^core/src/(contract|domain|errors)/';
 
 /** Rooms of the engine, each of which may use the ones before it. `core/src/engine` itself composes them. */
-const ENGINE = ['base', 'books', 'recovery', 'deposits', 'payouts', 'keys', 'kinds', 'pots', 'rounds', 'operator', 'app-fees'];
+const ENGINE = [
+  'base',
+  'books',
+  'recovery',
+  'deposits',
+  'payouts',
+  'keys',
+  'kinds',
+  'pots',
+  'rounds',
+  'operator',
+  'app-fees',
+];
 
 const engineLayers = ENGINE.map((room, at) => ({
   name: `engine-${room}-looks-down`,

@@ -1,32 +1,64 @@
-import type { Currency } from './currency.js';
+import type { DestinationCall } from './chain-capabilities.js';
 import type { ChainId } from './ids.js';
 
-export interface LiquidityQuoteInput {
+/** A swap that is wanted on one chain. Currencies are canonical addresses, native coin among them. */
+export interface SwapWish {
   readonly chainId: ChainId;
-  readonly input: Currency;
-  readonly output: Currency;
+  readonly input: string;
+  readonly output: string;
   readonly kind: 'exactInput' | 'exactOutput';
   /** Smallest unit of the side that `kind` fixes. */
   readonly amount: bigint;
+  /** Most pools that it may pass; absent: as many as the source looks through. */
+  readonly maxHops?: number;
 }
 
-export interface LiquidityQuote {
+/** One way to make a swap, and what it comes to on the chain as its newest known block left it. */
+export interface SwapQuote {
+  /** Smallest unit. The side that the wish fixes is as wished. */
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** Opaque to core; handed back to `buildCalls`. */
+  /** Currencies on the way, the input first and the output last. */
+  readonly route: readonly string[];
+  /** Work of its calls, in the chain's own unit, as it mostly is. */
+  readonly work: bigint;
+  /** Block that it was quoted from. */
+  readonly height: number;
+  /** Opaque to core, handed back to `calls`. */
   readonly plan: unknown;
+}
+
+export type SwapAnswer =
+  /** None better in both amount and work than another; the greatest net of the other side first. */
+  | { readonly ok: true; readonly quotes: readonly SwapQuote[] }
+  /**
+   * `noRoute`: nothing leads from one to the other. `tooMuch`: what lies on the way has not so much. `unavailable`: nothing is
+   * known now; ask again.
+   */
+  | { readonly ok: false; readonly why: 'noRoute' | 'tooMuch' | 'unavailable'; readonly message: string };
+
+/** Who a swap is made for. */
+export interface SwapParties {
+  /** Makes the calls, and holds the input. */
+  readonly payer: string;
+  readonly recipient: string;
+  /**
+   * Smallest unit: for an exact input the least that may come out, for an exact output the most that may go in. Enforced by the
+   * chain.
+   */
+  readonly limit: bigint;
 }
 
 /** Swaps on one chain. Expected refusals are values. */
 export interface LiquiditySource {
+  /** As `GET /swap-sources` names it, and as quotes include and exclude it. */
   readonly id: string;
   supports(chainId: ChainId): boolean;
-  quote(
-    input: LiquidityQuoteInput,
-    signal: AbortSignal,
-  ): Promise<{ readonly ok: true; readonly quote: LiquidityQuote } | { readonly ok: false; readonly reason: string }>;
-  /** Calls that perform the quoted swap for `recipient`, in the chain family's own call form. */
-  buildCalls(quote: LiquidityQuote, recipient: string): Promise<readonly unknown[]>;
-  /** What a mined swap delivered, in the smallest unit of the output currency. */
-  delivered(chainId: ChainId, transactionHash: string): Promise<bigint | undefined>;
+  /** A promise only where something outside has to be asked. */
+  quote(wish: SwapWish, signal: AbortSignal): SwapAnswer | Promise<SwapAnswer>;
+  /**
+   * Calls that make a quoted swap, in order, all of them or none. Whatever they approve is the input that they take, and no
+   * approval is left behind. Local work only.
+   */
+  calls(wish: SwapWish, quote: SwapQuote, parties: SwapParties): readonly DestinationCall[];
 }

@@ -128,7 +128,7 @@ const store: Calls<Store> = {
   probe: 'read',
 };
 
-const liquidity: Calls<LiquiditySource> = { quote: 'call', buildCalls: 'call', delivered: 'call' };
+const liquidity: Calls<LiquiditySource> = { quote: 'call' };
 const sponsor: Calls<FeeSponsor> = { decide: 'call', reserve: 'call', settle: 'call', release: 'call' };
 const notifier: Calls<Notifier> = { deliver: 'call' };
 

@@ -74,7 +74,7 @@ import { quantity } from './rpc/types.js';
 import { keysBetween, spenderOf } from './spender.js';
 import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
 import { followDeposits } from './watch/deposit-watcher.js';
-import { type Heads, headSource } from './watch/heads.js';
+import { type Head, type Heads, headSource } from './watch/heads.js';
 import { domainSeparator } from './withdrawal-digest.js';
 import { testify } from './witness.js';
 
@@ -182,6 +182,13 @@ export class EvmAdapter implements ChainAdapter {
   async stop(): Promise<void> {
     this.providers.stop();
     await this.#feed.stop();
+  }
+
+  /** Calls with each new head from now on, and at once with the one that is known. */
+  onHead(listener: (head: Head) => void): void {
+    this.#feed.onHead(listener);
+    const { current } = this.#feed;
+    if (current !== undefined) listener(current);
   }
 
   /** Warm values are there when the start is over, unless the chain stays silent. */

@@ -1,6 +1,7 @@
 import type { OptionsSchema } from '@causeway/core';
 import { DATA_FEES } from './data-fees.js';
 import { chainFeeds, feedRules } from './feeds/options-schema.js';
+import { chainSwaps } from './swaps/options-schema.js';
 
 const ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
 const EXAMPLE_ADDRESS = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
@@ -376,6 +377,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
     examples: ['6f2d0b8e-54a7-4d6c-9b1e-2f5a1c3d7e90'],
   },
   feeds: chainFeeds,
+  swaps: chainSwaps,
 });
 
 /** JSON Schema (2020-12) of the plugin's options. */

@@ -1,5 +1,6 @@
 import type { DataFeeModel } from './data-fees.js';
 import type { ChainFeedsOptions, FeedsOptions } from './feeds/options.js';
+import type { SwapOptions } from './swaps/options.js';
 
 /** Options of the plugin as the schema in options-schema.ts validates them, defaults filled in. */
 export interface EvmOptions {
@@ -135,4 +136,5 @@ export interface EvmChainOptions {
   readonly watch?: WatchOptions;
   readonly private?: string;
   readonly feeds?: ChainFeedsOptions;
+  readonly swaps?: SwapOptions;
 }

@@ -4,8 +4,9 @@ import { EvmAdapter } from './evm-adapter.js';
 import { registerFeeds } from './feeds/register-feeds.js';
 import type { EvmChainOptions, EvmOptions, SignerOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
+import { registerSwaps } from './swaps/register-swaps.js';
 
-/** Chain family plugin for EVM chains: one adapter per entry of `chains`, and a price source for feeds that they list. */
+/** Chain family plugin for EVM chains: one adapter per entry of `chains`, with sources of prices and swaps that they list. */
 export const plugin = definePlugin<EvmOptions>({
   id: 'evm',
   coreRange: '^0.1.0',
@@ -30,6 +31,7 @@ function register(context: PluginContext<EvmOptions>): void {
     lifecycle.onStop(() => adapter.stop());
   }
   registerFeeds(context, adapters);
+  registerSwaps(context, adapters);
 }
 
 function signersOf(options: EvmOptions, chain: EvmChainOptions, index: number): SignerOptions {

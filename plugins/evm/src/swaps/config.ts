@@ -1,0 +1,72 @@
+import { OptionError } from '@causeway/core';
+import { currencyKey, NATIVE, parseAddress } from '../addresses.js';
+import type { EvmChainOptions } from '../options.js';
+import { SWAP_DEFAULTS } from './options.js';
+
+/** Where swaps are made on one chain, addresses canonical. */
+export interface SwapConfig {
+  /** Tokens that routes may begin, end or pass at. */
+  readonly tokens: readonly string[];
+  /** The token that wraps native coin. */
+  readonly wrapped: string;
+  readonly maxHops: number;
+  /** A state of pools that is older is not quoted from. */
+  readonly maxAgeMs: number;
+  /** Absent: none. */
+  readonly pairs?: { readonly factory: string; readonly router: string; readonly fee: number };
+  /** Absent: none. `words`: of the bitmap of ticks, on either side of the price. */
+  readonly pools?: {
+    readonly factory: string;
+    readonly router: string;
+    readonly fees: readonly number[];
+    readonly words: number;
+  };
+}
+
+const LEAST_AGE_MS = 10_000;
+
+/** Undefined for a chain without swaps. @throws OptionError for what the schema cannot judge. */
+export function swapConfig(options: EvmChainOptions, index: number): SwapConfig | undefined {
+  const { swaps } = options;
+  if (swaps === undefined) return undefined;
+  const where = `chains[${index}]`;
+  const { wrappedNative } = options.contracts ?? {};
+  if (wrappedNative === undefined)
+    throw new OptionError(
+      `${where}.contracts.wrappedNative`,
+      'missing: swaps of native coin pass through what wraps it',
+    );
+  const wrapped = contract(wrappedNative, `${where}.contracts.wrappedNative`);
+  const through = (swaps.through ?? []).map((text, n) => contract(text, `${where}.swaps.through[${n}]`));
+  // Of a token that keeps a part of what it moves no pool can tell what comes out.
+  const whole = (options.currencies ?? []).filter(({ keptBps = 0 }) => keptBps === 0);
+  const { uniswapV2: v2, uniswapV3: v3 } = swaps;
+  return {
+    tokens: [...new Set([wrapped, ...whole.map(({ address }) => currencyKey(address)), ...through])],
+    wrapped,
+    maxHops: swaps.maxHops ?? SWAP_DEFAULTS.maxHops,
+    maxAgeMs: swaps.maxAgeMs ?? Math.max(LEAST_AGE_MS, 3 * (options.blockTimeMs ?? 12_000)),
+    ...(v2 && {
+      pairs: {
+        factory: contract(v2.factory, `${where}.swaps.uniswapV2.factory`),
+        router: contract(v2.router, `${where}.swaps.uniswapV2.router`),
+        fee: v2.fee ?? SWAP_DEFAULTS.pairFee,
+      },
+    }),
+    ...(v3 && {
+      pools: {
+        factory: contract(v3.factory, `${where}.swaps.uniswapV3.factory`),
+        router: contract(v3.router, `${where}.swaps.uniswapV3.router`),
+        fees: v3.fees ?? SWAP_DEFAULTS.poolFees,
+        words: v3.words ?? SWAP_DEFAULTS.words,
+      },
+    }),
+  };
+}
+
+function contract(text: string, where: string): string {
+  const parsed = parseAddress(text);
+  if (!parsed.ok) throw new OptionError(where, parsed.reason);
+  if (parsed.value === NATIVE) throw new OptionError(where, 'the zero address is no contract');
+  return parsed.value;
+}

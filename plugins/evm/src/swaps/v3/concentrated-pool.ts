@@ -1,0 +1,119 @@
+import type { Exchange, Pool } from '../pool.js';
+import { stepTo } from './step.js';
+import { MOST_TICK, sqrtPriceAt } from './tick-price.js';
+
+/** A tick at which liquidity begins or ends. */
+export interface Tick {
+  readonly index: number;
+  /** Added when the price rises past it. */
+  readonly liquidityNet: bigint;
+}
+
+export interface ConcentratedState {
+  /** Square root of the price of token 0 in token 1, times 2^96. */
+  readonly sqrtPrice: bigint;
+  readonly tick: number;
+  readonly liquidity: bigint;
+  readonly tickSpacing: number;
+  /** All initialised ticks from `lowest` to `highest`, ascending. */
+  readonly ticks: readonly Tick[];
+  /** What lies beyond is not known. */
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** The contracts look for ticks within one word of their bitmap at a time, and round each such step. */
+const WORD = 256;
+/** More steps than any swap that is worth its gas. */
+const MOST_STEPS = 2_000;
+
+/** A pool of liquidity within ranges of prices (Uniswap V3). */
+export class ConcentratedPool implements Pool {
+  readonly address: string;
+  readonly token0: string;
+  readonly token1: string;
+  readonly fee: number;
+  readonly #state: ConcentratedState;
+  readonly #fee: bigint;
+  /** `lowest` and `highest` are beginnings of words: nothing within is unknown. */
+  constructor(place: Pick<Pool, 'address' | 'token0' | 'token1' | 'fee'>, state: ConcentratedState) {
+    this.address = place.address;
+    this.token0 = place.token0;
+    this.token1 = place.token1;
+    this.fee = place.fee;
+    this.#fee = BigInt(place.fee);
+    this.#state = state;
+  }
+
+  exactInput(tokenIn: string, amountIn: bigint): Exchange | undefined {
+    return amountIn > 0n ? this.#swap(tokenIn === this.token0, amountIn, true) : undefined;
+  }
+
+  exactOutput(tokenIn: string, amountOut: bigint): Exchange | undefined {
+    return amountOut > 0n ? this.#swap(tokenIn === this.token0, amountOut, false) : undefined;
+  }
+
+  /** As `UniswapV3Pool.swap` without a limit of the price. */
+  #swap(zeroForOne: boolean, amount: bigint, exactInput: boolean): Exchange | undefined {
+    let { sqrtPrice: price, tick, liquidity } = this.#state;
+    if (price === 0n) return undefined;
+    let [left, passed] = [amount, 0];
+    let [amountIn, amountOut] = [0n, 0n];
+    for (let steps = 0; left > 0n; steps += 1) {
+      const next = this.#nextTick(tick, zeroForOne);
+      if (next === undefined || steps >= MOST_STEPS) return undefined;
+      const target = sqrtPriceAt(next.index);
+      const step = stepTo(price, target, liquidity, left, this.#fee, exactInput);
+      if (step === undefined) return undefined;
+      amountIn += step.amountIn + step.fee;
+      amountOut += step.amountOut;
+      left -= exactInput ? step.amountIn + step.fee : step.amountOut;
+      price = step.price;
+      if (price !== target) break;
+      if (next.liquidityNet !== undefined) {
+        liquidity += zeroForOne ? -next.liquidityNet : next.liquidityNet;
+        passed += 1;
+      }
+      tick = zeroForOne ? next.index - 1 : next.index;
+    }
+    if (amountOut <= 0n || (left > 0n && !exactInput)) return undefined;
+    return { amountIn, amountOut, ticks: passed };
+  }
+
+  /** Where the next step ends: at an initialised tick, or at the end of a word without one. Undefined: beyond what is known. */
+  #nextTick(tick: number, zeroForOne: boolean): { readonly index: number; readonly liquidityNet?: bigint } | undefined {
+    const { tickSpacing, lowest, highest } = this.#state;
+    const compressed = Math.floor(tick / tickSpacing);
+    const from = zeroForOne ? compressed : compressed + 1;
+    const word = Math.floor(from / WORD);
+    const end = (zeroForOne ? word * WORD : word * WORD + WORD - 1) * tickSpacing;
+    const at = from * tickSpacing;
+    const found = zeroForOne ? this.#last(at) : this.#first(at);
+    const isHere = found !== undefined && (zeroForOne ? found.index >= end : found.index <= end);
+    const index = isHere ? found.index : Math.max(-MOST_TICK, Math.min(MOST_TICK, end));
+    if (index < lowest || index > highest) return undefined;
+    return isHere ? found : { index };
+  }
+
+  /** The greatest initialised tick that is not above. */
+  #last(at: number): Tick | undefined {
+    return this.#state.ticks[this.#above(at) - 1];
+  }
+
+  /** The smallest initialised tick that is not below. */
+  #first(at: number): Tick | undefined {
+    return this.#state.ticks[this.#above(at - 1)];
+  }
+
+  /** How many initialised ticks are not above. */
+  #above(at: number): number {
+    const { ticks } = this.#state;
+    let [low, high] = [0, ticks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ticks[middle] as Tick).index <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,136 @@
+import { Providers } from '@causeway/core/rpc';
+import { type Abi, type Address, encodeDeployData, parseUnits } from 'viem';
+import { type Anvil, artifacts } from '../../src/devnet/index.js';
+import type { RpcBlock } from '../../src/rpc/types.js';
+import type { SwapConfig } from '../../src/swaps/config.js';
+import { pairRouter } from '../../src/swaps/pair-router.js';
+import { PoolFeed } from '../../src/swaps/pool-feed.js';
+import { RouterVenue } from '../../src/swaps/router-venue.js';
+import { poolRouter } from '../../src/swaps/v3/pool-router.js';
+import type { Venue } from '../../src/swaps/venue.js';
+import { clock, countingMetrics, recordingAlerts, recordingLogger } from './services.js';
+import { addPair, addPosition, type Dealer, deployUniswap, uniswapArtifacts } from './uniswap.js';
+
+const DECIMALS = 18;
+const units = (amount: string) => parseUnits(amount, DECIMALS);
+const Q96 = 2n ** 96n;
+
+/** A chain with pools of both kinds between four tokens, one of which wraps native coin. */
+export interface PoolWorld {
+  readonly dealer: Dealer;
+  /** Sorted; the wrapping token is among them. */
+  readonly tokens: readonly Address[];
+  readonly wrapped: Address;
+  readonly config: SwapConfig;
+  readonly feed: PoolFeed;
+  readonly venues: { readonly pairs: Venue; readonly pools: Venue };
+  /** Makes the feed read the newest block, and waits until it has. */
+  look(): Promise<void>;
+}
+
+/** Deploys everything, puts liquidity into pools that differ in all that matters, and reads them. */
+export async function poolWorld(anvil: Anvil): Promise<PoolWorld> {
+  const dealer = await deployUniswap(anvil.rpcUrl, anvil.chainId);
+  const { client, wallet, uniswap, write } = dealer;
+  const { testToken } = artifacts;
+  const made = await Promise.all(
+    ['AAA', 'BBB', 'CCC'].map(async (symbol, n) => {
+      const nonce = (await client.getTransactionCount({ address: wallet.account.address })) + n;
+      const data = encodeDeployData({ ...testToken, args: [symbol, symbol, DECIMALS] });
+      const hash = await wallet.sendTransaction({ data, nonce });
+      const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+      return contractAddress as Address;
+    }),
+  );
+  const own = wallet.account.address;
+  for (const token of made) await write(token, testToken.abi as Abi, 'mint', [[own], units('1000000000')]);
+  await write(uniswap.wrapped, uniswapArtifacts.wrapped.abi, 'deposit', [], units('5000'));
+  const [a, b, c] = made as [Address, Address, Address];
+  const w = uniswap.wrapped;
+  await addPair(dealer, [
+    [a, units('1000000')],
+    [b, units('2500000')],
+  ]);
+  await addPair(dealer, [
+    [b, units('300000')],
+    [c, units('123456.789')],
+  ]);
+  await addPair(dealer, [
+    [c, units('90000')],
+    [w, units('1000')],
+  ]);
+  for (const [one, other, fee, spacing] of [
+    [a, b, 500, 10],
+    [a, b, 3_000, 60],
+    [b, c, 3_000, 60],
+    [c, w, 10_000, 200],
+    [a, w, 500, 10],
+  ] as const) {
+    const [token0, token1] = one.toLowerCase() < other.toLowerCase() ? [one, other] : [other, one];
+    const base = { token0, token1, fee, sqrtPrice: Q96 };
+    for (const [lower, upper, amount] of [
+      [-40, 40, '300'],
+      [-7, 3, '120'],
+      [2, 11, '75.5'],
+      [-25, -12, '60'],
+      [13, 90, '44'],
+    ] as const)
+      await addPosition(dealer, {
+        ...base,
+        tickLower: lower * spacing,
+        tickUpper: upper * spacing,
+        amount0: units(amount),
+        amount1: units(amount),
+      });
+  }
+  const canonical = (address: string) => address.toLowerCase() as Address;
+  const config: SwapConfig = {
+    tokens: [...made, w].map(canonical),
+    wrapped: canonical(w),
+    maxHops: 3,
+    maxAgeMs: 60_000,
+    pairs: { factory: canonical(uniswap.pairFactory), router: canonical(uniswap.pairRouter), fee: 3_000 },
+    pools: {
+      factory: canonical(uniswap.poolFactory),
+      router: canonical(uniswap.swapRouter),
+      fees: [500, 3_000, 10_000],
+      words: 6,
+    },
+  };
+  const services = { clock, log: recordingLogger(), alerts: recordingAlerts(), metrics: countingMetrics() };
+  const settings = {
+    ...{
+      chainId: anvil.chainId,
+      path: 'test',
+      endpoints: [{ http: anvil.rpcUrl }],
+      identify: async () => ({ ok: true }),
+    },
+    ...{ timeoutMs: 10_000, maxInFlight: 4, maxBatch: 100 },
+  };
+  const providers = new Providers(settings as never, services);
+  await providers.start();
+  const feed = new PoolFeed({ id: anvil.chainId, name: 'test' }, config, providers, services);
+  const look = async () => {
+    const [provider] = providers.usable();
+    if (!provider) throw new Error('no provider');
+    const block = await provider.rpc.request<RpcBlock>('eth_getBlockByNumber', ['latest', false]);
+    const height = Number(block.number);
+    const head = {
+      height,
+      id: block.hash,
+      parentHash: block.parentHash,
+      timestamp: 0,
+      baseFee: null,
+      logsBloom: undefined,
+    };
+    feed.onHead({ ...head, provider, at: clock.now() });
+    for (let n = 0; n < 500 && feed.height < height; n += 1) await clock.sleep(10);
+    if (feed.height !== height) throw new Error(`the feed is at ${feed.height}, and the chain at ${height}`);
+  };
+  await look();
+  const venues = {
+    pairs: new RouterVenue(() => feed.known('pair'), pairRouter(canonical(uniswap.pairRouter)), canonical(w), 3),
+    pools: new RouterVenue(() => feed.known('pool'), poolRouter(canonical(uniswap.swapRouter)), canonical(w), 3),
+  };
+  return { dealer, tokens: config.tokens as readonly Address[], wrapped: canonical(w), config, feed, venues, look };
+}

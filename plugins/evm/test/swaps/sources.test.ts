@@ -1,0 +1,124 @@
+import type { ChainAdapter, LiquiditySource, PluginContext, SwapAnswer, SwapWish } from '@causeway/core';
+import { type Abi, parseUnits } from 'viem';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { artifacts } from '../../src/devnet/index.js';
+import { plugin } from '../../src/index.js';
+import type { EvmOptions } from '../../src/options.js';
+import { clock, countingMetrics, recordingAlerts, recordingLogger } from '../support/services.js';
+import { addPair, type Dealer, deployUniswap, uniswapArtifacts } from '../support/uniswap.js';
+import { allocatorSigner, chainOptions, eventually, fillSigner, startWorld, type World } from '../support/world.js';
+
+const NATIVE = '0x0000000000000000000000000000000000000000';
+const usd = (amount: string) => parseUnits(amount, 6);
+
+let world: World;
+let dealer: Dealer;
+const sources = new Map<string, LiquiditySource>();
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  world = await startWorld();
+  dealer = await deployUniswap(world.anvil.rpcUrl, world.anvil.chainId);
+  const { uniswap, wallet, write } = dealer;
+  const { USDC } = world.deployed.tokens;
+  await write(USDC, artifacts.testToken.abi as Abi, 'mint', [[wallet.account.address], usd('10000000')]);
+  await write(uniswap.wrapped, uniswapArtifacts.wrapped.abi, 'deposit', [], parseUnits('2000', 18));
+  await addPair(dealer, [
+    [USDC, usd('3000000')],
+    [uniswap.wrapped, parseUnits('1000', 18)],
+  ]);
+  const base = chainOptions(world);
+  const options: EvmOptions = {
+    signers: { fill: 'env:fill', allocator: 'env:allocator' },
+    chains: [
+      {
+        ...base,
+        contracts: { ...base.contracts, wrappedNative: uniswap.wrapped },
+        swaps: {
+          uniswapV2: { factory: uniswap.pairFactory, router: uniswap.pairRouter },
+          uniswapV3: { factory: uniswap.poolFactory, router: uniswap.swapRouter },
+        },
+      },
+    ],
+  };
+  const starts: (() => Promise<void>)[] = [];
+  const context = {
+    ...{ id: 'evm', options, network: 'local', clock, metrics: countingMetrics(), log: recordingLogger() },
+    alerts: recordingAlerts(),
+    keys: { secp256k1: (reference: string) => (reference.includes('fill') ? fillSigner : allocatorSigner) },
+    chains: { add: (_chain: ChainAdapter) => undefined },
+    liquidity: { add: (source: LiquiditySource) => void sources.set(source.id, source) },
+    lifecycle: {
+      onStart: (task: () => Promise<void>) => void starts.push(task),
+      onStop: (task: () => Promise<void>) => void stops.push(task),
+    },
+  };
+  plugin.register(context as unknown as PluginContext<EvmOptions>);
+  for (const start of starts) await start();
+});
+
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+  await world?.anvil.stop();
+});
+
+const wish = (change: Partial<SwapWish> = {}): SwapWish => ({
+  ...{ chainId: 31337, input: NATIVE, output: world.deployed.tokens.USDC.toLowerCase() },
+  ...{ kind: 'exactInput', amount: parseUnits('1', 18), ...change },
+});
+
+async function quoted(id: string, asked: SwapWish): Promise<SwapAnswer> {
+  const source = sources.get(id);
+  if (!source) throw new Error(`there is no source ${id}`);
+  return source.quote(asked, AbortSignal.timeout(1_000));
+}
+
+it('a chain with swaps brings a source for each kind of venue, for itself alone', () => {
+  expect([...sources.keys()].sort()).toEqual(['uniswap-v2', 'uniswap-v3', 'wrapped-native']);
+  for (const source of sources.values()) expect([31337, 31338].map((id) => source.supports(id))).toEqual([true, false]);
+});
+
+it('sources quote from memory as soon as the chain was read, and say why they do not', async () => {
+  const answer = await eventually(
+    () => quoted('uniswap-v2', wish()),
+    ({ ok }) => ok,
+  );
+  const { USDC } = world.deployed.tokens;
+  expect(answer).toMatchObject({ quotes: [{ amountIn: parseUnits('1', 18), route: [NATIVE, USDC.toLowerCase()] }] });
+  const [quote] = answer.ok ? answer.quotes : [];
+  expect(Number(quote?.amountOut) / 1e6).toBeCloseTo(2_988, 0);
+  expect(await quoted('uniswap-v3', wish())).toMatchObject({ ok: false, why: 'noRoute' });
+  const much = wish({ kind: 'exactOutput', amount: usd('3000000') });
+  expect(await quoted('uniswap-v2', much)).toMatchObject({ ok: false, why: 'tooMuch' });
+  expect(await quoted('uniswap-v2', wish({ maxHops: 0 }))).toMatchObject({ ok: false, why: 'noRoute' });
+});
+
+it('wrapping is one for one, and nothing but wrapping', async () => {
+  const wrapped = dealer.uniswap.wrapped.toLowerCase();
+  for (const pair of [
+    { input: NATIVE, output: wrapped },
+    { input: wrapped, output: NATIVE },
+  ])
+    expect(await quoted('wrapped-native', wish(pair))).toMatchObject({
+      quotes: [{ amountIn: parseUnits('1', 18), amountOut: parseUnits('1', 18) }],
+    });
+  expect(await quoted('wrapped-native', wish())).toMatchObject({ ok: false, why: 'noRoute' });
+});
+
+it('a swap of somebody else is in the quotes after its block', async () => {
+  const amountNow = async () => {
+    const answer = await quoted('uniswap-v2', wish());
+    return answer.ok ? (answer.quotes[0]?.amountOut ?? 0n) : 0n;
+  };
+  const before = await amountNow();
+  const source = sources.get('uniswap-v2') as LiquiditySource;
+  const asked = wish({ amount: parseUnits('100', 18) });
+  const answer = await quoted('uniswap-v2', asked);
+  if (!answer.ok || !answer.quotes[0]) throw new Error('no quote');
+  const payer = dealer.wallet.account.address;
+  for (const { to, value, data } of source.calls(asked, answer.quotes[0], { payer, recipient: payer, limit: 1n })) {
+    const hash = await dealer.wallet.sendTransaction({ to: to as `0x${string}`, value, data });
+    await dealer.client.waitForTransactionReceipt({ hash });
+  }
+  expect(await eventually(amountNow, (now) => now < before)).toBeLessThan((before * 9n) / 10n);
+});
