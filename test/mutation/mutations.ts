@@ -8,6 +8,7 @@ import { PLUGIN_MUTATIONS } from './plugin-mutations.js';
 import { PRICE_MUTATIONS } from './price-mutations.js';
 import { PROMISE_MUTATIONS } from './promise-mutations.js';
 import { SVM_MUTATIONS } from './svm-mutations.js';
+import { SWAP_MUTATIONS } from './swap-mutations.js';
 import { THIEF_MUTATIONS } from './thief-mutations.js';
 
 /** Every guard that money rests on, by the place where it stands. */
@@ -22,4 +23,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...FAILOVER_MUTATIONS,
   ...THIEF_MUTATIONS,
   ...PROMISE_MUTATIONS,
+  ...SWAP_MUTATIONS,
 ];

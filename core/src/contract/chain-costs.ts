@@ -1,4 +1,5 @@
 import type { Hex, UnixMs } from './ids.js';
+import type { SwapOutput } from './legs.js';
 
 /** One movement, priced: native coin it will cost to execute with the configured buffer, smallest unit. */
 export interface CostEstimate {
@@ -29,6 +30,8 @@ export interface FillWish {
   readonly recipient: string;
   /** Calls to make with what is delivered, as `DestinationCalls.encode` gave them; only where the chain has that capability. */
   readonly calls?: readonly Hex[];
+  /** What the calls must bring, as in `FillLeg.wanted`. */
+  readonly wanted?: SwapOutput;
   /** Most work of the calls themselves, in the chain's own unit; absent: what they are found to take. */
   readonly callsWork?: bigint;
 }

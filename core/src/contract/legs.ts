@@ -33,6 +33,16 @@ export interface FillLeg extends LegBase {
   readonly mostRent?: bigint;
   /** Calls to make with what is delivered, as `DestinationCalls.encode` gave them. Absent: none. */
   readonly calls?: readonly Hex[];
+  /** What the calls must have brought the recipient in the end, by its own balance; only with calls. Absent: nothing is measured. */
+  readonly wanted?: SwapOutput;
+}
+
+/** A currency that the calls of a fill exchange what is delivered for. */
+export interface SwapOutput {
+  /** Canonical address on the leg's chain. */
+  readonly currency: string;
+  /** Smallest unit. */
+  readonly least: bigint;
 }
 
 /** Pays back from the depository. `useKey` makes the withdrawal once-only on chains with a depository contract. */
@@ -202,6 +212,8 @@ export interface LegEffect {
    * all of it. The same for the same block at every look, because a difference would be booked again.
    */
   readonly arrived?: bigint;
+  /** For a fill with something `wanted`: what of that the recipient got, smallest unit. */
+  readonly brought?: bigint;
 }
 
 /** Where money of ours, or that was entrusted to us, is on a chain. */

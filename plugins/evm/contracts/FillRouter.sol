@@ -5,11 +5,20 @@ import {Call, CallAccount} from "./CallAccount.sol";
 import {Calls} from "./lib/Calls.sol";
 import {Owned} from "./lib/Owned.sol";
 
+/// What the recipient of an order is to have got in the end.
+struct Wanted {
+    /// Zero address: the native coin.
+    address token;
+    /// Smallest unit.
+    uint256 least;
+}
+
 /// Pays a filler's own funds to an order's recipient, at most once per order and never after its deadline.
 ///
 /// Invariants
 /// - `filled[orderId]` goes from false to true once, before anything outside is called, and never back.
-/// - A fill succeeds only if the recipient, or the account that makes the order's calls, got at least `amount`.
+/// - A fill succeeds only if the recipient, or the account that makes the order's calls, got at least `amount`; a fill with a
+///   swap only if the recipient also got at least what is wanted.
 /// - No value stays here between transactions.
 /// - At any block whose timestamp is past the deadline, `filled[orderId] == false` means it never will be filled here.
 ///   (The filler must use one deadline per order: the router does not know the order, only what it is told.)
@@ -21,6 +30,8 @@ contract FillRouter is Owned {
     event OrderFilled(bytes32 indexed orderId, address token, address to, uint256 amount, address filler);
     event SolverNativeTransfer(address to, uint256 amount);
     event SolverCallExecuted(address to, bytes data, uint256 amount);
+    /// What calls brought the recipient of a currency that an order asks for, beside or in place of the one it was filled in.
+    event SwapDelivered(bytes32 indexed orderId, address token, uint256 amount);
 
     error NotFiller();
     error AlreadyFilled(bytes32 orderId);
@@ -34,6 +45,8 @@ contract FillRouter is Owned {
     error RecipientReverted(address to, bytes reason);
     /// A token delivered less than `amount` (a fee on transfer, a recipient that passes tokens on, or a token that lies).
     error DeliveredShort(address token, uint256 amount, uint256 delivered);
+    /// Calls brought the recipient less than was wanted.
+    error BroughtShort(address token, uint256 least, uint256 brought);
 
     /// Accounts of orders are clones of the first contract that this one deploys.
     constructor(address initialOwner) Owned(initialOwner) {
@@ -73,6 +86,44 @@ contract FillRouter is Owned {
         bytes32 orderId,
         Call[] calldata calls
     ) external payable {
+        _fillWithCalls(token, to, amount, deadline, orderId, calls);
+    }
+
+    /// The same for calls that exchange what is delivered: whatever they pass through, the recipient must have got at least so
+    /// much of a currency in the end, by its own balance.
+    ///
+    /// Parameters as for `fill`; `token` and `amount` are what the filler gives.
+    function fillWithSwap(
+        address token,
+        address to,
+        uint256 amount,
+        uint256 deadline,
+        bytes32 orderId,
+        Call[] calldata calls,
+        Wanted calldata wanted
+    ) external payable {
+        uint256 before = _holds(wanted.token, to);
+        _fillWithCalls(token, to, amount, deadline, orderId, calls);
+        uint256 afterwards = _holds(wanted.token, to);
+        uint256 delivered = afterwards > before ? afterwards - before : 0;
+        if (delivered < wanted.least) revert BroughtShort(wanted.token, wanted.least, delivered);
+        emit SwapDelivered(orderId, wanted.token, delivered);
+    }
+
+    /// Where the calls of an order come from.
+    function accountOf(bytes32 orderId, address to) external view returns (address) {
+        bytes32 code = keccak256(_cloneCode(to));
+        return address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", address(this), orderId, code)))));
+    }
+
+    function _fillWithCalls(
+        address token,
+        address to,
+        uint256 amount,
+        uint256 deadline,
+        bytes32 orderId,
+        Call[] calldata calls
+    ) private {
         if (calls.length == 0) revert NoCalls();
         uint256 value = _open(token, to, amount, deadline, orderId);
         CallAccount account = _account(orderId, to);
@@ -84,10 +135,8 @@ contract FillRouter is Owned {
         emit OrderFilled(orderId, token, to, amount, msg.sender);
     }
 
-    /// Where the calls of an order come from.
-    function accountOf(bytes32 orderId, address to) external view returns (address) {
-        bytes32 code = keccak256(_cloneCode(to));
-        return address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", address(this), orderId, code)))));
+    function _holds(address token, address who) private view returns (uint256) {
+        return token == address(0) ? who.balance : Calls.balanceOf(token, who);
     }
 
     /// Refuses what must not be filled, and marks the order before anything outside is called.

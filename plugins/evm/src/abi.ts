@@ -21,6 +21,8 @@ export const routerAbi = parseAbi([
   'function fillers(address filler) view returns (bool)',
   'event OrderFilled(bytes32 indexed orderId, address token, address to, uint256 amount, address filler)',
   'function fillWithCalls(address token, address to, uint256 amount, uint256 deadline, bytes32 orderId, (address to, uint256 value, bytes data)[] calls) payable',
+  'function fillWithSwap(address token, address to, uint256 amount, uint256 deadline, bytes32 orderId, (address to, uint256 value, bytes data)[] calls, (address token, uint256 least) wanted) payable',
+  'event SwapDelivered(bytes32 indexed orderId, address token, uint256 amount)',
 ]);
 
 /** Every custom error that a call of ours can end in. */
@@ -44,6 +46,7 @@ export const errorsAbi = parseAbi([
   'error Running()',
   'error CallFailed(uint256 index, address to, bytes reason)',
   'error DeliveredShort(address token, uint256 amount, uint256 delivered)',
+  'error BroughtShort(address token, uint256 least, uint256 brought)',
   'error TokenTransferFailed(address token, bytes reason)',
   'error TokenBalanceUnreadable(address token)',
   'error Error(string message)',

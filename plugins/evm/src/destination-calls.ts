@@ -1,4 +1,4 @@
-import type { DestinationCall, Hex } from '@causeway/core';
+import type { DestinationCall, Hex, SwapOutput } from '@causeway/core';
 import { decodeAbiParameters, encodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import { routerAbi } from './abi.js';
 import { asHex } from './addresses.js';
@@ -21,10 +21,19 @@ export function decodeCall(encoded: Hex): DestinationCall {
 }
 
 /** What the router is told for a fill with calls; after it the order id once more, where indexers of the protocol look for it. */
-export function callsData({ currency, recipient, amount, deadline, orderId }: CallsFill, calls: readonly Hex[]): Hex {
+export function callsData(fill: CallsFill, calls: readonly Hex[]): Hex {
+  const { currency, recipient, amount, deadline, orderId, wanted } = fill;
   const made = calls.map(decodeCall).map(({ to, value, data }) => ({ to: asHex(to), value, data }));
   const args = [asHex(currency), asHex(recipient), amount, BigInt(deadline), orderId, made] as const;
-  return `${encodeFunctionData({ abi: routerAbi, functionName: 'fillWithCalls', args })}${orderId.slice(2)}`;
+  const data =
+    wanted === undefined
+      ? encodeFunctionData({ abi: routerAbi, functionName: 'fillWithCalls', args })
+      : encodeFunctionData({
+          abi: routerAbi,
+          functionName: 'fillWithSwap',
+          args: [...args, { token: asHex(wanted.currency), least: wanted.least }],
+        });
+  return `${data}${orderId.slice(2)}`;
 }
 
 interface CallsFill {
@@ -35,4 +44,6 @@ interface CallsFill {
   /** Unix seconds. */
   readonly deadline: number;
   readonly orderId: Hex;
+  /** What the calls must bring, where they exchange what is delivered. */
+  readonly wanted?: SwapOutput;
 }

@@ -1,4 +1,4 @@
-import type { Hex, LegEffect, LegInstruction, OrderId } from '@causeway/core';
+import type { Hex, LegEffect, LegInstruction, OrderId, SwapOutput } from '@causeway/core';
 import { toEventSelector } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
 import { NATIVE } from './addresses.js';
@@ -7,6 +7,7 @@ import type { RpcLog, RpcReceipt } from './rpc/types.js';
 import { wordAddress, wordsOf, wordUint } from './words.js';
 
 const FILLED = toEventSelector(routerAbi[3]);
+const SWAPPED = toEventSelector(routerAbi[6]);
 const WITHDRAWN = toEventSelector(depositoryAbi[7]);
 
 /** First topics of what our contracts tell of payouts. */
@@ -23,7 +24,12 @@ export function legEffects(ours: Ours, receipt: RpcReceipt, legs: readonly LegIn
     const moved = leg.kind === 'fill' ? filled(ours.router, receipt, leg) : withdrawn(ours.depository, receipt, leg);
     if (moved === undefined) return { legId: leg.legId, done: false, moved: 0n };
     const arrived = leg.kind === 'collect' ? collected(receipt, leg, moved) : undefined;
-    return { legId: leg.legId, done: true, moved, ...(arrived === undefined ? {} : { arrived }) };
+    const brought = leg.kind === 'fill' && leg.wanted ? broughtBy(ours.router, receipt, leg, leg.wanted) : undefined;
+    return {
+      ...{ legId: leg.legId, done: true, moved },
+      ...(arrived === undefined ? {} : { arrived }),
+      ...(brought === undefined ? {} : { brought }),
+    };
   });
 }
 
@@ -42,6 +48,20 @@ function filled(router: Hex, receipt: RpcReceipt, leg: Extract<LegInstruction, {
     const [token, to, amount] = wordsOf(log.data, 4);
     const same = wordAddress(token) === leg.currency && wordAddress(to) === leg.recipient;
     if (same && wordUint(amount) >= leg.amount) return wordUint(amount);
+  }
+  return undefined;
+}
+
+/** SwapDelivered(indexed orderId, token, amount): by the recipient's own balance. */
+function broughtBy(
+  router: Hex,
+  receipt: RpcReceipt,
+  { orderId }: Extract<LegInstruction, { kind: 'fill' }>,
+  wanted: SwapOutput,
+): bigint | undefined {
+  for (const log of logsFrom(receipt, router, SWAPPED, orderId)) {
+    const [token, amount] = wordsOf(log.data, 2);
+    if (wordAddress(token) === wanted.currency) return wordUint(amount);
   }
   return undefined;
 }

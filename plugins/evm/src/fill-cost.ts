@@ -65,7 +65,9 @@ export class FillCosts {
   /** Never remembered: calls meet whatever state the chain is in. */
   async #ofCalls(wish: FillWish, calls: readonly Hex[]): Promise<CostEstimate | Refusal | undefined> {
     const { fees, gas } = this.#deps;
-    const answer = await this.#inTurn((provider) => this.#try(provider, { ...this.#leg(wish), calls }));
+    const answer = await this.#inTurn((provider) =>
+      this.#try(provider, { ...this.#leg(wish), calls, ...(wish.wanted && { wanted: wish.wanted }) }),
+    );
     if (answer === undefined || !answer.ok) return answer;
     const { callsWork } = wish;
     const { bytes } = answer;

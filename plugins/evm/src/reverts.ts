@@ -27,6 +27,7 @@ const REASONS: Readonly<Record<string, FailReason>> = {
   NotFiller: 'INVALID_SENDER',
   TokenTransferFailed: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
   DeliveredShort: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
+  BroughtShort: 'TOO_LITTLE_RECEIVED',
   TokenBalanceUnreadable: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
 };
 

@@ -1,11 +1,12 @@
 import type { FillLeg, FillWish, Hex } from '@causeway/core';
-import { decodeAbiParameters, encodeFunctionData, erc20Abi } from 'viem';
+import { type Abi, decodeAbiParameters, encodeFunctionData, erc20Abi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deployer } from '../src/devnet/index.js';
+import { artifacts, deployer } from '../src/devnet/index.js';
 import type { EvmAdapter } from '../src/evm-adapter.js';
 import { rejecter, testVault } from '../src/generated/contracts.js';
 import { newGasRecipient } from './support/gas-recipient.js';
 import { attempt, fillLeg, NATIVE, viewOf } from './support/legs.js';
+import { addPair, type Dealer, deployUniswap, uniswapArtifacts } from './support/uniswap.js';
 import { balanceOf, testClient, wallet } from './support/wallet.js';
 import { chainOptions, eventually, fillSigner, startAdapter, startWorld, type World } from './support/world.js';
 
@@ -151,5 +152,63 @@ describe('a fill with calls', () => {
     expect(await check(withCalls([encode(burner)], 5_000n, world.deployed.tokens.USDC))).toMatchObject({ ok: true });
     expect(adapter.legCost('fill', NATIVE, RECIPIENT)?.work).toBe(before?.work);
     expect(adapter.legCost('fill', world.deployed.tokens.USDC ?? '')?.work).toBe(token?.work);
+  });
+});
+
+describe('a fill whose calls exchange what is delivered', () => {
+  const OUT: Hex = `0x${'7d'.repeat(20)}`;
+  let dealer: Dealer;
+  let exchange: (amount: bigint, to?: Hex) => readonly Hex[];
+
+  beforeAll(async () => {
+    dealer = await deployUniswap(world.anvil.rpcUrl, world.anvil.chainId);
+    const { USDC, DAI } = world.deployed.tokens;
+    const { wallet: own, uniswap, write } = dealer;
+    for (const token of [USDC, DAI])
+      await write(token, artifacts.testToken.abi as Abi, 'mint', [[own.account.address], 10n ** 24n]);
+    await addPair(dealer, [
+      [USDC, 10n ** 12n],
+      [DAI, 3n * 10n ** 12n],
+    ]);
+    const { abi } = uniswapArtifacts.pairRouter;
+    exchange = (amount, to = OUT) => {
+      const args = [amount, 0n, [USDC, DAI], to, 2n ** 255n];
+      const approve = encodeFunctionData({
+        abi: erc20Abi,
+        functionName: 'approve',
+        args: [uniswap.pairRouter, amount],
+      });
+      const swap = encodeFunctionData({ abi, functionName: 'swapExactTokensForTokens', args });
+      return [encode(USDC, 0n, approve), encode(uniswap.pairRouter, 0n, swap)];
+    };
+  });
+
+  const swapLeg = (amount: bigint, least: bigint, to: Hex = OUT): FillLeg => {
+    const { USDC, DAI } = world.deployed.tokens;
+    const wanted = { currency: DAI.toLowerCase(), least };
+    return { ...withCalls(exchange(amount, to), amount, USDC), recipient: OUT, wanted };
+  };
+
+  it('is tried, sent, and told with what it brought', async () => {
+    const leg = swapLeg(1_000_000n, 2_980_000n);
+    const { currency, amount, recipient, calls = [], wanted } = leg;
+    expect(await adapter.fillCost({ currency, amount, recipient, calls, ...(wanted && { wanted }) })).toMatchObject({
+      work: expect.any(BigInt),
+    });
+    const told = await sent(leg);
+    const brought = await balanceOf(world.anvil, world.deployed.tokens.DAI, OUT);
+    expect(brought).toBeGreaterThan(2_980_000n);
+    expect(told).toMatchObject({ ok: true, effects: [{ legId: leg.legId, done: true, moved: 1_000_000n, brought }] });
+    expect(await adapter.paidBy(leg)).toMatchObject({ recipient: OUT, moved: 1_000_000n });
+  });
+
+  it('is refused, before it is promised and before it is sent, where it brings too little or somebody else', async () => {
+    const refused = { ok: false, kind: 'refused', reason: 'TOO_LITTLE_RECEIVED' };
+    expect(await check(swapLeg(1_000_000n, 3_000_000n))).toMatchObject(refused);
+    expect(await check(swapLeg(1_000_000n, 1n, RECIPIENT))).toMatchObject(refused);
+    const { currency, amount, recipient, calls = [], wanted } = swapLeg(1_000_000n, 3_000_000n);
+    expect(await adapter.fillCost({ currency, amount, recipient, calls, ...(wanted && { wanted }) })).toMatchObject(
+      refused,
+    );
   });
 });

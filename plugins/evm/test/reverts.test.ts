@@ -19,6 +19,7 @@ describe("a revert of our contracts is told by the interface's reason", () => {
     ['NotFiller', [], 'INVALID_SENDER'],
     ['TokenTransferFailed', [TOKEN, '0x'], 'DESTINATION_TOKEN_TRANSFER_REJECTED'],
     ['DeliveredShort', [TOKEN, 2n, 1n], 'DESTINATION_TOKEN_TRANSFER_REJECTED'],
+    ['BroughtShort', [TOKEN, 2n, 1n], 'TOO_LITTLE_RECEIVED'],
     ['TokenBalanceUnreadable', [TOKEN], 'DESTINATION_TOKEN_TRANSFER_REJECTED'],
   ])('%s', (name, args, reason) => {
     expect(decodeRevert(encode(name, args), 'EXECUTION_REVERTED')).toMatchObject({ name, reason });
