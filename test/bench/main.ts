@@ -14,6 +14,7 @@ import { startBench } from './start.js';
 import { statusBench } from './status.js';
 import { svmBurstBench } from './svm-burst.js';
 import { svmLatencyBench } from './svm-latency.js';
+import { swapsBench } from './swaps.js';
 import { transferCpuBench } from './transfer-cpu.js';
 import { YEARS_BENCHES } from './years/years.js';
 
@@ -24,6 +25,7 @@ const BENCHES: readonly Bench[] = [
   burstBench,
   roundTripBench,
   transferCpuBench,
+  swapsBench,
   statusBench,
   listingBench,
   socketsBench,

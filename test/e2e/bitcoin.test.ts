@@ -8,6 +8,8 @@ import { lacks } from '../../plugins/bvm/test/support/have-node.js';
 import { type LocalNode, startNode } from '../../plugins/bvm/test/support/node.js';
 import { TestChain } from '../support/chain.js';
 import { ADMIN_KEY, API_KEY, Home, newSolverKeys, solverConfig } from '../support/config.js';
+import { claimOf, claimsOf } from '../support/fee-claims.js';
+import type { Payout } from '../support/oracle.js';
 import { type Quote, Rest, requestIdOf, type Status } from '../support/rest.js';
 import { endAll, Running, ready, tail } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -214,6 +216,33 @@ describe.skipIf(lacks('bitcoin'))('a service beside a UTXO chain', () => {
     const { vin } = await world.node.rpc<{ vin: { txid: string }[] }>('getrawtransaction', [txHashes[0], true]);
     expect(vin.map(({ txid }) => txid)).toContain(deposit);
     expect(await world.received(world.depository)).toBe(0n);
+    await world.balances();
+  }, 90_000);
+
+  it('pays app fees in its own coin to whoever signs for them', async () => {
+    const payer = await wallet(world, COINS);
+    const shop = newUser();
+    const [recipient, till] = [newAddress(), await world.node.address()];
+    const appFees = [{ recipient: shop.address, fee: '300' }];
+    const quote = await quoteOf(BVM, world.evm.id, payer.address, COINS / 2n, { recipient, appFees });
+    await Promise.all([payer.pay(quote), world.becomes(quote, 'success')]);
+    const payouts: Payout[] = [];
+    const claim = await until('what it earned is final', async () => {
+      await world.advance();
+      const ask = { chainId: BVM, currency: COIN, wallet: shop.address, recipient: till };
+      return claimOf(
+        { rest: world.rest, payouts },
+        { ...ask, signs: (message) => shop.account.signMessage({ message: { raw: message } }) },
+      ).catch(() => undefined);
+    });
+    expect((await claim.sign()).status).toBe(200);
+    await until('it is paid', async () => {
+      await world.advance();
+      return (await claimsOf(world, shop.address))[0]?.status === 'success';
+    });
+    expect(await world.received(till)).toBe(BigInt(claim.answer.details.currencyOut.amount));
+    expect(await world.received(till)).toBeGreaterThan((COINS * 14n) / 1_000n);
+    expect((await claim.sign()).body.message).toBe('The claim was accepted before');
     await world.balances();
   }, 90_000);
 });

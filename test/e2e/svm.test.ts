@@ -2,7 +2,9 @@ import { parseEther, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payer } from '../support/families/side.js';
 import { type Ask, FamiliesWorld, type Order, type OwnOrder } from '../support/families/world.js';
+import { claimOf, claimsOf } from '../support/fee-claims.js';
 import { until } from '../support/until.js';
+import { newUser } from '../support/wallet.js';
 
 let world: FamiliesWorld;
 
@@ -267,6 +269,34 @@ describe('a deposit of the payer’s own making', () => {
     expect(await world.t.balance(order.payer.address, 'USDC')).toBe(before - usd('70'));
     await until('it comes back', async () => (await world.t.balance(order.payer.address, 'USDC')) > before - usd('7'));
     expect((await world.rest.status(order.requestId)).status).toBe('waiting');
+  });
+});
+
+describe('app fees on a chain without contracts of ours', () => {
+  it('are claimed by whoever signs for them, and paid once', async () => {
+    // One wallet, on the solver's chain, holds what all chains owe to it.
+    const shop = newUser();
+    const wallet = shop.address;
+    const order = await transfer({
+      ...{ from: world.s, to: world.evm, input: 'USDC', output: 'USDC', amount: usd('500') },
+      body: { appFees: [{ recipient: wallet, fee: '200' }] },
+    });
+    expect(order.amountOut).toBeLessThan(usd('490'));
+    const currency = world.s.currency('USDC');
+    const claim = await until('what it earned is final', async () => {
+      await world.evm.advance();
+      return claimOf(world, {
+        ...{ chainId: world.s.id, currency, wallet, recipient: world.s.newAddress() },
+        signs: (message) => shop.account.signMessage({ message: { raw: message } }),
+      }).catch(() => undefined);
+    });
+    const answers = await Promise.all([claim.sign(), claim.sign()]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    await until('it is paid', async () => (await claimsOf(world, wallet))[0]?.status === 'success');
+    const got = await world.s.balance(claim.recipient, 'USDC');
+    expect(got).toBe(BigInt(claim.answer.details.currencyOut.amount));
+    expect(got).toBeGreaterThan(usd('9'));
+    expect((await claim.sign()).status).toBe(200);
   });
 });
 

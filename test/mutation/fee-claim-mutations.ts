@@ -9,7 +9,7 @@ export const FEE_CLAIM_MUTATIONS: readonly Mutation[] = [
     guard: 'app fees are paid out to nobody without the signature of their wallet',
     guarantees: ['G3'],
     file: 'core/src/engine/app-fees/claim-fees.ts',
-    find: 'if (chain.capabilities.verifyMessage?.(claim.wallet, claimId, signature) !== true)',
+    find: 'if (!isSigned(claimId, signature))',
     replace: 'if (signature === undefined)',
     lanes,
   },

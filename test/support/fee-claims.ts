@@ -1,9 +1,9 @@
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { TestChain } from './chain.js';
-import type { Amount, Reply } from './rest.js';
+import type { Payout } from './oracle.js';
+import type { Amount, Reply, Rest } from './rest.js';
 import { newAddress, type User } from './wallet.js';
-import type { World } from './world.js';
 
 /** The one step of a claim, as its wallet gets it. */
 export interface ClaimSteps {
@@ -31,7 +31,50 @@ export interface ClaimRecord {
   readonly currency: Amount;
 }
 
-/** What a wallet claims, and where to. */
+/** What a wallet claims, and where to, whatever its family. */
+export interface WalletClaim {
+  readonly chainId: number;
+  readonly currency: string;
+  readonly wallet: string;
+  readonly recipient: string;
+  readonly amount?: bigint;
+  /** As wallets of its family sign 32 bytes that are given as hex. */
+  readonly signs: (message: Hex) => Promise<string> | string;
+}
+
+/** A claim that was answered and not signed yet. */
+export interface Claimed<Recipient extends string = string> {
+  readonly recipient: Recipient;
+  readonly answer: ClaimSteps;
+  /** Signs it and posts it, as often as it is called. */
+  readonly sign: () => Promise<Reply<{ readonly message: string }>>;
+}
+
+/** Where a claim is made, and who has to know of the payment that it may come to. */
+interface Claims {
+  readonly rest: Rest;
+  readonly payouts: Payout[];
+}
+
+/** Asks for a claim of app fees. @throws unless it is answered. */
+export async function claimOf({ rest, payouts }: Claims, ask: WalletClaim): Promise<Claimed> {
+  const { chainId, currency, wallet, recipient, amount, signs } = ask;
+  const body = { chainId, currency, recipient, ...(amount === undefined ? {} : { amount: amount.toString() }) };
+  const reply = await rest.call<ClaimSteps>('POST', `/app-fees/${wallet}/claim`, { body });
+  if (reply.status !== 200) throw new Error(`the claim was answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+  const [{ data }] = reply.body.steps[0].items;
+  payouts.push({ chainId, token: currency, to: recipient, most: BigInt(reply.body.details.amount.amount) });
+  return {
+    recipient,
+    answer: reply.body,
+    sign: async () => {
+      const signature = encodeURIComponent(await signs(data.sign.message));
+      return rest.call('POST', `${data.post.endpoint}?signature=${signature}`, { body: data.post.body });
+    },
+  };
+}
+
+/** What a wallet of an EVM chain claims. */
 export interface ClaimAsk {
   readonly chain: TestChain;
   readonly symbol: string;
@@ -40,41 +83,20 @@ export interface ClaimAsk {
   readonly amount?: bigint;
 }
 
-/** A claim that was answered and not signed yet. */
-export interface Claimed {
-  readonly recipient: Address;
-  readonly answer: ClaimSteps;
-  /** Signs it and posts it, as often as it is called. */
-  readonly sign: () => Promise<Reply<{ readonly message: string }>>;
-}
-
-/** Asks for a claim of app fees, and tells the oracle of the payment that it may come to. @throws unless it is answered. */
-export async function claimFees(world: World, ask: ClaimAsk): Promise<Claimed> {
+/** The same for a wallet of an EVM chain, to an account of its own. */
+export async function claimFees(world: Claims, ask: ClaimAsk): Promise<Claimed<Address>> {
   const { chain, symbol, wallet, recipient = newAddress(), amount } = ask;
-  const body = {
-    ...{ chainId: chain.id, currency: chain.currency(symbol), recipient },
-    ...(amount === undefined ? {} : { amount: amount.toString() }),
-  };
-  const reply = await world.rest.call<ClaimSteps>('POST', `/app-fees/${wallet.address}/claim`, { body });
-  if (reply.status !== 200) throw new Error(`the claim was answered ${reply.status}: ${JSON.stringify(reply.body)}`);
-  const [{ sign, post }] = reply.body.steps[0].items.map(({ data }) => data) as [
-    ClaimSteps['steps'][0]['items'][0]['data'],
-  ];
-  const most = BigInt(reply.body.details.amount.amount);
-  world.payouts.push({ chainId: chain.id, token: chain.currency(symbol), to: recipient, most });
-  return {
-    recipient,
-    answer: reply.body,
-    sign: async () => {
-      const account = privateKeyToAccount(wallet.privateKey);
-      const signature = await account.signMessage({ message: { raw: sign.message } });
-      return world.rest.call('POST', `${post.endpoint}?signature=${signature}`, { body: post.body });
-    },
-  };
+  const account = privateKeyToAccount(wallet.privateKey);
+  const claimed = await claimOf(world, {
+    ...{ chainId: chain.id, currency: chain.currency(symbol), wallet: wallet.address, recipient },
+    ...(amount === undefined ? {} : { amount }),
+    signs: (message) => account.signMessage({ message: { raw: message } }),
+  });
+  return { ...claimed, recipient };
 }
 
-export async function claimsOf(world: World, wallet: Address): Promise<readonly ClaimRecord[]> {
-  const reply = await world.rest.call<{ readonly claims: readonly ClaimRecord[] }>('GET', `/app-fees/${wallet}/claims`);
+export async function claimsOf({ rest }: Pick<Claims, 'rest'>, wallet: string): Promise<readonly ClaimRecord[]> {
+  const reply = await rest.call<{ readonly claims: readonly ClaimRecord[] }>('GET', `/app-fees/${wallet}/claims`);
   if (reply.status !== 200) throw new Error(`claims were answered ${reply.status}: ${JSON.stringify(reply.body)}`);
   return reply.body.claims;
 }

@@ -1,5 +1,6 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
+import { feeAccountsChain } from '../domain/fee-accounts.js';
 import { parseAmount } from '../domain/money.js';
 import { BPS } from '../domain/percent.js';
 import type { TradeType } from '../domain/quote.js';
@@ -219,7 +220,7 @@ function appFeesOf(
   origin: ChainAdapter,
 ): Stage<ValidAsk['appFees']> {
   if (!ask.appFees || ask.appFees.length === 0) return [];
-  const accounts = [...deps.chains.values()].find((chain) => chain.facts.name === deps.policy.solverChain) ?? origin;
+  const accounts = feeAccountsChain(deps.chains, deps.policy, origin);
   const fees: { recipient: string; bps: number }[] = [];
   let sum = 0;
   for (const [index, fee] of ask.appFees.entries()) {

@@ -296,11 +296,11 @@ describe('a ledger that lost a claim (G15)', () => {
   });
 });
 
-it('claims are told apart by wallet and currency, whatever characters these have', async () => {
-  await earn(1);
-  expect(
-    await offerFees(scene.context, { ...ASK, chainId: DESTINATION, currency: `coin-${DESTINATION}` }),
-  ).toMatchObject({
-    code: 'tooLow',
-  });
+it('wallets are accounts of the solver’s chain, wherever their fees were earned', async () => {
+  const elsewhere = { ...ASK, chainId: DESTINATION, currency: `coin-${DESTINATION}` };
+  scene.destination.parseAddress = (text) =>
+    text === 'shop' ? ({ ok: false, reason: 'no' } as never) : { ok: true, value: text };
+  expect(await offerFees(scene.context, elsewhere)).toMatchObject({ code: 'tooLow' });
+  scene.origin.parseAddress = scene.destination.parseAddress;
+  expect(await offerFees(scene.context, elsewhere)).toMatchObject({ code: 'invalid', field: 'wallet' });
 });

@@ -4,7 +4,7 @@ import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/dev
 import { withCredentials } from '../../../plugins/bvm/test/support/node.js';
 import { TestChain } from '../chain.js';
 import { ADMIN_KEY, API_KEY, Home, newSolverKeys, solverConfig, type Tuning } from '../config.js';
-import { type Inventory, judge, type Promised } from '../oracle.js';
+import { type Inventory, judge, type Payout, type Promised } from '../oracle.js';
 import { type Quote, Rest, requestIdOf, type Status } from '../rest.js';
 import { endAll, Running, ready, tail } from '../service.js';
 import { until } from '../until.js';
@@ -90,6 +90,8 @@ function svmOptions({ svm = 2, slotMs = SVM_SLOT_MS, quoteValidityMs = 60_000, p
 /** Real chains of several families, one real service, and the record of all that was promised. */
 export class FamiliesWorld {
   private readonly promises: Promised[] = [];
+  /** App fees that were claimed. */
+  readonly payouts: Payout[] = [];
   private inventoryBefore: readonly Inventory[] = [];
   service!: Running;
 
@@ -292,6 +294,7 @@ export class FamiliesWorld {
       solvers: this.sides.map(({ solver }) => solver),
       histories,
       promises: this.promises,
+      payouts: this.payouts,
       inventory,
       pots: pots.flat(),
       waiting,

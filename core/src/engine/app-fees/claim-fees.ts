@@ -30,10 +30,10 @@ export async function claimFees(
     if (known) return end({ ok: true, state: 'acceptedBefore', claimId });
     const drafted = await draft(context, ask);
     if (!drafted.ok) return end(drafted);
-    const { chain, claim, offer } = drafted;
+    const { isSigned, claim, offer } = drafted;
     if (offer.claimId !== claimId)
       return end(refuse('stale', 'requestId', 'is not of this claim, or of one that others overtook: ask for it anew'));
-    if (chain.capabilities.verifyMessage?.(claim.wallet, claimId, signature) !== true)
+    if (!isSigned(claimId, signature))
       return end(refuse('notSigned', 'signature', `is not what ${claim.wallet} signs for this claim`));
     const budget = await Budget.load(context);
     if (!owe(context, unit, budget, drafted)) {

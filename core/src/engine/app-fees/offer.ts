@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import { counter } from '../../domain/accounts.js';
+import { feeAccountsChain } from '../../domain/fee-accounts.js';
 import { type FeeClaim, feeClaimId } from '../../domain/fee-claim.js';
 import { formatUnits } from '../../domain/money.js';
 import type { EngineContext } from '../base/context.js';
@@ -14,6 +15,8 @@ import type { FeeClaimAsk, FeeClaimOffer, FeeClaimOfferOutcome, FeeClaimRefusal 
 export interface Drafted {
   readonly ok: true;
   readonly chain: ChainAdapter;
+  /** Whether the key of the wallet signed a text. */
+  readonly isSigned: (text: string, signature: string) => boolean;
   readonly claim: FeeClaim;
   readonly offer: FeeClaimOffer;
   /** Most work that the fee pays for, in the chain's unit; null where nobody but the service decides about it. */
@@ -30,7 +33,7 @@ export async function offerFees(context: EngineContext, ask: FeeClaimAsk): Promi
 export async function draft(context: EngineContext, ask: FeeClaimAsk): Promise<Drafted | FeeClaimRefusal> {
   const parties = partiesOf(context, ask);
   if (!parties.ok) return parties;
-  const { chain, wallet, recipient, currency } = parties;
+  const { chain, wallet, recipient, currency, isSigned } = parties;
   const { id: chainId } = chain.facts;
   if (isPaused(context, chainId, chainId) !== null) return refuse('paused', 'chainId', 'its chain is paused');
   const account = { service: context.service, chainId, wallet, currency: currency.address };
@@ -57,7 +60,7 @@ export async function draft(context: EngineContext, ask: FeeClaimAsk): Promise<D
   }
   const claim = { ...account, before, recipient, amount };
   const offer = { claimId: feeClaimId(claim), chainId, wallet, currency: currency.address, recipient, amount, fee };
-  return { ok: true, chain, claim, offer, work: cost.work ?? null };
+  return { ok: true, chain, isSigned, claim, offer, work: cost.work ?? null };
 }
 
 type Parties =
@@ -65,24 +68,29 @@ type Parties =
       readonly ok: true;
       readonly chain: ChainAdapter;
       readonly wallet: string;
+      readonly isSigned: Drafted['isSigned'];
       readonly recipient: string;
       readonly currency: Currency;
     }
   | FeeClaimRefusal;
 
-function partiesOf({ chains }: EngineContext, ask: FeeClaimAsk): Parties {
+function partiesOf({ chains, policy }: EngineContext, ask: FeeClaimAsk): Parties {
   const chain = chains.get(ask.chainId);
   if (!chain) return refuse('invalid', 'chainId', 'is no chain that is served');
   const name = chain.facts.displayName;
-  const wallet = chain.parseAddress(ask.wallet);
-  if (!wallet.ok) return refuse('invalid', 'wallet', `is no address of ${name}: ${wallet.reason}`);
-  if (!chain.capabilities.verifyMessage)
-    return refuse('unavailable', 'chainId', `signatures of accounts of ${name} cannot be read: ask the operator`);
+  const accounts = feeAccountsChain(chains, policy, chain);
+  const wallet = accounts.parseAddress(ask.wallet);
+  const of = accounts.facts.displayName;
+  if (!wallet.ok) return refuse('invalid', 'wallet', `is no address of ${of}: ${wallet.reason}`);
+  const { verifyMessage } = accounts.capabilities;
+  if (!verifyMessage)
+    return refuse('unavailable', 'wallet', `signatures of accounts of ${of} cannot be read: ask the operator`);
   const currency = chain.currency(ask.currency);
   if (!currency) return refuse('currency', 'currency', `is not served on ${name}`);
   const recipient = recipientOn(chain, ask.recipient);
   if (!recipient.ok) return refuse('invalid', 'recipient', recipient.reason);
-  return { ok: true, chain, wallet: wallet.value, recipient: recipient.value, currency };
+  const isSigned = (text: string, signature: string) => verifyMessage(wallet.value, text, signature);
+  return { ok: true, chain, wallet: wallet.value, isSigned, recipient: recipient.value, currency };
 }
 
 export function refuse(
