@@ -239,7 +239,8 @@ describe('npm start', () => {
     const exit = await demo.exited;
     expect(exit.code, demo.output).toBe(0);
     expect(demo.output).toMatch(/success/);
-    expect(demo.output).toMatch(/call: .*\n(.*\n){2,6}.*done/);
+    for (const kind of ['call: ', 'swap within local-a: ', 'within local-a: '])
+      expect(demo.output).toMatch(new RegExp(`^${kind}.*\\n(.*\\n){2,7}.*done`, 'm'));
     for (const way of ['local-a (evm) to local-s (svm)', 'local-s (svm) to local-a (evm)', 'refund on local-s'])
       expect(demo.output).toContain(way);
     for (const way of ['local-a (evm) to local-btc (bvm)', 'local-btc (bvm) to local-s (svm)', 'refund on local-btc'])

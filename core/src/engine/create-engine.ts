@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import { claimFees } from './app-fees/claim-fees.js';
+import { ClaimableView } from './app-fees/claimable.js';
 import { offerFees } from './app-fees/offer.js';
 import type { EngineContext } from './base/context.js';
 import type { EngineDeps } from './base/deps.js';
@@ -193,6 +194,7 @@ export function createEngine(deps: EngineDeps): Engine {
     run(SERVICE_SCOPE, { name: 'prune', everyMs: PRUNE_MS }, () => () => cleaning.round());
   };
 
+  const claimable = new ClaimableView();
   let unhint = (): void => {};
   return {
     store,
@@ -246,7 +248,7 @@ export function createEngine(deps: EngineDeps): Engine {
     holdsOf: (transactionHash) => holdsOf(context, transactionHash),
     hold: (id, recipient) => holdNamed(context, id, recipient),
     claimHold: (id, recipient, signature) => claimHold(operatorContext(context, store), id, recipient, signature),
-    offerFees: (ask) => offerFees(context, ask),
+    offerFees: (ask) => offerFees(context, claimable, ask),
     claimFees: (ask, claimId, signature) => claimFees(operatorContext(context, store), ask, claimId, signature),
     resumeLane: (chainId, signer) => resumeLane({ ...operatorContext(context, store), starts }, chainId, signer),
   };

@@ -3,7 +3,8 @@ import type { Hex, LegCheck, LegPaid } from '../../src/contract/index.js';
 import { account, counter } from '../../src/domain/accounts.js';
 import { payoutId } from '../../src/domain/fee-claim.js';
 import { claimFees } from '../../src/engine/app-fees/claim-fees.js';
-import { offerFees } from '../../src/engine/app-fees/offer.js';
+import { ClaimableView } from '../../src/engine/app-fees/claimable.js';
+import { offerFees as offerTo } from '../../src/engine/app-fees/offer.js';
 import type { FeeClaimAsk } from '../../src/engine/app-fees/outcomes.js';
 import { markRestored } from '../../src/engine/recovery/restored.js';
 import { DESTINATION, NOW, ORIGIN, quoteBody } from './support/quotes.js';
@@ -32,6 +33,9 @@ async function earn(n: number, final = true): Promise<void> {
   scene.destination.lands(`${SIGNER}:${n - 1}`, 501, { final });
   await scene.tracks(scene.destination);
 }
+
+/** As somebody who was not asked a moment ago. */
+const offerFees = (context: Scene['context'], ask: FeeClaimAsk) => offerTo(context, new ClaimableView(), ask);
 
 async function offered(ask: FeeClaimAsk = ASK) {
   const outcome = await offerFees(scene.context, ask);
@@ -175,6 +179,35 @@ describe('what fills earned that may still be undone', () => {
     scene.destination.lands(`${SIGNER}:0`, 501, { final: true });
     await scene.tracks(scene.destination);
     expect((await offered()).amount).toBe(EARNED);
+  });
+});
+
+describe('what is not final', () => {
+  it('is read once for all who ask within a moment, and anew for whoever claims', async () => {
+    await earn(1);
+    let reads = 0;
+    const store = new Proxy(scene.context.store, {
+      get: (target, name) => {
+        if (name === 'openKeys') reads += 1;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const [context, view] = [{ ...scene.context, store }, new ClaimableView()];
+    const first = await offerTo(context, view, ASK);
+    const perReading = reads;
+    expect(perReading).toBeGreaterThan(0);
+    for (let n = 0; n < 20; n += 1) expect(await offerTo(context, view, ASK)).toEqual(first);
+    expect(reads).toBe(perReading);
+    scene.now += 2_000;
+    await offerTo(context, view, ASK);
+    expect(reads).toBe(2 * perReading);
+    if (!first.ok) throw new Error(first.message);
+    const { claimId, amount } = first.offer;
+    await claimFees(context, { ...ASK, amount }, claimId, 'nonsense');
+    expect(reads).toBe(2 * perReading);
+    await claimFees(context, { ...ASK, amount }, claimId, signed('shop', claimId));
+    expect(reads).toBe(3 * perReading);
   });
 });
 

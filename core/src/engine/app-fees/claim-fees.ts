@@ -1,13 +1,14 @@
 import type { Hex } from '../../contract/ids.js';
 import { counter } from '../../domain/accounts.js';
-import { claimLegId, payoutId } from '../../domain/fee-claim.js';
+import { claimLegId, feeClaimId, payoutId } from '../../domain/fee-claim.js';
 import { claimPosting } from '../../domain/postings.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
 import { laneFor } from '../base/lanes.js';
 import { FRESH } from '../base/leg-marks.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { Budget } from '../books/budget.js';
-import { type Drafted, draft, refuse } from './offer.js';
+import { claimableFees } from './claimable.js';
+import { type Drafted, draft, nameClaim, refuse } from './offer.js';
 import type { FeeClaimAsk, FeeClaimOutcome } from './outcomes.js';
 
 /**
@@ -28,13 +29,18 @@ export async function claimFees(
     const end = (result: FeeClaimOutcome) => ({ work: new UnitOfWork(), result });
     const known = await context.store.feeClaim(claimId);
     if (known) return end({ ok: true, state: 'acceptedBefore', claimId });
-    const drafted = await draft(context, ask);
+    const named = await nameClaim(context, ask);
+    if (!named.ok) return end(named);
+    const { account, before, recipient } = named;
+    const overtaken = 'is not of this claim, or of one that others overtook: ask for it anew';
+    const { amount } = ask;
+    if (amount === null || feeClaimId({ ...account, before, recipient, amount }) !== claimId)
+      return end(refuse('stale', 'requestId', overtaken));
+    // Before anything that takes a while: strangers can make the service do next to nothing.
+    if (!named.isSigned(claimId, signature))
+      return end(refuse('notSigned', 'signature', `is not what ${account.wallet} signs for this claim`));
+    const drafted = draft(context, named, amount, await claimableFees(context, account));
     if (!drafted.ok) return end(drafted);
-    const { isSigned, claim, offer } = drafted;
-    if (offer.claimId !== claimId)
-      return end(refuse('stale', 'requestId', 'is not of this claim, or of one that others overtook: ask for it anew'));
-    if (!isSigned(claimId, signature))
-      return end(refuse('notSigned', 'signature', `is not what ${claim.wallet} signs for this claim`));
     const budget = await Budget.load(context);
     if (!owe(context, unit, budget, drafted)) {
       const what = 'the solver holds too little of the currency there now: ask again later';

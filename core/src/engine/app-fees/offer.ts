@@ -2,21 +2,31 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import { counter } from '../../domain/accounts.js';
 import { feeAccountsChain } from '../../domain/fee-accounts.js';
-import { type FeeClaim, feeClaimId } from '../../domain/fee-claim.js';
+import { type FeeAccount, type FeeClaim, feeClaimId } from '../../domain/fee-claim.js';
 import { formatUnits } from '../../domain/money.js';
 import type { EngineContext } from '../base/context.js';
 import { isPaused } from '../base/pauses.js';
 import { inCurrency } from '../books/gas-price.js';
 import { recipientOn } from '../operator/claimable.js';
-import { claimableFees } from './claimable.js';
+import type { ClaimableView } from './claimable.js';
 import type { FeeClaimAsk, FeeClaimOffer, FeeClaimOfferOutcome, FeeClaimRefusal } from './outcomes.js';
+
+/** A claim before anything is said of amounts. */
+interface Named {
+  readonly ok: true;
+  readonly chain: ChainAdapter;
+  readonly currency: Currency;
+  readonly recipient: string;
+  /** Whether the key of the wallet signed a text. */
+  readonly isSigned: (text: string, signature: string) => boolean;
+  readonly account: FeeAccount;
+  /** Claims of the account before this one. */
+  readonly before: bigint;
+}
 
 /** An offer with what it takes to accept it. */
 export interface Drafted {
   readonly ok: true;
-  readonly chain: ChainAdapter;
-  /** Whether the key of the wallet signed a text. */
-  readonly isSigned: (text: string, signature: string) => boolean;
   readonly claim: FeeClaim;
   readonly offer: FeeClaimOffer;
   /** Most work that the fee pays for, in the chain's unit; null where nobody but the service decides about it. */
@@ -24,33 +34,53 @@ export interface Drafted {
 }
 
 /** What a wallet would sign, and get. Leaves nothing behind. */
-export async function offerFees(context: EngineContext, ask: FeeClaimAsk): Promise<FeeClaimOfferOutcome> {
-  const drafted = await draft(context, ask);
+export async function offerFees(
+  context: EngineContext,
+  view: ClaimableView,
+  ask: FeeClaimAsk,
+): Promise<FeeClaimOfferOutcome> {
+  const named = await nameClaim(context, ask);
+  if (!named.ok) return named;
+  const drafted = draft(context, named, ask.amount, await view.of(context, named.account));
   return drafted.ok ? { ok: true, offer: drafted.offer } : drafted;
 }
 
-/** Everything about a claim but its signature, from what the ledger and the chain say now. */
-export async function draft(context: EngineContext, ask: FeeClaimAsk): Promise<Drafted | FeeClaimRefusal> {
+/** Who claims what from whom, and the number of the claim. Costs next to nothing. */
+export async function nameClaim(context: EngineContext, ask: FeeClaimAsk): Promise<Named | FeeClaimRefusal> {
   const parties = partiesOf(context, ask);
   if (!parties.ok) return parties;
-  const { chain, wallet, recipient, currency, isSigned } = parties;
+  const { chain, wallet, currency } = parties;
   const { id: chainId } = chain.facts;
   if (isPaused(context, chainId, chainId) !== null) return refuse('paused', 'chainId', 'its chain is paused');
   const account = { service: context.service, chainId, wallet, currency: currency.address };
   // Before what is owed is read: a claim that comes between them makes this number one that is taken.
   const before = await context.store.pot(counter.claims(chainId, wallet, currency.address));
-  const most = await claimableFees(context, chainId, wallet, currency.address);
+  return { ...parties, account, before };
+}
+
+/**
+ * Everything else about a claim, from what the ledger and the chain say now.
+ *
+ * @param amount null: all that can be claimed.
+ * @param most that can be claimed; undefined where that cannot be told.
+ */
+export function draft(
+  context: EngineContext,
+  { chain, currency, recipient, account, before }: Named,
+  amount: bigint | null,
+  most: bigint | undefined,
+): Drafted | FeeClaimRefusal {
   if (most === undefined) return refuse('unavailable', 'wallet', 'too much is not final to tell what can be claimed');
-  const amount = ask.amount ?? most;
+  const whole = amount ?? most;
   const text = (units: bigint) => `${formatUnits(units, currency.decimals)} ${currency.symbol}`;
-  if (amount > most) return refuse('tooMuch', 'amount', `no more than ${most} (${text(most)}) can be claimed now`);
+  if (whole > most) return refuse('tooMuch', 'amount', `no more than ${most} (${text(most)}) can be claimed now`);
   const cost = chain.legCost('fill', currency.address, recipient);
   const priced = cost && inCurrency(context, chain, currency, cost.native);
   if (!cost || !priced?.ok) return refuse('unavailable', 'currency', 'the network fee of the payout is not known now');
   const fee = priced.gas;
-  const paid = amount - fee;
+  const paid = whole - fee;
   if (paid <= 0n) {
-    const owed = amount === 0n ? 'nothing can be claimed' : `${amount} (${text(amount)})`;
+    const owed = whole === 0n ? 'nothing can be claimed' : `${whole} (${text(whole)})`;
     return refuse('tooLow', 'amount', `${owed}, and its payout takes a network fee of ${fee} (${text(fee)})`);
   }
   const refusal = chain.refuseFill?.({ currency: currency.address, amount: paid, recipient });
@@ -58,9 +88,11 @@ export async function draft(context: EngineContext, ask: FeeClaimAsk): Promise<D
     const field = refusal.why === 'recipient' ? 'recipient' : refusal.why === 'amount' ? 'amount' : 'currency';
     return refuse(refusal.why === 'amount' ? 'tooLow' : 'invalid', field, refusal.message);
   }
-  const claim = { ...account, before, recipient, amount };
-  const offer = { claimId: feeClaimId(claim), chainId, wallet, currency: currency.address, recipient, amount, fee };
-  return { ok: true, chain, isSigned, claim, offer, work: cost.work ?? null };
+  const claim = { ...account, before, recipient, amount: whole };
+  const { chainId, wallet } = account;
+  const sums = { recipient, amount: whole, fee };
+  const offer = { claimId: feeClaimId(claim), chainId, wallet, currency: currency.address, ...sums };
+  return { ok: true, claim, offer, work: cost.work ?? null };
 }
 
 type Parties =
@@ -68,7 +100,7 @@ type Parties =
       readonly ok: true;
       readonly chain: ChainAdapter;
       readonly wallet: string;
-      readonly isSigned: Drafted['isSigned'];
+      readonly isSigned: Named['isSigned'];
       readonly recipient: string;
       readonly currency: Currency;
     }

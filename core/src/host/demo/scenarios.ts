@@ -24,7 +24,7 @@ const parts = (currency: Currency, numerator: bigint, denominator: bigint) =>
 const coins = (currency: Currency) => parts(currency, 1n, 10n);
 const tokens = (currency: Currency) => parts(currency, 100n, 1n);
 
-/** One transfer of each kind between the first two chains of the local build, then between chains of all families. */
+/** One request of each kind between and within the first two chains of the local build, then between chains of all families. */
 export function scenarios(devnet: DevnetFile, known: readonly ChainEntry[]): readonly Scenario[] {
   const [from, to] = devnet.chains;
   if (!from || !to) throw new Error('the local build has fewer than two chains');
@@ -73,6 +73,14 @@ function ofEachKind(from: Chain, to: Chain, native: Native): readonly Scenario[]
         input: coinA,
         output: tokenB,
         amount: parts(coinA, 1n, 20n),
+      },
+      {
+        ...forth,
+        title: `swap within ${from.name}: ${tokenA.symbol} to ${coinA.symbol}`,
+        to: from,
+        input: tokenA,
+        output: coinA,
+        amount: tokens(tokenA),
       },
     );
   }
