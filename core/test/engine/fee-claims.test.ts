@@ -199,8 +199,11 @@ describe('what is not final', () => {
     expect(perReading).toBeGreaterThan(0);
     for (let n = 0; n < 20; n += 1) expect(await offerTo(context, view, ASK)).toEqual(first);
     expect(reads).toBe(perReading);
+    // What was earned since is not offered: whether it is final was not looked at.
+    await earn(2, false);
+    expect(await offerTo(context, view, ASK)).toEqual(first);
     scene.now += 2_000;
-    await offerTo(context, view, ASK);
+    expect(await offerTo(context, view, ASK)).toEqual(first);
     expect(reads).toBe(2 * perReading);
     if (!first.ok) throw new Error(first.message);
     const { claimId, amount } = first.offer;

@@ -6,6 +6,8 @@ import { bookedMovements } from '../books/inclusion.js';
 /** Keys of one lane whose transactions are not final. */
 const MOST_KEYS = 5_000;
 const RECENT_MS = 2_000;
+/** What accounts of app fees begin with. */
+const APP_FEES = 'appFees:';
 
 /** What fills earned that may still be undone, by account of the books. Undefined where there are too many of those to tell. */
 type Unfinal = ReadonlyMap<string, bigint> | undefined;
@@ -31,21 +33,35 @@ export async function claimableFees(
  * nothing. A claim is held against a reading of its own.
  */
 export class ClaimableView {
-  #read: { readonly at: number; readonly unfinal: Promise<Unfinal> } | undefined;
+  #read: { readonly at: number; readonly books: Promise<Books> } | undefined;
 
   async of({ store, clock }: Pick<EngineContext, 'store' | 'clock'>, place: Place): Promise<bigint | undefined> {
     const owed = await owedFees({ store }, place);
     if (owed === 0n) return 0n;
     const now = clock.monotonic();
     if (this.#read === undefined || now - this.#read.at >= RECENT_MS) {
-      const read = { at: now, unfinal: readUnfinal(store) };
+      const read = { at: now, books: readBooks(store) };
       this.#read = read;
-      read.unfinal.catch(() => {
+      read.books.catch(() => {
         if (this.#read === read) this.#read = undefined;
       });
     }
-    return less(owed, await this.#read.unfinal, place);
+    const books = await this.#read.books;
+    // What was booked since is in no reading of what is not final; what was claimed since is gone.
+    const then = books.owed.get(account.appFees(place.chainId, place.wallet, place.currency)) ?? 0n;
+    return less(then < owed ? then : owed, books.unfinal, place);
   }
+}
+
+interface Books {
+  readonly owed: ReadonlyMap<string, bigint>;
+  readonly unfinal: Unfinal;
+}
+
+async function readBooks(store: EngineContext['store']): Promise<Books> {
+  const pots = await store.pots(APP_FEES);
+  const owed = new Map(pots.map((pot) => [pot.account, -pot.amount]));
+  return { owed, unfinal: await readUnfinal(store) };
 }
 
 async function owedFees({ store }: Pick<EngineContext, 'store'>, place: Place): Promise<bigint> {
