@@ -73,14 +73,16 @@ export class ClaimJudge {
   /** Once nothing is left to do: what was taken is paid, or owed again, or held for an operator. */
   judgeAll(): void {
     this.judge();
-    const { ledger, watches, restored } = this.#world;
+    const { ledger, watches, restored, foreign } = this.#world;
+    // Sends that a ledger does not know may be of a part that it lost.
+    const isDoubted = restored || foreign.size > 0;
     for (const leg of ledger.rows('legs')) {
       if (leg.kind !== 'claim') continue;
       const fill = watches.get(leg.chainId)?.fills.get(leg.orderId ?? '');
       const over = leg.state === 'void' || leg.state === 'closed';
       if (leg.state === 'done' && !fill) this.#say('claim-unpaid', `${leg.id} is done, and nothing was paid`);
       if (over && fill) this.#say('claim-paid', `${leg.id} was given up, and ${fill.amount} was paid`);
-      if (leg.state === 'held' && !restored) this.#say('claim-held', `${leg.id} is held, and no database was put back`);
+      if (leg.state === 'held' && !isDoubted) this.#say('claim-held', `${leg.id} is held, and nothing was lost`);
     }
     const known = [...ledger.rows('legs')].filter(({ kind }) => kind === 'claim').length;
     if (!restored && this.#accepted.size > known)
