@@ -1,5 +1,5 @@
 import { Providers } from '@causeway/core/rpc';
-import { type Abi, type Address, encodeDeployData, parseUnits } from 'viem';
+import { type Abi, type Address, parseUnits } from 'viem';
 import { type Anvil, artifacts } from '../../src/devnet/index.js';
 import type { RpcBlock } from '../../src/rpc/types.js';
 import type { SwapConfig } from '../../src/swaps/config.js';
@@ -33,15 +33,13 @@ export async function poolWorld(anvil: Anvil): Promise<PoolWorld> {
   const dealer = await deployUniswap(anvil.rpcUrl, anvil.chainId);
   const { client, wallet, uniswap, write } = dealer;
   const { testToken } = artifacts;
-  const made = await Promise.all(
-    ['AAA', 'BBB', 'CCC'].map(async (symbol, n) => {
-      const nonce = (await client.getTransactionCount({ address: wallet.account.address })) + n;
-      const data = encodeDeployData({ ...testToken, args: [symbol, symbol, DECIMALS] });
-      const hash = await wallet.sendTransaction({ data, nonce });
-      const { contractAddress } = await client.waitForTransactionReceipt({ hash });
-      return contractAddress as Address;
-    }),
-  );
+  const made: Address[] = [];
+  for (const symbol of ['AAA', 'BBB', 'CCC']) {
+    const hash = await wallet.deployContract({ ...testToken, args: [symbol, symbol, DECIMALS] });
+    const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+    if (!contractAddress) throw new Error(`${symbol} was not deployed`);
+    made.push(contractAddress);
+  }
   const own = wallet.account.address;
   for (const token of made) await write(token, testToken.abi as Abi, 'mint', [[own], units('1000000000')]);
   await write(uniswap.wrapped, uniswapArtifacts.wrapped.abi, 'deposit', [], units('5000'));

@@ -59,6 +59,9 @@ export interface Dealer {
   write(address: Address, abi: Abi, functionName: string, args: readonly unknown[], value?: bigint): Promise<void>;
 }
 
+/** Pools write more in a new second than in the one that an estimate was made in. */
+export const ENOUGH = 6_000_000n;
+
 /** Deploys both generations of Uniswap, whole, as they are on public chains. */
 export async function deployUniswap(rpcUrl: string, chainId: number): Promise<Dealer> {
   const transport = http(rpcUrl);
@@ -83,7 +86,7 @@ export async function deployUniswap(rpcUrl: string, chainId: number): Promise<De
     wallet,
     uniswap: { wrapped, pairFactory, pairRouter, poolFactory, positions, swapRouter, quoter },
     write: async (address, abi, functionName, args, value = 0n) => {
-      const hash = await wallet.writeContract({ address, abi, functionName, args, value });
+      const hash = await wallet.writeContract({ address, abi, functionName, args, value, gas: ENOUGH });
       const { status } = await client.waitForTransactionReceipt({ hash });
       if (status !== 'success') throw new Error(`${functionName} reverted`);
     },

@@ -7,7 +7,7 @@ import { pairRouter } from '../../src/swaps/pair-router.js';
 import { RouterVenue } from '../../src/swaps/router-venue.js';
 import { type Passage, through } from '../../src/swaps/through.js';
 import { type PoolWorld, poolWorld } from '../support/pools.js';
-import { uniswapArtifacts } from '../support/uniswap.js';
+import { ENOUGH, uniswapArtifacts } from '../support/uniswap.js';
 
 let anvil: Anvil;
 let world: PoolWorld;
@@ -152,7 +152,7 @@ async function deliver(wish: SwapWish, venue: 'pairs' | 'pools', limit: bigint) 
     let gas = 0n;
     let native = 0n;
     for (const { to, value, data } of world.venues[venue].calls(wish, quote, { payer, recipient, limit })) {
-      const hash = await wallet.sendTransaction({ to: to as Address, value, data });
+      const hash = await wallet.sendTransaction({ to: to as Address, value, data, gas: ENOUGH });
       const receipt = await client.waitForTransactionReceipt({ hash });
       if (receipt.status !== 'success') throw new Error('a call reverted');
       gas += receipt.gasUsed;
@@ -250,7 +250,7 @@ describe('pools that change', () => {
         recipient: payer,
         limit: 1n,
       })) {
-        const hash = await wallet.sendTransaction({ to: to as Address, value, data });
+        const hash = await wallet.sendTransaction({ to: to as Address, value, data, gas: ENOUGH });
         await client.waitForTransactionReceipt({ hash });
       }
       const kept = world.feed.known('pair')?.pools;
@@ -278,7 +278,7 @@ describe('pools that change', () => {
       recipient: payer,
       limit: 1n,
     })) {
-      const hash = await wallet.sendTransaction({ to: to as Address, value, data });
+      const hash = await wallet.sendTransaction({ to: to as Address, value, data, gas: ENOUGH });
       await client.waitForTransactionReceipt({ hash });
     }
     await world.look();

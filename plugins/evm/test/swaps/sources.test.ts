@@ -5,7 +5,7 @@ import { artifacts } from '../../src/devnet/index.js';
 import { plugin } from '../../src/index.js';
 import type { EvmOptions } from '../../src/options.js';
 import { clock, countingMetrics, recordingAlerts, recordingLogger } from '../support/services.js';
-import { addPair, type Dealer, deployUniswap, uniswapArtifacts } from '../support/uniswap.js';
+import { addPair, type Dealer, deployUniswap, ENOUGH, uniswapArtifacts } from '../support/uniswap.js';
 import { allocatorSigner, chainOptions, eventually, fillSigner, startWorld, type World } from '../support/world.js';
 
 const NATIVE = '0x0000000000000000000000000000000000000000';
@@ -117,7 +117,7 @@ it('a swap of somebody else is in the quotes after its block', async () => {
   if (!answer.ok || !answer.quotes[0]) throw new Error('no quote');
   const payer = dealer.wallet.account.address;
   for (const { to, value, data } of source.calls(asked, answer.quotes[0], { payer, recipient: payer, limit: 1n })) {
-    const hash = await dealer.wallet.sendTransaction({ to: to as `0x${string}`, value, data });
+    const hash = await dealer.wallet.sendTransaction({ to: to as `0x${string}`, value, data, gas: ENOUGH });
     await dealer.client.waitForTransactionReceipt({ hash });
   }
   expect(await eventually(amountNow, (now) => now < before)).toBeLessThan((before * 9n) / 10n);
