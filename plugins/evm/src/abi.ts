@@ -25,6 +25,16 @@ export const routerAbi = parseAbi([
   'event SwapDelivered(bytes32 indexed orderId, address token, uint256 amount)',
 ]);
 
+export const swapEntryAbi = parseAbi([
+  'struct Call { address to; uint256 value; bytes data; }',
+  'struct Swap { bytes32 orderId; address tokenIn; uint256 amountIn; address tokenOut; uint256 least; uint256 deadline; uint256 fee; address feeTo; Call[] calls; }',
+  'function swap(Swap order, address recipient) payable',
+  'function swapAndDeposit(Swap order) payable',
+  'function depository() view returns (address)',
+  'event SwapExecuted(bytes32 indexed orderId, address payer, address recipient, address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOut, address feeTo, uint256 fee)',
+  'event SwapDeposited(bytes32 indexed orderId, address payer, address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOut, address feeTo, uint256 fee)',
+]);
+
 /** Every custom error that a call of ours can end in. */
 export const errorsAbi = parseAbi([
   'error Reentered()',

@@ -13,6 +13,8 @@ export interface ChainConfig {
   readonly endpoints: readonly RpcEndpointOptions[];
   readonly depository: Hex;
   readonly router: Hex;
+  /** Undefined: users execute nothing by themselves. */
+  readonly swapEntry?: Hex;
   /** By canonical address, native first. */
   readonly currencies: ReadonlyMap<string, Currency>;
   /** What contracts call themselves whose tokens are shown under another symbol, by address; empty: they tell none. */
@@ -69,6 +71,10 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
   const endpoints = options.rpc;
   const depository = contract(options.contracts?.depository, `${where}.contracts.depository`);
   const router = contract(options.contracts?.router, `${where}.contracts.router`);
+  const swapEntry =
+    options.contracts?.swapEntry === undefined
+      ? undefined
+      : contract(options.contracts.swapEntry, `${where}.contracts.swapEntry`);
   const native = options.currency ?? { symbol: 'ETH', name: 'Ether', decimals: 18, group: 'ether' };
   const blockTimeMs = options.blockTimeMs ?? 12_000;
   const nativeCurrency: Currency = Object.freeze({
@@ -143,6 +149,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     endpoints,
     depository,
     router,
+    ...(swapEntry === undefined ? {} : { swapEntry }),
     currencies,
     contractSymbols,
     approveReset,

@@ -1,10 +1,11 @@
 import type { Hex } from '@causeway/core';
-import type { Provider } from '@causeway/core/rpc';
+import { type Provider, RpcError } from '@causeway/core/rpc';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import { depositoryAbi, routerAbi } from './abi.js';
+import { depositoryAbi, routerAbi, swapEntryAbi } from './abi.js';
 import { asHex } from './addresses.js';
 import { readAllowances } from './allowance.js';
 import type { ChainConfig } from './chain-config.js';
+import { revertData } from './reverts.js';
 import { checkTokens, tokenOptions, tokensOf } from './token-check.js';
 
 /** Every option that `checkContracts` may find wrong, within the chain's options. */
@@ -13,6 +14,7 @@ export function checkedOptions(config: ChainConfig): readonly string[] {
   return [
     'contracts.depository',
     'contracts.router',
+    'contracts.swapEntry',
     'signers.allocator',
     'signers.fill',
     ...tokenOptions(config),
@@ -54,11 +56,12 @@ export async function checkContracts(
     tokens ? checkTokens(provider, config) : [],
   ]);
   if (missing.length > 0) return { findings: [...missing, ...wrong], allowances: new Map() };
-  const [known, allowances] = await Promise.all([
+  const [known, entry, allowances] = await Promise.all([
     checkRoles(provider, config, roles),
+    checkEntry(provider, config),
     readAllowances(provider, config, roles.fill),
   ]);
-  return { findings: [...known, ...wrong, ...barred(config, roles, allowances)], allowances };
+  return { findings: [...known, ...entry, ...wrong, ...barred(config, roles, allowances)], allowances };
 }
 
 export interface Roles {
@@ -67,7 +70,7 @@ export interface Roles {
 }
 
 async function checkCode(provider: Provider, config: ChainConfig): Promise<readonly ContractFinding[]> {
-  const names = ['depository', 'router'] as const;
+  const names = (['depository', 'router', 'swapEntry'] as const).filter((name) => config[name] !== undefined);
   const codes = await Promise.all(
     names.map((name) => provider.rpc.request<Hex>('eth_getCode', [config[name], 'latest'])),
   );
@@ -96,6 +99,23 @@ async function checkRoles(provider: Provider, config: ChainConfig, roles: Roles)
     findings.push({ fatal: true, option: 'signers.fill', message });
   }
   return findings;
+}
+
+/** What comes out of swaps is deposited where the entry was told to when it was deployed. */
+async function checkEntry(
+  provider: Provider,
+  { swapEntry, depository }: ChainConfig,
+): Promise<readonly ContractFinding[]> {
+  if (swapEntry === undefined) return [];
+  const data = encodeFunctionData({ abi: swapEntryAbi, functionName: 'depository' });
+  const answer = await call(provider, swapEntry, data).catch((error: unknown): Hex => {
+    if (error instanceof RpcError && revertData(error) !== undefined) return '0x';
+    throw error;
+  });
+  const named = answer.length === 66 ? `0x${answer.slice(26)}`.toLowerCase() : 'nothing';
+  if (named === depository) return [];
+  const message = `the swap entry at ${swapEntry} deposits at ${named}, not at ${depository}`;
+  return [{ fatal: true, option: 'contracts.swapEntry', message }];
 }
 
 /** Only what is certain: a token that does not tell its allowance is tried with each fill. */

@@ -303,6 +303,11 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
     properties: {
       depository: { ...ADDRESS, description: 'Takes deposits.', examples: [EXAMPLE_ADDRESS] },
       router: { ...ADDRESS, description: 'Fills go through it.', examples: [EXAMPLE_ADDRESS] },
+      swapEntry: {
+        ...ADDRESS,
+        description: 'Where users swap and send by transactions of their own.',
+        examples: [EXAMPLE_ADDRESS],
+      },
     },
     additionalProperties: { ...ADDRESS, description: 'Shown to clients.', examples: [EXAMPLE_ADDRESS] },
     default: {},

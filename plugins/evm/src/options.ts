@@ -110,6 +110,7 @@ export interface EvmChainOptions {
   readonly contracts?: {
     readonly depository?: string;
     readonly router?: string;
+    readonly swapEntry?: string;
     readonly [name: string]: string | undefined;
   };
   readonly currency?: {

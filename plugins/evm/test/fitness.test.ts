@@ -2,7 +2,9 @@ import type { Clock, Hex } from '@causeway/core';
 import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { erc20Abi } from '../src/abi.js';
+import { create2Deployer, deployment } from '../src/devnet/create2.js';
 import { deployer } from '../src/devnet/index.js';
+import { swapEntry } from '../src/generated/contracts.js';
 import { fillLeg } from './support/legs.js';
 import { clock } from './support/services.js';
 import { testClient, wallet } from './support/wallet.js';
@@ -33,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => world.anvil.stop());
 
 async function send(from: Parameters<typeof wallet>[1], to: Hex, data: Hex): Promise<void> {
-  const hash = await wallet(world.anvil, from).sendTransaction({ to, data, gas: 200_000n });
+  const hash = await wallet(world.anvil, from).sendTransaction({ to, data, gas: 3_000_000n });
   await testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
 }
 
@@ -63,6 +65,39 @@ const CASES = [
     () => setAllocator(allocatorSigner.address as Hex),
   ],
 ] as const;
+
+describe('a swap entry', () => {
+  const starting = async (swapEntry: string) => {
+    const options = chainOptions(world);
+    const { adapter } = makeAdapter({ ...options, contracts: { ...options.contracts, swapEntry } }, stepped);
+    try {
+      await adapter.start();
+      return await adapter.probe(AbortSignal.timeout(5_000));
+    } finally {
+      await adapter.stop();
+    }
+  };
+  const optionPath = 'chains[0].contracts.swapEntry';
+
+  it('is looked at where there is one', async () => {
+    const found = await starting(world.deployed.swapEntry);
+    expect(found.filter(({ ok }) => !ok)).toEqual([]);
+  });
+
+  it.each([
+    ['is not there', `0x${'9'.repeat(40)}`, /no contract at/],
+    ['is another contract', () => world.deployed.router, /deposits at nothing/],
+  ])('ends the start where it %s', async (_, address, message) => {
+    const at = typeof address === 'string' ? address : address();
+    await expect(starting(at)).rejects.toMatchObject({ optionPath, message: expect.stringMatching(message) });
+  });
+
+  it('ends the start where it deposits elsewhere', async () => {
+    const { data, address } = deployment(swapEntry, [STRANGER]);
+    await send(deployer, create2Deployer, data);
+    await expect(starting(address)).rejects.toMatchObject({ optionPath, message: expect.stringMatching(STRANGER) });
+  });
+});
 
 describe.each(CASES)('%s', (_, option, message, spoil, mend) => {
   const alertId = () => `contracts-${world.anvil.chainId}-${option}`;

@@ -30,6 +30,10 @@ library Calls {
         _token(token, abi.encodeWithSelector(0x23b872dd, from, to, amount));
     }
 
+    function approve(address token, address spender, uint256 amount) internal {
+        _token(token, abi.encodeWithSelector(0x095ea7b3, spender, amount));
+    }
+
     /// Reverts for an address without code, so that a transfer "by" such an address can never look good.
     function balanceOf(address token, address account) internal view returns (uint256 amount) {
         bool ok;

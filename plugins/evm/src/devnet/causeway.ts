@@ -7,6 +7,7 @@ import { type TestTokenSymbol, testTokens } from './tokens.js';
 export interface CausewayDeployment {
   readonly depository: Address;
   readonly router: Address;
+  readonly swapEntry: Address;
   readonly tokens: Readonly<Record<TestTokenSymbol, Address>>;
   /** Owns depository and router. */
   readonly owner: TestAccount;
@@ -35,6 +36,7 @@ export async function deployCauseway(
   return {
     depository: plan.depository.address,
     router: plan.router.address,
+    swapEntry: plan.swapEntry.address,
     tokens: tokens as Record<TestTokenSymbol, Address>,
     owner: deployer,
     users,

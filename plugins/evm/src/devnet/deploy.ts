@@ -31,6 +31,7 @@ export async function setUpChain(url: string, plan: DeploymentPlan, funding: Fun
   const missing = await withoutCode(url, [
     plan.depository,
     plan.router,
+    plan.swapEntry,
     ...plan.tokens.map((token) => token.deployment),
   ]);
   const everybody = users.map((user) => user.address);

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { depository, fillRouter } from '../generated/contracts.js';
+import { depository, fillRouter, swapEntry } from '../generated/contracts.js';
 import { deployer } from './accounts.js';
 import { type Deployment, deployment } from './create2.js';
 import { type TokenSpec, tokenDeployment } from './tokens.js';
@@ -14,15 +14,18 @@ export interface DeploymentPlan {
   readonly roles: DeployRoles;
   readonly depository: Deployment;
   readonly router: Deployment;
+  readonly swapEntry: Deployment;
   readonly tokens: readonly { readonly spec: TokenSpec; readonly deployment: Deployment }[];
 }
 
 /** Addresses are known before anything is deployed: they depend only on code, roles and token names. */
 export function planDeployment(roles: DeployRoles, specs: readonly TokenSpec[]): DeploymentPlan {
+  const house = deployment(depository, [deployer.address, roles.allocator]);
   return {
     roles,
-    depository: deployment(depository, [deployer.address, roles.allocator]),
+    depository: house,
     router: deployment(fillRouter, [deployer.address]),
+    swapEntry: deployment(swapEntry, [house.address]),
     tokens: specs.map((spec) => ({ spec, deployment: tokenDeployment(spec) })),
   };
 }

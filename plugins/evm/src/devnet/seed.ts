@@ -91,6 +91,7 @@ function resolved(chain: LocalChainOptions, http: string, plan: DeploymentPlan, 
   const contracts = {
     depository: plan.depository.address.toLowerCase(),
     router: plan.router.address.toLowerCase(),
+    swapEntry: plan.swapEntry.address.toLowerCase(),
   };
   const deployed = new Map(plan.tokens.map(({ spec, deployment }) => [spec.symbol, deployment.address.toLowerCase()]));
   const currencies = (chain.currencies ?? []).map((currency) => {

@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { type Address, encodeFunctionData, erc20Abi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { depository, fillRouter, testToken } from '../../src/generated/contracts.js';
-import { alice, allocator, Bench, type Call, filler, mallory, NATIVE, owner, word } from './bench.js';
+import { depository, fillRouter, swapEntry, testToken } from '../../src/generated/contracts.js';
+import { addPair, deployUniswap, uniswapArtifacts } from '../support/uniswap.js';
+import { alice, allocator, Bench, type Call, encode, filler, mallory, NATIVE, owner, word } from './bench.js';
 
 const FILE = fileURLToPath(new URL('../../contracts/gas.md', import.meta.url));
 const FAR = 10n ** 12n;
@@ -25,6 +26,9 @@ describe('the gas of our transactions', () => {
   let house: Address;
   let router: Address;
   let usd: Address;
+  let entry: Address;
+  let euro: Address;
+  let venue: Address;
   let orders = 0;
 
   beforeAll(async () => {
@@ -41,7 +45,24 @@ describe('the gas of our transactions', () => {
       [alice, house],
     ] as const)
       await bench.does(who, { abi: testToken.abi, address: usd, functionName: 'approve', args: [spender, ALL] });
+    await setUpSwaps();
   });
+
+  async function setUpSwaps(): Promise<void> {
+    entry = await bench.deploy(swapEntry, [house]);
+    euro = await bench.deploy(testToken, ['Euro', 'EUR', 6]);
+    const dealer = await deployUniswap(bench.anvil.rpcUrl, bench.anvil.chainId);
+    venue = dealer.uniswap.pairRouter;
+    const everybody = [dealer.wallet.account.address, alice.address, mallory.address];
+    for (const address of [usd, euro])
+      await bench.does(owner, { abi: testToken.abi, address, functionName: 'mint', args: [everybody, 10n ** 12n] });
+    await addPair(dealer, [
+      [usd, 10n ** 11n],
+      [euro, 10n ** 11n],
+    ]);
+    for (const spender of [entry, venue])
+      await bench.does(alice, { abi: testToken.abi, address: usd, functionName: 'approve', args: [spender, ALL] });
+  }
   afterAll(() => bench.anvil.stop());
 
   const orderId = () => {
@@ -69,6 +90,29 @@ describe('the gas of our transactions', () => {
     });
   };
 
+  const pairCall = (amount: bigint, to: Address) => ({
+    abi: uniswapArtifacts.pairRouter.abi,
+    address: venue,
+    functionName: 'swapExactTokensForTokens',
+    args: [amount, 1n, [usd, euro], to, FAR],
+  });
+  const bareSwap = () => pairCall(1_000n, alice.address);
+  const approved = (amount: bigint) =>
+    encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [venue, amount] });
+  const exchange = (amount: bigint, to: Address = alice.address) => [
+    { to: usd, value: 0n, data: approved(amount) },
+    { to: venue, value: 0n, data: encode(pairCall(amount, to)) },
+  ];
+  const throughEntry = (functionName: 'swap' | 'swapAndDeposit', over: Record<string, unknown>, to = alice.address) => {
+    const order = { orderId: orderId(), tokenIn: usd, amountIn: 1_000n, tokenOut: euro, least: 1n, deadline: FAR };
+    const made = { ...order, fee: 0n, feeTo: NATIVE, calls: exchange(1_000n), ...over };
+    const args = functionName === 'swap' ? [made, to] : [made];
+    const value = made.tokenIn === NATIVE ? 1_000n : 0n;
+    return gasOf(alice, { abi: swapEntry.abi, address: entry, functionName, args, value });
+  };
+  const send = (token: Address) =>
+    throughEntry('swap', { tokenIn: token, tokenOut: token, calls: [] }, mallory.address);
+
   it('is what contracts/gas.md says', async () => {
     const pay = { to: mallory.address, value: 400n, data: '0x' };
     const spend = {
@@ -78,7 +122,7 @@ describe('the gas of our transactions', () => {
     };
     await gasOf(filler, { abi: testToken.abi, address: usd, functionName: 'transfer', args: [mallory.address, 1n] });
     await deposit('depositErc20', [NATIVE, usd, 1_000n, orderId()]);
-    const rows: readonly (readonly [string, bigint])[] = [
+    const rows: (readonly [string, bigint])[] = [
       ['deposit of native coin', await deposit('depositNative', [NATIVE, orderId()], 1_000n)],
       ['deposit of a token', await deposit('depositErc20', [NATIVE, usd, 1_000n, orderId()])],
       ['fill in native coin, to a fresh account', await fill(NATIVE)],
@@ -86,6 +130,22 @@ describe('the gas of our transactions', () => {
       ['fill in native coin with a call that pays somebody, the rest to a fresh account', await fill(NATIVE, [pay])],
       ['fill in a token with a call that pays somebody, the rest to a fresh account', await fill(usd, [spend])],
     ];
+    // Warm: the pool was traded in, and holds an observation of this second.
+    await throughEntry('swap', {});
+    rows.push(
+      ['bare swap of a token through a pair', await gasOf(alice, bareSwap())],
+      ['the same swap through the entry', await throughEntry('swap', {})],
+      [
+        'the same swap through the entry, with a fee',
+        await throughEntry('swap', { calls: exchange(900n), fee: 100n, feeTo: filler.address }),
+      ],
+      [
+        'the same swap through the entry, into the depository',
+        await throughEntry('swapAndDeposit', { calls: exchange(1_000n, entry) }),
+      ],
+      ['sending a token through the entry', await send(usd)],
+      ['sending native coin through the entry', await send(NATIVE)],
+    );
     const table = rows.map(([what, gas]) => `| ${what} | ${gas} |`).join('\n');
     await expect(`# Gas
 
