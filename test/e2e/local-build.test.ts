@@ -212,6 +212,22 @@ describe('npm start', () => {
     expect(await b.balance(recipient, 'ETH')).toBeGreaterThan(0n);
   });
 
+  it('has pools that its sources of liquidity know, and what wraps the coin of its chains', async () => {
+    const { baseUrl, chains } = devnet();
+    const answer = await fetch(`${baseUrl}/swap-sources`);
+    expect(await answer.json()).toEqual({ sources: ['uniswap-v2', 'uniswap-v3', 'wrapped-native'] });
+    const known = (await (await fetch(`${baseUrl}/chains`)).json()) as {
+      chains: { id: number; contracts: Record<string, string> }[];
+    };
+    for (const { id, vmType, currencies, contracts } of chains) {
+      if (vmType !== 'evm') continue;
+      const symbols = currencies.map(({ symbol }) => symbol);
+      expect(symbols).toEqual(['ETH', 'USDC', 'USDT', 'DAI', 'WETH', 'GOV']);
+      expect(contracts.wrappedNative).toBe(currencies[4]?.address);
+      expect(known.chains.find((chain) => chain.id === id)?.contracts.wrappedNative).toBe(contracts.wrappedNative);
+    }
+  });
+
   it('tells a second one to go away', async () => {
     const second = new Running(['dev', 'config/local.yaml'], { PORT: String(await freePorts()) }, home);
     const exit = await second.end('because one is running', 15_000);
@@ -239,7 +255,13 @@ describe('npm start', () => {
     const exit = await demo.exited;
     expect(exit.code, demo.output).toBe(0);
     expect(demo.output).toMatch(/success/);
-    for (const kind of ['call: ', 'swap within local-a: ', 'within local-a: '])
+    for (const kind of [
+      'call: ',
+      'swap within local-a: ',
+      'wrap on local-a: ',
+      'unwrap on local-a: ',
+      'within local-a: ',
+    ])
       expect(demo.output).toMatch(new RegExp(`^${kind}.*\\n(.*\\n){2,7}.*done`, 'm'));
     for (const way of ['local-a (evm) to local-s (svm)', 'local-s (svm) to local-a (evm)', 'refund on local-s'])
       expect(demo.output).toContain(way);

@@ -1,3 +1,4 @@
+import type { VenueDeployment } from '@causeway/plugin-evm/devnet';
 import {
   type Address,
   createTestClient,
@@ -19,6 +20,7 @@ export const tokenAbi = parseAbi([
   'function approve(address spender, uint256 amount) returns (bool)',
   'function mint(address[] accounts, uint256 amount)',
   'function setBlocked(address account, bool value)',
+  'function deposit() payable',
 ]);
 
 export const depositAbi = parseAbi([
@@ -40,6 +42,8 @@ export interface ChainSetup {
   readonly router: Address;
   /** By symbol. */
   readonly tokens: Readonly<Record<string, Address>>;
+  /** Contracts of both generations of Uniswap, with pools, and what wraps native coin. */
+  readonly venues?: VenueDeployment | undefined;
 }
 
 const NUDGE_MS = 500;
@@ -52,6 +56,8 @@ export class TestChain {
   readonly depository: Address;
   readonly router: Address;
   readonly tokens: Readonly<Record<string, Address>>;
+  /** Undefined: the chain has none. */
+  readonly venues: VenueDeployment | undefined;
   readonly client: ReturnType<typeof clientOf>;
   private automatically = true;
   private nextNudge = 0;
@@ -64,6 +70,7 @@ export class TestChain {
     this.depository = setup.depository;
     this.router = setup.router;
     this.tokens = setup.tokens;
+    this.venues = setup.venues;
     this.client = clientOf(setup.url);
   }
 

@@ -38,6 +38,8 @@ export interface Tuning {
   readonly withPlugins?: readonly unknown[];
   /** Replaces RPC endpoints by chain id. */
   readonly rpc?: Readonly<Record<number, readonly { readonly http: string; readonly ws?: string }[]>>;
+  /** Chains have venues with pools at these prices, wrapped native coin (WETH) and a token of pools alone (GOV). */
+  readonly venues?: boolean;
   /** Further options of every chain. */
   readonly chain?: Readonly<Record<string, unknown>>;
   /** Last word on the whole document. */
@@ -55,7 +57,11 @@ export const PRICES: Readonly<Record<string, string>> = {
   dai: '1',
   'fee-token': '1',
   'block-token': '1',
+  gov: '5',
 };
+
+/** Of pools, by symbol: as the static source prices them. */
+export const POOL_PRICES = { WETH: Number(PRICES.ether), GOV: Number(PRICES.gov) };
 
 const GROUPS: Readonly<Record<string, { group: string; name: string; decimals: number; extra?: object }>> = {
   USDC: { group: 'usd-coin', name: 'USD Coin', decimals: 6 },
@@ -63,6 +69,8 @@ const GROUPS: Readonly<Record<string, { group: string; name: string; decimals: n
   DAI: { group: 'dai', name: 'Dai Stablecoin', decimals: 18 },
   FEE: { group: 'fee-token', name: 'Fee On Transfer', decimals: 6 },
   BLOCK: { group: 'block-token', name: 'Blocklisting', decimals: 6 },
+  WETH: { group: 'ether', name: 'Wrapped Ether', decimals: 18 },
+  GOV: { group: 'gov', name: 'Governance', decimals: 18 },
 };
 
 /** A folder of its own with keys, config and database, gone when the test file ends. */
@@ -135,7 +143,8 @@ function chainOptions(chain: TestChain, tuning: Tuning): Record<string, unknown>
     name: chain.name,
     displayName: chain.name,
     rpc: tuning.rpc?.[chain.id] ?? [{ http: chain.url, ws: chain.url.replace('http', 'ws') }],
-    contracts: { depository: chain.depository, router: chain.router },
+    contracts: { depository: chain.depository, router: chain.router, ...wrappedNative(chain) },
+    ...swaps(chain),
     currencies: Object.entries(chain.tokens).map(([symbol, address]) => {
       const { extra, ...facts } = GROUPS[symbol] ?? { group: symbol.toLowerCase(), name: symbol, decimals: 18 };
       return { symbol, address, ...facts, ...extra };
@@ -146,4 +155,19 @@ function chainOptions(chain: TestChain, tuning: Tuning): Record<string, unknown>
     watch: { pollMs: 100 },
     ...tuning.chain,
   };
+}
+
+function wrappedNative({ venues }: TestChain) {
+  return venues && { wrappedNative: venues.wrapped };
+}
+
+function swaps({ venues }: TestChain) {
+  return (
+    venues && {
+      swaps: {
+        uniswapV2: { factory: venues.pairFactory, router: venues.pairRouter },
+        uniswapV3: { factory: venues.poolFactory, router: venues.swapRouter },
+      },
+    }
+  );
 }

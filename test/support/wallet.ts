@@ -39,6 +39,10 @@ export async function fund(
   await chain.client.setBalance({ address: owner, value: symbols.ETH ?? parseEther('100') });
   for (const [symbol, amount] of Object.entries(symbols)) {
     if (symbol === 'ETH') continue;
+    if (symbol === 'WETH') {
+      await wrapFor(chain, owner, amount);
+      continue;
+    }
     const hash = await walletOf(chain, FAUCET).writeContract({
       address: chain.currency(symbol),
       abi: tokenAbi,
@@ -47,6 +51,18 @@ export async function fund(
     });
     await chain.receipt(hash);
   }
+}
+
+async function wrapFor(chain: TestChain, owner: Address, amount: bigint): Promise<void> {
+  const wrapped = chain.currency('WETH');
+  const wallet = walletOf(chain, FAUCET);
+  const value = amount + parseEther('10000');
+  await chain.client.setBalance({ address: FAUCET.address, value });
+  await chain.receipt(
+    await wallet.writeContract({ address: wrapped, abi: tokenAbi, functionName: 'deposit', value: amount }),
+  );
+  const give = { address: wrapped, abi: tokenAbi, functionName: 'transfer', args: [owner, amount] } as const;
+  await chain.receipt(await wallet.writeContract(give));
 }
 
 /** First of the node's well-known development accounts: rich, and never ours to lose. */

@@ -2,7 +2,16 @@ import { freePorts } from '@causeway/core/testing';
 import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/devnet';
 import { type Address, parseUnits } from 'viem';
 import { TestChain } from './chain.js';
-import { ADMIN_KEY, API_KEY, Home, newSolverKeys, type SolverKeys, solverConfig, type Tuning } from './config.js';
+import {
+  ADMIN_KEY,
+  API_KEY,
+  Home,
+  newSolverKeys,
+  POOL_PRICES,
+  type SolverKeys,
+  solverConfig,
+  type Tuning,
+} from './config.js';
 import { readHistory } from './history.js';
 import { type Inventory, judge, type Payout, type Pot, type Promised } from './oracle.js';
 import { type Quote, Rest, requestIdOf, type Status } from './rest.js';
@@ -75,10 +84,11 @@ export class World {
     const chains = await Promise.all(
       nodes.map(async (node, index) => {
         const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
-        const deployed = await deployCauseway(node, roles);
-        const { depository, router, tokens } = deployed;
+        const deployed = await deployCauseway(node, roles, {}, tuning.venues === true ? POOL_PRICES : undefined);
+        const { depository, router, venues } = deployed;
+        const tokens = { ...deployed.tokens, ...venues?.tokens };
         const name = index === 0 ? 'alpha' : 'beta';
-        return new TestChain({ id: node.chainId, name, url: node.rpcUrl, depository, router, tokens });
+        return new TestChain({ id: node.chainId, name, url: node.rpcUrl, depository, router, tokens, venues });
       }),
     );
     const [a, b] = chains;
@@ -324,7 +334,9 @@ export class World {
   }
 
   private ofEveryToken<T>(read: (chain: TestChain, symbol: string, token: Address) => Promise<T>): Promise<T[]> {
-    const all = this.chains.flatMap((chain) => SYMBOLS.map((symbol) => ({ chain, symbol })));
+    const all = this.chains.flatMap((chain) =>
+      [...SYMBOLS, ...Object.keys(chain.venues?.tokens ?? {})].map((symbol) => ({ chain, symbol })),
+    );
     return Promise.all(all.map(({ chain, symbol }) => read(chain, symbol, chain.currency(symbol))));
   }
 }

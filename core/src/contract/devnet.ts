@@ -51,6 +51,8 @@ export interface DevnetSeedResult {
   readonly accounts: readonly DevnetAccount[];
   /** True when persisted chain state could not be reused (missing anchor block, changed contract code): local service state is stale. */
   readonly fresh: boolean;
+  /** What the chains must do without on this machine, and what would help; shown to whoever starts them. */
+  readonly leftOut?: readonly string[];
 }
 
 /** Exported as `devnet` from a chain plugin's `./devnet` entry. */

@@ -33,6 +33,8 @@ export interface ChainConfig {
   readonly quorum?: { readonly aboveMicroUsd: bigint; readonly providers: number };
   readonly gas: GasConfig;
   readonly gasReserve: bigint;
+  /** Whether swaps can be made: what they bring need not be held. */
+  readonly swaps: boolean;
   readonly watch: Required<Pace> & { readonly maxRange: number };
   readonly anchor?: { readonly height: number; readonly hash: string };
 }
@@ -75,6 +77,8 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     options.contracts?.swapEntry === undefined
       ? undefined
       : contract(options.contracts.swapEntry, `${where}.contracts.swapEntry`);
+  const wrapped = options.contracts?.wrappedNative;
+  if (wrapped !== undefined) contract(wrapped, `${where}.contracts.wrappedNative`);
   const native = options.currency ?? { symbol: 'ETH', name: 'Ether', decimals: 18, group: 'ether' };
   const blockTimeMs = options.blockTimeMs ?? 12_000;
   const nativeCurrency: Currency = Object.freeze({
@@ -179,6 +183,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
       dataFee: gas.dataFee ?? 'none',
     },
     gasReserve: parseUnits(options.gasReserve ?? '0.05', native.decimals),
+    swaps: options.swaps !== undefined,
     watch: {
       ...paceOf(watch.pollMs, blockTimeMs),
       maxRange: watch.maxRange ?? 2000,

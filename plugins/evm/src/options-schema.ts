@@ -308,6 +308,12 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
         description: 'Where users swap and send by transactions of their own.',
         examples: [EXAMPLE_ADDRESS],
       },
+      wrappedNative: {
+        type: 'string',
+        pattern: '^(0x[0-9a-fA-F]{40}|devnet)$',
+        description: 'Wraps native coin; `swaps` need it. The word `devnet` on a local chain, which deploys one.',
+        examples: [EXAMPLE_ADDRESS, 'devnet'],
+      },
     },
     additionalProperties: { ...ADDRESS, description: 'Shown to clients.', examples: [EXAMPLE_ADDRESS] },
     default: {},

@@ -111,6 +111,7 @@ export interface EvmChainOptions {
     readonly depository?: string;
     readonly router?: string;
     readonly swapEntry?: string;
+    readonly wrappedNative?: string;
     readonly [name: string]: string | undefined;
   };
   readonly currency?: {

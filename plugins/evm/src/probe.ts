@@ -102,10 +102,13 @@ async function probeState(
       if (currency.isNative) continue;
       const inventory = await readBalance(provider, roles.fill, currency.address);
       const amount = `${formatUnits(inventory, currency.decimals)} ${currency.symbol}`;
-      const hint = inventory > 0n ? '' : '; fills in it will fail until it is funded';
+      const lacks = config.swaps
+        ? ': it is paid out by swaps alone, where pools have it'
+        : '; fills in it will fail until it is funded';
+      const hint = inventory > 0n ? '' : lacks;
       results.push({
         name: `${facts.name}: ${currency.symbol}`,
-        ok: inventory > 0n,
+        ok: inventory > 0n || config.swaps,
         level: 'warning',
         message: `inventory ${amount}${hint}`,
         optionPath: `${where}.currencies`,

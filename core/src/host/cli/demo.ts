@@ -16,8 +16,8 @@ export const demo: Command = {
   help: `causeway demo
 
 Uses the local build that runs in this folder (.causeway/devnet.json) through its public API alone: a native transfer, a
-token, two different assets, an exact output and a refund, then there, back and a refund between chains of different
-families. Prints a timeline; ends with 1 when anything went wrong.`,
+token, two different assets, wrapping and unwrapping, an exact output and a refund, then there, back and a refund between
+chains of different families. Prints a timeline; ends with 1 when anything went wrong.`,
 
   async run(args) {
     readArguments(args, {});

@@ -84,6 +84,19 @@ function ofEachKind(from: Chain, to: Chain, native: Native): readonly Scenario[]
       },
     );
   }
+  const wrapped = from.currencies.find(({ address }) => address === from.contracts['wrappedNative']);
+  if (wrapped) {
+    const within = { ...forth, to: from, amount: coins(coinA) };
+    list.push(
+      { ...within, title: `wrap on ${from.name}: ${coinA.symbol} to ${wrapped.symbol}`, input: coinA, output: wrapped },
+      {
+        ...within,
+        title: `unwrap on ${from.name}: ${wrapped.symbol} to ${coinA.symbol}`,
+        input: wrapped,
+        output: coinA,
+      },
+    );
+  }
   list.push(
     {
       ...forth,

@@ -76,6 +76,7 @@ async function bootPlugin(
   const log = createLogger({ level: 'warn', redactor: config.redactor });
   const keysDir = join(state.keys, plugin.id);
   const result = await devnet.seed(plugin.options, { chains: booted, keysDir: privateFolder(keysDir), log });
+  for (const line of result.leftOut ?? []) screen.step(`LEFT OUT: ${line}`);
   screen.step(`${plugin.id}: contracts deployed, accounts funded`);
   return { id: plugin.id, use: plugin.use, result };
 }

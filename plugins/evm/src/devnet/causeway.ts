@@ -2,7 +2,10 @@ import type { Address } from 'viem';
 import { deployer, type TestAccount, users } from './accounts.js';
 import { defaultFunding, type Funding, setUpChain } from './deploy.js';
 import { type DeployRoles, planDeployment } from './plan.js';
-import { type TestTokenSymbol, testTokens } from './tokens.js';
+import { type TestTokenSymbol, testTokens, type VenueTokenSymbol, venueTokens } from './tokens.js';
+import { NO_VENUES, type VenueArtifacts, venueArtifacts } from './venues/artifacts.js';
+import { planVenues, type VenueAddresses, venueAddresses } from './venues/plan.js';
+import type { PoolPrices } from './venues/pools.js';
 
 export interface CausewayDeployment {
   readonly depository: Address;
@@ -13,6 +16,12 @@ export interface CausewayDeployment {
   readonly owner: TestAccount;
   /** Each holds native coin and every token. */
   readonly users: readonly TestAccount[];
+  /** Where it was asked for. */
+  readonly venues?: VenueDeployment;
+}
+
+export interface VenueDeployment extends VenueAddresses {
+  readonly tokens: Readonly<Record<VenueTokenSymbol, Address>>;
 }
 
 /**
@@ -20,25 +29,34 @@ export interface CausewayDeployment {
  * router spend the fill signer's tokens. The fill signer's nonce is used by its approvals.
  *
  * @param funding Inventory other than the default.
+ * @param pools Prices of pools that are to be there, in contracts of both generations of Uniswap; without them there are none.
  */
 export async function deployCauseway(
   anvil: { readonly rpcUrl: string },
   roles: DeployRoles,
   funding: Partial<Funding> = {},
+  pools?: PoolPrices,
 ): Promise<CausewayDeployment> {
-  const symbols = Object.keys(testTokens) as TestTokenSymbol[];
-  const plan = planDeployment(
-    roles,
-    symbols.map((symbol) => testTokens[symbol]),
-  );
-  await setUpChain(anvil.rpcUrl, plan, { ...defaultFunding, ...funding });
-  const tokens = Object.fromEntries(symbols.map((symbol, i) => [symbol, plan.tokens[i]?.deployment.address]));
+  const specs = { ...testTokens, ...(pools && venueTokens) };
+  const venues = pools && planVenues(needed());
+  const plan = planDeployment(roles, Object.values(specs), venues);
+  await setUpChain(anvil.rpcUrl, plan, { ...defaultFunding, ...funding }, pools);
+  const addressOf = (symbol: string) => plan.tokens.find(({ spec }) => spec.symbol === symbol)?.deployment.address;
+  const addresses = <S extends string>(of: Readonly<Record<S, unknown>>) =>
+    Object.fromEntries(Object.keys(of).map((symbol) => [symbol, addressOf(symbol)])) as Record<S, Address>;
   return {
     depository: plan.depository.address,
     router: plan.router.address,
     swapEntry: plan.swapEntry.address,
-    tokens: tokens as Record<TestTokenSymbol, Address>,
+    tokens: addresses(testTokens),
     owner: deployer,
     users,
+    ...(venues && { venues: { ...venueAddresses(venues), tokens: addresses(venueTokens) } }),
   };
+}
+
+function needed(): VenueArtifacts {
+  const artifacts = venueArtifacts();
+  if (artifacts === undefined) throw new Error(`no venues: ${NO_VENUES}`);
+  return artifacts;
 }

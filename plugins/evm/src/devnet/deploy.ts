@@ -1,10 +1,14 @@
 import { type Address, encodeFunctionData, type Hex, maxUint256 } from 'viem';
 import { fillRouter, testToken } from '../generated/contracts.js';
+import { tokenAbi, wrappedNativeAbi } from '../swaps/abi.js';
 import { deployer, users } from './accounts.js';
 import { create2Deployer, type Deployment } from './create2.js';
 import type { DeploymentPlan } from './plan.js';
-import { quantity, rpc, rpcBatch } from './rpc.js';
+import { isSet, quantity, rpc, rpcBatch } from './rpc.js';
 import { type LocalTransaction, send } from './send.js';
+import type { PlannedToken } from './tokens.js';
+import { LOCAL_PRICES, type PoolPrices } from './venues/pools.js';
+import { enableLowestFee, missingPools } from './venues/set-up.js';
 
 export interface Funding {
   /** Native coin of the fill signer, wei. */
@@ -12,19 +16,33 @@ export interface Funding {
   /** Whole tokens of each kind. */
   readonly solverTokens: bigint;
   readonly userTokens: bigint;
+  /** Wrapped native coin, where a chain has it, whole tokens. */
+  readonly solverWrapped: bigint;
+  readonly userWrapped: bigint;
 }
 
 export const defaultFunding: Funding = {
   native: 1_000_000n * 10n ** 18n,
   solverTokens: 100_000_000n,
   userTokens: 1_000_000n,
+  solverWrapped: 100_000n,
+  userWrapped: 1_000n,
 };
+
+/** What the deployer wraps it has from nowhere, wei. */
+const DEPLOYER_NATIVE = 10_000_000n * 10n ** 18n;
 
 /**
  * Deploys what has no code yet, allow-lists the fill signer, lets the router spend its tokens, and funds what is new: the
- * users with each token that was missing, a fill signer that never sent anything with everything. Idempotent.
+ * users with each token that was missing, a fill signer that never sent anything with everything. Makes the pools that are
+ * missing where the plan has venues. Idempotent.
  */
-export async function setUpChain(url: string, plan: DeploymentPlan, funding: Funding): Promise<void> {
+export async function setUpChain(
+  url: string,
+  plan: DeploymentPlan,
+  funding: Funding,
+  prices: PoolPrices = LOCAL_PRICES,
+): Promise<void> {
   const { fillSigner } = plan.roles;
   const isNewSigner = BigInt(await rpc<Hex>(url, 'eth_getTransactionCount', [fillSigner, 'latest'])) === 0n;
   if (isNewSigner) await rpc(url, 'anvil_setBalance', [fillSigner, quantity(funding.native)]);
@@ -32,23 +50,56 @@ export async function setUpChain(url: string, plan: DeploymentPlan, funding: Fun
     plan.depository,
     plan.router,
     plan.swapEntry,
-    ...plan.tokens.map((token) => token.deployment),
+    ...Object.values(plan.venues ?? {}),
+    ...plan.tokens.map((token) => token.deployment).filter((token) => token !== plan.venues?.wrapped),
   ]);
-  const everybody = users.map((user) => user.address);
+  if (plan.venues && missing.length > 0)
+    await rpc(url, 'anvil_setBalance', [deployer.address, quantity(DEPLOYER_NATIVE)]);
   await send(url, [
-    ...missing.map(({ data }) => ({ from: deployer.address, to: create2Deployer, data, gas: 3_000_000n })),
-    ...plan.tokens.flatMap(({ spec, deployment }) => {
-      const unit = 10n ** BigInt(spec.decimals);
-      const isNewToken = missing.includes(deployment);
-      return [
-        ...(isNewToken ? [mint(deployment.address, everybody, funding.userTokens * unit)] : []),
-        ...(isNewToken || isNewSigner ? [mint(deployment.address, [fillSigner], funding.solverTokens * unit)] : []),
-      ];
-    }),
+    ...missing.map(create),
+    ...plan.tokens.flatMap((token) =>
+      grants(token, fillSigner, funding, { token: missing.includes(token.deployment), signer: isNewSigner }),
+    ),
     ...(await missingFiller(url, plan)),
   ]);
+  if (plan.venues && missing.includes(plan.venues.poolFactory)) await enableLowestFee(url, plan.venues);
   // In a later block than the deployments: an approval before its token has code would succeed and mean nothing.
-  await send(url, await missingApprovals(url, plan));
+  await send(url, [
+    ...(await missingApprovals(url, plan)),
+    ...(plan.venues === undefined ? [] : await missingPools(url, plan.venues, plan.tokens, prices)),
+  ]);
+}
+
+/** Deploys what has no code yet. */
+export async function deployAll(url: string, deployments: readonly Deployment[]): Promise<void> {
+  await send(url, (await withoutCode(url, deployments)).map(create));
+}
+
+/** Enough for the largest contract that a chain takes. */
+function create({ data }: Deployment): LocalTransaction {
+  const bytes = BigInt(data.length / 2);
+  return { from: deployer.address, to: create2Deployer, data, gas: 1_000_000n + 250n * bytes };
+}
+
+/** What users and solver get of a token where it, or the fill signer, is new. */
+function grants(
+  { spec, deployment: { address }, source }: PlannedToken,
+  fillSigner: Address,
+  funding: Funding,
+  fresh: { readonly token: boolean; readonly signer: boolean },
+): readonly LocalTransaction[] {
+  const unit = 10n ** BigInt(spec.decimals);
+  const everybody = fresh.token ? users.map((user) => user.address) : [];
+  const solver = source !== 'pooled' && (fresh.token || fresh.signer) ? [fillSigner] : [];
+  if (source === 'wrapped')
+    return [
+      ...wrapFor(address, everybody, funding.userWrapped * unit),
+      ...wrapFor(address, solver, funding.solverWrapped * unit),
+    ];
+  return [
+    ...(everybody.length > 0 ? [mint(address, everybody, funding.userTokens * unit)] : []),
+    ...(solver.length > 0 ? [mint(address, solver, funding.solverTokens * unit)] : []),
+  ];
 }
 
 async function withoutCode(url: string, deployments: readonly Deployment[]): Promise<readonly Deployment[]> {
@@ -86,7 +137,15 @@ function mint(to: Address, accounts: readonly Address[], amount: bigint): LocalT
   return { from: deployer.address, to, data, gas: 500_000n };
 }
 
-/** A word other than zero. `0x` is the answer of an address without code. */
-function isSet(word: Hex | undefined): boolean {
-  return word !== undefined && word !== '0x' && BigInt(word) !== 0n;
+function wrapFor(wrapped: Address, accounts: readonly Address[], amount: bigint): readonly LocalTransaction[] {
+  if (accounts.length === 0) return [];
+  const base = { from: deployer.address, to: wrapped, gas: 100_000n };
+  const deposit = encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'deposit' });
+  return [
+    { ...base, data: deposit, value: amount * BigInt(accounts.length) },
+    ...accounts.map((account) => {
+      const data = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [account, amount] });
+      return { ...base, data };
+    }),
+  ];
 }

@@ -1,5 +1,5 @@
 import type { CurrencyOptions, EvmChainOptions, EvmOptions } from '../options.js';
-import type { TokenSpec } from './tokens.js';
+import { type TokenSpec, WRAPPED } from './tokens.js';
 
 /** A chain whose options say `rpc: devnet`. Currencies with `address: devnet` are deployed. */
 export type LocalChainOptions = EvmChainOptions & { readonly rpc: 'devnet' };
@@ -10,4 +10,15 @@ export function localChains(options: unknown): readonly LocalChainOptions[] {
 
 export function deployedCurrencies(chain: LocalChainOptions): readonly (CurrencyOptions & TokenSpec)[] {
   return (chain.currencies ?? []).filter((currency) => currency.address === 'devnet');
+}
+
+/** True where something of the chain is made of contracts of others: pools, or what wraps native coin. */
+export function asksForVenues(chain: LocalChainOptions): boolean {
+  const { contracts, swaps } = chain;
+  const named = [contracts?.wrappedNative, ...[swaps?.uniswapV2, swaps?.uniswapV3].flatMap(addressesOf)];
+  return named.includes('devnet') || deployedCurrencies(chain).some(({ symbol }) => symbol === WRAPPED);
+}
+
+function addressesOf(venue: { readonly factory: string; readonly router: string } | undefined): readonly string[] {
+  return venue === undefined ? [] : [venue.factory, venue.router];
 }

@@ -2,7 +2,8 @@ import type { Address } from 'viem';
 import { depository, fillRouter, swapEntry } from '../generated/contracts.js';
 import { deployer } from './accounts.js';
 import { type Deployment, deployment } from './create2.js';
-import { type TokenSpec, tokenDeployment } from './tokens.js';
+import { type PlannedToken, planToken, type TokenSpec } from './tokens.js';
+import type { VenuePlan } from './venues/plan.js';
 
 export interface DeployRoles {
   /** Sends fills and withdrawals; gets inventory and is allow-listed. */
@@ -15,17 +16,20 @@ export interface DeploymentPlan {
   readonly depository: Deployment;
   readonly router: Deployment;
   readonly swapEntry: Deployment;
-  readonly tokens: readonly { readonly spec: TokenSpec; readonly deployment: Deployment }[];
+  readonly tokens: readonly PlannedToken[];
+  /** Undefined: a chain without venues. */
+  readonly venues?: VenuePlan | undefined;
 }
 
 /** Addresses are known before anything is deployed: they depend only on code, roles and token names. */
-export function planDeployment(roles: DeployRoles, specs: readonly TokenSpec[]): DeploymentPlan {
+export function planDeployment(roles: DeployRoles, specs: readonly TokenSpec[], venues?: VenuePlan): DeploymentPlan {
   const house = deployment(depository, [deployer.address, roles.allocator]);
   return {
     roles,
     depository: house,
     router: deployment(fillRouter, [deployer.address]),
     swapEntry: deployment(swapEntry, [house.address]),
-    tokens: specs.map((spec) => ({ spec, deployment: tokenDeployment(spec) })),
+    tokens: specs.map((spec) => planToken(spec, venues?.wrapped)),
+    venues,
   };
 }

@@ -50,3 +50,8 @@ export async function rpcBatch<T>(url: string, calls: readonly RpcCall[]): Promi
 export function quantity(value: bigint | number): `0x${string}` {
   return `0x${value.toString(16)}`;
 }
+
+/** A word other than zero. `0x` is the answer of an address without code. */
+export function isSet(word: string | undefined): boolean {
+  return word !== undefined && word !== '0x' && BigInt(word) !== 0n;
+}

@@ -1,28 +1,26 @@
 import type { DevnetSeedInput, DevnetSeedResult } from '@causeway/core';
-import { NATIVE } from '../addresses.js';
 import type { EvmChainOptions, EvmOptions } from '../options.js';
 import { users } from './accounts.js';
 import { defaultFunding, setUpChain } from './deploy.js';
 import { fingerprint } from './fingerprint.js';
-import { type KeyFile, keyFile } from './key-files.js';
-import { deployedCurrencies, type LocalChainOptions, localChains } from './options.js';
+import { keyFile } from './key-files.js';
+import { asksForVenues, deployedCurrencies, type LocalChainOptions, localChains } from './options.js';
 import { type DeploymentPlan, planDeployment } from './plan.js';
+import { BLOCK_SECONDS, resolved, type SolverKeys } from './resolved.js';
 import { quantity, rpc, rpcBatch } from './rpc.js';
 import { readRecord, type SeedRecord, writeRecord } from './state.js';
+import { NO_VENUES, venueArtifacts } from './venues/artifacts.js';
+import { planVenues } from './venues/plan.js';
+import { withoutVenues } from './without-venues.js';
 
 /** Blocks after which the finalized tag points at a block that has state: a restored chain keeps only its newest state. */
 const BLOCKS_TO_FINALITY = 3;
-const BLOCK_SECONDS = 1;
-
-interface SolverKeys {
-  readonly fill: KeyFile;
-  readonly allocator: KeyFile;
-}
 
 interface SeededChain {
   readonly options: EvmChainOptions;
   readonly row: DevnetSeedResult['chains'][number];
   readonly fresh: boolean;
+  readonly leftOut: readonly string[];
 }
 
 export async function seed(options: unknown, input: DevnetSeedInput): Promise<DevnetSeedResult> {
@@ -43,19 +41,24 @@ export async function seed(options: unknown, input: DevnetSeedInput): Promise<De
     chains: seeded.map((chain) => chain.row),
     accounts: users.map((user) => ({ vmType: 'evm', ...user })),
     fresh: seeded.some((chain) => chain.fresh),
+    leftOut: seeded.flatMap((chain) => chain.leftOut),
   };
 }
 
 async function seedChain(
-  chain: LocalChainOptions,
+  asked: LocalChainOptions,
   port: number,
   stateDir: string,
   keys: SolverKeys,
 ): Promise<SeededChain> {
   const url = `http://127.0.0.1:${port}`;
+  const artifacts = asksForVenues(asked) ? venueArtifacts() : undefined;
+  const lacks = artifacts === undefined && asksForVenues(asked);
+  const chain = lacks ? withoutVenues(asked) : asked;
   const plan = planDeployment(
     { fillSigner: keys.fill.address, allocator: keys.allocator.address },
     deployedCurrencies(chain),
+    artifacts && planVenues(artifacts),
   );
   const known = await isKnown(url, readRecord(stateDir), plan);
   await setUpChain(url, plan, defaultFunding);
@@ -71,7 +74,8 @@ async function seedChain(
     writeRecord(stateDir, { fingerprint, fillSigner, allocator, anchor });
   }
   await rpc(url, 'evm_setIntervalMining', [BLOCK_SECONDS]);
-  return { ...resolved(chain, url, plan, keys, genesis.hash), fresh: !known };
+  const leftOut = lacks ? [`the pools and wrapped coin of ${chain.name}: ${NO_VENUES}`] : [];
+  return { ...resolved(chain, url, plan, keys, genesis.hash), fresh: !known, leftOut };
 }
 
 interface Block {
@@ -85,40 +89,4 @@ async function isKnown(url: string, record: SeedRecord | undefined, plan: Deploy
   if (record.fillSigner !== plan.roles.fillSigner || record.allocator !== plan.roles.allocator) return false;
   const block = await rpc<Block | null>(url, 'eth_getBlockByNumber', [quantity(record.anchor.height), false]);
   return block?.hash === record.anchor.hash;
-}
-
-function resolved(chain: LocalChainOptions, http: string, plan: DeploymentPlan, keys: SolverKeys, genesis: string) {
-  const contracts = {
-    depository: plan.depository.address.toLowerCase(),
-    router: plan.router.address.toLowerCase(),
-    swapEntry: plan.swapEntry.address.toLowerCase(),
-  };
-  const deployed = new Map(plan.tokens.map(({ spec, deployment }) => [spec.symbol, deployment.address.toLowerCase()]));
-  const currencies = (chain.currencies ?? []).map((currency) => {
-    if (currency.address !== 'devnet') return currency;
-    const address = deployed.get(currency.symbol) ?? currency.address;
-    return { ...currency, address, ...(currency.symbol === 'USDT' ? { approveReset: true } : {}) };
-  });
-  const native = { symbol: chain.currency?.symbol ?? 'ETH', address: NATIVE, decimals: chain.currency?.decimals ?? 18 };
-  const ws = http.replace('http', 'ws');
-  const options: EvmChainOptions = {
-    ...chain,
-    rpc: [{ http, ws }],
-    publicRpcUrl: chain.publicRpcUrl || http,
-    publicWsUrl: chain.publicWsUrl || ws,
-    contracts: { ...chain.contracts, ...contracts },
-    currencies,
-    signers: { fill: keys.fill.reference, allocator: keys.allocator.reference },
-    blockTimeMs: chain.blockTimeMs ?? BLOCK_SECONDS * 1000,
-    anchor: chain.anchor ?? { height: 0, hash: genesis },
-  };
-  const row = {
-    id: chain.id,
-    vmType: 'evm',
-    name: chain.name,
-    rpcUrl: http,
-    currencies: [native, ...currencies.map(({ symbol, address, decimals }) => ({ symbol, address, decimals }))],
-    contracts,
-  };
-  return { options, row };
 }

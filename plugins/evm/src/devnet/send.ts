@@ -6,7 +6,12 @@ export interface LocalTransaction {
   readonly to: Address;
   readonly data: Hex;
   readonly gas: bigint;
+  /** wei */
+  readonly value?: bigint;
 }
+
+/** What a block of a local chain takes. */
+const BLOCK_GAS = 30_000_000n;
 
 interface Receipt {
   readonly status: Hex;
@@ -31,24 +36,45 @@ export async function send(url: string, transactions: readonly LocalTransaction[
     ...(automine === true ? [{ method: 'evm_setAutomine', params: [false] }] : []),
   ]);
   try {
-    const hashes = await rpcBatch<Hex>(
-      url,
-      transactions.map((transaction) => {
-        const nonce = nonces.get(transaction.from) ?? 0n;
-        nonces.set(transaction.from, nonce + 1n);
-        return {
-          method: 'eth_sendTransaction',
-          params: [{ ...transaction, gas: quantity(transaction.gas), nonce: quantity(nonce) }],
-        };
-      }),
-    );
-    await mineAll(url, hashes);
+    for (const block of blocksOf(transactions)) {
+      const hashes = await rpcBatch<Hex>(
+        url,
+        block.map((transaction) => {
+          const nonce = nonces.get(transaction.from) ?? 0n;
+          nonces.set(transaction.from, nonce + 1n);
+          return { method: 'eth_sendTransaction', params: [encoded(transaction, nonce)] };
+        }),
+      );
+      await mineAll(url, hashes);
+    }
   } finally {
     await rpcBatch(url, [
       ...senders.map((from) => ({ method: 'anvil_stopImpersonatingAccount', params: [from] })),
       ...(automine === true ? [{ method: 'evm_setAutomine', params: [true] }] : []),
     ]);
   }
+}
+
+/**
+ * What fits into a block each. The node must not be left to choose: it skips what does not fit, takes what comes after, and
+ * then forgets that for its nonce.
+ */
+function blocksOf(transactions: readonly LocalTransaction[]): readonly (readonly LocalTransaction[])[] {
+  const blocks: LocalTransaction[][] = [];
+  let left = 0n;
+  for (const transaction of transactions) {
+    if (transaction.gas > left) {
+      blocks.push([]);
+      left = BLOCK_GAS;
+    }
+    blocks.at(-1)?.push(transaction);
+    left -= transaction.gas;
+  }
+  return blocks;
+}
+
+function encoded({ gas, value = 0n, ...rest }: LocalTransaction, nonce: bigint) {
+  return { ...rest, gas: quantity(gas), value: quantity(value), nonce: quantity(nonce) };
 }
 
 async function mineAll(url: string, hashes: readonly Hex[]): Promise<void> {

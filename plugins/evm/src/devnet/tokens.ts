@@ -18,8 +18,26 @@ const special: Readonly<Record<string, Artifact>> = {
   BLOCK: blocklistToken,
 };
 
-export function tokenDeployment(spec: TokenSpec): Deployment {
-  return deployment(special[spec.symbol] ?? testToken, [spec.name, spec.symbol, spec.decimals]);
+/** Where tokens of a local chain come from: out of nothing, out of native coin, or out of pools alone. */
+export type TokenSource = 'minted' | 'wrapped' | 'pooled';
+
+export interface PlannedToken {
+  readonly spec: TokenSpec;
+  readonly deployment: Deployment;
+  readonly source: TokenSource;
+}
+
+/** The token that wraps native coin. */
+export const WRAPPED = 'WETH';
+
+/** Users hold it and pools have it, but the solver gets none: it can pay it out by swaps alone. */
+export const POOLED = 'GOV';
+
+/** @param wrapped What wraps native coin; undefined: nothing does. */
+export function planToken(spec: TokenSpec, wrapped: Deployment | undefined): PlannedToken {
+  if (spec.symbol === WRAPPED && wrapped !== undefined) return { spec, deployment: wrapped, source: 'wrapped' };
+  const made = deployment(special[spec.symbol] ?? testToken, [spec.name, spec.symbol, spec.decimals]);
+  return { spec, deployment: made, source: spec.symbol === POOLED ? 'pooled' : 'minted' };
 }
 
 /** What `deployCauseway` deploys: one token of each behaviour. */
@@ -31,4 +49,12 @@ export const testTokens = {
   BLOCK: { symbol: 'BLOCK', name: 'Blocklisting', decimals: 6 },
 } as const satisfies Record<string, TokenSpec>;
 
+/** What it deploys besides on a chain with venues. */
+export const venueTokens = {
+  WETH: { symbol: WRAPPED, name: 'Wrapped Ether', decimals: 18 },
+  GOV: { symbol: POOLED, name: 'Governance', decimals: 18 },
+} as const satisfies Record<string, TokenSpec>;
+
 export type TestTokenSymbol = keyof typeof testTokens;
+
+export type VenueTokenSymbol = keyof typeof venueTokens;

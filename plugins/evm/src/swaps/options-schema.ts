@@ -1,6 +1,7 @@
 import { SWAP_DEFAULTS } from './options.js';
 
 const ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
+const DEPLOYED = { type: 'string', pattern: '^(0x[0-9a-fA-F]{40}|devnet)$' };
 
 function object(description: string, required: readonly string[], properties: object, extra: object = {}): object {
   return { type: 'object', description, required, properties, additionalProperties: false, ...extra };
@@ -24,8 +25,16 @@ const POOLS = {
 } as const;
 
 const contracts = ({ factory, router }: { readonly factory: string; readonly router: string }) => ({
-  factory: { ...ADDRESS, description: 'Knows the pools.', examples: [factory] },
-  router: { ...ADDRESS, description: 'Makes the swaps.', examples: [router] },
+  factory: {
+    ...DEPLOYED,
+    description: 'Knows the pools. The word `devnet` on a local chain, which deploys one, with pools.',
+    examples: [factory, 'devnet'],
+  },
+  router: {
+    ...DEPLOYED,
+    description: 'Makes the swaps. The word `devnet` on a local chain, which deploys one.',
+    examples: [router, 'devnet'],
+  },
 });
 
 /** Of one chain. */

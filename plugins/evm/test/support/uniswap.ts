@@ -6,7 +6,6 @@ import {
   type Chain,
   createPublicClient,
   createWalletClient,
-  type Hex,
   http,
   maxUint256,
   type PublicClient,
@@ -15,38 +14,38 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
+import { deployAll } from '../../src/devnet/deploy.js';
+import { send } from '../../src/devnet/send.js';
+import { venueArtifacts } from '../../src/devnet/venues/artifacts.js';
+import {
+  type Pool,
+  type PoolSide,
+  pairLiquidity,
+  poolLiquidity,
+  type Range,
+} from '../../src/devnet/venues/liquidity.js';
+import { planVenues, type VenueAddresses, venueAddresses } from '../../src/devnet/venues/plan.js';
 
 const load = createRequire(import.meta.url);
 
-/** Contracts of others, as their packages on npm have them compiled. */
-function artifact(path: string): { readonly abi: Abi; readonly bytecode: Hex } {
-  const { abi, bytecode } = load(path) as { readonly abi: Abi; readonly bytecode: string };
-  return { abi, bytecode: (bytecode.startsWith('0x') ? bytecode : `0x${bytecode}`) as Hex };
+function abiAt(path: string): { readonly abi: Abi } {
+  return { abi: (load(path) as { readonly abi: Abi }).abi };
 }
 
-const V3 = '@uniswap/v3-periphery/artifacts/contracts';
+function installed() {
+  const artifacts = venueArtifacts();
+  if (artifacts === undefined) throw new Error('the contracts of Uniswap are not installed');
+  return artifacts;
+}
 
+/** Besides what a local chain deploys, what its factories make. */
 export const uniswapArtifacts = {
-  wrapped: artifact('@uniswap/v2-periphery/build/WETH9.json'),
-  pairFactory: artifact('@uniswap/v2-core/build/UniswapV2Factory.json'),
-  pair: artifact('@uniswap/v2-core/build/UniswapV2Pair.json'),
-  pairRouter: artifact('@uniswap/v2-periphery/build/UniswapV2Router02.json'),
-  poolFactory: artifact('@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json'),
-  pool: artifact('@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json'),
-  positions: artifact(`${V3}/NonfungiblePositionManager.sol/NonfungiblePositionManager.json`),
-  swapRouter: artifact(`${V3}/SwapRouter.sol/SwapRouter.json`),
-  quoter: artifact(`${V3}/lens/QuoterV2.sol/QuoterV2.json`),
+  ...installed(),
+  pair: abiAt('@uniswap/v2-core/build/UniswapV2Pair.json'),
+  pool: abiAt('@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json'),
 } as const;
 
-export interface Uniswap {
-  readonly wrapped: Address;
-  readonly pairFactory: Address;
-  readonly pairRouter: Address;
-  readonly poolFactory: Address;
-  readonly positions: Address;
-  readonly swapRouter: Address;
-  readonly quoter: Address;
-}
+export type Uniswap = VenueAddresses;
 
 /** The first development account of the node: rich, and never anybody's to lose. */
 const ACCOUNT = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
@@ -54,6 +53,7 @@ const ACCOUNT = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478c
 export interface Dealer {
   readonly client: PublicClient;
   readonly wallet: WalletClient<Transport, Chain, Account>;
+  readonly rpcUrl: string;
   readonly uniswap: Uniswap;
   /** Sends a call and waits for it. @throws when it reverts. */
   write(address: Address, abi: Abi, functionName: string, args: readonly unknown[], value?: bigint): Promise<void>;
@@ -68,23 +68,13 @@ export async function deployUniswap(rpcUrl: string, chainId: number): Promise<De
   const chain = { ...foundry, id: chainId };
   const client = createPublicClient({ chain, transport, pollingInterval: 20 });
   const wallet = createWalletClient({ account: ACCOUNT, chain, transport });
-  const deploy = async (name: keyof typeof uniswapArtifacts, args: readonly unknown[]): Promise<Address> => {
-    const hash = await wallet.deployContract({ ...uniswapArtifacts[name], args: [...args] });
-    const { contractAddress } = await client.waitForTransactionReceipt({ hash });
-    if (!contractAddress) throw new Error(`${name} was not deployed`);
-    return contractAddress;
-  };
-  const wrapped = await deploy('wrapped', []);
-  const pairFactory = await deploy('pairFactory', [ACCOUNT.address]);
-  const pairRouter = await deploy('pairRouter', [pairFactory, wrapped]);
-  const poolFactory = await deploy('poolFactory', []);
-  const positions = await deploy('positions', [poolFactory, wrapped, wrapped]);
-  const swapRouter = await deploy('swapRouter', [poolFactory, wrapped]);
-  const quoter = await deploy('quoter', [poolFactory, wrapped]);
+  const plan = planVenues(uniswapArtifacts);
+  await deployAll(rpcUrl, Object.values(plan));
   return {
     client,
     wallet,
-    uniswap: { wrapped, pairFactory, pairRouter, poolFactory, positions, swapRouter, quoter },
+    rpcUrl,
+    uniswap: venueAddresses(plan),
     write: async (address, abi, functionName, args, value = 0n) => {
       const hash = await wallet.writeContract({ address, abi, functionName, args, value, gas: ENOUGH });
       const { status } = await client.waitForTransactionReceipt({ hash });
@@ -111,36 +101,17 @@ export async function approveAll({ write }: Dealer, token: Address, spender: Add
 }
 
 /** Liquidity of the account of this helper in a pair of two tokens. */
-export async function addPair(dealer: Dealer, sides: readonly [[Address, bigint], [Address, bigint]]): Promise<void> {
-  const { uniswap, write, wallet } = dealer;
-  const [[a, amountA], [b, amountB]] = sides;
-  for (const token of [a, b]) await approveAll(dealer, token, uniswap.pairRouter);
-  const args = [a, b, amountA, amountB, 0n, 0n, wallet.account.address, maxUint256];
-  await write(uniswap.pairRouter, uniswapArtifacts.pairRouter.abi, 'addLiquidity', args);
+export async function addPair(dealer: Dealer, sides: readonly [PoolSide, PoolSide]): Promise<void> {
+  const { uniswap, wallet, rpcUrl } = dealer;
+  for (const [token] of sides) await approveAll(dealer, token, uniswap.pairRouter);
+  await send(rpcUrl, [pairLiquidity(wallet.account.address, uniswap.pairRouter, sides)]);
 }
 
-export interface Position {
-  readonly token0: Address;
-  readonly token1: Address;
-  readonly fee: number;
-  /** Square root of token 1 for token 0, times 2^96; used where the pool is new. */
-  readonly sqrtPrice: bigint;
-  readonly tickLower: number;
-  readonly tickUpper: number;
-  readonly amount0: bigint;
-  readonly amount1: bigint;
-}
+export interface Position extends Pool, Range {}
 
 /** Liquidity of the account of this helper in a range of a pool, which is made where there is none. */
 export async function addPosition(dealer: Dealer, position: Position): Promise<void> {
-  const { uniswap, write, wallet } = dealer;
-  const { token0, token1, fee, sqrtPrice, tickLower, tickUpper, amount0, amount1 } = position;
-  const { abi } = uniswapArtifacts.positions;
-  for (const token of [token0, token1]) await approveAll(dealer, token, uniswap.positions);
-  await write(uniswap.positions, abi, 'createAndInitializePoolIfNecessary', [token0, token1, fee, sqrtPrice]);
-  const mint = {
-    ...{ token0, token1, fee, tickLower, tickUpper, amount0Desired: amount0, amount1Desired: amount1 },
-    ...{ amount0Min: 0n, amount1Min: 0n, recipient: wallet.account.address, deadline: maxUint256 },
-  };
-  await write(uniswap.positions, abi, 'mint', [mint]);
+  const { uniswap, wallet, rpcUrl } = dealer;
+  for (const token of [position.token0, position.token1]) await approveAll(dealer, token, uniswap.positions);
+  await send(rpcUrl, [poolLiquidity(wallet.account.address, uniswap.positions, position, [position])]);
 }

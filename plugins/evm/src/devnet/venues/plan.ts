@@ -1,0 +1,31 @@
+import type { Address } from 'viem';
+import { deployer } from '../accounts.js';
+import { type Deployment, deployment } from '../create2.js';
+import { VENUE_CONTRACTS, type VenueArtifacts, type VenueContract } from './artifacts.js';
+
+/** Contracts of both generations of Uniswap and the token that wraps native coin, in an order that deploys them. */
+export type VenuePlan = Readonly<Record<VenueContract, Deployment>>;
+
+export type VenueAddresses = Readonly<Record<VenueContract, Address>>;
+
+/** Addresses are known before anything is deployed, as those of our own contracts are. */
+export function planVenues(artifacts: VenueArtifacts): VenuePlan {
+  const wrapped = deployment(artifacts.wrapped, []);
+  const pairFactory = deployment(artifacts.pairFactory, [deployer.address]);
+  const poolFactory = deployment(artifacts.poolFactory, []);
+  const [w, pairs, pools] = [wrapped.address, pairFactory.address, poolFactory.address];
+  return {
+    wrapped,
+    pairFactory,
+    pairRouter: deployment(artifacts.pairRouter, [pairs, w]),
+    poolFactory,
+    // What describes positions as pictures is not there: nothing asks for it.
+    positions: deployment(artifacts.positions, [pools, w, w]),
+    swapRouter: deployment(artifacts.swapRouter, [pools, w]),
+    quoter: deployment(artifacts.quoter, [pools, w]),
+  };
+}
+
+export function venueAddresses(plan: VenuePlan): VenueAddresses {
+  return Object.fromEntries(VENUE_CONTRACTS.map((name) => [name, plan[name].address])) as VenueAddresses;
+}
