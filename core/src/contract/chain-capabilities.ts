@@ -19,10 +19,46 @@ export interface DestinationCalls {
   encode(call: DestinationCall): Hex;
 }
 
+/** The signed word of an account that its code be a contract's from then on, as a client wrote it. */
+export interface AskedAuthorization {
+  /** 0: of any chain. */
+  readonly chainId: number;
+  /** The contract. */
+  readonly address: string;
+  /** The account's own count of what it signed. */
+  readonly nonce: number;
+  readonly yParity: number;
+  readonly r: string;
+  readonly s: string;
+}
+
+export type ReadAuthorization =
+  | {
+      readonly ok: true;
+      /** As `FillLeg.authorizations` and `FillWish.authorizations` hand it back. */
+      readonly encoded: Hex;
+      /** Canonical address of who signed. */
+      readonly account: string;
+      /** Canonical address of the contract. */
+      readonly code: string;
+    }
+  | { readonly ok: false; readonly field: keyof AskedAuthorization; readonly reason: string };
+
+/**
+ * Fills that carry authorizations, which take effect before their calls are made. A chain passes over one that does not fit
+ * its account's count, and makes the calls all the same: so `check` and `fillCost` refuse it, with INVALID_NONCE.
+ */
+export interface Authorizations {
+  /** Local work only. */
+  read(asked: AskedAuthorization): ReadAuthorization;
+}
+
 /** Small interfaces an adapter may offer. Each arrives with the feature that needs it. */
 export interface ChainCapabilities {
   /** Absent: fills pay their recipient and do no more. */
   readonly destinationCalls?: DestinationCalls;
+  /** Only beside `destinationCalls`. Absent: fills carry none. */
+  readonly authorizations?: Authorizations;
   /** Another account than the payer may pay a deposit's network fee: `depositSteps` takes a `feePayer`. */
   readonly depositFeePayer?: true;
   /**

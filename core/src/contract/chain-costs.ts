@@ -32,6 +32,8 @@ export interface FillWish {
   readonly calls?: readonly Hex[];
   /** What the calls must bring, as in `FillLeg.wanted`. */
   readonly wanted?: SwapOutput;
+  /** In effect before the calls, as `Authorizations.read` gave them; only with calls. */
+  readonly authorizations?: readonly Hex[];
   /** Most work of the calls themselves, in the chain's own unit; absent: what they are found to take. */
   readonly callsWork?: bigint;
 }

@@ -33,6 +33,8 @@ export interface FillLeg extends LegBase {
   readonly mostRent?: bigint;
   /** Calls to make with what is delivered, as `DestinationCalls.encode` gave them. Absent: none. */
   readonly calls?: readonly Hex[];
+  /** In effect before the calls, as `Authorizations.read` gave them; only with calls. Absent: none. */
+  readonly authorizations?: readonly Hex[];
   /** What the calls must have brought the recipient in the end, by its own balance; only with calls. Absent: nothing is measured. */
   readonly wanted?: SwapOutput;
 }

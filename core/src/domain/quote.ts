@@ -56,6 +56,8 @@ export interface QuoteBody {
   readonly fillRent?: string;
   /** Most work of the fill's transaction that was charged for, in the destination's unit; absent where nobody decides about it. */
   readonly fillWork?: string;
+  /** What the fill's transaction carries for its calls (`FillLeg.authorizations`). No part of the order; absent: none. */
+  readonly authorizations?: readonly Hex[];
   /** Part of `terms.serviceBps` that is taken for the risk of the price; absent: none. */
   readonly spreadBps?: number;
   readonly order: OrderData;

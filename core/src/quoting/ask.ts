@@ -1,3 +1,4 @@
+import type { AskedAuthorization } from '../contract/chain-capabilities.js';
 import type { ChainId } from '../contract/ids.js';
 import type { TradeType } from '../domain/quote.js';
 
@@ -28,7 +29,7 @@ export interface QuoteAsk {
   readonly txs?: readonly AskedCall[];
   /** Most work of all `txs` together, in the destination's unit. */
   readonly txsGasLimit?: number;
-  readonly authorizationList?: readonly unknown[];
+  readonly authorizationList?: readonly AskedAuthorization[];
   readonly gasLimitForDepositSpecifiedTxs?: number;
   readonly useDepositAddress?: boolean;
   readonly strict?: boolean;

@@ -53,6 +53,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     },
     ...(facts.market.fillRent === undefined ? {} : { fillRent: facts.market.fillRent.toString() }),
     ...(facts.market.fillWork === undefined ? {} : { fillWork: facts.market.fillWork.toString() }),
+    ...(ask.authorizations.length === 0 ? {} : { authorizations: ask.authorizations }),
     ...(pricing.spreadBps === 0 ? {} : { spreadBps: pricing.spreadBps }),
     order: promised.order,
     expiresAt: promised.expiresAt,

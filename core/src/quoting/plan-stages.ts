@@ -45,7 +45,10 @@ const pay: PlanStage = {
 };
 
 const makeCalls: PlanStage = {
-  serves: (feature, { destination }) => feature === 'txs' && destination.capabilities.destinationCalls !== undefined,
+  serves(feature, { destination: { capabilities } }) {
+    if (feature === 'txs') return capabilities.destinationCalls !== undefined;
+    return feature === 'authorizationList' && capabilities.authorizations !== undefined;
+  },
   add: ({ ask: { calls } }) => (calls.encoded.length === 0 ? [] : [{ kind: 'calls', calls: calls.encoded }]),
 };
 

@@ -1,6 +1,6 @@
 import type { CostEstimate } from '../contract/chain-adapter.js';
 import type { Clock } from '../contract/clock.js';
-import { ApiError, apiError } from '../errors/api-error.js';
+import { ApiError, apiError, invalidRequest } from '../errors/api-error.js';
 import { amountTooLow } from './fillable.js';
 import { leastOf, type Pricing } from './pricing.js';
 import type { Route } from './route.js';
@@ -18,6 +18,7 @@ export async function recipientCost(
   clock: Clock,
 ): Promise<Stage<CostEstimate | undefined>> {
   const { chain, currency } = route.destination;
+  const { authorizations } = ask;
   const { encoded: calls, work } = ask.calls;
   const hasCalls = calls.length > 0;
   if (!chain.fillCost || (ask.preview && !hasCalls)) return undefined;
@@ -27,6 +28,7 @@ export async function recipientCost(
     amount: hasCalls ? leastOf(pricing) : pricing.amounts.amountOut,
     recipient: ask.recipient,
     ...(hasCalls ? { calls } : {}),
+    ...(authorizations.length > 0 ? { authorizations } : {}),
     ...(work === null ? {} : { callsWork: work }),
   };
   const told = await within(clock, chain.fillCost(wish)).catch(() => 'failed' as const);
@@ -36,6 +38,7 @@ export async function recipientCost(
   if (told === undefined || !('ok' in told)) return told;
   if (told.kind === 'unavailable') return apiError('RPC_HTTP_ERROR');
   if (told.least !== undefined) return amountTooLow(ask, route, pricing.terms, told.least, told.message);
+  if (told.reason === 'INVALID_NONCE') return invalidRequest('authorizationList', told.message);
   const what = hasCalls ? 'The calls cannot be made' : 'The recipient cannot be paid';
   const context = { field: hasCalls ? 'txs' : ask.recipientField, reason: told.message };
   return new ApiError('DESTINATION_TX_FAILED', `${what}: ${told.message}`, context, undefined, told.failedCallData);

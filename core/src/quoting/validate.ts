@@ -1,11 +1,12 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
-import type { ChainId } from '../contract/ids.js';
+import type { ChainId, Hex } from '../contract/ids.js';
 import { feeAccountsChain } from '../domain/fee-accounts.js';
 import { parseAmount } from '../domain/money.js';
 import { BPS } from '../domain/percent.js';
 import type { TradeType } from '../domain/quote.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
 import type { QuoteAsk, QuoteCaller } from './ask.js';
+import { authorizationsOf } from './authorizations.js';
 import { NO_CALLS, type OrderCalls, orderCalls, refuseBadCalls } from './calls.js';
 import { ownAccount } from './own-accounts.js';
 import type { QuotingDeps } from './quoting-deps.js';
@@ -40,6 +41,8 @@ export interface ValidAsk {
   readonly limitsWork: boolean;
   /** Made on the destination with what is delivered. */
   readonly calls: OrderCalls;
+  /** In effect before they are made, as the destination's adapter reads them. */
+  readonly authorizations: readonly Hex[];
   /** Of the payer, where the client told it; no more than text. */
   readonly publicKey: string | null;
   /** A preview: the payer can never sign, and nothing may depend on its balance. */
@@ -72,6 +75,8 @@ export function validate(
   const unserved =
     refuseBadCalls(ask, caller, destination, amount.amount) ?? refuseUnsupported(ask, { origin, destination }, claims);
   if (unserved) return unserved;
+  const authorizations = authorizationsOf(ask, destination);
+  if (refused(authorizations)) return authorizations;
   const feePayer = feePayerOf(ask, origin, parties.user);
   if (refused(feePayer)) return feePayer;
   return {
@@ -90,6 +95,7 @@ export function validate(
     feePayer,
     limitsWork: ask.includeComputeUnitLimit === true,
     calls: ask.txs?.length ? orderCalls(ask, destination) : NO_CALLS,
+    authorizations,
     publicKey: ask.additionalData?.userPublicKey ?? null,
   };
 }

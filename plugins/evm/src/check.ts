@@ -3,11 +3,13 @@ import type { Provider, Providers } from '@causeway/core/rpc';
 import { encodeFunctionData } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { asHex, isNative } from './addresses.js';
+import { authorizationsOf } from './authorizations.js';
 import { brief } from './brief.js';
 import { type Contracts, callOf, type OurCall } from './calls.js';
 import type { GasConfig } from './chain-config.js';
 import { typicalWorkNow, withBuffer } from './costs.js';
 import { type FeeSource, trialTerms } from './fees.js';
+import { unlessFilled, whyPassedOver } from './in-force.js';
 import type { NeededWork } from './needed-work.js';
 import type { Recipients } from './recipients.js';
 import type { DecodedRevert } from './reverts.js';
@@ -29,11 +31,19 @@ export interface Plan {
   readonly data: Hex;
   readonly value: string;
   readonly gas: string;
+  /** As the leg has them; absent: none. */
+  readonly authorizations?: readonly Hex[];
 }
 
-export function readPlan(text: string): OurCall & { readonly gas: bigint } {
+export interface PlannedCall extends OurCall {
+  readonly gas: bigint;
+  readonly authorizations: readonly Hex[];
+}
+
+export function readPlan(text: string): PlannedCall {
   const plan = JSON.parse(text) as Plan;
-  return { to: plan.to, data: plan.data, value: BigInt(plan.value), gas: BigInt(plan.gas) };
+  const { to, data, value, gas, authorizations = [] } = plan;
+  return { to, data, value: BigInt(value), gas: BigInt(gas), authorizations };
 }
 
 /** Reverts that say something about our own set-up, not about the leg: an operator can cure them. */
@@ -47,14 +57,19 @@ export const OURS = new Set(['NotFiller', 'BadSignature', 'WrongValue', 'Reenter
  */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string): Promise<LegCheck> {
   const call = callOf(leg, deps.contracts, signer, deps.allocator);
+  const authorizations = authorizationsOf(leg);
   const terms = trialTerms(deps.fees);
   if (terms === undefined) return unavailable('UNKNOWN', 'no fresh fee sample');
   const most = deps.gas.limitCap;
   const enough = leg.kind === 'fill' && leg.work !== undefined && leg.work < most ? leg.work : most;
   try {
     return await deps.providers.run(async (provider) => {
-      const trial = { from: signer, call, terms, most, enough, unnamed: 'EXECUTION_REVERTED' } as const;
+      // Asked before the trial: what lands in between is found by it.
+      const passedOver = await whyPassedOver(provider, signer, authorizations);
+      const trial = { from: signer, call, terms, most, enough, authorizations, unnamed: 'EXECUTION_REVERTED' } as const;
       const tried = await tryCall(provider, trial);
+      const refused = unlessFilled(passedOver, tried);
+      if (refused !== undefined) return refused;
       return tried.is === 'done'
         ? await plan(deps, provider, leg, signer, call, tried.gas)
         : await judge(deps, provider, leg, signer, call, tried);
@@ -83,7 +98,13 @@ async function plan(
     return unavailable('QUOTED_GAS_LIMIT_EXCEEDED', `${message}; it is priced anew`);
   }
   const limit = work !== undefined && work < wanted ? work : wanted;
-  const text: Plan = { to: call.to, data: call.data, value: call.value.toString(), gas: limit.toString() };
+  const text: Plan = {
+    to: call.to,
+    data: call.data,
+    value: call.value.toString(),
+    gas: limit.toString(),
+    ...(leg.kind === 'fill' && leg.authorizations !== undefined ? { authorizations: leg.authorizations } : {}),
+  };
   return { ok: true, plan: JSON.stringify(text) };
 }
 

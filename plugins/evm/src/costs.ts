@@ -1,5 +1,6 @@
 import type { CostEstimate, Hex, LegKind } from '@causeway/core';
 import { isNative } from './addresses.js';
+import { AUTHORIZATION_BYTES } from './authorizations.js';
 import type { GasConfig } from './chain-config.js';
 import type { FeeSource } from './fees.js';
 
@@ -38,9 +39,9 @@ const ENVELOPE_BYTES = 180;
 const LEG_BYTES: Readonly<Partial<Record<LegKind, number>>> = { fill: 350, refund: 510, excess: 510, collect: 510 };
 const DEPOSIT_BYTES = { native: 250, token: 560 };
 
-/** Bytes of a transaction with this calldata. */
-export function bytesOf(data: Hex): number {
-  return ENVELOPE_BYTES + data.length / 2 - 1;
+/** Bytes of a transaction with this calldata, and so many authorizations. */
+export function bytesOf(data: Hex, authorizations = 0): number {
+  return ENVELOPE_BYTES + data.length / 2 - 1 + authorizations * AUTHORIZATION_BYTES;
 }
 
 /** Gas that a leg of this kind is charged for on this chain at the moment, its bytes included. */

@@ -46,6 +46,7 @@ import { HeadFeed, type HttpClient, Providers, quorumOf, witness } from '@causew
 import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem/utils';
 import { routerAbi } from './abi.js';
 import { addressBytes, currencyKey, parseAddress } from './addresses.js';
+import { readAuthorization } from './authorizations.js';
 import { LaneBalances, readBalance } from './balances.js';
 import type { ChainConfig } from './chain-config.js';
 import { type CheckDeps, checkLeg } from './check.js';
@@ -99,6 +100,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly capabilities: ChainCapabilities = Object.freeze({
     verifyMessage: isPersonalSignature,
     destinationCalls: Object.freeze({ encode: encodeCall }),
+    authorizations: Object.freeze({ read: readAuthorization }),
   });
   readonly lanes: readonly LaneRef[];
   readonly keys: KeysByPosition;

@@ -2,10 +2,12 @@ import type { Clock, CostEstimate, FillLeg, FillWish, Hex, LegCheck, Logger } fr
 import type { Provider } from '@causeway/core/rpc';
 import { keccak256, stringToHex } from 'viem/utils';
 import { currencyKey, isNative } from './addresses.js';
+import { AUTHORIZATION_GAS, authorizationsOf } from './authorizations.js';
 import { callOf, type OurCall } from './calls.js';
 import { type CheckDeps, callData, OURS } from './check.js';
 import { bytesOf, costOfWork, withBuffer } from './costs.js';
 import { trialTerms } from './fees.js';
+import { unlessFilled, whyPassedOver } from './in-force.js';
 import { Recent } from './recent.js';
 import { type Tried, tryCall } from './try-call.js';
 import { Turns } from './turns.js';
@@ -65,14 +67,14 @@ export class FillCosts {
   /** Never remembered: calls meet whatever state the chain is in. */
   async #ofCalls(wish: FillWish, calls: readonly Hex[]): Promise<CostEstimate | Refusal | undefined> {
     const { fees, gas } = this.#deps;
-    const answer = await this.#inTurn((provider) =>
-      this.#try(provider, { ...this.#leg(wish), calls, ...(wish.wanted && { wanted: wish.wanted }) }),
-    );
+    const { callsWork, wanted, authorizations } = wish;
+    const leg = { ...this.#leg(wish), calls, ...(wanted && { wanted }), ...(authorizations && { authorizations }) };
+    const answer = await this.#inTurn((provider) => this.#try(provider, leg));
     if (answer === undefined || !answer.ok) return answer;
-    const { callsWork } = wish;
     const { bytes } = answer;
     if (callsWork === undefined) return costOfWork(fees, gas, answer.work, bytes);
-    const most = callsWork + CALLS_OVERHEAD + withBuffer(fees.dataFee(bytes)?.gas ?? 0n, gas.costBuffer);
+    const beside = CALLS_OVERHEAD + AUTHORIZATION_GAS * BigInt(authorizations?.length ?? 0);
+    const most = callsWork + beside + withBuffer(fees.dataFee(bytes)?.gas ?? 0n, gas.costBuffer);
     const bounded = most < gas.limitCap ? most : gas.limitCap;
     if (answer.least <= bounded) return costOfWork(fees, gas, bounded, bytes);
     const message = `need ${answer.least - most + callsWork} gas, more than the limit of ${callsWork}`;
@@ -103,10 +105,15 @@ export class FillCosts {
     if (terms === undefined) return undefined;
     const call = callOf(leg, contracts, this.#signer, allocator);
     const bound = { most: gas.limitCap, enough: gas.limitCap };
-    const trial = { from: this.#signer, call, terms, ...bound, unnamed: 'EXECUTION_REVERTED' } as const;
+    const authorizations = authorizationsOf(leg);
+    const passedOver = await whyPassedOver(provider, this.#signer, authorizations);
+    const trial = { from: this.#signer, call, terms, ...bound, authorizations, unnamed: 'EXECUTION_REVERTED' } as const;
     const tried = await tryCall(provider, trial);
+    const refused = unlessFilled(passedOver, tried);
+    if (refused !== undefined) return refused;
     // Our funds say nothing of the recipient. Where the node does not take them for larger either, it is not known.
-    return this.#answer(call, tried.is === 'short' ? await this.#tryRich(provider, trial) : tried);
+    const bytes = bytesOf(call.data, authorizations.length);
+    return this.#answer(call, bytes, tried.is === 'short' ? await this.#tryRich(provider, trial) : tried);
   }
 
   async #tryRich(provider: Provider, trial: Parameters<typeof tryCall>[1]): Promise<Tried> {
@@ -114,7 +121,7 @@ export class FillCosts {
     return tried.is === 'unclear' ? { is: 'short', message: tried.error.message } : tried;
   }
 
-  #answer(call: OurCall, tried: Tried): Answer | undefined {
+  #answer(call: OurCall, bytes: number, tried: Tried): Answer | undefined {
     const { limitBuffer, limitCap } = this.#deps.gas;
     switch (tried.is) {
       case 'unclear':
@@ -130,7 +137,7 @@ export class FillCosts {
         return undefined;
       case 'done': {
         const work = withBuffer(tried.gas, limitBuffer);
-        if (work <= limitCap) return { ok: true, least: tried.gas, work, bytes: bytesOf(call.data) };
+        if (work <= limitCap) return { ok: true, least: tried.gas, work, bytes };
         const message = `needs ${work} gas, more than the cap of ${limitCap}`;
         return this.#refusal(call, 'QUOTED_GAS_LIMIT_EXCEEDED', message);
       }

@@ -12,9 +12,9 @@ import type {
 import { isTransportError, type Provider, type Providers } from '@causeway/core/rpc';
 import { bytesToHex, hexToBytes, keccak256, serializeTransaction } from 'viem/utils';
 import { NATIVE } from './addresses.js';
-import type { OurCall } from './calls.js';
+import { decodeAuthorization } from './authorizations.js';
 import type { GasConfig } from './chain-config.js';
-import { readPlan } from './check.js';
+import { type PlannedCall, readPlan } from './check.js';
 import { bytesOf, mostDataFee } from './costs.js';
 import { classifySendError } from './errors.js';
 import type { FeeSource, FeeTerms } from './fees.js';
@@ -29,7 +29,7 @@ export interface SubmitterDeps {
   readonly laneBalance: ChainAdapter['laneBalance'];
 }
 
-/** `Prepared.unsigned`, as JSON: an EIP-1559 transaction. */
+/** `Prepared.unsigned`, as JSON: an EIP-1559 transaction, or one that carries authorizations (EIP-7702). */
 interface Unsigned {
   readonly nonce: string;
   readonly to: Hex;
@@ -38,6 +38,7 @@ interface Unsigned {
   readonly gas: string;
   readonly maxFeePerGas: string;
   readonly maxPriorityFeePerGas: string;
+  readonly authorizations?: readonly Hex[];
 }
 
 /** Single-use key of this family: two transactions of one signer with one nonce can never both take effect. */
@@ -81,7 +82,7 @@ function build(
   if (terms === 'feeCap')
     return { ok: false, why: 'feeCap', message: `fees above the cap of ${deps.gas.maxFeePerGas} wei` };
   const call = callFor(deps, signer, legs);
-  const maxFee = call.gas * terms.maxFeePerGas + mostDataFee(deps.fees, bytesOf(call.data));
+  const maxFee = call.gas * terms.maxFeePerGas + mostDataFee(deps.fees, bytesOf(call.data, call.authorizations.length));
   const balance = deps.laneBalance(signer, NATIVE);
   if (balance !== undefined && balance.value < maxFee + call.value) {
     return {
@@ -101,6 +102,7 @@ function build(
     value: call.value.toString(),
     gas: call.gas.toString(),
     ...fees,
+    ...(call.authorizations.length === 0 ? {} : { authorizations: call.authorizations }),
   };
   const key = keyOf(signer, nonce);
   return {
@@ -109,18 +111,17 @@ function build(
   };
 }
 
-function callFor(deps: SubmitterDeps, signer: string, legs: PrepareInput['legs']): OurCall & { readonly gas: bigint } {
+function callFor(deps: SubmitterDeps, signer: string, legs: PrepareInput['legs']): PlannedCall {
   const [only] = legs;
   if (only !== undefined) return readPlan(only.plan);
-  return { to: signer as Hex, data: '0x', value: 0n, gas: deps.gas.noopLimit };
+  return { to: signer as Hex, data: '0x', value: 0n, gas: deps.gas.noopLimit, authorizations: [] };
 }
 
 /** Deterministic: the same unsigned transaction always gives the same bytes. */
 export function sign(deps: SubmitterDeps, prepared: Prepared, signer: string): SignedTransaction {
   if (signer !== deps.signer.address.toLowerCase()) throw new Error(`no key for ${signer} on chain ${deps.chainId}`);
   const unsigned = JSON.parse(prepared.unsigned) as Unsigned;
-  const transaction = {
-    type: 'eip1559',
+  const fields = {
     chainId: deps.chainId,
     nonce: Number(unsigned.nonce),
     to: unsigned.to,
@@ -129,7 +130,11 @@ export function sign(deps: SubmitterDeps, prepared: Prepared, signer: string): S
     gas: BigInt(unsigned.gas),
     maxFeePerGas: BigInt(unsigned.maxFeePerGas),
     maxPriorityFeePerGas: BigInt(unsigned.maxPriorityFeePerGas),
-  } as const;
+  };
+  const authorizationList = unsigned.authorizations?.map(decodeAuthorization);
+  const transaction = authorizationList
+    ? ({ ...fields, type: 'eip7702', authorizationList } as const)
+    : ({ ...fields, type: 'eip1559' } as const);
   const { r, s, recovery } = deps.signer.sign(hexToBytes(keccak256(serializeTransaction(transaction))));
   const bytes = serializeTransaction(transaction, { r: bytesToHex(r), s: bytesToHex(s), yParity: recovery });
   return { bytes, hash: keccak256(bytes) };

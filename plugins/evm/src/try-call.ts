@@ -1,5 +1,6 @@
 import type { Hex } from '@causeway/core';
 import { type Provider, RpcError } from '@causeway/core/rpc';
+import { type Authorization, asTried } from './authorizations.js';
 import { brief } from './brief.js';
 import type { OurCall } from './calls.js';
 import type { FailReason } from './fail-reason.js';
@@ -18,6 +19,8 @@ export interface Trial {
   readonly enough: bigint;
   /** Reason of a revert that none of our contracts' errors names. */
   readonly unnamed: FailReason;
+  /** That the transaction carries. */
+  readonly authorizations?: readonly Authorization[];
   /** The sender is taken to hold plenty, on nodes that allow it. */
   readonly rich?: true;
 }
@@ -65,7 +68,8 @@ export async function tryCall(provider: Provider, trial: Trial): Promise<Tried> 
   return affords < trial.enough || again.is === 'short' ? tooPoor(affords) : again;
 }
 
-function refusedBeforehand(tried: Tried): boolean {
+/** Before our contracts called anybody, as where an order was filled before. */
+export function refusedBeforehand(tried: Tried): boolean {
   return tried.is === 'reverted' && BEFOREHAND.has(tried.revert.name);
 }
 
@@ -74,7 +78,7 @@ function tooPoor(affords: bigint): Tried {
 }
 
 async function estimate(provider: Provider, trial: Trial, gas: bigint | undefined): Promise<Tried> {
-  const { from, call, terms, rich } = trial;
+  const { from, call, terms, rich, authorizations = [] } = trial;
   const asked = {
     from,
     to: call.to,
@@ -83,6 +87,7 @@ async function estimate(provider: Provider, trial: Trial, gas: bigint | undefine
     maxFeePerGas: quantity(terms.maxFeePerGas),
     maxPriorityFeePerGas: quantity(terms.maxPriorityFeePerGas),
     ...(gas === undefined ? {} : { gas: quantity(gas) }),
+    ...(authorizations.length === 0 ? {} : { authorizationList: authorizations.map(asTried) }),
   };
   const override = rich ? [{ [from]: { balance: quantity(PLENTY) } }] : [];
   try {

@@ -90,18 +90,19 @@ const CALLS = {
   ),
   gasLimitForDepositSpecifiedTxs: count('Gas limit of calls that a deposit names: not served unless 0.'),
   authorizationList: list(
-    object(
-      {},
-      {
-        chainId: count('Chain of the delegation; 0 for any.'),
-        address: address('Contract that is delegated to.'),
-        nonce: count('Nonce of the signer.'),
-        yParity: count('0 or 1.'),
-        r: note('Signature.'),
-        s: note('Signature.'),
-      },
-    ),
-    { maxItems: 64, description: 'Signed delegations on the destination chain: not served unless empty.' },
+    object({
+      chainId: count('The destination chain, or 0 for any.'),
+      address: address('Contract whose code the account has from then on.'),
+      nonce: count("The account's nonce on the destination chain, as it is when the fill is sent."),
+      yParity: count('Of the signature: 0 or 1.'),
+      r: note('Of the signature: hex after 0x.'),
+      s: note('Of the signature: hex after 0x.'),
+    }),
+    {
+      maxItems: 64,
+      description:
+        'Authorizations (EIP-7702) that the fill carries on the destination chain, in effect before `txs` are made: at most 8, and only together with `txs`.',
+    },
   ),
 };
 

@@ -25,17 +25,18 @@ export const FILL: LegRules = {
   instruction: (_context, _chain, leg) => fillInstruction(leg),
 
   /**
-   * A fill makes the calls that its order names, and spends no more on opening an account for its recipient than the quote
+   * A fill makes the calls that its order names, under the authorizations that were given for them, and spends no more on opening an account for its recipient than the quote
    * charged: the account may have been there when the quote was made, and be gone when the fill is sent.
    */
   toSend: async ({ store }, leg, whole, known) => {
     const request = known ?? (leg.requestId === null ? undefined : await store.request(leg.requestId));
     if (request === undefined) throw new Error(`fill ${leg.id} has no request to say what else it does`);
-    const { fillRent, order } = JSON.parse(request.body) as QuoteBody;
+    const { authorizations, fillRent, order } = JSON.parse(request.body) as QuoteBody;
     return {
       ...whole,
       ...(fillRent === undefined ? {} : { mostRent: BigInt(fillRent) }),
       ...(order.output.calls.length === 0 ? {} : { calls: order.output.calls }),
+      ...(authorizations === undefined ? {} : { authorizations }),
     };
   },
 

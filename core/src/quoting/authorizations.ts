@@ -1,0 +1,41 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { Hex } from '../contract/ids.js';
+import { type ApiError, invalidRequest } from '../errors/api-error.js';
+import type { QuoteAsk } from './ask.js';
+import { ownAccount } from './own-accounts.js';
+import type { Stage } from './stage.js';
+
+const FIELD = 'authorizationList';
+/** Each takes work of the fill, and room in the quote. */
+const MOST = 8;
+
+export const NO_AUTHORIZATIONS: readonly Hex[] = Object.freeze([]);
+
+/**
+ * What the fill's transaction carries so that accounts have code when its calls are made, on a chain that was not refused for
+ * that. Whether an account still stands where it signed is asked of the chain, with the calls.
+ */
+export function authorizationsOf(ask: QuoteAsk, destination: ChainAdapter): Stage<readonly Hex[]> {
+  const asked = ask.authorizationList ?? [];
+  if (asked.length === 0) return NO_AUTHORIZATIONS;
+  const { authorizations } = destination.capabilities;
+  if (authorizations === undefined) throw new Error('authorizations were not refused on a chain that takes none');
+  if (!ask.txs?.length) return invalidRequest(FIELD, 'is for the calls in txs, and there are none');
+  if (asked.length > MOST) return invalidRequest(FIELD, `has ${asked.length} entries: at most ${MOST}`);
+  const accounts = new Set<string>();
+  const encoded: Hex[] = [];
+  for (const [index, one] of asked.entries()) {
+    const wrong = (field: string, reason: string): ApiError => invalidRequest(`${FIELD}[${index}]${field}`, reason);
+    const { id, displayName } = destination.facts;
+    if (one.chainId !== 0 && one.chainId !== id) return wrong('.chainId', `must be ${id} (${displayName}), or 0`);
+    const read = authorizations.read(one);
+    if (!read.ok) return wrong(`.${read.field}`, read.reason);
+    const [own, code] = [ownAccount(destination, read.account), ownAccount(destination, read.code)];
+    if (own !== undefined) return wrong('', `is signed by ${read.account}, which ${own}`);
+    if (code !== undefined) return wrong('.address', code);
+    if (accounts.has(read.account)) return wrong('', `is the second one of ${read.account}`);
+    accounts.add(read.account);
+    encoded.push(read.encoded);
+  }
+  return encoded;
+}

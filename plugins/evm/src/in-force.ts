@@ -1,0 +1,73 @@
+import type { Hex, LegCheck } from '@causeway/core';
+import type { Provider } from '@causeway/core/rpc';
+import { AUTHORIZATION_GAS, type Authorization, asTried, signerOf } from './authorizations.js';
+import { quantity } from './rpc/types.js';
+import { refusedBeforehand, type Tried } from './try-call.js';
+
+type Refusal = Extract<LegCheck, { ok: false }>;
+
+/** Of a transaction that does nothing. */
+const BARE_GAS = 21_000n;
+
+/** Providers that were seen to reckon with authorizations. */
+const reckons = new WeakSet<Provider>();
+
+const UNTRIED: Refusal = Object.freeze({
+  ok: false,
+  kind: 'unavailable',
+  reason: 'UNKNOWN',
+  message: 'the provider tries no authorizations',
+});
+
+/**
+ * Why one of these would be passed over now: a transaction with such an authorization succeeds all the same, and what it
+ * calls finds no code. Undefined where all of them take effect.
+ *
+ * @param from whom the transaction is from.
+ * @throws TransportError, RpcError when the provider does not answer.
+ */
+export async function whyPassedOver(
+  provider: Provider,
+  from: string,
+  authorizations: readonly Authorization[],
+): Promise<Refusal | undefined> {
+  if (authorizations.length === 0) return undefined;
+  if (!(await reckonsWith(provider, from, authorizations))) return UNTRIED;
+  const found = await Promise.all(authorizations.map((one, index) => whyNot(provider, one, index + 1)));
+  const message = found.find((why) => why !== undefined);
+  return message === undefined ? undefined : { ok: false, kind: 'refused', reason: 'INVALID_NONCE', message };
+}
+
+/**
+ * The same in view of what came of trying the fill after that was asked.
+ *
+ * Invariant: what a fill is refused for counts only where the trial proves that its order was not filled before. The fill
+ * itself uses the nonce up: an authorization of an order that was filled is always passed over.
+ */
+export function unlessFilled(passedOver: Refusal | undefined, tried: Tried): Refusal | undefined {
+  if (passedOver?.kind !== 'refused') return passedOver;
+  const proven = tried.is === 'done' || tried.is === 'tooMuch' || tried.is === 'reverted';
+  return proven && !refusedBeforehand(tried) ? passedOver : undefined;
+}
+
+async function whyNot(provider: Provider, one: Authorization, n: number): Promise<string | undefined> {
+  const account = signerOf(one);
+  const stands = BigInt(await provider.rpc.request<Hex>('eth_getTransactionCount', [account, 'latest']));
+  return stands === BigInt(one.nonce)
+    ? undefined
+    : `authorization ${n} is for nonce ${one.nonce} of ${account}, which stands at ${stands}`;
+}
+
+/** One that leaves out of its estimates what it does not know would call accounts without their code, and all would go well. */
+async function reckonsWith(
+  provider: Provider,
+  from: string,
+  authorizations: readonly Authorization[],
+): Promise<boolean> {
+  if (reckons.has(provider)) return true;
+  const asked = { from, to: from, value: quantity(0n), authorizationList: authorizations.map(asTried) };
+  const estimated = BigInt(await provider.rpc.request<Hex>('eth_estimateGas', [asked, 'latest']));
+  if (estimated < BARE_GAS + AUTHORIZATION_GAS * BigInt(authorizations.length)) return false;
+  reckons.add(provider);
+  return true;
+}
