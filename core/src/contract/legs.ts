@@ -177,14 +177,15 @@ export interface SignedTransaction {
 
 /**
  * `accepted`: a provider took it. `known`: a provider already had it, or had it mined.
- * `rejected`: every provider that answered refused it before its pool; `meaning` says why.
+ * `rejected`: every provider that answered refused it before its pool; `meaning` says why. `barred`: for what waits there of an
+ * account that it names beside its sender, which may keep it out for as long as it likes.
  * `ambiguous`: it may or may not be on its way (time-out, lost reply, unknown error).
  */
 export type SendOutcome =
   | { readonly outcome: 'accepted' | 'known' }
   | {
       readonly outcome: 'rejected';
-      readonly meaning: 'keySpent' | 'keyTooFar' | 'noGas' | 'feeTooLow' | 'tooLarge' | 'invalid';
+      readonly meaning: 'keySpent' | 'keyTooFar' | 'noGas' | 'feeTooLow' | 'tooLarge' | 'barred' | 'invalid';
       readonly message: string;
     }
   | { readonly outcome: 'ambiguous'; readonly message: string };

@@ -205,6 +205,8 @@ export type AttemptState =
   | 'included'
   | 'final'
   | 'rejected'
+  /** Rejected, and it may be for good: its key is closed. */
+  | 'barred'
   | 'reverted'
   | 'replaced'
   | 'indeterminate';

@@ -64,7 +64,9 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
   const windowOver = Math.abs(out) > policy.inclusionWindowMs;
   const expired = newest.legIds.filter((id) => open.legs.some((leg) => leg.id === id && isExpired(leg, policy)));
   const allExpired = expired.length > 0 && expired.length === newest.legIds.length;
-  if (!key.closing && (windowOver || allExpired) && policy.mayReplace) return { do: 'close' };
+  // Whoever keeps it out of the pools may do so for good, and what is behind it would wait.
+  const barred = newest.state === 'barred';
+  if (!key.closing && (windowOver || allExpired || barred) && policy.mayReplace) return { do: 'close' };
   const waited = policy.head - (key.lastSentHeight ?? policy.head);
   // Where others share its transaction, a fill that is too late is left out of the next one.
   const patience = expired.length > 0 ? Math.min(1, policy.bumpAfterBlocks) : policy.bumpAfterBlocks;

@@ -194,7 +194,6 @@ describe('errors beyond the table', () => {
   });
 
   it.each([
-    ['authorizationList', [{}], 'UNSUPPORTED_EXECUTION_TYPE'],
     ['useDepositAddress', true, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['strict', true, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['recoveryAddress', USER, 'UNSUPPORTED_EXECUTION_TYPE'],
@@ -215,6 +214,15 @@ describe('errors beyond the table', () => {
     api.b.state.calls = undefined;
     const txs = [{ to: USER, value: '0', data: '0x' }];
     expect(await refusal({ txs })).toMatchObject({ status: 400, code: 'EXTRA_TXS_NOT_SUPPORTED', field: 'txs' });
+  });
+
+  it('UNSUPPORTED_EXECUTION_TYPE: authorizations on a chain whose fills carry none', async () => {
+    api.b.state.authorizations = undefined;
+    const authorizationList = [{ chainId: 2, address: USER, nonce: 0, yParity: 0, r: '0x1', s: '0x1' }];
+    const refused = { status: 400, code: 'UNSUPPORTED_EXECUTION_TYPE', field: 'authorizationList' };
+    expect(await refusal({ authorizationList })).toMatchObject(refused);
+    const txs = [{ to: USER, value: '0', data: '0x' }];
+    expect(await refusal({ authorizationList, txs })).toMatchObject(refused);
   });
 
   it('another fee payer of the deposit, where the origin takes one, is an address and not the user', async () => {

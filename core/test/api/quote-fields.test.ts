@@ -73,6 +73,10 @@ const chainId: Field = {
   malformed: [['1'], [-1], [1.5], [null], [undefined]],
 };
 const call = { to: USER, value: '5', data: '0xab' };
+const authorization = {
+  ...{ chainId: 2, address: address('1'), nonce: 0, yParity: 0 },
+  ...{ r: `0x${'0'.repeat(24)}${'2'.repeat(40)}`, s: '0x1' },
+};
 
 /** One row per field of the body. */
 const FIELDS: Readonly<Record<string, Field>> = {
@@ -178,8 +182,22 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
   txsGasLimit: count('limits the gas of calls; without effect where there are none'),
   authorizationList: {
-    ...notServed([{ chainId: 2, address: USER, nonce: 1, yParity: 0, r: '0x1', s: '0x2' }], []),
-    malformed: [[{}], [['x'], 'authorizationList[0]'], [[{ nonce: 'x' }], 'authorizationList[0].nonce']],
+    does: 'gives accounts code for the calls',
+    same: [[]],
+    malformed: [
+      [{}],
+      [['x'], 'authorizationList[0]'],
+      [[{ ...authorization, nonce: 'x' }], 'authorizationList[0].nonce'],
+      [[{ ...authorization, s: undefined }], 'authorizationList[0].s'],
+      // There are no calls that they could be for.
+      [[authorization]],
+    ],
+    proof: async () => {
+      const txs = [{ ...call, value: '0' }];
+      const body = await stored({ txs, authorizationList: [authorization] });
+      expect(body.authorizations).toEqual([authorization.r]);
+      expect((await stored({ txs })).authorizations).toBeUndefined();
+    },
   },
   additionalData: {
     does: "carries a payer's public key for chains that need it; none here does",

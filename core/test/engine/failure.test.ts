@@ -198,6 +198,56 @@ describe('a fill that is never included', () => {
     await paidBack('TRANSACTION_SUBMISSION_FAILED');
   });
 
+  it('and is kept out of the pools by somebody gives way at once, at the cost of its deposit', async () => {
+    scene.destination.sendAnswer = { outcome: 'rejected', meaning: 'barred', message: 'authority already reserved' };
+    await funded();
+    await scene.settles(scene.destination);
+    expect(await status()).toBe('pending null null');
+    scene.destination.sendAnswer = { outcome: 'accepted' };
+    await scene.tracks(scene.destination);
+    expect(scene.destination.prepared.at(-1)).toEqual({ key: KEY, legs: [] });
+    expect(await scene.leg(REFUND)).toBeUndefined();
+    scene.destination.lands(KEY, 501, { final: true });
+    await scene.tracks(scene.destination);
+    expect(await status()).toBe('failure TRANSACTION_SUBMISSION_FAILED null');
+    await paidBack('TRANSACTION_SUBMISSION_FAILED', 99_983n);
+  });
+
+  it('and is taken after all, once a pool had barred it, is a success', async () => {
+    scene.destination.sendAnswer = { outcome: 'rejected', meaning: 'barred', message: 'authority already reserved' };
+    await funded();
+    await scene.settles(scene.destination);
+    const first = scene.destination.hashUnder(KEY);
+    scene.destination.sendAnswer = { outcome: 'accepted' };
+    await scene.tracks(scene.destination);
+    const leg = await scene.leg(legId.fill(body.orderId));
+    scene.destination.evidence.set(KEY, {
+      ...{ state: 'spent', hash: first, ok: true, final: true, fee: 7n },
+      block: { height: 501, id: 'x', timestamp: scene.now },
+      feePaidBy: { pot: 'lane', owner: 'filler' },
+      effects: [{ legId: leg?.id ?? '', done: true, moved: 99_000n }],
+    });
+    await scene.tracks(scene.destination);
+    expect(await status()).toBe('success null null');
+    expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ state: 'done', spent: 0n });
+  });
+
+  it('is bumped once where it carries authorizations, and then gives way', async () => {
+    body = await scene.quote(2, { authorizations: ['0x0a'] });
+    await funded();
+    await scene.settles(scene.destination);
+    const blocks = scene.context.policy.bumpAfterBlocks;
+    for (const n of [1, 2]) {
+      await scene.head(500 + n * blocks);
+      await scene.tracks(scene.destination);
+    }
+    expect(scene.destination.prepared.map(({ legs }) => legs.length)).toEqual([1, 1, 0]);
+    scene.destination.lands(KEY, 510, { final: true });
+    await scene.tracks(scene.destination);
+    expect(await status()).toBe('failure TRANSACTION_NOT_INCLUDED null');
+    await paidBack('TRANSACTION_NOT_INCLUDED');
+  });
+
   it('is sent again where no pool has it and no more may be paid for it', async () => {
     await funded();
     await scene.settles(scene.destination);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { FillLeg } from '../../src/contract/legs.js';
 import { legId } from '../../src/domain/accounts.js';
 import { orderFate } from '../../src/engine/recovery/order-fate.js';
 import { sinceOfDeposit, sinceOfLeg, sinceOfOrder } from '../../src/engine/recovery/since.js';
@@ -103,13 +104,13 @@ it('makes the calls that the order of a fill names', async () => {
 it('makes them in a replacement as well, which costs no more rent than the quote charged', async () => {
   const { order } = quoteBody(1);
   const output = { ...order.output, calls: ['0x01'] as const };
-  const body = await scene.quote(1, { fillRent: '0', order: { ...order, output } });
+  const body = await scene.quote(1, { fillRent: '0', order: { ...order, output }, authorizations: ['0x0a'] });
   await scene.sees([scene.deposit(body, 'a')]);
   await scene.settles(scene.destination);
   await scene.head(504);
   await scene.tracks(scene.destination);
-  const sent = scene.destination.prepared.map(({ legs: [leg] }) => leg as { calls?: unknown; mostRent?: unknown });
-  expect(sent.map(({ calls, mostRent }) => ({ calls, mostRent }))).toEqual(
-    Array(2).fill({ calls: ['0x01'], mostRent: 0n }),
+  const sent = scene.destination.prepared.map(({ legs: [leg] }) => leg as FillLeg);
+  expect(sent.map(({ authorizations, calls, mostRent }) => ({ authorizations, calls, mostRent }))).toEqual(
+    Array(2).fill({ authorizations: ['0x0a'], calls: ['0x01'], mostRent: 0n }),
   );
 });

@@ -20,6 +20,8 @@ const TABLE: readonly (readonly [SendVerdict, RegExp])[] = [
     'known',
     /already known|known transaction|alreadyknown|already imported|already in (the )?(mem|tx)?pool|already exists/,
   ],
+  // Of a transaction with authorizations: what waits there of an account that signed one is in its way.
+  ['barred', /authority (is )?already reserved|delegator \w* ?has (a )?pending/],
   ['keySpent', /nonce (is )?too low|oldnonce|old nonce|nonce has already been used|nonce .*already used|nonce_too_low/],
   [
     'keyTooFar',

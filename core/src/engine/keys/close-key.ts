@@ -57,12 +57,15 @@ const NONE: ReadonlySet<string> = new Set();
 
 /**
  * What landed without effect, or came back, cost its fee all the same: each leg that it carried in vain bears its part, to be
- * taken off what is paid back. A recipient that makes payments fail does so at the cost of its own deposit.
+ * taken off what is paid back. A recipient that makes payments fail does so at the cost of its own deposit, and so does whoever
+ * keeps them out of the pools, for what the no-op costs in their place.
  */
 function chargeFailure(unit: UnitOfWork, open: OpenKey, { hash, fee, ok }: Spent, returned: ReadonlySet<string>): void {
-  const carried = open.attempts.find((attempt) => attempt.hash === hash)?.legIds ?? [];
+  const legsOf = (is: (attempt: OpenKey['attempts'][number]) => boolean) => open.attempts.find(is)?.legIds ?? [];
+  const own = legsOf((attempt) => attempt.hash === hash);
+  const carried = own.length > 0 ? own : legsOf(({ state }) => state === 'barred');
   for (const leg of open.legs) {
-    if (leg.state !== 'bound' || !carried.includes(leg.id) || (ok && !returned.has(leg.id))) continue;
+    if (leg.state !== 'bound' || !carried.includes(leg.id) || (own.length > 0 && ok && !returned.has(leg.id))) continue;
     unit.update('legs', leg.id, { spent: leg.spent + divide(fee, BigInt(carried.length), 'ceil') });
   }
 }

@@ -9,6 +9,11 @@ import { instructionToSend } from '../base/instruction.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { type Sendable, sendAndRecord } from '../payouts/send.js';
 
+/**
+ * Attempts that carry authorizations: whoever signed one can keep pools from passing it on, for as long as it likes, and
+ * nothing behind it waits for that.
+ */
+const MOST_WITH_AUTHORIZATIONS = 2;
 /** Legs that are looked at to see whether any of them is urgent. */
 const DUE_LEGS = 50;
 
@@ -31,7 +36,7 @@ export async function replaceAttempt(
   const mustClose = close || open.key.closing;
   const carrying = mustClose ? null : await withLegs(context, chain, open, newest);
   if (carrying === 'refused' && !(await isInTheWay(context, chain, open))) return postpone(context, chain, open);
-  const closing = carrying === null || carrying === 'refused';
+  const closing = carrying === null || carrying === 'refused' || carrying === 'enough';
   const { outcome, legs } = closing ? await withoutLegs(chain, open, newest) : carrying;
   if (!outcome.ok) {
     context.log.warn({ key: open.key.id, why: outcome.why, message: outcome.message }, 'cannot replace');
@@ -92,13 +97,14 @@ async function withLegs(
   chain: ChainAdapter,
   open: OpenKey,
   { fees, legIds }: Attempt,
-): Promise<Made | 'refused'> {
+): Promise<Made | 'refused' | 'enough'> {
   const time = { chainNow: chainNow(context, chain.facts.id) };
   const rows: LegRow[] = [];
   const legs: { leg: LegInstruction; plan: string }[] = [];
   for (const row of open.legs) {
     if (!legIds.includes(row.id) || isExpired(row, time)) continue;
     const leg = await instructionToSend(context, chain, row);
+    if ('authorizations' in leg && open.attempts.length >= MOST_WITH_AUTHORIZATIONS) return 'enough';
     const check = await chain.check(leg, open.key.signer);
     if (check.ok) {
       rows.push(row);

@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { SendOutcome } from '../../contract/legs.js';
-import type { AttemptRow, KeyRow, LegRow } from '../../contract/store-rows.js';
+import type { AttemptRow, AttemptState, KeyRow, LegRow } from '../../contract/store-rows.js';
 import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { decideAndCommit, headHeight, mayWork, type WorkContext } from '../base/context.js';
 import { inParallel } from '../base/in-parallel.js';
@@ -89,14 +89,11 @@ function recordOne(
   const early =
     attempt.state === 'signed' ||
     attempt.state === 'rejected' ||
+    attempt.state === 'barred' ||
     attempt.state === 'indeterminate' ||
     attempt.state === 'sent';
   if (early) {
-    const state = taken
-      ? 'sent'
-      : outcome.outcome === 'rejected' && outcome.meaning !== 'keySpent'
-        ? 'rejected'
-        : 'indeterminate';
+    const state = taken ? 'sent' : stateOf(outcome);
     // What a provider took once is never again less than sent, whatever a later send of the same bytes met.
     if (attempt.state !== 'sent')
       unit.update('attempts', attempt.id, { state, message, sentAt: attempt.sentAt ?? (taken ? now : null) });
@@ -120,6 +117,12 @@ function recordOne(
   // The chain may have told of an inclusion before the send's own reply came: that outranks it.
   if (taken && !key.closing && key.includedHash === null)
     for (const leg of item.legs) noteBroadcast(context, unit, leg, attempt.hash);
+}
+
+/** Of an attempt that nobody took. */
+function stateOf(outcome: SendOutcome): AttemptState {
+  if (outcome.outcome !== 'rejected' || outcome.meaning === 'keySpent') return 'indeterminate';
+  return outcome.meaning === 'barred' ? 'barred' : 'rejected';
 }
 
 /** The request shows a fill or refund as soon as a provider took it. */

@@ -34,6 +34,8 @@ export interface ChainState {
   oversize: { readonly bytes: number; readonly limit: number } | undefined;
   /** What a fill with calls costs, or why it cannot be made; undefined where the chain makes no calls. */
   calls: NonNullable<ChainAdapter['fillCost']> | undefined;
+  /** Reads authorizations; undefined where its fills carry none. */
+  authorizations: ChainCapabilities['authorizations'];
   /** Takes fee payers of deposits. */
   feePayers: boolean;
   /** Knows a signature when it sees one. */
@@ -57,6 +59,12 @@ function encodeCall({ to, value, data }: DestinationCall): Hex {
   return `0x${words.join('')}${data.slice(2)}`;
 }
 
+/** Whoever signs is written in the last 20 bytes of `r`. */
+const readAuthorization: NonNullable<ChainCapabilities['authorizations']>['read'] = ({ address: code, r }) =>
+  /^0x[0-9a-f]{64}$/.test(r)
+    ? { ok: true, encoded: r as Hex, account: `0x${r.slice(-40)}`, code: code.toLowerCase() }
+    : { ok: false, field: 'r', reason: 'must be 32 bytes of hex' };
+
 /**
  * The warm half of a chain: addresses, currencies, costs, steps. What would do I/O throws, so that a quote that asks
  * the chain fails its test; chains that really move money are the e2e lane's.
@@ -72,6 +80,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     refuseFill: undefined,
     oversize: undefined,
     calls: async () => ({ native: 200_000_000_000_000n, work: 300_000n, at: 0 }),
+    authorizations: { read: readAuthorization },
     feePayers: false,
     verifies: undefined,
     ownMoney: undefined,
@@ -129,9 +138,10 @@ export function chainDouble(id: number, name: string): ChainDouble {
   const adapter: ChainAdapter = {
     facts,
     get capabilities(): ChainCapabilities {
-      const { calls, feePayers, verifies } = state;
+      const { authorizations, calls, feePayers, verifies } = state;
       return {
         ...(calls ? { destinationCalls: { encode: encodeCall } } : {}),
+        ...(authorizations ? { authorizations } : {}),
         ...(feePayers ? { depositFeePayer: true } : {}),
         ...(verifies ? { verifyMessage: verifies } : {}),
       };
