@@ -89,7 +89,7 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   MINT_QUANTITY_EXCEEDS_MAX_PER_WALLET: called,
   MINT_QUANTITY_EXCEEDS_MAX_SUPPLY: called,
   EXTERNAL_INVALID_TOKEN_ACCOUNT: external,
-  INVALID_NONCE: from(reverts, decoded),
+  INVALID_NONCE: from('plugins/evm/src/in-force.ts', 'plugins/evm/test/authorizations.test.ts'),
   ACCOUNT_ABSTRACTION_GAS_LIMIT: gasless,
   CONTRACT_PAUSED: called,
   SWAP_IMPACT_TOO_HIGH: swaps,

@@ -1,3 +1,4 @@
+import { AUTHORIZATION_MUTATIONS } from './authorization-mutations.js';
 import { BVM_MUTATIONS } from './bvm-mutations.js';
 import { CLAIM_MUTATIONS } from './claim-mutations.js';
 import { CORE_MUTATIONS } from './core-mutations.js';
@@ -24,4 +25,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...THIEF_MUTATIONS,
   ...PROMISE_MUTATIONS,
   ...SWAP_MUTATIONS,
+  ...AUTHORIZATION_MUTATIONS,
 ];

@@ -1,6 +1,6 @@
 import type { AskedAuthorization, FillLeg, FillWish, Hex } from '@causeway/core';
 import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
-import { encodeFunctionData, numberToHex, parseTransaction } from 'viem';
+import { encodeFunctionData, erc20Abi, numberToHex, parseTransaction } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { decodeAuthorization, readAuthorization, signerOf } from '../src/authorizations.js';
@@ -8,7 +8,7 @@ import { deployer } from '../src/devnet/index.js';
 import type { EvmAdapter } from '../src/evm-adapter.js';
 import { batcher } from '../src/generated/contracts.js';
 import { attempt, fillLeg, NATIVE, planOf, replacement, viewOf } from './support/legs.js';
-import { testClient, wallet } from './support/wallet.js';
+import { balanceOf, testClient, wallet } from './support/wallet.js';
 import { chainOptions, eventually, fillSigner, startAdapter, startWorld, type World } from './support/world.js';
 
 let world: World;
@@ -198,6 +198,38 @@ describe('a fill with authorizations', () => {
     await use(address);
     expect(await land(made)).toMatchObject({ ok: true, effects: [{ done: true, moved: 5_000n }] });
     expect([await held(heir), await held(address)]).toEqual([0n, 5_000n]);
+  });
+
+  it('whose account moves on so that its calls fail costs the filler its gas, and moves nothing', async () => {
+    const { address, encoded } = await newAccount();
+    const { USDC } = world.deployed.tokens;
+    const pulled = encodeFunctionData({
+      ...{ abi: erc20Abi, functionName: 'transferFrom' },
+      args: [address, fillSigner.address as Hex, 1n],
+    });
+    const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [batching, 1n] });
+    const asked = (data: Hex) =>
+      encodeFunctionData({ abi: batcher.abi, functionName: 'execute', args: [[{ to: USDC, value: 0n, data }]] });
+    const give = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [address, 5_000n] });
+    // The account approves what the last call takes from it; without its code it approves nothing.
+    const calls = [encode(USDC, 0n, give), encode(address, 0n, asked(approve)), encode(batching, 0n, asked(pulled))];
+    const fill = fillLeg(++orders, address, 5_000n, USDC);
+    const leg: FillLeg = { ...fill, calls, authorizations: [encoded] };
+    const cost = await adapter.fillCost({ ...leg, calls, authorizations: [encoded] });
+    if (cost === undefined || 'ok' in cost) return expect.fail('refused');
+    const made = await attempt(adapter, { ...leg, work: cost.work ?? 0n });
+    await use(address);
+    const [before, coin] = [
+      await balanceOf(world.anvil, USDC, fillSigner.address as Hex),
+      await held(fillSigner.address as Hex),
+    ];
+    const evidence = await land(made);
+    if (evidence?.state !== 'spent') return expect.fail('not spent');
+    expect(evidence).toMatchObject({ ok: false, effects: [{ done: false, moved: 0n }] });
+    expect(coin - (await held(fillSigner.address as Hex))).toBe(evidence.fee);
+    expect(evidence.fee).toBeLessThanOrEqual(cost.most ?? 0n);
+    expect(await balanceOf(world.anvil, USDC, fillSigner.address as Hex)).toBe(before);
+    expect(await check(leg)).toMatchObject({ kind: 'refused', reason: 'INVALID_NONCE' });
   });
 
   it('waits where a provider leaves authorizations out of its estimates', async () => {

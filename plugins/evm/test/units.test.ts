@@ -41,6 +41,7 @@ describe('refusals of raw transactions', () => {
     ['Known transaction', 'known'],
     ['AlreadyKnown', 'known'],
     ['transaction already imported', 'known'],
+    ['authority already reserved', 'barred'],
     ['nonce too low', 'keySpent'],
     ['nonce too low: next nonce 5, tx nonce 4', 'keySpent'],
     ['OldNonce', 'keySpent'],
