@@ -70,8 +70,8 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     guard: 'what sending a fill took that came back is taken off what is paid back',
     guarantees: ['G2'],
     file: 'core/src/engine/keys/close-key.ts',
-    find: '(ok && !returned.has(leg.id))',
-    replace: 'ok',
+    find: '(moved && ok && !returned.has(leg.id))',
+    replace: '(moved && ok)',
     lanes: [engine('unread')],
   },
   {

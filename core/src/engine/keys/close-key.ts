@@ -65,7 +65,8 @@ function chargeFailure(unit: UnitOfWork, open: OpenKey, { hash, fee, ok }: Spent
   const own = legsOf((attempt) => attempt.hash === hash);
   const carried = own.length > 0 ? own : legsOf(({ state }) => state === 'barred');
   for (const leg of open.legs) {
-    if (leg.state !== 'bound' || !carried.includes(leg.id) || (own.length > 0 && ok && !returned.has(leg.id))) continue;
+    const moved = own.length > 0;
+    if (leg.state !== 'bound' || !carried.includes(leg.id) || (moved && ok && !returned.has(leg.id))) continue;
     unit.update('legs', leg.id, { spent: leg.spent + divide(fee, BigInt(carried.length), 'ceil') });
   }
 }
