@@ -9,7 +9,7 @@ import { type DeploymentPlan, planDeployment } from './plan.js';
 import { BLOCK_SECONDS, resolved, type SolverKeys } from './resolved.js';
 import { quantity, rpc, rpcBatch } from './rpc.js';
 import { readRecord, type SeedRecord, writeRecord } from './state.js';
-import { NO_VENUES, venueArtifacts } from './venues/artifacts.js';
+import { NO_VENUES, type VenueArtifacts, venueArtifacts } from './venues/artifacts.js';
 import { planVenues } from './venues/plan.js';
 import { withoutVenues } from './without-venues.js';
 
@@ -23,7 +23,12 @@ interface SeededChain {
   readonly leftOut: readonly string[];
 }
 
-export async function seed(options: unknown, input: DevnetSeedInput): Promise<DevnetSeedResult> {
+/** @param contracts Of others, where they are installed. */
+export async function seed(
+  options: unknown,
+  input: DevnetSeedInput,
+  contracts: () => VenueArtifacts | undefined = venueArtifacts,
+): Promise<DevnetSeedResult> {
   const keys = { fill: keyFile(input.keysDir, 'fill'), allocator: keyFile(input.keysDir, 'allocator') };
   keyFile(input.keysDir, 'order');
   const configured = new Map(localChains(options).map((chain) => [chain.id, chain]));
@@ -31,7 +36,7 @@ export async function seed(options: unknown, input: DevnetSeedInput): Promise<De
     input.chains.map(({ chainId, port, stateDir }) => {
       const chain = configured.get(chainId);
       if (chain === undefined) throw new Error(`chain ${chainId} is not a local chain of these options`);
-      return seedChain(chain, port, stateDir, keys);
+      return seedChain(chain, port, stateDir, keys, asksForVenues(chain) ? contracts() : undefined);
     }),
   );
   const byId = new Map(seeded.map((chain) => [chain.row.id, chain]));
@@ -50,9 +55,9 @@ async function seedChain(
   port: number,
   stateDir: string,
   keys: SolverKeys,
+  artifacts: VenueArtifacts | undefined,
 ): Promise<SeededChain> {
   const url = `http://127.0.0.1:${port}`;
-  const artifacts = asksForVenues(asked) ? venueArtifacts() : undefined;
   const lacks = artifacts === undefined && asksForVenues(asked);
   const chain = lacks ? withoutVenues(asked) : asked;
   const plan = planDeployment(

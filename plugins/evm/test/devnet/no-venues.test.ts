@@ -1,15 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { EvmOptions } from '../../src/options.js';
 import { supervise } from './supervised.js';
-
-// As on a machine without development dependencies.
-vi.mock('../../src/devnet/venues/artifacts.js', async (original) => ({
-  ...(await original<object>()),
-  venueArtifacts: () => undefined,
-}));
 
 const home = mkdtempSync(join(tmpdir(), 'causeway-no-venues-'));
 afterAll(() => rmSync(home, { recursive: true }));
@@ -23,7 +17,8 @@ it('a local chain starts without venues where their packages are not installed, 
     swaps: { uniswapV2: marked, uniswapV3: marked },
     currencies: [token('DAI', 'dai'), token('WETH', 'ether'), token('GOV', 'gov')],
   };
-  const running = await supervise({ chains: [chain] }, home);
+  // As on a machine without development dependencies.
+  const running = await supervise({ chains: [chain] }, home, () => undefined);
   try {
     const { result } = running;
     expect(result.leftOut).toEqual([expect.stringMatching(/local-a.*not installed.*npm install/)]);

@@ -6,6 +6,8 @@ import type { DevnetSeedResult, Logger } from '@causeway/core';
 import { freePorts } from '@causeway/core/testing';
 import { devnet } from '../../src/devnet/index.js';
 import { endWithUs } from '../../src/devnet/keeper.js';
+import { seed } from '../../src/devnet/seed.js';
+import { venueArtifacts } from '../../src/devnet/venues/artifacts.js';
 
 const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
 
@@ -16,8 +18,12 @@ export interface Supervised {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Boots the local chains of these options as a supervisor does: plan, processes, ready, seed. */
-export async function supervise(options: unknown, home: string): Promise<Supervised> {
+/**
+ * Boots the local chains of these options as a supervisor does: plan, processes, ready, seed.
+ *
+ * @param contracts Of others, where they are installed.
+ */
+export async function supervise(options: unknown, home: string, contracts = venueArtifacts): Promise<Supervised> {
   const started = performance.now();
   const children: ChildProcess[] = [];
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
@@ -40,7 +46,7 @@ export async function supervise(options: unknown, home: string): Promise<Supervi
         return { chainId: plan.chainId, port, stateDir };
       }),
     );
-    const result = await devnet.seed(options, { chains, keysDir: join(home, 'keys'), log });
+    const result = await seed(options, { chains, keysDir: join(home, 'keys'), log }, contracts);
     return { result, tookMs: performance.now() - started, stop };
   } catch (error) {
     await stop();
