@@ -106,7 +106,7 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     guard: 'a promise is no option: beyond its spread it is priced anew',
     guarantees: ['G2'],
     file: 'core/src/domain/price-guard.ts',
-    find: "if ((now.inUsd === terms.inUsd && now.outUsd === terms.outUsd) || quote.features.includes('fixed_rate'))",
+    find: 'if (now.inUsd === terms.inUsd && now.outUsd === terms.outUsd)',
     replace: 'if (now.inUsd === terms.inUsd || now.inUsd !== terms.inUsd)',
     lanes: [attack('bestOfMany'), domain('price-guard')],
   },

@@ -51,6 +51,7 @@ export interface ApiDeps {
   readonly engine: Pick<
     Engine,
     | 'available'
+    | 'earmark'
     | 'volumeLeft'
     | 'shortOfSpace'
     | 'paused'

@@ -392,6 +392,30 @@ export interface FeeClaimRow {
   readonly createdAt: UnixMs;
 }
 
+/**
+ * Inventory that stands behind one quote with a fixed rate until it is paid or over. Its amount is in the counter of what its
+ * lane has reserved, and its value in those of its key and of all keys, exactly while it is `kept`.
+ */
+export interface EarmarkRow {
+  /** Of the quote. */
+  readonly id: RequestId;
+  readonly version: number;
+  /** `claimed`: its fill took the inventory over. `refused`: its deposit is paid back. `expired`: nobody paid in time. */
+  readonly state: 'kept' | 'claimed' | 'refused' | 'expired';
+  readonly keyId: string;
+  readonly originChainId: ChainId;
+  readonly chainId: ChainId;
+  readonly signer: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  /** Micro-USD, as quoted. */
+  readonly value: bigint;
+  /** What is in a block by then is paid at the fixed rate. */
+  readonly expiresAt: UnixMs;
+  readonly deadlineAt: UnixMs;
+  readonly createdAt: UnixMs;
+}
+
 /** Facts about the database itself: anchors of its chains, schema owner. */
 export interface MetaRow {
   readonly key: string;
@@ -446,6 +470,7 @@ export interface Tables {
   readonly clientMetadata: ClientMetadataRow;
   readonly holds: HoldRow;
   readonly feeClaims: FeeClaimRow;
+  readonly earmarks: EarmarkRow;
   readonly meta: MetaRow;
   readonly leases: LeaseRow;
   readonly tombstones: TombstoneRow;

@@ -7,6 +7,7 @@ import type {
   ClientMetadataRow,
   CursorRow,
   DepositRow,
+  EarmarkRow,
   EventRow,
   FeeClaimRow,
   HoldRow,
@@ -39,6 +40,7 @@ export interface MutableKeys {
   readonly integrators: { readonly id: string };
   readonly pauses: { readonly scope: string };
   readonly holds: { readonly id: string };
+  readonly earmarks: { readonly id: RequestId };
   readonly meta: { readonly key: string };
 }
 
@@ -345,10 +347,14 @@ export interface Store {
     limit: number,
     after?: Pick<FeeClaimRow, 'createdAt' | 'id'>,
   ): Promise<readonly FeeClaimView[]>;
+  /** Of quotes, whatever became of them, in no promised order. */
+  earmarks(ids: readonly RequestId[]): Promise<readonly EarmarkRow[]>;
+  /** Those `kept` whose quotes' validity ended before then, the oldest first. */
+  overdueEarmarks(before: UnixMs, limit: number): Promise<readonly EarmarkRow[]>;
   meta(key: string): Promise<MetaRow | undefined>;
   /**
-   * Removes expired hints and shrinks quotes past retention to tombstones, without their metadata; never touches money state.
-   * Returns how many hints and quotes went. One call is bounded in time, and more may be left while it answers more than none.
+   * Removes expired hints and earmarks that ended a day ago, and shrinks quotes past retention to tombstones, without their metadata; never touches money state.
+   * Returns how many hints, earmarks and quotes went. One call is bounded in time, and more may be left while it answers more than none.
    * Its cost depends on what is past retention, never on what is kept.
    *
    * @param anonymousLifeMs how long past its deadline a quote of a caller without a key is kept, at least 0 and at most what

@@ -35,8 +35,12 @@ export const account = {
 
 /** Counters live beside the accounts but outside the books. */
 export const counter = {
-  /** Inventory promised to fills that are not yet included. */
+  /** Inventory promised to fills that are not yet included, and kept for quotes with a fixed rate. */
   reserved: (chain: ChainId, signer: string, currency: string) => `#reserved:${chain}:${signer}:${currency}`,
+  /** Micro-USD of outputs that are kept for unpaid quotes with a fixed rate, of all keys together. */
+  earmarked: '#earmarked',
+  /** The same of one key. */
+  earmarkedBy: (keyId: string) => `#earmarked:${keyId}`,
   /** Claims of app fees so far, of one wallet in one currency. */
   claims: (chain: ChainId, wallet: string, currency: string) => `#claims:${chain}:${wallet}:${currency}`,
   /** Micro-USD of unfinal deposits acted upon. */

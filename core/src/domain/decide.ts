@@ -2,6 +2,7 @@ import type { ChainId } from '../contract/ids.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import { canFund } from './can-fund.js';
 import { type PriceTerms, priceExactInput } from './fees.js';
+import { isFirm } from './fixed-rate.js';
 import type { PairPrice } from './pair-price.js';
 import { guardPrice } from './price-guard.js';
 import type { QuoteBody } from './quote.js';
@@ -64,10 +65,14 @@ export function decide(input: DecideInput): Decision {
   if (quote.forceRefund) return refuse('UNKNOWN');
   if (deposit.blockTime > quote.deadlineAt) return refuse('ORDER_EXPIRED');
   if (quote.ttlAt !== null && deposit.blockTime > quote.ttlAt) return refuse('TTL_EXPIRED');
-  if (input.maxRequestMicroUsd !== null && input.valueMicroUsd > input.maxRequestMicroUsd) {
+  // A fixed rate was held against the bound when it was quoted, and no price moves it past the bound.
+  const firm = isFirm(quote, deposit.blockTime);
+  if (!firm && input.maxRequestMicroUsd !== null && input.valueMicroUsd > input.maxRequestMicroUsd) {
     return refuse('SOLVER_CAPACITY_EXCEEDED');
   }
-  return deposit.blockTime > quote.expiresAt ? late(input, quote) : guarded(input, quote, onTime(deposit, quote));
+  if (deposit.blockTime > quote.expiresAt) return late(input, quote);
+  const decision = onTime(deposit, quote);
+  return firm ? decision : guarded(input, quote, decision);
 }
 
 function onTime(deposit: FundingFacts, quote: QuoteBody): Decision {

@@ -1,4 +1,5 @@
 import type { ChainId } from '../contract/ids.js';
+import type { FixedRatePolicy } from './fixed-rate.js';
 import type { SpreadPolicy } from './spread.js';
 
 /** What the service takes on a route. */
@@ -36,6 +37,8 @@ export interface ServicePolicy {
   };
   /** What is taken for the risk of a price, by kind of asset. */
   readonly spread: SpreadPolicy;
+  /** Absent: no rates are fixed. */
+  readonly fixedRate?: FixedRatePolicy;
   /** Members of an asset group whose prices part by more, hundredths of a per cent, are not exchanged. */
   readonly mostPartedBps: number;
   /** Live quotes that one payer may leave unpaid for a pair of two assets; null for no bound. */

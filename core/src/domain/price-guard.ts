@@ -4,7 +4,7 @@ import type { PairPrice } from './pair-price.js';
 import { BPS } from './percent.js';
 import type { QuoteBody } from './quote.js';
 
-type Promised = Pick<QuoteBody, 'terms' | 'spreadBps' | 'minimumAmount' | 'features'>;
+type Promised = Pick<QuoteBody, 'terms' | 'spreadBps' | 'minimumAmount'>;
 
 /** What a fill was to pay out, and for how much of the input. */
 export interface PromisedFill {
@@ -25,13 +25,12 @@ const SAME_ASSET_BPS = 10n;
  * was taken for it, it is kept to the unit; beyond that it is priced anew, and paid if no less than `minimumAmount` comes out.
  * A payer who deposits after the price moved in the payer's favour gets the quoted amount.
  *
- * Firm for a fixed rate alone.
+ * Not asked of a fixed rate (`isFirm`).
  */
 export function guardPrice(quote: Promised, promised: PromisedFill, now: PairPrice): Guarded {
   const { terms, spreadBps = 0 } = quote;
   const { covers, amountOut } = promised;
-  if ((now.inUsd === terms.inUsd && now.outUsd === terms.outUsd) || quote.features.includes('fixed_rate'))
-    return { ok: true, amountOut };
+  if (now.inUsd === terms.inUsd && now.outUsd === terms.outUsd) return { ok: true, amountOut };
   const moved: PriceTerms = { ...terms, ...now };
   const fair = priceExactInput(covers, { ...moved, serviceBps: terms.serviceBps - spreadBps });
   const tolerance = spreadBps === 0 ? SAME_ASSET_BPS : 0n;

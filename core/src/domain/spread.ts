@@ -22,7 +22,11 @@ const MINUTE_MS = 60_000;
  */
 export function spreadBps(policy: SpreadPolicy, groups: readonly [string, string], ms: number): number {
   if (groups[0] === groups[1]) return 0;
-  const minutes = Math.max(0, ms) / MINUTE_MS;
+  return spreadOf(policy, groups, Math.max(0, ms) / MINUTE_MS);
+}
+
+/** That of the more volatile one of two groups, which may be the same. */
+export function spreadOf(policy: SpreadPolicy, groups: readonly [string, string], minutes: number): number {
   return Math.max(...groups.map((group) => bpsOf(classOf(policy, group), minutes)));
 }
 

@@ -9,6 +9,7 @@ import { LatelyFinal } from './base/lately-final.js';
 import { Patience } from './base/patience.js';
 import { isPaused, pauseReason, setPause } from './base/pauses.js';
 import { unparkLegs } from './base/poison.js';
+import { earmarkChanges } from './books/earmarks.js';
 import { decideNow } from './deposits/ingest.js';
 import { WatchSession } from './deposits/watch-session.js';
 import { watchChain } from './deposits/watcher.js';
@@ -35,6 +36,7 @@ import { checkGas } from './rounds/gas-alerts.js';
 import { checkGroups } from './rounds/group-alerts.js';
 import { tellInventory } from './rounds/inventory-gauges.js';
 import { LeaseKeeper } from './rounds/lease-keeper.js';
+import { OverdueEarmarks } from './rounds/overdue-earmarks.js';
 import { reconcile } from './rounds/reconcile.js';
 import { SERVICE_SCOPE, scopeOfChain, scopeOfLane, scopesOf } from './rounds/scopes.js';
 import { SharedView } from './rounds/shared-view.js';
@@ -50,6 +52,7 @@ const DESCRIBE_MS = 500;
 const SHARED_MS = 250;
 const GAUGES_MS = 5_000;
 const PRUNE_MS = 60_000;
+const EARMARKS_MS = 1_000;
 /** A start waits this long for its lanes and watchers; a chain that does not answer must not hold the others up. */
 const OPEN_MS = 5_000;
 
@@ -190,6 +193,10 @@ export function createEngine(deps: EngineDeps): Engine {
       checkGroups(work);
       return false;
     });
+    run(SERVICE_SCOPE, { name: 'earmarks', everyMs: EARMARKS_MS }, (work) => {
+      const overdue = new OverdueEarmarks(work);
+      return () => overdue.round();
+    });
     const cleaning = new Cleaning(deps.store, deps.clock, PRUNE_MS, deps.policy.anonymousQuotes.lifeMs);
     run(SERVICE_SCOPE, { name: 'prune', everyMs: PRUNE_MS }, () => () => cleaning.round());
   };
@@ -237,6 +244,7 @@ export function createEngine(deps: EngineDeps): Engine {
     },
 
     available: (chainId, currency) => view.inventory.available(context, chainId, currency),
+    earmark: (output) => earmarkChanges(context, output),
     shortOfSpace: () => view.space.short(),
     volumeLeft: () => view.inventory.volumeLeft(context),
     paused: (origin, destination) => isPaused(context, origin, destination) ?? (view.watched(origin) ? null : 'chain'),

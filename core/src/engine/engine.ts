@@ -1,6 +1,7 @@
 import type { ChainId, Hex, RequestId } from '../contract/ids.js';
-import type { Store } from '../contract/store.js';
+import type { Change, Store } from '../contract/store.js';
 import type { FeeClaimAsk, FeeClaimOfferOutcome, FeeClaimOutcome } from './app-fees/outcomes.js';
+import type { Earmarking } from './books/earmarks.js';
 import type { AuditReport } from './operator/audit-report.js';
 import type { ClaimOutcome, HoldOutcome, HoldView, OperatorOutcome } from './operator/outcomes.js';
 
@@ -18,6 +19,11 @@ export interface Engine {
   stop(): Promise<void>;
   /** Ledger of reservations for quoting: inventory that a new request could use, smallest unit. From memory. */
   available(chainId: ChainId, currency: string): bigint;
+  /**
+   * What reserves the output of a quote with a fixed rate, to be written in one change set with the quote. A conflict in `pots`
+   * names the counter whose bound it would cross: of the lane, of the key, or of all keys.
+   */
+  earmark(output: Earmarking): readonly Change[];
   /** Micro-USD that may still be accepted today; null where no limit is configured. From memory. */
   volumeLeft(): bigint | null;
   /** The database has room for what is promised already, and for no more. From memory. */

@@ -123,6 +123,8 @@ const store: Calls<Store> = {
   holdsOfTransaction: 'read',
   feeClaim: 'read',
   feeClaims: 'read',
+  earmarks: 'read',
+  overdueEarmarks: 'read',
   meta: 'read',
   ping: 'read',
   probe: 'read',

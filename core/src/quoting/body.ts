@@ -60,7 +60,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     deadlineAt: promised.deadlineAt,
     ttlAt: promised.ttlAt,
     timeEstimate: facts.timeEstimate,
-    features: ask.appFees.length > 0 ? ['app_fees'] : [],
+    features: [...(ask.fixedRate ? ['fixed_rate'] : []), ...(ask.appFees.length > 0 ? ['app_fees'] : [])],
     referrer: ask.referrer,
     forceRefund: ask.referrer === FORCE_REFUND && policy.network !== 'mainnet',
     ...(promised.signature === undefined ? {} : { orderSignature: promised.signature }),

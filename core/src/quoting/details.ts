@@ -1,5 +1,6 @@
+import { divide } from '../domain/decimal.js';
 import { microUsdText, usdValueText, valueMicroUsd } from '../domain/money.js';
-import { bpsPercentText, percentText, rateText } from '../domain/percent.js';
+import { BPS, bpsPercentText, percentText, rateText } from '../domain/percent.js';
 import type { Operation } from '../domain/request-type.js';
 import type { QuoteFacts } from './body.js';
 import { type AmountView, amountView } from './currency-view.js';
@@ -44,6 +45,8 @@ export interface Details {
   /** Of the payer in the origin currency, smallest unit. Absent where it is not known: a quote never asks the chain. */
   readonly userBalance?: string;
   readonly isFixedRate: boolean;
+  /** Present where the rate is fixed: the part of the service fee that is taken for that. */
+  readonly fixedRateFee?: Usd;
   /** Unix milliseconds: a deposit whose block is not later is filled as quoted. Never after `deadlineAt`. */
   readonly expiresAt: number;
   /** Unix milliseconds: what is not filled by then is refunded. The deadline of the order, or the `ttl`, the sooner. */
@@ -93,7 +96,8 @@ export function details(
     slippageTolerance: slippageView(ask.slippageBps, route, market, amounts.amountOut - minimum),
     timeEstimate,
     ...(balance === undefined ? {} : { userBalance: balance.toString() }),
-    isFixedRate: false,
+    isFixedRate: ask.fixedRate !== null,
+    ...(ask.fixedRate === null ? {} : { fixedRateFee: { usd: fixedRateFee(pricing) } }),
     expiresAt: Math.min(promised.expiresAt, deadlineAt),
     deadlineAt,
     route: {
@@ -101,6 +105,11 @@ export function details(
       destination: { inputCurrency: currencyOut, outputCurrency: currencyOut, router: 'relay' },
     },
   };
+}
+
+function fixedRateFee({ amounts, fixedRateBps, terms }: QuoteFacts['pricing']): string {
+  const fee = divide(amounts.amountIn * BigInt(fixedRateBps), BPS, 'ceil');
+  return usdValueText(fee, terms.inDecimals, terms.inUsd);
 }
 
 /** Inventory converts at the market price: what a client loses there are fees, not price impact. */

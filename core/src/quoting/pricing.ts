@@ -5,12 +5,14 @@ import {
   priceExactInput,
   priceExactOutput,
 } from '../domain/fees.js';
+import { fixedRateBps } from '../domain/fixed-rate.js';
 import { amountFromMicroUsd, convert, formatUnits, MAX_UINT256, microUsdText, valueMicroUsd } from '../domain/money.js';
 import { BPS } from '../domain/percent.js';
 import { spreadBps } from '../domain/spread.js';
 import { type ApiError, apiError, finalError, invalidRequest } from '../errors/api-error.js';
 import { refuseBeyondMinimum } from './calls.js';
 import { amountTooLow } from './fillable.js';
+import { type FixedRate, refuseBelowRate, refuseBeyondKept, validityMs } from './fixed-rate.js';
 import type { Market } from './market.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
@@ -29,6 +31,8 @@ export interface Pricing {
   readonly lateMinimum: bigint | null;
   /** Part of the service fee that is taken for the risk of the price, hundredths of a per cent. */
   readonly spreadBps: number;
+  /** Part of the service fee that is taken for a fixed rate, hundredths of a per cent. */
+  readonly fixedRateBps: number;
   /** Value of the dearer side, rounded up: limits must not be passed by rounding, nor by what is cheap today. */
   readonly valueMicroUsd: bigint;
 }
@@ -38,11 +42,13 @@ export function price(
   ask: ValidAsk,
   route: Route,
   market: Market,
-  policy: Pick<QuotingDeps['policy'], 'spread'>,
+  policy: Pick<QuotingDeps['policy'], 'spread' | 'fixedRate'>,
 ): Stage<Pricing> {
   const groups = [route.origin.currency.group, route.destination.currency.group] as const;
-  const spread = spreadBps(policy.spread, groups, market.priceAgeMs + route.origin.chain.facts.quoteValidityMs);
-  const terms = priceTerms(ask, route, market, spread);
+  const riskMs = market.priceAgeMs + validityMs(ask.fixedRate, route, policy);
+  const spread = spreadBps(policy.spread, groups, riskMs);
+  const fixed = ask.fixedRate && policy.fixedRate ? fixedRateBps(policy.fixedRate, groups, riskMs) : 0;
+  const terms = priceTerms(ask, route, market, spread + fixed);
   const taken = terms.appFees.reduce((sum, fee) => sum + BigInt(fee.bps), BigInt(terms.serviceBps));
   if (taken >= BPS) return nothingLeft(ask, route, market);
   const priced =
@@ -52,12 +58,14 @@ export function price(
   if (amounts.amountIn > MAX_UINT256) return invalidRequest('amount', 'needs a larger input than 2^256 - 1');
   const least = minima(ask, amounts.amountOut);
   return (
+    refuseBelowRate(ask.fixedRate, route, amounts) ??
     refuseBeyondMinimum(ask.calls, least.minimum) ?? {
       terms,
       amounts,
       app: amounts.app.reduce((sum, fee) => sum + fee, 0n),
       ...least,
       spreadBps: spread,
+      fixedRateBps: fixed,
       valueMicroUsd: larger(
         valueMicroUsd(amounts.amountIn, terms.inDecimals, terms.inUsd, 'ceil'),
         valueMicroUsd(amounts.amountOut, terms.outDecimals, market.ownOutUsd, 'ceil'),
@@ -122,12 +130,15 @@ function priceTerms(ask: ValidAsk, route: Route, market: Market, spread: number)
 export function refuseBeyondLimits(
   pricing: Pricing,
   route: Route,
+  fixed: FixedRate | null,
   deps: Pick<QuotingDeps, 'engine' | 'policy'>,
 ): ApiError | undefined {
   const { maxRequestMicroUsd } = deps.policy.limits;
   if (maxRequestMicroUsd !== null && pricing.valueMicroUsd > maxRequestMicroUsd) {
     return beyondCap(`one request may be worth at most ${microUsdText(maxRequestMicroUsd)} USD`);
   }
+  const unkept = refuseBeyondKept(fixed, pricing.valueMicroUsd, deps.policy);
+  if (unkept) return unkept;
   const left = deps.engine.volumeLeft();
   if (left !== null && pricing.valueMicroUsd > left) {
     return beyondCap(`at most ${microUsdText(left)} USD more are accepted today (UTC)`);

@@ -3,6 +3,7 @@ import type { ChainId, Hex, OrderId, RequestId } from '../contract/ids.js';
 import type { OrderData } from '../domain/order.js';
 import { type AddressCodec, orderId } from '../domain/order-id.js';
 import { signOrder } from '../domain/order-signature.js';
+import { validityMs } from './fixed-rate.js';
 import { callsOf, depositOf, type Plan, paymentsOf } from './plan.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
@@ -42,7 +43,7 @@ export function promiseOrder(
   codec: AddressCodec,
 ): PromisedOrder {
   const createdAt = deps.clock.now();
-  const expiresAt = createdAt + route.origin.chain.facts.quoteValidityMs;
+  const expiresAt = createdAt + validityMs(ask.fixedRate, route, deps.policy);
   const deadline = Math.floor((expiresAt + deps.policy.orderTtlMs) / 1000);
   const refundRecipient = ask.refundTo ?? ask.user;
   // One draw for the salt and the request id.

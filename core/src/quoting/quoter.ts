@@ -7,6 +7,7 @@ import { type PriceAnswer, priceAnswer, type QuoteAnswer, quoteAnswer } from './
 import type { QuoteAsk, QuoteCaller } from './ask.js';
 import { type QuoteFacts, quoteBody, quoteRow } from './body.js';
 import { refuseUnfillable } from './fillable.js';
+import { earmarkOf, fixesRates, refuseUnkept } from './fixed-rate.js';
 import { LiveQuotes } from './live-quotes.js';
 import { readMarket } from './market.js';
 import { fundsOf } from './payer-funds.js';
@@ -47,7 +48,9 @@ interface Offer {
  * a say in that costs, and what payers of some chains can spend).
  */
 export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = PLAN_STAGES): Quoter {
-  const claims: Claims = (feature, ends) => stages.some((stage) => stage.serves?.(feature, ends) === true);
+  const fixes = fixesRates(deps.policy);
+  const claims: Claims = (feature, ends) =>
+    fixes(feature, ends) || stages.some((stage) => stage.serves?.(feature, ends) === true);
   const routes = new RouteTable(deps.policy);
   const codec = addressCodec(deps.chains);
   const live = new LiveQuotes(deps);
@@ -86,7 +89,8 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       if (refused(offered)) return offered;
       const { facts, steps } = offered;
       const balance = userBalance(facts, deps);
-      await persist(facts, caller, deps);
+      const unkept = await persist(facts, caller, deps);
+      if (unkept) return unkept;
       anonymous.add(caller);
       const { promised, route } = facts;
       const payer = { ...caller, user: facts.ask.user };
@@ -134,7 +138,8 @@ function priceNow(ask: ValidAsk, route: Route, deps: QuotingDeps, cost?: CostEst
   const pricing = price(ask, route, market, deps.policy);
   if (refused(pricing)) return pricing;
   return (
-    refuseUnfillable(ask, route, pricing) ?? refuseBeyondLimits(pricing, route, deps) ?? { ask, route, market, pricing }
+    refuseUnfillable(ask, route, pricing) ??
+    refuseBeyondLimits(pricing, route, ask.fixedRate, deps) ?? { ask, route, market, pricing }
   );
 }
 
@@ -171,11 +176,15 @@ async function userBalance(
   return ask.preview ? undefined : balances?.of(route.origin.chain, ask.user, route.origin.currency.address);
 }
 
-async function persist(facts: QuoteFacts, caller: QuoteCaller, deps: QuotingDeps): Promise<void> {
+/** What a fixed rate promises is reserved by the change set that promises it, or nothing is promised. */
+async function persist(facts: QuoteFacts, caller: QuoteCaller, deps: QuotingDeps): Promise<ApiError | undefined> {
   const row = quoteRow(facts, quoteBody(facts, deps.policy), caller, deps.policy);
   const outcome = await deps.store.apply({
     name: 'quoting.persist',
-    changes: [{ op: 'insert', table: 'quotes', row }],
+    changes: [{ op: 'insert', table: 'quotes', row }, ...earmarkOf(facts, deps)],
   });
-  if (!outcome.ok) throw new Error(`a new quote met a conflict on ${outcome.conflict.table}/${outcome.conflict.key}`);
+  if (outcome.ok) return undefined;
+  const unkept = refuseUnkept(facts.ask.fixedRate, outcome.conflict, deps.policy);
+  if (unkept) return unkept;
+  throw new Error(`a new quote met a conflict on ${outcome.conflict.table}/${outcome.conflict.key}`);
 }

@@ -15,7 +15,7 @@ export interface QuotingDeps {
   readonly store: Pick<Store, 'apply' | 'requests' | 'unpaidQuotes'>;
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
   readonly prices: PriceBook;
-  readonly engine: Pick<Engine, 'available' | 'paused' | 'pauseReason' | 'shortOfSpace' | 'volumeLeft'>;
+  readonly engine: Pick<Engine, 'available' | 'earmark' | 'paused' | 'pauseReason' | 'shortOfSpace' | 'volumeLeft'>;
   readonly policy: ServicePolicy;
   /** Its address is the solver of every order. */
   readonly orderSigner: Secp256k1Signer;

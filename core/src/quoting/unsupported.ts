@@ -67,7 +67,10 @@ const FEATURES: readonly Asked[] = [
   execution('subsidizeFees', (ask) => ask.subsidizeFees === true, 'Fee sponsorship'),
   execution('subsidizeRent', (ask) => ask.subsidizeRent === true, 'Fee sponsorship'),
   execution('sponsoredFeeComponents', (ask) => (ask.sponsoredFeeComponents?.length ?? 0) > 0, 'Fee sponsorship'),
-  execution('fixedRate', (ask) => ask.fixedRate !== undefined, 'Fixed rates'),
+  {
+    ...execution('fixedRate', (ask) => ask.fixedRate !== undefined, 'Fixed rates'),
+    hint: 'the operator fixes none (`service.fixedRate`)',
+  },
   execution('depositFeePayer', (ask) => ask.depositFeePayer !== undefined, 'Separate fee payers'),
   {
     ...execution('originChainId', () => true, 'Transactions to sign from this chain'),

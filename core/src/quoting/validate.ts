@@ -8,6 +8,7 @@ import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js'
 import type { QuoteAsk, QuoteCaller } from './ask.js';
 import { authorizationsOf } from './authorizations.js';
 import { NO_CALLS, type OrderCalls, orderCalls, refuseBadCalls } from './calls.js';
+import { type FixedRate, fixedRateOf } from './fixed-rate.js';
 import { ownAccount } from './own-accounts.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { refused, type Stage } from './stage.js';
@@ -43,6 +44,8 @@ export interface ValidAsk {
   readonly calls: OrderCalls;
   /** In effect before they are made, as the destination's adapter reads them. */
   readonly authorizations: readonly Hex[];
+  /** Null: the rate may follow prices. */
+  readonly fixedRate: FixedRate | null;
   /** Of the payer, where the client told it; no more than text. */
   readonly publicKey: string | null;
   /** A preview: the payer can never sign, and nothing may depend on its balance. */
@@ -77,6 +80,8 @@ export function validate(
   if (unserved) return unserved;
   const authorizations = authorizationsOf(ask, destination);
   if (refused(authorizations)) return authorizations;
+  const fixedRate = fixedRateOf(ask, caller, origin, deps.policy);
+  if (refused(fixedRate)) return fixedRate;
   const feePayer = feePayerOf(ask, origin, parties.user);
   if (refused(feePayer)) return feePayer;
   return {
@@ -96,6 +101,7 @@ export function validate(
     limitsWork: ask.includeComputeUnitLimit === true,
     calls: ask.txs?.length ? orderCalls(ask, destination) : NO_CALLS,
     authorizations,
+    fixedRate,
     publicKey: ask.additionalData?.userPublicKey ?? null,
   };
 }

@@ -69,6 +69,7 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
   clientMetadata: {},
   holds: {},
   feeClaims: {},
+  earmarks: {},
   meta: {},
   leases: { owner: true },
   tombstones: { keyId: true },

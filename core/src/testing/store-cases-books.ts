@@ -148,4 +148,30 @@ export const bookCases: readonly StoreCase[] = [
       assert.deepEqual(await again.feeClaims(['0xwallet'], 9, { createdAt, id: lowest }), [view(1)]);
     },
   },
+  {
+    name: 'finds what is earmarked by quote, and what is overdue the longest first, until it ends',
+    async run({ store, reopen }) {
+      const row = (n: number) => rows.earmarkRow(n);
+      await applied(store, ...[3, 1, 2].map((n) => insert('earmarks', row(n))));
+      await refused(store, 'duplicate', 'earmarks', insert('earmarks', row(2)));
+      const { id } = row(1);
+      await applied(store, { op: 'update', table: 'earmarks', key: { id }, version: 1, set: { state: 'expired' } });
+      await refused(store, 'version', 'earmarks', {
+        ...{ op: 'update', table: 'earmarks', key: { id }, version: 1 },
+        set: { state: 'claimed' },
+      });
+      const again = await reopen();
+      const ended = { ...row(1), version: 2, state: 'expired' } as const;
+      const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1);
+      assert.deepEqual(
+        [...(await again.earmarks([1, 2, 9].map(rows.requestId)))].sort(byId),
+        [ended, row(2)].sort(byId),
+      );
+      const { expiresAt } = row(3);
+      assert.deepEqual(await again.overdueEarmarks(expiresAt, 9), [row(2)]);
+      assert.deepEqual(await again.overdueEarmarks(expiresAt + 1, 9), [row(2), row(3)]);
+      assert.deepEqual(await again.overdueEarmarks(expiresAt + 1, 1), [row(2)]);
+      assert.deepEqual(await again.earmarks([]), []);
+    },
+  },
 ];

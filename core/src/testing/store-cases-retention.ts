@@ -39,6 +39,23 @@ export const retentionCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'prunes what was earmarked a day after its quote was over, and never while it stands',
+    async run({ store }) {
+      const expiresAt = NOW - DAY - 1;
+      const row = (n: number, more: Partial<Tables['earmarks']>) => insert('earmarks', rows.earmarkRow(n, more));
+      await applied(
+        store,
+        row(1, { expiresAt, state: 'claimed' }),
+        row(2, { expiresAt, state: 'expired' }),
+        row(3, { expiresAt: NOW - DAY, state: 'expired' }),
+        row(4, { expiresAt }),
+      );
+      assert.equal(await store.prune(NOW), 2);
+      const left = await store.earmarks([1, 2, 3, 4].map(rows.requestId));
+      assert.deepEqual(ids(left).sort(), [3, 4].map(rows.requestId));
+    },
+  },
+  {
     name: 'shrinks what callers without a key left unpaid as soon as it is told to, and nothing that is still to be filled',
     async run({ store }) {
       const HOUR = 3_600_000;

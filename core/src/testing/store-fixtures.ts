@@ -297,6 +297,23 @@ export const feeClaimRow: Fixture<'feeClaims'> = (n, overrides) => ({
   ...overrides,
 });
 
+export const earmarkRow: Fixture<'earmarks'> = (n, overrides) => ({
+  id: requestId(n),
+  version: 1,
+  state: 'kept',
+  keyId: 'key-1',
+  originChainId: 901,
+  chainId: 902,
+  signer: 'filler',
+  currency: '0xout',
+  amount: 5n,
+  value: 7n,
+  expiresAt: T0 + n,
+  deadlineAt: T0 + 1_000 + n,
+  createdAt: T0,
+  ...overrides,
+});
+
 export const metaRow: Fixture<'meta'> = (n, overrides) => ({
   key: `anchor:${n}`,
   version: 1,

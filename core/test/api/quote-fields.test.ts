@@ -330,7 +330,10 @@ const FIELDS: Readonly<Record<string, Field>> = {
   overridePriceImpact: flag('allows what is never refused here'),
   disableSwapProviderPreference: flag('shapes swaps, of which there are none'),
   disableOriginSwaps: flag('bars what never happens here'),
-  fixedRate: { ...notServed('1.01'), malformed: [[1.01]] },
+  fixedRate: {
+    does: 'has the rate fixed, for callers with a key (fixed-rate.test.ts)',
+    ...{ refused: [['0.9', 'UNAUTHORIZED']], malformed: [[1.01], [''], ['one'], ['-1'], ['1e3']] },
+  },
   ttl: {
     does: 'ends the order so many seconds after the quote',
     proof: async () => {

@@ -39,11 +39,6 @@ describe('a promised fill', () => {
     expect(at('2700')).toEqual({ ok: false });
   });
 
-  it('is firm for a fixed rate alone', () => {
-    const fixed = { ...QUOTE, features: ['fixed_rate' as const] };
-    expect(guardPrice(fixed, PROMISED, { inUsd: '2700', outUsd: '1' })).toEqual({ ok: true, amountOut: QUOTED });
-  });
-
   it('of one asset is not disturbed by prices that differ for a moment', () => {
     const same = { ...QUOTE, spreadBps: 0, terms: { ...TERMS, inDecimals: 6, inUsd: '1', outUsd: '1' } };
     const promised = { covers: 1_000_000n, amountOut: 996_000n };

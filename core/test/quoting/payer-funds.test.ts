@@ -39,6 +39,7 @@ function quoterOf(chain: ChainAdapter) {
       paused: () => null,
       pauseReason: () => null,
       shortOfSpace: () => false,
+      earmark: () => [],
     },
     policy: POLICY,
     orderSigner: secp256k1Signer(Buffer.alloc(32, 7)),

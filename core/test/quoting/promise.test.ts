@@ -47,6 +47,7 @@ function quoter() {
       paused: () => null,
       pauseReason: () => null,
       shortOfSpace: () => false,
+      earmark: () => [],
     },
     policy: { ...POLICY, limits: { ...POLICY.limits, maxRequestMicroUsd: null } },
     orderSigner: secp256k1Signer(Buffer.alloc(32, 7)),

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as deposits from '../../src/store/reads/deposits.js';
+import * as earmarks from '../../src/store/reads/earmarks.js';
 import * as claims from '../../src/store/reads/fee-claims.js';
 import { recentFills } from '../../src/store/reads/fills.js';
 import * as legs from '../../src/store/reads/legs.js';
@@ -68,6 +69,7 @@ const LIMITED = [
   'holds',
   'holdsOfTransaction',
   'feeClaims',
+  'overdueEarmarks',
 ];
 
 describe('every named read', () => {
@@ -111,6 +113,8 @@ describe('every named read', () => {
     holdsOfTransaction: (r) => service.holdsOfTransaction(r, '0x1', 20),
     feeClaim: (r) => claims.feeClaim(r, id),
     feeClaims: (r) => claims.feeClaims(r, ['0x1', '0x2'], 20, { createdAt: 5, id }),
+    earmarks: (r) => earmarks.earmarks(r, [id, requestId(2)]),
+    overdueEarmarks: (r) => earmarks.overdueEarmarks(r, 5, 10),
     meta: (r) => service.meta(r, 'x'),
     clientMetadata: (r) => requests.clientMetadata(r, [id]),
     lane: (r) => legs.lane(r, 1, 's'),

@@ -1,5 +1,13 @@
 import type { Clock, QuoteRow, UnixMs } from '@causeway/core';
-import { decodeRows, encodeRow, HINT_LIFE_MS, quoteBounds, schemaOf, tombstoneOf } from '@causeway/core/sql';
+import {
+  decodeRows,
+  EARMARK_LIFE_MS,
+  encodeRow,
+  HINT_LIFE_MS,
+  quoteBounds,
+  schemaOf,
+  tombstoneOf,
+} from '@causeway/core/sql';
 import type { Connections } from './connections/connections.js';
 import { type Names, quoted } from './sql/names.js';
 import { storable } from './sql/text.js';
@@ -28,7 +36,8 @@ export async function prune(
   const until = clock.monotonic() + ROUND_MS;
   let total = 0;
   const drops = [
-    dropHints(now - HINT_LIFE_MS),
+    remove('hints', 'created_at', 'true', now - HINT_LIFE_MS),
+    remove('earmarks', 'expires_at, id', "state <> 'kept'", now - EARMARK_LIFE_MS),
     shrink('is null', bounds.anonymous),
     shrink('is not null', bounds.keyed),
   ];
@@ -42,14 +51,15 @@ export async function prune(
   return total;
 }
 
-const dropHints =
-  (before: UnixMs): Drop =>
+/** @param along columns of the index, the time first. Conditions are literals, as in the partial indexes. */
+const remove =
+  (table: 'hints' | 'earmarks', along: string, condition: string, before: UnixMs): Drop =>
   async (connections, names) => {
-    const hints = names.table('hints');
+    const rows = names.table(table);
     const { rowCount } = await connections.run({
       text:
-        `delete from ${hints} where id in ` +
-        `(select id from ${hints} where created_at < $1 order by created_at limit ${BATCH})`,
+        `delete from ${rows} where id in (select id from ${rows} ` +
+        `where ${condition} and ${along.split(',')[0]} < $1 order by ${along} limit ${BATCH})`,
       values: [before],
     });
     const gone = rowCount ?? 0;

@@ -44,6 +44,7 @@ const api = createApi({
     paused: () => null,
     pauseReason: () => null,
     shortOfSpace: () => false,
+    earmark: () => [],
     ...{ pause: absent, audit: absent, refundRequest: absent, releaseHold: absent, resumeLane: absent },
     ...{ holdsOf: absent, hold: absent, claimHold: absent, offerFees: absent, claimFees: absent },
   },

@@ -218,7 +218,15 @@ const FEATURES: readonly (readonly [feature: string, ...asks: readonly Ask[]])[]
   ['gasless_swap', ...refuses({ subsidizeFees: true }, NOT_SERVED)],
   ['fast_fill', { call: 'POST /fast-fill', body: { requestId: 'x' }, status: 400, has: { errorCode: NOT_SERVED } }],
   ['gas_top_up', ...refuses({ topupGas: true }, NOT_SERVED)],
-  ['fixed_rate', ...refuses({ fixedRate: '1.01' }, NOT_SERVED)],
+  [
+    'fixed_rate',
+    ...quotes({ fixedRate: '0.99' }, { details: { isFixedRate: true, fixedRateFee: { usd: '0.020000' } } }),
+    ...refuses({ fixedRate: '1.01' }, 'NO_QUOTES', { field: 'fixedRate' }),
+    ...refuses({ fixedRate: 'any' }, 'INVALID_REQUEST', { field: 'fixedRate' }),
+    ...refuses({ fixedRate: '0.99' }, 'UNAUTHORIZED', { status: 401, field: 'fixedRate' }).map(
+      (one): Ask => ({ ...one, as: 'nobody' }),
+    ),
+  ],
   [
     'app_fees',
     {

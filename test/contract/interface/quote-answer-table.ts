@@ -156,7 +156,7 @@ export const QUOTE_DETAILS: Table = {
       rule: 'what the payer holds, once it was looked up',
       shownBy: [{ file: 'test/e2e/quotes.test.ts', title: "tells the payer's balance once it was looked up" }],
     },
-    quoteField('details.isFixedRate', 'boolean', 'never here', false),
+    quoteField('details.isFixedRate', 'boolean', 'where `fixedRate` was asked for, see the feature flags', false),
     quoteField('details.route', 'object', 'origin and destination, each currencies and router', {
       origin: side,
       destination: side,

@@ -1,4 +1,4 @@
-import { anything, flag, integer, list, mapOf, named, object, oneOf, text } from '../schema.js';
+import { anything, described, flag, integer, list, mapOf, named, object, oneOf, text } from '../schema.js';
 import { AMOUNT, REQUEST_ID, UNITS, UNIX_SECONDS } from './common.js';
 
 const USD = object({ usd: text() });
@@ -70,14 +70,14 @@ const DETAIL_FIELDS = {
     destination: SLIPPAGE,
   }),
   timeEstimate: integer({ description: 'Seconds.' }),
-  isFixedRate: flag(),
+  isFixedRate: flag({ description: 'A deposit in time is filled at `rate`, whatever prices do.' }),
 };
 
 const DETAIL_CHOICES = {
   userBalance: text({ description: 'What the payer holds of the origin currency, smallest unit.' }),
   currencyGasTopup: AMOUNT,
   fallbackType: text(),
-  fixedRateFee: USD,
+  fixedRateFee: described(USD, 'Part of `fees.relayerService` that is taken for a fixed rate; absent where none is.'),
   route: object({ origin: ROUTE_SIDE, destination: ROUTE_SIDE }),
 };
 

@@ -116,7 +116,9 @@ const EXECUTION = {
   topupGasAmount: microUsd('No effect without `topupGas`.'),
   useExternalLiquidity: yes('Not served: must not be true.'),
   forceSolverExecution: yes('Every route served here is executed by the solver.'),
-  fixedRate: note('Not served: must be absent.'),
+  fixedRate: note(
+    'With an API key, where the service fixes rates: the least rate that is of use, output per input in whole units as `details.rate` tells it, with at most 18 digits after the point; `0` for any. The rate that `details.rate` tells is then kept until `details.expiresAt`, whatever prices do.',
+  ),
   depositFeePayer: address(
     'Account that pays the network fee of the deposit, another than `user`, where the origin chain can tell the two apart.',
   ),

@@ -63,7 +63,7 @@ export function mayWork(context: WorkContext): boolean {
   return !context.stopping.aborted && context.tenure.held();
 }
 
-export function chainOf(context: EngineContext, chainId: ChainId): ChainAdapter {
+export function chainOf(context: Pick<EngineContext, 'chains'>, chainId: ChainId): ChainAdapter {
   const chain = context.chains.get(chainId);
   if (!chain) throw new Error(`chain ${chainId} is not configured`);
   return chain;

@@ -1,6 +1,9 @@
 import type { RequestId } from '../../contract/ids.js';
+import { featureBit } from '../../domain/features.js';
 import type { EngineContext } from './context.js';
 import type { UnitOfWork } from './unit-of-work.js';
+
+const FIXED_RATE = featureBit('fixed_rate');
 
 /** Reads requests with everything that hangs on them, and further deposits, into a unit of work. */
 export async function loadViews(
@@ -20,5 +23,20 @@ export async function loadViews(
     for (const row of view.legs) unit.load('legs', row);
     for (const row of view.transactions) unit.load('transactions', row);
   }
+  await loadEarmarks(
+    context,
+    unit,
+    views.filter(({ request }) => (request.features & FIXED_RATE) !== 0).map(({ request }) => request.id),
+  );
   for (const row of deposits) unit.load('deposits', row);
+}
+
+/** Reads what is kept for quotes with a fixed rate. */
+export async function loadEarmarks(
+  { store }: Pick<EngineContext, 'store'>,
+  unit: UnitOfWork,
+  ids: readonly RequestId[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  for (const row of await store.earmarks(ids)) unit.load('earmarks', row);
 }

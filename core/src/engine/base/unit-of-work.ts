@@ -14,6 +14,7 @@ const KEY_FIELD = {
   integrators: 'id',
   pauses: 'scope',
   holds: 'id',
+  earmarks: 'id',
   meta: 'key',
 } as const satisfies { [T in MutableTable]: keyof MutableKeys[T] };
 

@@ -1,4 +1,3 @@
-import type { ChainId } from '../../contract/ids.js';
 import type { Count } from '../../contract/store.js';
 import type { DepositRow, LegRow } from '../../contract/store-rows.js';
 import { account, counter } from '../../domain/accounts.js';
@@ -6,6 +5,8 @@ import { divide } from '../../domain/decimal.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
+import { endEarmark, keptFor } from './earmarks.js';
+import { keptBack } from './kept-back.js';
 
 type Claim = { readonly ok: true } | { readonly ok: false; readonly reason: FailReason };
 
@@ -42,16 +43,13 @@ export class Budget {
     const ledger = this.#totals.get(account.inventory(chainId, signer, currency)) ?? 0n;
     // What came in is on the chain before it is in the books.
     const shown = chainOf(this.#context, chainId).laneBalance(signer, currency)?.value ?? 0n;
-    return (shown > ledger ? shown : ledger) - this.#kept(chainId, currency);
-  }
-
-  #kept(chainId: ChainId, currency: string): bigint {
-    return gasReserve(this.#context, chainId, currency) + ownFee(this.#context, chainId, currency);
+    return (shown > ledger ? shown : ledger) - keptBack(this.#context, chainId, currency);
   }
 
   /**
    * Claims inventory, unfinal exposure and daily volume for a fill; writes nothing when one of them is short. A claim ends
-   * with the row that ends its reason: the fill's own.
+   * with the row that ends its reason: the fill's own. What was kept for the fill's request becomes part of the claim, and
+   * stays kept where the claim is refused.
    */
   claim(
     work: UnitOfWork,
@@ -59,7 +57,7 @@ export class Budget {
     deposit: DepositRow,
   ): Claim {
     const { limits } = this.#context.policy;
-    const reservation = this.#reservation(work, leg);
+    const reservation = this.#reservation(work, leg, keptFor(work, deposit.requestId));
     if (reservation === undefined) return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };
     const value = volumeOf(leg, deposit);
     const volume = counter.volume(this.#context.clock.now());
@@ -72,6 +70,7 @@ export class Budget {
     if (exposed > 0n && room !== null && this.#total(work, unfinal) + exposed > room) {
       return { ok: false, reason: 'SOLVER_CAPACITY_EXCEEDED' };
     }
+    endEarmark(work, deposit.requestId, 'claimed');
     work.count(reservation);
     work.count(bounded(volume, value, limits.maxDailyMicroUsd));
     work.count(bounded(unfinal, exposed, limits.maxUnfinalMicroUsd));
@@ -85,11 +84,13 @@ export class Budget {
     return reservation !== undefined;
   }
 
-  #reservation(work: UnitOfWork, leg: Reserving): Omit<Count, 'op'> | undefined {
+  /** @param kept for this leg, and given back before the reservation is counted. */
+  #reservation(work: UnitOfWork, leg: Reserving, kept?: Reserving): Omit<Count, 'op'> | undefined {
     const reserved = counter.reserved(leg.chainId, leg.signer, leg.currency);
+    const own = kept && counter.reserved(kept.chainId, kept.signer, kept.currency) === reserved ? kept.amount : 0n;
     const inventory = account.inventory(leg.chainId, leg.signer, leg.currency);
-    const keep = this.#kept(leg.chainId, leg.currency);
-    if (this.#total(work, reserved) + leg.amount > this.#total(work, inventory) - keep) return undefined;
+    const keep = keptBack(this.#context, leg.chainId, leg.currency);
+    if (this.#total(work, reserved) - own + leg.amount > this.#total(work, inventory) - keep) return undefined;
     return { account: reserved, by: leg.amount, atMostPot: { account: inventory, keep } };
   }
 }
@@ -99,21 +100,6 @@ type Reserving = Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount'>;
 
 function bounded(name: string, by: bigint, atMost: bigint | null): Omit<Count, 'op'> {
   return atMost === null ? { account: name, by } : { account: name, by, atMost };
-}
-
-/** Native coin that fills may not use up, because every later movement of the lane needs it for gas. */
-export function gasReserve(context: EngineContext, chainId: ChainId, currency: string): bigint {
-  const chain = chainOf(context, chainId);
-  if (currency !== chain.facts.currency.address) return 0n;
-  return (chain.legCost('fill', currency)?.native ?? 0n) * BigInt(context.policy.gasReserveFills);
-}
-
-/** The greatest fee of one fill: what pays it out in native coin must leave it to the signer. */
-export function ownFee(context: EngineContext, chainId: ChainId, currency: string): bigint {
-  const chain = chainOf(context, chainId);
-  if (currency !== chain.facts.currency.address) return 0n;
-  const cost = chain.legCost('fill', currency);
-  return cost?.most ?? cost?.native ?? 0n;
 }
 
 /**

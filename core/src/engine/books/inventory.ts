@@ -2,7 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId, UnixMs } from '../../contract/ids.js';
 import { account, counter } from '../../domain/accounts.js';
 import type { EngineContext } from '../base/context.js';
-import { gasReserve, ownFee } from './budget.js';
+import { keptBack } from './kept-back.js';
 import { WaitingPromises } from './waiting-promises.js';
 
 /** Inventory as quotes see it: a copy of the pots, refreshed in the background. Nothing is promised from it. */
@@ -62,8 +62,7 @@ export class InventoryView {
     const onChain = chain.laneBalance(signer, currency)?.value;
     const allowed = chain.laneAllowance?.(signer, currency)?.value;
     const held = least(this.ledger(id, signer, currency), onChain, allowed);
-    const free =
-      held - this.reserved(id, signer, currency) - gasReserve(context, id, currency) - ownFee(context, id, currency);
+    const free = held - this.reserved(id, signer, currency) - keptBack(context, id, currency);
     return free > 0n ? free : 0n;
   }
 

@@ -1,6 +1,7 @@
 import type { ChainId, RequestId } from '../../contract/ids.js';
 import type { DepositRow, RequestRow } from '../../contract/store-rows.js';
 import { canFund } from '../../domain/can-fund.js';
+import { isFirm } from '../../domain/fixed-rate.js';
 import type { EngineContext } from '../base/context.js';
 import { orderOf } from './reported-deposits.js';
 
@@ -50,6 +51,8 @@ function claimOf(deposit: DepositRow, request: RequestRow | undefined): Claim | 
   if (request?.fundingKey !== deposit.fundingKey) return null;
   const order = orderOf(request);
   if (!order || order.tombstone || !canFund(order, deposit)) return null;
+  // Its output is reserved since it was quoted.
+  if (isFirm(order, deposit.blockTime)) return null;
   return {
     chainId: order.destination.chainId,
     currency: order.destination.currency,

@@ -1,11 +1,11 @@
 import type { DepositBatch, DepositObservation } from '../../contract/deposits.js';
-import type { ChainId, FundingKey } from '../../contract/ids.js';
+import type { ChainId, FundingKey, RequestId } from '../../contract/ids.js';
 import type { CursorRow, HoldRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
 import { equityPosting } from '../../domain/postings.js';
 import { chainOf, decideAndCommit, type EngineContext, type WorkContext } from '../base/context.js';
 import { isInfrastructure, isolate } from '../base/isolate.js';
-import { loadViews } from '../base/load.js';
+import { loadEarmarks, loadViews } from '../base/load.js';
 import { poisonAlert } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { Budget } from '../books/budget.js';
@@ -264,6 +264,8 @@ async function work(
   const [budget] = await Promise.all([
     anyDecision ? Budget.load(context) : undefined,
     loadViews(context, unit, [...touched, ...promises.parents.map((parent) => parent.id)], owners),
+    // Of requests that begin here.
+    loadEarmarks(context, unit, fixedRates(promises)),
   ]);
 
   for (const deposit of vanished) vanishDeposit(context, unit, deposit.fundingKey);
@@ -288,6 +290,10 @@ async function work(
   const writes = writesCursor === true && (news || told || cursor === undefined || session.isCursorDue);
   if (writes) writeCursor(unit, chainId, batch, cursor, session.pinned);
   return { work: unit, result: { news, cursor: writes } };
+}
+
+function fixedRates({ bodies }: Promises): RequestId[] {
+  return [...bodies.values()].filter(({ features }) => features.includes('fixed_rate')).map((body) => body.requestId);
 }
 
 interface Deciding {

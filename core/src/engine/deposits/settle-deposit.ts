@@ -10,6 +10,7 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 import { type Budget, expose, moveVolume } from '../books/budget.js';
 import { giveOwnRequest } from '../books/child-requests.js';
 import { isOut, releaseValue } from '../books/deposit-life.js';
+import { endEarmark } from '../books/earmarks.js';
 import { lateTerms, pairNow } from '../books/prices-now.js';
 import { moveRequest } from '../books/requests.js';
 import { isLandedLate } from '../books/unconfirmed.js';
@@ -58,6 +59,7 @@ export function refundDeposit(
 ): LegRow {
   const recipient = quote === null ? deposit.depositor : refundAddress(deposit, quote);
   const decided = work.update('deposits', deposit.fundingKey, { decision: 'refund' });
+  endEarmark(work, deposit.requestId, 'refused');
   return owesRefund(context, work, decided, recipient, deposit.amount, reason);
 }
 

@@ -8,6 +8,7 @@ import { FRESH, UNREAD } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { expose, releaseInventory, releaseVolume } from '../books/budget.js';
 import { releaseValue } from '../books/deposit-life.js';
+import { endEarmark } from '../books/earmarks.js';
 import { moveRequest } from '../books/requests.js';
 import { refundInstead } from '../deposits/settle-deposit.js';
 
@@ -51,9 +52,12 @@ export function lapsed(unit: UnitOfWork, leg: LegRow): string | undefined {
   return shown?.role === 'failed' ? shown.hash : undefined;
 }
 
-/** Gives back the inventory and exposure that a fill had claimed and has not used. A `short` fill has claimed nothing. */
+/**
+ * Gives back the inventory and exposure that a fill had claimed and has not used. A `short` fill has claimed nothing, but
+ * something may still be kept for it.
+ */
 function unclaim(unit: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
-  if (leg.state === 'short') return;
+  if (leg.state === 'short') return endEarmark(unit, deposit.requestId, 'refused');
   releaseInventory(unit, leg);
   if (deposit.state === 'included') expose(unit, deposit, -1n);
 }

@@ -1,5 +1,6 @@
 import type { DepositRow, LegRow } from '../../contract/store-rows.js';
 import { counter } from '../../domain/accounts.js';
+import { isFirm } from '../../domain/fixed-rate.js';
 import { guardPrice } from '../../domain/price-guard.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { EngineContext } from '../base/context.js';
@@ -22,6 +23,7 @@ export function keepPrice(
   quote: QuoteBody,
   deposit: DepositRow,
 ): Kept {
+  if (isFirm(quote, deposit.blockTime)) return 'kept';
   const now = pairNow(context, quote);
   if (now === null) return 'noPrice';
   const isLate = deposit.blockTime !== null && deposit.blockTime > quote.expiresAt;

@@ -1,3 +1,4 @@
+import type { FixedRatePolicy } from '../../domain/fixed-rate.js';
 import type { ServicePolicy } from '../../domain/policy.js';
 import type { ServiceOptions } from './service-options.js';
 import { durationMs, microUsd } from './units.js';
@@ -31,6 +32,7 @@ export function servicePolicy(
       dustMicroUsd: microUsd(service.limits.dustUsd),
     },
     spread: { classes: [...service.spread.assets, rest] },
+    ...(service.fixedRate === undefined ? {} : { fixedRate: fixedRatePolicy(service.fixedRate) }),
     mostPartedBps: service.groups.mostPartedBps,
     mostUnpaidQuotes: service.quotes.unpaidPerPayer === 0 ? null : service.quotes.unpaidPerPayer,
     anonymousQuotes: {
@@ -50,4 +52,20 @@ export function servicePolicy(
     leaseTtlMs: durationMs(service.leaseTtl),
     reconcileEveryMs: durationMs(service.reconcileEvery),
   });
+}
+
+function fixedRatePolicy({
+  validity,
+  maxHeldUsdPerKey,
+  maxHeldUsd,
+  assets,
+  bps,
+  perRootMinuteBps,
+}: NonNullable<ServiceOptions['fixedRate']>): FixedRatePolicy {
+  return {
+    validityMs: durationMs(validity),
+    fee: { classes: [...assets, { bps, perRootMinuteBps }] },
+    maxHeldMicroUsdPerKey: microUsd(maxHeldUsdPerKey),
+    maxHeldMicroUsd: microUsd(maxHeldUsd),
+  };
 }

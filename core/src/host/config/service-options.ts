@@ -86,6 +86,12 @@ export interface ServiceOptions {
   readonly spread: SpreadOptions & {
     readonly assets: readonly (SpreadOptions & { readonly groups: readonly string[] })[];
   };
+  readonly fixedRate?: SpreadOptions & {
+    readonly validity: Duration;
+    readonly maxHeldUsdPerKey: Usd;
+    readonly maxHeldUsd: Usd;
+    readonly assets: readonly (SpreadOptions & { readonly groups: readonly string[] })[];
+  };
   readonly groups: { readonly mostPartedBps: number };
   readonly limits: {
     readonly maxRequestUsd?: Usd;

@@ -70,8 +70,47 @@ const routeFee: Schema = section(
   ['bps'],
 );
 
+const assetsOf = (value: readonly unknown[]): Schema => ({
+  type: 'array',
+  description: 'Assets of another kind; the first that matches counts. Of a pair, the larger of the two is taken.',
+  default: value,
+  items: section(
+    'Assets of one kind.',
+    {
+      groups: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'string' },
+        description: 'Asset groups.',
+        examples: [['usd-coin', 'tether']],
+      },
+      bps: bps('As above.'),
+      perRootMinuteBps: bps('As above.'),
+    },
+    ['groups', 'bps', 'perRootMinuteBps'],
+  ),
+});
+
 const limit = (description: string): Schema =>
   usd(`${description} In US dollars; no limit when absent.`, { examples: ['10000'] });
+const fixedRate: Schema = section(
+  'Quotes whose rate is fixed, for callers with an API key: whatever prices do, what is in a block before such a quote is over is filled with what was quoted, and the output is kept in the inventory for it. Absent: no rates are fixed.',
+  {
+    validity: duration('How long a rate is fixed, unless the quotes of the origin chain are valid for less.', '30s'),
+    bps: bps('Taken in any case for a fixed rate, beside the spread, in basis points of the input.', 10),
+    perRootMinuteBps: bps(
+      'Taken besides from pairs of two different assets, times the square root of the minutes that the price is old and the rate is fixed.',
+      20,
+    ),
+    assets: assetsOf([{ groups: ['usd-coin', 'tether', 'dai'], bps: 3, perRootMinuteBps: 2 }]),
+    maxHeldUsdPerKey: usd(
+      'Most value that is kept at one time for the unpaid quotes of one key, in US dollars, and so the largest request with a fixed rate.',
+      { examples: ['10000'] },
+    ),
+    maxHeldUsd: usd('The same for the quotes of all keys together.', { examples: ['50000'] }),
+  },
+  ['maxHeldUsdPerKey', 'maxHeldUsd'],
+);
 const rate = (description: string, value: string): Schema => ({
   type: 'string',
   pattern: RATE_PATTERN,
@@ -235,28 +274,10 @@ export const SERVICE_SCHEMA: Schema = section(
           'Taken besides, times the square root of the minutes that the price is old and the quote is valid.',
           6,
         ),
-        assets: {
-          type: 'array',
-          description: 'Assets of another kind; the first that matches counts. Of a pair, the larger spread is taken.',
-          default: [{ groups: ['usd-coin', 'tether', 'dai'], bps: 3, perRootMinuteBps: 1 }],
-          items: section(
-            'Assets of one kind.',
-            {
-              groups: {
-                type: 'array',
-                minItems: 1,
-                items: { type: 'string' },
-                description: 'Asset groups.',
-                examples: [['usd-coin', 'tether']],
-              },
-              bps: bps('As above.'),
-              perRootMinuteBps: bps('As above.'),
-            },
-            ['groups', 'bps', 'perRootMinuteBps'],
-          ),
-        },
+        assets: assetsOf([{ groups: ['usd-coin', 'tether', 'dai'], bps: 3, perRootMinuteBps: 1 }]),
       },
     ),
+    fixedRate: fixedRate,
     groups: section(
       'Currencies of one asset group are exchanged one to one: nobody gets more than that, nor more than what was paid in is worth.',
       {

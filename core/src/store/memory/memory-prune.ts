@@ -1,14 +1,19 @@
 import type { UnixMs } from '../../contract/ids.js';
-import { HINT_LIFE_MS, quoteBounds, tombstoneOf } from '../retention.js';
+import { EARMARK_LIFE_MS, HINT_LIFE_MS, quoteBounds, tombstoneOf } from '../retention.js';
 import type { MemoryDatabase } from './memory-database.js';
 
 export function prune(database: MemoryDatabase, now: UnixMs, anonymousLifeMs?: number): number {
-  const { clientMetadata, hints, quotes, requests, tombstones } = database.tables;
+  const { clientMetadata, earmarks, hints, quotes, requests, tombstones } = database.tables;
   const bounds = quoteBounds(now, anonymousLifeMs);
   let gone = 0;
   for (const hint of [...hints.rows()]) {
     if (hint.createdAt >= now - HINT_LIFE_MS) continue;
     hints.delete(hint.id);
+    gone += 1;
+  }
+  for (const earmark of [...earmarks.rows()]) {
+    if (earmark.state === 'kept' || earmark.expiresAt >= now - EARMARK_LIFE_MS) continue;
+    earmarks.delete(earmark.id);
     gone += 1;
   }
   for (const quote of [...quotes.rows()]) {

@@ -151,6 +151,14 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     holds: (held) => at(() => [...indexes.holds.list(held)]),
     hold: (id) => at(() => tables.holds.get(id)),
     feeClaim: (id) => at(() => reads.claimViews(database, reads.byKey(tables.feeClaims, [id]))[0]),
+    earmarks: (ids) => at(() => reads.byKey(tables.earmarks, ids)),
+    overdueEarmarks: (before, limit) =>
+      at(() =>
+        indexes.overdue
+          .list('')
+          .filter((row) => row.expiresAt < before)
+          .slice(0, limit),
+      ),
     feeClaims: (wallets, limit, after) => at(() => reads.feeClaims(database, wallets, limit, after)),
     holdsOfTransaction: (hash, limit) => at(() => reads.take(indexes.holdsOfTransaction.list(hash), limit)),
     meta: (key) => at(() => tables.meta.get(key)),

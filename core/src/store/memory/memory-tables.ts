@@ -112,6 +112,13 @@ function indexesOf() {
       by((row) => row.scope),
     ),
     claimsOfWallet: new MemoryIndex<Tables['feeClaims']>((row) => row.wallet, created),
+    overdue: new MemoryIndex<Tables['earmarks']>(
+      (row) => (row.state === 'kept' ? ALL : undefined),
+      by(
+        (row) => row.expiresAt,
+        (row) => row.id,
+      ),
+    ),
     holds: new MemoryIndex<Tables['holds']>((row) => row.state, created),
     holdsOfTransaction: new MemoryIndex<Tables['holds']>(
       (row) => row.transactionHash,
@@ -168,6 +175,7 @@ export function makeTables(
     clientMetadata: table('clientMetadata'),
     holds: table('holds', i.holds, i.holdsOfTransaction),
     feeClaims: table('feeClaims', i.claimsOfWallet),
+    earmarks: table('earmarks', i.overdue),
     meta: table('meta'),
     leases: table('leases'),
     tombstones: table('tombstones'),

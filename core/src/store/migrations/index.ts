@@ -11,6 +11,7 @@ import { claims } from './0009-claims.js';
 import { unpaidQuotes } from './0010-unpaid-quotes.js';
 import { ownColumns } from './0011-own-columns.js';
 import { feeClaims } from './0012-fee-claims.js';
+import { earmarks } from './0015-earmarks.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   unpaidQuotes,
   ownColumns,
   feeClaims,
+  earmarks,
 ];
 
 export interface MigrateOptions {

@@ -4,6 +4,7 @@ import type { LaneKey, RequestView, Store } from '../../contract/store.js';
 import type { FeeClaimRow, HoldRow } from '../../contract/store-rows.js';
 import { searchPage, searchTotal } from '../search/page.js';
 import * as depositReads from './deposits.js';
+import * as earmarkReads from './earmarks.js';
 import * as claimReads from './fee-claims.js';
 import { recentFills } from './fills.js';
 import * as legReads from './legs.js';
@@ -88,6 +89,9 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     feeClaim: (id: FeeClaimRow['id']) => readTogether((reader) => claimReads.feeClaim(reader, id)),
     feeClaims: (wallets: readonly string[], limit: number, after?: Pick<FeeClaimRow, 'createdAt' | 'id'>) =>
       readTogether((reader) => claimReads.feeClaims(reader, wallets, limit, after)),
+    earmarks: (ids: readonly RequestId[]) => read((reader) => earmarkReads.earmarks(reader, ids)),
+    overdueEarmarks: (before: UnixMs, limit: number) =>
+      read((reader) => earmarkReads.overdueEarmarks(reader, before, limit)),
     meta: (key: string) => read((reader) => serviceReads.meta(reader, key)),
   };
 }

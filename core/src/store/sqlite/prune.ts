@@ -1,6 +1,6 @@
 import type { Clock } from '../../contract/clock.js';
 import type { UnixMs } from '../../contract/ids.js';
-import { HINT_LIFE_MS, quoteBounds } from '../retention.js';
+import { EARMARK_LIFE_MS, HINT_LIFE_MS, quoteBounds } from '../retention.js';
 import type { Connection } from './connection.js';
 import { inSlices, type Slice, type Slicing } from './slices.js';
 import type { Writer } from './writer.js';
@@ -9,6 +9,10 @@ import type { Writer } from './writer.js';
 const SLICING: Slicing = { first: 100, most: 500, sliceMs: 25, wholeMs: 15_000 };
 
 const HINTS = 'delete from hints where id in (select id from hints where created_at < ? order by created_at limit ?)';
+
+const EARMARKS =
+  "delete from earmarks where id in (select id from earmarks where state <> 'kept' and expires_at < ? " +
+  'order by expires_at, id limit ?)';
 
 /** Conditions are literals, as in the partial indexes. */
 const EXPIRED = {
@@ -36,10 +40,12 @@ const REMOVE = `delete from quotes where id in ${NAMED}`;
 /** What is past its time, up to `size` of it. Runs in a transaction. */
 type Drop = (connection: Connection, before: UnixMs, size: number) => Promise<Slice>;
 
-const dropHints: Drop = async (connection, before, size) => {
-  const gone = await connection.run(HINTS, [before, size]);
-  return { seen: gone, gone };
-};
+const remove =
+  (sql: string): Drop =>
+  async (connection, before, size) => {
+    const gone = await connection.run(sql, [before, size]);
+    return { seen: gone, gone };
+  };
 
 /**
  * One transaction: a quote never goes without leaving its tombstone, and its hints go with it. A quote that became a request
@@ -75,7 +81,8 @@ export async function prune(
       return slice;
     });
   return (
-    (await drop(dropHints, now - HINT_LIFE_MS)) +
+    (await drop(remove(HINTS), now - HINT_LIFE_MS)) +
+    (await drop(remove(EARMARKS), now - EARMARK_LIFE_MS)) +
     (await drop(shrink(EXPIRED.anonymous), bounds.anonymous)) +
     (await drop(shrink(EXPIRED.keyed), bounds.keyed))
   );

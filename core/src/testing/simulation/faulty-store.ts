@@ -52,6 +52,8 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'holdsOfTransaction',
   'feeClaim',
   'feeClaims',
+  'earmarks',
+  'overdueEarmarks',
   'meta',
   'prune',
 ]);

@@ -6,13 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Api, type ApiDeps, createApi, RETIREMENT } from '../../../src/api/index.js';
 import type { Clock, Currency, Logger } from '../../../src/contract/index.js';
+import { account } from '../../../src/domain/accounts.js';
 import type { ServicePolicy } from '../../../src/domain/policy.js';
 import type { PriceBook } from '../../../src/domain/price-book.js';
 import { createEngine, type OperatorOutcome } from '../../../src/engine/index.js';
 import { systemRandom } from '../../../src/host/system-random.js';
 import { secp256k1Signer } from '../../../src/signing/secp256k1.js';
 import { type SqliteStore, sqliteStore } from '../../../src/store/index.js';
-import { address, type ChainDouble, chainDouble } from './chain-double.js';
+import { move } from '../../../src/testing/store-fixtures.js';
+import { address, type ChainDouble, chainDouble, INVENTORY, NATIVE, OTHER_TOKEN, TOKEN } from './chain-double.js';
 import { type Documented, documented } from './documented.js';
 
 export const API_KEY = 'api-key-for-tests-0123456789';
@@ -85,6 +87,17 @@ export const POLICY: ServicePolicy = {
     dustMicroUsd: 0n,
   },
   spread: { classes: [{ bps: 0, perRootMinuteBps: 0 }] },
+  fixedRate: {
+    validityMs: 20_000,
+    fee: {
+      classes: [
+        { groups: ['ether'], bps: 7, perRootMinuteBps: 0 },
+        { bps: 2, perRootMinuteBps: 0 },
+      ],
+    },
+    maxHeldMicroUsdPerKey: 10n ** 15n,
+    maxHeldMicroUsd: 10n ** 16n,
+  },
   mostPartedBps: 100,
   mostUnpaidQuotes: null,
   anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
@@ -157,6 +170,13 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
           revokedAt: null,
         },
       },
+      // What fixed rates are kept from.
+      ...[1, 2].flatMap((chain) =>
+        [NATIVE, TOKEN, OTHER_TOKEN].map((currency) => {
+          const inventory = account.inventory(chain, INVENTORY, currency);
+          return move(`held:${chain}:${currency}`, account.opening(chain, currency), inventory, 10n ** 24n);
+        }),
+      ),
     ],
   });
   const [a, b] = [chainDouble(1, 'alpha'), chainDouble(2, 'beta')];
@@ -192,7 +212,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
   const chains = change.chains ?? new Map([a, b].map(({ adapter }) => [adapter.facts.id, adapter]));
   // It never starts: what it answers here, it answers in a process that does none of the work, too.
   const real = createEngine({
-    ...{ store, chains, prices: priceBook, policy: POLICY, service: orderSigner.address },
+    ...{ store, chains, prices: priceBook, policy: change.policy ?? POLICY, service: orderSigner.address },
     ...{ clock, random: systemRandom, log, metrics, alerts: { raise: quiet, clear: quiet, list: () => [] } },
   });
   const api = createApi({
@@ -201,6 +221,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
     prices: priceBook,
     engine: {
       available: () => engine.available,
+      earmark: (output) => real.earmark(output),
       shortOfSpace: () => false,
       volumeLeft: () => null,
       paused: () => engine.paused,

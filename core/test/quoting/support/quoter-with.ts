@@ -38,6 +38,7 @@ export function quoterWith(more: Partial<QuotingDeps>, stages?: readonly PlanSta
       paused: () => null,
       pauseReason: () => null,
       shortOfSpace: () => false,
+      earmark: () => [],
     },
     policy: POLICY,
     orderSigner: secp256k1Signer(Buffer.alloc(32, 7)),

@@ -1,0 +1,58 @@
+import type { RequestId } from '../../contract/ids.js';
+import type { Change } from '../../contract/store.js';
+import type { EarmarkRow } from '../../contract/store-rows.js';
+import { account, counter } from '../../domain/accounts.js';
+import type { EngineContext } from '../base/context.js';
+import { laneFor } from '../base/lanes.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { keptBack } from './kept-back.js';
+
+/** The output of a quote with a fixed rate. */
+export type Earmarking = Omit<EarmarkRow, 'version' | 'state' | 'signer' | 'createdAt'>;
+
+/**
+ * What reserves the output of a quote, to be written together with it.
+ *
+ * Invariants: (G12) it is bounded by what the lane holds, so that nothing is promised twice; by what a key and all keys may have
+ * at one time, so that asking for quotes does not keep the inventory from those who pay. It ends with one change of its row, which
+ * gives back all that it counts.
+ *
+ * @returns no changes where rates are not fixed, which nobody asks for then.
+ */
+export function earmarkChanges(
+  context: Pick<EngineContext, 'chains' | 'clock' | 'policy'>,
+  output: Earmarking,
+): readonly Change[] {
+  const { clock, policy } = context;
+  if (policy.fixedRate === undefined) return [];
+  const { maxHeldMicroUsd, maxHeldMicroUsdPerKey } = policy.fixedRate;
+  const { chainId, currency, amount, value, keyId } = output;
+  const signer = laneFor(context, chainId, 'fill');
+  const unit = new UnitOfWork();
+  unit.insert('earmarks', { ...output, version: 1, state: 'kept', signer, createdAt: clock.now() });
+  unit.count({
+    account: counter.reserved(chainId, signer, currency),
+    by: amount,
+    atMostPot: { account: account.inventory(chainId, signer, currency), keep: keptBack(context, chainId, currency) },
+  });
+  unit.count({ account: counter.earmarkedBy(keyId), by: value, atMost: maxHeldMicroUsdPerKey });
+  unit.count({ account: counter.earmarked, by: value, atMost: maxHeldMicroUsd });
+  return unit.toChangeSet('').changes;
+}
+
+/** What is still kept for a request, as far as it was read. */
+export function keptFor(unit: UnitOfWork, requestId: RequestId): EarmarkRow | undefined {
+  const row = unit.get('earmarks', requestId);
+  return row?.state === 'kept' ? row : undefined;
+}
+
+/** Gives back all that is kept for a request, once. Nothing where nothing is. */
+export function endEarmark(unit: UnitOfWork, requestId: RequestId, state: Exclude<EarmarkRow['state'], 'kept'>): void {
+  const row = keptFor(unit, requestId);
+  if (row === undefined) return;
+  const { chainId, signer, currency, amount, value, keyId } = row;
+  unit.update('earmarks', requestId, { state });
+  unit.count({ account: counter.reserved(chainId, signer, currency), by: -amount, atLeast: 0n });
+  unit.count({ account: counter.earmarkedBy(keyId), by: -value, atLeast: 0n });
+  unit.count({ account: counter.earmarked, by: -value, atLeast: 0n });
+}
