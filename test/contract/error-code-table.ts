@@ -26,7 +26,7 @@ export const ERROR_CODE_TABLE: Readonly<Record<ErrorCode, CodeRow>> = {
   METHOD_NOT_ALLOWED: { producer: 'core/src/api/server/create-api.ts', test: 'core/test/api/bad-input.test.ts' },
   NOT_FOUND: { producer: 'core/src/api/server/create-api.ts', test: 'core/test/api/bad-input.test.ts' },
   NO_INTERNAL_SWAP_ROUTES_FOUND: { later: 'swaps are not built' },
-  NO_QUOTES: { later: 'swaps are not built' },
+  NO_QUOTES: { producer: 'core/src/quoting/fixed-rate.ts', test: 'core/test/api/fixed-rate.test.ts' },
   NO_SWAP_ROUTES_FOUND: { producer: 'core/src/quoting/unsupported.ts', test: 'core/test/api/quote-fields.test.ts' },
   PERMIT_FAILED: { later: 'permits are not built' },
   PRICE_FETCH_FAILED: { producer: 'core/src/quoting/market.ts', test: 'core/test/api/quote-table.test.ts' },

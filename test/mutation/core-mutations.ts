@@ -52,7 +52,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     guard: 'a fill is claimed only within the inventory that is there',
     guarantees: ['G12'],
     file: 'core/src/engine/books/budget.ts',
-    find: 'if (this.#total(work, reserved) + leg.amount > this.#total(work, inventory) - keep)',
+    find: 'if (this.#total(work, reserved) - own + leg.amount > this.#total(work, inventory) - keep)',
     replace: 'if (leg.amount < 0n)',
     lanes: [engine('reorg')],
   },

@@ -4,6 +4,7 @@ import { CLAIM_MUTATIONS } from './claim-mutations.js';
 import { CORE_MUTATIONS } from './core-mutations.js';
 import { FAILOVER_MUTATIONS } from './failover-mutations.js';
 import { FEE_CLAIM_MUTATIONS } from './fee-claim-mutations.js';
+import { FIXED_RATE_MUTATIONS } from './fixed-rate-mutations.js';
 import type { Mutation } from './mutation.js';
 import { PLUGIN_MUTATIONS } from './plugin-mutations.js';
 import { PRICE_MUTATIONS } from './price-mutations.js';
@@ -26,4 +27,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PROMISE_MUTATIONS,
   ...SWAP_MUTATIONS,
   ...AUTHORIZATION_MUTATIONS,
+  ...FIXED_RATE_MUTATIONS,
 ];
