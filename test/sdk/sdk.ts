@@ -10,6 +10,7 @@ import {
 } from '@relayprotocol/relay-sdk';
 import { configureDynamicChains } from '@relayprotocol/relay-sdk/chain-utils';
 import type { Address, Hex } from 'viem';
+import type { TestChain } from '../support/chain.js';
 import { type Quote, requestIdOf, type Status, type StepItem } from '../support/rest.js';
 import { sleep } from '../support/until.js';
 import { newAddress, sendItem, type User, walletOf } from '../support/wallet.js';
@@ -72,6 +73,8 @@ export async function sdkOf(world: World, tuning: Tuning = {}) {
 type Options = Record<string, unknown>;
 
 export interface SdkAsk {
+  /** B where none is named. */
+  readonly to?: TestChain;
   readonly input?: string;
   readonly output?: string;
   readonly amount: bigint;
@@ -89,9 +92,10 @@ export interface SdkOrder extends Order {
   readonly sdkQuote: Execute;
 }
 
-/** Quotes from A to B through the SDK, and tells the oracle what was promised. */
+/** Quotes from A through the SDK, and tells the oracle what was promised. */
 export async function sdkOrder(world: World, ask: SdkAsk): Promise<SdkOrder> {
-  const { a: from, b: to } = world;
+  const { a: from } = world;
+  const to = ask.to ?? world.b;
   const input = ask.input ?? 'ETH';
   const output = ask.output ?? input;
   const recipient = ask.recipient ?? newAddress();
