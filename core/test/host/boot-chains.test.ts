@@ -25,6 +25,7 @@ export const devnet = {
       ({ id: chainId, vmType: 'any', name: 'n', rpcUrl: 'http://127.0.0.1:' + port, currencies: [], contracts: {} })),
     accounts: [],
     fresh: options.fresh,
+    leftOut: options.leftOut,
   }),
 };
 `;
@@ -33,6 +34,8 @@ interface Family {
   readonly fresh: boolean;
   /** What the machine lacks. */
   readonly lacks?: string;
+  /** What its chains do without. */
+  readonly leftOut?: readonly string[];
   readonly chains: readonly { readonly id: number; readonly port: number; readonly ports?: number }[];
 }
 
@@ -67,6 +70,20 @@ async function boot(families: readonly Family[]) {
   });
   return { seeded, state, asides: readdirSync(state.folder).filter((name) => name.startsWith('stale-')) };
 }
+
+describe('what chains must do without', () => {
+  it('is said, a line each, and they are served without it', async () => {
+    const { seeded } = await boot([
+      { fresh: false, chains: [{ id: 1, port: 0 }], leftOut: ['the pools of one: install them', 'its shop: open it'] },
+    ]);
+    expect(seeded.chains.map(({ id }) => id)).toEqual([1]);
+    const lines = said.filter((line) => line.includes('LEFT OUT'));
+    expect(lines).toEqual([
+      expect.stringContaining('LEFT OUT: the pools of one: install them'),
+      expect.stringContaining('LEFT OUT: its shop: open it'),
+    ]);
+  });
+});
 
 describe('the state of the service', () => {
   it('stays when all its chains are as they were', async () => {

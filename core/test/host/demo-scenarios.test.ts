@@ -45,6 +45,14 @@ describe('what the demo performs', () => {
     expect(drawn(a, b)).toEqual(WITHIN);
   });
 
+  it('wraps and unwraps native coin where the first chain tells what does', () => {
+    const wrapping = chain(1, 'one', 'AAA', ['USD', 'WAAA']);
+    const told = { ...wrapping, contracts: { wrappedNative: 'WAAA@1' } };
+    const [before, after] = [WITHIN.slice(0, 5), WITHIN.slice(5)];
+    expect(drawn(told, b)).toEqual([...before, '1 AAA > 1 WAAA', '1 WAAA > 1 AAA', ...after]);
+    expect(drawn(wrapping, b)).toEqual(WITHIN);
+  });
+
   it('goes there and back between any two families, in coins and in a token that both have', () => {
     expect(drawn(a, b, c)).toEqual([...WITHIN, '1 AAA > 3 CCC', '3 USD > 1 USD', '3 CCC > 1 AAA refund']);
     expect(drawn(a, b, c, d).slice(11)).toEqual([

@@ -240,6 +240,10 @@ describe('options', () => {
     expect(() => chainConfig({ ...options, contracts: {} }, 'local', 0)).toThrowError(
       expect.objectContaining({ optionPath: 'chains[0].contracts.depository' }),
     );
+    const contracts = { ...options.contracts, wrappedNative: 'devnet' };
+    expect(() => chainConfig({ ...options, contracts }, 'local', 0)).toThrowError(
+      expect.objectContaining({ optionPath: 'chains[0].contracts.wrappedNative' }),
+    );
   });
   it('describe every key, with a default or an example', () => {
     const poor: string[] = [];

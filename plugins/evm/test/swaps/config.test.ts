@@ -34,6 +34,7 @@ it('routes pass the currencies of the chain, what wraps its coin, and what else 
 it.each([
   ['chains[2].contracts.wrappedNative', { contracts: {} }],
   ['chains[2].swaps.uniswapV2.router', { swaps: { uniswapV2: { ...v2, router: address('0') } } }],
+  ['chains[2].swaps.uniswapV3.factory', { swaps: { uniswapV3: { ...v3, factory: 'devnet' } } }],
   ['chains[2].swaps.through[0]', { swaps: { through: ['0x0'] } }],
 ])('%s is named where it is wrong', (where, change) => {
   expect(() => swapConfig({ ...CHAIN, swaps: { uniswapV2: v2 }, ...change }, 2)).toThrow(
