@@ -26,6 +26,8 @@ const decoded = 'plugins/evm/test/reverts.test.ts';
 const check = 'plugins/evm/src/check.ts';
 const checked = 'plugins/evm/test/check.test.ts';
 
+const swapsInFills = 'core/test/engine/swaps.test.ts';
+const exchanged = from('core/src/engine/payouts/swap-in-fill.ts', swapsInFills);
 const swaps = filterOnly('swaps are not built');
 const calls = filterOnly('told as EXECUTION_REVERTED, with what the chain says of it');
 const addresses = filterOnly('deposit addresses are not built');
@@ -52,15 +54,15 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   NO_QUOTES: swaps,
   MISSING_REVERT_DATA: calls,
   REVERSE_SWAP_FAILED: swaps,
-  GENERATE_SWAP_FAILED: swaps,
+  GENERATE_SWAP_FAILED: exchanged,
   TOO_LITTLE_RECEIVED: called,
   EXECUTION_REVERTED: from(check, checked),
   NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE: from('plugins/svm/src/check.ts', tried),
   TRANSACTION_REVERTED: from('core/src/engine/keys/close-fill.ts', 'core/test/engine/failure.test.ts'),
   TRANSACTION_TOO_LARGE: from('plugins/bvm/src/check.ts', 'plugins/bvm/test/transactions.test.ts'),
   ORIGIN_CURRENCY_MISMATCH: swaps,
-  NO_INTERNAL_SWAP_ROUTES_FOUND: swaps,
-  SWAP_USES_TOO_MUCH_GAS: swaps,
+  NO_INTERNAL_SWAP_ROUTES_FOUND: exchanged,
+  SWAP_USES_TOO_MUCH_GAS: from('core/src/engine/kinds/fill.ts', swapsInFills),
   INSUFFICIENT_FUNDS_FOR_RENT: from(programs, tried),
   SPONSOR_BALANCE_TOO_LOW: filterOnly('fee sponsorship is not built'),
   ORDER_EXPIRED: from(decide, late),
@@ -92,8 +94,8 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   INVALID_NONCE: from('plugins/evm/src/in-force.ts', 'plugins/evm/test/authorizations.test.ts'),
   ACCOUNT_ABSTRACTION_GAS_LIMIT: gasless,
   CONTRACT_PAUSED: called,
-  SWAP_IMPACT_TOO_HIGH: swaps,
-  INSUFFICIENT_POOL_LIQUIDITY: called,
+  SWAP_IMPACT_TOO_HIGH: exchanged,
+  INSUFFICIENT_POOL_LIQUIDITY: exchanged,
   TTL_EXPIRED: from(decide, late),
   DEPOSIT_CONFIRMATION_TIMEOUT: from('core/src/engine/books/unconfirmed.ts', 'core/test/engine/unconfirmed.test.ts'),
   ORPHANED_DEPOSIT_REFUND: from(decide, refunds),

@@ -113,9 +113,9 @@ export const PROMISE_MUTATIONS: readonly Mutation[] = [
     name: 'calls-are-tried-with-what-they-leave',
     guard: 'calls are tried again where what they cost makes less of what is delivered',
     guarantees: ['G2'],
-    file: 'core/src/quoting/quoter.ts',
-    find: 'if (refused(priced) || valid.calls.encoded.length === 0 ||',
-    replace: 'if (refused(priced) || valid.calls.encoded.length >= 0 ||',
+    file: 'core/src/quoting/ways/direct.ts',
+    find: 'if (ask.calls.encoded.length > 0 && leastOf(',
+    replace: 'if (ask.calls.encoded.length < 0 && leastOf(',
     lanes: [CALLS],
   },
   {
@@ -132,8 +132,8 @@ export const PROMISE_MUTATIONS: readonly Mutation[] = [
     guard: 'nothing is promised of calls that nobody could try',
     guarantees: ['G2'],
     file: 'core/src/quoting/recipient-cost.ts',
-    find: 'if (told === undefined && hasCalls)',
-    replace: 'if (told === undefined && !hasCalls)',
+    find: 'if (cost === undefined && hasCalls)',
+    replace: 'if (cost === undefined && !hasCalls)',
     lanes: [CALLS],
   },
   {

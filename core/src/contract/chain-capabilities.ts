@@ -1,5 +1,5 @@
 import type { PayerUtxos } from './deposits.js';
-import type { Hex } from './ids.js';
+import type { Hex, OrderId } from './ids.js';
 
 /** A call that a fill makes with what it delivers. */
 export interface DestinationCall {
@@ -17,6 +17,8 @@ export interface DestinationCall {
 export interface DestinationCalls {
   /** The call as orders name it, and as `FillLeg.calls` and `FillWish.calls` hand it back. Local work only. */
   encode(call: DestinationCall): Hex;
+  /** Canonical address of the account that makes the calls of an order, before it is there. Local work only. */
+  account(orderId: OrderId, recipient: string): string;
 }
 
 /** The signed word of an account that its code be a contract's from then on, as a client wrote it. */

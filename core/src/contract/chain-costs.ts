@@ -1,4 +1,4 @@
-import type { Hex, UnixMs } from './ids.js';
+import type { Hex, OrderId, UnixMs } from './ids.js';
 import type { SwapOutput } from './legs.js';
 
 /** One movement, priced: native coin it will cost to execute with the configured buffer, smallest unit. */
@@ -30,6 +30,8 @@ export interface FillWish {
   readonly recipient: string;
   /** Calls to make with what is delivered, as `DestinationCalls.encode` gave them; only where the chain has that capability. */
   readonly calls?: readonly Hex[];
+  /** Id to try the calls under, where they name the account that makes them; absent: any. No order has it. */
+  readonly orderId?: OrderId;
   /** What the calls must bring, as in `FillLeg.wanted`. */
   readonly wanted?: SwapOutput;
   /** In effect before the calls, as `Authorizations.read` gave them; only with calls. */

@@ -39,6 +39,11 @@ export interface ChainState {
    */
   fillCost?(wish: FillWish): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined>;
   /**
+   * Native coin that so much work of a lane's transaction costs now, buffered, in the unit of `SwapQuote.work`. Undefined as for
+   * `legCost`. Absent: work has no price of its own here. Warm.
+   */
+  workCost?(work: bigint): bigint | undefined;
+  /**
    * Cost for the payer of the deposit steps. `overhead` is gas that the payer's wallet adds to each transaction
    * (`originGasOverhead`); families without such a thing ignore it.
    */

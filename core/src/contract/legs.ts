@@ -47,6 +47,12 @@ export interface SwapOutput {
   readonly least: bigint;
 }
 
+/** What a recipient got of a currency, smallest unit. */
+export interface Brought {
+  readonly currency: string;
+  readonly amount: bigint;
+}
+
 /** Pays back from the depository. `useKey` makes the withdrawal once-only on chains with a depository contract. */
 export interface RefundLeg extends LegBase {
   readonly kind: 'refund' | 'excess';
@@ -215,8 +221,8 @@ export interface LegEffect {
    * all of it. The same for the same block at every look, because a difference would be booked again.
    */
   readonly arrived?: bigint;
-  /** For a fill with something `wanted`: what of that the recipient got, smallest unit. */
-  readonly brought?: bigint;
+  /** For a fill with something `wanted`: what the recipient got of another currency, by its own balance. */
+  readonly brought?: Brought;
 }
 
 /** Where money of ours, or that was entrusted to us, is on a chain. */

@@ -22,9 +22,9 @@ export interface SwapQuote {
   readonly route: readonly string[];
   /** Work of its calls, in the chain's own unit, as it mostly is. */
   readonly work: bigint;
-  /** Block that it was quoted from. */
+  /** Block that it was quoted from; 0 where whoever was asked did not tell. */
   readonly height: number;
-  /** Opaque to core, handed back to `calls`. */
+  /** Opaque to core, handed back to `build` and `calls`. */
   readonly plan: unknown;
 }
 
@@ -36,6 +36,12 @@ export type SwapAnswer =
    * known now; ask again.
    */
   | { readonly ok: false; readonly why: 'noRoute' | 'tooMuch' | 'unavailable'; readonly message: string };
+
+export type SwapBuilt =
+  /** The quote that `calls` takes for these parties. It may have become better. */
+  | { readonly ok: true; readonly quote: SwapQuote }
+  /** `moved`: it does not come to the limit any more. `unavailable`: nothing is known now; ask again. */
+  | { readonly ok: false; readonly why: 'moved' | 'unavailable'; readonly message: string };
 
 /** Who a swap is made for. */
 export interface SwapParties {
@@ -57,8 +63,26 @@ export interface LiquiditySource {
   /** A promise only where something outside has to be asked. */
   quote(wish: SwapWish, signal: AbortSignal): SwapAnswer | Promise<SwapAnswer>;
   /**
+   * True: nothing that we can read in its calls holds the limit, because somebody else wrote them. They are made only where what
+   * came of them is measured on chain, all of it undone below the limit. Absent: its calls hold the limit by themselves.
+   */
+  readonly isMeasured?: true;
+  /**
+   * Where it is there, a quote only tells what a swap comes to: its calls have to be asked for, once it is known whom they are
+   * for. `calls` then takes what this answers, for the same parties, and nothing else. Whoever needs calls builds first:
+   *
+   *     const built = (await source.build?.(wish, quote, parties, signal)) ?? { ok: true, quote };
+   *     if (built.ok) source.calls(wish, built.quote, parties);
+   *
+   * What was built grows old as quotes do, and is tried on the chain before anything rests on it. Refusals are values, also of an
+   * aborted signal; ends in time by itself.
+   */
+  build?(wish: SwapWish, quote: SwapQuote, parties: SwapParties, signal: AbortSignal): Promise<SwapBuilt>;
+  /**
    * Calls that make a quoted swap, in order, all of them or none. Whatever they approve is the input that they take, and no
    * approval is left behind. Local work only.
+   *
+   * @throws for a quote that `build` did not make for these parties, of a source that has to build.
    */
   calls(wish: SwapWish, quote: SwapQuote, parties: SwapParties): readonly DestinationCall[];
 }

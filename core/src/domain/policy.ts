@@ -39,6 +39,10 @@ export interface ServicePolicy {
   readonly spread: SpreadPolicy;
   /** Absent: no rates are fixed. */
   readonly fixedRate?: FixedRatePolicy;
+  readonly swaps: {
+    /** A swap that loses more to the market's price is refused unless the client accepts it; hundredths of a per cent. */
+    readonly mostImpactBps: number;
+  };
   /** Members of an asset group whose prices part by more, hundredths of a per cent, are not exchanged. */
   readonly mostPartedBps: number;
   /** Live quotes that one payer may leave unpaid for a pair of two assets; null for no bound. */

@@ -2,6 +2,7 @@ import type { ChainId, Hex, OrderId, RequestId } from '../contract/ids.js';
 import type { PriceTerms } from './fees.js';
 import type { OrderData } from './order.js';
 import type { RequestType } from './request-type.js';
+import type { SwapOut } from './swap-out.js';
 
 export type TradeType = 'EXACT_INPUT' | 'EXACT_OUTPUT' | 'EXPECTED_OUTPUT';
 
@@ -60,6 +61,8 @@ export interface QuoteBody {
   readonly authorizations?: readonly Hex[];
   /** Part of `terms.serviceBps` that is taken for the risk of the price; absent: none. */
   readonly spreadBps?: number;
+  /** Absent: the recipient gets what the solver gives. */
+  readonly swapOut?: SwapOut;
   readonly order: OrderData;
   readonly expiresAt: number;
   readonly deadlineAt: number;

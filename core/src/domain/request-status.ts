@@ -11,3 +11,8 @@ export const REQUEST_STATUSES = [
 ] as const;
 
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
+
+/** An order was paid out, whether or not in the currency that was asked for. */
+export function isDelivered({ status }: { readonly status: RequestStatus }): boolean {
+  return status === 'success' || status === 'fallback';
+}

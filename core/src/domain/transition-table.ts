@@ -116,7 +116,7 @@ export const TRANSITIONS = [
     source: 'house',
   },
   {
-    from: ['success'],
+    from: ['success', 'fallback'],
     trigger: 'fillDroppedForGood',
     guard: null,
     to: 'failure',

@@ -29,6 +29,7 @@ export function composeRuntime(
     store,
     chains,
     prices,
+    liquidity: () => registries.liquidity.all(),
     policy,
     service: config.keys.secp256k1(config.service.orderSigner ?? '').address,
     clock: container.resolve(CORE.clock),

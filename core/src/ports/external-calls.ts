@@ -130,7 +130,7 @@ const store: Calls<Store> = {
   probe: 'read',
 };
 
-const liquidity: Calls<LiquiditySource> = { quote: 'call' };
+const liquidity: Calls<LiquiditySource> = { quote: 'call', build: 'call' };
 const sponsor: Calls<FeeSponsor> = { decide: 'call', reserve: 'call', settle: 'call', release: 'call' };
 const notifier: Calls<Notifier> = { deliver: 'call' };
 

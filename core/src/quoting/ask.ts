@@ -48,6 +48,14 @@ export interface QuoteAsk {
   readonly includedSwapSources?: readonly string[];
   readonly includedOriginSwapSources?: readonly string[];
   readonly includedDestinationSwapSources?: readonly string[];
+  readonly excludedSwapSources?: readonly string[];
+  /** Most pools that a swap may pass; 0: any number. */
+  readonly maxRouteLength?: number;
+  /** Deliver what the solver has where it cannot be exchanged for what was asked for. */
+  readonly useFallbacks?: boolean;
+  /** What an exact output turns out not to take stays with the solver. */
+  readonly enableTrueExactOutput?: boolean;
+  readonly overridePriceImpact?: boolean;
   /** Gas that the payer's wallet adds to each of its transactions. */
   readonly originGasOverhead?: number | string;
   readonly fixedRate?: string;

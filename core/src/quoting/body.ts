@@ -1,23 +1,17 @@
 import type { QuoteRow } from '../contract/store-rows.js';
 import type { QuoteBody } from '../domain/quote.js';
 import type { QuoteCaller } from './ask.js';
-import type { Market } from './market.js';
 import { depositOf, feeOf, type Plan } from './plan.js';
-import type { Pricing } from './pricing.js';
+import type { Priced } from './plan-stage.js';
 import type { PromisedOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
-import type { Route } from './route.js';
-import type { ValidAsk } from './validate.js';
+import { swapOutOf } from './ways/destination-swap.js';
 
 /** Refunds whatever arrives, so that integrators can see a refund. Never on mainnet. */
 const FORCE_REFUND = 'debug-force-refund';
 
 /** Everything about a quote that is known before it is stored. */
-export interface QuoteFacts {
-  readonly ask: ValidAsk;
-  readonly route: Route;
-  readonly market: Market;
-  readonly pricing: Pricing;
+export interface QuoteFacts extends Priced {
   readonly plan: Plan;
   readonly promised: PromisedOrder;
   /** Seconds from deposit to delivery. */
@@ -32,7 +26,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     requestId: promised.requestId,
     orderId: promised.orderId,
     tradeType: ask.tradeType,
-    requestType: route.requestType,
+    requestType: facts.asked.requestType,
     user: ask.user,
     recipient: ask.recipient,
     refundTo: ask.refundTo,
@@ -55,6 +49,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     ...(facts.market.fillWork === undefined ? {} : { fillWork: facts.market.fillWork.toString() }),
     ...(ask.authorizations.length === 0 ? {} : { authorizations: ask.authorizations }),
     ...(pricing.spreadBps === 0 ? {} : { spreadBps: pricing.spreadBps }),
+    ...(facts.swap === undefined ? {} : { swapOut: swapOutOf(ask, facts.swap) }),
     order: promised.order,
     expiresAt: promised.expiresAt,
     deadlineAt: promised.deadlineAt,

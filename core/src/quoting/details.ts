@@ -5,6 +5,7 @@ import type { Operation } from '../domain/request-type.js';
 import type { QuoteFacts } from './body.js';
 import { type AmountView, amountView } from './currency-view.js';
 import { feeOf, lossOf, type Plan } from './plan.js';
+import { deliveryOf } from './plan-stage.js';
 
 interface Usd {
   readonly usd: string;
@@ -17,8 +18,10 @@ interface Impact extends Usd {
 interface RouteSide {
   readonly inputCurrency: AmountView;
   readonly outputCurrency: AmountView;
-  /** `relay` names the solver's own leg to public clients. */
-  readonly router: 'relay';
+  /** `relay` names the solver's own leg to public clients; else the source that swaps. */
+  readonly router: string;
+  /** Ids of the sources of a swap; absent where there is none. */
+  readonly includedSwapSources?: readonly string[];
 }
 
 /** `details` of a quote. */
@@ -57,13 +60,12 @@ export interface Details {
 const ZERO_USD = '0.000000';
 const NO_IMPACT = Object.freeze({ usd: ZERO_USD, percent: '0.00' });
 
-export function details(
-  { ask, route, market, pricing, plan, promised, timeEstimate }: QuoteFacts,
-  balance: bigint | undefined,
-): Details {
-  const { amounts, minimum } = pricing;
+export function details(facts: QuoteFacts, balance: bigint | undefined): Details {
+  const { ask, asked, route, market, pricing, plan, promised, timeEstimate } = facts;
+  const { amounts } = pricing;
+  const { end, usd, amount, minimum } = deliveryOf(facts);
   const currencyIn = amountView(route.origin.view, amounts.amountIn, market.inUsd);
-  const currencyOut = amountView(route.destination.view, amounts.amountOut, market.outUsd, minimum);
+  const currencyOut = amountView(end.view, amount, usd, minimum);
   const minus = (amount: bigint): Usd => ({
     usd: usdValueText(-amount, route.origin.currency.decimals, market.inUsd),
   });
@@ -71,13 +73,13 @@ export function details(
   const swap = swapImpact(plan, pricing.valueMicroUsd);
   const deadlineAt = Math.min(promised.deadlineAt, promised.ttlAt ?? Infinity);
   return {
-    operation: route.operation,
+    operation: asked.operation,
     sender: ask.user,
     recipient: ask.recipient,
     currencyIn,
     currencyOut,
     refundCurrency: currencyIn,
-    totalImpact: totalImpact(route, market, amounts),
+    totalImpact: totalImpact(facts),
     swapImpact: swap,
     expandedPriceImpact: {
       swap: { usd: swap.usd },
@@ -87,13 +89,8 @@ export function details(
       app: minus(feeOf(plan, 'app')),
       sponsored: { usd: ZERO_USD },
     },
-    rate: rateText(
-      amounts.amountIn,
-      route.origin.currency.decimals,
-      amounts.amountOut,
-      route.destination.currency.decimals,
-    ),
-    slippageTolerance: slippageView(ask.slippageBps, route, market, amounts.amountOut - minimum),
+    rate: rateText(amounts.amountIn, route.origin.currency.decimals, amount, end.currency.decimals),
+    slippageTolerance: slippageView(ask.slippageBps, end.currency.decimals, usd, amount - minimum),
     timeEstimate,
     ...(balance === undefined ? {} : { userBalance: balance.toString() }),
     isFixedRate: ask.fixedRate !== null,
@@ -102,7 +99,7 @@ export function details(
     deadlineAt,
     route: {
       origin: { inputCurrency: currencyIn, outputCurrency: currencyIn, router: 'relay' },
-      destination: { inputCurrency: currencyOut, outputCurrency: currencyOut, router: 'relay' },
+      destination: destinationSide(facts, currencyOut),
     },
   };
 }
@@ -118,28 +115,29 @@ function swapImpact(plan: Plan, whole: bigint): Impact {
   return loss === 0n ? NO_IMPACT : { usd: microUsdText(-loss), percent: percentText(-loss, whole) };
 }
 
-function totalImpact(
-  route: QuoteFacts['route'],
-  market: QuoteFacts['market'],
-  amounts: QuoteFacts['pricing']['amounts'],
-): Impact {
-  const value = (amount: bigint, decimals: number, usd: string) => valueMicroUsd(amount, decimals, usd, 'half');
-  const paid = value(amounts.amountIn, route.origin.currency.decimals, market.inUsd);
-  const got = value(amounts.amountOut, route.destination.currency.decimals, market.outUsd);
+/** What the solver gives, and what of that is exchanged for what the recipient gets. */
+function destinationSide({ route, market, pricing, swap }: QuoteFacts, currencyOut: AmountView): RouteSide {
+  if (swap === undefined) return { inputCurrency: currencyOut, outputCurrency: currencyOut, router: 'relay' };
+  const { id } = swap.found.source;
+  const given = amountView(route.destination.view, pricing.amounts.amountOut, market.outUsd, pricing.minimum);
+  return { inputCurrency: given, outputCurrency: currencyOut, router: id, includedSwapSources: [id] };
+}
+
+function totalImpact(facts: QuoteFacts): Impact {
+  const { route, market, pricing } = facts;
+  const { end, usd, amount } = deliveryOf(facts);
+  const value = (units: bigint, decimals: number, price: string) => valueMicroUsd(units, decimals, price, 'half');
+  const paid = value(pricing.amounts.amountIn, route.origin.currency.decimals, market.inUsd);
+  const got = value(amount, end.currency.decimals, usd);
   return { usd: microUsdText(got - paid), percent: percentText(got - paid, paid) };
 }
 
-function slippageView(
-  bps: number,
-  route: QuoteFacts['route'],
-  market: QuoteFacts['market'],
-  value: bigint,
-): Details['slippageTolerance'] {
+function slippageView(bps: number, decimals: number, price: string, value: bigint): Details['slippageTolerance'] {
   return {
     total: bps.toString(),
     origin: { ...NO_IMPACT, value: '0' },
     destination: {
-      usd: usdValueText(value, route.destination.currency.decimals, market.outUsd),
+      usd: usdValueText(value, decimals, price),
       value: value.toString(),
       percent: value === 0n ? '0.00' : bpsPercentText(bps),
     },

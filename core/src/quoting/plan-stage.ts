@@ -2,19 +2,32 @@ import type { Clock } from '../contract/clock.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import type { Market } from './market.js';
 import type { Plan, PlanStep } from './plan.js';
-import type { Pricing } from './pricing.js';
+import { leastOf, type Pricing } from './pricing.js';
 import type { Route } from './route.js';
 import { refused, type Stage } from './stage.js';
 import type { Ends, Feature } from './unsupported.js';
 import type { ValidAsk } from './validate.js';
+import type { Delivery, DestinationSwap } from './ways/destination-swap.js';
 import { within } from './within.js';
 
 /** A quote that could be promised. */
 export interface Priced {
   readonly ask: ValidAsk;
+  /** What the client asked for: from its currency to its currency. */
+  readonly asked: Route;
+  /** How far the solver's own money goes: to the same end, or to a currency that is exchanged for what was asked for. */
   readonly route: Route;
   readonly market: Market;
   readonly pricing: Pricing;
+  /** Absent: the recipient gets what the solver gives. */
+  readonly swap?: DestinationSwap;
+}
+
+/** What the recipient gets. */
+export function deliveryOf({ route, market, pricing, swap }: Omit<Priced, 'ask' | 'asked'>): Delivery {
+  if (swap) return swap;
+  const { amountOut: amount } = pricing.amounts;
+  return { end: route.destination, usd: market.outUsd, amount, least: leastOf(pricing), minimum: pricing.minimum };
 }
 
 /** Adds steps to the plan, and says which features of a body it serves. */

@@ -1,6 +1,5 @@
 import type { PlanStep } from './plan.js';
-import type { PlanStage } from './plan-stage.js';
-import { leastOf } from './pricing.js';
+import { deliveryOf, type PlanStage } from './plan-stage.js';
 
 /** The payer's own transaction, from chains where one can be made. */
 const takeDeposit: PlanStage = {
@@ -35,12 +34,28 @@ const takeFees: PlanStage = {
   },
 };
 
+/** In the fill itself, by calls: what the pools take is no fee, and shows as price impact. */
+const swapDestination: PlanStage = {
+  serves: (feature, { destination }) =>
+    feature === 'useExternalLiquidity' && destination.capabilities.destinationCalls !== undefined,
+  add: ({ swap, pricing }) =>
+    swap === undefined
+      ? []
+      : [
+          {
+            kind: 'swapDestination',
+            source: swap.found.source.id,
+            amountIn: pricing.amounts.amountOut,
+            lossMicroUsd: swap.lossMicroUsd,
+          },
+        ],
+};
+
 const pay: PlanStage = {
-  add({ ask, route: { destination }, pricing }) {
-    const least = leastOf(pricing);
-    const { blockTimeMs: ms } = destination.chain.facts;
-    const { amountOut: amount } = pricing.amounts;
-    return [{ kind: 'payment', end: destination, recipient: ask.recipient, amount, least, ms }];
+  add(priced) {
+    const { end, amount, least } = deliveryOf(priced);
+    const { blockTimeMs: ms } = end.chain.facts;
+    return [{ kind: 'payment', end, recipient: priced.ask.recipient, amount, least, ms }];
   },
 };
 
@@ -53,4 +68,4 @@ const makeCalls: PlanStage = {
 };
 
 /** What a quote is made of, in order. A capability that quotes more is one more entry. */
-export const PLAN_STAGES: readonly PlanStage[] = [takeDeposit, takeFees, pay, makeCalls];
+export const PLAN_STAGES: readonly PlanStage[] = [takeDeposit, takeFees, swapDestination, pay, makeCalls];

@@ -32,6 +32,15 @@ export interface TakeFee extends StepShare {
   readonly amount: bigint;
 }
 
+/** The fill exchanges what the solver gives for what was asked for. */
+export interface SwapDestination extends StepShare {
+  readonly kind: 'swapDestination';
+  /** Id of the source that it was quoted from. */
+  readonly source: string;
+  /** Smallest unit of what the solver gives. */
+  readonly amountIn: bigint;
+}
+
 /** What the solver delivers. */
 export interface Payment extends StepShare {
   readonly kind: 'payment';
@@ -49,7 +58,7 @@ export interface MakeCalls extends StepShare {
   readonly calls: readonly Hex[];
 }
 
-export type PlanStep = TakeDeposit | TakeFee | Payment | MakeCalls;
+export type PlanStep = TakeDeposit | TakeFee | SwapDestination | Payment | MakeCalls;
 
 /** All that a quote comes to, in the order in which it happens. */
 export type Plan = readonly PlanStep[];

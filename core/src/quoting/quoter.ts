@@ -1,4 +1,3 @@
-import type { CostEstimate } from '../contract/chain-adapter.js';
 import type { DepositStep } from '../contract/deposits.js';
 import type { AddressCodec } from '../domain/order-id.js';
 import { type ApiError, apiError, laterError } from '../errors/api-error.js';
@@ -6,25 +5,22 @@ import { AnonymousQuotes } from './anonymous-quotes.js';
 import { type PriceAnswer, priceAnswer, type QuoteAnswer, quoteAnswer } from './answer.js';
 import type { QuoteAsk, QuoteCaller } from './ask.js';
 import { type QuoteFacts, quoteBody, quoteRow } from './body.js';
-import { refuseUnfillable } from './fillable.js';
 import { earmarkOf, fixesRates, refuseUnkept } from './fixed-rate.js';
 import { LiveQuotes } from './live-quotes.js';
-import { readMarket } from './market.js';
 import { fundsOf } from './payer-funds.js';
 import { depositOf, type Plan } from './plan.js';
 import { type PlanStage, type Priced, planOf } from './plan-stage.js';
 import { PLAN_STAGES } from './plan-stages.js';
-import { leastOf, price, refuseBeyondLimits } from './pricing.js';
 import { addressCodec, promiseOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
-import { recipientCost } from './recipient-cost.js';
-import { type Route, RouteTable } from './route.js';
+import { RouteTable } from './route.js';
 import { refused, type Stage } from './stage.js';
 import { timeEstimate } from './time-estimate.js';
 import { refuseTinySwap } from './tiny-swap.js';
 import { refuseTransfer } from './transfer-check.js';
 import type { Claims } from './unsupported.js';
-import { type ValidAsk, validate } from './validate.js';
+import { validate } from './validate.js';
+import { bestWay } from './ways/best-way.js';
 
 export interface Quoter {
   /** The promise, durable when this resolves; or the refusal. Rejects only on infrastructure failure. */
@@ -56,13 +52,17 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
   const live = new LiveQuotes(deps);
   const anonymous = new AnonymousQuotes(deps);
   const offer = async (ask: QuoteAsk, caller: QuoteCaller, toSign: boolean): Promise<Stage<Offer>> => {
-    const priced = await decide(ask, caller, routes, deps, claims);
+    const valid = validate(ask, caller, deps, claims);
+    if (refused(valid)) return valid;
+    const asked = routes.find(ask, valid);
+    if (refused(asked)) return asked;
+    const priced = refuseTinySwap(valid, asked, deps) ?? (await bestWay(valid, asked, { ...deps, routes }));
     if (refused(priced)) return priced;
     const planning = planOf(priced, stages, deps.clock);
     const plan = planning instanceof Promise ? await planning : planning;
     if (refused(plan)) return plan;
     const facts = promise(priced, plan, codec, deps);
-    const { ask: valid, route } = facts;
+    const { route } = facts;
     const rejected =
       (toSign ? (refuseWithoutSpace(deps) ?? (await anonymous.refuse(caller))) : undefined) ??
       (toSign && !valid.preview ? await live.refuse({ ...caller, user: valid.user }, route) : undefined) ??
@@ -103,44 +103,6 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       return priceAnswer(offered.facts, await userBalance(offered.facts, deps));
     },
   };
-}
-
-async function decide(
-  ask: QuoteAsk,
-  caller: QuoteCaller,
-  routes: RouteTable,
-  deps: QuotingDeps,
-  claims: Claims,
-): Promise<Stage<Priced>> {
-  const valid = validate(ask, caller, deps, claims);
-  if (refused(valid)) return valid;
-  const route = routes.find(ask, valid);
-  if (refused(route)) return route;
-  const tiny = refuseTinySwap(valid, route, deps);
-  if (tiny) return tiny;
-  const usual = priceNow(valid, route, deps);
-  if (refused(usual)) return usual;
-  const cost = await recipientCost(usual, deps.clock);
-  if (refused(cost)) return cost;
-  if (cost === undefined) return usual;
-  const priced = priceNow(valid, route, deps, cost);
-  // What calls cost leaves them less to spend: they have to go with that, too.
-  if (refused(priced) || valid.calls.encoded.length === 0 || leastOf(priced.pricing) >= leastOf(usual.pricing))
-    return priced;
-  const again = await recipientCost(priced, deps.clock);
-  return refused(again) ? again : priced;
-}
-
-/** @param cost of the fill, where its recipient was asked about. */
-function priceNow(ask: ValidAsk, route: Route, deps: QuotingDeps, cost?: CostEstimate): Stage<Priced> {
-  const market = readMarket(route, ask, deps, cost);
-  if (refused(market)) return market;
-  const pricing = price(ask, route, market, deps.policy);
-  if (refused(pricing)) return pricing;
-  return (
-    refuseUnfillable(ask, route, pricing) ??
-    refuseBeyondLimits(pricing, route, ask.fixedRate, deps) ?? { ask, route, market, pricing }
-  );
 }
 
 function promise(priced: Priced, plan: Plan, codec: AddressCodec, deps: QuotingDeps): QuoteFacts {

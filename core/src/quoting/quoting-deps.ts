@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Clock, Random } from '../contract/clock.js';
 import type { ChainId } from '../contract/ids.js';
+import type { LiquiditySource } from '../contract/liquidity.js';
 import type { Logger } from '../contract/observability.js';
 import type { Secp256k1Signer } from '../contract/signer.js';
 import type { Store } from '../contract/store.js';
@@ -15,6 +16,8 @@ export interface QuotingDeps {
   readonly store: Pick<Store, 'apply' | 'requests' | 'unpaidQuotes'>;
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
   readonly prices: PriceBook;
+  /** Where swaps are made. */
+  readonly liquidity: () => readonly LiquiditySource[];
   readonly engine: Pick<Engine, 'available' | 'earmark' | 'paused' | 'pauseReason' | 'shortOfSpace' | 'volumeLeft'>;
   readonly policy: ServicePolicy;
   /** Its address is the solver of every order. */

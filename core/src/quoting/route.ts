@@ -48,6 +48,15 @@ export class RouteTable {
     if (refused(origin)) return origin;
     const destination = currencyOf(valid.destination, ask.destinationCurrency, 'destinationCurrency');
     if (refused(destination)) return destination;
+    return this.#of(valid, origin, destination);
+  }
+
+  /** The same ask, paid out in another currency of its destination. */
+  via(valid: ValidAsk, { origin }: Route, destination: Currency): Route {
+    return this.#of(valid, origin.currency, destination);
+  }
+
+  #of(valid: ValidAsk, origin: Currency, destination: Currency): Route {
     const hasCalls = valid.calls.encoded.length > 0;
     const pair = `${origin.chainId}:${origin.address}>${destination.chainId}:${destination.address}`;
     const key = hasCalls ? `${pair}+calls` : pair;

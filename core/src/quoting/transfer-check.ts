@@ -19,8 +19,8 @@ const RECIPIENT_CANNOT: ReadonlySet<FailReason> = new Set([
 export async function refuseTransfer(facts: QuoteFacts, clock: Clock): Promise<ApiError | undefined> {
   const { chain, currency } = facts.route.destination;
   const signer = laneThatSends(chain.lanes, 'fill')?.signer;
-  // Calls were tried with the whole fill.
-  const skips = facts.ask.preview || facts.ask.calls.encoded.length > 0;
+  // Calls and swaps were tried with the whole fill.
+  const skips = facts.ask.preview || facts.ask.calls.encoded.length > 0 || facts.swap !== undefined;
   if (!currency.transferCheck || skips || signer === undefined) return undefined;
   const { promised, ask } = facts;
   const checked = await within(

@@ -30,15 +30,6 @@ const execution = (field: keyof QuoteAsk, asks: Asked['asks'], what: string): As
   what,
 });
 
-const swapSources = (
-  field: 'includedSwapSources' | 'includedOriginSwapSources' | 'includedDestinationSwapSources',
-): Asked => ({
-  field,
-  asks: (ask) => (ask[field]?.length ?? 0) > 0,
-  code: 'NO_SWAP_ROUTES_FOUND',
-  what: 'Swap sources',
-});
-
 /**
  * Features in the order in which a client is told of them. A client that asks for a feature that no stage claims is refused,
  * never given something else; the row of a feature stays when a stage begins to serve it.
@@ -76,9 +67,6 @@ const FEATURES: readonly Asked[] = [
     ...execution('originChainId', () => true, 'Transactions to sign from this chain'),
     hint: 'no source of outputs of payers is configured for it',
   },
-  swapSources('includedSwapSources'),
-  swapSources('includedOriginSwapSources'),
-  swapSources('includedDestinationSwapSources'),
 ];
 
 /** The first feature asked for that nobody claims; undefined when all are served. */

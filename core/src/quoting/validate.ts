@@ -13,6 +13,7 @@ import { ownAccount } from './own-accounts.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { refused, type Stage } from './stage.js';
 import { type Claims, refuseUnsupported } from './unsupported.js';
+import { type AskedSwaps, askedSwaps } from './ways/asked-swaps.js';
 
 /** An ask whose every field means something: addresses are canonical, numbers are in range. */
 export interface ValidAsk {
@@ -46,6 +47,8 @@ export interface ValidAsk {
   readonly authorizations: readonly Hex[];
   /** Null: the rate may follow prices. */
   readonly fixedRate: FixedRate | null;
+  /** What may be done by swaps on the destination, and how. */
+  readonly swaps: AskedSwaps;
   /** Of the payer, where the client told it; no more than text. */
   readonly publicKey: string | null;
   /** A preview: the payer can never sign, and nothing may depend on its balance. */
@@ -102,6 +105,7 @@ export function validate(
     calls: ask.txs?.length ? orderCalls(ask, destination) : NO_CALLS,
     authorizations,
     fixedRate,
+    swaps: askedSwaps(ask),
     publicKey: ask.additionalData?.userPublicKey ?? null,
   };
 }

@@ -200,13 +200,20 @@ describe('errors beyond the table', () => {
     ['usePermit', true, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['explicitDeposit', false, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['topupGas', true, 'UNSUPPORTED_EXECUTION_TYPE'],
-    ['useExternalLiquidity', true, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['subsidizeFees', true, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['subsidizeRent', true, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['sponsoredFeeComponents', ['app'], 'UNSUPPORTED_EXECUTION_TYPE'],
     ['depositFeePayer', USER, 'UNSUPPORTED_EXECUTION_TYPE'],
   ])('%s is refused by name, never ignored', async (field, value, code) => {
     expect(await refusal({ [field]: value })).toMatchObject({ status: 400, code, field });
+  });
+
+  it('NO_SWAP_ROUTES_FOUND: a swap is asked for where no source serves any', async () => {
+    expect(await refusal({ useExternalLiquidity: true })).toMatchObject({
+      status: 400,
+      code: 'NO_SWAP_ROUTES_FOUND',
+      field: 'useExternalLiquidity',
+    });
   });
 
   it('EXTRA_TXS_NOT_SUPPORTED: calls on a chain that makes none', async () => {

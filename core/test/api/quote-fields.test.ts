@@ -62,9 +62,8 @@ const microUsd = (does: string): Field => ({
   malformed: [['2.5'], ['-1'], ['1e6'], [''], ['0x10'], [2_000_000]],
 });
 const swapSources = (name: string): Field => ({
-  does: 'limits swaps to sources, of which none is served',
-  refused: [[['one'], 'NO_SWAP_ROUTES_FOUND']],
-  same: [[]],
+  does: 'limits swaps to sources, where one is made',
+  same: [[], ['one']],
   malformed: [['one'], [[1], `${name}[0]`]],
 });
 const chainId: Field = {
@@ -228,7 +227,12 @@ const FIELDS: Readonly<Record<string, Field>> = {
   topupGasAmount: microUsd('is the amount of a top-up that nobody asked for'),
   enableTrueExactOutput: flag('is how an exact output is delivered anyhow'),
   explicitDeposit: { ...notServed(false, true), malformed: [['true']] },
-  useExternalLiquidity: flagNotServed,
+  useExternalLiquidity: {
+    does: 'asks for a swap through a source, of which there is none',
+    refused: [[true, 'NO_SWAP_ROUTES_FOUND']],
+    same: [false],
+    malformed: [['true'], [0], [null]],
+  },
   useFallbacks: flag('allows what never happens here'),
   usePermit: flagNotServed,
   permitExpiry: count('limits a permit that nobody asked for'),

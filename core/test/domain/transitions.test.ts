@@ -38,6 +38,7 @@ const EXPECTED = [
   'submitted fillIncluded -> success',
   'submitted fillKeyClosedWithoutEffect -> pending',
   'success fillDroppedForGood -> failure',
+  'fallback fillDroppedForGood -> failure',
   'pending refundFinal -> refund',
   'failure refundFinal -> refund',
   'pending refundHeld -> failure',

@@ -85,6 +85,7 @@ async function process(seed: number): Promise<Process> {
   const deps: EngineDeps = {
     store: own,
     chains: new Map(chains.map((chain) => [chain.facts.id, chain])),
+    liquidity: () => [],
     prices: { price: () => ({ ok: true, usd: '1', at: 0 }) },
     policy: POLICY,
     service: 'solver',

@@ -51,6 +51,7 @@ beforeEach(async () => {
   engine = createEngine({
     store,
     chains: new Map(chains.map((chain) => [chain.facts.id, chain])),
+    liquidity: () => [],
     prices: { price: () => ({ ok: true, usd: '1', at: 0 }) },
     policy: POLICY,
     service: 'solver',

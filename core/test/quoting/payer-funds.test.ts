@@ -32,6 +32,7 @@ function quoterOf(chain: ChainAdapter) {
       [1, chain],
       [2, b.adapter],
     ]),
+    liquidity: () => [],
     prices: { price: ({ group }) => ({ ok: true, usd: group === 'ether' ? '2000' : '1', at: 0 }) },
     engine: {
       available: () => 10n ** 40n,

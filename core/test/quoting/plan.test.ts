@@ -45,9 +45,9 @@ describe('a stage of the table', () => {
     const swap = { kind: 'swap', ms: 5_000, lossMicroUsd: 1_000_000n, calls: ['0x01'] } as unknown as PlanStep;
     const stages = last(
       async () => [swap],
-      (feature) => feature === 'useExternalLiquidity',
+      (feature) => feature === 'usePermit',
     );
-    const change = { useExternalLiquidity: true };
+    const change = { usePermit: true };
     expect(await codeOf(PLAN_STAGES, change)).toBe('UNSUPPORTED_EXECUTION_TYPE');
     // A stage that waits needs a clock that lets time pass.
     const answer = await quoted(quoterWith({ clock: slow }, stages), change);

@@ -40,6 +40,7 @@ function quoter() {
       [1, api.a.adapter],
       [2, api.b.adapter],
     ]),
+    liquidity: () => [],
     prices: { price: ({ group }) => ({ ok: true, usd: group === 'ether' ? '2000' : '1', at: 0 }) },
     engine: {
       available: () => 10n ** 40n,

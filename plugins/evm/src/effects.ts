@@ -1,4 +1,4 @@
-import type { Hex, LegEffect, LegInstruction, OrderId, SwapOutput } from '@causeway/core';
+import type { Brought, Hex, LegEffect, LegInstruction, OrderId } from '@causeway/core';
 import { toEventSelector } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
 import { NATIVE } from './addresses.js';
@@ -24,7 +24,7 @@ export function legEffects(ours: Ours, receipt: RpcReceipt, legs: readonly LegIn
     const moved = leg.kind === 'fill' ? filled(ours.router, receipt, leg) : withdrawn(ours.depository, receipt, leg);
     if (moved === undefined) return { legId: leg.legId, done: false, moved: 0n };
     const arrived = leg.kind === 'collect' ? collected(receipt, leg, moved) : undefined;
-    const brought = leg.kind === 'fill' && leg.wanted ? broughtBy(ours.router, receipt, leg, leg.wanted) : undefined;
+    const brought = leg.kind === 'fill' ? broughtBy(ours.router, receipt, leg) : undefined;
     return {
       ...{ legId: leg.legId, done: true, moved },
       ...(arrived === undefined ? {} : { arrived }),
@@ -57,13 +57,11 @@ function broughtBy(
   router: Hex,
   receipt: RpcReceipt,
   { orderId }: Extract<LegInstruction, { kind: 'fill' }>,
-  wanted: SwapOutput,
-): bigint | undefined {
-  for (const log of logsFrom(receipt, router, SWAPPED, orderId)) {
-    const [token, amount] = wordsOf(log.data, 2);
-    if (wordAddress(token) === wanted.currency) return wordUint(amount);
-  }
-  return undefined;
+): Brought | undefined {
+  const [log] = logsFrom(receipt, router, SWAPPED, orderId);
+  if (log === undefined) return undefined;
+  const [token, amount] = wordsOf(log.data, 2);
+  return { currency: wordAddress(token), amount: wordUint(amount) };
 }
 
 /** Withdrawn(indexed key, token, to, amount): the amount is what left the depository. */

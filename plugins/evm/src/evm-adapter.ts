@@ -48,9 +48,10 @@ import { routerAbi } from './abi.js';
 import { addressBytes, currencyKey, parseAddress } from './addresses.js';
 import { readAuthorization } from './authorizations.js';
 import { LaneBalances, readBalance } from './balances.js';
+import { accountOf } from './call-account.js';
 import type { ChainConfig } from './chain-config.js';
 import { type CheckDeps, checkLeg } from './check.js';
-import { depositCost, legCost } from './costs.js';
+import { costOfWork, depositCost, legCost, withBuffer } from './costs.js';
 import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { encodeCall } from './destination-calls.js';
@@ -97,11 +98,7 @@ export interface EvmSigners {
  */
 export class EvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
-  readonly capabilities: ChainCapabilities = Object.freeze({
-    verifyMessage: isPersonalSignature,
-    destinationCalls: Object.freeze({ encode: encodeCall }),
-    authorizations: Object.freeze({ read: readAuthorization }),
-  });
+  readonly capabilities: ChainCapabilities;
   readonly lanes: readonly LaneRef[];
   readonly keys: KeysByPosition;
   readonly providers: Providers;
@@ -124,6 +121,12 @@ export class EvmAdapter implements ChainAdapter {
     this.#config = config;
     this.#services = services;
     this.facts = config.facts;
+    const account = (orderId: Hex, recipient: string) => accountOf(config.router, orderId, recipient);
+    this.capabilities = Object.freeze({
+      verifyMessage: isPersonalSignature,
+      destinationCalls: Object.freeze({ encode: encodeCall, account }),
+      authorizations: Object.freeze({ read: readAuthorization }),
+    });
     this.#roles = { fill: signers.fill.address.toLowerCase(), allocator: signers.allocator.address.toLowerCase() };
     this.lanes = Object.freeze([{ signer: this.#roles.fill, sends: EVERY_LEG }]);
     const { endpoints, anchor, rpc, facts, path } = config;
@@ -259,6 +262,10 @@ export class EvmAdapter implements ChainAdapter {
 
   fillCost(wish: FillWish): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined> {
     return this.#fillCosts.of(wish);
+  }
+
+  workCost(work: bigint): bigint | undefined {
+    return costOfWork(this.#fees, this.#config.gas, withBuffer(work, this.#config.gas.costBuffer), 0)?.native;
   }
 
   depositCost(currency: string, overhead?: bigint): CostEstimate | undefined {

@@ -149,9 +149,10 @@ export class FillCosts {
   }
 
   /** Under an order id that nobody has: to the recipient it looks like any other. */
-  #leg({ currency, amount, recipient }: FillWish): FillLeg {
+  #leg({ currency, amount, recipient, orderId: given }: FillWish): FillLeg {
     this.#trials += 1;
-    const orderId: Hex = keccak256(stringToHex(`trial:${this.#signer}:${recipient}:${amount}:${this.#trials}`));
+    const orderId: Hex =
+      given ?? keccak256(stringToHex(`trial:${this.#signer}:${recipient}:${amount}:${this.#trials}`));
     return {
       kind: 'fill',
       legId: `trial:${orderId}`,

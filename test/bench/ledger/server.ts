@@ -58,6 +58,7 @@ const api = createApi({
     routeFees: [{ bps: 5, floorMicroUsd: 0n }],
     limits: { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: null, dustMicroUsd: 0n },
     spread: { classes: [{ bps: 0, perRootMinuteBps: 0 }] },
+    swaps: { mostImpactBps: 1_000 },
     mostPartedBps: 100,
     mostUnpaidQuotes: null,
     anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },

@@ -188,9 +188,7 @@ export const QUOTE_BODY: Table = {
       rule: 'keep deposit transactions of swaps small; swaps are not served yet',
       asks: [
         ...quotes({ maxRouteLength: 3, includedOriginSwapSources: [] }),
-        ...refuses({ includedOriginSwapSources: ['one'] }, 'NO_SWAP_ROUTES_FOUND', {
-          field: 'includedOriginSwapSources',
-        }),
+        ...quotes({ includedOriginSwapSources: ['one'] }),
         ...malformed('maxRouteLength', '3', -1),
         ...malformed('includedOriginSwapSources', 'one'),
       ],

@@ -9,6 +9,8 @@ export interface Actual {
   readonly currencyIn: string | null;
   /** What was delivered; null while no fill did. */
   readonly amountOut: bigint | null;
+  /** What the solver gave, where a swap made the delivery of it; null where nothing was exchanged. */
+  readonly given: bigint | null;
 }
 
 export function actualOf(request: RequestRow): Actual | null {
@@ -17,12 +19,14 @@ export function actualOf(request: RequestRow): Actual | null {
     readonly amountIn?: string;
     readonly currencyIn?: string | null;
     readonly amountOut?: string | null;
+    readonly given?: string;
   };
   if (stored.amountIn === undefined) return null;
   return {
     amountIn: BigInt(stored.amountIn),
     currencyIn: stored.currencyIn ?? null,
     amountOut: stored.amountOut == null ? null : BigInt(stored.amountOut),
+    given: stored.given === undefined ? null : BigInt(stored.given),
   };
 }
 

@@ -13,14 +13,18 @@ export interface PricedSide {
 
 export interface PricedSides {
   readonly origin: PricedSide;
+  /** What the solver gives: what the recipient gets, unless a swap stands between. */
+  readonly given: PricedSide;
   readonly destination: PricedSide;
 }
 
 export function pricedSides(body: QuoteBody, chains: ReadonlyMap<ChainId, ChainCodec>): PricedSides {
-  const { terms } = body;
+  const { terms, swapOut } = body;
+  const given = { view: sideView(body.destination, chains), usd: isPrice(terms.outUsd) ? terms.outUsd : null };
   return {
     origin: { view: sideView(body.origin, chains), usd: isPrice(terms.inUsd) ? terms.inUsd : null },
-    destination: { view: sideView(body.destination, chains), usd: isPrice(terms.outUsd) ? terms.outUsd : null },
+    given,
+    destination: swapOut === undefined ? given : { view: sideView(swapOut.side, chains), usd: swapOut.usd },
   };
 }
 

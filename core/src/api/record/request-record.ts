@@ -47,7 +47,7 @@ export function requestRecord(view: RequestView, deps: Deps, said?: string) {
       failReason: request.failReason,
       refundFailReason: request.refundFailReason,
       ...failedFields(request.failed),
-      usesExternalLiquidity: false,
+      usesExternalLiquidity: body.swapOut !== undefined,
       timeEstimate: body.timeEstimate,
       triggeredByFastFill: null,
       ...transactionViews(view.transactions),

@@ -10,7 +10,8 @@ const ROUTER = 'relay';
 interface Side {
   readonly inputCurrency: AmountView;
   readonly outputCurrency: AmountView | null;
-  readonly router: typeof ROUTER;
+  /** `relay`, or the source that swaps. */
+  readonly router: string;
 }
 
 interface Leg {
@@ -38,26 +39,32 @@ export function routeRecord(
   actual: Actual | null,
   arrived: AmountView,
 ): RouteRecord {
-  const { origin, destination } = sides;
+  const { origin, given, destination } = sides;
+  const { swapOut } = body;
   const paid = amountView(origin.view, BigInt(body.amountIn), origin.usd);
-  const got = amountView(destination.view, BigInt(body.amountOut), destination.usd, BigInt(body.minimumAmount));
+  const gives = amountView(given.view, BigInt(body.amountOut), given.usd, BigInt(body.minimumAmount));
+  const gets =
+    swapOut === undefined
+      ? gives
+      : amountView(destination.view, BigInt(swapOut.expected), destination.usd, BigInt(swapOut.least));
   const quoted: Leg = {
     origin: { inputCurrency: paid, outputCurrency: paid, router: ROUTER },
-    destination: { inputCurrency: got, outputCurrency: got, router: ROUTER },
+    destination: { inputCurrency: gives, outputCurrency: gets, router: swapOut?.source ?? ROUTER },
   };
+  const swaps = swapOut === undefined ? [] : [swapOut.source];
   return {
     quoted,
     actual: actual === null ? null : actualLeg(body, sides, actual, arrived, quoted),
-    includedSwapSources: [],
+    includedSwapSources: swaps,
     includedOriginSwapSources: [],
-    includedDestinationSwapSources: [],
+    includedDestinationSwapSources: swaps,
   };
 }
 
 /** What paid more than the quote asked for goes on with the quoted part: the rest is paid back. */
 function actualLeg(
   body: QuoteBody,
-  { origin, destination }: PricedSides,
+  { origin, given, destination }: PricedSides,
   actual: Actual,
   arrived: AmountView,
   quoted: Leg,
@@ -70,14 +77,22 @@ function actualLeg(
     };
   }
   const used = usedOf(body, actual);
-  const delivered = amountView(destination.view, actual.amountOut, destination.usd);
+  const swapped = body.swapOut !== undefined && actual.given !== null;
+  // What fell back was delivered as the solver gave it.
+  const side = swapped ? destination : given;
+  const delivered = amountView(side.view, actual.amountOut, side.usd);
+  const gave = actual.given === null ? delivered : amountView(given.view, actual.given, given.usd);
   return {
     origin: {
       inputCurrency: arrived,
       outputCurrency: used === actual.amountIn ? arrived : amountView(origin.view, used, origin.usd),
       router: ROUTER,
     },
-    destination: { inputCurrency: delivered, outputCurrency: delivered, router: ROUTER },
-    rate: rateText(used, origin.view.decimals, actual.amountOut, destination.view.decimals),
+    destination: {
+      inputCurrency: gave,
+      outputCurrency: delivered,
+      router: swapped ? quoted.destination.router : ROUTER,
+    },
+    rate: rateText(used, origin.view.decimals, actual.amountOut, side.view.decimals),
   };
 }

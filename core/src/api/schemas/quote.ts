@@ -64,9 +64,13 @@ const TERMS = {
     description: 'Gas that a smart wallet adds to each transaction of the payer; counts in `fees.gas`.',
   }),
   refundOnOrigin: yes('Deprecated: refunds are always made on the origin chain.'),
-  enableTrueExactOutput: yes('An exact output never has a surplus here, so either value means the same.'),
-  useFallbacks: yes('Allows delivery in another currency where the asked one cannot be had; never needed here.'),
-  overridePriceImpact: yes('Allows any price impact; none is refused here.'),
+  enableTrueExactOutput: yes(
+    'What a swap of an exact output turns out not to take stays with the solver; else all of it is exchanged, and the recipient gets the surplus.',
+  ),
+  useFallbacks: yes(
+    'Where the swap of a fill cannot be made, the recipient gets what the solver would have exchanged, and the status is `fallback`.',
+  ),
+  overridePriceImpact: yes('Allows any price impact of a swap; else much of it is `SWAP_IMPACT_TOO_HIGH`.'),
 };
 
 const CALLS = {
@@ -114,7 +118,7 @@ const EXECUTION = {
   explicitDeposit: yes('Deposits call the depository: must not be false.'),
   topupGas: yes('Not served: must not be true.'),
   topupGasAmount: microUsd('No effect without `topupGas`.'),
-  useExternalLiquidity: yes('Not served: must not be true.'),
+  useExternalLiquidity: yes('Only through a liquidity source, however much the inventory has of what is asked for.'),
   forceSolverExecution: yes('Every route served here is executed by the solver.'),
   fixedRate: note(
     'With an API key, where the service fixes rates: the least rate that is of use, output per input in whole units as `details.rate` tells it, with at most 18 digits after the point; `0` for any. The rate that `details.rate` tells is then kept until `details.expiresAt`, whatever prices do.',
@@ -122,11 +126,11 @@ const EXECUTION = {
   depositFeePayer: address(
     'Account that pays the network fee of the deposit, another than `user`, where the origin chain can tell the two apart.',
   ),
-  useSharedAccounts: yes('Hint for swaps; no effect without one.'),
+  useSharedAccounts: yes('Hint for swaps of some chains; no effect on others.'),
   includeComputeUnitLimit: yes(
     'The deposit begins with a limit of its compute units, where the origin chain has such.',
   ),
-  maxRouteLength: count('Hint for swaps; no effect without one.'),
+  maxRouteLength: count('Most pools that a swap may pass; 0 or absent for any number.'),
 };
 
 const SPONSORSHIP = {
@@ -140,11 +144,13 @@ const SPONSORSHIP = {
 };
 
 const SWAPS = {
-  includedSwapSources: names('Not served unless empty: there are no swap sources.'),
-  includedOriginSwapSources: names('Not served unless empty: there are no swap sources.'),
-  includedDestinationSwapSources: names('Not served unless empty: there are no swap sources.'),
-  excludedSwapSources: names('Never used, as no source is.'),
-  disableSwapProviderPreference: yes('No effect without swaps.'),
+  includedSwapSources: names(
+    'Liquidity sources that swaps may use, as `GET /swap-sources` names them; all of them where empty.',
+  ),
+  includedOriginSwapSources: names('The same of swaps on the origin chain.'),
+  includedDestinationSwapSources: names('The same of swaps on the destination chain.'),
+  excludedSwapSources: names('Liquidity sources that no swap may use.'),
+  disableSwapProviderPreference: yes('Checked, and of no effect: no source is preferred.'),
   disableOriginSwaps: yes('No route served here swaps on its origin.'),
 };
 

@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Clock, Random } from '../../contract/clock.js';
 import type { ChainId } from '../../contract/ids.js';
+import type { LiquiditySource } from '../../contract/liquidity.js';
 import type { Alerts, Logger, Metrics } from '../../contract/observability.js';
 import type { Store } from '../../contract/store.js';
 import type { ServicePolicy } from '../../domain/policy.js';
@@ -10,6 +11,8 @@ export interface EngineDeps {
   readonly store: Store;
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
   readonly prices: PriceBook;
+  /** Where swaps are made. */
+  readonly liquidity: () => readonly LiquiditySource[];
   readonly policy: ServicePolicy;
   /** Address of the order signer: names this service in what others sign for it. */
   readonly service: string;

@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { FillLeg, LegInstruction } from '../../contract/legs.js';
 import type { LegRow, RequestRow } from '../../contract/store-rows.js';
 import { chainNow, type EngineContext } from './context.js';
+import type { Refused } from './leg-rules.js';
 
 /** What the adapter is asked to do for a leg, with the amount that goes out now. */
 export function instructionOf(context: EngineContext, chain: ChainAdapter, leg: LegRow): LegInstruction {
@@ -14,9 +15,13 @@ export async function instructionToSend(
   chain: ChainAdapter,
   leg: LegRow,
   request?: RequestRow,
-): Promise<LegInstruction> {
+): Promise<LegInstruction | Refused> {
   const rules = context.kinds.of(leg);
   return rules.toSend(context, leg, rules.instruction(context, chain, leg), request);
+}
+
+export function isRefused(made: LegInstruction | Refused): made is Refused {
+  return 'ok' in made;
 }
 
 /** What every instruction says of its leg. */

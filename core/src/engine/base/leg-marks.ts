@@ -8,5 +8,8 @@ export function isReleased({ releasedBy }: Pick<LegRow, 'releasedBy'>): boolean 
 /** What a leg has on it that nobody released and nothing was tried for. */
 export const FRESH = { releasedBy: null, reverts: 0, closings: 0 } as const satisfies Partial<LegRow>;
 
+/** Reason of a fill that is still owed, and delivers what the solver gives because that cannot be exchanged (`useFallbacks`). */
+export const FALLBACK = 'fallback';
+
 /** Reason of a leg that is held because its transaction succeeded and what it did cannot be read. */
 export const UNREAD = 'unread';

@@ -8,7 +8,7 @@ import type { FailReason } from '../../errors/fail-reasons.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
-type Refused = Extract<LegCheck, { ok: false }>;
+export type Refused = Extract<LegCheck, { ok: false }>;
 
 /**
  * All that the engine does for one kind of leg and not for another, each kind in a file of its own (`engine/kinds`). The rooms
@@ -21,10 +21,10 @@ export interface LegRulesFor<C, W extends C> {
   /** What the adapter is asked to do for it, with the amount that goes out now. @throws for a leg that lacks what it takes. */
   instruction(context: C, chain: ChainAdapter, leg: LegRow): LegInstruction;
   /**
-   * The same with all that is needed to send it, whether for the first time or in a replacement. `known`: the leg's request,
-   * where the caller has read it already.
+   * The same with all that is needed to send it, whether for the first time or in a replacement; or why it cannot be sent.
+   * `known`: the leg's request, where the caller has read it already.
    */
-  toSend(context: C, leg: LegRow, whole: LegInstruction, known?: RequestRow): Promise<LegInstruction>;
+  toSend(context: C, leg: LegRow, whole: LegInstruction, known?: RequestRow): Promise<LegInstruction | Refused>;
   /** The books of one movement: which pot paid, and what of the deposit that settles. */
   readonly lines: MovementLines;
 

@@ -2,6 +2,7 @@ import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.j
 import { factsOf } from '../../domain/leg-facts.js';
 import type { RequestStatus } from '../../domain/transitions.js';
 import type { EngineContext } from '../base/context.js';
+import { FALLBACK } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { expose, isClaimed, reclaimInventory, reclaimVolume, releaseInventory, releaseVolume } from './budget.js';
 import { giveOwnRequest } from './child-requests.js';
@@ -183,10 +184,12 @@ function unsigned(leg: LegRow): boolean {
 /**
  * Status that the legs of a returned deposit imply (design: success if a fill landed, submitted if one is out, else pending).
  */
-export function impliedStatus(legs: readonly LegRow[]): Extract<RequestStatus, 'success' | 'submitted' | 'pending'> {
+export function impliedStatus(
+  legs: readonly LegRow[],
+): Extract<RequestStatus, 'success' | 'fallback' | 'submitted' | 'pending'> {
   const fill = legs.find((leg) => factsOf(leg).delivers);
   if (!fill) return 'pending';
-  if (fill.state === 'done' || fill.includedAt !== null) return 'success';
+  if (fill.state === 'done' || fill.includedAt !== null) return fill.reason === FALLBACK ? 'fallback' : 'success';
   return fill.state === 'bound' ? 'submitted' : 'pending';
 }
 

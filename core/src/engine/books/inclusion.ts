@@ -10,7 +10,7 @@ import { type EngineContext, headHeight } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { reclaimInventory, releaseInventory } from './budget.js';
 import { noteTransaction } from './requests.js';
-import { completeFill, fillTime, movementOf, noteOnChain, placeOnChain } from './settled-leg.js';
+import { completeFill, deliveredBy, fillTime, movementOf, noteOnChain, placeOnChain } from './settled-leg.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
@@ -98,7 +98,7 @@ export function undeliver(unit: UnitOfWork, leg: LegRow): void {
   reclaimInventory(unit, leg);
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request) return;
-  const { amountOut: _, ...actual } = JSON.parse(request.actual ?? '{}') as Record<string, unknown>;
+  const { amountOut: _, given: _given, ...actual } = JSON.parse(request.actual ?? '{}') as Record<string, unknown>;
   unit.update('requests', request.id, { actual: JSON.stringify(actual) });
 }
 
@@ -124,7 +124,11 @@ export function deliver(context: EngineContext, unit: UnitOfWork, leg: LegRow, s
   noteOnChain(unit, leg, spent);
   const request = unit.get('requests', leg.requestId);
   if (!request) return;
-  const actual = { ...(JSON.parse(request.actual ?? '{}') as object), amountOut: leg.amount.toString() };
+  const brought = spent.effects.find(({ legId }) => legId === leg.id)?.brought;
+  const actual = {
+    ...(JSON.parse(request.actual ?? '{}') as object),
+    ...deliveredBy(request, leg, leg.amount, brought),
+  };
   // An earlier inclusion that reverted and was dropped by a reorg is not this fill's story any more.
   unit.update('requests', request.id, {
     actual: JSON.stringify(actual),

@@ -5,6 +5,7 @@ import { listingFacts } from '../../domain/listing-facts.js';
 import type { OrderData } from '../../domain/order.js';
 import { depositPosting } from '../../domain/postings.js';
 import type { QuoteBody } from '../../domain/quote.js';
+import { deliveredSide } from '../../domain/swap-out.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { noteTransaction } from './requests.js';
@@ -118,9 +119,9 @@ export function requestOfQuote(
     originChainId: body.origin.chainId,
     destinationChainId: body.destination.chainId,
     originCurrency: body.origin.currency,
-    destinationCurrency: body.destination.currency,
+    destinationCurrency: deliveredSide(body).currency,
     originSymbol: body.origin.symbol,
-    destinationSymbol: body.destination.symbol,
+    destinationSymbol: deliveredSide(body).symbol,
     requestType: body.requestType,
     network: quote.network,
     keyId: quote.keyId,

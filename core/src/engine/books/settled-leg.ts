@@ -1,10 +1,13 @@
 import type { BlockRef } from '../../contract/ids.js';
-import type { LegRow } from '../../contract/store-rows.js';
+import type { Brought } from '../../contract/legs.js';
+import type { LegRow, RequestRow } from '../../contract/store-rows.js';
 import { priceExactInput } from '../../domain/fees.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import type { MovementFact } from '../../domain/postings.js';
 import type { QuoteBody } from '../../domain/quote.js';
+import { isDelivered } from '../../domain/request-status.js';
 import type { EngineContext } from '../base/context.js';
+import { FALLBACK } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { withheld } from './deposit-life.js';
 import { moveRequest, noteTransaction } from './requests.js';
@@ -80,10 +83,31 @@ export function fillTime(unit: UnitOfWork, leg: LegRow, includedAt: number): num
   return deposit ? Math.max(0, includedAt - deposit.seenAt) : null;
 }
 
+/**
+ * What a fill delivered, for the record of its request: what it gave, or where it exchanged that, what the exchange brought.
+ * Where nobody measured that, it is the least that the chain let pass, because calls of the order follow the exchange.
+ */
+export function deliveredBy(
+  { body }: Pick<RequestRow, 'body'>,
+  leg: Pick<LegRow, 'reason'>,
+  given: bigint,
+  brought: Brought | undefined,
+): { readonly amountOut: string; readonly given?: string } {
+  const { swapOut } = JSON.parse(body) as QuoteBody;
+  if (swapOut === undefined || leg.reason === FALLBACK) return { amountOut: given.toString() };
+  const amountOut = brought?.currency === swapOut.side.currency ? brought.amount.toString() : swapOut.least;
+  return { amountOut, given: given.toString() };
+}
+
 /** A status that a reorged deposit made `failure` stays. */
 export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
   if (!factsOf(leg).delivers || leg.requestId === null) return;
   const request = unit.get('requests', leg.requestId);
+  if (leg.reason === FALLBACK) {
+    if (request?.status === 'pending' || request?.status === 'submitted')
+      moveRequest(context, unit, request.id, 'fallbackDelivered');
+    return;
+  }
   if (request?.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
   if (unit.get('requests', leg.requestId)?.status === 'submitted')
     moveRequest(context, unit, leg.requestId, 'fillIncluded');
@@ -95,6 +119,6 @@ export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegR
  */
 export function completeRefund(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
   if (!factsOf(leg).replacesFill || leg.requestId === null) return;
-  if (unit.get('requests', leg.requestId)?.status !== 'success')
-    moveRequest(context, unit, leg.requestId, 'refundFinal');
+  const request = unit.get('requests', leg.requestId);
+  if (request === undefined || !isDelivered(request)) moveRequest(context, unit, leg.requestId, 'refundFinal');
 }

@@ -1,6 +1,7 @@
 import type { KeyEvidence } from '../../contract/legs.js';
 import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
+import { isDelivered } from '../../domain/request-status.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import type { EngineContext } from '../base/context.js';
 import type { UNREAD } from '../base/leg-marks.js';
@@ -43,7 +44,7 @@ export function closeFill(
   unit.update('legs', leg.id, { state: 'closed', reason });
   if (!reverted) neverLanded(unit, leg);
   const evidence = { kind: 'keyClosed', key: open.key.key } as const;
-  if (request.status === 'success') {
+  if (isDelivered(request)) {
     moveRequest(context, unit, request.id, 'fillDroppedForGood', { failReason: reason }, { evidence });
   } else if (reverted) {
     if (request.status === 'submitted')

@@ -5,7 +5,7 @@ import type { LegRow } from '../../contract/store-rows.js';
 import { isExpired } from '../../domain/judge-key.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import { chainNow, commit, headHeight, mayWork, type WorkContext } from '../base/context.js';
-import { instructionToSend } from '../base/instruction.js';
+import { instructionToSend, isRefused } from '../base/instruction.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { type Sendable, sendAndRecord } from '../payouts/send.js';
 
@@ -105,12 +105,13 @@ async function withLegs(
     if (!legIds.includes(row.id) || isExpired(row, time)) continue;
     const leg = await instructionToSend(context, chain, row);
     if ('authorizations' in leg && open.attempts.length >= MOST_WITH_AUTHORIZATIONS) return 'enough';
-    const check = await chain.check(leg, open.key.signer);
-    if (check.ok) {
+    const check = isRefused(leg) ? leg : await chain.check(leg, open.key.signer);
+    if (check.ok && !isRefused(leg)) {
       rows.push(row);
       legs.push({ leg, plan: check.plan });
       continue;
     }
+    if (check.ok) continue;
     if (check.kind === 'unavailable') return { outcome: unavailable(check.message), legs: [] };
     // A leg that the chain refuses now may still land from an earlier attempt; neither sending nor bumping it is worth a fee.
     context.log.warn(

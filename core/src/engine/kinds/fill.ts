@@ -1,13 +1,18 @@
+import type { FillLeg } from '../../contract/legs.js';
+import type { LegRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
 import type { Line } from '../../domain/postings.js';
 import type { QuoteBody } from '../../domain/quote.js';
-import type { LegRules } from '../base/context.js';
+import type { SwapOut } from '../../domain/swap-out.js';
+import { chainOf, type EngineContext, type LegRules } from '../base/context.js';
 import { fillInstruction } from '../base/instruction.js';
-import { UNREAD } from '../base/leg-marks.js';
+import { FALLBACK, UNREAD } from '../base/leg-marks.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
 import { deliver, undeliver } from '../books/inclusion.js';
 import { closeFill, holdFilled } from '../keys/close-fill.js';
 import { holdLeg, voidFill } from '../payouts/give-up.js';
 import { judgeFill } from '../payouts/judge-fill.js';
+import { swapsIn, withSwap } from '../payouts/swap-in-fill.js';
 import {
   DOUBTFUL,
   deliverElsewhere,
@@ -25,19 +30,26 @@ export const FILL: LegRules = {
   instruction: (_context, _chain, leg) => fillInstruction(leg),
 
   /**
-   * A fill makes the calls that its order names, under the authorizations that were given for them, and spends no more on opening an account for its recipient than the quote
+   * A fill exchanges what it gives where its order asks for something else, makes the calls that its order names, under the
+   * authorizations that were given for them, and spends no more on opening an account for its recipient than the quote
    * charged: the account may have been there when the quote was made, and be gone when the fill is sent.
    */
-  toSend: async ({ store }, leg, whole, known) => {
+  toSend: async (context, leg, whole, known) => {
+    const { store } = context;
     const request = known ?? (leg.requestId === null ? undefined : await store.request(leg.requestId));
     if (request === undefined) throw new Error(`fill ${leg.id} has no request to say what else it does`);
-    const { authorizations, fillRent, order } = JSON.parse(request.body) as QuoteBody;
-    return {
-      ...whole,
+    const body = JSON.parse(request.body) as QuoteBody;
+    const { authorizations, fillRent, order } = body;
+    const swap = swapsIn(body, leg);
+    const fill = {
+      ...(whole as FillLeg),
       ...(fillRent === undefined ? {} : { mostRent: BigInt(fillRent) }),
       ...(order.output.calls.length === 0 ? {} : { calls: order.output.calls }),
       ...(authorizations === undefined ? {} : { authorizations }),
     };
+    if (swap === undefined) return fill;
+    const late = swap.lateLeast !== undefined && (await isLate(context, leg, body));
+    return withSwap(context, chainOf(context, leg.chainId), leg, fill, body, swap, late);
   },
 
   lines: ({ chainId, signer, currency, originChainId, originCurrency, moved, covers, appFees = [] }) => {
@@ -67,7 +79,11 @@ export const FILL: LegRules = {
   isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED',
   isTriedAgain: false,
   onRefused: (context, unit, leg, { reason, failedCallData }) => {
+    const swap = swapOf(unit, leg);
     if (reason === 'ORDER_ALREADY_FILLED') holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+    else if (swap?.fallback) unit.update('legs', leg.id, { reason: FALLBACK, dueAt: context.clock.now() });
+    else if (swap && reason === 'QUOTED_GAS_LIMIT_EXCEEDED')
+      voidFill(context, unit, leg, 'SWAP_USES_TOO_MUCH_GAS', failedCallData);
     else voidFill(context, unit, leg, reason, failedCallData);
   },
 
@@ -84,3 +100,14 @@ export const FILL: LegRules = {
   countedApart: (_context, _leg, paid, resumed) => (resumed ? paid.moved : 0n),
   onPaidElsewhere: deliverElsewhere,
 };
+
+/** How a fill that is owed exchanges what it gives; undefined where it does not, or not any more. */
+function swapOf(unit: UnitOfWork, leg: LegRow): SwapOut | undefined {
+  const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+  return request && swapsIn(JSON.parse(request.body) as QuoteBody, leg);
+}
+
+async function isLate({ store }: EngineContext, leg: LegRow, { expiresAt }: QuoteBody): Promise<boolean> {
+  const [deposit] = leg.fundingKey === null ? [] : await store.deposits([leg.fundingKey]);
+  return deposit !== undefined && deposit.blockTime !== null && deposit.blockTime > expiresAt;
+}

@@ -4,8 +4,9 @@ import type { LegRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import type { WorkContext } from '../base/context.js';
 import { inParallel } from '../base/in-parallel.js';
-import { instructionToSend } from '../base/instruction.js';
+import { instructionOf, instructionToSend, isRefused } from '../base/instruction.js';
 import { isInfrastructure } from '../base/isolate.js';
+import type { Refused } from '../base/leg-rules.js';
 import { postponePoison } from '../base/poison.js';
 import { unlessIdle, whyNot } from '../recovery/index.js';
 import { UNPROVEN } from './proof-of-payer.js';
@@ -59,7 +60,9 @@ async function askTogether(
   some: readonly Ready[],
 ): Promise<readonly Checked[] | undefined> {
   try {
-    const instructions = await Promise.all(some.map((one) => instructionOfReady(context, chain, one)));
+    const made = await Promise.all(some.map((one) => instructionOfReady(context, chain, one)));
+    const instructions = made.filter((one): one is LegInstruction => !isRefused(one));
+    if (instructions.length !== made.length) return undefined;
     const checks = await chain.checkTogether?.(instructions, signer);
     if (checks === undefined || checks.length !== some.length) return undefined;
     return some.map((ready, n) => ({
@@ -79,7 +82,11 @@ function dueOf({ amount, work }: Ready): Pick<Ready, 'amount' | 'work'> {
   return { amount, work };
 }
 
-async function instructionOfReady(context: WorkContext, chain: ChainAdapter, ready: Ready): Promise<LegInstruction> {
+async function instructionOfReady(
+  context: WorkContext,
+  chain: ChainAdapter,
+  ready: Ready,
+): Promise<LegInstruction | Refused> {
   return instructionToSend(context, chain, { ...ready.leg, ...dueOf(ready) }, ready.request);
 }
 
@@ -90,17 +97,44 @@ async function ask(
   ready: Ready,
 ): Promise<Checked | undefined> {
   try {
-    const instruction = await instructionOfReady(context, chain, ready);
+    const made = await instructionOfReady(context, chain, ready);
+    // What it would do is known all the same: whether that was done already has to be asked before it is given up.
+    const instruction = isRefused(made) ? instructionOf(context, chain, { ...ready.leg, ...dueOf(ready) }) : made;
     const obstacle = await whyNot(context, chain, ready, instruction);
     if (obstacle) return { ready, instruction, check: obstacle };
     if (ready.unproven && !(await isProven(context, chain, ready.leg))) return { ready, instruction, check: UNPROVEN };
-    const check = await chain.check(instruction, signer);
-    return { ready, instruction, check: await unlessIdle(context, chain, ready, instruction, check) };
+    const check = isRefused(made)
+      ? await unlessSpent(context, chain, signer, { leg: ready.leg, instruction, refused: made })
+      : await chain.check(instruction, signer);
+    // An exchange may take less than was set aside for it.
+    const due = isRefused(made) ? ready : { ...ready, amount: instruction.amount };
+    return { ready: due, instruction, check: await unlessIdle(context, chain, ready, instruction, check) };
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     await postponePoison(context, ready.leg, error);
     return undefined;
   }
+}
+
+/**
+ * Why a leg cannot be made, unless it was made already: by whatever its chain knows and this ledger does not.
+ *
+ * Invariant (G1): a fill is given up only after its chain was asked whether the order is filled.
+ */
+async function unlessSpent(
+  context: WorkContext,
+  chain: ChainAdapter,
+  signer: string,
+  {
+    leg,
+    instruction,
+    refused,
+  }: { readonly leg: LegRow; readonly instruction: LegInstruction; readonly refused: Refused },
+): Promise<LegCheck> {
+  if (refused.kind === 'unavailable') return refused;
+  const plain = await chain.check(instruction, signer);
+  if (plain.ok) return refused;
+  return plain.kind === 'unavailable' || context.kinds.of(leg).isSpent(plain) ? plain : refused;
 }
 
 /** Nothing names whom a deposit is owed to but the chain, which has to prove that this is one party. */

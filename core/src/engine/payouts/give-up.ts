@@ -2,6 +2,7 @@ import type { CallData } from '../../contract/deposits.js';
 import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
 import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { holdPosting } from '../../domain/postings.js';
+import { isDelivered } from '../../domain/request-status.js';
 import type { FailReason, RefundFailReason } from '../../errors/fail-reasons.js';
 import type { EngineContext } from '../base/context.js';
 import { FRESH, UNREAD } from '../base/leg-marks.js';
@@ -118,8 +119,8 @@ export function holdLeg(
   const request = unit.get('requests', leg.requestId);
   if (endsRequest(leg) && request) {
     const set = { refundFailReason: reason };
-    // An order that shows `success` was filled: it stays one.
-    const stays = request.status === 'failure' || (delivers && request.status === 'success');
+    // An order that shows that it was filled stays so.
+    const stays = request.status === 'failure' || (delivers && isDelivered(request));
     if (stays) unit.update('requests', request.id, set);
     else moveRequest(context, unit, request.id, 'refundHeld', set, { evidence: { kind: 'nothingOwed', reason } });
   }

@@ -9,6 +9,8 @@ import type {
 } from '../../contract/legs.js';
 import { CommitUnknownError } from '../../contract/store.js';
 import type { LaneRow, LegRow } from '../../contract/store-rows.js';
+import { counter } from '../../domain/accounts.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import { commit, type WorkContext } from '../base/context.js';
 import { isInfrastructure } from '../base/isolate.js';
 import { pauseOf, postponePoison } from '../base/poison.js';
@@ -194,6 +196,13 @@ function bind(
     const legs = carried.map(({ leg, amount, work }) => {
       unit.insert('attemptLegs', { attemptId, legId: leg.id });
       unit.load('legs', leg);
+      // What a fill has claimed follows its amount (G12).
+      if (factsOf(leg).delivers && amount !== leg.amount)
+        unit.count({
+          account: counter.reserved(leg.chainId, leg.signer, leg.currency),
+          by: amount - leg.amount,
+          atLeast: 0n,
+        });
       return unit.update('legs', leg.id, { state: 'bound', key: prepared.key, amount, work });
     });
     sendable.push({ key, attempt, legs });

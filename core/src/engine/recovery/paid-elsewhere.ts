@@ -10,7 +10,7 @@ import { loadViews } from '../base/load.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { expose, releaseInventory } from '../books/budget.js';
 import { releaseValue } from '../books/deposit-life.js';
-import { completeFill, fillTime, movementOf, noteOnChain } from '../books/settled-leg.js';
+import { completeFill, deliveredBy, fillTime, movementOf, noteOnChain } from '../books/settled-leg.js';
 import { isCounted } from './foreign-fills.js';
 import { sinceOfDeposit, sinceOfLeg } from './since.js';
 
@@ -80,7 +80,8 @@ export function deliverElsewhere(
   else if (deposit?.state === 'included') expose(unit, deposit, 1n);
   const requestId = leg.requestId as `0x${string}`;
   const request = unit.get('requests', requestId);
-  const actual = { ...(JSON.parse(request?.actual ?? '{}') as object), amountOut: paid.moved.toString() };
+  const delivered = request ? deliveredBy(request, leg, paid.moved, undefined) : { amountOut: paid.moved.toString() };
+  const actual = { ...(JSON.parse(request?.actual ?? '{}') as object), ...delivered };
   const fillTimeMs = fillTime(unit, leg, paid.block.timestamp);
   unit.update('requests', requestId, { actual: JSON.stringify(actual), fillTimeMs });
   completeFill(context, unit, { ...leg, state: 'done' });

@@ -33,6 +33,7 @@ export function servicePolicy(
     },
     spread: { classes: [...service.spread.assets, rest] },
     ...(service.fixedRate === undefined ? {} : { fixedRate: fixedRatePolicy(service.fixedRate) }),
+    swaps: { mostImpactBps: service.swaps.mostImpactBps },
     mostPartedBps: service.groups.mostPartedBps,
     mostUnpaidQuotes: service.quotes.unpaidPerPayer === 0 ? null : service.quotes.unpaidPerPayer,
     anonymousQuotes: {

@@ -92,6 +92,7 @@ export interface ServiceOptions {
     readonly maxHeldUsd: Usd;
     readonly assets: readonly (SpreadOptions & { readonly groups: readonly string[] })[];
   };
+  readonly swaps: { readonly mostImpactBps: number };
   readonly groups: { readonly mostPartedBps: number };
   readonly limits: {
     readonly maxRequestUsd?: Usd;

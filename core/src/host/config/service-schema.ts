@@ -278,6 +278,16 @@ export const SERVICE_SCHEMA: Schema = section(
       },
     ),
     fixedRate: fixedRate,
+    swaps: section(
+      'Swaps through liquidity sources.',
+      {
+        mostImpactBps: bps(
+          'A swap that loses more than this to the price of the market is not quoted, unless the client accepts any (`overridePriceImpact`).',
+          1000,
+        ),
+      },
+      [],
+    ),
     groups: section(
       'Currencies of one asset group are exchanged one to one: nobody gets more than that, nor more than what was paid in is worth.',
       {

@@ -66,7 +66,7 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
     chains.set(chain.id, stepThrough('chains', deps.adapt(adapter, chain), life.around));
   }
   const random = deps.random.fork('engine');
-  const common = { store, chains, prices, policy, clock: unhurried(life.clock), random, log };
+  const common = { store, chains, prices, liquidity: () => [], policy, clock: unhurried(life.clock), random, log };
   const engine = createEngine({ ...common, service: orderSigner.address, metrics, alerts });
   const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });
   return { life, engine, quoter, status: statusOf(store, log), alerts: raised };

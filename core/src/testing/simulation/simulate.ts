@@ -211,6 +211,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
       dustMicroUsd: BigInt(policy.dustMicroUsd ?? 0),
     },
     spread: { classes: [{ bps: 10, perRootMinuteBps: 6 }] },
+    swaps: { mostImpactBps: 1_000 },
     mostPartedBps: 100,
     mostUnpaidQuotes: policy.mostUnpaidQuotes ?? null,
     anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },

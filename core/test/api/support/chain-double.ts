@@ -140,7 +140,9 @@ export function chainDouble(id: number, name: string): ChainDouble {
     get capabilities(): ChainCapabilities {
       const { authorizations, calls, feePayers, verifies } = state;
       return {
-        ...(calls ? { destinationCalls: { encode: encodeCall } } : {}),
+        ...(calls
+          ? { destinationCalls: { encode: encodeCall, account: (orderId: string) => `0x${orderId.slice(2, 42)}` } }
+          : {}),
         ...(authorizations ? { authorizations } : {}),
         ...(feePayers ? { depositFeePayer: true } : {}),
         ...(verifies ? { verifyMessage: verifies } : {}),

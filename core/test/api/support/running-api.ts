@@ -98,6 +98,7 @@ export const POLICY: ServicePolicy = {
     maxHeldMicroUsdPerKey: 10n ** 15n,
     maxHeldMicroUsd: 10n ** 16n,
   },
+  swaps: { mostImpactBps: 1_000 },
   mostPartedBps: 100,
   mostUnpaidQuotes: null,
   anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
@@ -212,7 +213,14 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
   const chains = change.chains ?? new Map([a, b].map(({ adapter }) => [adapter.facts.id, adapter]));
   // It never starts: what it answers here, it answers in a process that does none of the work, too.
   const real = createEngine({
-    ...{ store, chains, prices: priceBook, policy: change.policy ?? POLICY, service: orderSigner.address },
+    ...{
+      store,
+      chains,
+      prices: priceBook,
+      liquidity: () => [],
+      policy: change.policy ?? POLICY,
+      service: orderSigner.address,
+    },
     ...{ clock, random: systemRandom, log, metrics, alerts: { raise: quiet, clear: quiet, list: () => [] } },
   });
   const api = createApi({

@@ -31,6 +31,7 @@ export function quoterWith(more: Partial<QuotingDeps>, stages?: readonly PlanSta
       [1, alpha.adapter],
       [2, beta.adapter],
     ]),
+    liquidity: () => [],
     prices: pricesOf({ ether: '2000' }),
     engine: {
       available: () => 10n ** 40n,

@@ -42,7 +42,7 @@ import type { FakeAdapter, FakeProcessDeps } from '../fake-chain-types.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
 import { isSigned } from '../signed-text.js';
 import { addressBytes, parseAddress } from './addresses.js';
-import { encodeCall } from './calls.js';
+import { callAccount, encodeCall } from './calls.js';
 import { checkLeg, checkTogether, fillCost } from './check.js';
 import { depositSteps } from './deposit-steps.js';
 import { describe } from './describe.js';
@@ -94,7 +94,7 @@ export class FakeChainAdapter implements FakeAdapter {
     this.facts = config.facts;
     this.capabilities = Object.freeze({
       verifyMessage: isSigned,
-      ...(config.rules.name === 'nonce' ? { destinationCalls: { encode: encodeCall } } : {}),
+      ...(config.rules.name === 'nonce' ? { destinationCalls: { encode: encodeCall, account: callAccount } } : {}),
     });
     this.lanes = Object.freeze([{ signer: config.signer, sends: EVERY_LEG }]);
     this.#providers = new ProviderSet(providers, clock, signal, deps.gate);

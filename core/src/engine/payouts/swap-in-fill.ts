@@ -1,0 +1,133 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { FillLeg } from '../../contract/legs.js';
+import type { LiquiditySource } from '../../contract/liquidity.js';
+import type { LegRow } from '../../contract/store-rows.js';
+import { divide } from '../../domain/decimal.js';
+import { valueMicroUsd } from '../../domain/money.js';
+import { BPS } from '../../domain/percent.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import type { SwapOut } from '../../domain/swap-out.js';
+import type { FailReason } from '../../errors/fail-reasons.js';
+import { type SwapSearch, searchSwaps, sourcesFor, swapCalls } from '../../liquidity/index.js';
+import type { EngineContext } from '../base/context.js';
+import { FALLBACK } from '../base/leg-marks.js';
+import type { Refused } from '../base/leg-rules.js';
+
+/** Longest that sources which have to ask somebody are waited for. */
+const PATIENCE_MS = 2_000;
+/** Ways that are built before the leg is put off. */
+const MOST_BUILT = 3;
+
+/** Whether a fill exchanges what it gives. One that fell back does not. */
+export function swapsIn({ swapOut }: Pick<QuoteBody, 'swapOut'>, leg: Pick<LegRow, 'reason'>): SwapOut | undefined {
+  return leg.reason === FALLBACK ? undefined : swapOut;
+}
+
+/**
+ * A fill with the exchange that the pools of now allow, or why there is none. The quote's own route is not kept to: whatever brings
+ * the promised least will do.
+ *
+ * Invariant: a leg that is bound to a key keeps its amount, because that is what its attempts are recognised by.
+ *
+ * @param late its deposit came past the quote's validity.
+ */
+export async function withSwap(
+  context: EngineContext,
+  chain: ChainAdapter,
+  leg: LegRow,
+  whole: FillLeg,
+  { order, slippageBps }: Pick<QuoteBody, 'order' | 'slippageBps'>,
+  swapOut: SwapOut,
+  late: boolean,
+): Promise<FillLeg | Refused> {
+  const { calls } = order.output;
+  const sources = sourcesFor(context.liquidity(), chain.facts.id, swapOut.rules, calls.length === 0);
+  const least = BigInt(late ? (swapOut.lateLeast ?? swapOut.least) : swapOut.least);
+  const amount =
+    swapOut.exact && leg.state !== 'bound'
+      ? await enoughFor(context, sources, leg, swapOut, least, slippageBps)
+      : leg.amount;
+  const search = await find(context, sources, leg, swapOut, 'exactInput', amount);
+  if (!search.ok) return refusalOf(context, leg, search);
+  const enough = search.found.filter(({ quote }) => quote.amountOut >= least);
+  if (enough.length === 0) {
+    const { amountOut } = search.found[0]?.quote ?? { amountOut: 0n };
+    return refused('SLIPPAGE', `the pools give ${amountOut} now, and no less than ${least} may be delivered`);
+  }
+  const lost = swapOut.anyImpact ? undefined : lossBps(context, leg, swapOut, amount, enough[0]?.quote.amountOut ?? 0n);
+  if (lost !== undefined && lost > context.policy.swaps.mostImpactBps)
+    return refused('SWAP_IMPACT_TOO_HIGH', `the pools take ${lost} hundredths of a per cent of its value now`);
+  const terms = { orderId: whole.orderId, recipient: leg.recipient, least, calls, clock: context.clock };
+  let why = 'no source builds it';
+  for (const found of enough.slice(0, MOST_BUILT)) {
+    const made = await swapCalls(chain, found, { ...terms, patienceMs: PATIENCE_MS });
+    if (made.ok) {
+      const { ok: _, ...swap } = made;
+      return { ...whole, amount, ...swap };
+    }
+    why = made.message;
+  }
+  return refusalOf(context, leg, { ok: false, why: 'unavailable', message: why });
+}
+
+/** What an exchange loses to the prices of now, hundredths of a per cent; undefined where they are not known. */
+function lossBps(
+  { chains, prices }: EngineContext,
+  { chainId, currency }: LegRow,
+  { side }: SwapOut,
+  amount: bigint,
+  amountOut: bigint,
+): number | undefined {
+  const chain = chains.get(chainId);
+  const [given, got] = [chain?.currency(currency), chain?.currency(side.currency)];
+  const [paid, worth] = [given && prices.price(given), got && prices.price(got)];
+  if (!given || !got || !paid?.ok || !worth?.ok) return undefined;
+  const before = valueMicroUsd(amount, given.decimals, paid.usd, 'floor');
+  const after = valueMicroUsd(amountOut, got.decimals, worth.usd, 'floor');
+  return before <= after || before === 0n ? 0 : Number(((before - after) * BPS) / before);
+}
+
+/** What of a leg's amount the asked output takes now, with room for what pools move until it lands; at most all of it. */
+async function enoughFor(
+  context: EngineContext,
+  sources: readonly LiquiditySource[],
+  leg: LegRow,
+  swapOut: SwapOut,
+  least: bigint,
+  slippageBps: number,
+): Promise<bigint> {
+  const search = await find(context, sources, leg, swapOut, 'exactOutput', least);
+  const taken = search.ok ? search.found[0]?.quote.amountIn : undefined;
+  if (taken === undefined) return leg.amount;
+  const enough = divide(taken * (2n * BPS + BigInt(slippageBps)), 2n * BPS, 'ceil');
+  return enough < leg.amount ? enough : leg.amount;
+}
+
+function find(
+  { clock }: EngineContext,
+  sources: readonly LiquiditySource[],
+  { chainId, currency }: LegRow,
+  { side, rules }: SwapOut,
+  kind: 'exactInput' | 'exactOutput',
+  amount: bigint,
+): SwapSearch | Promise<SwapSearch> {
+  const hops = rules.maxHops === undefined ? {} : { maxHops: rules.maxHops };
+  const wish = { chainId, input: currency, output: side.currency, kind, amount, ...hops };
+  // The work was charged for: what is bought with it is all the recipient's.
+  return searchSwaps(sources, wish, { clock, patienceMs: PATIENCE_MS, costOf: () => 0n });
+}
+
+function refusalOf(
+  { clock, policy }: EngineContext,
+  leg: LegRow,
+  { why, message }: Extract<SwapSearch, { ok: false }>,
+): Refused {
+  if (why === 'noRoute') return refused('NO_INTERNAL_SWAP_ROUTES_FOUND', message);
+  if (why === 'tooMuch') return refused('INSUFFICIENT_POOL_LIQUIDITY', message);
+  const waited = clock.now() - (leg.claimedAt ?? leg.createdAt) >= policy.giveUpShortMs;
+  return { ok: false, kind: waited ? 'refused' : 'unavailable', reason: 'GENERATE_SWAP_FAILED', message };
+}
+
+function refused(reason: FailReason, message: string): Refused {
+  return { ok: false, kind: 'refused', reason, message };
+}

@@ -1,0 +1,3 @@
+export { type FoundSwap, type SwapSearch, searchSwaps } from './search-swaps.js';
+export { sourcesFor } from './sources-for.js';
+export { swapCalls } from './swap-calls.js';

@@ -1,0 +1,53 @@
+import type { ApiError } from '../../errors/api-error.js';
+import { sourcesFor } from '../../liquidity/index.js';
+import { deliveryOf, type Priced } from '../plan-stage.js';
+import type { Route } from '../route.js';
+import { refused, type Stage } from '../stage.js';
+import type { ValidAsk } from '../validate.js';
+import { payBySwap } from './by-swap.js';
+import { payDirectly } from './direct.js';
+import { noSwap } from './no-swap.js';
+import type { WayDeps } from './way-deps.js';
+
+/**
+ * The way on which most is delivered, or on which what was asked for takes least, all costs taken into account: out of inventory, or
+ * out of inventory in another currency that the fill exchanges. Assets of one group convert at no loss, so that nothing else is
+ * looked for where the inventory has enough.
+ */
+export async function bestWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promise<Stage<Priced>> {
+  const { chain, currency } = asked.destination;
+  const sources =
+    // What the pools will give then nobody can promise: a fixed rate is paid out of inventory.
+    chain.capabilities.destinationCalls === undefined || ask.fixedRate !== null
+      ? []
+      : sourcesFor(deps.liquidity(), chain.facts.id, ask.swaps.rules, ask.calls.encoded.length === 0);
+  if (ask.swaps.only)
+    return sources.length > 0 ? payBySwap(ask, asked, sources, deps) : noSwap(undefined, 'useExternalLiquidity');
+  if (sources.length === 0) return payDirectly(ask, asked, deps);
+  const holdsNone = deps.engine.available(chain.facts.id, currency.address) === 0n;
+  const direct = holdsNone ? undefined : await payDirectly(ask, asked, deps);
+  if (direct !== undefined && (refused(direct) ? !isShort(direct) : asked.sameGroup)) return direct;
+  const swapped = await payBySwap(ask, asked, sources, deps);
+  if (direct === undefined || refused(direct)) {
+    // What inventory lacks is what a client can do something about, where there is no other way.
+    return refused(swapped) && NO_WAY.has(swapped.code) ? (direct ?? payDirectly(ask, asked, deps)) : swapped;
+  }
+  return refused(swapped) || !isBetter(swapped, direct) ? direct : swapped;
+}
+
+const NO_WAY: ReadonlySet<string> = new Set(['NO_SWAP_ROUTES_FOUND', 'SWAP_QUOTE_FAILED']);
+
+/** Inventory has something of it, and not enough. */
+function isShort({ code, errorData }: ApiError): boolean {
+  return (
+    code === 'INSUFFICIENT_LIQUIDITY' && (errorData as { readonly maximum?: string } | undefined)?.maximum !== undefined
+  );
+}
+
+function isBetter(one: Priced, other: Priced): boolean {
+  const [more, less] =
+    one.ask.tradeType === 'EXACT_INPUT'
+      ? [deliveryOf(one).amount, deliveryOf(other).amount]
+      : [other.pricing.amounts.amountIn, one.pricing.amounts.amountIn];
+  return more > less;
+}

@@ -1,0 +1,44 @@
+import type { CostEstimate } from '../../contract/chain-adapter.js';
+import { refuseUnfillable } from '../fillable.js';
+import { readMarket } from '../market.js';
+import type { Priced } from '../plan-stage.js';
+import { leastOf, price, refuseBeyondLimits } from '../pricing.js';
+import { recipientCost } from '../recipient-cost.js';
+import type { Route } from '../route.js';
+import { refused, type Stage } from '../stage.js';
+import type { ValidAsk } from '../validate.js';
+import type { WayDeps } from './way-deps.js';
+
+/** What was asked for, out of the inventory of the destination. */
+export async function payDirectly(ask: ValidAsk, route: Route, deps: WayDeps): Promise<Stage<Priced>> {
+  const usual = priceNow(ask, route, deps);
+  if (refused(usual)) return usual;
+  const cost = await recipientCost(usual, deps.clock);
+  if (refused(cost)) return cost;
+  if (cost === undefined) return { ...usual, asked: route };
+  const priced = priceNow(ask, route, deps, cost);
+  // What calls cost leaves them less to spend: they have to go with that, too.
+  if (refused(priced)) return priced;
+  if (ask.calls.encoded.length > 0 && leastOf(priced.pricing) < leastOf(usual.pricing)) {
+    const again = await recipientCost(priced, deps.clock);
+    if (refused(again)) return again;
+  }
+  return { ...priced, asked: route };
+}
+
+/** @param cost of the fill, where its recipient was asked about. */
+export function priceNow(
+  ask: ValidAsk,
+  route: Route,
+  deps: WayDeps,
+  cost?: CostEstimate,
+): Stage<Omit<Priced, 'asked'>> {
+  const market = readMarket(route, ask, deps, cost);
+  if (refused(market)) return market;
+  const pricing = price(ask, route, market, deps.policy);
+  if (refused(pricing)) return pricing;
+  return (
+    refuseUnfillable(ask, route, pricing) ??
+    refuseBeyondLimits(pricing, route, ask.fixedRate, deps) ?? { ask, route, market, pricing }
+  );
+}

@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LiquiditySource, SwapWish } from '../../src/contract/index.js';
+import type { FillLeg, LegCheck } from '../../src/contract/legs.js';
+import { legId } from '../../src/domain/accounts.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import type { SwapOut } from '../../src/domain/swap-out.js';
+import { Scene } from './support/scene.js';
+
+const KEY = 'filler:0';
+const RESERVED = '#reserved:902:filler:coin-902';
+const INVENTORY = 'inventory:902:filler:coin-902';
+
+/** One unit of what the solver gives brings so many of the other currency, in thousandths; null: nothing is known. */
+let rate: bigint | null;
+let scene: Scene;
+let answers: 'ok' | 'noRoute' | 'tooMuch';
+
+const pools: LiquiditySource = {
+  id: 'pools',
+  supports: () => true,
+  quote: ({ kind, amount, input, output }: SwapWish) => {
+    if (rate === null) return { ok: false, why: 'unavailable', message: 'not known now' };
+    if (answers !== 'ok') return { ok: false, why: answers, message: 'no' };
+    const [amountIn, amountOut] =
+      kind === 'exactInput' ? [amount, (amount * rate) / 1_000n] : [(amount * 1_000n + rate - 1n) / rate, amount];
+    return { ok: true, quotes: [{ amountIn, amountOut, route: [input, output], work: 0n, height: 1, plan: null }] };
+  },
+  calls: ({ amount }, _quote, { payer, recipient, limit }) => [
+    { to: 'pool', value: 0n, data: `0x${Buffer.from(`${payer}>${recipient}:${amount}:${limit}`).toString('hex')}` },
+  ],
+};
+
+const SWAP: SwapOut = {
+  side: { chainId: 902, currency: 'other', symbol: 'OTHER', decimals: 6 },
+  usd: '0.5',
+  expected: '198000',
+  least: '196000',
+  source: 'pools',
+  rules: {},
+};
+
+beforeEach(async () => {
+  rate = 2_000n;
+  answers = 'ok';
+  scene = await Scene.open({ giveUpShortMs: 5_000 });
+  Object.assign(scene.context, { liquidity: () => [pools] });
+  scene.destination.capabilities = {
+    ...scene.destination.capabilities,
+    destinationCalls: { encode: ({ data }) => data, account: (orderId) => `account-of-${orderId.slice(-2)}` },
+  };
+});
+
+afterEach(async () => {
+  await scene.close();
+});
+
+const swapped = (swapOut: Partial<SwapOut> = {}, more: Partial<QuoteBody> = {}) =>
+  scene.quote(1, { swapOut: { ...SWAP, ...swapOut }, ...more });
+const fill = async (body: QuoteBody) => scene.leg(legId.fill(body.orderId));
+const refund = async () => scene.leg(legId.refund('901:a:0'));
+const sent = () => scene.destination.prepared.at(-1)?.legs[0] as FillLeg;
+const text = ([call]: readonly string[] = []) => Buffer.from(call?.slice(2) ?? '', 'hex').toString();
+const no = (reason: Extract<LegCheck, { ok: false }>['reason']) => (): LegCheck => ({
+  ok: false,
+  kind: 'refused',
+  reason,
+  message: 'no',
+});
+
+describe('a fill that exchanges what it gives', () => {
+  it('is made with the pools of now, measured by the recipient, and recorded as what it brought', async () => {
+    const body = await swapped();
+    rate = 1_990n;
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    expect(sent()).toMatchObject({ amount: 99_000n, wanted: { currency: 'other', least: 196_000n } });
+    expect(text(sent().calls)).toBe(`account-of-${body.orderId.slice(-2)}>recipient:99000:196000`);
+    scene.destination.lands(KEY, 501);
+    const spent = scene.destination.evidence.get(KEY);
+    if (spent?.state !== 'spent') throw new Error('nothing landed');
+    const effects = spent.effects.map((one) => ({ ...one, brought: { currency: 'other', amount: 197_010n } }));
+    scene.destination.evidence.set(KEY, { ...spent, effects });
+    await scene.tracks(scene.destination);
+    const request = await scene.request(body);
+    expect(request).toMatchObject({ status: 'success', destinationCurrency: 'other', destinationSymbol: 'OTHER' });
+    expect(JSON.parse(request.actual ?? '')).toMatchObject({ amountOut: '197010', given: '99000' });
+    expect(await scene.pot(INVENTORY)).toBe(1_000_000n - 99_000n - 7n);
+  });
+
+  it('hands what comes out to the account that makes the calls of the order', async () => {
+    const { order } = await scene.quote(9);
+    const body = await swapped({}, { order: { ...order, output: { ...order.output, calls: ['0x77'] } } });
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    const account = `account-of-${body.orderId.slice(-2)}`;
+    expect(text(sent().calls)).toBe(`${account}>${account}:99000:196000`);
+    expect(sent().calls?.at(-1)).toBe('0x77');
+    expect(sent().wanted).toBeUndefined();
+  });
+
+  it('gives no more than an exact output takes, and lets the rest of what it claimed go', async () => {
+    const body = await swapped({ exact: true });
+    rate = 2_100n;
+    await scene.sees([scene.deposit(body, 'a')]);
+    expect(await scene.pot(RESERVED)).toBe(99_000n);
+    await scene.settles(scene.destination);
+    // 196000 take 93334, and half of the slippage of 1 % is added.
+    expect(sent().amount).toBe(93_801n);
+    expect(await scene.pot(RESERVED)).toBe(93_801n);
+    rate = 2_500n;
+    scene.destination.evidence.set(KEY, { state: 'unspent', inPool: false });
+    await scene.head(504);
+    await scene.tracks(scene.destination);
+    expect(scene.destination.prepared).toHaveLength(2);
+    expect(sent().amount).toBe(93_801n);
+    scene.destination.lands(KEY, 505, { final: true });
+    await scene.tracks(scene.destination);
+    expect(await fill(body)).toMatchObject({ state: 'done', amount: 93_801n });
+    expect(await scene.pot(RESERVED)).toBe(0n);
+  });
+
+  it('of a late deposit holds to the least of late ones', async () => {
+    const body = await swapped({ lateLeast: '150000' }, { lateMinimumAmount: '80000' });
+    rate = 1_700n;
+    const blockTime = body.expiresAt + 1_000;
+    await scene.sees([scene.deposit(body, 'a', { block: { height: 101, id: 'a-101', timestamp: blockTime } })]);
+    await scene.settles(scene.destination);
+    expect(sent().wanted).toEqual({ currency: 'other', least: 150_000n });
+  });
+});
+
+describe('an exchange that cannot be made', () => {
+  it.each([
+    ['SLIPPAGE', () => (rate = 1_900n)],
+    ['NO_INTERNAL_SWAP_ROUTES_FOUND', () => (answers = 'noRoute')],
+    ['INSUFFICIENT_POOL_LIQUIDITY', () => (answers = 'tooMuch')],
+    ['TOO_LITTLE_RECEIVED', () => (scene.destination.checkAnswer = no('TOO_LITTLE_RECEIVED'))],
+    ['SWAP_USES_TOO_MUCH_GAS', () => (scene.destination.checkAnswer = no('QUOTED_GAS_LIMIT_EXCEEDED'))],
+  ])('is paid back as %s', async (reason, happens) => {
+    const body = await swapped();
+    happens();
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    expect(await fill(body)).toMatchObject({ state: 'void', reason });
+    expect(await refund()).toMatchObject({ covers: 100_000n });
+    expect((await scene.request(body)).failReason).toBe(reason);
+    expect(scene.destination.prepared).toEqual([]);
+    await scene.finalises(101);
+    expect(await scene.pot(RESERVED)).toBe(0n);
+  });
+
+  it('is paid back as SWAP_IMPACT_TOO_HIGH where the pools take much of its value, unless the client accepts any', async () => {
+    scene.destination.token = 'other';
+    Object.assign(scene.context, {
+      prices: { price: ({ group }: { group: string }) => ({ ok: true, usd: group === 'token' ? '0.5' : '1', at: 0 }) },
+    });
+    const body = await swapped({ least: '100000' });
+    rate = 1_700n;
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    expect(await fill(body)).toMatchObject({ state: 'void', reason: 'SWAP_IMPACT_TOO_HIGH' });
+    const any = await scene.quote(2, { swapOut: { ...SWAP, least: '100000', anyImpact: true } });
+    await scene.sees([scene.deposit(any, 'b')]);
+    await scene.settles(scene.destination);
+    expect(sent()).toMatchObject({ amount: 99_000n });
+  });
+
+  it('is waited for while nothing is known, and paid back as GENERATE_SWAP_FAILED in the end', async () => {
+    const body = await swapped();
+    rate = null;
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    expect(await fill(body)).toMatchObject({ state: 'owed' });
+    scene.now += 6_000;
+    await scene.head(502);
+    await scene.settles(scene.destination);
+    expect(await fill(body)).toMatchObject({ state: 'void', reason: 'GENERATE_SWAP_FAILED' });
+  });
+
+  it('leads to no refund of an order that its chain calls filled', async () => {
+    const body = await swapped();
+    rate = 1_000n;
+    scene.destination.checkAnswer = no('ORDER_ALREADY_FILLED');
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    expect(await fill(body)).toMatchObject({ state: 'held' });
+    expect(await refund()).toBeUndefined();
+  });
+
+  it('falls back to what the solver gives, where the client allows it', async () => {
+    const body = await swapped({ fallback: true });
+    rate = 1_000n;
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    expect(await fill(body)).toMatchObject({ state: 'owed', reason: 'fallback' });
+    await scene.settles(scene.destination);
+    expect(sent()).toMatchObject({ amount: 99_000n });
+    expect(sent().wanted).toBeUndefined();
+    scene.destination.lands(KEY, 501);
+    await scene.tracks(scene.destination);
+    const request = await scene.request(body);
+    expect(request.status).toBe('fallback');
+    expect(JSON.parse(request.actual ?? '')).toMatchObject({ amountOut: '99000' });
+    // A reorg drops its deposit and brings it back: it is what it was.
+    await scene.sees([], { rewoundTo: 100 });
+    expect((await scene.request(body)).status).toBe('failure');
+    await scene.sees([scene.deposit(body, 'a')]);
+    expect((await scene.request(body)).status).toBe('fallback');
+  });
+});
