@@ -110,6 +110,10 @@ describe('the gas of our transactions', () => {
     const value = made.tokenIn === NATIVE ? 1_000n : 0n;
     return gasOf(alice, { abi: swapEntry.abi, address: entry, functionName, args, value });
   };
+  const fillWithSwap = (to = freshWithoutZeros()) => {
+    const args = [usd, to, 1_000n, FAR, orderId(), exchange(1_000n, to), { token: euro, least: 1n }];
+    return gasOf(filler, { abi: fillRouter.abi, address: router, functionName: 'fillWithSwap', args });
+  };
   const send = (token: Address) =>
     throughEntry('swap', { tokenIn: token, tokenOut: token, calls: [] }, mallory.address);
 
@@ -134,6 +138,7 @@ describe('the gas of our transactions', () => {
     await throughEntry('swap', {});
     rows.push(
       ['bare swap of a token through a pair', await gasOf(alice, bareSwap())],
+      ['fill with the same swap, to a fresh account', await fillWithSwap()],
       ['the same swap through the entry', await throughEntry('swap', {})],
       [
         'the same swap through the entry, with a fee',

@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { type Address, createPublicClient, type Hex, http, parseAbi, parseUnits } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NATIVE } from '../../src/addresses.js';
 import { devnet } from '../../src/devnet/index.js';
 import { LOCAL_PRICES } from '../../src/devnet/venues/pools.js';
 import type { EvmOptions } from '../../src/options.js';
 import { swapConfig } from '../../src/swaps/config.js';
+import { signerOf } from '../support/services.js';
+import { startSources } from '../support/sources.js';
+import { eventually } from '../support/world.js';
 import { type Supervised, supervise } from './supervised.js';
 
 const marked = { factory: 'devnet', router: 'devnet' };
@@ -111,6 +115,39 @@ describe('a local chain with venues', () => {
       args: [parseUnits('1', 18), [at('WETH'), at('USDC')]],
     });
     expect(Number(out) / 1e6).toBeCloseTo((LOCAL_PRICES.WETH ?? 0) * 0.997, -1);
+  });
+
+  it('is quoted from as soon as its plugin has read it: what the chain itself says, also of what only pools have', async () => {
+    const { chain, client, at } = seeded();
+    const key = (role: string) => signerOf(readFileSync(join(home, 'keys', `${role}.key`), 'utf8').trim() as Hex);
+    const { signers: _, ...options } = chain;
+    const { sources, stop } = await startSources([options], { fill: key('fill'), allocator: key('allocator') });
+    try {
+      expect([...sources.keys()].sort()).toEqual(['uniswap-v2', 'uniswap-v3', 'wrapped-native']);
+      const amount = parseUnits('1', 18);
+      for (const source of ['uniswap-v2', 'uniswap-v3']) {
+        for (const output of ['USDC', 'DAI', 'GOV']) {
+          const wish = { chainId: 31337, input: NATIVE, output: at(output), kind: 'exactInput', amount } as const;
+          const answer = await eventually(
+            async () => await sources.get(source)?.quote(wish, AbortSignal.timeout(1_000)),
+            (told) => told?.ok === true,
+          );
+          const [best] = answer?.ok === true ? answer.quotes : [];
+          const price = output === 'GOV' ? (LOCAL_PRICES.GOV ?? 0) : 1;
+          const usd = (Number(best?.amountOut) / 10 ** (output === 'USDC' ? 6 : 18)) * price;
+          // Up to two pools on the way, each with its fee.
+          expect(usd, `${output} from ${source}`).toBeGreaterThan(3_000 * 0.99);
+          expect(usd, `${output} from ${source}`).toBeLessThan(3_000);
+          if (source !== 'uniswap-v2') continue;
+          const path = best?.route.map((token) => (token === NATIVE ? at('WETH') : token)) as Address[];
+          const router = chain.swaps?.uniswapV2?.router as Address;
+          const said = { address: router, abi, functionName: 'getAmountsOut', args: [amount, path] } as const;
+          expect((await client.readContract(said)).at(-1)).toBe(best?.amountOut);
+        }
+      }
+    } finally {
+      await stop();
+    }
   });
 
   it('is as it was when it is started again', async () => {

@@ -1,20 +1,17 @@
-import type { ChainAdapter, LiquiditySource, PluginContext, SwapAnswer, SwapWish } from '@causeway/core';
+import type { LiquiditySource, SwapAnswer, SwapWish } from '@causeway/core';
 import { type Abi, parseUnits } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { artifacts } from '../../src/devnet/index.js';
-import { plugin } from '../../src/index.js';
-import type { EvmOptions } from '../../src/options.js';
-import { clock, countingMetrics, recordingAlerts, recordingLogger } from '../support/services.js';
+import { type RunningSources, startSources } from '../support/sources.js';
 import { addPair, type Dealer, deployUniswap, ENOUGH, uniswapArtifacts } from '../support/uniswap.js';
-import { allocatorSigner, chainOptions, eventually, fillSigner, startWorld, type World } from '../support/world.js';
+import { chainOptions, eventually, startWorld, type World } from '../support/world.js';
 
 const NATIVE = '0x0000000000000000000000000000000000000000';
 const usd = (amount: string) => parseUnits(amount, 6);
 
 let world: World;
 let dealer: Dealer;
-const sources = new Map<string, LiquiditySource>();
-const stops: (() => Promise<void>)[] = [];
+let running: RunningSources;
 
 beforeAll(async () => {
   world = await startWorld();
@@ -28,37 +25,20 @@ beforeAll(async () => {
     [uniswap.wrapped, parseUnits('1000', 18)],
   ]);
   const base = chainOptions(world);
-  const options: EvmOptions = {
-    signers: { fill: 'env:fill', allocator: 'env:allocator' },
-    chains: [
-      {
-        ...base,
-        contracts: { ...base.contracts, wrappedNative: uniswap.wrapped },
-        swaps: {
-          uniswapV2: { factory: uniswap.pairFactory, router: uniswap.pairRouter },
-          uniswapV3: { factory: uniswap.poolFactory, router: uniswap.swapRouter },
-        },
+  running = await startSources([
+    {
+      ...base,
+      contracts: { ...base.contracts, wrappedNative: uniswap.wrapped },
+      swaps: {
+        uniswapV2: { factory: uniswap.pairFactory, router: uniswap.pairRouter },
+        uniswapV3: { factory: uniswap.poolFactory, router: uniswap.swapRouter },
       },
-    ],
-  };
-  const starts: (() => Promise<void>)[] = [];
-  const context = {
-    ...{ id: 'evm', options, network: 'local', clock, metrics: countingMetrics(), log: recordingLogger() },
-    alerts: recordingAlerts(),
-    keys: { secp256k1: (reference: string) => (reference.includes('fill') ? fillSigner : allocatorSigner) },
-    chains: { add: (_chain: ChainAdapter) => undefined },
-    liquidity: { add: (source: LiquiditySource) => void sources.set(source.id, source) },
-    lifecycle: {
-      onStart: (task: () => Promise<void>) => void starts.push(task),
-      onStop: (task: () => Promise<void>) => void stops.push(task),
     },
-  };
-  plugin.register(context as unknown as PluginContext<EvmOptions>);
-  for (const start of starts) await start();
+  ]);
 });
 
 afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
+  await running?.stop();
   await world?.anvil.stop();
 });
 
@@ -68,14 +48,15 @@ const wish = (change: Partial<SwapWish> = {}): SwapWish => ({
 });
 
 async function quoted(id: string, asked: SwapWish): Promise<SwapAnswer> {
-  const source = sources.get(id);
+  const source = running.sources.get(id);
   if (!source) throw new Error(`there is no source ${id}`);
   return source.quote(asked, AbortSignal.timeout(1_000));
 }
 
 it('a chain with swaps brings a source for each kind of venue, for itself alone', () => {
-  expect([...sources.keys()].sort()).toEqual(['uniswap-v2', 'uniswap-v3', 'wrapped-native']);
-  for (const source of sources.values()) expect([31337, 31338].map((id) => source.supports(id))).toEqual([true, false]);
+  expect([...running.sources.keys()].sort()).toEqual(['uniswap-v2', 'uniswap-v3', 'wrapped-native']);
+  for (const source of running.sources.values())
+    expect([31337, 31338].map((id) => source.supports(id))).toEqual([true, false]);
 });
 
 it('sources quote from memory as soon as the chain was read, and say why they do not', async () => {
@@ -111,7 +92,7 @@ it('a swap of somebody else is in the quotes after its block', async () => {
     return answer.ok ? (answer.quotes[0]?.amountOut ?? 0n) : 0n;
   };
   const before = await amountNow();
-  const source = sources.get('uniswap-v2') as LiquiditySource;
+  const source = running.sources.get('uniswap-v2') as LiquiditySource;
   const asked = wish({ amount: parseUnits('100', 18) });
   const answer = await quoted('uniswap-v2', asked);
   if (!answer.ok || !answer.quotes[0]) throw new Error('no quote');

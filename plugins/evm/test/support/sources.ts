@@ -1,0 +1,44 @@
+import type { ChainAdapter, LiquiditySource, PluginContext } from '@causeway/core';
+import { plugin } from '../../src/index.js';
+import type { EvmChainOptions, EvmOptions } from '../../src/options.js';
+import { clock, countingMetrics, recordingAlerts, recordingLogger } from './services.js';
+import { allocatorSigner, fillSigner } from './world.js';
+
+/** What the plugin brings on chains of these options, started as the service starts it. */
+export interface RunningSources {
+  readonly sources: ReadonlyMap<string, LiquiditySource>;
+  stop(): Promise<void>;
+}
+
+/** @param roles Keys of the contracts that are deployed there; those of a test's world where none are given. */
+export async function startSources(
+  chains: readonly EvmChainOptions[],
+  roles: { readonly fill: typeof fillSigner; readonly allocator: typeof allocatorSigner } = {
+    fill: fillSigner,
+    allocator: allocatorSigner,
+  },
+): Promise<RunningSources> {
+  const options: EvmOptions = { chains, signers: { fill: 'env:fill', allocator: 'env:allocator' } };
+  const sources = new Map<string, LiquiditySource>();
+  const starts: (() => Promise<void>)[] = [];
+  const stops: (() => Promise<void>)[] = [];
+  const context = {
+    ...{ id: 'evm', options, network: 'local', clock, metrics: countingMetrics(), log: recordingLogger() },
+    alerts: recordingAlerts(),
+    keys: { secp256k1: (reference: string) => (reference.includes('fill') ? roles.fill : roles.allocator) },
+    chains: { add: (_chain: ChainAdapter) => undefined },
+    liquidity: { add: (source: LiquiditySource) => void sources.set(source.id, source) },
+    lifecycle: {
+      onStart: (task: () => Promise<void>) => void starts.push(task),
+      onStop: (task: () => Promise<void>) => void stops.push(task),
+    },
+  };
+  plugin.register(context as unknown as PluginContext<EvmOptions>);
+  for (const start of starts) await start();
+  return {
+    sources,
+    stop: async () => {
+      for (const stop of stops.reverse()) await stop();
+    },
+  };
+}
