@@ -24,17 +24,29 @@ export interface LoadResult {
   readonly max: number;
   readonly ok: number;
   readonly notOk: number;
+  /** The first answer that was not 200, begun. */
+  readonly refusal?: string;
   /** All requests, those of the warm-up too. */
   readonly served: number;
 }
 
 const HEADER_END = Buffer.from('\r\n\r\n');
 
+/** Of an answer that was not 200. */
+const TOLD = 200;
+
+interface Answer {
+  readonly status: number;
+  readonly refusal?: string;
+}
+
+type Take = (ms: number, answer: Answer) => void;
+
 /** One keep-alive connection with at most one request in flight. */
 class Connection {
   private readonly socket: Socket;
   private buffer: Buffer = Buffer.alloc(0);
-  private settle: ((status: number) => void) | undefined;
+  private settle: ((answer: Answer) => void) | undefined;
 
   constructor(plan: LoadPlan) {
     this.socket = connect({ host: plan.host, port: plan.port, noDelay: true });
@@ -44,7 +56,7 @@ class Connection {
     });
   }
 
-  request(bytes: Buffer): Promise<number> {
+  request(bytes: Buffer): Promise<Answer> {
     return new Promise((resolve) => {
       this.settle = resolve;
       this.socket.write(bytes);
@@ -63,8 +75,10 @@ class Connection {
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
     if (Number.isNaN(length)) throw new Error(`an answer without a length: ${head}`);
     if (this.buffer.length < end + 4 + length) return;
+    const status = Number(head.slice(9, 12));
+    const refusal = status === 200 ? {} : { refusal: this.buffer.toString('utf8', end + 4, end + 4 + TOLD) };
     this.buffer = this.buffer.subarray(end + 4 + length);
-    this.settle?.(Number(head.slice(9, 12)));
+    this.settle?.({ status, ...refusal });
   }
 }
 
@@ -81,12 +95,7 @@ function requestsOf({ host, port, path, bodies, queries = [''], headers = {} }: 
 }
 
 /** Closed loop: every connection asks again as soon as it was answered. Finds the peak. */
-async function closedLoop(
-  plan: LoadPlan,
-  connections: readonly Connection[],
-  record: (ms: number, status: number) => void,
-  until: number,
-) {
+async function closedLoop(plan: LoadPlan, connections: readonly Connection[], record: Take, until: number) {
   const requests = requestsOf(plan);
   let next = 0;
   await Promise.all(
@@ -102,13 +111,7 @@ async function closedLoop(
 }
 
 /** Open loop: requests start on schedule whether or not earlier ones were answered; latency counts from the schedule. */
-async function openLoop(
-  plan: LoadPlan,
-  rate: number,
-  connections: readonly Connection[],
-  record: (ms: number, status: number) => void,
-  until: number,
-) {
+async function openLoop(plan: LoadPlan, rate: number, connections: readonly Connection[], record: Take, until: number) {
   const requests = requestsOf(plan);
   const idle = [...connections];
   const queue: number[] = [];
@@ -117,8 +120,8 @@ async function openLoop(
   const start = performance.now();
   const serve = (connection: Connection, due: number): void => {
     const bytes = requests[sent++ % requests.length] as Buffer;
-    const task = connection.request(bytes).then((status) => {
-      record(performance.now() - due, status);
+    const task = connection.request(bytes).then((answer) => {
+      record(performance.now() - due, answer);
       busy.delete(task);
       const waiting = queue.shift();
       if (waiting === undefined) idle.push(connection);
@@ -146,11 +149,14 @@ export async function load(plan: LoadPlan): Promise<LoadResult> {
   const connections = Array.from({ length: plan.connections }, () => new Connection(plan));
   const latencies: number[] = [];
   let notOk = 0;
-  const record = (ms: number, status: number) => {
+  let first: string | undefined;
+  const record: Take = (ms, { status, refusal }) => {
     latencies.push(ms);
-    if (status !== 200) notOk += 1;
+    if (status === 200) return;
+    notOk += 1;
+    first ??= `${status} ${refusal}`;
   };
-  const phase = (seconds: number, sink: typeof record) => {
+  const phase = (seconds: number, sink: Take) => {
     const until = performance.now() + seconds * 1000;
     return plan.rate === undefined
       ? closedLoop(plan, connections, sink, until)
@@ -174,6 +180,7 @@ export async function load(plan: LoadPlan): Promise<LoadResult> {
     max: at(1),
     ok: latencies.length - notOk,
     notOk,
+    ...(first === undefined ? {} : { refusal: first }),
     served: latencies.length + warmed,
   };
 }
