@@ -129,10 +129,12 @@ describe('authorizations for destination calls', () => {
 
   it('that do not fit any more when they are due lead to a refund, before anything is sent', async () => {
     const { address, authorization } = await newAccount();
-    const made = [{ to: newAddress(), value: 2_000n, data: '0x' as const }];
+    // Worth more than a refund costs, whatever gas does meanwhile.
+    const amount = parseEther('0.1');
+    const made = [{ to: newAddress(), value: amount, data: '0x' as const }];
     const order = await ordered(address, {
-      ...{ amount: 2_000n, tradeType: 'EXACT_OUTPUT' },
-      body: { txs: [call(address, execute(made), 2_000n)], authorizationList: [authorization] },
+      ...{ amount, tradeType: 'EXACT_OUTPUT' },
+      body: { txs: [call(address, execute(made), amount)], authorizationList: [authorization] },
     });
     await world.b.client.setNonce({ address, nonce: 1 });
     const sent = await world.b.client.getTransactionCount({ address: world.keys.fill.address });
