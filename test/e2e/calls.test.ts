@@ -87,6 +87,10 @@ describe('destination calls', () => {
     const wrong = await refused([mint(5n)], { amount: 5n, tradeType: 'EXACT_OUTPUT' });
     expect(wrong).toMatchObject({ errorCode: 'DESTINATION_TX_FAILED' });
     expect(wrong.message).toMatch(/call 1 to 0x[0-9a-f]{40} reverted/);
+    expect(wrong).toMatchObject({
+      approxSimulatedBlock: expect.any(Number),
+      failedCallData: { to: world.b.router.toLowerCase(), data: expect.stringMatching(/^0x/) },
+    });
     const unapproved = await refused([depositAll()], { input: 'USDC', amount: usd('5') });
     expect(unapproved).toMatchObject({ errorCode: 'DESTINATION_TX_FAILED' });
   });

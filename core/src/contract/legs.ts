@@ -118,6 +118,8 @@ export type LegCheck =
       readonly reason: FailReason;
       readonly message: string;
       readonly failedCallData?: CallData;
+      /** About the block that the chain was asked at; absent where that is not known. */
+      readonly height?: number;
       /** Where the amount is too small to be paid to this recipient: the least that would do, smallest unit. */
       readonly least?: bigint;
     };

@@ -16,6 +16,14 @@ export interface ErrorBody {
   readonly retriable: boolean;
   readonly errorData?: unknown;
   readonly failedCallData?: FailedCall;
+  readonly approxSimulatedBlock?: number;
+}
+
+/** What a chain refused, and about when. */
+export interface Refused {
+  readonly failedCallData?: FailedCall;
+  /** Block. */
+  readonly height?: number;
 }
 
 /** An answer that is an error, thrown by a request handler and turned into a body at the edge. */
@@ -28,8 +36,8 @@ export class ApiError extends Error {
   /** JSON-serialisable context for the client; undefined when there is none. */
   readonly errorData: unknown;
 
-  /** Undefined where no call was. */
-  readonly failedCallData: FailedCall | undefined;
+  /** Undefined where a chain refused nothing. */
+  readonly refused: Refused | undefined;
 
   /** Seconds to wait, told as `Retry-After`; undefined where nobody can say. */
   readonly retryAfter: number | undefined;
@@ -40,7 +48,7 @@ export class ApiError extends Error {
     message?: string,
     errorData?: unknown,
     status?: number,
-    failedCallData?: FailedCall,
+    refused?: Refused,
     retriable?: boolean,
     retryAfter?: number,
   ) {
@@ -49,18 +57,20 @@ export class ApiError extends Error {
     this.status = status ?? ERROR_CATALOGUE[code].status;
     this.retriable = retriable ?? ERROR_CATALOGUE[code].retriable;
     this.errorData = errorData;
-    this.failedCallData = failedCallData;
+    this.refused = refused;
     this.retryAfter = retryAfter;
   }
 
   toBody(): ErrorBody {
+    const { failedCallData, height } = this.refused ?? {};
     return {
       message: this.message,
       errorCode: this.code,
       statusCode: this.status,
       retriable: this.retriable,
       ...(this.errorData === undefined ? {} : { errorData: this.errorData }),
-      ...(this.failedCallData === undefined ? {} : { failedCallData: this.failedCallData }),
+      ...(failedCallData === undefined ? {} : { failedCallData }),
+      ...(height === undefined ? {} : { approxSimulatedBlock: height }),
     };
   }
 }

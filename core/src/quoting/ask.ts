@@ -71,6 +71,8 @@ export interface AskedCall {
   /** Native coin, smallest unit: decimal, or hex after `0x`. */
   readonly value: string;
   readonly data: string;
+  /** What the client's own call had for a value before it was made one of these; no more than a note. */
+  readonly originalTxValue?: string;
 }
 
 /** Who asks, as far as quoting cares. */

@@ -8,6 +8,8 @@ import { ownAccount } from './own-accounts.js';
 const HEX_VALUE = /^0x[0-9a-fA-F]{1,64}$/;
 const HEX_DATA = /^0x([0-9a-fA-F]{2})*$/;
 
+const AMOUNT = 'must be a decimal integer string, or hex after 0x';
+
 /** All calls together, bytes: quotes cost nothing and are kept, so strangers are given less room. */
 const MOST_BYTES = { withKey: 32_768, withoutKey: 4_096 } as const;
 /** What a call takes in an order beside its data. */
@@ -46,9 +48,10 @@ export function refuseBadCalls(
   let [sum, bytes] = [0n, 0];
   for (const [index, call] of calls.entries()) {
     const value = callValue(call.value);
-    if (value === undefined)
-      return invalidRequest(`txs[${index}].value`, 'must be a decimal integer string, or hex after 0x');
+    if (value === undefined) return invalidRequest(`txs[${index}].value`, AMOUNT);
     sum += value;
+    if (call.originalTxValue !== undefined && callValue(call.originalTxValue) === undefined)
+      return invalidRequest(`txs[${index}].originalTxValue`, AMOUNT);
     const wrong = refuseCall(call, `txs[${index}]`, destination);
     if (wrong) return wrong;
     bytes += BYTES_OF_CALL + call.data.length / 2 - 1;

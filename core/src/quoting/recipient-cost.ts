@@ -1,11 +1,15 @@
 import type { CostEstimate, FillWish } from '../contract/chain-adapter.js';
 import type { Clock } from '../contract/clock.js';
 import { ApiError, apiError, invalidRequest } from '../errors/api-error.js';
+import type { FailReason } from '../errors/fail-reasons.js';
 import { amountTooLow } from './fillable.js';
 import type { Priced } from './plan-stage.js';
 import { leastOf } from './pricing.js';
 import type { Stage } from './stage.js';
 import { within } from './within.js';
+
+/** Calls say in other words what they failed of: of these, a token gave one for not giving its like to somebody. */
+const NOT_RECEIVED: ReadonlySet<FailReason> = new Set(['DESTINATION_TOKEN_TRANSFER_REJECTED', 'BLOCKED_WALLET']);
 
 type Judged = Pick<Priced, 'ask' | 'route' | 'pricing'>;
 
@@ -50,8 +54,9 @@ export async function triedCost(
   if (told.reason === 'INVALID_NONCE') return invalidRequest('authorizationList', told.message);
   const hasCalls = ask.calls.encoded.length > 0;
   const isSwap = wish.calls !== undefined && !hasCalls;
-  const what = isSwap ? 'The swap fails' : hasCalls ? 'The calls cannot be made' : 'The recipient cannot be paid';
+  const usual = isSwap ? 'The swap fails' : hasCalls ? 'The calls cannot be made' : 'The recipient cannot be paid';
+  const what = NOT_RECEIVED.has(told.reason) ? 'The recipient cannot receive this token' : usual;
   const field = isSwap ? 'destinationCurrency' : hasCalls ? 'txs' : ask.recipientField;
   const context = { field, reason: told.message };
-  return new ApiError('DESTINATION_TX_FAILED', `${what}: ${told.message}`, context, undefined, told.failedCallData);
+  return new ApiError('DESTINATION_TX_FAILED', `${what}: ${told.message}`, context, undefined, told);
 }

@@ -43,5 +43,5 @@ export async function refuseTransfer(facts: QuoteFacts, clock: Clock): Promise<A
   if (checked.kind === 'unavailable') return apiError('RPC_HTTP_ERROR');
   if (!RECIPIENT_CANNOT.has(checked.reason)) return undefined;
   const message = `The recipient cannot receive this token: ${checked.message}`;
-  return new ApiError('DESTINATION_TX_FAILED', message, undefined, undefined, checked.failedCallData);
+  return new ApiError('DESTINATION_TX_FAILED', message, undefined, undefined, checked);
 }

@@ -161,6 +161,8 @@ const FIELDS: Readonly<Record<string, Field>> = {
       [[{ ...call, value: 5 }], 'txs[0].value'],
       [[{ ...call, data: '0xa' }], 'txs[0].data'],
       [[{ to: USER, value: '1' }], 'txs[0].data'],
+      [[{ ...call, value: '0', originalTxValue: '1.5' }], 'txs[0].originalTxValue'],
+      [[{ ...call, value: '0', originalTxValue: 5 }], 'txs[0].originalTxValue'],
       [{}],
     ],
     proof: async () => {
@@ -172,8 +174,11 @@ const FIELDS: Readonly<Record<string, Field>> = {
       const { details, protocol } = await quote({ ...asked, amount: '15' });
       expect(details.currencyOut).toMatchObject({ amount: '15', minimumAmount: '15' });
       expect(protocol.v2.orderData.output.calls).toHaveLength(2);
-      const one = { txs: [{ ...call, value: '0', originalTxValue: '5' }] };
-      expect((await quote(one)).protocol.v2.orderData.output.calls).toHaveLength(1);
+      const one = { txs: [{ ...call, value: '0', originalTxValue: '0x5' }] };
+      const { calls } = (await quote(one)).protocol.v2.orderData.output;
+      // Counted nowhere, in the order least of all.
+      expect(calls).toEqual((await quote({ txs: [{ ...call, value: '0' }] })).protocol.v2.orderData.output.calls);
+      expect(calls).toHaveLength(1);
       expect(BigInt((await quote(one)).fees.relayerGas.amount)).toBeGreaterThan(
         BigInt((await quote({})).fees.relayerGas.amount),
       );

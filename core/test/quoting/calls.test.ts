@@ -108,8 +108,19 @@ describe('a quote whose fill makes calls', () => {
     expect(answer).toMatchObject({
       code: 'DESTINATION_TX_FAILED',
       message: `The calls cannot be made: ${message}`,
-      failedCallData: call,
+      refused: { failedCallData: call },
     });
+    for (const reason of ['DESTINATION_TOKEN_TRANSFER_REJECTED', 'BLOCKED_WALLET'] as const) {
+      beta.state.calls = async () => ({ ...refused, reason, height: 77 });
+      const received = await quoted(quoter, { txs: [NOTHING] });
+      if (!(received instanceof ApiError)) return expect.fail('it was quoted');
+      expect(received.toBody()).toMatchObject({
+        errorCode: 'DESTINATION_TX_FAILED',
+        message: `The recipient cannot receive this token: ${message}`,
+        failedCallData: call,
+        approxSimulatedBlock: 77,
+      });
+    }
     beta.state.calls = async () => undefined;
     expect(await codeOf({ txs: [NOTHING] })).toBe('SERVICE_UNAVAILABLE');
     beta.state.calls = async () => ({ ...refused, kind: 'unavailable' });

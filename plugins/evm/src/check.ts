@@ -1,4 +1,4 @@
-import type { CallData, Hex, LegCheck, LegInstruction, Secp256k1Signer } from '@causeway/core';
+import type { CallData, Clock, Hex, LegCheck, LegInstruction, Secp256k1Signer } from '@causeway/core';
 import type { Provider, Providers } from '@causeway/core/rpc';
 import { encodeFunctionData } from 'viem/utils';
 import { erc20Abi } from './abi.js';
@@ -10,10 +10,11 @@ import type { GasConfig } from './chain-config.js';
 import { typicalWorkNow, withBuffer } from './costs.js';
 import { type FeeSource, trialTerms } from './fees.js';
 import { unlessFilled, whyPassedOver } from './in-force.js';
+import { inDepth } from './inner-revert.js';
 import type { NeededWork } from './needed-work.js';
 import type { Recipients } from './recipients.js';
 import type { DecodedRevert } from './reverts.js';
-import { type Tried, tryCall } from './try-call.js';
+import { type Trial, type Tried, tryCall } from './try-call.js';
 
 export interface CheckDeps {
   readonly providers: Providers;
@@ -23,6 +24,9 @@ export interface CheckDeps {
   readonly allocator: Secp256k1Signer;
   readonly needed: NeededWork;
   readonly recipients: Recipients;
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Newest block that is known; undefined before the first. */
+  readonly height: () => number | undefined;
 }
 
 /** What `check` hands to `prepare`, as JSON. */
@@ -72,7 +76,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
       if (refused !== undefined) return refused;
       return tried.is === 'done'
         ? await plan(deps, provider, leg, signer, call, tried.gas)
-        : await judge(deps, provider, leg, signer, call, tried);
+        : await judge(deps, provider, leg, trial, tried);
     });
   } catch (error) {
     return unavailable('UNKNOWN', brief(error instanceof Error ? error.message : String(error)));
@@ -145,10 +149,10 @@ async function judge(
   deps: CheckDeps,
   provider: Provider,
   leg: LegInstruction,
-  signer: string,
-  call: OurCall,
+  trial: Trial,
   tried: Exclude<Tried, { is: 'done' }>,
 ): Promise<LegCheck> {
+  const { from: signer, call } = trial;
   if (tried.is === 'short') return unavailable('SOLVER_BALANCE_TOO_LOW', tried.message);
   if (tried.is === 'unclear') return unavailable('UNKNOWN', brief(tried.error.message));
   if (tried.is === 'tooMuch') return tooDear(call, signer, tried.message);
@@ -156,13 +160,9 @@ async function judge(
   const ours = await ownShortage(deps, provider, leg, signer, revert);
   if (ours !== undefined) return unavailable('SOLVER_BALANCE_TOO_LOW', ours);
   if (OURS.has(revert.name)) return unavailable(revert.reason, revert.message);
-  return {
-    ok: false,
-    kind: 'refused',
-    reason: revert.reason,
-    message: revert.message,
-    failedCallData: callData(call, signer),
-  };
+  const { reason, message } = await inDepth(provider, deps.clock, trial, revert);
+  const [failedCallData, height] = [callData(call, signer), deps.height()];
+  return { ok: false, kind: 'refused', reason, message, failedCallData, ...(height === undefined ? {} : { height }) };
 }
 
 /** A token fails the same way when the payer is short and when it refuses the recipient: only balances tell. */

@@ -156,6 +156,8 @@ export class EvmAdapter implements ChainAdapter {
       allocator: signers.allocator,
       needed: this.#needed,
       recipients: new Recipients(services),
+      clock: services.clock,
+      height: () => this.#feed.current?.height,
     };
     this.#fillCosts = new FillCosts(this.#checker, this.#roles.fill, services);
     this.#submitter = {

@@ -8,6 +8,7 @@ import { type CheckDeps, callData, OURS } from './check.js';
 import { bytesOf, costOfWork, withBuffer } from './costs.js';
 import { trialTerms } from './fees.js';
 import { unlessFilled, whyPassedOver } from './in-force.js';
+import { inDepth } from './inner-revert.js';
 import { Recent } from './recent.js';
 import { type Tried, tryCall } from './try-call.js';
 import { Turns } from './turns.js';
@@ -100,7 +101,7 @@ export class FillCosts {
   }
 
   async #try(provider: Provider, leg: FillLeg): Promise<Answer | undefined> {
-    const { contracts, allocator, fees, gas } = this.#deps;
+    const { contracts, allocator, clock, fees, gas } = this.#deps;
     const terms = trialTerms(fees);
     if (terms === undefined) return undefined;
     const call = callOf(leg, contracts, this.#signer, allocator);
@@ -113,11 +114,14 @@ export class FillCosts {
     if (refused !== undefined) return refused;
     // Our funds say nothing of the recipient. Where the node does not take them for larger either, it is not known.
     const bytes = bytesOf(call.data, authorizations.length);
-    return this.#answer(call, bytes, tried.is === 'short' ? await this.#tryRich(provider, trial) : tried);
+    const rich = { ...trial, rich: true } as const;
+    const told = tried.is === 'short' ? await this.#tryRich(provider, rich) : tried;
+    if (told.is !== 'reverted') return this.#answer(call, bytes, told);
+    return this.#answer(call, bytes, { is: 'reverted', revert: await inDepth(provider, clock, trial, told.revert) });
   }
 
   async #tryRich(provider: Provider, trial: Parameters<typeof tryCall>[1]): Promise<Tried> {
-    const tried = await tryCall(provider, { ...trial, rich: true });
+    const tried = await tryCall(provider, trial);
     return tried.is === 'unclear' ? { is: 'short', message: tried.error.message } : tried;
   }
 
@@ -145,7 +149,11 @@ export class FillCosts {
   }
 
   #refusal(call: OurCall, reason: Refusal['reason'], message: string): Refusal {
-    return { ok: false, kind: 'refused', reason, message, failedCallData: callData(call, this.#signer) };
+    const height = this.#deps.height();
+    return {
+      ...{ ok: false, kind: 'refused', reason, message, failedCallData: callData(call, this.#signer) },
+      ...(height === undefined ? {} : { height }),
+    };
   }
 
   /** Under an order id that nobody has: to the recipient it looks like any other. */

@@ -51,13 +51,22 @@ export function decodeRevert(data: Hex, fallback: FailReason): DecodedRevert {
 
 /** Calls are counted from 1 for readers. */
 function failedCall([index, to, thrown]: readonly [bigint, string, Hex], fallback: FailReason): DecodedRevert {
-  const said = thrown === '0x' ? 'without a reason' : `with ${nested(thrown)}`;
   return {
     name: 'CallFailed',
-    reason: reasonOfCall(thrown, textOf(thrown)) ?? fallback,
-    message: brief(`call ${index + 1n} to ${to.toLowerCase()} reverted ${said}`),
+    reason: reasonInside(thrown) ?? fallback,
+    message: brief(`call ${index + 1n} to ${to.toLowerCase()} ${said(thrown)}`),
     silent: thrown === '0x',
   };
+}
+
+/** What a contract failed of, by what it threw; undefined where that says no more than that it did. */
+export function reasonInside(thrown: Hex): FailReason | undefined {
+  return reasonOfCall(thrown, textOf(thrown));
+}
+
+/** That it reverted, and with which words. */
+export function said(thrown: Hex): string {
+  return thrown === '0x' ? 'reverted without a reason' : `reverted with ${nested(thrown)}`;
 }
 
 /** The text of a plain `Error(string)`; undefined for anything else. */

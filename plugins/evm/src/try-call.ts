@@ -77,9 +77,9 @@ function tooPoor(affords: bigint): Tried {
   return { is: 'short', message: `the sender can pay for ${affords} gas, and it takes more` };
 }
 
-async function estimate(provider: Provider, trial: Trial, gas: bigint | undefined): Promise<Tried> {
-  const { from, call, terms, rich, authorizations = [] } = trial;
-  const asked = {
+/** The call as nodes take it. @param gas that it is given; undefined: as much as a block has. */
+export function askedOf({ from, call, terms, authorizations = [] }: Trial, gas: bigint | undefined) {
+  return {
     from,
     to: call.to,
     data: call.data,
@@ -89,6 +89,11 @@ async function estimate(provider: Provider, trial: Trial, gas: bigint | undefine
     ...(gas === undefined ? {} : { gas: quantity(gas) }),
     ...(authorizations.length === 0 ? {} : { authorizationList: authorizations.map(asTried) }),
   };
+}
+
+async function estimate(provider: Provider, trial: Trial, gas: bigint | undefined): Promise<Tried> {
+  const { from, rich } = trial;
+  const asked = askedOf(trial, gas);
   const override = rich ? [{ [from]: { balance: quantity(PLENTY) } }] : [];
   try {
     const estimated = await provider.rpc.request<Hex>('eth_estimateGas', [asked, 'latest', ...override]);

@@ -28,6 +28,8 @@ describe('a call that fails is told by what its contract said', () => {
     [text('ECDSA: invalid signature'), 'INVALID_SIGNATURE'],
     [text('Sale is not active'), 'MINT_NOT_ACTIVE'],
     [text('Exceeds max per wallet'), 'MINT_QUANTITY_EXCEEDS_MAX_PER_WALLET'],
+    [text('Blacklistable: account is blacklisted'), 'BLOCKED_WALLET'],
+    [custom('Blocked(address)', TARGET), 'BLOCKED_WALLET'],
     [text('sold out'), 'MINT_QUANTITY_EXCEEDS_MAX_SUPPLY'],
     [text('Incorrect payment'), 'INCORRECT_PAYMENT'],
     [custom('ERC20InsufficientBalance(address, uint256, uint256)', TARGET, 1n, 2n), 'TRANSFER_AMOUNT_EXCEEDS_BALANCE'],

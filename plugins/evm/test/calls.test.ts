@@ -1,9 +1,10 @@
 import type { FillLeg, FillWish, Hex } from '@causeway/core';
-import { type Abi, decodeAbiParameters, encodeFunctionData, erc20Abi } from 'viem';
+import { jsonRpcFaultProxy } from '@causeway/core/testing';
+import { type Abi, decodeAbiParameters, encodeFunctionData, erc20Abi, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { artifacts, deployer } from '../src/devnet/index.js';
 import type { EvmAdapter } from '../src/evm-adapter.js';
-import { rejecter, testVault } from '../src/generated/contracts.js';
+import { batcher, rejecter, testVault } from '../src/generated/contracts.js';
 import { newGasRecipient } from './support/gas-recipient.js';
 import { attempt, fillLeg, NATIVE, viewOf } from './support/legs.js';
 import { addPair, type Dealer, deployUniswap, uniswapArtifacts } from './support/uniswap.js';
@@ -39,7 +40,10 @@ const cost = (calls: readonly Hex[], more: Partial<FillWish> = {}) =>
   adapter.fillCost({ currency: NATIVE, amount: 5_000n, recipient: RECIPIENT, calls, ...more });
 const check = (leg: FillLeg) => adapter.check(leg, fillSigner.address);
 
-async function deploy(artifact: typeof testVault | typeof rejecter, args: readonly unknown[] = []): Promise<Hex> {
+async function deploy(
+  artifact: typeof testVault | typeof rejecter | typeof batcher,
+  args: readonly unknown[] = [],
+): Promise<Hex> {
   const hash = await wallet(world.anvil, deployer).deployContract({ ...artifact, args } as never);
   const { contractAddress } = await testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
   return (contractAddress ?? expect.fail('not deployed')).toLowerCase() as Hex;
@@ -122,6 +126,75 @@ describe('a fill with calls', () => {
     expect(await check(withCalls([encode(USDC, 0n, tooMuch)], 5_000n, USDC))).toMatchObject({
       kind: 'refused',
       reason: 'TRANSFER_AMOUNT_EXCEEDS_BALANCE',
+    });
+  });
+
+  it('is refused with what failed inside of what it calls, where the node traces, and with less where not', async () => {
+    const { USDC } = world.deployed.tokens;
+    const between = await deploy(batcher);
+    const pays = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [RECIPIENT, 6_000n] });
+    const made = [{ to: USDC, value: 0n, data: pays }];
+    const call = encode(between, 0n, encodeFunctionData({ abi: batcher.abi, functionName: 'execute', args: [made] }));
+    const inside = { reason: 'TRANSFER_AMOUNT_EXCEEDS_BALANCE', message: expect.stringContaining(USDC.toLowerCase()) };
+    expect(await cost([call])).toMatchObject({ ...inside, height: expect.any(Number) });
+    expect(await check(withCalls([call]))).toMatchObject(inside);
+
+    const proxy = await jsonRpcFaultProxy(world.anvil.rpcUrl);
+    proxy.plan = ({ method }) =>
+      method === 'debug_traceCall' ? { error: { code: -32_601, message: 'no such method' } } : 'pass';
+    const blind = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url, ws: world.anvil.wsUrl }] }));
+    const told = await blind.adapter.check(withCalls([call]), fillSigner.address);
+    expect(told).toMatchObject({ kind: 'refused', reason: 'EXECUTION_REVERTED' });
+    await blind.adapter.stop();
+    await proxy.close();
+  });
+
+  it('is told of whoever a token does not let have it', async () => {
+    const { BLOCK } = world.deployed.tokens;
+    const barred: Hex = `0x${'7f'.repeat(20)}`;
+    const block = encodeFunctionData({
+      ...{ abi: parseAbi(['function setBlocked(address, bool)']), functionName: 'setBlocked' },
+      args: [barred, true],
+    });
+    const hash = await wallet(world.anvil, deployer).sendTransaction({ to: BLOCK, data: block });
+    await testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
+    const pays = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [barred, 1_000n] });
+    const [currency, calls] = [BLOCK, [encode(BLOCK, 0n, pays)]];
+    expect(await cost(calls, { currency })).toMatchObject({ kind: 'refused', reason: 'BLOCKED_WALLET' });
+    const leaves = [encode(RECIPIENT, 0n)];
+    expect(await cost(leaves, { currency, recipient: barred })).toMatchObject({
+      ...{ kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED' },
+    });
+    expect(await cost(leaves, { currency })).toMatchObject({ work: expect.any(BigInt) });
+  });
+
+  it('that fails on the chain is told by what failed inside of it', async () => {
+    const { USDC } = world.deployed.tokens;
+    const between = await deploy(batcher);
+    const pays = (amount: bigint): Hex =>
+      encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [RECIPIENT, amount] });
+    const execute = (amount: bigint): Hex =>
+      encodeFunctionData({
+        ...{ abi: batcher.abi, functionName: 'execute' },
+        args: [[{ to: USDC, value: 0n, data: pays(amount) }]],
+      });
+    const owner = wallet(world.anvil, deployer);
+    const send = async (to: Hex, data: Hex) => {
+      const hash = await owner.sendTransaction({ to, data, gas: 200_000n });
+      await testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
+    };
+    const { abi } = artifacts.testToken;
+    await send(USDC, encodeFunctionData({ abi: abi as Abi, functionName: 'mint', args: [[between], 6_000n] }));
+    const made = await attempt(adapter, withCalls([encode(between, 0n, execute(6_000n))]));
+    await send(between, execute(1n));
+    expect(await adapter.send(made.transaction)).toEqual({ outcome: 'accepted' });
+    const evidence = await eventually(
+      async () => (await adapter.look([viewOf(made)]))[0],
+      (seen) => seen?.state === 'spent',
+    );
+    expect(evidence).toMatchObject({
+      ok: false,
+      failure: { reason: 'TRANSFER_AMOUNT_EXCEEDS_BALANCE', message: expect.stringContaining(USDC.toLowerCase()) },
     });
   });
 

@@ -21,6 +21,7 @@ export const ERROR = named(
         {},
         { description: 'The call that the destination chain refused.' },
       ),
+      approxSimulatedBlock: integer({ description: 'About the block that it was tried at.' }),
     },
   ),
 );

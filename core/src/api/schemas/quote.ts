@@ -81,7 +81,11 @@ const CALLS = {
         value: note('Native coin, smallest unit: decimal, or hex after 0x. 0 where a token is delivered.'),
         data: text({ description: 'Calldata, hex after 0x.' }),
       },
-      { originalTxValue: note('Checked, and of no effect.') },
+      {
+        originalTxValue: note(
+          'Value of the call before a client rewrote it, as `value`: checked, and counted nowhere.',
+        ),
+      },
     ),
     {
       maxItems: 32,

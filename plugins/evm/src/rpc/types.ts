@@ -47,6 +47,7 @@ export interface RpcTransaction {
   readonly nonce: Hex;
   readonly gas: Hex;
   readonly gasPrice?: Hex;
+  readonly authorizationList?: readonly unknown[];
 }
 
 /** Fee actually paid, wei. */
