@@ -1,5 +1,6 @@
 import type { PayerUtxos } from './deposits.js';
 import type { Hex, OrderId } from './ids.js';
+import type { OwnSwaps } from './own-swaps.js';
 
 /** A call that a fill makes with what it delivers. */
 export interface DestinationCall {
@@ -61,6 +62,8 @@ export interface ChainCapabilities {
   readonly destinationCalls?: DestinationCalls;
   /** Only beside `destinationCalls`. Absent: fills carry none. */
   readonly authorizations?: Authorizations;
+  /** Absent: what stays within the chain goes through the depository and the inventory, as what goes between chains. */
+  readonly ownSwaps?: OwnSwaps;
   /** Another account than the payer may pay a deposit's network fee: `depositSteps` takes a `feePayer`. */
   readonly depositFeePayer?: true;
   /**

@@ -1,4 +1,5 @@
 import type { DepositBatch, DepositObservation, DepositStep, DepositStepsInput, Sighting, Wanted } from './deposits.js';
+import type { RevertedExecution } from './own-swaps.js';
 
 /** How money comes in: what a payer signs, what is seen of it, and what is proven of who paid. */
 export interface ChainDeposits {
@@ -18,6 +19,11 @@ export interface ChainDeposits {
   watchDeposits(cursor: string | undefined, signal: AbortSignal, wanted?: Wanted): AsyncIterable<DepositBatch>;
   /** Asks the watcher to look now. A hint, never a source of truth. */
   hint(transactionHash: string): void;
+  /**
+   * The transaction with this hash, where it is in a block, was sent to what users execute orders with, and reverted: the chain
+   * tells nothing of it by itself. Undefined for every other. With the capability `ownSwaps` alone. Rejects on infrastructure failure.
+   */
+  revertedExecution?(transactionHash: string): Promise<RevertedExecution | undefined>;
   /** Blocks that must follow inclusion before a deposit of this value may be acted on; 0 means at once. */
   acceptDepth(valueMicroUsd: bigint): number;
   /**

@@ -1,4 +1,5 @@
 import type { BlockRef, ChainId, FundingKey, Hex, OrderId } from './ids.js';
+import type { ExecutionObservation } from './own-swaps.js';
 
 /**
  * `mempool`: seen unconfirmed. `included`: in a block that may still be replaced. `final`: never changes again. `vanished`: no
@@ -80,6 +81,11 @@ export interface DepositBatch {
    */
   readonly rewoundTo?: number;
   readonly deposits: readonly DepositObservation[];
+  /**
+   * What payers executed by themselves; absent: nothing. As with deposits, those above `rewoundTo` that are not repeated are gone,
+   * and each is told once more when its block is final.
+   */
+  readonly executions?: readonly ExecutionObservation[];
   /** Height up to which it has read, where that is below its head: more is to come, and nothing is known of what is above. */
   readonly readTo?: number;
   /** What may be a transfer and cannot be read: named to an operator, while the cursor moves on. Absent: nothing. */
@@ -96,8 +102,8 @@ export interface DepositStepItem {
 }
 
 export interface DepositStep {
-  /** `approve` steps get no `check` in the answer; `deposit` is the step that funds the order. */
-  readonly id: 'approve' | 'deposit';
+  /** `approve` steps get no `check` in the answer; `deposit` funds the order, `swap` and `send` execute it. */
+  readonly id: 'approve' | 'deposit' | 'swap' | 'send';
   readonly action: string;
   readonly description: string;
   readonly items: readonly DepositStepItem[];

@@ -377,6 +377,31 @@ export interface HoldRow {
   readonly createdAt: UnixMs;
 }
 
+/**
+ * What a payer executed by itself for a request. Nothing is owed for it and it is in no pot; only a fee that it paid to the solver
+ * is booked, once it is final.
+ */
+export interface ExecutionRow {
+  /** As the chain's watcher names it. */
+  readonly id: string;
+  readonly version: number;
+  readonly requestId: RequestId;
+  readonly chainId: ChainId;
+  readonly transactionHash: string;
+  readonly state: 'included' | 'final' | 'vanished';
+  /** Of the block that includes it; null while none does. */
+  readonly height: number | null;
+  readonly blockId: string | null;
+  readonly blockTime: UnixMs | null;
+  /** What the payer gave, the fee among it. */
+  readonly amountIn: bigint;
+  /** What the recipient got. */
+  readonly amountOut: bigint;
+  /** What the solver got. */
+  readonly fee: bigint;
+  readonly seenAt: UnixMs;
+}
+
 /** App fees that their recipient claimed under a signature. Written once: how it stands is told by its leg. */
 export interface FeeClaimRow {
   /** What was signed: 32 bytes that follow from all below. */
@@ -469,6 +494,7 @@ export interface Tables {
   readonly hints: HintRow;
   readonly clientMetadata: ClientMetadataRow;
   readonly holds: HoldRow;
+  readonly executions: ExecutionRow;
   readonly feeClaims: FeeClaimRow;
   readonly earmarks: EarmarkRow;
   readonly meta: MetaRow;

@@ -9,7 +9,9 @@ import type {
   DepositRow,
   EarmarkRow,
   EventRow,
+  ExecutionRow,
   FeeClaimRow,
+  HintRow,
   HoldRow,
   IntegratorRow,
   KeyRow,
@@ -41,6 +43,7 @@ export interface MutableKeys {
   readonly pauses: { readonly scope: string };
   readonly holds: { readonly id: string };
   readonly earmarks: { readonly id: RequestId };
+  readonly executions: { readonly id: string };
   readonly meta: { readonly key: string };
 }
 
@@ -300,6 +303,16 @@ export interface Store {
   collectable(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   /** Deposits bound to a collect leg. */
   depositsOfCollect(legId: string): Promise<readonly DepositRow[]>;
+
+  executions(ids: readonly string[]): Promise<readonly ExecutionRow[]>;
+  /** Oldest first. */
+  executionsOf(requests: readonly RequestId[]): Promise<readonly ExecutionRow[]>;
+  /** `included` ones above a height: what a reorg to it may have taken. */
+  executionsAbove(chainId: ChainId, height: number): Promise<readonly ExecutionRow[]>;
+  /** `included` ones at or below a height, lowest first. */
+  executionsToFinalise(chainId: ChainId, height: number, limit: number): Promise<readonly ExecutionRow[]>;
+  /** Hints that name a request, by age and id, after the given one. */
+  hintsAfter(after: Pick<HintRow, 'createdAt' | 'id'>, limit: number): Promise<readonly HintRow[]>;
 
   legs(ids: readonly string[]): Promise<readonly LegRow[]>;
   legsOfRequests(ids: readonly RequestId[]): Promise<readonly LegRow[]>;

@@ -4,7 +4,7 @@ import type { QuoteBody } from './quote.js';
 
 type Order = Pick<
   QuoteBody,
-  'origin' | 'tradeType' | 'amountIn' | 'minimumAmount' | 'lateMinimumAmount' | 'terms' | 'tombstone'
+  'origin' | 'tradeType' | 'amountIn' | 'minimumAmount' | 'lateMinimumAmount' | 'terms' | 'tombstone' | 'ownSwap'
 >;
 
 /**
@@ -20,6 +20,8 @@ export function canFund(
   transfer: { readonly chainId: ChainId; readonly currency: string; readonly amount: bigint },
 ): boolean {
   if (order.tombstone) return true;
+  // Its payer executes it: nothing was promised for a deposit.
+  if (order.ownSwap) return false;
   if (transfer.chainId !== order.origin.chainId || transfer.currency !== order.origin.currency) return false;
   if (transfer.amount >= BigInt(order.amountIn)) return true;
   if (order.tradeType === 'EXACT_OUTPUT') return false;

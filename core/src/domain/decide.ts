@@ -59,6 +59,7 @@ export function decide(input: DecideInput): Decision {
   if (input.givenUp) return refuse('ORPHANED_DEPOSIT_REFUND');
   if (input.taken && canFund(quote, deposit)) return refuse('DOUBLE_SPEND');
   if (quote.tombstone) return refuse('ORDER_EXPIRED');
+  if (quote.ownSwap) return refuse('ORPHANED_DEPOSIT_REFUND');
   if (deposit.chainId !== quote.origin.chainId) return refuse('DEPOSIT_CHAIN_MISMATCH');
   if (deposit.currency !== quote.origin.currency) return refuse('INCORRECT_DEPOSIT_CURRENCY');
   if (input.taken) return refuse('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');

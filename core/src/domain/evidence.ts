@@ -5,7 +5,7 @@
 export type FailureEvidence =
   /** The single-use key is spent, finally, without the leg's effect: no bytes under it can land any more. */
   | { readonly kind: 'keyClosed'; readonly key: string }
-  /** Our transaction is final and reverted. */
+  /** Our transaction, or the payer's own, is final and reverted. */
   | { readonly kind: 'revertedFinal'; readonly hash: string }
   /** Every provider refused the bytes before its pool, for a reason in the bytes themselves: no node will ever take them. */
   | { readonly kind: 'rejectedBeforePool'; readonly message: string }
@@ -13,6 +13,8 @@ export type FailureEvidence =
   | { readonly kind: 'depositVanished'; readonly fundingKey: string }
   /** Another spend of the deposit's inputs, or of what it descends from, is in the block `rival`, which is final. */
   | { readonly kind: 'rivalConfirmed'; readonly fundingKey: string; readonly rival: string }
+  /** What the payer executed is no longer on the canonical chain. */
+  | { readonly kind: 'executionVanished'; readonly execution: string }
   /** Nothing can be paid back automatically, under this name. */
   | { readonly kind: 'nothingOwed'; readonly reason: string }
   /** The configured time to confirm is over. Proof for an unconfirmed deposit only, never for something that we sent. */

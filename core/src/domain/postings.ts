@@ -51,6 +51,27 @@ export function equityPosting(
   ]);
 }
 
+/**
+ * A fee that a payer paid to the solver with an execution of its own, once that is final. The lane that got it counts it as all that
+ * comes from outside, before or after this: so it is taken from there, and no pot moves.
+ *
+ * @param shares of integrators.
+ */
+export function ownFeePosting(
+  meta: PostingMeta,
+  chainId: ChainId,
+  currency: string,
+  fee: bigint,
+  shares: readonly { readonly recipient: string; readonly amount: bigint }[],
+): PostingRow[] {
+  const app = shares.reduce((sum, { amount }) => sum + amount, 0n);
+  return rows(meta, [
+    [account.inflow(chainId, currency), fee],
+    ...shares.map(({ recipient, amount }): Line => [account.appFees(chainId, recipient, currency), -amount]),
+    [account.earned(chainId, currency), app - fee],
+  ]);
+}
+
 /** The user's part of a deposit becomes a named hold (`sign` 1) or is released from it (-1). */
 export function holdPosting(
   meta: PostingMeta,

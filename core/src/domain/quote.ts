@@ -1,6 +1,7 @@
 import type { ChainId, Hex, OrderId, RequestId } from '../contract/ids.js';
 import type { PriceTerms } from './fees.js';
 import type { OrderData } from './order.js';
+import type { OwnSwapTerms } from './own-swap.js';
 import type { RequestType } from './request-type.js';
 import type { SwapOut } from './swap-out.js';
 
@@ -63,6 +64,8 @@ export interface QuoteBody {
   readonly spreadBps?: number;
   /** Absent: the recipient gets what the solver gives. */
   readonly swapOut?: SwapOut;
+  /** Absent: it is paid into the depository, and filled. */
+  readonly ownSwap?: OwnSwapTerms;
   readonly order: OrderData;
   readonly expiresAt: number;
   readonly deadlineAt: number;

@@ -11,6 +11,7 @@ import { isPaused, pauseReason, setPause } from './base/pauses.js';
 import { unparkLegs } from './base/poison.js';
 import { earmarkChanges } from './books/earmarks.js';
 import { decideNow } from './deposits/ingest.js';
+import { RevertedExecutions } from './deposits/reverted.js';
 import { WatchSession } from './deposits/watch-session.js';
 import { watchChain } from './deposits/watcher.js';
 import { askWitnesses } from './deposits/witness.js';
@@ -48,6 +49,7 @@ const TRACK_MS = 1_000;
 const TRACK_LAG_MS = 50;
 const WATCH_AGAIN_MS = 1_000;
 const WITNESS_MS = 1_000;
+const REVERTED_MS = 1_000;
 const DESCRIBE_MS = 500;
 const SHARED_MS = 250;
 const GAUGES_MS = 5_000;
@@ -166,6 +168,11 @@ export function createEngine(deps: EngineDeps): Engine {
       };
     });
     byChain.get(id)?.push(witness);
+    if (chain.revertedExecution)
+      run(scope, { name: `reverted:${id}`, everyMs: REVERTED_MS }, (work) => {
+        const reverted = new RevertedExecutions(work, chain);
+        return () => reverted.round();
+      });
     run(scope, { name: `pots:${id}`, everyMs: deps.policy.reconcileEveryMs }, (work) => {
       const watch = new DepositoryWatch(work);
       return async () => {

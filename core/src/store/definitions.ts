@@ -286,6 +286,24 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
     },
     key: ['id'],
   },
+  executions: {
+    columns: {
+      id: 'text',
+      version: 'int',
+      requestId: 'text',
+      chainId: 'int',
+      transactionHash: 'text',
+      state: 'text',
+      height: 'int',
+      blockId: 'text',
+      blockTime: 'int',
+      amountIn: 'big',
+      amountOut: 'big',
+      fee: 'big',
+      seenAt: 'int',
+    },
+    key: ['id'],
+  },
   feeClaims: {
     columns: {
       id: 'text',

@@ -68,6 +68,7 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
   hints: { requestId: true },
   clientMetadata: {},
   holds: {},
+  executions: { height: true, blockId: true, blockTime: true },
   feeClaims: {},
   earmarks: {},
   meta: {},

@@ -285,6 +285,23 @@ export const holdRow: Fixture<'holds'> = (n, overrides) => ({
   ...overrides,
 });
 
+export const executionRow: Fixture<'executions'> = (n, overrides) => ({
+  id: `901:${hash(n)}:0`,
+  version: 1,
+  requestId: requestId(n),
+  chainId: 901,
+  transactionHash: hash(n),
+  state: 'included',
+  height: 100 + n,
+  blockId: `0xblock${n}`,
+  blockTime: T0 + n,
+  amountIn: 10n ** 20n,
+  amountOut: 9n,
+  fee: 1n,
+  seenAt: T0 + n,
+  ...overrides,
+});
+
 export const feeClaimRow: Fixture<'feeClaims'> = (n, overrides) => ({
   id: hash(n),
   legId: legRow(n).id,

@@ -18,6 +18,7 @@ const proofs: Record<EvidenceKind, FailureEvidence> = {
   rejectedBeforePool: { kind: 'rejectedBeforePool', message: 'm' },
   depositVanished: { kind: 'depositVanished', fundingKey: 'f' },
   rivalConfirmed: { kind: 'rivalConfirmed', fundingKey: 'f', rival: 'r' },
+  executionVanished: { kind: 'executionVanished', execution: 'e' },
   nothingOwed: { kind: 'nothingOwed', reason: 'AMOUNT_TOO_LOW_TO_REFUND' },
   timeout: { kind: 'timeout', fundingKey: 'f', afterMs: 1 },
 };
@@ -34,6 +35,8 @@ const EXPECTED = [
   'waiting executeAccepted -> pending',
   'waiting sameChainIncluded -> success',
   'waiting sameChainReverted -> failure',
+  'failure sameChainIncluded -> success',
+  'success sameChainReorged -> failure',
   'pending fillSent -> submitted',
   'submitted fillIncluded -> success',
   'submitted fillKeyClosedWithoutEffect -> pending',

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as deposits from '../../src/store/reads/deposits.js';
 import * as earmarks from '../../src/store/reads/earmarks.js';
+import * as executions from '../../src/store/reads/executions.js';
 import * as claims from '../../src/store/reads/fee-claims.js';
 import { recentFills } from '../../src/store/reads/fills.js';
 import * as legs from '../../src/store/reads/legs.js';
@@ -70,6 +71,8 @@ const LIMITED = [
   'holdsOfTransaction',
   'feeClaims',
   'overdueEarmarks',
+  'executionsToFinalise',
+  'hintsAfter',
 ];
 
 describe('every named read', () => {
@@ -111,6 +114,11 @@ describe('every named read', () => {
     holds: (r) => service.holds(r, 'open'),
     hold: (r) => service.hold(r, 'x'),
     holdsOfTransaction: (r) => service.holdsOfTransaction(r, '0x1', 20),
+    executions: (r) => executions.executions(r, ['a', 'b']),
+    executionsOf: (r) => executions.executionsOf(r, [id]),
+    executionsAbove: (r) => executions.executionsAbove(r, 1, 5),
+    executionsToFinalise: (r) => executions.executionsToFinalise(r, 1, 5, 10),
+    hintsAfter: (r) => executions.hintsAfter(r, { createdAt: 5, id: 'a' }, 10),
     feeClaim: (r) => claims.feeClaim(r, id),
     feeClaims: (r) => claims.feeClaims(r, ['0x1', '0x2'], 20, { createdAt: 5, id }),
     earmarks: (r) => earmarks.earmarks(r, [id, requestId(2)]),

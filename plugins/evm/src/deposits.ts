@@ -60,7 +60,7 @@ function depositStep(symbol: string, chain: string, item: DepositStepItem, onTop
 }
 
 /** No `gas`: nothing was simulated, and wallets treat a given limit as a hard one. */
-function feeFields(fees: FeeSource): Readonly<Record<string, string>> {
+export function feeFields(fees: FeeSource): Readonly<Record<string, string>> {
   const terms = fees.terms();
   if (terms === undefined || terms === 'feeCap') return {};
   return { maxFeePerGas: terms.maxFeePerGas.toString(), maxPriorityFeePerGas: terms.maxPriorityFeePerGas.toString() };

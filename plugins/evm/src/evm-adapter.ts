@@ -35,6 +35,7 @@ import {
   type PrepareOutcome,
   type ProbeResult,
   type ReplaceInput,
+  type RevertedExecution,
   type Secp256k1Signer,
   type SendOutcome,
   type Sighting,
@@ -67,6 +68,8 @@ import { Spans } from './logs/spans.js';
 import { lookAtKeys } from './look.js';
 import { NeededWork } from './needed-work.js';
 import { isOwnMoney } from './own-money.js';
+import { ownSwaps } from './own-swaps/own-swaps.js';
+import { revertedExecution } from './own-swaps/reverted.js';
 import { paidBy } from './paid.js';
 import { paidAlone } from './paid-alone.js';
 import { isPersonalSignature } from './personal-sign.js';
@@ -99,6 +102,8 @@ export interface EvmSigners {
 export class EvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
   readonly capabilities: ChainCapabilities;
+  /** Only where there is an entry that users execute orders with. */
+  readonly revertedExecution?: (transactionHash: string) => Promise<RevertedExecution | undefined>;
   readonly lanes: readonly LaneRef[];
   readonly keys: KeysByPosition;
   readonly providers: Providers;
@@ -122,11 +127,6 @@ export class EvmAdapter implements ChainAdapter {
     this.#services = services;
     this.facts = config.facts;
     const account = (orderId: Hex, recipient: string) => accountOf(config.router, orderId, recipient);
-    this.capabilities = Object.freeze({
-      verifyMessage: isPersonalSignature,
-      destinationCalls: Object.freeze({ encode: encodeCall, account }),
-      authorizations: Object.freeze({ read: readAuthorization }),
-    });
     this.#roles = { fill: signers.fill.address.toLowerCase(), allocator: signers.allocator.address.toLowerCase() };
     this.lanes = Object.freeze([{ signer: this.#roles.fill, sends: EVERY_LEG }]);
     const { endpoints, anchor, rpc, facts, path } = config;
@@ -134,6 +134,15 @@ export class EvmAdapter implements ChainAdapter {
     this.providers = new Providers({ chainId: facts.id, path, endpoints, identify: identity, ...rpc }, services);
     this.#feed = new HeadFeed(headSource, this.providers, config.watch, services);
     this.#fees = new Eip1559Fees(config.gas, services);
+    const { swapEntry } = config;
+    this.capabilities = Object.freeze({
+      verifyMessage: isPersonalSignature,
+      destinationCalls: Object.freeze({ encode: encodeCall, account }),
+      authorizations: Object.freeze({ read: readAuthorization }),
+      ...(swapEntry === undefined ? {} : { ownSwaps: ownSwaps(config, swapEntry, this.#fees) }),
+    });
+    if (swapEntry !== undefined)
+      this.revertedExecution = (hash) => revertedExecution(config, this.providers, swapEntry, hash);
     this.#balances = new LaneBalances(config, this.providers, this.#roles.fill, services);
     this.#kept = new KeptParts(config, this.#roles.fill);
     this.#fitness = new Fitness(config, this.providers, this.#roles, this.#kept, services);

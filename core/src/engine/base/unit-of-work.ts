@@ -15,6 +15,7 @@ const KEY_FIELD = {
   pauses: 'scope',
   holds: 'id',
   earmarks: 'id',
+  executions: 'id',
   meta: 'key',
 } as const satisfies { [T in MutableTable]: keyof MutableKeys[T] };
 

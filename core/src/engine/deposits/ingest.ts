@@ -12,6 +12,7 @@ import { Budget } from '../books/budget.js';
 import { finaliseDeposit, vanishDeposit } from '../books/deposit-life.js';
 import { orderOf } from '../books/reported-deposits.js';
 import { endUnconfirmed, mayEnd, waitAgain } from '../books/unconfirmed.js';
+import { ingestExecutions } from './executions.js';
 import { followDeposit } from './follow-deposit.js';
 import { meetDeposit } from './meet-deposit.js';
 import { nameApart } from './named-apart.js';
@@ -81,11 +82,12 @@ export async function ingest(
     return done.news;
   };
   // Before the cursor moves past them.
+  await ingestExecutions(context, chainId, batch);
   await nameApart(context, chainId, { strays, unread: batch.unread ?? [] }, session.dust);
   let isNews = true;
   try {
     const wrote = await together(context, chainId, rest, apply);
-    const told = [...batch.deposits, ...(batch.unread ?? [])];
+    const told = [...batch.deposits, ...(batch.unread ?? []), ...(batch.executions ?? [])];
     isNews = wrote || told.length > 0 || batch.rewoundTo !== undefined;
   } catch (error) {
     if (isInfrastructure(error)) throw error;

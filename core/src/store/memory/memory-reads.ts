@@ -1,6 +1,6 @@
 import type { RequestId, UnixMs } from '../../contract/ids.js';
 import type { FeeClaimView, FillTime, LaneKey, OpenKey, RequestView, StatusView } from '../../contract/store.js';
-import type { FeeClaimRow, KeyRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import type { ExecutionRow, FeeClaimRow, KeyRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import type { MemoryDatabase } from './memory-database.js';
 import type { MemoryIndex, MemoryTable } from './memory-table.js';
@@ -61,6 +61,12 @@ export function statuses({ tables, indexes }: MemoryDatabase, ids: readonly Requ
     const nothing = { failReason: null, refundFailReason: null, details: null, requestId: null, transactions: [] };
     return [{ id, status: 'waiting', createdAt, updatedAt: createdAt, originChainId, destinationChainId, ...nothing }];
   });
+}
+
+/** Of several requests, oldest first. */
+export function executionsOf({ indexes }: MemoryDatabase, requests: readonly RequestId[]): ExecutionRow[] {
+  const rows = [...new Set(requests)].flatMap((id) => indexes.executionsOfRequest.list(id));
+  return rows.sort((a, b) => a.seenAt - b.seenAt || (a.id < b.id ? -1 : 1));
 }
 
 /** Legs of several groups of an index, oldest first. */

@@ -114,6 +114,21 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     collectable: (chain, limit) => at(() => reads.take(indexes.collectable.list(chain), limit)),
     depositsOfCollect: (legId) => at(() => [...indexes.depositsOfCollect.list(legId)]),
 
+    executions: (ids) => at(() => reads.byKey(tables.executions, ids)),
+    executionsOf: (ids) => at(() => reads.executionsOf(database, ids)),
+    executionsAbove: (chain, height) =>
+      at(() => indexes.executed.list(chain).filter((row) => (row.height ?? 0) > height)),
+    executionsToFinalise: (chain, height, limit) =>
+      at(() => reads.take(indexes.executed.list(chain), limit, (row) => (row.height ?? 0) <= height)),
+    hintsAfter: ({ createdAt, id }, limit) =>
+      at(() =>
+        reads.take(
+          indexes.hintsOfRequests.list(''),
+          limit,
+          (row) => row.createdAt > createdAt || (row.createdAt === createdAt && row.id > id),
+        ),
+      ),
+
     legs: (ids) => at(() => reads.byKey(tables.legs, ids)),
     legsOfRequests: (ids) => at(() => reads.legsOf(indexes.legsOfRequest, ids)),
     legsOfDeposits: (keys) => at(() => reads.legsOf(indexes.legsOfDeposit, keys)),

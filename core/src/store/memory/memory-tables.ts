@@ -1,6 +1,7 @@
 import type { ChainId } from '../../contract/ids.js';
 import type {
   DepositRow,
+  ExecutionRow,
   KeyRow,
   LegRow,
   RequestRow,
@@ -111,6 +112,21 @@ function indexesOf() {
       () => ALL,
       by((row) => row.scope),
     ),
+    executionsOfRequest: new MemoryIndex<ExecutionRow>(
+      (row) => row.requestId,
+      by(
+        (row) => row.seenAt,
+        (row) => row.id,
+      ),
+    ),
+    executed: new MemoryIndex<ExecutionRow>(
+      (row) => (row.state === 'included' && row.height !== null ? row.chainId : undefined),
+      by(
+        (row) => row.height ?? 0,
+        (row) => row.id,
+      ),
+    ),
+    hintsOfRequests: new MemoryIndex<Tables['hints']>((row) => (row.requestId === null ? undefined : ALL), created),
     claimsOfWallet: new MemoryIndex<Tables['feeClaims']>((row) => row.wallet, created),
     overdue: new MemoryIndex<Tables['earmarks']>(
       (row) => (row.state === 'kept' ? ALL : undefined),
@@ -171,9 +187,10 @@ export function makeTables(
     apiKeys: table('apiKeys', i.apiKeys, i.apiKeysOf),
     integrators: table('integrators', i.integrators),
     pauses: table('pauses', i.pauses),
-    hints: table('hints'),
+    hints: table('hints', i.hintsOfRequests),
     clientMetadata: table('clientMetadata'),
     holds: table('holds', i.holds, i.holdsOfTransaction),
+    executions: table('executions', i.executionsOfRequest, i.executed),
     feeClaims: table('feeClaims', i.claimsOfWallet),
     earmarks: table('earmarks', i.overdue),
     meta: table('meta'),

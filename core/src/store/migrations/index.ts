@@ -12,6 +12,7 @@ import { unpaidQuotes } from './0010-unpaid-quotes.js';
 import { ownColumns } from './0011-own-columns.js';
 import { feeClaims } from './0012-fee-claims.js';
 import { earmarks } from './0015-earmarks.js';
+import { executions } from './0017-executions.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ownColumns,
   feeClaims,
   earmarks,
+  executions,
 ];
 
 export interface MigrateOptions {

@@ -1,10 +1,11 @@
 import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Page, RequestSearch } from '../../contract/search.js';
 import type { LaneKey, RequestView, Store } from '../../contract/store.js';
-import type { FeeClaimRow, HoldRow } from '../../contract/store-rows.js';
+import type { FeeClaimRow, HintRow, HoldRow } from '../../contract/store-rows.js';
 import { searchPage, searchTotal } from '../search/page.js';
 import * as depositReads from './deposits.js';
 import * as earmarkReads from './earmarks.js';
+import * as executionReads from './executions.js';
 import * as claimReads from './fee-claims.js';
 import { recentFills } from './fills.js';
 import * as legReads from './legs.js';
@@ -57,6 +58,15 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     undecided: (chain: ChainId, limit: number) => read((reader) => depositReads.undecided(reader, chain, limit)),
     collectable: (chain: ChainId, limit: number) => read((reader) => depositReads.collectable(reader, chain, limit)),
     depositsOfCollect: (legId: string) => read((reader) => depositReads.depositsOfCollect(reader, legId)),
+
+    executions: (ids: readonly string[]) => read((reader) => executionReads.executions(reader, ids)),
+    executionsOf: (requests: readonly RequestId[]) => read((reader) => executionReads.executionsOf(reader, requests)),
+    executionsAbove: (chain: ChainId, height: number) =>
+      read((reader) => executionReads.executionsAbove(reader, chain, height)),
+    executionsToFinalise: (chain: ChainId, height: number, limit: number) =>
+      read((reader) => executionReads.executionsToFinalise(reader, chain, height, limit)),
+    hintsAfter: (after: Pick<HintRow, 'createdAt' | 'id'>, limit: number) =>
+      read((reader) => executionReads.hintsAfter(reader, after, limit)),
 
     legs: (ids: readonly string[]) => read((reader) => legReads.legs(reader, ids)),
     legsOfRequests: (ids: readonly RequestId[]) => read((reader) => legReads.legsOfRequests(reader, ids)),

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type {
   Clock,
   DepositObservation,
+  ExecutionObservation,
   Hex,
   Lease,
   LegRow,
@@ -216,8 +217,12 @@ export class Scene {
   }
 
   /** One batch of the origin's watcher. */
-  async sees(deposits: readonly DepositObservation[], options: { rewoundTo?: number } = {}): Promise<void> {
-    const head = Math.max((this.#heads.get(ORIGIN) ?? 0) + 1, ...deposits.map(({ block }) => block?.height ?? 0));
+  async sees(
+    deposits: readonly DepositObservation[],
+    options: { rewoundTo?: number; executions?: readonly ExecutionObservation[] } = {},
+  ): Promise<void> {
+    const seen = [...deposits, ...(options.executions ?? [])];
+    const head = Math.max((this.#heads.get(ORIGIN) ?? 0) + 1, ...seen.map(({ block }) => block?.height ?? 0));
     this.#heads.set(ORIGIN, head);
     await this.#batch(ORIGIN, head, deposits, options);
   }

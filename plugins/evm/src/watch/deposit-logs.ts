@@ -4,15 +4,22 @@ import { toEventSelector } from 'viem/utils';
 import { depositoryAbi } from '../abi.js';
 import { NATIVE, ZERO_ID } from '../addresses.js';
 import type { ChainConfig } from '../chain-config.js';
+import type { LogFilter } from '../logs/log-filter.js';
+import { EXECUTION_TOPIC } from '../own-swaps/execution-logs.js';
 import type { RpcLog } from '../rpc/types.js';
 import { wordAddress, wordsOf, wordUint } from '../words.js';
 
 export const NATIVE_DEPOSIT_TOPIC = toEventSelector(depositoryAbi[5]);
 export const ERC20_DEPOSIT_TOPIC = toEventSelector(depositoryAbi[6]);
 
-/** `address` and `topics` of a log query that sees every deposit and nothing else. */
-export function depositFilter(depository: Hex): { address: Hex; topics: [Hex[]] } {
-  return { address: depository, topics: [[NATIVE_DEPOSIT_TOPIC, ERC20_DEPOSIT_TOPIC]] };
+/** Contracts whose events are read. */
+export type Watched = Pick<ChainConfig, 'depository' | 'swapEntry'>;
+
+/** `address` and `topics` of a log query that sees every deposit, every execution, and nothing else. */
+export function watchFilter({ depository, swapEntry }: Watched): LogFilter {
+  const deposits = [NATIVE_DEPOSIT_TOPIC, ERC20_DEPOSIT_TOPIC];
+  if (swapEntry === undefined) return { address: depository, topics: [deposits] };
+  return { address: [depository, swapEntry], topics: [[...deposits, EXECUTION_TOPIC]] };
 }
 
 /**

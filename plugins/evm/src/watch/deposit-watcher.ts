@@ -5,11 +5,12 @@ import { finalizedBlock } from '../finality.js';
 import { blockLogs } from '../logs/block-logs.js';
 import { isTooMuch } from '../logs/too-much.js';
 import { ViewMoved } from '../logs/view-moved.js';
+import { EXECUTION_TOPIC } from '../own-swaps/execution-logs.js';
 import type { RpcLog } from '../rpc/types.js';
 import { commonAncestor } from './ancestor.js';
 import { bloomMayContain } from './bloom.js';
 import { type Cursor, type Mark, marksWanted, readCursor, rewind, tip } from './cursor.js';
-import { depositFilter, ERC20_DEPOSIT_TOPIC, NATIVE_DEPOSIT_TOPIC } from './deposit-logs.js';
+import { ERC20_DEPOSIT_TOPIC, NATIVE_DEPOSIT_TOPIC, type Watched, watchFilter } from './deposit-logs.js';
 import { type Head, headRef } from './heads.js';
 import { readAgain } from './read-again.js';
 import { RewindReader } from './rewind-reader.js';
@@ -116,7 +117,7 @@ async function readOn(deps: WatcherDeps, cursor: Cursor, head: Head, finalized: 
   const from = last.number;
   const to = Math.min(head.height, from + config.watch.maxRange);
   const marks = (end: number): readonly number[] => marksWanted(from, end, finalized.height);
-  const scan = await scanPart(head.provider, spans, { depository: config.depository, from, to, marks });
+  const scan = await scanPart(head.provider, spans, { watched: config, from, to, marks });
   checkEnd(scan, head);
   await checkStart(head.provider, last);
   return step(deps, cursor, head, finalized, scan);
@@ -134,7 +135,7 @@ async function readAnew(
   const { config, spans } = deps;
   const to = Math.min(head.height, Math.max(tip(cursor).number, ancestor.number + config.watch.maxRange));
   const marks = (from: number, end: number): readonly number[] => marksWanted(from, end, finalized.height);
-  const scan = await rewinds.read(head.provider, spans, ancestor, { depository: config.depository, to, marks });
+  const scan = await rewinds.read(head.provider, spans, ancestor, { watched: config, to, marks });
   checkEnd(scan, head);
   const next = step(deps, rewindTo(cursor, ancestor), head, finalized, scan);
   return { ...next, batch: { ...next.batch, rewoundTo: ancestor.number } };
@@ -151,21 +152,23 @@ function rewindTo(cursor: Cursor, ancestor: Mark): Cursor {
   return kept.marks.length > 0 ? kept : { ...kept, marks: [ancestor] };
 }
 
-/** Deposit logs of exactly this block. */
+/** Logs of exactly this block. */
 async function logsOf(deps: WatcherDeps, head: Head): Promise<readonly RpcLog[]> {
-  const { depository } = deps.config;
-  const [filter, block] = [depositFilter(depository), { number: head.height, hash: head.id }];
+  const [filter, block] = [watchFilter(deps.config), { number: head.height, hash: head.id }];
   for (const pause of [10, 50, 200, undefined]) {
     const logs = await blockLogs(head.provider, filter, block);
-    if (logs.length > 0 || pause === undefined || !mayHaveDeposits(head, depository)) return logs;
-    // The header's filter speaks of a deposit that the log index does not show yet.
+    if (logs.length > 0 || pause === undefined || !mayHaveNews(head, deps.config)) return logs;
+    // The header's filter speaks of an event that the log index does not show yet.
     await deps.clock.sleep(pause);
   }
   return [];
 }
 
-function mayHaveDeposits(head: Head, depository: Hex): boolean {
-  const { logsBloom } = head;
-  if (logsBloom === undefined || !bloomMayContain(logsBloom, depository)) return false;
-  return [NATIVE_DEPOSIT_TOPIC, ERC20_DEPOSIT_TOPIC].some((topic) => bloomMayContain(logsBloom, topic));
+function mayHaveNews({ logsBloom }: Head, { depository, swapEntry }: Watched): boolean {
+  const mayHave = (address: Hex, topics: readonly Hex[]): boolean =>
+    logsBloom !== undefined &&
+    bloomMayContain(logsBloom, address) &&
+    topics.some((topic) => bloomMayContain(logsBloom, topic));
+  if (mayHave(depository, [NATIVE_DEPOSIT_TOPIC, ERC20_DEPOSIT_TOPIC])) return true;
+  return swapEntry !== undefined && mayHave(swapEntry, [EXECUTION_TOPIC]);
 }

@@ -4,7 +4,7 @@ import { ViewMoved } from '../logs/view-moved.js';
 import { tip, writeCursor } from './cursor.js';
 import { isServed } from './deposit-logs.js';
 import { checkStart, scanPart } from './scan.js';
-import { observe, type Step, type WatcherDeps } from './step.js';
+import { executionsIn, mergedExecutions, observe, type Step, type WatcherDeps } from './step.js';
 
 /** Final blocks that are read again together. */
 const WORTH_A_QUERY = 8;
@@ -41,12 +41,13 @@ export async function readAgain(deps: WatcherDeps, made: Step): Promise<Step> {
 async function readFinal({ config, spans }: WatcherDeps, made: Step, provider: Provider, to: number): Promise<Step> {
   const { cursor, batch } = made;
   const shared = cursor.marks.find(({ number }) => number >= to) ?? tip(cursor);
-  const wish = { depository: config.depository, from: cursor.settled, to, marks: () => [] };
+  const wish = { watched: config, from: cursor.settled, to, marks: () => [] };
   const scan = await scanPart(provider, spans, wish);
   await checkStart(provider, shared);
   const again = observe(config, scan, batch.finalized).filter((one) => isServed(config, one));
   const newest = new Set(batch.deposits.map(({ fundingKey }) => fundingKey));
   const deposits = [...again.filter(({ fundingKey }) => !newest.has(fundingKey)), ...batch.deposits];
+  const executions = mergedExecutions(executionsIn(config, scan, batch.finalized), batch.executions ?? []);
   const settled = { ...cursor, settled: scan.to };
-  return { cursor: settled, batch: { ...batch, cursor: writeCursor(settled), deposits } };
+  return { cursor: settled, batch: { ...batch, cursor: writeCursor(settled), deposits, ...executions } };
 }

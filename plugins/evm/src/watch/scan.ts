@@ -6,7 +6,7 @@ import type { Spans } from '../logs/spans.js';
 import { headerAt, ViewMoved } from '../logs/view-moved.js';
 import type { RpcBlock, RpcLog } from '../rpc/types.js';
 import type { Mark } from './cursor.js';
-import { depositFilter } from './deposit-logs.js';
+import { type Watched, watchFilter } from './deposit-logs.js';
 
 export interface Scan {
   /** Last block that was read. */
@@ -17,7 +17,7 @@ export interface Scan {
 }
 
 export interface ScanWish {
-  readonly depository: Hex;
+  readonly watched: Watched;
   /** Block that was read before. */
   readonly from: number;
   /** Last block that is wanted. */
@@ -27,15 +27,15 @@ export interface ScanWish {
 }
 
 /**
- * All deposit logs of the blocks after `from` as far as the provider answers at once, at least of one, and the hashes of the
+ * All logs of the blocks after `from` as far as the provider answers at once, at least of one, and the hashes of the
  * heights wanted among them.
  *
  * Headers are read before logs: if the chain moves in between, the marks are the stale part, and the next pass
  * finds that out at the mark and rescans. Logs are checked against the header their height has afterwards.
  */
 export async function scanPart(provider: Provider, spans: Spans, wish: ScanWish): Promise<Scan> {
-  const { depository, from } = wish;
-  const filter = depositFilter(depository);
+  const { watched, from } = wish;
+  const filter = watchFilter(watched);
   const headers = new Map<number, RpcBlock>();
   for (;;) {
     const to = Math.min(wish.to, from + spans.of(provider));

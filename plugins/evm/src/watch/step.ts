@@ -1,8 +1,18 @@
-import type { BlockRef, Clock, DepositBatch, DepositObservation, Hex, Logger, Metrics } from '@causeway/core';
+import type {
+  BlockRef,
+  Clock,
+  DepositBatch,
+  DepositObservation,
+  ExecutionObservation,
+  Hex,
+  Logger,
+  Metrics,
+} from '@causeway/core';
 import type { Providers } from '@causeway/core/rpc';
 import type { ChainConfig } from '../chain-config.js';
 import type { Spans } from '../logs/spans.js';
 import { ViewMoved } from '../logs/view-moved.js';
+import { isExecutionLog, observeExecutions } from '../own-swaps/execution-logs.js';
 import type { RpcLog } from '../rpc/types.js';
 import { type Cursor, extend, type Mark, writeCursor } from './cursor.js';
 import { isServed, observeDeposits } from './deposit-logs.js';
@@ -39,7 +49,9 @@ export function step(
   tellUnserved(deps, observed, deposits);
   const next = extend(cursor, read.marks, finalized.height);
   const part = read.to !== undefined && read.to < head.height ? { readTo: read.to } : {};
-  return { cursor: next, batch: { cursor: writeCursor(next), head: headRef(head), finalized, deposits, ...part } };
+  const executions = mergedExecutions([], executionsIn(deps.config, read, finalized));
+  const batch = { cursor: writeCursor(next), head: headRef(head), finalized, deposits, ...executions, ...part };
+  return { cursor: next, batch };
 }
 
 /** Nothing new: a head that was processed before. */
@@ -53,7 +65,30 @@ export function observe(
   { logs, blocks }: Pick<Scan, 'logs' | 'blocks'>,
   finalized: BlockRef,
 ): readonly DepositObservation[] {
-  return observeDeposits(config.facts.id, logs, (log) => blockAmong(blocks, log), finalized.height);
+  const { swapEntry } = config;
+  const ours = swapEntry === undefined ? logs : logs.filter((log) => !isExecutionLog(swapEntry, log));
+  return observeDeposits(config.facts.id, ours, (log) => blockAmong(blocks, log), finalized.height);
+}
+
+/** All executions among the logs. */
+export function executionsIn(
+  { facts, swapEntry }: ChainConfig,
+  { logs, blocks }: Pick<Scan, 'logs' | 'blocks'>,
+  finalized: BlockRef,
+): readonly ExecutionObservation[] {
+  if (swapEntry === undefined) return [];
+  const ours = logs.filter((log) => isExecutionLog(swapEntry, log));
+  return observeExecutions(facts.id, ours, (log) => blockAmong(blocks, log), finalized.height);
+}
+
+/** Of two readings the newer one counts. */
+export function mergedExecutions(
+  before: readonly ExecutionObservation[],
+  newest: readonly ExecutionObservation[],
+): Pick<DepositBatch, 'executions'> {
+  const known = new Set(newest.map(({ id }) => id));
+  const executions = [...before.filter(({ id }) => !known.has(id)), ...newest];
+  return executions.length === 0 ? {} : { executions };
 }
 
 /** Anybody can deposit a token of their own making, as often as they like: it is counted, and none of it is kept. */

@@ -1,0 +1,185 @@
+import type { DepositBatch } from '../../contract/deposits.js';
+import type { ChainId, RequestId } from '../../contract/ids.js';
+import type { ExecutionObservation } from '../../contract/own-swaps.js';
+import type { ExecutionRow, QuoteRow } from '../../contract/store-rows.js';
+import { executes } from '../../domain/own-swap.js';
+import { ownFeePosting } from '../../domain/postings.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import { chainOf, decideAndCommit, type WorkContext } from '../base/context.js';
+import { isolate } from '../base/isolate.js';
+import { loadViews } from '../base/load.js';
+import { poisonAlert } from '../base/poison.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { requestOfQuote } from '../books/reported-deposits.js';
+import { moveRequest, noteTransaction } from '../books/requests.js';
+
+const CHUNK = 100;
+const FINALS = 500;
+
+interface Part {
+  readonly seen: readonly ExecutionObservation[];
+  /** Ids of the whole batch: what is not among them and was in a replaced block has vanished. */
+  readonly repeated: ReadonlySet<string>;
+}
+
+/**
+ * Records what payers executed by themselves, before the cursor moves past it: a crash replays the batch, and replaying changes
+ * nothing.
+ *
+ * Invariants: nothing is owed for an execution, and no pot moves. A request is a success by one execution that is on the chain and
+ * is what was quoted (`executes`), whoever else executed what under its order. The fee is booked once, when the execution is final.
+ * One that cannot be dealt with keeps no other and no deposit from being seen.
+ */
+export async function ingestExecutions(context: WorkContext, chainId: ChainId, batch: DepositBatch): Promise<void> {
+  const seen = batch.executions ?? [];
+  if (seen.length === 0 && chainOf(context, chainId).capabilities.ownSwaps === undefined) return;
+  const repeated = new Set(seen.map(({ id }) => id));
+  const apply = (some: readonly ExecutionObservation[]) =>
+    decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { seen: some, repeated }));
+  if (seen.length === 0) await apply([]);
+  for (let at = 0; at < seen.length; at += CHUNK) {
+    await isolate(seen.slice(at, at + CHUNK), apply, async ({ id }, error) => {
+      context.alerts.raise(poisonAlert({ id }), 'An execution of a payer cannot be dealt with: this is a bug', { id });
+      context.log.error({ chainId, id, err: error }, 'an execution cannot be dealt with');
+      await apply([]);
+    });
+  }
+}
+
+async function work(context: WorkContext, chainId: ChainId, batch: DepositBatch, { seen, repeated }: Part) {
+  const { store } = context;
+  const unit = new UnitOfWork();
+  const orderIds = [...new Set(seen.map(({ orderId }) => orderId))];
+  const { rewoundTo } = batch;
+  const [known, above, finals, quotes, parents] = await Promise.all([
+    seen.length > 0 ? store.executions(seen.map(({ id }) => id)) : [],
+    rewoundTo === undefined ? [] : store.executionsAbove(chainId, rewoundTo),
+    store.executionsToFinalise(chainId, batch.finalized.height, FINALS),
+    orderIds.length > 0 ? store.quotesByOrder(orderIds) : [],
+    orderIds.length > 0 ? store.requestsByOrder(orderIds) : [],
+  ]);
+  const vanished = above.filter(({ id }) => !repeated.has(id));
+  const touched = [...known, ...vanished, ...finals].map(({ requestId }) => requestId);
+  const requests = [...new Set([...touched, ...parents.map(({ id }) => id)])];
+  const [others] = await Promise.all([
+    requests.length > 0 ? store.executionsOf(requests) : [],
+    loadViews(context, unit, requests),
+  ]);
+  for (const row of others) unit.load('executions', row);
+  const quoteOf = new Map<string, QuoteRow>(quotes.map((quote) => [quote.orderId, quote]));
+
+  for (const row of vanished) vanish(context, unit, row);
+  for (const one of seen) {
+    const before = unit.get('executions', one.id);
+    if (before) follow(context, unit, before, one);
+    else meet(context, unit, one, quoteOf.get(one.orderId));
+  }
+  for (const { id } of finals) {
+    const row = unit.get('executions', id);
+    if (row?.state === 'included' && row.height !== null && row.height <= batch.finalized.height)
+      finalise(context, unit, row);
+  }
+  return { work: unit, result: undefined };
+}
+
+/** The first execution of an order that is what was quoted makes its request a success. */
+function meet(context: WorkContext, unit: UnitOfWork, seen: ExecutionObservation, quote: QuoteRow | undefined): void {
+  const parent = unit.all('requests').find((row) => row.orderId === seen.orderId && row.parentRequestId === null);
+  const text = parent?.body ?? quote?.body;
+  const body = text === undefined ? undefined : (JSON.parse(text) as QuoteBody);
+  if (body === undefined || !executes(body, seen)) {
+    context.metrics.count('ignored_executions', 'Executions of payers that are of no order as it was quoted', {
+      chain: seen.chainId,
+    });
+    return;
+  }
+  if (parent && standing(unit, parent.id) !== undefined) return;
+  const origin = quote ?? parent;
+  if (origin === undefined) return;
+  const request = parent ?? unit.insert('requests', requestOfQuote(context, body, origin, null, seen.payer));
+  const row = unit.insert('executions', {
+    id: seen.id,
+    version: 1,
+    requestId: request.id,
+    chainId: seen.chainId,
+    transactionHash: seen.transactionHash,
+    ...placeOf(seen),
+    amountIn: seen.amountIn,
+    amountOut: seen.amountOut,
+    fee: seen.fee,
+    seenAt: context.clock.now(),
+  });
+  succeed(context, unit, row);
+  if (seen.state === 'final') finalise(context, unit, row);
+}
+
+function follow(context: WorkContext, unit: UnitOfWork, before: ExecutionRow, seen: ExecutionObservation): void {
+  if (before.state === 'final') return;
+  if (before.state === 'vanished') {
+    // Another one took its place meanwhile: this one is a second execution, which is nobody's business.
+    if (standing(unit, before.requestId) !== undefined) return;
+    succeed(context, unit, unit.update('executions', before.id, placeOf(seen)));
+  } else if (before.blockId !== seen.block.id) {
+    note(unit, unit.update('executions', before.id, placeOf(seen)), 'success');
+  }
+  const row = unit.get('executions', before.id);
+  if (row && seen.state === 'final') finalise(context, unit, row);
+}
+
+/** Included for now, so that finality has its consequences when it is told of. */
+function placeOf({ block }: ExecutionObservation) {
+  return { state: 'included', height: block.height, blockId: block.id, blockTime: block.timestamp } as const;
+}
+
+/** The execution that a request is a success by. */
+function standing(unit: UnitOfWork, requestId: RequestId): ExecutionRow | undefined {
+  return unit.all('executions').find((row) => row.requestId === requestId && row.state !== 'vanished');
+}
+
+function succeed(context: WorkContext, unit: UnitOfWork, row: ExecutionRow): void {
+  const request = unit.get('requests', row.requestId);
+  if (!request) throw new Error(`the request of execution ${row.id} was not loaded`);
+  note(unit, row, 'success');
+  const actual = {
+    amountIn: row.amountIn.toString(),
+    currencyIn: request.originCurrency,
+    amountOut: row.amountOut.toString(),
+  };
+  const set = { actual: JSON.stringify(actual), sender: request.user, fillTimeMs: 0 };
+  const cleared = { failReason: null, failed: null, details: null };
+  moveRequest(context, unit, request.id, 'sameChainIncluded', { ...set, ...cleared });
+}
+
+/** The payer has its money again, and the recipient nothing: until it is on the chain again, the request failed. */
+function vanish(context: WorkContext, unit: UnitOfWork, before: ExecutionRow): void {
+  const row = unit.update('executions', before.id, { state: 'vanished', height: null, blockId: null, blockTime: null });
+  note(unit, { ...row, height: before.height, blockTime: before.blockTime }, 'failure');
+  if (unit.get('requests', row.requestId)?.status !== 'success') return;
+  const evidence = { kind: 'executionVanished', execution: row.id } as const;
+  const set = { failReason: 'DEPOSIT_REORGED', actual: null, fillTimeMs: null } as const;
+  moveRequest(context, unit, row.requestId, 'sameChainReorged', set, { evidence });
+}
+
+/** What the solver got is its own, and its integrators'. It came into a lane, where it is found as all that comes from outside. */
+function finalise(context: WorkContext, unit: UnitOfWork, row: ExecutionRow): void {
+  unit.update('executions', row.id, { state: 'final' });
+  const request = unit.get('requests', row.requestId);
+  if (!request) throw new Error(`the request of execution ${row.id} was not loaded`);
+  const { ownSwap, terms } = JSON.parse(request.body) as QuoteBody;
+  if (row.fee === 0n || ownSwap === undefined || ownSwap.feeTo === null) return;
+  const shares = terms.appFees.map(({ recipient }, n) => ({ recipient, amount: BigInt(ownSwap.appFees[n] ?? 0n) }));
+  const groupId = `execution:${row.id}`;
+  const meta = { groupId, requestId: request.id, legId: null, createdAt: context.clock.now() };
+  unit.post(ownFeePosting(meta, row.chainId, request.originCurrency, row.fee, shares));
+}
+
+/** One transaction is what came in and what went out. */
+function note(unit: UnitOfWork, row: ExecutionRow, status: 'success' | 'failure'): void {
+  const { requestId, chainId, transactionHash: hash, height: block, blockTime } = row;
+  const timestamp = blockTime === null ? null : Math.floor(blockTime / 1000);
+  for (const role of ['deposit', 'fill'] as const) {
+    const shown = status === 'failure' && role === 'fill' ? 'failed' : role;
+    const id = `${requestId}:${role}:${row.id}`;
+    noteTransaction(unit, { id, requestId, role: shown, chainId, hash, block, timestamp, status });
+  }
+}

@@ -1,0 +1,287 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ExecutionObservation, RevertedExecution } from '../../src/contract/index.js';
+import { account } from '../../src/domain/accounts.js';
+import { executes } from '../../src/domain/own-swap.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import { ingestExecutions } from '../../src/engine/deposits/executions.js';
+import { RevertedExecutions } from '../../src/engine/deposits/reverted.js';
+import { requestId } from '../../src/testing/store-fixtures.js';
+import { NOW, ORIGIN, quoteBody } from './support/quotes.js';
+import { Scene } from './support/scene.js';
+
+const COIN = `coin-${ORIGIN}`;
+const TOKEN = 'token';
+const FEE = 1_000n;
+const destination = { chainId: ORIGIN, currency: TOKEN, symbol: 'TOK', decimals: 6 };
+const ownSwap = { fee: FEE.toString(), feeTo: 'filler', appFees: ['600'], sources: ['a-venue'] };
+
+let scene: Scene;
+
+async function quoted(n: number, over: Partial<QuoteBody> = {}): Promise<QuoteBody> {
+  const { terms } = quoteBody(n);
+  const fees = { ...terms, appFees: [{ recipient: 'shop', bps: 60 }] };
+  return scene.quote(n, { destination, ownSwap, terms: fees, requestType: 'Same-chain Swap', ...over });
+}
+
+function execution(body: QuoteBody, name: string, over: Partial<ExecutionObservation> = {}): ExecutionObservation {
+  const height = over.block?.height ?? 101;
+  return {
+    ...{ id: `${ORIGIN}:${name}:0`, chainId: ORIGIN, transactionHash: name, orderId: body.orderId },
+    ...{ payer: body.user, recipient: body.recipient, input: COIN, amountIn: 100_000n, output: TOKEN },
+    ...{ amountOut: 98_500n, feeTo: 'filler', fee: FEE, state: 'included' },
+    block: { height, id: `a-${height}`, timestamp: NOW },
+    ...over,
+  };
+}
+
+const sees = (executions: readonly ExecutionObservation[], rewoundTo?: number) =>
+  scene.sees([], { executions, ...(rewoundTo === undefined ? {} : { rewoundTo }) });
+const statusOf = async (body: QuoteBody) => (await scene.request(body)).status;
+const earned = async () => [
+  -(await scene.pot(account.appFees(ORIGIN, 'shop', COIN))),
+  -(await scene.pot(account.earned(ORIGIN, COIN))),
+  await scene.pot(account.inflow(ORIGIN, COIN)),
+];
+
+beforeEach(async () => {
+  scene = await Scene.open();
+  const ownSwaps = { steps: () => [], account: () => 'account', cost: () => undefined };
+  scene.origin.capabilities = { ...scene.origin.capabilities, ownSwaps };
+});
+afterEach(() => scene.close());
+
+describe('what payers execute by themselves', () => {
+  it('makes the request a success at once, with one transaction on both sides and nothing owed', async () => {
+    const body = await quoted(1);
+    await sees([execution(body, '0xaa')]);
+    const [view] = await scene.store.views([body.requestId]);
+    expect(view?.request).toMatchObject({ status: 'success', sender: 'user', fillTimeMs: 0, fundingKey: null });
+    expect(JSON.parse(view?.request.actual ?? '')).toEqual({
+      amountIn: '100000',
+      currencyIn: COIN,
+      amountOut: '98500',
+    });
+    expect(view?.transactions.map(({ role, hash, status }) => [role, hash, status]).sort()).toEqual([
+      ['deposit', '0xaa', 'success'],
+      ['fill', '0xaa', 'success'],
+    ]);
+    expect([view?.deposits, view?.legs]).toEqual([[], []]);
+    expect((await scene.store.events(0, 9)).map(({ payload }) => JSON.parse(payload).data.status)).toEqual(['success']);
+    expect(await earned()).toEqual([0n, 0n, 0n]);
+  });
+
+  it.each<[string, Partial<ExecutionObservation>]>([
+    ['somebody else', { payer: 'mallory' }],
+    ['another recipient', { recipient: 'mallory' }],
+    ['another input', { input: TOKEN }],
+    ['another output', { output: COIN }],
+    ['less than the least', { amountOut: 97_999n }],
+    ['no fee', { fee: 0n }],
+    ['a fee that is too small', { fee: FEE - 1n }],
+    ['the fee for somebody else', { feeTo: 'mallory' }],
+  ])('is ignored with %s', async (_, over) => {
+    const body = await quoted(1);
+    expect(executes(body, execution(body, '0xaa'))).toBe(true);
+    await sees([execution(body, '0xaa', over)]);
+    expect(await scene.store.request(body.requestId)).toBeUndefined();
+    await sees([execution(body, '0xbb', { block: { height: 103, id: 'a-103', timestamp: NOW } })]);
+    expect(await statusOf(body)).toBe('success');
+  });
+
+  it('is ignored for orders that are not executed by their payers, and for none at all', async () => {
+    const body = await scene.quote(1);
+    await sees([execution(body, '0xaa'), execution(quoteBody(7), '0xbb')]);
+    expect(await scene.store.request(body.requestId)).toBeUndefined();
+  });
+
+  it('books the fee once, when it is final, and takes it from what came from outside', async () => {
+    const body = await quoted(1);
+    const one = execution(body, '0xaa');
+    await sees([one]);
+    await scene.finalises(101);
+    expect(await earned()).toEqual([600n, 400n, FEE]);
+    await sees([{ ...one, state: 'final' }]);
+    await scene.finalises(110);
+    expect(await earned()).toEqual([600n, 400n, FEE]);
+    expect((await scene.store.executions([one.id]))[0]).toMatchObject({ state: 'final', fee: FEE });
+    // Told first when it is final, as by a watcher that was down.
+    const late = await quoted(2);
+    await sees([execution(late, '0xbb', { state: 'final' })]);
+    expect([await statusOf(late), ...(await earned())]).toEqual(['success', 1_200n, 800n, 2n * FEE]);
+  });
+
+  it('counts the first execution of an order, whatever follows it', async () => {
+    const body = await quoted(1);
+    const [first, second] = [execution(body, '0xaa'), execution(body, '0xbb')];
+    await sees([first, second]);
+    await sees([second]);
+    await scene.finalises(101);
+    expect((await scene.store.executionsOf([body.requestId])).map(({ id }) => id)).toEqual([first.id]);
+    expect(await earned()).toEqual([600n, 400n, FEE]);
+  });
+
+  it('fails with the block that had it, and succeeds with the next one that has it', async () => {
+    const body = await quoted(1);
+    const one = execution(body, '0xaa');
+    await sees([one]);
+    await sees([], 100);
+    expect(await scene.request(body)).toMatchObject({ status: 'failure', failReason: 'DEPOSIT_REORGED', actual: null });
+    const gone = (await scene.store.views([body.requestId]))[0]?.transactions;
+    expect(gone?.map(({ role, status }) => [role, status]).sort()).toEqual([
+      ['deposit', 'failure'],
+      ['failed', 'failure'],
+    ]);
+    await sees([{ ...one, block: { height: 105, id: 'b-105', timestamp: NOW } }]);
+    expect(await scene.request(body)).toMatchObject({ status: 'success', failReason: null });
+    await scene.finalises(105);
+    expect(await earned()).toEqual([600n, 400n, FEE]);
+  });
+
+  it('stays a success where the same reorg brings it again, or another one that took its place', async () => {
+    const [body, other] = [await quoted(1), await quoted(2)];
+    await sees([execution(body, '0xaa'), execution(other, '0xbb')]);
+    const block = { height: 102, id: 'b-102', timestamp: NOW };
+    await sees([execution(body, '0xaa', { block }), execution(other, '0xcc', { block })], 100);
+    expect([await statusOf(body), await statusOf(other)]).toEqual(['success', 'success']);
+    const [row] = await scene.store.executions([`${ORIGIN}:0xaa:0`]);
+    expect(row).toMatchObject({ blockId: 'b-102', state: 'included' });
+    // The one that was replaced comes back as well: it is a second execution.
+    await sees([execution(other, '0xbb', { block: { ...block, height: 103 } })]);
+    await scene.finalises(110);
+    expect(await earned()).toEqual([1_200n, 800n, 2n * FEE]);
+  });
+
+  it('is played again after a crash without effect', async () => {
+    const body = await quoted(1);
+    const head = { height: 101, id: 'a-101', timestamp: NOW };
+    const batch = { cursor: 'c', head, finalized: head, deposits: [], executions: [execution(body, '0xaa')] };
+    for (let time = 0; time < 3; time += 1) await ingestExecutions(scene.context, ORIGIN, batch);
+    expect(await earned()).toEqual([600n, 400n, FEE]);
+    expect(await scene.store.events(0, 9)).toHaveLength(1);
+  });
+
+  it('pays back what is paid into the depository under its order', async () => {
+    const body = await quoted(1);
+    const seen = scene.deposit(body, 'deposit', { depositor: 'user' });
+    await scene.sees([seen]);
+    const child = await scene.requestOf(seen);
+    expect(child).toMatchObject({ parentRequestId: body.requestId, status: 'pending' });
+    expect(await scene.leg(`refund:${seen.fundingKey}`)).toMatchObject({
+      kind: 'refund',
+      recipient: 'refund-recipient',
+    });
+    await sees([execution(body, '0xaa')]);
+    expect(await statusOf(body)).toBe('success');
+    expect(await scene.leg(`fill:${body.orderId}`)).toBeUndefined();
+  });
+});
+
+describe('an execution that reverted', () => {
+  const HASH = '0xdead';
+  let told: Map<string, RevertedExecution>;
+  let asked: string[];
+
+  beforeEach(() => {
+    told = new Map();
+    asked = [];
+    const chain = scene.origin as { revertedExecution?: (hash: string) => Promise<RevertedExecution | undefined> };
+    chain.revertedExecution = async (hash) => {
+      asked.push(hash);
+      return told.get(hash);
+    };
+  });
+
+  const hint = (id: string, hash = HASH) =>
+    scene.store.apply({
+      name: 'hint',
+      changes: [
+        {
+          ...{ op: 'insert', table: 'hints', ifAbsent: true },
+          row: { id: `${ORIGIN}:${hash}`, chainId: ORIGIN, hash, requestId: id as `0x${string}`, createdAt: scene.now },
+        },
+      ],
+    });
+  const reverted = (body: QuoteBody, over: Partial<RevertedExecution> = {}): RevertedExecution => ({
+    ...{ orderId: body.orderId, payer: body.user, final: true, message: 'BroughtShort(1, 2)' },
+    block: { height: 101, id: 'a-101', timestamp: NOW },
+    ...over,
+  });
+  const rounds = async (watch: RevertedExecutions, count = 1) => {
+    for (let n = 0; n < count; n += 1) {
+      scene.now += 61_000;
+      await watch.round();
+    }
+  };
+
+  it('is found by what a client tells, once it is final', async () => {
+    const body = await quoted(1);
+    await hint(body.requestId);
+    const watch = new RevertedExecutions(scene.context, scene.origin);
+    told.set(HASH, reverted(body, { final: false }));
+    await rounds(watch, 2);
+    expect(await scene.store.request(body.requestId)).toBeUndefined();
+    told.set(HASH, reverted(body));
+    await rounds(watch);
+    const [view] = await scene.store.views([body.requestId]);
+    expect(view?.request).toMatchObject({ status: 'failure', failReason: 'TRANSACTION_REVERTED' });
+    expect(view?.request.details).toBe('BroughtShort(1, 2)');
+    expect(view?.transactions).toMatchObject([{ role: 'deposit', hash: HASH, status: 'failure' }]);
+    const before = asked.length;
+    await rounds(watch, 3);
+    expect(asked).toHaveLength(before);
+    // The payer tries again, and this time it goes.
+    await sees([execution(body, '0xaa')]);
+    expect(await scene.request(body)).toMatchObject({
+      status: 'success',
+      failReason: null,
+      failed: null,
+      details: null,
+    });
+  });
+
+  it.each<[string, Partial<RevertedExecution>]>([
+    ['names another order', { orderId: quoteBody(9).orderId }],
+    ['was sent by somebody else', { payer: 'mallory' }],
+  ])('is nobody else’s failure: a transaction that %s', async (_, over) => {
+    const body = await quoted(1);
+    await hint(body.requestId);
+    told.set(HASH, reverted(body, over));
+    await rounds(new RevertedExecutions(scene.context, scene.origin), 3);
+    expect(await scene.store.request(body.requestId)).toBeUndefined();
+  });
+
+  it('is not asked about for other requests, nor longer than it could be executed', async () => {
+    const other = await scene.quote(1);
+    await hint(other.requestId, '0x1');
+    await hint(requestId(7), '0x2');
+    const body = await quoted(2);
+    await hint(body.requestId, '0x3');
+    const watch = new RevertedExecutions(scene.context, scene.origin);
+    await rounds(watch, 30);
+    expect(new Set(asked)).toEqual(new Set(['0x3']));
+    const before = asked.length;
+    await rounds(watch, 5);
+    expect(asked).toHaveLength(before);
+  });
+
+  it('is not asked about once the order was executed', async () => {
+    const body = await quoted(1);
+    await sees([execution(body, '0xaa')]);
+    await hint(body.requestId);
+    told.set(HASH, reverted(body));
+    await rounds(new RevertedExecutions(scene.context, scene.origin), 3);
+    expect(asked).toEqual([]);
+    expect(await statusOf(body)).toBe('success');
+  });
+
+  it('is found however many others are told of', async () => {
+    const body = await quoted(1);
+    for (let n = 0; n < 450; n += 1) await hint(requestId(1_000 + n), `0xf${n}`);
+    await hint(body.requestId, '0xff');
+    told.set('0xff', reverted(body));
+    const watch = new RevertedExecutions(scene.context, scene.origin);
+    let rest = true;
+    for (let n = 0; n < 9 && rest; n += 1) rest = await watch.round();
+    expect(await statusOf(body)).toBe('failure');
+  });
+});

@@ -1,0 +1,24 @@
+import type { CostEstimate, OwnSwapCosts } from '@causeway/core';
+import { isNative } from '../addresses.js';
+import type { FeeSource } from '../fees.js';
+
+/** Typical gas on the contracts in contracts/ (`contracts/gas.md`), rounded up. */
+const GAS = {
+  approve: 50_000n,
+  send: { native: 45_000n, token: 60_000n },
+  /** Beside the calls. */
+  swap: { native: 90_000n, token: 115_000n },
+} as const;
+
+const BYTES = { approve: 250, send: 750, swap: 1_700 } as const;
+
+/** Native coin that the payer will spend on the steps of an own swap. */
+export function ownSwapCost(fees: FeeSource, { input, work, overhead = 0n }: OwnSwapCosts): CostEstimate | undefined {
+  const native = isNative(input);
+  const kind = work === 0n ? 'send' : 'swap';
+  const own = GAS[kind][native ? 'native' : 'token'] + work + overhead;
+  const gas = native ? own : own + GAS.approve + overhead;
+  const [sample, data] = [fees.sample(), fees.dataFee(BYTES[kind] + (native ? 0 : BYTES.approve))];
+  if (sample === undefined || data === undefined) return undefined;
+  return { native: (gas + data.gas) * (sample.baseFee + sample.priorityFee) + data.native, at: sample.at };
+}

@@ -1,0 +1,54 @@
+import type { BlockRef, ExecutionObservation, Hex } from '@causeway/core';
+import { toEventSelector } from 'viem/utils';
+import { swapEntryAbi } from '../abi.js';
+import type { RpcLog } from '../rpc/types.js';
+import { wordAddress, wordsOf, wordUint } from '../words.js';
+
+export const EXECUTION_TOPIC = toEventSelector(swapEntryAbi[3]);
+
+/** Anybody can emit an event: only the entry's own counts. */
+export function isExecutionLog(swapEntry: Hex, { address, topics: [event] }: RpcLog): boolean {
+  return address.toLowerCase() === swapEntry && event === EXECUTION_TOPIC;
+}
+
+/**
+ * Observations out of *all* execution logs of whole blocks.
+ *
+ * Invariant: the id is `<chain id>:<transaction hash>:<n>`, n counting the entry's events within the transaction from 0, so that
+ * it survives another block.
+ */
+export function observeExecutions(
+  chainId: number,
+  logs: readonly RpcLog[],
+  blockOf: (log: RpcLog) => BlockRef,
+  finalizedHeight: number,
+): readonly ExecutionObservation[] {
+  const ordered = [...logs].sort(
+    (a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex),
+  );
+  const counts = new Map<string, number>();
+  return ordered.map((log) => {
+    const transactionHash = log.transactionHash.toLowerCase();
+    const n = counts.get(transactionHash) ?? 0;
+    counts.set(transactionHash, n + 1);
+    const block = blockOf(log);
+    const state = block.height <= finalizedHeight ? 'final' : 'included';
+    return { id: `${chainId}:${transactionHash}:${n}`, chainId, transactionHash, ...executionOf(log), state, block };
+  });
+}
+
+/** SwapExecuted(orderId indexed, payer, recipient, tokenIn, amountIn, tokenOut, amountOut, feeTo, fee). */
+function executionOf({ topics, data }: RpcLog) {
+  const [payer, recipient, input, amountIn, output, amountOut, feeTo, fee] = wordsOf(data, 8);
+  return {
+    orderId: (topics[1] ?? '0x').toLowerCase() as Hex,
+    payer: wordAddress(payer),
+    recipient: wordAddress(recipient),
+    input: wordAddress(input),
+    amountIn: wordUint(amountIn),
+    output: wordAddress(output),
+    amountOut: wordUint(amountOut),
+    feeTo: wordAddress(feeTo),
+    fee: wordUint(fee),
+  };
+}
