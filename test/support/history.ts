@@ -9,6 +9,7 @@ const depositoryEvents = parseAbi([
 
 const routerEvents = parseAbi([
   'event OrderFilled(bytes32 indexed orderId, address token, address to, uint256 amount, address filler)',
+  'event SwapDelivered(bytes32 indexed orderId, address token, uint256 amount)',
 ]);
 
 export interface Deposited {
@@ -38,6 +39,8 @@ export interface Filled {
   readonly to: string;
   readonly amount: bigint;
   readonly filler: string;
+  /** What calls of the fill exchanged that for, as the recipient's own balance told the router. */
+  readonly brought?: { readonly token: string; readonly amount: bigint };
 }
 
 export interface SolverTransaction {
@@ -82,17 +85,18 @@ export async function readHistory(chain: TestChain, solver: Address, fromBlock: 
       deposits.push({ chainId, hash, from: lower(from), token, amount, id });
     }
   }
-  const fills = router.map((log): Filled => {
+  const fills = router.flatMap((log): Filled[] => {
+    if (log.eventName !== 'OrderFilled') return [];
     const { orderId, token, to, amount, filler } = log.args;
-    return {
-      chainId,
-      hash: log.transactionHash,
-      orderId,
-      token: lower(token),
-      to: lower(to),
-      amount,
-      filler: lower(filler),
-    };
+    const hash = log.transactionHash;
+    const swapped = router.flatMap((other) =>
+      other.eventName === 'SwapDelivered' && other.transactionHash === hash && other.args.orderId === orderId
+        ? [{ token: lower(other.args.token), amount: other.args.amount }]
+        : [],
+    );
+    const [brought] = swapped;
+    const filled = { chainId, hash, orderId, token: lower(token), to: lower(to), amount, filler: lower(filler) };
+    return [{ ...filled, ...(brought === undefined ? {} : { brought }) }];
   });
   return { chain, deposits, withdrawals, fills, sent: await sentBy(chain, solver, fromBlock) };
 }

@@ -13,6 +13,10 @@ export interface Promised {
   readonly currencyOut: string;
   readonly expectedOut: bigint;
   readonly minimumOut: bigint;
+  /** What the solver gives, where the fill exchanges it for `currencyOut`. */
+  readonly given?: { readonly currency: string; readonly most: bigint };
+  /** The recipient may get what the solver gives, as the client allowed; or calls of the order are made with what comes out. */
+  readonly unmeasured?: boolean;
   readonly recipient: string;
   /** Who refunds must go to. */
   readonly refundTo: string;
@@ -130,14 +134,40 @@ function fillsKeepPromises(
     const found: string[] = [];
     const say = (what: string) => found.push(`fill of ${fill.orderId}: ${what}`);
     if (fill.chainId !== promise.destinationChainId) say(`on chain ${fill.chainId}`);
-    if (fill.token !== lower(promise.currencyOut)) say(`in ${fill.token}`);
     if (fill.to !== lower(promise.recipient)) say(`to ${fill.to}`);
-    if (fill.amount < promise.minimumOut) say(`${fill.amount} is less than the minimum ${promise.minimumOut}`);
-    if (fill.amount > promise.expectedOut) say(`${fill.amount} is more than the promised ${promise.expectedOut}`);
+    found.push(
+      ...(promise.given ? swapKeeps(fill, promise, promise.given) : paymentKeeps(fill, promise)).map(
+        (what) => `fill of ${fill.orderId}: ${what}`,
+      ),
+    );
     const funded = deposits.some((one) => one.id === fill.orderId && isAsPromised(one, promise));
     if (!funded && promise.depositTakenAway !== true) say('without a deposit on the canonical chain');
     return found;
   });
+}
+
+function paymentKeeps(fill: Filled, promise: Promised): string[] {
+  const found: string[] = [];
+  if (fill.token !== lower(promise.currencyOut)) found.push(`in ${fill.token}`);
+  if (fill.amount < promise.minimumOut) found.push(`${fill.amount} is less than the minimum ${promise.minimumOut}`);
+  if (fill.amount > promise.expectedOut) found.push(`${fill.amount} is more than the promised ${promise.expectedOut}`);
+  return found;
+}
+
+/** The solver gave no more than was charged for, and the recipient got no less than was promised. */
+function swapKeeps(
+  { token, amount, brought }: Filled,
+  promise: Promised,
+  given: NonNullable<Promised['given']>,
+): string[] {
+  const found: string[] = [];
+  if (token !== lower(given.currency)) found.push(`in ${token}`);
+  if (amount > given.most) found.push(`${amount} is more than the ${given.most} to be exchanged`);
+  if (promise.unmeasured === true) return found;
+  if (brought?.token !== lower(promise.currencyOut)) found.push(`brought ${brought?.token ?? 'nothing'}`);
+  else if (brought.amount < promise.minimumOut)
+    found.push(`brought ${brought.amount}, less than the minimum ${promise.minimumOut}`);
+  return found;
 }
 
 function pays(fill: Filled, { chainId, token, to, most }: Payout): boolean {

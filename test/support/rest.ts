@@ -37,6 +37,13 @@ export interface Step {
   readonly items: readonly StepItem[];
 }
 
+interface QuotedSide {
+  readonly inputCurrency: Amount;
+  readonly outputCurrency: Amount;
+  /** `relay`, or the source that swaps. */
+  readonly router: string;
+}
+
 export interface Quote {
   readonly steps: readonly Step[];
   readonly fees: Readonly<Record<'gas' | 'relayer' | 'relayerGas' | 'relayerService' | 'app' | 'subsidized', Amount>>;
@@ -49,6 +56,8 @@ export interface Quote {
     readonly refundCurrency: Amount;
     readonly timeEstimate: number;
     readonly rate: string;
+    readonly swapImpact: { readonly usd: string; readonly percent: string };
+    readonly route: { readonly origin: QuotedSide; readonly destination: QuotedSide };
   } & Readonly<Record<string, unknown>>;
   readonly protocol: {
     readonly v2: {
@@ -115,8 +124,10 @@ export interface RequestRecord {
     readonly route: {
       readonly quoted: RouteRecord;
       readonly actual: RouteRecord | null;
+      readonly includedDestinationSwapSources: readonly string[];
     };
   } & Readonly<Record<string, unknown>>;
+  readonly requestType: string;
   readonly createdAt: string;
   readonly parentRequestId?: string | null;
 }

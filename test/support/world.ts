@@ -168,8 +168,11 @@ export class World {
     const amountIn = BigInt(quote.details.currencyIn.amount);
     const amountOut = BigInt(quote.details.currencyOut.amount);
     const minimumOut = BigInt(quote.details.currencyOut.minimumAmount);
+    const { inputCurrency: gives } = quote.details.route.destination;
+    const swaps = gives.currency.address !== quote.details.currencyOut.currency.address;
     this.promises.push({
       orderId,
+      ...(swaps ? { given: { currency: gives.currency.address, most: BigInt(gives.amount) } } : {}),
       originChainId: from.id,
       currencyIn: from.currency(input),
       amountIn,
@@ -199,7 +202,7 @@ export class World {
   }
 
   /** Tells the oracle what a test did to an order on purpose. */
-  excuse(order: Order, why: Partial<Pick<Promised, 'depositTakenAway' | 'held' | 'refundTo'>>): void {
+  excuse(order: Order, why: Partial<Pick<Promised, 'depositTakenAway' | 'held' | 'refundTo' | 'unmeasured'>>): void {
     const index = this.promises.findIndex((promise) => promise.orderId === order.orderId);
     const promise = this.promises[index];
     if (promise !== undefined) this.promises[index] = { ...promise, ...why };

@@ -29,8 +29,10 @@ export async function bestWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promi
   if (direct !== undefined && (refused(direct) ? !isShort(direct) : asked.sameGroup)) return direct;
   const swapped = await payBySwap(ask, asked, sources, deps);
   if (direct === undefined || refused(direct)) {
+    if (!refused(swapped) || !NO_WAY.has(swapped.code)) return swapped;
     // What inventory lacks is what a client can do something about, where there is no other way.
-    return refused(swapped) && NO_WAY.has(swapped.code) ? (direct ?? payDirectly(ask, asked, deps)) : swapped;
+    const lacking = direct ?? (await payDirectly(ask, asked, deps));
+    return refused(lacking) && lacking.code !== 'INSUFFICIENT_LIQUIDITY' ? swapped : lacking;
   }
   return refused(swapped) || !isBetter(swapped, direct) ? direct : swapped;
 }

@@ -42,9 +42,11 @@ export async function payBySwap(
       ? apiError('PRICE_FETCH_FAILED', `The price of ${currency.symbol} is too old`)
       : apiError('UNSUPPORTED_CURRENCY', `${currency.symbol} cannot be priced`);
   }
-  const held = chain
-    .currencies()
-    .filter(({ address }) => address !== currency.address && deps.engine.available(chain.facts.id, address) > 0n);
+  const held = chain.currencies().filter((given) => {
+    const { address } = given;
+    if (address === currency.address || deps.engine.available(chain.facts.id, address) === 0n) return false;
+    return deps.prices.price(given).ok;
+  });
   if (held.length === 0) return noSwap('the solver holds nothing to exchange');
   const asks = { ask: { ...ask, calls: NO_CALLS }, asked, usd: price.usd, deps };
   const answers = await Promise.all(
@@ -114,7 +116,9 @@ function better({ tradeType }: ValidAsk): (a: Offer, b: Offer) => number {
   return (a, b) => (gain(a) === gain(b) ? 0 : gain(a) > gain(b) ? -1 : 1);
 }
 
-/** Of several refusals, the one that is about more than a way that is not there. */
+/** Of several refusals, the one that is about more than what cannot be exchanged. */
 function mostTelling(refusals: readonly ApiError[]): ApiError {
-  return refusals.find(({ code }) => code !== 'NO_SWAP_ROUTES_FOUND') ?? refusals[0] ?? noSwap();
+  return refusals.find(({ code }) => !CANNOT_BE_EXCHANGED.has(code)) ?? noSwap('no pools lead there');
 }
+
+const CANNOT_BE_EXCHANGED: ReadonlySet<string> = new Set(['NO_SWAP_ROUTES_FOUND', 'UNSUPPORTED_CURRENCY']);
