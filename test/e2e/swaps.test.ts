@@ -102,7 +102,7 @@ describe('a currency that the inventory has none of', () => {
       expect(order.quote.details.route.destination.router).toBe(source);
     }
     const none = await refused({ amount: usd('20'), body: { excludedSwapSources: ['uniswap-v2', 'uniswap-v3'] } });
-    expect(none).toMatchObject({ errorCode: 'NO_SWAP_ROUTES_FOUND' });
+    expect(none).toMatchObject({ errorCode: 'INSUFFICIENT_LIQUIDITY' });
   });
 
   it('can be what calls of the order spend', async () => {
