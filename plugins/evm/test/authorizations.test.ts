@@ -7,6 +7,7 @@ import { decodeAuthorization, readAuthorization, signerOf } from '../src/authori
 import { deployer } from '../src/devnet/index.js';
 import type { EvmAdapter } from '../src/evm-adapter.js';
 import { batcher } from '../src/generated/contracts.js';
+import { newGasRecipient } from './support/gas-recipient.js';
 import { attempt, fillLeg, NATIVE, planOf, replacement, viewOf } from './support/legs.js';
 import { balanceOf, testClient, wallet } from './support/wallet.js';
 import { chainOptions, eventually, fillSigner, startAdapter, startWorld, type World } from './support/world.js';
@@ -42,7 +43,7 @@ async function deployBatcher(): Promise<Hex> {
 }
 
 /** An account that never did anything, with its word for a contract. */
-async function newAccount(change: { readonly nonce?: number; readonly chainId?: number } = {}) {
+async function newAccount(change: { readonly nonce?: number; readonly chainId?: number; readonly address?: Hex } = {}) {
   const account = privateKeyToAccount(generatePrivateKey());
   const { anvil } = world;
   const signed = await account.signAuthorization({ address: batching, chainId: anvil.chainId, nonce: 0, ...change });
@@ -73,6 +74,8 @@ function through(account: Hex, authorizations: readonly Hex[], amount = 5_000n) 
   const wish: FillWish = { currency: NATIVE, amount, recipient: account, calls, authorizations };
   return { leg, wish, heir };
 }
+
+type Through = ReturnType<typeof through>;
 
 async function land(made: Awaited<ReturnType<typeof attempt>>) {
   expect(await adapter.send(made.transaction)).toEqual({ outcome: 'accepted' });
@@ -230,6 +233,43 @@ describe('a fill with authorizations', () => {
     expect(evidence.fee).toBeLessThanOrEqual(cost.most ?? 0n);
     expect(await balanceOf(world.anvil, USDC, fillSigner.address as Hex)).toBe(before);
     expect(await check(leg)).toMatchObject({ kind: 'refused', reason: 'INVALID_NONCE' });
+  });
+
+  it('is charged for all that an account burns by its new code, up to the cap, and refused above it', async () => {
+    const burner = await newAccount({ address: await newGasRecipient(world, 'Burn', 300_000n) });
+    const calls = [encode(burner.address, 5_000n)];
+    const wish = {
+      currency: NATIVE,
+      amount: 5_000n,
+      recipient: burner.address,
+      calls,
+      authorizations: [burner.encoded],
+    };
+    const cost = await adapter.fillCost(wish);
+    if (cost === undefined || 'ok' in cost) return expect.fail('refused');
+    expect(cost.work).toBeGreaterThan(325_000n);
+    const leg: FillLeg = { ...fillLeg(++orders, burner.address, 5_000n), calls, authorizations: [burner.encoded] };
+    const tooMuch = { kind: 'refused', reason: 'QUOTED_GAS_LIMIT_EXCEEDED' };
+    expect(await check({ ...leg, work: 200_000n })).toMatchObject(tooMuch);
+    expect(JSON.parse(await planOf(adapter, { ...leg, work: cost.work ?? 0n }))).toMatchObject({ gas: `${cost.work}` });
+    const blaze = await newAccount({ address: await newGasRecipient(world, 'Burn', 2_000_000n) });
+    const rest = { recipient: blaze.address, calls: [encode(blaze.address, 5_000n)], authorizations: [blaze.encoded] };
+    expect(await adapter.fillCost({ ...wish, ...rest })).toMatchObject(tooMuch);
+  });
+
+  it('does what it should beside another one with the same authorization, and none does after both', async () => {
+    const { address, encoded } = await newAccount();
+    const [one, other, late] = [1, 2, 3].map(() => through(address, [encoded])) as [Through, Through, Through];
+    await world.anvil.setAutomine(false);
+    const first = await attempt(adapter, one.leg);
+    expect(await adapter.send(first.transaction)).toEqual({ outcome: 'accepted' });
+    const second = await attempt(adapter, other.leg, first.prepared.nextPosition);
+    expect(await adapter.send(second.transaction)).toEqual({ outcome: 'accepted' });
+    await world.anvil.mine();
+    const seen = await adapter.look([viewOf(first), viewOf(second)]);
+    expect(seen).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(await Promise.all([one.heir, other.heir].map(held))).toEqual([5_000n, 5_000n]);
+    expect(await check(late.leg)).toMatchObject({ kind: 'refused', reason: 'INVALID_NONCE' });
   });
 
   it('waits where a provider leaves authorizations out of its estimates', async () => {
