@@ -1,6 +1,6 @@
 import type { Flow } from './flow.js';
 import { feeClaim } from './flows/app-fees.js';
-import { calls, failingCall } from './flows/calls.js';
+import { authorizedCalls, calls, failingCall } from './flows/calls.js';
 import {
   closing,
   foreignSpend,
@@ -45,6 +45,7 @@ export const FLOWS: readonly Flow[] = [
   underpaid,
   failingFill,
   calls,
+  authorizedCalls,
   failingCall,
   feeClaim,
   oneChain,
