@@ -1,6 +1,8 @@
 export * from './contract/index.js';
 export { decimalText, divide, fixedText, parseDecimal, powerOfTen, type Rounding } from './domain/decimal.js';
+export { type ExactJson, numberText, parseExact, writeExact } from './domain/exact-json.js';
 export * from './domain/hex.js';
+export { pointerFor, pointTo } from './domain/json-pointer.js';
 export { initKeccak, keccak256 } from './domain/keccak.js';
 export * from './domain/money.js';
 export type { OrderData } from './domain/order.js';

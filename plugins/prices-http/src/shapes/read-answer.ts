@@ -1,6 +1,12 @@
-import { readPrice, type UnixMs } from '@causeway/core';
-import { type ExactJson, numberText, parseExact } from './exact-json.js';
-import { pointerFor, pointTo } from './json-pointer.js';
+import {
+  type ExactJson,
+  numberText,
+  parseExact,
+  pointerFor,
+  pointTo,
+  readPrice,
+  type UnixMs,
+} from '@causeway/core';
 import type { Shape, TimeUnit } from './shape.js';
 
 /** What an answer says about one id. */

@@ -32,3 +32,11 @@ export function numberText(value: ExactJson): string | undefined {
   if (typeof value !== 'string') return undefined;
   return value.startsWith(MARK) ? value.slice(1) : value;
 }
+
+/** A number whose own digits `parseExact` kept, as JSON.stringify writes it. */
+const KEPT_NUMBER = /"\\u0001(-?\d[\d.eE+-]*)"/g;
+
+/** JSON text of a value that `parseExact` gave, or that holds such values, its numbers as they were written. */
+export function writeExact(value: ExactJson): string {
+  return (JSON.stringify(value) ?? 'null').replaceAll(KEPT_NUMBER, '$1');
+}

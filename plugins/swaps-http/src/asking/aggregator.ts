@@ -1,0 +1,148 @@
+import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import { type Alerts, type Clock, type ExactJson, type Logger, type Metrics, writeExact } from '@causeway/core';
+import { type Exchanged, exchange } from '../http/exchange.js';
+import type { Settings } from '../settings.js';
+import { bodyFor, pathFor, type Values } from '../shapes/fill-in.js';
+import { type Reading, readAnswer } from '../shapes/read-answer.js';
+import type { Ask } from '../shapes/shape.js';
+import { Breaker } from './breaker.js';
+import { Gate } from './gate.js';
+
+export interface Services {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly alerts: Alerts;
+}
+
+export type Heard =
+  | Extract<Reading, { readonly ok: true }>
+  /** `none`: it answers that there is no way. `unavailable`: nothing was learnt. Messages hold nothing that it wrote. */
+  | { readonly ok: false; readonly is: 'none' | 'unavailable'; readonly message: string };
+
+const ALERT = 'circuit-open';
+
+/** Asks one aggregator, within what it can bear and only while it works. Whatever it answers, nothing throws. */
+export class Aggregator {
+  readonly #settings: Settings;
+  readonly #services: Services;
+  readonly #breaker: Breaker;
+  readonly #gate: Gate;
+  readonly #agent: Agent;
+  readonly #stop = new AbortController();
+
+  constructor(settings: Settings, services: Services) {
+    this.#settings = settings;
+    this.#services = services;
+    this.#breaker = new Breaker(settings.breaker, services.clock);
+    this.#gate = new Gate(settings.room, services.clock);
+    const connections = { keepAlive: true, maxSockets: settings.room.atOnce };
+    this.#agent = settings.url.startsWith('https:') ? new SecureAgent(connections) : new Agent(connections);
+  }
+
+  /** @param stage for metrics. @param before answer to the quote, where calls are asked for. */
+  async ask(
+    stage: 'quote' | 'build',
+    ask: Ask,
+    values: Values,
+    before: ExactJson,
+    signal: AbortSignal,
+  ): Promise<Heard> {
+    if (!this.#breaker.admits()) return this.#tell(stage, 'left alone', 'it failed, and is left alone for now');
+    const ends = AbortSignal.any([signal, this.#stop.signal]);
+    const turn = await this.#gate.take(() => this.#exchange(stage, ask, values, before, ends), ends);
+    if (!turn.ok) {
+      this.#breaker.cameToNothing();
+      return this.#tell(
+        stage,
+        turn.why,
+        turn.why === 'busy' ? 'too much is asked of it at once' : 'it is not wanted any more',
+      );
+    }
+    return this.#judge(stage, ask, turn.value);
+  }
+
+  /** Ends what is under way. */
+  stop(): void {
+    this.#stop.abort();
+    this.#agent.destroy();
+  }
+
+  async #exchange(stage: string, ask: Ask, values: Values, before: ExactJson, signal: AbortSignal): Promise<Exchanged> {
+    const { headers, timeouts, maxBytes, allowInside } = this.#settings;
+    const { clock, metrics } = this.#services;
+    let body: string | undefined;
+    try {
+      if (ask.body !== undefined) body = writeExact(bodyFor(ask.body, values, before));
+    } catch {
+      return { ok: false, is: 'failed', why: 'its quote is nested too deep to be sent back' };
+    }
+    const asked = { method: ask.method, url: this.#urlFor(ask, values), headers, ...(body !== undefined && { body }) };
+    const started = clock.monotonic();
+    const told = await exchange(asked, { ...timeouts, maxBytes, allowInside }, this.#agent, clock, signal);
+    const labels = { stage, ok: String(told.ok) };
+    metrics.observe('request', 'Time of a request to the aggregator', clock.monotonic() - started, labels);
+    return told;
+  }
+
+  #urlFor({ path }: Ask, values: Values): URL {
+    const { url, query } = this.#settings;
+    const full = new URL(`${url}${pathFor(path, values)}`);
+    for (const [name, value] of Object.entries(query)) full.searchParams.append(name, value);
+    return full;
+  }
+
+  #judge(stage: string, ask: Ask, told: Exchanged): Heard {
+    if (!told.ok) {
+      if (told.is === 'stopped') {
+        this.#breaker.cameToNothing();
+        return this.#tell(stage, 'stopped', told.why);
+      }
+      if (told.is !== 'refused') return this.#failed(stage, told.is, told.why, told.retryAfterMs);
+      this.#worked();
+      this.#tell(stage, 'refused', told.why);
+      return { ok: false, is: 'none', message: 'it refuses to quote this' };
+    }
+    const reading = readAnswer(ask.read, told.text);
+    if (!reading.ok && reading.is === 'nonsense') return this.#failed(stage, 'nonsense', reading.why);
+    this.#worked();
+    if (reading.ok) {
+      this.#count(stage, 'answered');
+      return reading;
+    }
+    this.#tell(stage, 'none', reading.why);
+    return { ok: false, is: 'none', message: reading.why };
+  }
+
+  #failed(stage: string, result: string, why: string, retryAfterMs?: number): Heard {
+    const { alerts, log } = this.#services;
+    this.#breaker.failed(retryAfterMs);
+    const { isOpen, failures } = this.#breaker;
+    this.#gauge();
+    log.warn({ stage, failures, why }, 'the aggregator failed');
+    if (isOpen) alerts.raise(ALERT, `the aggregator failed ${failures} times and is left alone: ${why}`);
+    return this.#tell(stage, result, why);
+  }
+
+  #worked(): void {
+    if (this.#breaker.isOpen) this.#services.log.info({}, 'the aggregator is back');
+    this.#breaker.worked();
+    this.#services.alerts.clear(ALERT);
+    this.#gauge();
+  }
+
+  #gauge(): void {
+    const help = '1 while the aggregator is left alone';
+    this.#services.metrics.gauge('circuit_open', help, this.#breaker.isOpen ? 1 : 0);
+  }
+
+  #tell(stage: string, result: string, message: string): Heard {
+    this.#count(stage, result);
+    return { ok: false, is: 'unavailable', message };
+  }
+
+  #count(stage: string, result: string): void {
+    this.#services.metrics.count('answers', 'What came of questions to the aggregator', { stage, result });
+  }
+}

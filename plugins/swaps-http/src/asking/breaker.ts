@@ -1,0 +1,65 @@
+import type { Clock } from '@causeway/core';
+
+/** How somebody who fails is treated. Milliseconds. */
+export interface Patience {
+  /** Failures in a row that open the circuit: nobody asks for `openMs`, doubled each time the trial fails. */
+  readonly failures: number;
+  readonly openMs: number;
+  /** The longest, and the longest pause that the other side may ask for. */
+  readonly maxOpenMs: number;
+}
+
+/**
+ * Leaves somebody alone who keeps failing; then one question tries whether it is back. Who is admitted says how it went, by one
+ * of `worked`, `failed` and `cameToNothing`.
+ */
+export class Breaker {
+  readonly #patience: Patience;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #failed = 0;
+  #closedUntil = 0;
+  #isTried = false;
+
+  constructor(patience: Patience, clock: Pick<Clock, 'monotonic'>) {
+    this.#patience = patience;
+    this.#clock = clock;
+  }
+
+  get isOpen(): boolean {
+    return this.#failed >= this.#patience.failures;
+  }
+
+  /** Failures in a row. */
+  get failures(): number {
+    return this.#failed;
+  }
+
+  admits(): boolean {
+    if (this.#clock.monotonic() < this.#closedUntil) return false;
+    if (!this.isOpen) return true;
+    if (this.#isTried) return false;
+    this.#isTried = true;
+    return true;
+  }
+
+  worked(): void {
+    this.#isTried = false;
+    this.#failed = 0;
+    this.#closedUntil = 0;
+  }
+
+  /** @param askedMs pause that the other side asked for. */
+  failed(askedMs = 0): void {
+    const { failures, openMs, maxOpenMs } = this.#patience;
+    this.#isTried = false;
+    this.#failed += 1;
+    const own = this.isOpen ? Math.min(openMs * 2 ** Math.min(this.#failed - failures, 30), maxOpenMs) : 0;
+    const pause = Math.max(own, Math.min(askedMs, maxOpenMs));
+    this.#closedUntil = Math.max(this.#closedUntil, this.#clock.monotonic() + pause);
+  }
+
+  /** Nothing was learnt. */
+  cameToNothing(): void {
+    this.#isTried = false;
+  }
+}

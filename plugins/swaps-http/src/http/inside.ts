@@ -1,0 +1,41 @@
+import { type LookupOptions, lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** Networks that belong to nobody outside: this machine, its neighbours, and what is reserved. */
+const NETWORKS: readonly (readonly [string, number])[] = [
+  ...(['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'] as const),
+  ...(['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/127'] as const),
+  ...(['fc00::/7', 'fe80::/10', 'ff00::/8', '64:ff9b::/96', '2002::/16'] as const),
+].map((network) => {
+  const [address = '', bits] = network.split('/');
+  return [address, Number(bits)] as const;
+});
+
+const INSIDE = new BlockList();
+for (const [address, bits] of NETWORKS) INSIDE.addSubnet(address, bits, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+/** Whether an IP address is of this machine or its neighbourhood, also where it is written as an IPv6 one. */
+export function isInside(address: string): boolean {
+  const family = isIP(address);
+  return family === 0 || INSIDE.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Code of the error where a name leads inside. */
+export const LEADS_INSIDE = 'ELEADSINSIDE';
+
+/** Looks names up as usual, and refuses those of which any address lies inside: asked anew for each connection. */
+export const lookupOutside: LookupFunction = (hostname, options, callback) => {
+  const all: LookupOptions & { readonly all: true } = { ...options, all: true };
+  lookup(hostname, all, (error, addresses) => {
+    if (error) return callback(error, '', 0);
+    const [first] = addresses;
+    if (first === undefined || addresses.some(({ address }) => isInside(address)))
+      return callback(
+        Object.assign(new Error('the name leads to an address of this network'), { code: LEADS_INSIDE }),
+        '',
+        0,
+      );
+    if (options.all) return callback(null, addresses);
+    return callback(null, first.address, first.family);
+  });
+};

@@ -1,0 +1,78 @@
+import { type ExactJson, type Hex, isHex, MAX_UINT256, numberText, parseExact, pointTo } from '@causeway/core';
+import type { Pointers } from './shape.js';
+
+/** What an answer says, each thing in its canonical form. Nothing of it is believed yet. */
+export interface Told {
+  readonly amountIn?: bigint;
+  readonly amountOut?: bigint;
+  readonly to?: string;
+  readonly data?: Hex;
+  readonly value?: bigint;
+  readonly spender?: string;
+  readonly gas?: bigint;
+  readonly height?: number;
+}
+
+export type Reading =
+  | { readonly ok: true; readonly told: Told; readonly document: ExactJson }
+  /** `none`: it says that there is no way. `nonsense`: nobody can tell what it says. Quotes nothing of the answer. */
+  | { readonly ok: false; readonly is: 'none' | 'nonsense'; readonly why: string };
+
+const DECIMAL = /^(0|[1-9]\d{0,77})$/;
+const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/** Reads the body of an answer. Never throws. A thing that is there and is no such thing makes all of it nonsense. */
+export function readAnswer(pointers: Pointers, body: string): Reading {
+  let document: ExactJson;
+  try {
+    document = parseExact(body);
+  } catch {
+    return { ok: false, is: 'nonsense', why: 'the answer is not JSON' };
+  }
+  const at = (name: keyof Pointers): ExactJson => {
+    const pointer = pointers[name];
+    return pointer === undefined ? undefined : (pointTo(document, pointer) ?? undefined);
+  };
+  if (isError(at('error'))) return { ok: false, is: 'none', why: 'it answers with an error' };
+  if (at('available') === false) return { ok: false, is: 'none', why: 'it has no liquidity for this' };
+  const wrong: string[] = [];
+  const told = <T>(name: keyof Pointers, read: (value: ExactJson) => T | undefined): T | undefined => {
+    const value = at(name);
+    if (value === undefined) return undefined;
+    const known = read(value);
+    if (known === undefined) wrong.push(name);
+    return known;
+  };
+  const [gas, height] = [amountOf(at('gas')), amountOf(at('height'))];
+  const all = {
+    ...{ amountIn: told('amountIn', amountOf), amountOut: told('amountOut', amountOf), value: told('value', amountOf) },
+    ...{ to: told('to', addressOf), spender: told('spender', addressOf), data: told('data', dataOf) },
+    // Nobody is hurt by an odd one of these, and some shapes write nothing sensible.
+    ...{ gas, height: height !== undefined && height <= Number.MAX_SAFE_INTEGER ? Number(height) : undefined },
+  };
+  if (wrong.length > 0) return { ok: false, is: 'nonsense', why: `its ${wrong.join(', ')} cannot be read` };
+  const known = Object.entries(all).filter(([, value]) => value !== undefined);
+  return { ok: true, told: Object.fromEntries(known) as Told, document };
+}
+
+/** A whole number that is no less than zero and fits 256 bits, decimal or hex, as a number or a text. */
+function amountOf(value: ExactJson): bigint | undefined {
+  const text = numberText(value);
+  if (text === undefined || !(DECIMAL.test(text) || QUANTITY.test(text))) return undefined;
+  const amount = BigInt(text);
+  return amount <= MAX_UINT256 ? amount : undefined;
+}
+
+function addressOf(value: ExactJson): string | undefined {
+  return typeof value === 'string' && ADDRESS.test(value) ? value.toLowerCase() : undefined;
+}
+
+function dataOf(value: ExactJson): Hex | undefined {
+  return typeof value === 'string' && isHex(value) ? (value.toLowerCase() as Hex) : undefined;
+}
+
+function isError(value: ExactJson): boolean {
+  if (value === undefined || value === null || value === false || value === '') return false;
+  return numberText(value) !== '0';
+}
