@@ -11,6 +11,8 @@ export { fakeChain } from './fake-chain/fake-chain.js';
 export { FakeChainHarness } from './fake-chain/fake-chain-harness.js';
 export type * from './fake-chain/fake-chain-types.js';
 export { freePorts } from './free-ports.js';
+export { liquidityConformance } from './liquidity/liquidity-conformance.js';
+export type * from './liquidity/liquidity-harness.js';
 export { notifierConformance } from './notifier/notifier-conformance.js';
 export type * from './notifier/notifier-harness.js';
 export { priceConformance } from './prices/price-conformance.js';

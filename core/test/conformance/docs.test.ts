@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import {
   type CaseReport,
   chainConformance,
+  liquidityConformance,
   notifierConformance,
   priceConformance,
   storeConformance,
@@ -21,6 +22,7 @@ const KITS: readonly { readonly title: string; readonly cases: readonly Listed[]
   storeConformance,
   notifierConformance,
   priceConformance,
+  liquidityConformance,
 ];
 
 function kitMarkdown({ title, cases }: (typeof KITS)[number]): string {

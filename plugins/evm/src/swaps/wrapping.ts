@@ -1,4 +1,4 @@
-import type { DestinationCall, SwapAnswer } from '@causeway/core';
+import { type DestinationCall, MAX_UINT256, type SwapAnswer } from '@causeway/core';
 import { encodeFunctionData } from 'viem/utils';
 import { asHex, NATIVE } from '../addresses.js';
 import { wrappedNativeAbi as abi, tokenAbi } from './abi.js';
@@ -14,6 +14,8 @@ export function wrapping(wrapped: string, height: () => number): Venue {
     quote: ({ input, output, amount }): SwapAnswer => {
       if (!isPair(input, output))
         return { ok: false, why: 'noRoute', message: 'it wraps native coin and nothing else' };
+      if (amount <= 0n || amount > MAX_UINT256)
+        return { ok: false, why: 'tooMuch', message: 'there is no such amount of native coin' };
       const route = [input, output];
       return {
         ok: true,
