@@ -1,12 +1,4 @@
-import {
-  type ExactJson,
-  numberText,
-  parseExact,
-  pointerFor,
-  pointTo,
-  readPrice,
-  type UnixMs,
-} from '@causeway/core';
+import { type ExactJson, numberText, parseExact, pointerFor, pointTo, readPrice, type UnixMs } from '@causeway/core';
 import type { Shape, TimeUnit } from './shape.js';
 
 /** What an answer says about one id. */
