@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PRESETS } from '../src/shapes/presets.js';
 import { readAnswer } from '../src/shapes/read-answer.js';
