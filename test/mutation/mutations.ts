@@ -1,3 +1,4 @@
+import { AGGREGATOR_MUTATIONS } from './aggregator-mutations.js';
 import { AUTHORIZATION_MUTATIONS } from './authorization-mutations.js';
 import { BVM_MUTATIONS } from './bvm-mutations.js';
 import { CLAIM_MUTATIONS } from './claim-mutations.js';
@@ -27,5 +28,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PROMISE_MUTATIONS,
   ...SWAP_MUTATIONS,
   ...AUTHORIZATION_MUTATIONS,
+  ...AGGREGATOR_MUTATIONS,
   ...FIXED_RATE_MUTATIONS,
 ];

@@ -1,6 +1,5 @@
-import { Agent } from 'node:http';
-import { Agent as SecureAgent } from 'node:https';
 import { type Alerts, type Clock, type ExactJson, type Logger, type Metrics, writeExact } from '@causeway/core';
+import { type Agent, agentFor } from '../http/agent.js';
 import { type Exchanged, exchange } from '../http/exchange.js';
 import type { Settings } from '../settings.js';
 import { bodyFor, pathFor, type Values } from '../shapes/fill-in.js';
@@ -37,8 +36,7 @@ export class Aggregator {
     this.#services = services;
     this.#breaker = new Breaker(settings.breaker, services.clock);
     this.#gate = new Gate(settings.room, services.clock);
-    const connections = { keepAlive: true, maxSockets: settings.room.atOnce };
-    this.#agent = settings.url.startsWith('https:') ? new SecureAgent(connections) : new Agent(connections);
+    this.#agent = agentFor(settings.url, settings.room.atOnce);
   }
 
   /** @param stage for metrics. @param before answer to the quote, where calls are asked for. */

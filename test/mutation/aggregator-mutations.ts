@@ -1,0 +1,108 @@
+import type { Lane, Mutation } from './mutation.js';
+
+const SOURCE: Lane = { project: 'chain', files: ['plugins/swaps-http/test/source.test.ts'] };
+const CALLS: Lane = { project: 'unit', files: ['core/test/domain/swap-calls.test.ts'] };
+const GUARD = 'plugins/swaps-http/src/guard.ts';
+
+/** Guards against what an aggregator answers. */
+export const AGGREGATOR_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'aggregator-targets',
+    guard: 'an aggregator has nothing called that is not listed',
+    guarantees: ['G12'],
+    file: GUARD,
+    find: 'if (!place.targets.has(to)) return',
+    replace: "if (to === '') return",
+    lanes: [SOURCE],
+  },
+  {
+    name: 'aggregator-parties',
+    guard: 'an aggregator has neither a party nor a currency of the swap called',
+    guarantees: ['G12'],
+    file: GUARD,
+    find: 'if (own.has(to)) return',
+    replace: "if (to === '') return",
+    lanes: [SOURCE],
+  },
+  {
+    name: 'aggregator-spenders',
+    guard: 'an aggregator has nobody approved who is not listed',
+    guarantees: ['G12'],
+    file: GUARD,
+    find: 'if (!place.spenders.has(spender)) return',
+    replace: "if (spender === '') return",
+    lanes: [SOURCE],
+  },
+  {
+    name: 'aggregator-coin',
+    guard: 'an aggregator takes no coin beside a token',
+    guarantees: ['G12'],
+    file: GUARD,
+    find: 'if (value !== 0n) return',
+    replace: 'if (value < 0n) return',
+    lanes: [SOURCE],
+  },
+  {
+    name: 'aggregator-input',
+    guard: 'an aggregator takes no more native coin than goes in',
+    guarantees: ['G12'],
+    file: GUARD,
+    find: '|| value > most)',
+    replace: ')',
+    lanes: [SOURCE],
+  },
+  {
+    name: 'aggregator-approvals-end',
+    guard: 'an approval for an aggregator ends right behind its call',
+    guarantees: ['G12'],
+    file: 'plugins/swaps-http/src/calls.ts',
+    find: '...approve(0n), ',
+    replace: '',
+    lanes: [SOURCE],
+  },
+  {
+    name: 'aggregator-strangers',
+    guard: 'nobody closes an aggregator to others by asking for odd swaps',
+    guarantees: ['G13'],
+    file: 'plugins/swaps-http/src/asking/aggregator.ts',
+    find: "if (told.is !== 'refused') return",
+    replace: 'if (told.why) return',
+    lanes: [SOURCE],
+  },
+  {
+    name: 'aggregator-size',
+    guard: 'an answer without end is not read to it',
+    guarantees: ['G13'],
+    file: 'plugins/swaps-http/src/http/exchange.ts',
+    find: 'if (size > maxBytes)',
+    replace: 'if (size < 0)',
+    lanes: [SOURCE],
+  },
+  {
+    name: 'aggregator-inside',
+    guard: 'no name leads an aggregator into this network',
+    guarantees: ['G13'],
+    file: 'plugins/swaps-http/src/http/inside.ts',
+    find: 'if (first === undefined || addresses.some(({ address }) => isInside(address)))',
+    replace: 'if (first === undefined)',
+    lanes: [SOURCE],
+  },
+  {
+    name: 'aggregator-breaker',
+    guard: 'an aggregator that keeps failing is left alone',
+    guarantees: ['G13'],
+    file: 'plugins/swaps-http/src/asking/breaker.ts',
+    find: 'if (this.#clock.monotonic() < this.#closedUntil) return false;',
+    replace: '',
+    lanes: [SOURCE],
+  },
+  {
+    name: 'swap-calls-of-ours',
+    guard: 'no source of swaps has anything of ours called',
+    guarantees: ['G12'],
+    file: 'core/src/domain/swap-calls.ts',
+    find: 'if (own !== undefined) return',
+    replace: 'if (own === to) return',
+    lanes: [CALLS],
+  },
+];

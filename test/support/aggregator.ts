@@ -1,0 +1,137 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Address, encodeFunctionData, type Hex, type PublicClient } from 'viem';
+import { uniswapArtifacts } from '../../plugins/evm/test/support/uniswap.js';
+
+export type Behaviour = 'well' | 'fails' | 'hanging' | 'unreachable' | 'nonsense';
+
+/** What is asked, as the shape below writes it. */
+export interface Question {
+  readonly sell: string;
+  readonly buy: string;
+  /** Of the side that is fixed. */
+  readonly amount: bigint;
+  readonly side: 'sell' | 'buy';
+  readonly taker: Address;
+  readonly receiver: Address;
+  readonly limit: bigint;
+}
+
+export interface Answer {
+  readonly in: bigint;
+  readonly out: bigint;
+  readonly to: Address;
+  readonly spender: Address;
+  readonly data: Hex;
+  readonly value: bigint;
+}
+
+export interface Aggregator {
+  readonly url: string;
+  behave(how: Behaviour): void;
+  pending(): number;
+  stop(): Promise<void>;
+}
+
+const NATIVE = /^0xe{40}$/i;
+const NONSENSE = [
+  '<html>',
+  '{}',
+  '[]',
+  '{"in":"-1","out":"-1"}',
+  '{"in":"x","out":"NaN"}',
+  '{"out":1e400}',
+  'null',
+  '',
+];
+
+/** How it is asked, for the config of a service. */
+export const AGGREGATOR_SHAPE = Object.fromEntries(
+  (['exactInput', 'exactOutput'] as const).map((kind) => {
+    const side = kind === 'exactInput' ? 'sell' : 'buy';
+    const about = `sell={sellToken}&buy={buyToken}&amount={amount}&side=${side}`;
+    const read = { amountIn: '/in', amountOut: '/out', error: '/error' };
+    const built = { ...read, to: '/tx/to', data: '/tx/data', value: '/tx/value', spender: '/spender' };
+    return [
+      kind,
+      {
+        quote: { path: `/price?${about}`, read },
+        build: { path: `/build?${about}&taker={payer}&receiver={recipient}&limit={limit}`, read: built },
+      },
+    ];
+  }),
+);
+
+/** A web server that is an aggregator: asks `exchange` for each quote and each call. Undefined: it knows no way. */
+export async function startAggregator(exchange: (asked: Question) => Promise<Answer | undefined>): Promise<Aggregator> {
+  const open = new Set<ServerResponse>();
+  let [how, turn]: [Behaviour, number] = ['well', 0];
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    turn += 1;
+    if (how === 'hanging') return;
+    if (how === 'unreachable') return void response.destroy();
+    if (how === 'fails') return void response.writeHead(500).end('{}');
+    if (how === 'nonsense') return void response.end(NONSENSE[turn % NONSENSE.length]);
+    const found = await exchange(questionOf(request)).catch(() => undefined);
+    if (found === undefined) return void response.writeHead(404).end('{"reason":"no route"}');
+    const { to, data, value, spender } = found;
+    const tx = { to, data, value: `0x${value.toString(16)}` };
+    return void response.end(JSON.stringify({ in: `${found.in}`, out: `${found.out}`, spender, tx }));
+  };
+  const server = createServer((request, response) => {
+    open.add(response);
+    response.once('close', () => open.delete(response));
+    void answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    behave: (next) => {
+      how = next;
+    },
+    pending: () => open.size,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function questionOf({ url = '' }: IncomingMessage): Question {
+  const { searchParams: of } = new URL(url, 'http://here');
+  const text = (name: string) => of.get(name) ?? '';
+  return {
+    ...{ sell: text('sell').toLowerCase(), buy: text('buy').toLowerCase(), amount: BigInt(text('amount')) },
+    ...{ side: text('side') === 'sell' ? 'sell' : 'buy', limit: BigInt(text('limit') || 0) },
+    ...{ taker: text('taker') as Address, receiver: text('receiver') as Address },
+  };
+}
+
+/** An honest one, through the pairs of a router of Uniswap V2 as it is. */
+export function throughPairs(
+  client: PublicClient,
+  router: Address,
+  wrapped: Address,
+): (asked: Question) => Promise<Answer | undefined> {
+  const { abi } = uniswapArtifacts.pairRouter;
+  const FAR = 10n ** 12n;
+  return async ({ sell, buy, amount, side, receiver, limit }) => {
+    const path = [sell, buy].map((token) => (NATIVE.test(token) ? wrapped : (token as Address)));
+    const exact = side === 'sell';
+    const functionName = exact ? 'getAmountsOut' : 'getAmountsIn';
+    const told = await client.readContract({ address: router, abi, functionName, args: [amount, path] });
+    const amounts = told as readonly bigint[];
+    const [amountIn, amountOut] = [amounts[0] as bigint, amounts.at(-1) as bigint];
+    const [nativeIn, nativeOut] = [NATIVE.test(sell), NATIVE.test(buy)];
+    const [from, into] = [nativeIn ? 'ETH' : 'Tokens', nativeOut ? 'ETH' : 'Tokens'];
+    const name = exact
+      ? `swapExact${from}For${into}`
+      : `swap${from}For${nativeIn ? 'ExactTokens' : nativeOut ? 'ExactETH' : 'ExactTokens'}`;
+    const way = [path, receiver, FAR];
+    const args = nativeIn ? [exact ? limit : amount, ...way] : [amount, limit, ...way];
+    const data = receiver ? encodeFunctionData({ abi, functionName: name, args }) : '0x';
+    const value = nativeIn ? (exact ? amount : limit || amountIn) : 0n;
+    return { in: amountIn, out: amountOut, to: router, spender: router, data, value };
+  };
+}
