@@ -14,7 +14,7 @@ export function amountOf(wish: SwapWish, { amountIn, amountOut }: SwapQuote): bi
 export async function ask(
   { source }: LiquidityHarness,
   wish: SwapWish,
-  signal = new AbortController().signal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<SwapAnswer> {
   const answer = await source.quote(wish, signal);
   if (!answer.ok) {
@@ -53,7 +53,7 @@ export function built(
   wish: SwapWish,
   quote: SwapQuote,
   parties: SwapParties,
-  signal = new AbortController().signal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<SwapBuilt> {
   return source.build?.(wish, quote, parties, signal) ?? Promise.resolve({ ok: true, quote });
 }
