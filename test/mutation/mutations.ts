@@ -7,6 +7,7 @@ import { FAILOVER_MUTATIONS } from './failover-mutations.js';
 import { FEE_CLAIM_MUTATIONS } from './fee-claim-mutations.js';
 import { FIXED_RATE_MUTATIONS } from './fixed-rate-mutations.js';
 import type { Mutation } from './mutation.js';
+import { OWN_SWAP_MUTATIONS } from './own-swap-mutations.js';
 import { PLUGIN_MUTATIONS } from './plugin-mutations.js';
 import { PRICE_MUTATIONS } from './price-mutations.js';
 import { PROMISE_MUTATIONS } from './promise-mutations.js';
@@ -27,6 +28,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...THIEF_MUTATIONS,
   ...PROMISE_MUTATIONS,
   ...SWAP_MUTATIONS,
+  ...OWN_SWAP_MUTATIONS,
   ...AUTHORIZATION_MUTATIONS,
   ...AGGREGATOR_MUTATIONS,
   ...FIXED_RATE_MUTATIONS,

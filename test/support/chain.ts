@@ -40,6 +40,8 @@ export interface ChainSetup {
   readonly url: string;
   readonly depository: Address;
   readonly router: Address;
+  /** Where users execute what stays within the chain. */
+  readonly swapEntry?: Address | undefined;
   /** By symbol. */
   readonly tokens: Readonly<Record<string, Address>>;
   /** Contracts of both generations of Uniswap, with pools, and what wraps native coin. */
@@ -55,6 +57,7 @@ export class TestChain {
   readonly url: string;
   readonly depository: Address;
   readonly router: Address;
+  readonly swapEntry: Address | undefined;
   readonly tokens: Readonly<Record<string, Address>>;
   /** Undefined: the chain has none. */
   readonly venues: VenueDeployment | undefined;
@@ -69,6 +72,7 @@ export class TestChain {
     this.url = setup.url;
     this.depository = setup.depository;
     this.router = setup.router;
+    this.swapEntry = setup.swapEntry;
     this.tokens = setup.tokens;
     this.venues = setup.venues;
     this.client = clientOf(setup.url);

@@ -40,6 +40,8 @@ export interface Tuning {
   readonly rpc?: Readonly<Record<number, readonly { readonly http: string; readonly ws?: string }[]>>;
   /** Chains have venues with pools at these prices, wrapped native coin (WETH) and a token of pools alone (GOV). */
   readonly venues?: boolean;
+  /** Users execute what stays within a chain by themselves. */
+  readonly ownSwaps?: boolean;
   /** Further options of every chain. */
   readonly chain?: Readonly<Record<string, unknown>>;
   /** Last word on the whole document. */
@@ -143,7 +145,7 @@ function chainOptions(chain: TestChain, tuning: Tuning): Record<string, unknown>
     name: chain.name,
     displayName: chain.name,
     rpc: tuning.rpc?.[chain.id] ?? [{ http: chain.url, ws: chain.url.replace('http', 'ws') }],
-    contracts: { depository: chain.depository, router: chain.router, ...wrappedNative(chain) },
+    contracts: { depository: chain.depository, router: chain.router, ...wrappedNative(chain), ...entry(chain, tuning) },
     ...swaps(chain),
     currencies: Object.entries(chain.tokens).map(([symbol, address]) => {
       const { extra, ...facts } = GROUPS[symbol] ?? { group: symbol.toLowerCase(), name: symbol, decimals: 18 };
@@ -155,6 +157,10 @@ function chainOptions(chain: TestChain, tuning: Tuning): Record<string, unknown>
     watch: { pollMs: 100 },
     ...tuning.chain,
   };
+}
+
+function entry({ swapEntry }: TestChain, { ownSwaps }: Tuning) {
+  return ownSwaps === true ? { swapEntry } : undefined;
 }
 
 function wrappedNative({ venues }: TestChain) {

@@ -85,10 +85,11 @@ export class World {
       nodes.map(async (node, index) => {
         const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
         const deployed = await deployCauseway(node, roles, {}, tuning.venues === true ? POOL_PRICES : undefined);
-        const { depository, router, venues } = deployed;
+        const { depository, router, swapEntry, venues } = deployed;
         const tokens = { ...deployed.tokens, ...venues?.tokens };
         const name = index === 0 ? 'alpha' : 'beta';
-        return new TestChain({ id: node.chainId, name, url: node.rpcUrl, depository, router, tokens, venues });
+        const contracts = { depository, router, swapEntry };
+        return new TestChain({ id: node.chainId, name, url: node.rpcUrl, ...contracts, tokens, venues });
       }),
     );
     const [a, b] = chains;

@@ -95,9 +95,9 @@ function stepView(step: DepositStep, requestId: string): StepView {
     requestId,
     depositAddress: '',
     items: step.items.map((item) =>
-      step.id === 'deposit'
-        ? { status: 'incomplete', data: item.data, check }
-        : { status: 'incomplete', data: item.data },
+      step.id === 'approve'
+        ? { status: 'incomplete', data: item.data }
+        : { status: 'incomplete', data: item.data, check },
     ),
   };
 }

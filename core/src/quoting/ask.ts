@@ -40,6 +40,7 @@ export interface QuoteAsk {
   /** Micro-USD. */
   readonly topupGasAmount?: string;
   readonly useExternalLiquidity?: boolean;
+  readonly forceSolverExecution?: boolean;
   readonly subsidizeFees?: boolean;
   readonly subsidizeRent?: boolean;
   readonly sponsoredFeeComponents?: readonly string[];

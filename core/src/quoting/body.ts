@@ -6,6 +6,7 @@ import type { Priced } from './plan-stage.js';
 import type { PromisedOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { swapOutOf } from './ways/destination-swap.js';
+import { ownTermsOf } from './ways/own-steps.js';
 
 /** Refunds whatever arrives, so that integrators can see a refund. Never on mainnet. */
 const FORCE_REFUND = 'debug-force-refund';
@@ -50,6 +51,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     ...(ask.authorizations.length === 0 ? {} : { authorizations: ask.authorizations }),
     ...(pricing.spreadBps === 0 ? {} : { spreadBps: pricing.spreadBps }),
     ...(facts.swap === undefined ? {} : { swapOut: swapOutOf(ask, facts.swap) }),
+    ...(facts.own === undefined ? {} : { ownSwap: ownTermsOf(facts.own, pricing) }),
     order: promised.order,
     expiresAt: promised.expiresAt,
     deadlineAt: promised.deadlineAt,

@@ -97,10 +97,12 @@ export function details(facts: QuoteFacts, balance: bigint | undefined): Details
     ...(ask.fixedRate === null ? {} : { fixedRateFee: { usd: fixedRateFee(pricing) } }),
     expiresAt: Math.min(promised.expiresAt, deadlineAt),
     deadlineAt,
-    route: {
-      origin: { inputCurrency: currencyIn, outputCurrency: currencyIn, router: 'relay' },
-      destination: destinationSide(facts, currencyOut),
-    },
+    route: facts.own?.found
+      ? ownRoute(facts.own.found.source.id, currencyIn, currencyOut)
+      : {
+          origin: { inputCurrency: currencyIn, outputCurrency: currencyIn, router: 'relay' },
+          destination: destinationSide(facts, currencyOut),
+        },
   };
 }
 
@@ -113,6 +115,14 @@ function fixedRateFee({ amounts, fixedRateBps, terms }: QuoteFacts['pricing']): 
 function swapImpact(plan: Plan, whole: bigint): Impact {
   const loss = lossOf(plan);
   return loss === 0n ? NO_IMPACT : { usd: microUsdText(-loss), percent: percentText(-loss, whole) };
+}
+
+/** One transaction of the payer, at one place. */
+function ownRoute(router: string, currencyIn: AmountView, currencyOut: AmountView): Details['route'] {
+  return {
+    origin: { inputCurrency: currencyIn, outputCurrency: currencyOut, router, includedSwapSources: [router] },
+    destination: { inputCurrency: currencyOut, outputCurrency: currencyOut, router },
+  };
 }
 
 /** What the solver gives, and what of that is exchanged for what the recipient gets. */

@@ -8,6 +8,7 @@ import { refused, type Stage } from './stage.js';
 import type { Ends, Feature } from './unsupported.js';
 import type { ValidAsk } from './validate.js';
 import type { Delivery, DestinationSwap } from './ways/destination-swap.js';
+import type { OwnWay } from './ways/own-way.js';
 import { within } from './within.js';
 
 /** A quote that could be promised. */
@@ -21,6 +22,8 @@ export interface Priced {
   readonly pricing: Pricing;
   /** Absent: the recipient gets what the solver gives. */
   readonly swap?: DestinationSwap;
+  /** Absent: it is paid into the depository, and the solver fills it. */
+  readonly own?: OwnWay;
 }
 
 /** What the recipient gets. */

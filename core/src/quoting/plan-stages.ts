@@ -7,9 +7,10 @@ const takeDeposit: PlanStage = {
     if (feature === 'originChainId') return capabilities.payerUtxos !== false;
     return feature === 'depositFeePayer' && capabilities.depositFeePayer === true;
   },
-  add({ route: { origin }, market, pricing }) {
+  add({ route: { origin }, market, pricing, own }) {
     const { chain } = origin;
-    const leastMs = chain.acceptDepth(pricing.valueMicroUsd) * chain.facts.blockTimeMs;
+    // What the payer executes is over with its own block.
+    const leastMs = own ? 0 : chain.acceptDepth(pricing.valueMicroUsd) * chain.facts.blockTimeMs;
     return [
       {
         kind: 'deposit',
@@ -37,7 +38,8 @@ const takeFees: PlanStage = {
 /** In the fill itself, by calls: what the pools take is no fee, and shows as price impact. */
 const swapDestination: PlanStage = {
   serves: (feature, { destination }) =>
-    feature === 'useExternalLiquidity' && destination.capabilities.destinationCalls !== undefined,
+    feature === 'useExternalLiquidity' &&
+    (destination.capabilities.destinationCalls ?? destination.capabilities.ownSwaps) !== undefined,
   add: ({ swap, pricing }) =>
     swap === undefined
       ? []
@@ -54,8 +56,9 @@ const swapDestination: PlanStage = {
 const pay: PlanStage = {
   add(priced) {
     const { end, amount, least } = deliveryOf(priced);
-    const { blockTimeMs: ms } = end.chain.facts;
-    return [{ kind: 'payment', end, recipient: priced.ask.recipient, amount, least, ms }];
+    const { blockTimeMs } = end.chain.facts;
+    const done = priced.own ? { ms: 0, lossMicroUsd: priced.own.lossMicroUsd } : { ms: blockTimeMs };
+    return [{ kind: 'payment', end, recipient: priced.ask.recipient, amount, least, ...done }];
   },
 };
 

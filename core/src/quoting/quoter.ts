@@ -21,6 +21,8 @@ import { refuseTransfer } from './transfer-check.js';
 import type { Claims } from './unsupported.js';
 import { validate } from './validate.js';
 import { bestWay } from './ways/best-way.js';
+import { ownSteps } from './ways/own-steps.js';
+import { ownWay } from './ways/own-way.js';
 
 export interface Quoter {
   /** The promise, durable when this resolves; or the refusal. Rejects only on infrastructure failure. */
@@ -56,7 +58,9 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     if (refused(valid)) return valid;
     const asked = routes.find(ask, valid);
     if (refused(asked)) return asked;
-    const priced = refuseTinySwap(valid, asked, deps) ?? (await bestWay(valid, asked, { ...deps, routes }));
+    const ways = { ...deps, routes };
+    const priced =
+      refuseTinySwap(valid, asked, deps) ?? (await ownWay(valid, asked, ways)) ?? (await bestWay(valid, asked, ways));
     if (refused(priced)) return priced;
     const planning = planOf(priced, stages, deps.clock);
     const plan = planning instanceof Promise ? await planning : planning;
@@ -66,8 +70,12 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const rejected =
       (toSign ? (refuseWithoutSpace(deps) ?? (await anonymous.refuse(caller))) : undefined) ??
       (toSign && !valid.preview ? await live.refuse({ ...caller, user: valid.user }, route) : undefined) ??
-      (await refuseTransfer(facts, deps.clock));
+      (facts.own ? undefined : await refuseTransfer(facts, deps.clock));
     if (rejected) return rejected;
+    if (facts.own) {
+      const steps = await ownSteps(facts, facts.own, deps);
+      return refused(steps) ? steps : { facts, steps };
+    }
     const deposit = depositOf(plan);
     const { chain, currency } = deposit.end;
     const funds = toSign ? await fundsOf(facts) : null;
@@ -108,7 +116,12 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
 function promise(priced: Priced, plan: Plan, codec: AddressCodec, deps: QuotingDeps): QuoteFacts {
   const { ask, route } = priced;
   const promised = promiseOrder(ask, route, plan, deps, codec);
-  return { ...priced, plan, promised, timeEstimate: timeEstimate(route, plan, deps.fillTimes) };
+  return {
+    ...priced,
+    plan,
+    promised,
+    timeEstimate: timeEstimate(route, plan, priced.own ? undefined : deps.fillTimes),
+  };
 }
 
 /** The last free space of the disk is kept for requests that were quoted before. */

@@ -47,6 +47,8 @@ export interface ValidAsk {
   readonly authorizations: readonly Hex[];
   /** Null: the rate may follow prices. */
   readonly fixedRate: FixedRate | null;
+  /** Nothing is left to the payer but its deposit (`forceSolverExecution`). */
+  readonly solverExecutes: boolean;
   /** What may be done by swaps on the destination, and how. */
   readonly swaps: AskedSwaps;
   /** Of the payer, where the client told it; no more than text. */
@@ -105,6 +107,7 @@ export function validate(
     calls: ask.txs?.length ? orderCalls(ask, destination) : NO_CALLS,
     authorizations,
     fixedRate,
+    solverExecutes: ask.forceSolverExecution === true,
     swaps: askedSwaps(ask),
     publicKey: ask.additionalData?.userPublicKey ?? null,
   };

@@ -290,7 +290,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
     same: [0],
     malformed: [[-1], ['5']],
   },
-  forceSolverExecution: flag('is how every route is executed here'),
+  forceSolverExecution: flag('is how everything is executed on chains where users execute nothing themselves'),
   subsidizeFees: flagNotServed,
   sponsoredFeeComponents: {
     ...notServed(['execution', 'swap', 'relay', 'platform', 'app', 'rent'], []),

@@ -39,6 +39,8 @@ export function usedOf(body: QuoteBody, { amountIn }: Pick<Actual, 'amountIn'>):
 /** Fee parts of the delivered amount: the quote's fee function over the used part of the deposit; null before a fill. */
 export function actualFees(body: QuoteBody, actual: Actual | null): PricedAmounts | null {
   if (actual === null || actual.amountOut === null) return null;
-  const priced = priceExactInput(usedOf(body, actual), body.terms);
+  // What the payer executed paid the fee that was quoted, whatever came back to it of the input.
+  const used = body.ownSwap ? BigInt(body.amountIn) : usedOf(body, actual);
+  const priced = priceExactInput(used, body.terms);
   return priced.ok ? priced.amounts : null;
 }

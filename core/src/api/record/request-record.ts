@@ -47,7 +47,7 @@ export function requestRecord(view: RequestView, deps: Deps, said?: string) {
       failReason: request.failReason,
       refundFailReason: request.refundFailReason,
       ...failedFields(request.failed),
-      usesExternalLiquidity: body.swapOut !== undefined,
+      usesExternalLiquidity: body.swapOut !== undefined || (body.ownSwap?.sources.length ?? 0) > 0,
       timeEstimate: body.timeEstimate,
       triggeredByFastFill: null,
       ...transactionViews(view.transactions),

@@ -39,6 +39,8 @@ export function routeRecord(
   actual: Actual | null,
   arrived: AmountView,
 ): RouteRecord {
+  const { ownSwap } = body;
+  if (ownSwap) return ownRoute(body, sides, actual, ownSwap.sources);
   const { origin, given, destination } = sides;
   const { swapOut } = body;
   const paid = amountView(origin.view, BigInt(body.amountIn), origin.usd);
@@ -58,6 +60,33 @@ export function routeRecord(
     includedSwapSources: swaps,
     includedOriginSwapSources: [],
     includedDestinationSwapSources: swaps,
+  };
+}
+
+/** One transaction of the payer, at one place: all of it is on the origin's side. */
+function ownRoute(
+  body: QuoteBody,
+  { origin, given }: PricedSides,
+  actual: Actual | null,
+  sources: readonly string[],
+): RouteRecord {
+  const router = sources[0] ?? ROUTER;
+  const leg = (amountIn: bigint, amountOut: bigint, least?: bigint): Leg => {
+    const got = amountView(given.view, amountOut, given.usd, least);
+    const paid = amountView(origin.view, amountIn, origin.usd);
+    return {
+      origin: { inputCurrency: paid, outputCurrency: got, router },
+      destination: { inputCurrency: got, outputCurrency: got, router },
+    };
+  };
+  const done = actual === null || actual.amountOut === null ? null : { ...actual, amountOut: actual.amountOut };
+  const rate = done && rateText(done.amountIn, origin.view.decimals, done.amountOut, given.view.decimals);
+  return {
+    quoted: leg(BigInt(body.amountIn), BigInt(body.amountOut), BigInt(body.minimumAmount)),
+    actual: done && { ...leg(done.amountIn, done.amountOut), rate },
+    includedSwapSources: sources,
+    includedOriginSwapSources: sources,
+    includedDestinationSwapSources: [],
   };
 }
 

@@ -123,7 +123,9 @@ const EXECUTION = {
   topupGas: yes('Not served: must not be true.'),
   topupGasAmount: microUsd('No effect without `topupGas`.'),
   useExternalLiquidity: yes('Only through a liquidity source, however much the inventory has of what is asked for.'),
-  forceSolverExecution: yes('Every route served here is executed by the solver.'),
+  forceSolverExecution: yes(
+    'Within one chain, where users could execute it by themselves: the solver does, out of its inventory.',
+  ),
   fixedRate: note(
     'With an API key, where the service fixes rates: the least rate that is of use, output per input in whole units as `details.rate` tells it, with at most 18 digits after the point; `0` for any. The rate that `details.rate` tells is then kept until `details.expiresAt`, whatever prices do.',
   ),
