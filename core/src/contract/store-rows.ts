@@ -1,8 +1,11 @@
 import type { RequestStatus } from '../domain/transitions.js';
 import type { FailReason, RefundFailReason } from '../errors/fail-reasons.js';
 import type { ObservationState } from './deposits.js';
+import type { ExecutionRow } from './execution-row.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from './ids.js';
 import type { LegKind } from './legs.js';
+
+export type { ExecutionRow } from './execution-row.js';
 
 /**
  * Rows of the store, one interface per table. Amounts are bigint in the smallest unit; `json` fields are
@@ -375,31 +378,6 @@ export interface HoldRow {
   readonly reason: string;
   readonly state: 'open' | 'released';
   readonly createdAt: UnixMs;
-}
-
-/**
- * What a payer executed by itself for a request. Nothing is owed for it and it is in no pot; only a fee that it paid to the solver
- * is booked, once it is final.
- */
-export interface ExecutionRow {
-  /** As the chain's watcher names it. */
-  readonly id: string;
-  readonly version: number;
-  readonly requestId: RequestId;
-  readonly chainId: ChainId;
-  readonly transactionHash: string;
-  readonly state: 'included' | 'final' | 'vanished';
-  /** Of the block that includes it; null while none does. */
-  readonly height: number | null;
-  readonly blockId: string | null;
-  readonly blockTime: UnixMs | null;
-  /** What the payer gave, the fee among it. */
-  readonly amountIn: bigint;
-  /** What the recipient got. */
-  readonly amountOut: bigint;
-  /** What the solver got. */
-  readonly fee: bigint;
-  readonly seenAt: UnixMs;
 }
 
 /** App fees that their recipient claimed under a signature. Written once: how it stands is told by its leg. */
