@@ -8,6 +8,7 @@ export interface RpcBlock {
   readonly timestamp: Hex;
   readonly baseFeePerGas?: Hex;
   readonly logsBloom?: Hex;
+  readonly gasUsed?: Hex;
   readonly miner?: Hex;
 }
 

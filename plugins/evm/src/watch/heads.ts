@@ -11,6 +11,8 @@ export interface EvmHead {
   readonly timestamp: UnixMs;
   readonly baseFee: bigint | null;
   readonly logsBloom: Hex | undefined;
+  /** The block says that nothing was done in it. False also where it does not tell. */
+  readonly empty: boolean;
 }
 
 export type Head = HeadOf<EvmHead>;
@@ -46,5 +48,6 @@ function headOf(block: RpcBlock): EvmHead {
     timestamp,
     baseFee: block.baseFeePerGas === undefined ? null : BigInt(block.baseFeePerGas),
     logsBloom: block.logsBloom,
+    empty: block.gasUsed !== undefined && BigInt(block.gasUsed) === 0n,
   };
 }

@@ -120,6 +120,7 @@ export async function poolWorld(anvil: Anvil): Promise<PoolWorld> {
       timestamp: 0,
       baseFee: null,
       logsBloom: undefined,
+      empty: false,
     };
     feed.onHead({ ...head, provider, at: clock.now() });
     for (let n = 0; n < 500 && feed.height < height; n += 1) await clock.sleep(10);

@@ -1,4 +1,5 @@
 import type { LiquiditySource, SwapAnswer, SwapWish } from '@causeway/core';
+import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
 import { type Abi, parseUnits } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { artifacts } from '../../src/devnet/index.js';
@@ -12,6 +13,7 @@ const usd = (amount: string) => parseUnits(amount, 6);
 let world: World;
 let dealer: Dealer;
 let running: RunningSources;
+let proxy: JsonRpcFaultProxy;
 
 beforeAll(async () => {
   world = await startWorld();
@@ -24,7 +26,8 @@ beforeAll(async () => {
     [USDC, usd('3000000')],
     [uniswap.wrapped, parseUnits('1000', 18)],
   ]);
-  const base = chainOptions(world);
+  proxy = await jsonRpcFaultProxy(world.anvil.rpcUrl);
+  const base = chainOptions(world, { rpc: [{ http: proxy.url, ws: proxy.wsUrl }] });
   running = await startSources([
     {
       ...base,
@@ -39,6 +42,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await running?.stop();
+  await proxy?.close();
   await world?.anvil.stop();
 });
 
@@ -103,3 +107,34 @@ it('a swap of somebody else is in the quotes after its block', async () => {
   }
   expect(await eventually(amountNow, (now) => now < before)).toBeLessThan((before * 9n) / 10n);
 });
+
+it('blocks in which nothing was done are passed without a question, and quoted at', async () => {
+  const { anvil } = world;
+  const heightNow = async () => {
+    const answer = await quoted('uniswap-v2', wish());
+    return answer.ok ? (answer.quotes[0]?.height ?? 0) : 0;
+  };
+  const aboutPools = () =>
+    proxy.calls.filter(({ method, params }) => method === 'eth_getLogs' && isAboutMany(params[0])).length;
+  const start = await anvil.height();
+  await eventually(heightNow, (height) => height >= start);
+  const before = aboutPools();
+  for (let n = 1; n <= 5; n += 1) {
+    await anvil.mine();
+    await eventually(heightNow, (height) => height >= start + n);
+  }
+  expect(aboutPools()).toBe(before);
+  const was = await quoted('uniswap-v2', wish());
+  await dealer.write(dealer.uniswap.wrapped, uniswapArtifacts.wrapped.abi, 'deposit', [], 1n);
+  await eventually(heightNow, (height) => height >= start + 6);
+  // Something was done in that one, though not with pools: the chain had to be asked.
+  expect(aboutPools()).toBeGreaterThan(before);
+  expect(await quoted('uniswap-v2', wish())).toMatchObject({
+    quotes: [{ amountOut: was.ok ? was.quotes[0]?.amountOut : 0n }],
+  });
+});
+
+/** Pools are asked about by their addresses, the depository by its own. */
+function isAboutMany(filter: unknown): boolean {
+  return Array.isArray((filter as { readonly address?: unknown }).address);
+}
