@@ -14,6 +14,7 @@ import { startBench } from './start.js';
 import { statusBench } from './status.js';
 import { svmBurstBench } from './svm-burst.js';
 import { svmLatencyBench } from './svm-latency.js';
+import { swapQuotesBench } from './swap-quotes.js';
 import { swapsBench } from './swaps.js';
 import { transferCpuBench } from './transfer-cpu.js';
 import { YEARS_BENCHES } from './years/years.js';
@@ -26,6 +27,7 @@ const BENCHES: readonly Bench[] = [
   roundTripBench,
   transferCpuBench,
   swapsBench,
+  swapQuotesBench,
   statusBench,
   listingBench,
   socketsBench,
