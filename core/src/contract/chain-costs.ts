@@ -30,6 +30,12 @@ export interface FillWish {
   readonly recipient: string;
   /** Calls to make with what is delivered, as `DestinationCalls.encode` gave them; only where the chain has that capability. */
   readonly calls?: readonly Hex[];
+  /**
+   * Name of the way on which the calls exchange what is delivered, where a liquidity source that holds its own limits wrote all
+   * of them: fills on one way take the same work for every recipient without code, so that a trial may be remembered for a
+   * moment. Absent: every fill is tried.
+   */
+  readonly way?: string;
   /** Id to try the calls under, where they name the account that makes them; absent: any. No order has it. */
   readonly orderId?: OrderId;
   /** What the calls must bring, as in `FillLeg.wanted`. */

@@ -168,7 +168,8 @@ export class EvmAdapter implements ChainAdapter {
       clock: services.clock,
       height: () => this.#feed.current?.height,
     };
-    this.#fillCosts = new FillCosts(this.#checker, this.#roles.fill, services);
+    const isChoosy = (currency: string) => this.currency(currency)?.transferCheck === true;
+    this.#fillCosts = new FillCosts(this.#checker, this.#roles.fill, services, isChoosy);
     this.#submitter = {
       chainId: facts.id,
       providers: this.providers,

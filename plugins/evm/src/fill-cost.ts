@@ -15,10 +15,13 @@ import { Turns } from './turns.js';
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 /** Gas: `least` is what it took, `work` what it is charged for. */
-type Answer = { readonly ok: true; readonly least: bigint; readonly work: bigint; readonly bytes: number } | Refusal;
+type Fits = { readonly ok: true; readonly least: bigint; readonly work: bigint; readonly bytes: number };
+type Answer = Fits | Refusal;
 
 const MOST_KNOWN = 2_000;
 const KNOWN_MS = 10_000;
+const MOST_WAYS = 500;
+const WAY_MS = 2_000;
 /** Gas of a fill with calls beside the calls themselves, as contracts/gas.md has it, rounded up. */
 const CALLS_OVERHEAD = 180_000n;
 /** Trials that providers are asked for at once, so that fills and deposits have room beside what quotes ask for. */
@@ -45,10 +48,20 @@ export class FillCosts {
   readonly #signer: string;
   readonly #log: Logger;
   readonly #known: Recent<Answer>;
+  readonly #ways: Recent<Fits>;
+  readonly #isChoosy: (currency: string) => boolean;
   readonly #turns = new Turns(MOST_AT_ONCE, MOST_WAITING);
   #trials = 0;
 
-  constructor(deps: CheckDeps, signer: string, services: { readonly clock: Clock; readonly log: Logger }) {
+  /** @param isChoosy whether a currency may refuse some recipients and take others. */
+  constructor(
+    deps: CheckDeps,
+    signer: string,
+    services: { readonly clock: Clock; readonly log: Logger },
+    isChoosy: (currency: string) => boolean = () => false,
+  ) {
+    this.#isChoosy = isChoosy;
+    this.#ways = new Recent(MOST_WAYS, WAY_MS, services.clock);
     this.#deps = deps;
     this.#signer = signer;
     this.#log = services.log;
@@ -65,14 +78,21 @@ export class FillCosts {
     return costOfWork(fees, gas, answer.work, answer.bytes);
   }
 
-  /** Never remembered: calls meet whatever state the chain is in. */
+  /**
+   * Calls meet whatever state the chain is in, so that nothing is remembered of those that a client wrote. Of a swap, what it took
+   * last is remembered for as long as a block mostly lasts, for recipients without code and tokens that refuse nobody.
+   */
   async #ofCalls(wish: FillWish, calls: readonly Hex[]): Promise<CostEstimate | Refusal | undefined> {
     const { fees, gas } = this.#deps;
+    const way = await this.#wayOf(wish);
+    const known = way === undefined ? undefined : this.#ways.get(way);
+    if (known !== undefined) return costOfWork(fees, gas, known.work, known.bytes);
     const { callsWork, wanted, authorizations } = wish;
     const leg = { ...this.#leg(wish), calls, ...(wanted && { wanted }), ...(authorizations && { authorizations }) };
     const answer = await this.#inTurn((provider) => this.#try(provider, leg));
     if (answer === undefined || !answer.ok) return answer;
     const { bytes } = answer;
+    if (way !== undefined) this.#ways.set(way, answer);
     if (callsWork === undefined) return costOfWork(fees, gas, answer.work, bytes);
     const beside = CALLS_OVERHEAD + AUTHORIZATION_GAS * BigInt(authorizations?.length ?? 0);
     const most = callsWork + beside + withBuffer(fees.dataFee(bytes)?.gas ?? 0n, gas.costBuffer);
@@ -80,6 +100,16 @@ export class FillCosts {
     if (answer.least <= bounded) return costOfWork(fees, gas, bounded, bytes);
     const message = `need ${answer.least - most + callsWork} gas, more than the limit of ${callsWork}`;
     return { ok: false, kind: 'refused', reason: 'QUOTED_GAS_LIMIT_EXCEEDED', message };
+  }
+
+  /** Undefined where this very fill has to be tried. */
+  async #wayOf({ way, wanted, recipient }: FillWish): Promise<string | undefined> {
+    const { recipients, providers } = this.#deps;
+    if (way === undefined || wanted === undefined || this.#isChoosy(wanted.currency)) return undefined;
+    const codeless =
+      recipients.isKnownCodeless(recipient) ||
+      (await providers.run((provider) => recipients.isCodeless(provider, recipient)));
+    return codeless ? way : undefined;
   }
 
   async #inTurn(task: (provider: Provider) => Promise<Answer | undefined>): Promise<Answer | undefined> {

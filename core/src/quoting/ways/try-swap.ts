@@ -1,6 +1,6 @@
 import type { CostEstimate, FillWish } from '../../contract/chain-adapter.js';
 import { apiError } from '../../errors/api-error.js';
-import { swapCalls } from '../../liquidity/index.js';
+import { type FoundSwap, swapCalls } from '../../liquidity/index.js';
 import type { Priced } from '../plan-stage.js';
 import { triedCost } from '../recipient-cost.js';
 import { refused, type Stage } from '../stage.js';
@@ -36,10 +36,16 @@ export async function trySwap(
     recipient: ask.recipient,
     orderId,
     ...swap,
+    ...(encoded.length > 0 || found.source.isMeasured ? {} : { way: wayOf(found) }),
     ...(ask.authorizations.length > 0 ? { authorizations: ask.authorizations } : {}),
     ...(work === null ? {} : { callsWork: work }),
   };
   const cost = await triedCost({ ...priced, ask }, clock, wish);
   if (refused(cost)) return cost;
   return cost ?? apiError('SERVICE_UNAVAILABLE', 'Swaps cannot be tried now');
+}
+
+/** Ways that pass the same currencies with the same work take the same pools, or such as cost the same. */
+function wayOf({ source, quote }: FoundSwap): string {
+  return `${source.id}:${quote.route.join('>')}:${quote.work}`;
 }
