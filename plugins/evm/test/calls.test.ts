@@ -271,7 +271,12 @@ describe('a fill whose calls exchange what is delivered', () => {
     const told = await sent(leg);
     const brought = await balanceOf(world.anvil, world.deployed.tokens.DAI, OUT);
     expect(brought).toBeGreaterThan(2_980_000n);
-    expect(told).toMatchObject({ ok: true, effects: [{ legId: leg.legId, done: true, moved: 1_000_000n, brought }] });
+    expect(told).toMatchObject({
+      ok: true,
+      effects: [
+        { legId: leg.legId, done: true, moved: 1_000_000n, brought: { currency: wanted?.currency, amount: brought } },
+      ],
+    });
     expect(await adapter.paidBy(leg)).toMatchObject({ recipient: OUT, moved: 1_000_000n });
   });
 
