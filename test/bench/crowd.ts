@@ -75,10 +75,9 @@ async function patientQuote(world: World, ask: Readonly<Record<string, unknown>>
   }
 }
 
-/** Last 32 bytes of a raw fill name its order: finds which order ids a raw transaction carries. */
-export function orderIn(raw: string, orders: ReadonlySet<string>): string | undefined {
-  for (const id of orders) if (raw.includes(id.slice(2))) return id;
-  return undefined;
+/** The order ids that a raw transaction carries: several, where fills share it. */
+export function ordersIn(raw: string, orders: ReadonlySet<string>): readonly string[] {
+  return [...orders].filter((id) => raw.includes(id.slice(2)));
 }
 
 export async function statuses(world: World, ids: readonly string[]): Promise<Record<string, number>> {

@@ -1,5 +1,5 @@
 import { createPublicClient, type Hex, webSocket } from 'viem';
-import { orderIn, payer, type SignedDeposit, signDeposits } from './crowd.js';
+import { ordersIn, payer, type SignedDeposit, signDeposits } from './crowd.js';
 import { proxiedWorld } from './proxied-world.js';
 import { type Bench, ms, percentile } from './report.js';
 
@@ -42,11 +42,12 @@ export const latencyBench: Bench = {
       const seen = new Set<string>();
       for (const call of proxies.get(world.b.id)?.calls ?? []) {
         if (call.method !== 'eth_sendRawTransaction') continue;
-        const order = orderIn(String(call.params[0]), orders);
-        const from = order === undefined ? undefined : included.get(order);
-        if (order === undefined || from === undefined || seen.has(order)) continue;
-        seen.add(order);
-        latencies.push(call.at - from);
+        for (const order of ordersIn(String(call.params[0]), orders)) {
+          const from = included.get(order);
+          if (from === undefined || seen.has(order)) continue;
+          seen.add(order);
+          latencies.push(call.at - from);
+        }
       }
       const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
       return [

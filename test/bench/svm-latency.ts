@@ -1,5 +1,5 @@
 import { FamiliesWorld } from '../support/families/world.js';
-import { orderIn } from './crowd.js';
+import { ordersIn } from './crowd.js';
 import { withHighLimits } from './high-limits.js';
 import { type Bench, type Figure, ms, percentile } from './report.js';
 import { Bystander, blockhash, orderInMessage, pause, quotes, roundTrip, send, signDeposit } from './svm-crowd.js';
@@ -74,16 +74,16 @@ async function measure(
   const seen = new Set<string>();
   for (const call of proxy.calls.slice(first)) {
     const raw = String(call.params[0]);
-    const order =
+    const carried =
       call.method === 'eth_sendRawTransaction'
-        ? orderIn(raw, orders)
-        : call.method === 'sendTransaction'
-          ? orderInMessage(raw, orders)
-          : undefined;
-    const from = watcher.confirmed.get(signatures.get(order ?? '') ?? '');
-    if (order === undefined || from === undefined || seen.has(order)) continue;
-    seen.add(order);
-    latencies.push(call.at - from);
+        ? ordersIn(raw, orders)
+        : [call.method === 'sendTransaction' ? orderInMessage(raw, orders) : undefined];
+    for (const order of carried) {
+      const from = watcher.confirmed.get(signatures.get(order ?? '') ?? '');
+      if (order === undefined || from === undefined || seen.has(order)) continue;
+      seen.add(order);
+      latencies.push(call.at - from);
+    }
   }
   const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
   const name = `${from.name} to ${to.name}`;

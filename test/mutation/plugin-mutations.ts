@@ -114,8 +114,8 @@ export const PLUGIN_MUTATIONS: readonly Mutation[] = [
     guard: "a fill counts as ours only if the router's event names token and recipient",
     guarantees: ['G7'],
     file: 'plugins/evm/src/effects.ts',
-    find: 'const same = wordAddress(token) === leg.currency && wordAddress(to) === leg.recipient;',
-    replace: 'const same = token !== undefined && to !== undefined;',
+    find: 'if (currency === leg.currency && recipient === leg.recipient && moved >= leg.amount) return moved;',
+    replace: 'if (currency !== undefined && recipient !== undefined && moved >= leg.amount) return moved;',
     lanes: [EVM_KIT],
   },
   {

@@ -10,6 +10,7 @@ const depositoryEvents = parseAbi([
 const routerEvents = parseAbi([
   'event OrderFilled(bytes32 indexed orderId, address token, address to, uint256 amount, address filler)',
   'event SwapDelivered(bytes32 indexed orderId, address token, uint256 amount)',
+  'event ShareFilled(bytes32 indexed orderId, uint256 terms, uint256 payment)',
 ]);
 
 export interface Deposited {
@@ -85,21 +86,32 @@ export async function readHistory(chain: TestChain, solver: Address, fromBlock: 
       deposits.push({ chainId, hash, from: lower(from), token, amount, id });
     }
   }
-  const fills = router.flatMap((log): Filled[] => {
-    if (log.eventName !== 'OrderFilled') return [];
-    const { orderId, token, to, amount, filler } = log.args;
-    const hash = log.transactionHash;
-    const swapped = router.flatMap((other) =>
-      other.eventName === 'SwapDelivered' && other.transactionHash === hash && other.args.orderId === orderId
-        ? [{ token: lower(other.args.token), amount: other.args.amount }]
-        : [],
-    );
-    const [brought] = swapped;
-    const filled = { chainId, hash, orderId, token: lower(token), to: lower(to), amount, filler: lower(filler) };
-    return [{ ...filled, ...(brought === undefined ? {} : { brought }) }];
-  });
+  const senders = new Map<string, Address>();
+  const fills: Filled[] = [];
+  for (const log of router) {
+    const [hash, { orderId }] = [log.transactionHash, log.args];
+    if (log.eventName === 'OrderFilled') {
+      const { token, to, amount, filler } = log.args;
+      const [brought] = router.flatMap((other) =>
+        other.eventName === 'SwapDelivered' && other.transactionHash === hash && other.args.orderId === orderId
+          ? [{ token: lower(other.args.token), amount: other.args.amount }]
+          : [],
+      );
+      const filled = { chainId, hash, orderId, token: lower(token), to: lower(to), amount, filler: lower(filler) };
+      fills.push({ ...filled, ...(brought === undefined ? {} : { brought }) });
+    } else if (log.eventName === 'ShareFilled') {
+      const { terms, payment } = log.args;
+      const filler = senders.get(hash) ?? lower((await client.getTransaction({ hash })).from);
+      senders.set(hash, filler);
+      const amount = payment % 2n ** 96n;
+      fills.push({ chainId, hash, orderId, token: address(terms), to: address(payment), amount, filler });
+    }
+  }
   return { chain, deposits, withdrawals, fills, sent: await sentBy(chain, solver, fromBlock) };
 }
+
+/** The address in the first 20 bytes of a word. */
+const address = (word: bigint): Address => `0x${(word >> 96n).toString(16).padStart(40, '0')}`;
 
 const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';
 

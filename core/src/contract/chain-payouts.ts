@@ -14,6 +14,9 @@ import type {
   SignedTransaction,
 } from './legs.js';
 
+/** That a leg goes together with those it was tried with; undefined: it is asked about by itself. */
+export type TriedTogether = Extract<LegCheck, { ok: true }> | undefined;
+
 /** How money goes out: lanes that sign under single-use keys, and what became of what they sent. */
 export interface ChainPayouts {
   readonly lanes: readonly LaneRef[];
@@ -28,15 +31,12 @@ export interface ChainPayouts {
   isBusy?(signer: string, position: string): boolean;
   check(leg: LegInstruction, signer: string): Promise<LegCheck>;
   /**
-   * The same of fills that are to share one transaction, tried as one: the answers in the order given, or undefined where it
-   * is not proven that all of them go together, whatever the reason. For chains where one leg that fails makes the whole
-   * transaction fail: there only legs that were tried together share a transaction, and a leg that failed or ran out goes alone
-   * the next time. Absent: legs are asked about one by one, and all that are due share a transaction.
+   * The same of fills that are to share one transaction, tried as one: the answers in the order given, undefined for each that
+   * is not proven to go together with the others, or for all of them, whatever the reason. Only legs that were tried together
+   * share a transaction, and a leg that failed or ran out goes alone the next time. Absent: legs are asked about one by one, and
+   * all that are due share a transaction.
    */
-  checkTogether?(
-    legs: readonly LegInstruction[],
-    signer: string,
-  ): Promise<readonly Extract<LegCheck, { ok: true }>[] | undefined>;
+  checkTogether?(legs: readonly LegInstruction[], signer: string): Promise<readonly TriedTogether[] | undefined>;
   /** Local work only: fees are warm, positions come from the ledger. */
   prepare(input: PrepareInput): Promise<PrepareOutcome>;
   sign(prepared: Prepared, signer: string): Promise<SignedTransaction>;

@@ -214,8 +214,18 @@ export interface LegEffect {
   readonly legId: string;
   /** True where the leg's value is proven to have gone to its recipient. */
   readonly done: boolean;
-  /** The chain proves that the value came back to the pot that it left, as a message that bounced does. */
+  /**
+   * The chain proves that the value came back to the pot that it left, as a message that bounced does, or a payment that a
+   * transaction of several left out.
+   */
   readonly returned?: true;
+  /** For one that is `returned`: why, where the chain tells it of this leg. */
+  readonly failure?: LegFailure;
+  /**
+   * For one that is `returned`: what of the transaction's fee it took, smallest unit of the native coin, where the chain tells.
+   * Absent: as much as each leg that the transaction carried.
+   */
+  readonly fee?: bigint;
   /** Smallest unit that left the source pot. */
   readonly moved: bigint;
   /**
@@ -235,6 +245,13 @@ export interface PotRef {
   readonly pot: PotKind;
   /** Canonical address of the account that holds it. */
   readonly owner: string;
+}
+
+/** Decoded cause of what did not happen on a chain. */
+export interface LegFailure {
+  readonly reason: FailReason;
+  readonly message: string;
+  readonly call: CallData;
 }
 
 /** What the chain proves about a single-use key. */
@@ -260,7 +277,7 @@ export type KeyEvidence =
       readonly feePaidBy: PotRef;
       readonly effects: readonly LegEffect[];
       /** For `ok: false`: decoded cause. */
-      readonly failure?: { readonly reason: FailReason; readonly message: string; readonly call: CallData };
+      readonly failure?: LegFailure;
     }
   /** Spent by a transaction that is not ours, or run out unused: nothing of ours can take effect under it. */
   | { readonly state: 'spentByOther'; readonly final: boolean };

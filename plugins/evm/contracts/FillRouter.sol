@@ -13,18 +13,41 @@ struct Wanted {
     uint256 least;
 }
 
+/// One of several fills of a transaction, in three words: they are paid for by the byte. The id is last, where indexers look for it.
+struct Share {
+    /// Token (20 bytes; 0: the native coin, 1: the token of the share before that names one), most gas that this fill may take (7 bytes), deadline (5 bytes).
+    uint256 terms;
+    /// Recipient (20 bytes), amount (12 bytes).
+    uint256 payment;
+    bytes32 orderId;
+}
+
 /// Pays a filler's own funds to an order's recipient, at most once per order and never after its deadline.
 ///
 /// Invariants
 /// - `filled[orderId]` goes from false to true once, before anything outside is called, and never back.
 /// - A fill succeeds only if the recipient, or the account that makes the order's calls, got at least `amount`; a fill with a
 ///   swap only if the recipient also got at least what is wanted.
-/// - No value stays here between transactions.
+/// - No value stays here between transactions. What lies here in the middle of `fillMany` leaves by its loop alone: while that
+///   runs, every other way in is closed.
+/// - Of the fills of `fillMany` each happens or not by itself: one that fails is told of in `FillSkipped`, `filled` of it stays
+///   false, and its value goes back to the filler in the same transaction.
 /// - At any block whose timestamp is past the deadline, `filled[orderId] == false` means it never will be filled here.
 ///   (The filler must use one deadline per order: the router does not know the order, only what it is told.)
 contract FillRouter is Owned {
+    /// Gas between what is left at a look and a call that is made then.
+    uint256 private constant CALL_GAS = 3_000;
+    /// Bytes of an error of ours that passes on the longest reason that is kept, in whole words.
+    uint256 private constant MOST_ERROR = 1156;
+
+    /// Selectors of `fillShare`, `TooLittleGas` and `FillSkipped`, for assembly, which takes literals alone.
+    bytes32 private constant FILL_SHARE = 0xbfe9df3e00000000000000000000000000000000000000000000000000000000;
+    bytes32 private constant TOO_LITTLE_GAS = 0x34edfe3100000000000000000000000000000000000000000000000000000000;
+    bytes32 private constant FILL_SKIPPED = 0x66e8d470abfa16d43bad43e56364964d9d428b92ac55c89f4055132726a0323c;
+
     mapping(address filler => bool) public fillers;
     mapping(bytes32 orderId => bool) public filled;
+    bool private transient sharing;
 
     event FillerSet(address indexed filler, bool allowed);
     event OrderFilled(bytes32 indexed orderId, address token, address to, uint256 amount, address filler);
@@ -32,8 +55,17 @@ contract FillRouter is Owned {
     event SolverCallExecuted(address to, bytes data, uint256 amount);
     /// What calls brought the recipient of a currency that an order asks for, beside or in place of the one it was filled in.
     event SwapDelivered(bytes32 indexed orderId, address token, uint256 amount);
+    /// A fill of `fillMany` happened: what `OrderFilled` tells of others, in the words of its share.
+    event ShareFilled(bytes32 indexed orderId, uint256 terms, uint256 payment);
+    /// A fill of `fillMany` did not happen, and its value is back with the filler. `took` is the gas that it used, `reason` the
+    /// error that `fill` would have reverted with, at most 1156 bytes; empty where its gas ran out.
+    event FillSkipped(bytes32 indexed orderId, uint256 took, bytes reason);
 
     error NotFiller();
+    /// Something that was paid called back in the middle of `fillMany`.
+    error Reentered();
+    /// The transaction has less gas left than a fill of it may take: whoever sent it gave it too little.
+    error TooLittleGas(uint256 index);
     error AlreadyFilled(bytes32 orderId);
     error DeadlinePassed(bytes32 orderId, uint256 deadline);
     error ZeroAmount();
@@ -64,15 +96,125 @@ contract FillRouter is Owned {
     /// @param deadline Last block timestamp (seconds) at which the fill may happen.
     /// @param orderId Last word of the calldata, where indexers of the protocol look for it.
     function fill(address token, address to, uint256 amount, uint256 deadline, bytes32 orderId) external payable {
-        uint256 value = _open(token, to, amount, deadline, orderId);
-        if (value != 0) {
-            (bool ok, bytes memory reason) = Calls.callWithValue(to, amount, "");
-            if (!ok) revert RecipientReverted(to, reason);
-            emit SolverNativeTransfer(to, amount);
-        } else {
-            _deliver(token, to, amount);
-        }
+        _open(token, to, amount, deadline, orderId);
+        if (token == address(0)) _send(uint160(to), amount);
+        else _deliver(token, msg.sender, to, amount);
         emit OrderFilled(orderId, token, to, amount, msg.sender);
+    }
+
+    /// Several fills in one transaction, each in a call of its own with the gas that it names: what fails is undone alone. The value
+    /// sent along is the sum of all native amounts.
+    ///
+    /// @return took Gas that each fill used; 0 for those that did not happen.
+    function fillMany(Share[] calldata shares) external payable returns (uint256[] memory took) {
+        if (!fillers[msg.sender]) revert NotFiller();
+        if (sharing) revert Reentered();
+        sharing = true;
+        uint256 due;
+        uint256 back;
+        assembly ("memory-safe") {
+            // Laid out once: what the call of each fill is told, which its share is copied into, and the answer.
+            let told := mload(0x40)
+            mstore(told, FILL_SHARE)
+            mstore(add(told, 100), caller())
+            took := add(told, 192)
+            mstore(sub(took, 32), 32)
+            mstore(took, shares.length)
+            let result := add(took, 32)
+            let free := add(result, shl(5, shares.length))
+            mstore(0x40, free)
+            let token := 0
+            for {
+                let share := shares.offset
+                let end := add(share, mul(shares.length, 96))
+            } lt(share, end) {
+                share := add(share, 96)
+                result := add(result, 32)
+            } {
+                calldatacopy(add(told, 4), share, 96)
+                let terms := mload(add(told, 4))
+                let value := 0
+                switch shr(96, terms)
+                case 0 {
+                    value := and(calldataload(add(share, 32)), 0xffffffffffffffffffffffff)
+                    due := add(due, value)
+                }
+                case 1 { mstore(add(told, 4), or(token, and(terms, 0xffffffffffffffffffffffff))) }
+                default { token := shl(96, shr(96, terms)) }
+                let most := and(shr(40, terms), 0xffffffffffffff)
+                let used := gas()
+                // A call would quietly get less than it is given here, and fail for that.
+                if lt(sub(used, shr(6, used)), add(most, CALL_GAS)) {
+                    mstore(0, TOO_LITTLE_GAS)
+                    mstore(4, div(sub(share, shares.offset), 96))
+                    revert(0, 36)
+                }
+                let ok := call(most, address(), 0, told, 132, 0, 0)
+                used := sub(used, gas())
+                mstore(result, mul(ok, used))
+                if iszero(ok) {
+                    back := add(back, value)
+                    let size := returndatasize()
+                    if gt(size, MOST_ERROR) { size := MOST_ERROR }
+                    mstore(free, used)
+                    mstore(add(free, 32), 64)
+                    mstore(add(free, 64), size)
+                    mstore(add(add(free, 96), size), 0)
+                    returndatacopy(add(free, 96), 0, size)
+                    log2(free, add(96, and(add(size, 31), not(31))), FILL_SKIPPED, calldataload(add(share, 64)))
+                }
+            }
+        }
+        if (msg.value != due) revert WrongValue(due, msg.value);
+        if (back != 0) {
+            (bool ok, bytes memory reason) = Calls.callWithValue(msg.sender, back, "");
+            if (!ok) revert RecipientReverted(msg.sender, reason);
+        }
+        sharing = false;
+        assembly ("memory-safe") {
+            return(sub(took, 32), shl(5, add(shares.length, 2)))
+        }
+    }
+
+    /// One fill of `fillMany`, which alone can call this. Its parameters stand behind the selector: the words of its share, and the
+    /// filler.
+    function fillShare() external payable {
+        if (msg.sender != address(this)) revert NotFiller();
+        uint256 terms;
+        uint256 payment;
+        bytes32 orderId;
+        bool good;
+        assembly ("memory-safe") {
+            terms := calldataload(4)
+            payment := calldataload(36)
+            orderId := calldataload(68)
+            mstore(0, orderId)
+            mstore(32, filled.slot)
+            let slot := keccak256(0, 64)
+            let to := shr(96, payment)
+            let late := gt(timestamp(), and(terms, 0xffffffffff))
+            if iszero(or(or(sload(slot), late), or(iszero(shl(160, payment)), or(iszero(to), eq(to, address()))))) {
+                sstore(slot, 1)
+                good := 1
+            }
+        }
+        // It says what is wrong.
+        if (!good) _mark(address(uint160(payment >> 96)), uint96(payment), uint40(terms), orderId);
+        if (terms >> 96 == 0) {
+            _send(payment >> 96, uint96(payment));
+        } else {
+            address filler;
+            assembly ("memory-safe") {
+                filler := calldataload(100)
+            }
+            _deliver(address(uint160(terms >> 96)), filler, address(uint160(payment >> 96)), uint96(payment));
+        }
+        bytes32 topic = ShareFilled.selector;
+        assembly ("memory-safe") {
+            mstore(0, terms)
+            mstore(32, payment)
+            log2(0, 64, topic, orderId)
+        }
     }
 
     /// Pays an account that makes the order's calls and sends what is left to the recipient; all of it happens or nothing.
@@ -127,7 +269,7 @@ contract FillRouter is Owned {
         if (calls.length == 0) revert NoCalls();
         uint256 value = _open(token, to, amount, deadline, orderId);
         CallAccount account = _account(orderId, to);
-        if (value == 0) _deliver(token, address(account), amount);
+        if (value == 0) _deliver(token, msg.sender, address(account), amount);
         account.run{value: value}(token, calls);
         for (uint256 i = 0; i < calls.length; ++i) {
             emit SolverCallExecuted(calls[i].to, calls[i].data, calls[i].value);
@@ -147,20 +289,36 @@ contract FillRouter is Owned {
         returns (uint256 value)
     {
         if (!fillers[msg.sender]) revert NotFiller();
+        if (sharing) revert Reentered();
+        value = token == address(0) ? amount : 0;
+        if (msg.value != value) revert WrongValue(value, msg.value);
+        _mark(to, amount, deadline, orderId);
+    }
+
+    function _mark(address to, uint256 amount, uint256 deadline, bytes32 orderId) private {
         if (filled[orderId]) revert AlreadyFilled(orderId);
         if (block.timestamp > deadline) revert DeadlinePassed(orderId, deadline);
         if (amount == 0) revert ZeroAmount();
         if (to == address(0) || to == address(this)) revert BadRecipient(to);
-        value = token == address(0) ? amount : 0;
-        if (msg.value != value) revert WrongValue(value, msg.value);
         filled[orderId] = true;
     }
 
-    function _deliver(address token, address to, uint256 amount) private {
-        uint256 before = Calls.balanceOf(token, to);
-        Calls.transferFrom(token, msg.sender, to, amount);
-        uint256 afterwards = Calls.balanceOf(token, to);
-        uint256 delivered = afterwards > before ? afterwards - before : 0;
+    function _send(uint256 to, uint256 amount) private {
+        bytes32 topic = SolverNativeTransfer.selector;
+        bool ok;
+        assembly ("memory-safe") {
+            ok := call(gas(), to, amount, 0, 0, 0, 0)
+            if ok {
+                mstore(0, to)
+                mstore(32, amount)
+                log1(0, 64, topic)
+            }
+        }
+        if (!ok) revert RecipientReverted(address(uint160(to)), Calls.returned(Calls.MAX_REASON));
+    }
+
+    function _deliver(address token, address from, address to, uint256 amount) private {
+        uint256 delivered = Calls.move(token, from, to, amount);
         if (delivered < amount) revert DeliveredShort(token, amount, delivered);
     }
 

@@ -23,6 +23,9 @@ export const routerAbi = parseAbi([
   'function fillWithCalls(address token, address to, uint256 amount, uint256 deadline, bytes32 orderId, (address to, uint256 value, bytes data)[] calls) payable',
   'function fillWithSwap(address token, address to, uint256 amount, uint256 deadline, bytes32 orderId, (address to, uint256 value, bytes data)[] calls, (address token, uint256 least) wanted) payable',
   'event SwapDelivered(bytes32 indexed orderId, address token, uint256 amount)',
+  'function fillMany((uint256 terms, uint256 payment, bytes32 orderId)[] shares) payable returns (uint256[] took)',
+  'event ShareFilled(bytes32 indexed orderId, uint256 terms, uint256 payment)',
+  'event FillSkipped(bytes32 indexed orderId, uint256 took, bytes reason)',
 ]);
 
 export const swapEntryAbi = parseAbi([
@@ -47,6 +50,7 @@ export const errorsAbi = parseAbi([
   'error KeyUsed(bytes32 key)',
   'error RecipientReverted(address to, bytes reason)',
   'error NotFiller()',
+  'error TooLittleGas(uint256 index)',
   'error AlreadyFilled(bytes32 orderId)',
   'error DeadlinePassed(bytes32 orderId, uint256 deadline)',
   'error WrongValue(uint256 expected, uint256 got)',

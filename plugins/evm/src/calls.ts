@@ -34,7 +34,7 @@ export function callOf(
 }
 
 /** The order id is the last word of the calldata, where indexers of the protocol look for it. */
-function fillCall(leg: FillLeg, { router }: Contracts): OurCall {
+export function fillCall(leg: FillLeg, { router }: Pick<Contracts, 'router'>): OurCall {
   const { currency, recipient, amount, deadline, orderId, calls } = leg;
   const value = isNative(currency) ? amount : 0n;
   if (calls !== undefined) return { to: router, data: callsData(leg, calls), value };

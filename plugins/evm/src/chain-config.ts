@@ -32,6 +32,8 @@ export interface ChainConfig {
   /** Undefined: one provider is always enough. */
   readonly quorum?: { readonly aboveMicroUsd: bigint; readonly providers: number };
   readonly gas: GasConfig;
+  /** How fills share transactions; `most` of 1: each has its own. */
+  readonly batches: { readonly most: number; readonly least: number };
   readonly gasReserve: bigint;
   /** Whether swaps can be made: what they bring need not be held. */
   readonly swaps: boolean;
@@ -41,6 +43,8 @@ export interface ChainConfig {
 
 export interface GasConfig {
   readonly limitCap: bigint;
+  /** Most gas that a transaction of several fills may use. */
+  readonly mostBatched: bigint;
   /** Parts per thousand. */
   readonly limitBuffer: bigint;
   readonly maxFeePerGas: bigint;
@@ -107,7 +111,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     if (token.approveReset === true) approveReset.add(address);
     if (token.keptBps !== undefined) statedKeptBps.set(address, token.keptBps);
   }
-  const { finality = {}, gas = {}, watch = {}, explorer = {} } = options;
+  const { finality = {}, gas = {}, batches = {}, watch = {}, explorer = {} } = options;
   const facts: ChainFacts = Object.freeze({
     namesDepositors: true as const,
     id: options.id,
@@ -172,6 +176,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     },
     gas: {
       limitCap: BigInt(gas.limitCap ?? 1_000_000),
+      mostBatched: BigInt(gas.mostBatched ?? 5_000_000),
       limitBuffer: perMille(gas.limitBuffer ?? 1.3),
       maxFeePerGas: BigInt(gas.maxFeePerGas ?? '500000000000'),
       minPriorityFeePerGas: BigInt(gas.minPriorityFeePerGas ?? '1000000'),
@@ -182,6 +187,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
       maxAgeMs: gas.maxAgeMs ?? 60_000,
       dataFee: gas.dataFee ?? 'none',
     },
+    batches: { most: batches.most ?? 50, least: batches.least ?? 2 },
     gasReserve: parseUnits(options.gasReserve ?? '0.05', native.decimals),
     swaps: options.swaps !== undefined,
     watch: {

@@ -29,8 +29,10 @@ export interface CheckDeps {
   readonly height: () => number | undefined;
 }
 
-/** What `check` hands to `prepare`, as JSON. */
-export interface Plan {
+/** What `check` hands to `prepare`, as JSON: a transaction, or the gas of a fill among others. */
+export type Plan = CallPlan | { readonly gas: string };
+
+interface CallPlan {
   readonly to: Hex;
   readonly data: Hex;
   readonly value: string;
@@ -44,10 +46,12 @@ export interface PlannedCall extends OurCall {
   readonly authorizations: readonly Hex[];
 }
 
-export function readPlan(text: string): PlannedCall {
+export function readPlan(text: string): PlannedCall | { readonly gas: bigint } {
   const plan = JSON.parse(text) as Plan;
-  const { to, data, value, gas, authorizations = [] } = plan;
-  return { to, data, value: BigInt(value), gas: BigInt(gas), authorizations };
+  const gas = BigInt(plan.gas);
+  if (!('to' in plan)) return { gas };
+  const { to, data, value, authorizations = [] } = plan;
+  return { to, data, value: BigInt(value), gas, authorizations };
 }
 
 /** Reverts that say something about our own set-up, not about the leg: an operator can cure them. */

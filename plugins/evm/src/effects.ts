@@ -1,17 +1,23 @@
-import type { Brought, Hex, LegEffect, LegInstruction, OrderId } from '@causeway/core';
+import type { Brought, FillLeg, Hex, LegEffect, LegFailure, LegInstruction, OrderId } from '@causeway/core';
+import { TransportError } from '@causeway/core/rpc';
 import { toEventSelector } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
 import { NATIVE } from './addresses.js';
 import { arrivedOf } from './arrived.js';
-import type { RpcLog, RpcReceipt } from './rpc/types.js';
+import { fillCall } from './calls.js';
+import { decodeRevert } from './reverts.js';
+import { type RpcLog, type RpcReceipt, receiptFee } from './rpc/types.js';
+import { paymentOf } from './shares.js';
 import { wordAddress, wordsOf, wordUint } from './words.js';
 
 const FILLED = toEventSelector(routerAbi[3]);
 const SWAPPED = toEventSelector(routerAbi[6]);
+const SHARE_FILLED = toEventSelector(routerAbi[8]);
+const SKIPPED = toEventSelector(routerAbi[9]);
 const WITHDRAWN = toEventSelector(depositoryAbi[7]);
 
 /** First topics of what our contracts tell of payouts. */
-export const PAYOUTS: readonly Hex[] = [FILLED, WITHDRAWN];
+export const PAYOUTS: readonly Hex[] = [FILLED, SHARE_FILLED, SKIPPED, WITHDRAWN];
 
 interface Ours {
   readonly router: Hex;
@@ -22,7 +28,10 @@ interface Ours {
 export function legEffects(ours: Ours, receipt: RpcReceipt, legs: readonly LegInstruction[]): readonly LegEffect[] {
   return legs.map((leg) => {
     const moved = leg.kind === 'fill' ? filled(ours.router, receipt, leg) : withdrawn(ours.depository, receipt, leg);
-    if (moved === undefined) return { legId: leg.legId, done: false, moved: 0n };
+    if (moved === undefined) {
+      const skipped = leg.kind === 'fill' ? skippedIn(ours.router, receipt, leg, legs.length) : undefined;
+      return { legId: leg.legId, done: false, moved: 0n, ...skipped };
+    }
     const arrived = leg.kind === 'collect' ? collected(receipt, leg, moved) : undefined;
     const brought = leg.kind === 'fill' ? broughtBy(ours.router, receipt, leg) : undefined;
     return {
@@ -42,22 +51,76 @@ function collected(
   return currency === NATIVE ? undefined : arrivedOf(receipt, { token: currency, account: recipient, moved });
 }
 
-/** OrderFilled(indexed orderId, token, to, amount, filler): ours only if it names order, token, recipient and amount. */
-function filled(router: Hex, receipt: RpcReceipt, leg: Extract<LegInstruction, { kind: 'fill' }>): bigint | undefined {
-  for (const log of logsFrom(receipt, router, FILLED, leg.orderId)) {
-    const [token, to, amount] = wordsOf(log.data, 4);
-    const same = wordAddress(token) === leg.currency && wordAddress(to) === leg.recipient;
-    if (same && wordUint(amount) >= leg.amount) return wordUint(amount);
+/** Ours only if the router names order, token, recipient and amount. */
+function filled(router: Hex, receipt: RpcReceipt, leg: FillLeg): bigint | undefined {
+  for (const log of [
+    ...logsFrom(receipt, router, FILLED, leg.orderId),
+    ...logsFrom(receipt, router, SHARE_FILLED, leg.orderId),
+  ]) {
+    const { currency, recipient, moved } = paymentIn(log);
+    if (currency === leg.currency && recipient === leg.recipient && moved >= leg.amount) return moved;
   }
   return undefined;
 }
 
-/** SwapDelivered(indexed orderId, token, amount): by the recipient's own balance. */
-function broughtBy(
+/** OrderFilled(indexed orderId, token, to, amount, filler), or ShareFilled(indexed orderId, terms, payment). */
+function paymentIn({ topics, data }: RpcLog): Payment {
+  if (topics[0] === SHARE_FILLED) {
+    const [terms, payment] = wordsOf(data, 2);
+    return paymentOf(terms, payment);
+  }
+  const [token, to, amount] = wordsOf(data, 4);
+  return { currency: wordAddress(token), recipient: wordAddress(to), moved: wordUint(amount) };
+}
+
+/**
+ * That the router left a fill out of a transaction of several, which gave its value back: FillSkipped(indexed orderId, took,
+ * reason).
+ */
+function skippedIn(
   router: Hex,
   receipt: RpcReceipt,
-  { orderId }: Extract<LegInstruction, { kind: 'fill' }>,
-): Brought | undefined {
+  leg: FillLeg,
+  count: number,
+): Pick<LegEffect, 'returned' | 'failure' | 'fee'> | undefined {
+  const [log] = logsFrom(receipt, router, SKIPPED, leg.orderId);
+  if (log === undefined) return undefined;
+  const { took, reason } = skippedOf(log.data);
+  const { to, data, value } = fillCall(leg, { router });
+  const call = { from: receipt.from.toLowerCase(), to, data, value: value.toString() };
+  return { returned: true, failure: { ...whySkipped(took, reason), call }, fee: feeOf(receipt, took, reason, count) };
+}
+
+/** Nothing is told where our own part ran out of gas: whatever a recipient says comes within an error of ours. */
+function whySkipped(took: bigint, reason: Hex): Pick<LegFailure, 'reason' | 'message'> {
+  if (reason === '0x') return { reason: 'QUOTED_GAS_LIMIT_EXCEEDED', message: `ran out of gas after ${took}` };
+  const { reason: why, message } = decodeRevert(reason, 'EXECUTION_REVERTED');
+  return { reason: why, message };
+}
+
+/** Gas of what a transaction does beside each call, and of telling that one was left out, by the byte. */
+const BESIDE_GAS = 6_000n;
+const LOG_GAS = 8n;
+const BASE_GAS = 21_000n;
+
+/** What one that was left out took of the fee: its own gas, that of telling of it, and its part of what all share. */
+function feeOf(receipt: RpcReceipt, took: bigint, reason: Hex, count: number): bigint {
+  const used = BigInt(receipt.gasUsed);
+  const own = took + BESIDE_GAS + (LOG_GAS * BigInt(reason.length)) / 2n + BASE_GAS / BigInt(count);
+  const fee = receiptFee(receipt);
+  return own >= used ? fee : (fee * own + used - 1n) / used;
+}
+
+function skippedOf(data: Hex): { readonly took: bigint; readonly reason: Hex } {
+  const [took, offset, size] = wordsOf(data.slice(0, 2 + 3 * 64), 3);
+  const length = Number(wordUint(size));
+  if (wordUint(offset) !== 64n || data.length < 2 + 3 * 64 + 2 * length)
+    throw new TransportError('an event came back with malformed data', 'malformed');
+  return { took: wordUint(took), reason: `0x${data.slice(2 + 3 * 64, 2 + 3 * 64 + 2 * length)}` };
+}
+
+/** SwapDelivered(indexed orderId, token, amount): by the recipient's own balance. */
+function broughtBy(router: Hex, receipt: RpcReceipt, { orderId }: FillLeg): Brought | undefined {
   const [log] = logsFrom(receipt, router, SWAPPED, orderId);
   if (log === undefined) return undefined;
   const [token, amount] = wordsOf(log.data, 2);
@@ -80,20 +143,31 @@ function withdrawn(
 /** Every order that a transaction filled through our router. */
 export function filledOrders({ router }: Pick<Ours, 'router'>, receipt: RpcReceipt): readonly OrderId[] {
   return receipt.logs.flatMap(({ address, topics }) =>
-    address.toLowerCase() === router && topics[0] === FILLED && topics[1] ? [topics[1].toLowerCase() as OrderId] : [],
+    address.toLowerCase() === router && isFilled(topics[0]) && topics[1] ? [topics[1].toLowerCase() as OrderId] : [],
   );
+}
+
+function isFilled(topic: Hex | undefined): boolean {
+  return topic === FILLED || topic === SHARE_FILLED;
+}
+
+/** What went to whom. */
+interface Payment {
+  readonly currency: string;
+  readonly recipient: string;
+  readonly moved: bigint;
 }
 
 /** The event that a leg leaves behind, no matter who sent the transaction, and its fields. */
 export function eventOf(leg: LegInstruction): {
-  readonly topics: readonly [Hex, Hex];
-  read(log: RpcLog): { readonly currency: string; readonly recipient: string; readonly moved: bigint };
+  readonly topics: readonly [readonly Hex[], Hex];
+  read(log: RpcLog): Payment;
 } {
-  const fill = leg.kind === 'fill';
+  if (leg.kind === 'fill') return { topics: [[FILLED, SHARE_FILLED], leg.orderId], read: paymentIn };
   return {
-    topics: fill ? [FILLED, leg.orderId] : [WITHDRAWN, leg.useKey],
+    topics: [[WITHDRAWN], leg.useKey],
     read: (log) => {
-      const [token, to, amount] = wordsOf(log.data, fill ? 4 : 3);
+      const [token, to, amount] = wordsOf(log.data, 3);
       return { currency: wordAddress(token), recipient: wordAddress(to), moved: wordUint(amount) };
     },
   };

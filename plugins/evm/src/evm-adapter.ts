@@ -21,6 +21,7 @@ import {
   type KeysByPosition,
   type KeyView,
   type LaneRef,
+  type LegBatches,
   type LegCheck,
   type LegInstruction,
   type LegKind,
@@ -41,6 +42,7 @@ import {
   type Sighting,
   type SignedTransaction,
   type TransactionEntry,
+  type TriedTogether,
   type UnixSeconds,
 } from '@causeway/core';
 import { HeadFeed, type HttpClient, Providers, quorumOf, witness } from '@causeway/core/rpc';
@@ -52,6 +54,7 @@ import { LaneBalances, readBalance } from './balances.js';
 import { accountOf } from './call-account.js';
 import type { ChainConfig } from './chain-config.js';
 import { type CheckDeps, checkLeg } from './check.js';
+import { checkTogether } from './check-together.js';
 import { costOfWork, depositCost, legCost, withBuffer } from './costs.js';
 import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
@@ -105,6 +108,8 @@ export class EvmAdapter implements ChainAdapter {
   /** Only where there is an entry that users execute orders with. */
   readonly revertedExecution?: (transactionHash: string) => Promise<RevertedExecution | undefined>;
   readonly lanes: readonly LaneRef[];
+  /** Absent where each fill has a transaction to itself. */
+  readonly batches?: LegBatches;
   readonly keys: KeysByPosition;
   readonly providers: Providers;
   readonly #config: ChainConfig;
@@ -129,7 +134,8 @@ export class EvmAdapter implements ChainAdapter {
     const account = (orderId: Hex, recipient: string) => accountOf(config.router, orderId, recipient);
     this.#roles = { fill: signers.fill.address.toLowerCase(), allocator: signers.allocator.address.toLowerCase() };
     this.lanes = Object.freeze([{ signer: this.#roles.fill, sends: EVERY_LEG }]);
-    const { endpoints, anchor, rpc, facts, path } = config;
+    const { endpoints, anchor, rpc, facts, path, batches } = config;
+    if (batches.most > 1) this.batches = Object.freeze({ ...batches, gatherMs: 0 });
     const identity = (rpc: HttpClient) => identify(rpc, facts.id, anchor);
     this.providers = new Providers({ chainId: facts.id, path, endpoints, identify: identity, ...rpc }, services);
     this.#feed = new HeadFeed(headSource, this.providers, config.watch, services);
@@ -175,6 +181,7 @@ export class EvmAdapter implements ChainAdapter {
       providers: this.providers,
       fees: this.#fees,
       gas,
+      router,
       signer: signers.fill,
       laneBalance: (signer, currency) => this.laneBalance(signer, currency),
     };
@@ -328,6 +335,11 @@ export class EvmAdapter implements ChainAdapter {
 
   check(leg: LegInstruction, signer: string): Promise<LegCheck> {
     return checkLeg(this.#checker, leg, signer);
+  }
+
+  /** One that fails is left out of its transaction by the router; those beside it are done. */
+  checkTogether(legs: readonly LegInstruction[], signer: string): Promise<readonly TriedTogether[] | undefined> {
+    return checkTogether(this.#checker, legs, signer);
   }
 
   paidBy(leg: LegInstruction): Promise<LegPaid | undefined> {

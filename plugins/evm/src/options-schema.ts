@@ -180,6 +180,13 @@ const gas = object(
       description: 'Most gas one of our transactions may use.',
       default: 1000000,
     },
+    mostBatched: {
+      type: 'integer',
+      minimum: 200000,
+      maximum: 16777216,
+      description: 'Most gas a transaction of several fills may use: a small part of what a block takes.',
+      default: 5000000,
+    },
     limitBuffer: {
       type: 'number',
       minimum: 1,
@@ -210,6 +217,27 @@ const gas = object(
         'How a rollup charges for the bytes of a transaction: `op-stack` beside the gas, `arbitrum` as gas of its own, `none` not at all. Read from the oracle contract of the chain, and in all costs that quotes charge.',
       default: 'none',
       examples: ['op-stack'],
+    },
+  },
+  { default: {} },
+);
+
+const batches = object(
+  'How fills that are due together share transactions. One that fails is left out of its transaction, alone.',
+  [],
+  {
+    most: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      description: 'Most fills of one transaction; 1: each has its own.',
+      default: 50,
+    },
+    least: {
+      type: 'integer',
+      minimum: 2,
+      description: 'Fills share transactions only where so many are due at once.',
+      default: 2,
     },
   },
   { default: {} },
@@ -325,6 +353,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   quorum,
   blockTimeMs: { type: 'integer', minimum: 50, description: 'Typical time between blocks.', default: 12000 },
   gas,
+  batches,
   gasReserve: {
     type: 'string',
     pattern: '^[0-9]+(\\.[0-9]+)?$',

@@ -59,6 +59,8 @@ export interface QuorumOptions {
 export interface GasOptions {
   /** Most gas one fill, refund or collect may use; above it QUOTED_GAS_LIMIT_EXCEEDED. */
   readonly limitCap?: number;
+  /** Most gas that a transaction of several fills may use. */
+  readonly mostBatched?: number;
   readonly limitBuffer?: number;
   /** wei, decimal text. */
   readonly maxFeePerGas?: string;
@@ -74,6 +76,11 @@ export interface GasOptions {
   readonly maxAgeMs?: number;
   /** How the chain charges for the bytes of a transaction beside its gas. */
   readonly dataFee?: DataFeeModel;
+}
+
+export interface BatchOptions {
+  readonly most?: number;
+  readonly least?: number;
 }
 
 export interface WatchOptions {
@@ -127,6 +134,7 @@ export interface EvmChainOptions {
   readonly quorum?: QuorumOptions;
   readonly blockTimeMs?: number;
   readonly gas?: GasOptions;
+  readonly batches?: BatchOptions;
   /** Below this native balance (whole units, decimal text) of the fill signer an alert is raised. */
   readonly gasReserve?: string;
   readonly anchor?: { readonly height: number; readonly hash: string };

@@ -18,12 +18,15 @@ import { type PlannedCall, readPlan } from './check.js';
 import { bytesOf, mostDataFee } from './costs.js';
 import { classifySendError } from './errors.js';
 import type { FeeSource, FeeTerms } from './fees.js';
+import { sharedCall } from './shared-call.js';
+import { mayShare } from './shares.js';
 
 export interface SubmitterDeps {
   readonly chainId: number;
   readonly providers: Providers;
   readonly fees: FeeSource;
   readonly gas: GasConfig;
+  readonly router: Hex;
   /** The fill key: the only key that sends transactions. */
   readonly signer: Secp256k1Signer;
   readonly laneBalance: ChainAdapter['laneBalance'];
@@ -50,7 +53,7 @@ export function nonceOf(key: string): bigint {
   return BigInt(key.slice(key.lastIndexOf(':') + 1));
 }
 
-/** Local: the nonce is the ledger's lane position, fees are warm. One leg per transaction, or none for a no-op. */
+/** Local: the nonce is the ledger's lane position, fees are warm. One leg, several fills, or none for a no-op. */
 export function prepare(deps: SubmitterDeps, input: PrepareInput): PrepareOutcome {
   const { signer, position } = input.lane;
   const next = (BigInt(position) + 1n).toString();
@@ -77,19 +80,15 @@ function build(
   terms: FeeTerms | 'feeCap' | undefined,
 ): PrepareOutcome {
   if (signer !== deps.signer.address.toLowerCase()) throw new Error(`no key for ${signer} on chain ${deps.chainId}`);
-  if (legs.length > 1) throw new Error('an EVM transaction carries one leg');
   if (terms === undefined) return { ok: false, why: 'unavailable', message: 'no fresh fee sample' };
   if (terms === 'feeCap')
     return { ok: false, why: 'feeCap', message: `fees above the cap of ${deps.gas.maxFeePerGas} wei` };
-  const call = callFor(deps, signer, legs);
-  const maxFee = call.gas * terms.maxFeePerGas + mostDataFee(deps.fees, bytesOf(call.data, call.authorizations.length));
-  const balance = deps.laneBalance(signer, NATIVE);
-  if (balance !== undefined && balance.value < maxFee + call.value) {
-    return {
-      ok: false,
-      why: 'noGas',
-      message: `${signer} holds ${balance.value} wei and needs ${maxFee + call.value}`,
-    };
+  const means = deps.laneBalance(signer, NATIVE)?.value;
+  const made = callFor(deps, signer, legs, { perGas: terms.maxFeePerGas, means });
+  if (made === 'unavailable') return { ok: false, why: 'unavailable', message: 'no fresh fee of data' };
+  const { call, maxFee, carries } = made;
+  if (means !== undefined && means < maxFee + call.value) {
+    return { ok: false, why: 'noGas', message: `${signer} holds ${means} wei and needs ${maxFee + call.value}` };
   }
   const fees = {
     maxFeePerGas: terms.maxFeePerGas.toString(),
@@ -107,14 +106,47 @@ function build(
   const key = keyOf(signer, nonce);
   return {
     ok: true,
-    prepared: { key, nextPosition, unsigned: JSON.stringify(unsigned), fees: JSON.stringify(fees), maxFee },
+    prepared: {
+      ...{ key, nextPosition, unsigned: JSON.stringify(unsigned), fees: JSON.stringify(fees), maxFee },
+      ...(carries < legs.length ? { carries } : {}),
+    },
   };
 }
 
-function callFor(deps: SubmitterDeps, signer: string, legs: PrepareInput['legs']): PlannedCall {
+interface Made {
+  readonly call: PlannedCall;
+  readonly maxFee: bigint;
+  readonly carries: number;
+}
+
+function callFor(
+  deps: SubmitterDeps,
+  signer: string,
+  legs: PrepareInput['legs'],
+  { perGas, means }: { readonly perGas: bigint; readonly means: bigint | undefined },
+): Made | 'unavailable' {
+  const made = (call: PlannedCall, carries: number): Made => {
+    const bytes = bytesOf(call.data, call.authorizations.length);
+    return { call, carries, maxFee: call.gas * perGas + mostDataFee(deps.fees, bytes) };
+  };
   const [only] = legs;
-  if (only !== undefined) return readPlan(only.plan);
-  return { to: signer as Hex, data: '0x', value: 0n, gas: deps.gas.noopLimit, authorizations: [] };
+  const noop = { to: signer as Hex, data: '0x', value: 0n, gas: deps.gas.noopLimit, authorizations: [] } as const;
+  if (only === undefined) return made(noop, 0);
+  const plans = legs.map(({ plan }) => readPlan(plan));
+  const [alone] = plans;
+  if (legs.length === 1 && alone !== undefined && 'to' in alone) return made(alone, 1);
+  const shares = legs.map(({ leg }, n) => {
+    if (!mayShare(leg)) throw new Error(`${leg.legId} has a transaction to itself`);
+    return { leg, gas: plans[n]?.gas ?? 0n };
+  });
+  // As many of them as one transaction may take, and its sender can pay for.
+  for (let carries = shares.length; ; carries = Math.ceil(carries / 2)) {
+    const call = sharedCall(deps, shares.slice(0, carries));
+    if (call === undefined) return 'unavailable';
+    const some = made({ ...call, authorizations: [] }, carries);
+    const fits = call.gas <= deps.gas.mostBatched && (means === undefined || some.maxFee + call.value <= means);
+    if (carries === 1 || fits) return some;
+  }
 }
 
 /** Deterministic: the same unsigned transaction always gives the same bytes. */

@@ -15,8 +15,6 @@ it('keeps the contract of chain adapters on a real chain', async () => {
       'signerHistory',
       'messageExpiry',
       'keyExpiry',
-      'batches',
-      'batches',
     ]);
   } finally {
     await ground.stop();

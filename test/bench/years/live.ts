@@ -2,7 +2,7 @@ import { ADMIN_KEY } from '../../support/config.js';
 import { newUser, type User } from '../../support/wallet.js';
 import type { World } from '../../support/world.js';
 import { rssOf } from '../burst.js';
-import { orderIn, signDeposits } from '../crowd.js';
+import { ordersIn, signDeposits } from '../crowd.js';
 import { loadFrom } from '../pinned.js';
 import type { ProxiedWorld } from '../proxied-world.js';
 import { percentile } from '../report.js';
@@ -53,8 +53,8 @@ export async function liveTraffic({ world, proxies }: ProxiedWorld, user: User, 
   for (const deadline = performance.now() + 30_000; took.size < sent.size && performance.now() < deadline; ) {
     for (const call of calls.slice(from)) {
       if (call.method !== 'eth_sendRawTransaction') continue;
-      const order = orderIn(String(call.params[0]), orders);
-      if (order !== undefined && !took.has(order)) took.set(order, call.at - (sent.get(order) ?? 0));
+      for (const order of ordersIn(String(call.params[0]), orders))
+        if (!took.has(order)) took.set(order, call.at - (sent.get(order) ?? 0));
     }
     await pause(100);
   }

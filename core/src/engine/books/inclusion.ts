@@ -4,6 +4,7 @@ import type { OpenKey } from '../../contract/store.js';
 import type { KeyRow, LegRow } from '../../contract/store-rows.js';
 import { isRecorded } from '../../domain/judge-key.js';
 import { endsRequest, factsOf } from '../../domain/leg-facts.js';
+import { failureOf } from '../../domain/leg-failure.js';
 import { gasPosting, type MovementFact, movementPosting } from '../../domain/postings.js';
 import { accountOfPot } from '../../domain/pots.js';
 import { type EngineContext, headHeight } from '../base/context.js';
@@ -68,7 +69,7 @@ export function recordInclusion(
     if (done.has(leg.id)) {
       unit.update('legs', leg.id, { includedAt: context.clock.now() });
       context.kinds.of(leg).onIncluded(context, unit, leg, spent);
-    } else if (!spent.ok) noteFailed(unit, leg, spent, open.legs.length > 1);
+    } else if (!spent.ok || cameBack(leg, spent)) noteFailed(unit, leg, spent, open.legs.length > 1);
   }
 }
 
@@ -148,6 +149,10 @@ export function confirmFill(context: EngineContext, unit: UnitOfWork, leg: LegRo
   if (head - height + 1 >= context.policy.fillConfirmations) completeFill(context, unit, leg);
 }
 
+function cameBack({ id }: LegRow, { effects }: Spent): boolean {
+  return effects.some(({ legId, returned }) => legId === id && returned);
+}
+
 /** @param shared with other legs, one of which is mostly to blame: what failed is no business of the others. */
 function noteFailed(unit: UnitOfWork, leg: LegRow, spent: Spent, shared: boolean): void {
   const { role, delivers } = factsOf(leg);
@@ -155,13 +160,10 @@ function noteFailed(unit: UnitOfWork, leg: LegRow, spent: Spent, shared: boolean
   const id = `${leg.requestId}:${role}:${leg.id}`;
   noteTransaction(unit, { ...placeOnChain(leg, spent), id, role: 'failed', status: 'failure' });
   if (!delivers) return;
-  const failed = {
-    txHash: spent.hash,
-    block: spent.block.height,
-    ...(spent.failure && !shared ? { call: spent.failure.call } : {}),
-  };
+  const failure = failureOf(leg, spent, shared);
+  const failed = { txHash: spent.hash, block: spent.block.height, ...(failure ? { call: failure.call } : {}) };
   unit.update('requests', leg.requestId, {
     failed: JSON.stringify(failed),
-    details: shared ? null : (spent.failure?.message.slice(0, 500) ?? null),
+    details: failure?.message.slice(0, 500) ?? null,
   });
 }

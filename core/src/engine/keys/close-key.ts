@@ -1,5 +1,5 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { KeyEvidence } from '../../contract/legs.js';
+import type { KeyEvidence, LegEffect } from '../../contract/legs.js';
 import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { divide } from '../../domain/decimal.js';
@@ -36,8 +36,8 @@ export function finishKey(
     const ours = attempt.hash === spent.hash;
     unit.update('attempts', attempt.id, { state: !ours ? 'replaced' : spent.ok ? 'final' : 'reverted' });
   }
-  const returned = new Set(
-    spent.effects.flatMap(({ legId, returned }) => (returned && !moved.has(legId) ? [legId] : [])),
+  const returned = new Map(
+    spent.effects.flatMap((effect) => (effect.returned && !moved.has(effect.legId) ? [[effect.legId, effect]] : [])),
   );
   chargeFailure(unit, open, spent, returned);
   const shared = !spent.ok && open.legs.length > 1;
@@ -56,18 +56,24 @@ export function finishKey(
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * What landed without effect, or came back, cost its fee all the same: each leg that it carried in vain bears its part, to be
- * taken off what is paid back. A recipient that makes payments fail does so at the cost of its own deposit, and so does whoever
- * keeps them out of the pools, for what the no-op costs in their place.
+ * What landed without effect, or came back, cost its fee all the same: each leg that it carried in vain bears what it took of
+ * it, or an equal part where that is not told, to be taken off what is paid back. A recipient that makes payments fail does so
+ * at the cost of its own deposit, and so does whoever keeps them out of the pools, for what the no-op costs in their place.
  */
-function chargeFailure(unit: UnitOfWork, open: OpenKey, { hash, fee, ok }: Spent, returned: ReadonlySet<string>): void {
+function chargeFailure(
+  unit: UnitOfWork,
+  open: OpenKey,
+  { hash, fee, ok }: Spent,
+  returned: ReadonlyMap<string, LegEffect>,
+): void {
   const legsOf = (is: (attempt: OpenKey['attempts'][number]) => boolean) => open.attempts.find(is)?.legIds ?? [];
   const own = legsOf((attempt) => attempt.hash === hash);
   const carried = own.length > 0 ? own : legsOf(({ state }) => state === 'barred');
   for (const leg of open.legs) {
     const moved = own.length > 0;
     if (leg.state !== 'bound' || !carried.includes(leg.id) || (moved && ok && !returned.has(leg.id))) continue;
-    unit.update('legs', leg.id, { spent: leg.spent + divide(fee, BigInt(carried.length), 'ceil') });
+    const part = returned.get(leg.id)?.fee ?? divide(fee, BigInt(carried.length), 'ceil');
+    unit.update('legs', leg.id, { spent: leg.spent + part });
   }
 }
 

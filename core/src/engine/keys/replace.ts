@@ -1,5 +1,6 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { LegInstruction, PrepareOutcome, ReplaceInput } from '../../contract/legs.js';
+import type { TriedTogether } from '../../contract/chain-payouts.js';
+import type { LegCheck, LegInstruction, PrepareOutcome, ReplaceInput } from '../../contract/legs.js';
 import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { isExpired } from '../../domain/judge-key.js';
@@ -14,6 +15,8 @@ import { type Sendable, sendAndRecord } from '../payouts/send.js';
  * nothing behind it waits for that.
  */
 const MOST_WITH_AUTHORIZATIONS = 2;
+type Refused = Extract<LegCheck, { ok: false }>;
+
 /** Legs that are looked at to see whether any of them is urgent. */
 const DUE_LEGS = 50;
 
@@ -99,13 +102,15 @@ async function withLegs(
   { fees, legIds }: Attempt,
 ): Promise<Made | 'refused' | 'enough'> {
   const time = { chainNow: chainNow(context, chain.facts.id) };
+  const carried = open.legs.filter((row) => legIds.includes(row.id) && !isExpired(row, time));
+  const instructions = await Promise.all(carried.map((row) => instructionToSend(context, chain, row)));
+  const together = await tryTogether(chain, open.key.signer, instructions);
   const rows: LegRow[] = [];
   const legs: { leg: LegInstruction; plan: string }[] = [];
-  for (const row of open.legs) {
-    if (!legIds.includes(row.id) || isExpired(row, time)) continue;
-    const leg = await instructionToSend(context, chain, row);
+  for (const [n, row] of carried.entries()) {
+    const leg = instructions[n] as LegInstruction | Refused;
     if ('authorizations' in leg && open.attempts.length >= MOST_WITH_AUTHORIZATIONS) return 'enough';
-    const check = isRefused(leg) ? leg : await chain.check(leg, open.key.signer);
+    const check = isRefused(leg) ? leg : (together?.[n] ?? (await chain.check(leg, open.key.signer)));
     if (check.ok && !isRefused(leg)) {
       rows.push(row);
       legs.push({ leg, plan: check.plan });
@@ -123,6 +128,16 @@ async function withLegs(
   const outcome = await replaced(chain, open, fees, legs);
   const carries = outcome.ok ? (outcome.prepared.carries ?? rows.length) : 0;
   return { outcome, legs: rows.slice(0, carries) };
+}
+
+/** As one transaction, where several of them are left and the chain can; undefined for each that is asked about by itself. */
+async function tryTogether(
+  chain: ChainAdapter,
+  signer: string,
+  instructions: readonly (LegInstruction | Refused)[],
+): Promise<readonly TriedTogether[] | undefined> {
+  const good = instructions.filter((one): one is LegInstruction => !isRefused(one));
+  return good.length > 1 && good.length === instructions.length ? chain.checkTogether?.(good, signer) : undefined;
 }
 
 async function withoutLegs(chain: ChainAdapter, open: OpenKey, { fees }: Attempt): Promise<Made> {

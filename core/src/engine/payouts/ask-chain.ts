@@ -27,7 +27,7 @@ export async function askChain(
 ): Promise<readonly Checked[]> {
   const answers = await inParallel(sharing(chain, ready), CHECKS_AT_ONCE, async (some) => {
     const together = some.length > 1 ? await askTogether(context, chain, signer, some) : undefined;
-    return together ?? Promise.all(some.map((one) => ask(context, chain, signer, one)));
+    return Promise.all(some.map((one, n) => together?.[n] ?? ask(context, chain, signer, one)));
   });
   return answers.flat().flatMap((one) => one ?? []);
 }
@@ -52,25 +52,26 @@ function mayShare({ leg, doubt, maybeDone, maybePaid, failed }: Ready): boolean 
   return factsOf(leg).delivers && doubt === null && !maybeDone && !maybePaid && !failed;
 }
 
-/** Undefined where they do not go together, whatever the reason: then each is asked about, and told why. */
+/** Undefined for those that do not go together, whatever the reason: then each of them is asked about, and told why. */
 async function askTogether(
   context: WorkContext,
   chain: ChainAdapter,
   signer: string,
   some: readonly Ready[],
-): Promise<readonly Checked[] | undefined> {
+): Promise<readonly (Checked | undefined)[] | undefined> {
   try {
     const made = await Promise.all(some.map((one) => instructionOfReady(context, chain, one)));
     const instructions = made.filter((one): one is LegInstruction => !isRefused(one));
-    if (instructions.length !== made.length) return undefined;
-    const checks = await chain.checkTogether?.(instructions, signer);
-    if (checks === undefined || checks.length !== some.length) return undefined;
-    return some.map((ready, n) => ({
-      ready,
-      instruction: instructions[n] as LegInstruction,
-      check: checks[n] as LegCheck,
-      together: checks,
-    }));
+    const checks = instructions.length < 2 ? undefined : await chain.checkTogether?.(instructions, signer);
+    if (checks === undefined || checks.length !== instructions.length) return undefined;
+    // One that is left alone has a transaction to itself.
+    if (checks.filter((check) => check !== undefined).length < 2) return undefined;
+    const answers = new Map(instructions.map((instruction, n) => [instruction, checks[n]]));
+    return some.map((ready, n) => {
+      const instruction = made[n] as LegInstruction;
+      const check = answers.get(instruction);
+      return check && { ready, instruction, check, together: checks };
+    });
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     context.log.warn({ legs: some.map(({ leg }) => leg.id), err: error }, 'legs could not be tried together');

@@ -22,6 +22,18 @@ library Calls {
         }
     }
 
+    /// What the call before answered, truncated.
+    function returned(uint256 most) internal pure returns (bytes memory data) {
+        assembly ("memory-safe") {
+            let size := returndatasize()
+            if gt(size, most) { size := most }
+            data := mload(0x40)
+            mstore(data, size)
+            returndatacopy(add(data, 32), 0, size)
+            mstore(0x40, and(add(add(data, size), 63), not(31)))
+        }
+    }
+
     function transfer(address token, address to, uint256 amount) internal {
         _token(token, abi.encodeWithSelector(0xa9059cbb, to, amount));
     }
@@ -49,6 +61,36 @@ library Calls {
             ok := and(ok, gt(returndatasize(), 31))
             amount := mload(0)
         }
+    }
+
+    /// Lets a token take from one account for another, and tells what came there by the balance. As `balanceOf`, `transferFrom` and
+    /// `balanceOf` do, with what is asked laid out once.
+    function move(address token, address from, address to, uint256 amount) internal returns (uint256 came) {
+        bool moved;
+        bool read;
+        assembly ("memory-safe") {
+            let at := mload(0x40)
+            mstore(at, 0x70a08231)
+            mstore(add(at, 32), to)
+            if and(gt(returndatasize(), 31), staticcall(gas(), token, add(at, 28), 36, 0, 32)) {
+                let before := mload(0)
+                mstore(add(at, 32), 0x23b872dd)
+                mstore(add(at, 64), from)
+                mstore(add(at, 96), to)
+                mstore(add(at, 128), amount)
+                moved := call(gas(), token, 0, add(at, 60), 100, 0, 32)
+                if returndatasize() { moved := and(moved, and(gt(returndatasize(), 31), eq(mload(0), 1))) }
+                read := 1
+                if moved {
+                    mstore(add(at, 32), to)
+                    read := and(gt(returndatasize(), 31), staticcall(gas(), token, add(at, 28), 36, 0, 32))
+                    let afterwards := mload(0)
+                    came := mul(gt(afterwards, before), sub(afterwards, before))
+                }
+            }
+        }
+        if (!read) revert TokenBalanceUnreadable(token);
+        if (!moved) revert TokenTransferFailed(token, returned(MAX_REASON));
     }
 
     /// No return value counts as success (tokens older than the standard); anything but `true` is a failure.

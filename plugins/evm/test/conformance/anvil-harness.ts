@@ -186,7 +186,6 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       keyExpiry: 'a nonce stays usable until something uses it',
       messageExpiry: 'what was signed may be included as long as its nonce is free',
       signerHistory: 'of all that was signed with a nonce one lands, and the nonces count it',
-      batches: 'a transaction of an account carries one call',
     },
     open: async () => {
       const { adapter } = await startAdapter(options);
@@ -276,7 +275,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     },
     reorg,
     reorgDepth: FINAL_DEPTH,
-    mostLegs: 1,
+    mostLegs: 5,
     head: () => blockAt('latest'),
     finalized: () => blockAt('finalized'),
     balance,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Abi,
   type Address,
@@ -61,7 +62,7 @@ export class Bench {
     args: readonly unknown[] = [],
   ): Promise<Address> {
     const hash = await this.wallet(owner).deployContract({ ...artifact, args } as never);
-    const { contractAddress } = await this.client.waitForTransactionReceipt({ hash });
+    const { contractAddress } = await this.receipt(hash);
     if (contractAddress == null) throw new Error('not deployed');
     return getAddress(contractAddress);
   }
@@ -74,7 +75,7 @@ export class Bench {
       value: call.value ?? 0n,
       gas: 2_000_000n,
     } as never);
-    return this.client.waitForTransactionReceipt({ hash });
+    return this.receipt(hash);
   }
 
   /** Sends it and gives its events; rejects when it reverts. */
@@ -112,6 +113,18 @@ export class Bench {
   /** Signs typed data of any shape. */
   sign(signer: PrivateKeyAccount, typedData: unknown): Promise<Hex> {
     return signer.signTypedData(typedData as never);
+  }
+
+  /**
+   * Asks until the node has it. Waiting for a block would wait for ever where the block of the transaction came between the two
+   * looks: this node makes the next one only for the next transaction.
+   */
+  private async receipt(hash: Hex): Promise<TransactionReceipt> {
+    for (const until = Date.now() + 60_000; Date.now() < until; await delay(5)) {
+      const receipt = await this.client.getTransactionReceipt({ hash }).catch(() => undefined);
+      if (receipt !== undefined) return receipt;
+    }
+    throw new Error(`no receipt of ${hash}`);
   }
 
   private wallet(account: PrivateKeyAccount) {

@@ -3,7 +3,7 @@ import type { DepositObservation } from '../../../contract/deposits.js';
 import type { LegInstruction } from '../../../contract/legs.js';
 import { type ChainStage, chainCases } from '../chain-case.js';
 import { able, amountOf, deadlineIn, firstCurrency, freshOrder, freshRecipient, until } from '../chain-tools.js';
-import { type Attempt, assertDone, type Lane } from '../lane.js';
+import { type Attempt, assertDone, jsonOf, type Lane } from '../lane.js';
 
 /** A deposit in the depository, final: nothing is refunded before. */
 async function deposited(stage: ChainStage, lane: Lane, currency: string): Promise<DepositObservation> {
@@ -235,6 +235,36 @@ export const batchCases = chainCases('batches', [
       const evidence = await lane.land(attempt);
       assertDone(evidence, legs);
       for (const leg of legs) assert.equal(await harness.balance(leg.recipient, currency), leg.amount);
+    },
+  },
+  {
+    name: 'tells of each leg of a batch that did not happen, and that its value is back, beside those that did',
+    guarantees: ['G1', 'G3', 'G7'],
+    needs: ['batches', 'turningRecipients'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      for (const recipient of (await harness.turning?.()) ?? []) {
+        const { how, currency } = recipient;
+        const turned = await lane.fillLeg({ currency, recipient: recipient.address });
+        const others = [await lane.fillLeg({ currency }), await lane.fillLeg({ currency })];
+        const attempt = await lane.sign(...[turned, ...others].slice(0, harness.mostLegs));
+        await recipient.turn();
+        await lane.send(attempt);
+        await harness.include();
+        const { ok, effects, fee } = await lane.spent(attempt);
+        const [own, ...beside] = attempt.legs.map(({ legId }) => effects.find((effect) => effect.legId === legId));
+        assert.ok(!ok || own?.done || own?.returned, `${how}: what became of it is not told`);
+        if (ok && own?.returned) {
+          assert.equal(own.moved, 0n, how);
+          assert.ok((own.fee ?? fee) <= fee, `${how}: it takes a part of the fee`);
+          assert.notEqual(own.failure?.reason, 'UNKNOWN', how);
+        }
+        // Fails as a whole, or for one alone.
+        for (const effect of beside) assert.equal(effect?.done, ok, `${how}: ${jsonOf(effect)}`);
+        for (const leg of attempt.legs.slice(1))
+          assert.equal(await harness.balance(leg.recipient, currency), ok ? leg.amount : 0n, how);
+      }
     },
   },
   {

@@ -1,0 +1,90 @@
+import type { Hex, LegInstruction, TriedTogether } from '@causeway/core';
+import { isTransportError, type Provider, RpcError } from '@causeway/core/rpc';
+import { decodeFunctionResult } from 'viem/utils';
+import { routerAbi } from './abi.js';
+import type { CheckDeps, Plan } from './check.js';
+import { withBuffer } from './costs.js';
+import { trialTerms } from './fees.js';
+import { quantity } from './rpc/types.js';
+import { sharedCall } from './shared-call.js';
+import { inOrder, mayShare, type Share } from './shares.js';
+
+/** Gas of a fill among several beside its own call, of what it was charged for. */
+const BESIDE_GAS = 12_000n;
+/** Added to what a fill took when it was tried: what was warm then may be cold. */
+const SLACK_GAS = 10_000n;
+/** Nodes try no more than a part of a block. */
+const MOST_TRIED = 20_000_000n;
+
+/**
+ * Tries fills as one transaction; see `ChainAdapter.checkTogether`. The router makes each of them or leaves it out, and answers
+ * what each took, so that one call tells of all. Those that it leaves out are asked about by themselves, and told why. Never
+ * throws but for bugs.
+ *
+ * Invariant: what a fill may take among others is never above what was charged for it.
+ */
+export async function checkTogether(
+  deps: CheckDeps,
+  legs: readonly LegInstruction[],
+  signer: string,
+): Promise<readonly TriedTogether[] | undefined> {
+  const shares = sharesOf(deps, legs);
+  if (shares.length < 2) return undefined;
+  try {
+    const took = await deps.providers.run((provider) => tryShares(deps, provider, shares, signer));
+    if (took?.length !== shares.length) return undefined;
+    const plans = new Map(shares.map((share, n) => [share.leg.legId, planOf(deps, share, took[n] ?? 0n)]));
+    return legs.map(({ legId }) => plans.get(legId));
+  } catch (error) {
+    if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+    return undefined;
+  }
+}
+
+/** Those that may share, with the most that each of them may take, as far as a node tries them at once. */
+function sharesOf({ gas }: CheckDeps, legs: readonly LegInstruction[]): readonly Share[] {
+  let left = MOST_TRIED;
+  const shares = legs.flatMap((leg) => {
+    if (!mayShare(leg)) return [];
+    const most = min(leg.work ?? gas.limitCap, gas.limitCap) - BESIDE_GAS;
+    if (most <= 0n || most > left) return [];
+    left -= most;
+    return [{ leg, gas: most }];
+  });
+  return inOrder(shares);
+}
+
+/** Gas that each took, 0 for those that were left out; undefined where nothing was tried. */
+async function tryShares(
+  { fees, gas, contracts: { router } }: CheckDeps,
+  provider: Provider,
+  shares: readonly Share[],
+  signer: string,
+): Promise<readonly bigint[] | undefined> {
+  const terms = trialTerms(fees);
+  const call = sharedCall({ fees, gas, router }, shares);
+  if (terms === undefined || call === undefined) return undefined;
+  const asked = {
+    from: signer,
+    to: call.to,
+    data: call.data,
+    value: quantity(call.value),
+    gas: quantity(call.gas),
+    maxFeePerGas: quantity(terms.maxFeePerGas),
+    maxPriorityFeePerGas: quantity(terms.maxPriorityFeePerGas),
+  };
+  const data = await provider.rpc.request<Hex>('eth_call', [asked, 'latest']);
+  // A router of an earlier version has no such function, and says nothing.
+  return data === '0x' ? undefined : decodeFunctionResult({ abi: routerAbi, functionName: 'fillMany', data });
+}
+
+function planOf({ gas }: CheckDeps, share: Share, took: bigint): TriedTogether {
+  if (took === 0n) return undefined;
+  const wanted = withBuffer(took, gas.limitBuffer) + SLACK_GAS;
+  const plan: Plan = { gas: min(wanted, share.gas).toString() };
+  return { ok: true, plan: JSON.stringify(plan) };
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
