@@ -24,6 +24,7 @@ import {
   wrongChain,
   wrongCurrency,
 } from './flows/deposits.js';
+import { fixedRate } from './flows/fixed-rate.js';
 import {
   batch,
   collect,
@@ -48,6 +49,7 @@ export const FLOWS: readonly Flow[] = [
   authorizedCalls,
   failingCall,
   feeClaim,
+  fixedRate,
   oneChain,
   duplicate,
   orphan,

@@ -25,6 +25,8 @@ export function newSolverKeys(): SolverKeys {
 export interface Tuning {
   /** Validity of quotes. */
   readonly quoteValidityMs?: number;
+  /** Validity of quotes whose rate is fixed. */
+  readonly fixedRateValidity?: string;
   /** Order deadline = quote validity + this. */
   readonly orderTtl?: string;
   readonly inclusionWindow?: string;
@@ -61,6 +63,9 @@ export const PRICES: Readonly<Record<string, string>> = {
   'block-token': '1',
   gov: '5',
 };
+
+/** What may be kept for unpaid quotes of the one key, in US dollars. */
+export const FIXED_RATE = { maxHeldUsdPerKey: '20000', maxHeldUsd: '50000' };
 
 /** Of pools, by symbol: as the static source prices them. */
 export const POOL_PRICES = { WETH: Number(PRICES.ether), GOV: Number(PRICES.gov) };
@@ -121,6 +126,7 @@ export function solverConfig(chains: readonly TestChain[], port: number, tuning:
       fills: { inclusionWindow: tuning.inclusionWindow ?? '20s' },
       collect: { every: tuning.collectEvery ?? '1s', minUsd: tuning.collectMinUsd ?? '10' },
       ...(tuning.dustUsd === undefined ? {} : { limits: { dustUsd: tuning.dustUsd } }),
+      fixedRate: { ...FIXED_RATE, validity: tuning.fixedRateValidity ?? '30s' },
       reconcileEvery: '2s',
       rateLimits: { quotesPerSecond: 0, statusPerSecond: 0, requestsPerSecond: 0, otherPerSecond: 0 },
     },

@@ -201,8 +201,8 @@ export class Rest {
   }
 
   /** @throws unless the answer is exactly 200. */
-  async quote(body: Readonly<Record<string, unknown>>): Promise<Quote> {
-    const reply = await this.call<Quote>('POST', '/quote/v2', { body });
+  async quote(body: Readonly<Record<string, unknown>>, key?: string): Promise<Quote> {
+    const reply = await this.call<Quote>('POST', '/quote/v2', { body, ...(key === undefined ? {} : { key }) });
     if (reply.status !== 200) throw new Error(`quote answered ${reply.status}: ${JSON.stringify(reply.body)}`);
     return reply.body;
   }

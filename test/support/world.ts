@@ -35,6 +35,8 @@ export interface Ask {
   readonly recipient?: Address;
   readonly refundTo?: Address;
   readonly body?: Readonly<Record<string, unknown>>;
+  /** Asked with an API key. */
+  readonly keyed?: boolean;
 }
 
 /** One quote with everything a test needs to follow it. */
@@ -153,7 +155,7 @@ export class World {
       await fund(from, user.address, input === 'ETH' ? {} : { [input]: parseUnits('100000', 18) });
     const recipient = ask.recipient ?? newAddress();
     const refundTo = ask.refundTo ?? newAddress();
-    const quote = await rest.quote({
+    const asked = {
       user: user.address,
       recipient,
       refundTo,
@@ -164,7 +166,8 @@ export class World {
       amount: ask.amount.toString(),
       tradeType,
       ...ask.body,
-    });
+    };
+    const quote = await rest.quote(asked, ask.keyed === true ? rest.apiKey : undefined);
     const orderId = quote.protocol.v2.orderId;
     const amountIn = BigInt(quote.details.currencyIn.amount);
     const amountOut = BigInt(quote.details.currencyOut.amount);
