@@ -1,5 +1,6 @@
 import type { ChainId } from '../contract/ids.js';
 import type { FixedRatePolicy } from './fixed-rate.js';
+import type { MovingFeePolicy } from './moving-fees.js';
 import type { SpreadPolicy } from './spread.js';
 
 /** What the service takes on a route. */
@@ -25,6 +26,8 @@ export interface ServicePolicy {
   readonly defaultSlippageBps: number;
   /** First match wins; the last entry matches everything. */
   readonly routeFees: readonly RouteFee[];
+  /** Absent: fees are what routes say. */
+  readonly movingFees?: MovingFeePolicy;
   readonly limits: {
     /** Largest single request, micro-USD; null for none. */
     readonly maxRequestMicroUsd: bigint | null;

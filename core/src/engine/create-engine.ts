@@ -251,6 +251,7 @@ export function createEngine(deps: EngineDeps): Engine {
     },
 
     available: (chainId, currency) => view.inventory.available(context, chainId, currency),
+    held: (chainId, currency) => view.inventory.held(context, chainId, currency),
     earmark: (output) => earmarkChanges(context, output),
     shortOfSpace: () => view.space.short(),
     volumeLeft: () => view.inventory.volumeLeft(context),

@@ -24,6 +24,8 @@ export interface Engine {
    * names the counter whose bound it would cross: of the lane, of the key, or of all keys.
    */
   earmark(output: Earmarking): readonly Change[];
+  /** What the lanes of a chain hold of a currency, promised to others or not, smallest unit. From memory. */
+  held(chainId: ChainId, currency: string): bigint;
   /** Micro-USD that may still be accepted today; null where no limit is configured. From memory. */
   volumeLeft(): bigint | null;
   /** The database has room for what is promised already, and for no more. From memory. */

@@ -4,6 +4,7 @@ import type { Runtime } from './compose-engine.js';
 import { ratesOf } from './config/rates.js';
 import { durationMs } from './config/units.js';
 import { CORE } from './core-tokens.js';
+import { feeInputs } from './fee-inputs.js';
 import { listen } from './http-server.js';
 
 export interface ServedApi {
@@ -16,11 +17,14 @@ export async function serveApi({ config, container, policy }: Assembly, runtime:
   const { service, keys } = config;
   const hub = container.resolve(CORE.metrics);
   const { routes, liquidity } = container.resolve(CORE.registries);
+  const clock = container.resolve(CORE.clock);
+  const moving = feeInputs(policy, runtime, clock);
   const api = createApi({
     ...runtime,
     policy,
+    ...(moving === undefined ? {} : { feeInputs: moving.inputs }),
     orderSigner: keys.secp256k1(service.orderSigner ?? ''),
-    clock: container.resolve(CORE.clock),
+    clock,
     random: container.resolve(CORE.random),
     log: container.resolve(CORE.log).child({ part: 'api' }),
     metrics: hub.view('api'),
@@ -56,6 +60,7 @@ export async function serveApi({ config, container, policy }: Assembly, runtime:
   return {
     url: server.url,
     stop: async () => {
+      moving?.stop();
       const closed = server.close();
       await api.close();
       await closed;

@@ -9,6 +9,7 @@ import type { ServicePolicy } from '../domain/policy.js';
 import type { PriceBook } from '../domain/price-book.js';
 import type { Engine } from '../engine/engine.js';
 import type { FillTimes } from './fill-times.js';
+import type { FeeInputs } from './moving-fee.js';
 import type { UserBalances } from './user-balances.js';
 
 /** What quoting works from. All of it answers from memory, except the one write that makes a quote durable. */
@@ -27,6 +28,8 @@ export interface QuotingDeps {
   readonly log: Logger;
   /** Absent: estimates of time come from the chains' facts alone. */
   readonly fillTimes?: FillTimes;
+  /** Absent: fees are what routes say. */
+  readonly feeInputs?: FeeInputs;
   /** Absent: quotes tell no balance. */
   readonly balances?: UserBalances;
 }

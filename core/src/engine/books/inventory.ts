@@ -48,6 +48,14 @@ export class InventoryView {
     return this.#pots.get(account.inventory(chainId, signer, currency)) ?? 0n;
   }
 
+  /** What the books say that the lanes of a chain hold together, promised or not. */
+  held({ chains }: Pick<EngineContext, 'chains'>, chainId: ChainId, currency: string): bigint {
+    let total = 0n;
+    for (const { signer, sends } of chains.get(chainId)?.lanes ?? [])
+      if (sends.includes('fill')) total += this.ledger(chainId, signer, currency);
+    return total;
+  }
+
   /** The part of it that is promised to fills which are not included yet. */
   reserved(chainId: ChainId, signer: string, currency: string): bigint {
     return this.#pots.get(counter.reserved(chainId, signer, currency)) ?? 0n;

@@ -25,6 +25,7 @@ export function servicePolicy(
     confirmationTimeoutMs: durationMs(service.orders.confirmationTimeout),
     defaultSlippageBps: service.slippageBps,
     routeFees: [...routes, { bps: service.fees.bps, floorMicroUsd: microUsd(service.fees.floorUsd) }],
+    ...movingFees(service.fees.dynamic),
     limits: {
       maxRequestMicroUsd: limit(service.limits.maxRequestUsd),
       maxUnfinalMicroUsd: limit(service.limits.maxUnfinalUsd),
@@ -69,4 +70,20 @@ function fixedRatePolicy({
     maxHeldMicroUsdPerKey: microUsd(maxHeldUsdPerKey),
     maxHeldMicroUsd: microUsd(maxHeldUsd),
   };
+}
+
+/** Nothing where no part of it is on. */
+function movingFees({
+  leastBps,
+  skew,
+  volatility,
+}: ServiceOptions['fees']['dynamic']): Pick<ServicePolicy, 'movingFees'> {
+  if (skew === undefined && volatility === undefined) return {};
+  const moves = volatility && {
+    windowMs: durationMs(volatility.window),
+    calmBps: volatility.calmBps,
+    percent: volatility.percent,
+    mostBps: volatility.mostBps,
+  };
+  return { movingFees: { leastBps, ...(skew ? { skew } : {}), ...(moves ? { volatility: moves } : {}) } };
 }

@@ -74,6 +74,20 @@ export interface ServiceOptions {
       readonly bps: number;
       readonly floorUsd: Usd;
     }[];
+    readonly dynamic: {
+      readonly leastBps: number;
+      readonly skew?: {
+        readonly extraBps: number;
+        readonly discountBps: number;
+        readonly weights: readonly { readonly chainId: number; readonly weight: number }[];
+      };
+      readonly volatility?: {
+        readonly window: Duration;
+        readonly calmBps: number;
+        readonly percent: number;
+        readonly mostBps: number;
+      };
+    };
   };
   readonly slippageBps: number;
   readonly quotes: {

@@ -93,6 +93,44 @@ const assetsOf = (value: readonly unknown[]): Schema => ({
 
 const limit = (description: string): Schema =>
   usd(`${description} In US dollars; no limit when absent.`, { examples: ['10000'] });
+const dynamic: Schema = section(
+  'The service fee follows the inventory and the market, each where its part is there. It is frozen with the quote.',
+  {
+    leastBps: bps('No discount brings the fee of a route below this, in basis points of the input.', 0),
+    skew: section(
+      'By what the books hold of the output before the quote, and would after it: quotes and reservations change nothing.',
+      {
+        extraBps: bps('Taken besides where the quote would leave nothing of what is to be held; less in proportion.'),
+        discountBps: bps('Given back where twice as much is held as is to be; less in proportion.', 0),
+        weights: {
+          type: 'array',
+          description:
+            'Parts of each asset group that are to be held on a chain; a chain that is not named has one part.',
+          default: [],
+          items: section(
+            'One chain.',
+            {
+              chainId: { type: 'integer', minimum: 1, description: 'A configured chain.', examples: [8453] },
+              weight: { type: 'integer', minimum: 0, maximum: 1_000, description: 'Parts.', examples: [3] },
+            },
+            ['chainId', 'weight'],
+          ),
+        },
+      },
+      ['extraBps'],
+    ),
+    volatility: section(
+      'By how far the price of the two assets moved of late, as this process saw it.',
+      {
+        window: duration('What is looked back on.', '10m'),
+        calmBps: bps('A move of no more costs nothing besides.', 50),
+        percent: count('Per cent of a move beyond that which is taken.', 10, 0, 100),
+        mostBps: bps('Most that is taken besides.'),
+      },
+      ['mostBps'],
+    ),
+  },
+);
 const fixedRate: Schema = section(
   'Quotes whose rate is fixed, for callers with an API key: whatever prices do, what is in a block before such a quote is over is filled with what was quoted, and the output is kept in the inventory for it. Absent: no rates are fixed.',
   {
@@ -238,6 +276,7 @@ export const SERVICE_SCHEMA: Schema = section(
         description: 'Exceptions; the first that matches counts.',
         default: [],
       },
+      dynamic,
     }),
     slippageBps: bps('Slippage in basis points that quotes allow when the client names none.', 50),
     quotes: section(

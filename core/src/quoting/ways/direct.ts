@@ -1,6 +1,7 @@
 import type { CostEstimate } from '../../contract/chain-adapter.js';
 import { refuseUnfillable } from '../fillable.js';
 import { readMarket } from '../market.js';
+import { movingFee } from '../moving-fee.js';
 import type { Priced } from '../plan-stage.js';
 import { leastOf, price, refuseBeyondLimits } from '../pricing.js';
 import { recipientCost } from '../recipient-cost.js';
@@ -35,7 +36,7 @@ export function priceNow(
 ): Stage<Omit<Priced, 'asked'>> {
   const market = readMarket(route, ask, deps, cost);
   if (refused(market)) return market;
-  const pricing = price(ask, route, market, deps.policy);
+  const pricing = price(ask, { ...route, fee: movingFee(ask, route, market, deps) }, market, deps.policy);
   if (refused(pricing)) return pricing;
   return (
     refuseUnfillable(ask, route, pricing) ??

@@ -1,0 +1,75 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { Currency } from '../contract/currency.js';
+import { divide } from '../domain/decimal.js';
+import { parsePrice } from '../domain/money.js';
+import { BPS } from '../domain/percent.js';
+import type { PriceBook } from '../domain/price-book.js';
+
+/** Looked at so often within a window; all that is kept of each currency. */
+const SAMPLES = 60;
+
+interface Sample {
+  readonly at: number;
+  readonly prices: ReadonlyMap<string, bigint>;
+}
+
+/**
+ * Prices of all currencies as they were in a window that moves along, in memory: what no fresh price is known of at a moment is
+ * missing there. Bounded by the configured currencies.
+ */
+export class PriceWindow {
+  readonly #windowMs: number;
+  readonly #prices: PriceBook;
+  #samples: Sample[] = [];
+
+  constructor(windowMs: number, prices: PriceBook) {
+    this.#windowMs = windowMs;
+    this.#prices = prices;
+  }
+
+  /** How often to look. */
+  get everyMs(): number {
+    return Math.ceil(this.#windowMs / SAMPLES);
+  }
+
+  /** @param now monotonic. */
+  look(chains: Iterable<Pick<ChainAdapter, 'currencies'>>, now: number): void {
+    const prices = new Map<string, bigint>();
+    for (const chain of chains) {
+      for (const currency of chain.currencies()) {
+        const price = this.#prices.price(currency);
+        if (price.ok) prices.set(nameOf(currency), parsePrice(price.usd));
+      }
+    }
+    const from = now - this.#windowMs;
+    this.#samples = [...this.#samples.filter(({ at }) => at > from), { at: now, prices }].slice(-SAMPLES - 1);
+  }
+
+  /** How far the price of a pair was from itself within the window, hundredths of a per cent of the lowest, rounded up; 0 while unknown. */
+  rangeBps(input: Currency, output: Currency): number {
+    const [a, b] = [nameOf(input), nameOf(output)];
+    let low: readonly [bigint, bigint] | undefined;
+    let high: readonly [bigint, bigint] | undefined;
+    for (const { prices } of this.#samples) {
+      const [paid, got] = [prices.get(a), prices.get(b)];
+      if (paid === undefined || got === undefined || paid <= 0n || got <= 0n) continue;
+      const ratio = [paid, got] as const;
+      if (low === undefined || isLess(ratio, low)) low = ratio;
+      if (high === undefined || isLess(high, ratio)) high = ratio;
+    }
+    if (low === undefined || high === undefined) return 0;
+    const one = low[0] * high[1];
+    const range = divide((high[0] * low[1] - one) * BPS, one, 'ceil');
+    return Number(range < MOST ? range : MOST);
+  }
+}
+
+const MOST = 1_000_000n;
+
+function isLess(a: readonly [bigint, bigint], b: readonly [bigint, bigint]): boolean {
+  return a[0] * b[1] < b[0] * a[1];
+}
+
+function nameOf({ chainId, address }: Currency): string {
+  return `${chainId}:${address}`;
+}
