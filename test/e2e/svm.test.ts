@@ -95,6 +95,29 @@ describe('a transfer between families', () => {
   });
 });
 
+describe('a transfer with gas for the recipient', () => {
+  const usdc = { input: 'USDC', output: 'USDC', amount: usd('60'), body: { topupGas: true } } as const;
+
+  async function topped<P extends Payer>(ask: Ask<P>): Promise<void> {
+    const order = await world.order(ask);
+    const { from, to, recipient } = order;
+    const coin = BigInt(order.quote.details.currencyGasTopup?.amount ?? '0');
+    expect(await to.balance(recipient, to.coin)).toBe(0n);
+    await from.pay(order.payer, order.quote);
+    const status = await world.becomes(order, 'success');
+    expect(status.txHashes).toHaveLength(2);
+    expect(await to.balance(recipient, 'USDC')).toBe(order.amountOut);
+    expect(coin).toBeGreaterThan(0n);
+    expect(await to.balance(recipient, to.coin)).toBe(coin);
+    expect(await from.balance(order.refundTo, 'USDC')).toBe(0n);
+  }
+
+  it('delivers coin beside the token, to somebody who has neither, both ways', async () => {
+    await topped({ ...usdc, from: world.evm, to: world.s });
+    await topped({ ...usdc, from: world.s, to: world.evm });
+  });
+});
+
 describe('a transfer within one chain', () => {
   it('sends, and turns one asset into another', async () => {
     const sent = await transfer({ from: world.s, to: world.s, input: 'USDC', output: 'USDC', amount: usd('40') });

@@ -2,6 +2,7 @@
 // statuses, not its names for things. What it cannot see it does not assert; what it asserts holds whatever happened.
 
 import type { ChainHistory, Deposited, Filled, Withdrawn } from './history.js';
+import type { Quote } from './rest.js';
 
 /** What a quote promised, as its client saw it. */
 export interface Promised {
@@ -22,11 +23,13 @@ export interface Promised {
   readonly refundTo: string;
   /** The test took the deposit away after the fill: the fill may stand alone. */
   readonly depositTakenAway?: boolean;
+  /** Part of the deposit that goes back although the order is filled, as where coin beside its output could not be delivered. */
+  readonly partBack?: bigint;
   /** Nothing comes back by itself: the refund is too small or its recipient refuses; an operator must see a hold. */
   readonly held?: boolean;
 }
 
-/** App fees that a test claimed: one payment, to an account of its own. */
+/** App fees that a test claimed, or coin beside an output: one payment, to an account of its own. */
 export interface Payout {
   readonly chainId: number;
   readonly token: string;
@@ -221,7 +224,8 @@ function depositsHaveOneOutcome(
       const taken = candidates[0];
       if (taken?.promise === undefined) continue;
       const { deposit, promise } = taken;
-      consumed.set(deposit, deposit.amount < promise.amountIn ? deposit.amount : promise.amountIn);
+      const whole = deposit.amount < promise.amountIn ? deposit.amount : promise.amountIn;
+      consumed.set(deposit, whole - (promise.partBack ?? 0n));
     }
     const open = due
       .map((one) => ({ ...one, left: one.deposit.amount - (consumed.get(one.deposit) ?? 0n) }))
@@ -282,4 +286,15 @@ function lanesAreClean(evidence: Evidence): string[] {
   return evidence.waiting === 0
     ? gaps
     : [...gaps, `${evidence.waiting} transactions of the fill signer still wait in a pool`];
+}
+
+/** The payment that a quote promises beside its output; none where it promises none. */
+export function payoutsOf(
+  { details }: { readonly details: Pick<Quote['details'], 'currencyGasTopup'> },
+  chainId: number,
+  to: string,
+): readonly Payout[] {
+  const { currencyGasTopup: coin } = details;
+  if (coin === undefined) return [];
+  return [{ chainId, token: coin.currency.address, to, most: BigInt(coin.amount) + 1n }];
 }

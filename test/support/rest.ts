@@ -54,6 +54,7 @@ export interface Quote {
     readonly currencyIn: Amount;
     readonly currencyOut: Amount;
     readonly refundCurrency: Amount;
+    readonly currencyGasTopup?: Amount;
     readonly timeEstimate: number;
     readonly rate: string;
     readonly swapImpact: { readonly usd: string; readonly percent: string };

@@ -13,7 +13,7 @@ import {
   type Tuning,
 } from './config.js';
 import { readHistory } from './history.js';
-import { type Inventory, judge, type Payout, type Pot, type Promised } from './oracle.js';
+import { type Inventory, judge, type Payout, type Pot, type Promised, payoutsOf } from './oracle.js';
 import { type Quote, Rest, requestIdOf, type Status } from './rest.js';
 import { endAll, Running, ready, tail } from './service.js';
 import { until } from './until.js';
@@ -187,6 +187,7 @@ export class World {
       recipient,
       refundTo,
     });
+    this.payouts.push(...payoutsOf(quote, to.id, recipient));
     const requestId = requestIdOf(quote);
     return {
       quote,
@@ -206,7 +207,10 @@ export class World {
   }
 
   /** Tells the oracle what a test did to an order on purpose. */
-  excuse(order: Order, why: Partial<Pick<Promised, 'depositTakenAway' | 'held' | 'refundTo' | 'unmeasured'>>): void {
+  excuse(
+    order: Order,
+    why: Partial<Pick<Promised, 'depositTakenAway' | 'held' | 'partBack' | 'refundTo' | 'unmeasured'>>,
+  ): void {
     const index = this.promises.findIndex((promise) => promise.orderId === order.orderId);
     const promise = this.promises[index];
     if (promise !== undefined) this.promises[index] = { ...promise, ...why };

@@ -121,8 +121,11 @@ export interface DepositRow {
   readonly rivalBlockId: string | null;
 }
 
-/** What a movement is owed for: as chains know it, or the payout of app fees, which a chain fills as it does an order. */
-export type OwedKind = LegKind | 'claim';
+/**
+ * What a movement is owed for: as chains know it, or what a chain fills as it does an order, under an id of its own: the payout of
+ * app fees, and native coin beside the output of an order.
+ */
+export type OwedKind = LegKind | 'claim' | 'topUp';
 
 /**
  * One movement owed.

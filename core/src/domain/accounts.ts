@@ -52,6 +52,8 @@ export const counter = {
 /** Ids of movements. One order has one fill and one deposit one refund, for ever, because ids are unique. */
 export const legId = {
   fill: (orderId: string) => `fill:${orderId}`,
+  /** Of the order that it goes beside. */
+  topUp: (orderId: string) => `topup:${orderId}`,
   refund: (fundingKey: string) => `refund:${fundingKey}`,
   excess: (fundingKey: string) => `excess:${fundingKey}`,
   collect: (unique: string) => `collect:${unique}`,

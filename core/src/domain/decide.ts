@@ -1,7 +1,7 @@
 import type { ChainId } from '../contract/ids.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import { canFund } from './can-fund.js';
-import { type PriceTerms, priceExactInput } from './fees.js';
+import { type PriceTerms, priceExactInput, topUpCharge } from './fees.js';
 import { isFirm } from './fixed-rate.js';
 import type { PairPrice } from './pair-price.js';
 import { guardPrice } from './price-guard.js';
@@ -41,7 +41,14 @@ export interface DecideInput {
  * for a fill `covers + excess`, for a refund all of it.
  */
 export type Decision =
-  | { readonly kind: 'fill'; readonly amountOut: bigint; readonly covers: bigint; readonly excess: bigint }
+  | {
+      readonly kind: 'fill';
+      readonly amountOut: bigint;
+      readonly covers: bigint;
+      readonly excess: bigint;
+      /** Part of `covers` that a top-up settles; absent where none goes beside the fill. */
+      readonly topUp?: bigint;
+    }
   | { readonly kind: 'refund'; readonly reason: FailReason; readonly to: 'orderRecipient' | 'depositor' }
   /** Nothing may be decided yet: a deposit without the prices that it is judged by, until the order's deadline. */
   | { readonly kind: 'wait' };
@@ -79,7 +86,8 @@ export function decide(input: DecideInput): Decision {
 function onTime(deposit: FundingFacts, quote: QuoteBody): Decision {
   const quotedIn = BigInt(quote.amountIn);
   if (deposit.amount >= quotedIn) {
-    return { kind: 'fill', amountOut: BigInt(quote.amountOut), covers: quotedIn, excess: deposit.amount - quotedIn };
+    const [amountOut, excess] = [BigInt(quote.amountOut), deposit.amount - quotedIn];
+    return { kind: 'fill', amountOut, covers: quotedIn, excess, ...beside(quote.terms) };
   }
   if (quote.tradeType === 'EXACT_OUTPUT') return underpaid('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
   return rescaled(deposit, quote, quote.terms, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
@@ -121,7 +129,12 @@ function rescaled(deposit: FundingFacts, quote: QuoteBody, terms: PriceTerms, sh
     amountOut: exact ? asked : priced.amounts.amountOut,
     covers: used,
     excess: deposit.amount - used,
+    ...beside(terms),
   };
+}
+
+function beside(terms: PriceTerms): { readonly topUp?: bigint } {
+  return terms.topUp === undefined ? {} : { topUp: topUpCharge(terms) };
 }
 
 function underpaid(reason: FailReason): Decision {

@@ -15,11 +15,22 @@ export interface PriceTerms {
   /** Least service fee, input currency's smallest unit. */
   readonly serviceFloor: string;
   readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
+  /** What native coin beside the output takes of the input; absent: none goes there. */
+  readonly topUp?: TopUpTerms;
+}
+
+/** Both in the input currency's smallest unit, rounded up. */
+export interface TopUpTerms {
+  /** What the coin is worth, with what is taken for the risk of its price. */
+  readonly value: string;
+  /** Gas of its own transaction, with its buffer. */
+  readonly gas: string;
 }
 
 export interface PricedAmounts {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
+  /** That of a top-up included. */
   readonly relayerGas: bigint;
   readonly relayerService: bigint;
   /** One per `terms.appFees`, in order. */
@@ -31,7 +42,8 @@ export type Priced =
   | { readonly ok: false; readonly reason: 'NEGATIVE_NEW_AMOUNT_AFTER_FEES' };
 
 /**
- * The fee function. `amountIn = relayerGas + relayerService + sum(app) + what converts to amountOut`, to the unit.
+ * The fee function. `amountIn = relayerGas + relayerService + sum(app) + terms.topUp.value + what converts to amountOut`, to the
+ * unit.
  *
  * Rounding: the proportional fees are one running total, cut at the rounded-up cumulative sum, service first. So the
  * parts add up to the rounded-up whole, no part is more than one unit from its exact share, and one more unit in never
@@ -39,14 +51,15 @@ export type Priced =
  */
 export function priceExactInput(amountIn: bigint, terms: PriceTerms): Priced {
   if (amountIn <= 0n) return NOTHING_LEFT;
-  const relayerGas = BigInt(terms.relayerGas);
+  const relayerGas = gasOf(terms);
+  const topUp = BigInt(terms.topUp?.value ?? '0');
   const cuts = cumulativeFees(amountIn, terms);
   const [proportional = 0n] = cuts;
   const floor = BigInt(terms.serviceFloor);
   const relayerService = proportional > floor ? proportional : floor;
   const app = terms.appFees.map((_, index) => (cuts[index + 1] ?? 0n) - (cuts[index] ?? 0n));
   const appTotal = (cuts.at(-1) ?? 0n) - proportional;
-  const net = amountIn - relayerGas - relayerService - appTotal;
+  const net = amountIn - relayerGas - relayerService - appTotal - topUp;
   if (net <= 0n) return NOTHING_LEFT;
   const [numerator, denominator] = ratio(terms);
   const amountOut = divide(net * numerator, denominator, 'floor');
@@ -66,9 +79,19 @@ export function priceExactOutput(amountOut: bigint, terms: PriceTerms): Priced {
   if (service + app >= BPS) return NOTHING_LEFT;
   const [numerator, denominator] = ratio(terms);
   const net = divide(amountOut * denominator, numerator, 'ceil');
-  const amountIn = smallestInput(net + BigInt(terms.relayerGas), BigInt(terms.serviceFloor), service, app, terms);
+  const fixed = BigInt(terms.relayerGas) + topUpCharge(terms);
+  const amountIn = smallestInput(net + fixed, BigInt(terms.serviceFloor), service, app, terms);
   const priced = priceExactInput(amountIn, terms);
   return priced.ok ? { ok: true, amounts: { ...priced.amounts, amountOut } } : priced;
+}
+
+/** All that a top-up takes of the input, its gas included: what goes back where it cannot be delivered. */
+export function topUpCharge({ topUp }: Pick<PriceTerms, 'topUp'>): bigint {
+  return topUp === undefined ? 0n : BigInt(topUp.value) + BigInt(topUp.gas);
+}
+
+function gasOf({ relayerGas, topUp }: PriceTerms): bigint {
+  return BigInt(relayerGas) + BigInt(topUp?.gas ?? '0');
 }
 
 /** Least output that counts as a fill: `amountOut` less the tolerance, rounded down. */

@@ -7,6 +7,11 @@ export interface LegFacts {
   readonly sentAs: LegKind;
   /** It pays out what an order promised, from the inventory of its lane: one for each order, for ever. */
   readonly delivers: boolean;
+  /**
+   * It goes out beside the fill of an order, from the same inventory, and settles a part of the same deposit: nothing without that
+   * fill, and the request is no success without it.
+   */
+  readonly besideFill: boolean;
   /** It pays a deposit, or a part of it, back out of the depository. */
   readonly paysBack: boolean;
   /** It is owed in place of the fill of its order: only one of the two may ever happen. */
@@ -19,21 +24,28 @@ export interface LegFacts {
   readonly failsAs: 'fills' | 'withdrawals';
 }
 
-const PAYMENT_BACK = { delivers: false, paysBack: true, isOwn: false, role: 'refund', failsAs: 'withdrawals' } as const;
+const PAYMENT_BACK = {
+  ...{ delivers: false, besideFill: false, paysBack: true },
+  ...({ isOwn: false, role: 'refund', failsAs: 'withdrawals' } as const),
+} as const;
 
 const FACTS: Readonly<Record<OwedKind, LegFacts>> = {
   fill: {
-    ...{ sentAs: 'fill', delivers: true, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'fill', delivers: true, besideFill: false, paysBack: false, replacesFill: false },
+    ...{ isOwn: false, role: 'fill', failsAs: 'fills' },
+  },
+  topUp: {
+    ...{ sentAs: 'fill', delivers: false, besideFill: true, paysBack: false, replacesFill: false },
     ...{ isOwn: false, role: 'fill', failsAs: 'fills' },
   },
   refund: { ...PAYMENT_BACK, sentAs: 'refund', replacesFill: true },
   excess: { ...PAYMENT_BACK, sentAs: 'excess', replacesFill: false },
   collect: {
-    ...{ sentAs: 'collect', delivers: false, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'collect', delivers: false, besideFill: false, paysBack: false, replacesFill: false },
     ...{ isOwn: true, role: null, failsAs: 'withdrawals' },
   },
   claim: {
-    ...{ sentAs: 'fill', delivers: false, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'fill', delivers: false, besideFill: false, paysBack: false, replacesFill: false },
     ...{ isOwn: false, role: null, failsAs: 'fills' },
   },
 };

@@ -48,6 +48,8 @@ export interface ServicePolicy {
   };
   /** Members of an asset group whose prices part by more, hundredths of a per cent, are not exchanged. */
   readonly mostPartedBps: number;
+  /** Most native coin that may go beside an output, micro-USD. */
+  readonly mostTopUpMicroUsd: bigint;
   /** Live quotes that one payer may leave unpaid for a pair of two assets; null for no bound. */
   readonly mostUnpaidQuotes: number | null;
   /** Unpaid quotes of callers without a key. */

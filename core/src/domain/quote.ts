@@ -16,6 +16,24 @@ export interface QuoteSide {
   readonly decimals: number;
 }
 
+/** Native coin of the destination that is delivered beside the output, in a transaction of its own. */
+export interface TopUpPromise {
+  /** Canonical address of the native coin. */
+  readonly currency: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  /** Smallest unit, as `minimumAmount`. */
+  readonly amount: string;
+  /** Where less would be delivered, as its price moved, what it took goes back. */
+  readonly minimumAmount: string;
+  /** USD per whole unit when it was quoted. */
+  readonly usd: string;
+  /** Part of `terms.topUp.value` that is taken for the risk of the price, hundredths of a per cent of the rest. */
+  readonly spreadBps: number;
+  /** Most work of its transaction that was charged for, in the destination's unit; absent where nobody decides about it. */
+  readonly work?: string;
+}
+
 /**
  * What a quote promises, frozen at creation and copied into the request it becomes. Stored as JSON, so
  * amounts are decimal strings in the smallest unit.
@@ -60,6 +78,8 @@ export interface QuoteBody {
   readonly fillWork?: string;
   /** What the fill's transaction carries for its calls (`FillLeg.authorizations`). No part of the order; absent: none. */
   readonly authorizations?: readonly Hex[];
+  /** Absent: no coin goes beside the output. What it takes is in `terms.topUp`. */
+  readonly topUp?: TopUpPromise;
   /** Part of `terms.serviceBps` that is taken for the risk of the price; absent: none. */
   readonly spreadBps?: number;
   /** Absent: the recipient gets what the solver gives. */

@@ -49,6 +49,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     ...(facts.market.fillRent === undefined ? {} : { fillRent: facts.market.fillRent.toString() }),
     ...(facts.market.fillWork === undefined ? {} : { fillWork: facts.market.fillWork.toString() }),
     ...(ask.authorizations.length === 0 ? {} : { authorizations: ask.authorizations }),
+    ...(pricing.topUp === undefined ? {} : { topUp: pricing.topUp.promise }),
     ...(pricing.spreadBps === 0 ? {} : { spreadBps: pricing.spreadBps }),
     ...(facts.swap === undefined ? {} : { swapOut: swapOutOf(ask, facts.swap) }),
     ...(facts.own === undefined ? {} : { ownSwap: ownTermsOf(facts.own, pricing) }),
@@ -57,11 +58,19 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     deadlineAt: promised.deadlineAt,
     ttlAt: promised.ttlAt,
     timeEstimate: facts.timeEstimate,
-    features: [...(ask.fixedRate ? ['fixed_rate'] : []), ...(ask.appFees.length > 0 ? ['app_fees'] : [])],
+    features: featuresOf(facts),
     referrer: ask.referrer,
     forceRefund: ask.referrer === FORCE_REFUND && policy.network !== 'mainnet',
     ...(promised.signature === undefined ? {} : { orderSignature: promised.signature }),
   };
+}
+
+function featuresOf({ ask, pricing }: QuoteFacts): readonly string[] {
+  return [
+    ...(pricing.topUp === undefined ? [] : ['gas_top_up']),
+    ...(ask.fixedRate ? ['fixed_rate'] : []),
+    ...(ask.appFees.length > 0 ? ['app_fees'] : []),
+  ];
 }
 
 export function quoteRow(

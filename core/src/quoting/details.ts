@@ -3,8 +3,8 @@ import { microUsdText, usdValueText, valueMicroUsd } from '../domain/money.js';
 import { BPS, bpsPercentText, percentText, rateText } from '../domain/percent.js';
 import type { Operation } from '../domain/request-type.js';
 import type { QuoteFacts } from './body.js';
-import { type AmountView, amountView } from './currency-view.js';
-import { feeOf, lossOf, type Plan } from './plan.js';
+import { type AmountView, amountView, currencyView } from './currency-view.js';
+import { feeOf, lossOf, type Plan, topUpsOf } from './plan.js';
 import { deliveryOf } from './plan-stage.js';
 
 interface Usd {
@@ -32,6 +32,8 @@ export interface Details {
   readonly currencyIn: AmountView;
   readonly currencyOut: AmountView;
   readonly refundCurrency: AmountView;
+  /** Native coin that is delivered beside the output; absent where none is. */
+  readonly currencyGasTopup?: AmountView;
   readonly totalImpact: Impact;
   readonly swapImpact: Impact;
   /** `relay` and `service` are one thing under two names. */
@@ -79,6 +81,7 @@ export function details(facts: QuoteFacts, balance: bigint | undefined): Details
     currencyIn,
     currencyOut,
     refundCurrency: currencyIn,
+    ...topUpView(plan),
     totalImpact: totalImpact(facts),
     swapImpact: swap,
     expandedPriceImpact: {
@@ -133,12 +136,21 @@ function destinationSide({ route, market, pricing, swap }: QuoteFacts, currencyO
   return { inputCurrency: given, outputCurrency: currencyOut, router: id, includedSwapSources: [id] };
 }
 
+function topUpView(plan: Plan): Pick<Details, 'currencyGasTopup'> {
+  const [topUp] = topUpsOf(plan);
+  if (topUp === undefined) return {};
+  const { coin, amount, usd, least } = topUp;
+  return { currencyGasTopup: amountView(currencyView(coin), amount, usd, least) };
+}
+
+/** What goes beside the output is received as well. */
 function totalImpact(facts: QuoteFacts): Impact {
-  const { route, market, pricing } = facts;
+  const { route, market, pricing, plan } = facts;
   const { end, usd, amount } = deliveryOf(facts);
   const value = (units: bigint, decimals: number, price: string) => valueMicroUsd(units, decimals, price, 'half');
   const paid = value(pricing.amounts.amountIn, route.origin.currency.decimals, market.inUsd);
-  const got = value(amount, end.currency.decimals, usd);
+  const output = value(amount, end.currency.decimals, usd);
+  const got = topUpsOf(plan).reduce((sum, one) => sum + value(one.amount, one.coin.decimals, one.usd), output);
   return { usd: microUsdText(got - paid), percent: percentText(got - paid, paid) };
 }
 

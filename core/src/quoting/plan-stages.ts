@@ -1,5 +1,6 @@
 import type { PlanStep } from './plan.js';
 import { deliveryOf, type PlanStage } from './plan-stage.js';
+import { topUpStage } from './top-up.js';
 
 /** The payer's own transaction, from chains where one can be made. */
 const takeDeposit: PlanStage = {
@@ -71,4 +72,4 @@ const makeCalls: PlanStage = {
 };
 
 /** What a quote is made of, in order. A capability that quotes more is one more entry. */
-export const PLAN_STAGES: readonly PlanStage[] = [takeDeposit, takeFees, swapDestination, pay, makeCalls];
+export const PLAN_STAGES: readonly PlanStage[] = [takeDeposit, takeFees, swapDestination, pay, makeCalls, topUpStage];

@@ -1,3 +1,4 @@
+import type { Currency } from '../contract/currency.js';
 import type { Hex } from '../contract/ids.js';
 import type { RouteEnd } from './route.js';
 
@@ -58,7 +59,20 @@ export interface MakeCalls extends StepShare {
   readonly calls: readonly Hex[];
 }
 
-export type PlanStep = TakeDeposit | TakeFee | SwapDestination | Payment | MakeCalls;
+/** Native coin that is delivered to the recipient beside the output, in a transaction of its own. */
+export interface PayTopUp extends StepShare {
+  readonly kind: 'topUp';
+  readonly coin: Currency;
+  readonly recipient: string;
+  /** Smallest unit, as `least`. */
+  readonly amount: bigint;
+  /** Where less could be delivered, what it took goes back. */
+  readonly least: bigint;
+  /** USD per whole unit. */
+  readonly usd: string;
+}
+
+export type PlanStep = TakeDeposit | TakeFee | SwapDestination | Payment | MakeCalls | PayTopUp;
 
 /** All that a quote comes to, in the order in which it happens. */
 export type Plan = readonly PlanStep[];
@@ -71,6 +85,10 @@ export function depositOf(plan: Plan): TakeDeposit {
 
 export function paymentsOf(plan: Plan): readonly Payment[] {
   return plan.filter((step) => step.kind === 'payment');
+}
+
+export function topUpsOf(plan: Plan): readonly PayTopUp[] {
+  return plan.filter((step) => step.kind === 'topUp');
 }
 
 export function callsOf(plan: Plan): readonly Hex[] {

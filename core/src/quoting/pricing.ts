@@ -17,6 +17,7 @@ import type { Market } from './market.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 import type { Stage } from './stage.js';
+import type { TopUp } from './top-up.js';
 import type { ValidAsk } from './validate.js';
 
 /** What moves, what it costs and the least that counts as a fill. */
@@ -33,6 +34,8 @@ export interface Pricing {
   readonly spreadBps: number;
   /** Part of the service fee that is taken for a fixed rate, hundredths of a per cent. */
   readonly fixedRateBps: number;
+  /** Absent: no coin goes beside the output. */
+  readonly topUp?: TopUp;
   /** Value of the dearer side, rounded up: limits must not be passed by rounding, nor by what is cheap today. */
   readonly valueMicroUsd: bigint;
 }
@@ -43,12 +46,14 @@ export function price(
   route: Route,
   market: Market,
   policy: Pick<QuotingDeps['policy'], 'spread' | 'fixedRate'>,
+  topUp?: TopUp,
 ): Stage<Pricing> {
   const groups = [route.origin.currency.group, route.destination.currency.group] as const;
   const riskMs = market.priceAgeMs + validityMs(ask.fixedRate, route, policy);
   const spread = spreadBps(policy.spread, groups, riskMs);
   const fixed = ask.fixedRate && policy.fixedRate ? fixedRateBps(policy.fixedRate, groups, riskMs) : 0;
-  const terms = priceTerms(ask, route, market, spread + fixed);
+  const besides = topUp === undefined ? {} : { topUp: topUp.terms };
+  const terms = { ...priceTerms(ask, route, market, spread + fixed), ...besides };
   const taken = terms.appFees.reduce((sum, fee) => sum + BigInt(fee.bps), BigInt(terms.serviceBps));
   if (taken >= BPS) return nothingLeft(ask, route, market);
   const priced =
@@ -64,6 +69,7 @@ export function price(
       amounts,
       app: amounts.app.reduce((sum, fee) => sum + fee, 0n),
       ...least,
+      ...(topUp === undefined ? {} : { topUp }),
       spreadBps: spread,
       fixedRateBps: fixed,
       valueMicroUsd: larger(

@@ -17,6 +17,7 @@ import { RouteTable } from './route.js';
 import { refused, type Stage } from './stage.js';
 import { timeEstimate } from './time-estimate.js';
 import { refuseTinySwap } from './tiny-swap.js';
+import { withTopUpCost } from './top-up.js';
 import { refuseTransfer } from './transfer-check.js';
 import type { Claims } from './unsupported.js';
 import { validate } from './validate.js';
@@ -59,8 +60,13 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const asked = routes.find(ask, valid);
     if (refused(asked)) return asked;
     const ways = { ...deps, routes };
-    const priced =
-      refuseTinySwap(valid, asked, deps) ?? (await ownWay(valid, asked, ways)) ?? (await bestWay(valid, asked, ways));
+    const tiny = refuseTinySwap(valid, asked, deps);
+    if (tiny) return tiny;
+    const topped = valid.topUpMicroUsd === null ? valid : await withTopUpCost(valid, asked, deps);
+    if (refused(topped)) return topped;
+    // Coin beside the output is the solver's to deliver, once it delivered the output.
+    const own = valid.topUpMicroUsd === null ? await ownWay(valid, asked, ways) : undefined;
+    const priced = own ?? (await bestWay(topped, asked, ways));
     if (refused(priced)) return priced;
     const planning = planOf(priced, stages, deps.clock);
     const plan = planning instanceof Promise ? await planning : planning;

@@ -1,4 +1,4 @@
-import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { ChainAdapter, CostEstimate } from '../contract/chain-adapter.js';
 import type { ChainId, Hex } from '../contract/ids.js';
 import { feeAccountsChain } from '../domain/fee-accounts.js';
 import { parseAmount } from '../domain/money.js';
@@ -12,6 +12,7 @@ import { type FixedRate, fixedRateOf } from './fixed-rate.js';
 import { ownAccount } from './own-accounts.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { refused, type Stage } from './stage.js';
+import { askedTopUp } from './top-up.js';
 import { type Claims, refuseUnsupported } from './unsupported.js';
 import { type AskedSwaps, askedSwaps } from './ways/asked-swaps.js';
 
@@ -51,6 +52,10 @@ export interface ValidAsk {
   readonly solverExecutes: boolean;
   /** What may be done by swaps on the destination, and how. */
   readonly swaps: AskedSwaps;
+  /** Native coin that goes out beside the output, micro-USD; null: none. */
+  readonly topUpMicroUsd: bigint | null;
+  /** What paying it costs, where its recipient was asked about. */
+  readonly topUpCost?: CostEstimate;
   /** Of the payer, where the client told it; no more than text. */
   readonly publicKey: string | null;
   /** A preview: the payer can never sign, and nothing may depend on its balance. */
@@ -89,6 +94,8 @@ export function validate(
   if (refused(fixedRate)) return fixedRate;
   const feePayer = feePayerOf(ask, origin, parties.user);
   if (refused(feePayer)) return feePayer;
+  const topUpMicroUsd = askedTopUp(ask, destination, deps.policy);
+  if (refused(topUpMicroUsd)) return topUpMicroUsd;
   return {
     origin,
     destination,
@@ -109,6 +116,7 @@ export function validate(
     fixedRate,
     solverExecutes: ask.forceSolverExecution === true,
     swaps: askedSwaps(ask),
+    topUpMicroUsd,
     publicKey: ask.additionalData?.userPublicKey ?? null,
   };
 }

@@ -228,8 +228,33 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
   recoveryAddress: { ...notServed(USER), malformed: [[''], [5]] },
   refundOnOrigin: flag('is deprecated: refunds are always made on the origin chain'),
-  topupGas: flagNotServed,
-  topupGasAmount: microUsd('is the amount of a top-up that nobody asked for'),
+  topupGas: {
+    does: 'asks for native coin beside the output, which is none where the output is native coin',
+    proof: async () => {
+      const { details } = await quote({ topupGas: true });
+      expect(details.currencyGasTopup).toMatchObject({
+        currency: { address: NATIVE, chainId: 2 },
+        amountUsd: '2.000000',
+      });
+      expect((await stored({ topupGas: true })).features).toEqual(['gas_top_up']);
+      const native = { destinationCurrency: NATIVE, amount: '100000000' };
+      expect(await terms({ ...native, topupGas: true })).toEqual(await terms(native));
+    },
+    same: [false],
+    malformed: [['true'], [0], [null]],
+  },
+  topupGasAmount: {
+    ...microUsd('is what that coin is worth, and nothing where nobody asked for it'),
+    proof: async () => {
+      const { details } = await quote({ topupGas: true, topupGasAmount: '500000' });
+      expect(details.currencyGasTopup.amountUsd).toBe('0.500000');
+      for (const topupGasAmount of ['0', '20000001'])
+        expect((await post({ topupGas: true, topupGasAmount })).body).toMatchObject({
+          errorCode: 'INVALID_REQUEST',
+          errorData: { field: 'topupGasAmount' },
+        });
+    },
+  },
   enableTrueExactOutput: flag('is how an exact output is delivered anyhow'),
   explicitDeposit: { ...notServed(false, true), malformed: [['true']] },
   useExternalLiquidity: {

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimalText } from '../../src/domain/decimal.js';
-import { minimumAmount, type PriceTerms, priceExactInput, priceExactOutput } from '../../src/domain/fees.js';
+import {
+  minimumAmount,
+  type PriceTerms,
+  priceExactInput,
+  priceExactOutput,
+  topUpCharge,
+} from '../../src/domain/fees.js';
 
 const base: PriceTerms = {
   inDecimals: 6,
@@ -30,6 +36,11 @@ const terms: fc.Arbitrary<PriceTerms> = fc.record({
     maxLength: 5,
   }),
 });
+
+/** The same with native coin beside the output. */
+const topUps = fc
+  .tuple(terms, small, small)
+  .map(([t, value, gas]): PriceTerms => ({ ...t, topUp: { value: value.toString(), gas: gas.toString() } }));
 
 const inputs = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 6n }), fc.bigInt({ min: 1n, max: 10n ** 30n }));
 const outputs = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 4n }), fc.bigInt({ min: 1n, max: 10n ** 28n }));
@@ -168,3 +179,37 @@ function scaled(price: string): bigint {
   const [whole = '0', fraction = ''] = price.split('.');
   return BigInt(whole + fraction.padEnd(18, '0'));
 }
+
+describe('native coin beside the output', () => {
+  it('costs its value and its gas, and nothing else', () => {
+    fc.assert(
+      fc.property(inputs, topUps, (amountIn, t) => {
+        const { topUp: _, ...without } = t;
+        const priced = priceExactInput(amountIn, t);
+        const charge = topUpCharge(t);
+        // The same fees of the same input, and what is left after the charge converts as it would without.
+        const same = priceExactInput(amountIn, { ...without, relayerGas: (BigInt(t.relayerGas) + charge).toString() });
+        expect(priced.ok).toBe(same.ok);
+        if (!priced.ok || !same.ok) return;
+        const gas = BigInt(t.topUp?.gas ?? '0');
+        expect(priced.amounts).toEqual({ ...same.amounts, relayerGas: BigInt(t.relayerGas) + gas });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is inverted to the unit', () => {
+    fc.assert(
+      fc.property(outputs, topUps, (amountOut, t) => {
+        const priced = priceExactOutput(amountOut, t);
+        if (!priced.ok) return;
+        const { amountIn } = priced.amounts;
+        const forward = priceExactInput(amountIn, t);
+        expect(forward.ok && forward.amounts.amountOut >= amountOut).toBe(true);
+        const cheaper = priceExactInput(amountIn - 1n, t);
+        expect(cheaper.ok && cheaper.amounts.amountOut >= amountOut).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -60,6 +60,7 @@ const api = createApi({
     spread: { classes: [{ bps: 0, perRootMinuteBps: 0 }] },
     swaps: { mostImpactBps: 1_000 },
     mostPartedBps: 100,
+    mostTopUpMicroUsd: 20_000_000n,
     mostUnpaidQuotes: null,
     anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
     leastFreeBytes: 0n,

@@ -217,7 +217,13 @@ const FEATURES: readonly (readonly [feature: string, ...asks: readonly Ask[]])[]
   ['gasless_execution', ...refuses({ usePermit: true }, NOT_SERVED)],
   ['gasless_swap', ...refuses({ subsidizeFees: true }, NOT_SERVED)],
   ['fast_fill', { call: 'POST /fast-fill', body: { requestId: 'x' }, status: 400, has: { errorCode: NOT_SERVED } }],
-  ['gas_top_up', ...refuses({ topupGas: true }, NOT_SERVED)],
+  [
+    'gas_top_up',
+    ...quotes(
+      { topupGas: true, topupGasAmount: '1000000' },
+      { details: { currencyGasTopup: { amountUsd: '1.000000', currency: { metadata: { isNative: true } } } } },
+    ),
+  ],
   [
     'fixed_rate',
     ...quotes({ fixedRate: '0.99' }, { details: { isFixedRate: true, fixedRateFee: { usd: '0.020000' } } }),

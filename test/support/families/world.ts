@@ -4,7 +4,7 @@ import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/dev
 import { withCredentials } from '../../../plugins/bvm/test/support/node.js';
 import { TestChain } from '../chain.js';
 import { ADMIN_KEY, API_KEY, Home, newSolverKeys, solverConfig, type Tuning } from '../config.js';
-import { type Inventory, judge, type Payout, type Promised } from '../oracle.js';
+import { type Inventory, judge, type Payout, type Promised, payoutsOf } from '../oracle.js';
 import { type Quote, Rest, requestIdOf, type Status } from '../rest.js';
 import { endAll, Running, ready, tail } from '../service.js';
 import { until } from '../until.js';
@@ -225,6 +225,7 @@ export class FamiliesWorld {
       ...{ destinationChainId: to.id, currencyOut: to.currency(output) },
       depositTakenAway: ask.depositTakenAway === true,
     });
+    this.payouts.push(...payoutsOf(quote, to.id, recipient));
     const requestId = requestIdOf(quote);
     return {
       ...{ quote, requestId, orderId, payer, recipient, refundTo, from, to, input, output },

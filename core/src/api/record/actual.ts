@@ -11,6 +11,8 @@ export interface Actual {
   readonly amountOut: bigint | null;
   /** What the solver gave, where a swap made the delivery of it; null where nothing was exchanged. */
   readonly given: bigint | null;
+  /** Native coin that was delivered beside it; null while none was. */
+  readonly topUp: bigint | null;
 }
 
 export function actualOf(request: RequestRow): Actual | null {
@@ -20,6 +22,7 @@ export function actualOf(request: RequestRow): Actual | null {
     readonly currencyIn?: string | null;
     readonly amountOut?: string | null;
     readonly given?: string;
+    readonly topUp?: string;
   };
   if (stored.amountIn === undefined) return null;
   return {
@@ -27,6 +30,7 @@ export function actualOf(request: RequestRow): Actual | null {
     currencyIn: stored.currencyIn ?? null,
     amountOut: stored.amountOut == null ? null : BigInt(stored.amountOut),
     given: stored.given === undefined ? null : BigInt(stored.given),
+    topUp: stored.topUp === undefined ? null : BigInt(stored.topUp),
   };
 }
 

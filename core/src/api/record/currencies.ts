@@ -16,12 +16,18 @@ export interface PricedSides {
   /** What the solver gives: what the recipient gets, unless a swap stands between. */
   readonly given: PricedSide;
   readonly destination: PricedSide;
+  /** Native coin beside the output; null where none is. */
+  readonly coin: PricedSide | null;
 }
 
 export function pricedSides(body: QuoteBody, chains: ReadonlyMap<ChainId, ChainCodec>): PricedSides {
-  const { terms, swapOut } = body;
+  const { terms, swapOut, topUp } = body;
   const given = { view: sideView(body.destination, chains), usd: isPrice(terms.outUsd) ? terms.outUsd : null };
   return {
+    coin:
+      topUp === undefined
+        ? null
+        : { view: sideView({ ...topUp, chainId: body.destination.chainId }, chains), usd: topUp.usd },
     origin: { view: sideView(body.origin, chains), usd: isPrice(terms.inUsd) ? terms.inUsd : null },
     given,
     destination: swapOut === undefined ? given : { view: sideView(swapOut.side, chains), usd: swapOut.usd },

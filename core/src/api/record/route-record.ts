@@ -12,6 +12,8 @@ interface Side {
   readonly outputCurrency: AmountView | null;
   /** `relay`, or the source that swaps. */
   readonly router: string;
+  /** Of a destination: native coin beside the output; absent where there is none. */
+  readonly currencyGasTopup?: AmountView;
 }
 
 interface Leg {
@@ -51,7 +53,10 @@ export function routeRecord(
       : amountView(destination.view, BigInt(swapOut.expected), destination.usd, BigInt(swapOut.least));
   const quoted: Leg = {
     origin: { inputCurrency: paid, outputCurrency: paid, router: ROUTER },
-    destination: { inputCurrency: gives, outputCurrency: gets, router: swapOut?.source ?? ROUTER },
+    destination: {
+      ...{ inputCurrency: gives, outputCurrency: gets, router: swapOut?.source ?? ROUTER },
+      ...topUpOf(body, sides, null),
+    },
   };
   const swaps = swapOut === undefined ? [] : [swapOut.source];
   return {
@@ -93,11 +98,12 @@ function ownRoute(
 /** What paid more than the quote asked for goes on with the quoted part: the rest is paid back. */
 function actualLeg(
   body: QuoteBody,
-  { origin, given, destination }: PricedSides,
+  sides: PricedSides,
   actual: Actual,
   arrived: AmountView,
   quoted: Leg,
 ): NonNullable<RouteRecord['actual']> {
+  const { origin, given, destination } = sides;
   if (actual.amountOut === null) {
     return {
       origin: { inputCurrency: arrived, outputCurrency: null, router: ROUTER },
@@ -121,7 +127,22 @@ function actualLeg(
       inputCurrency: gave,
       outputCurrency: delivered,
       router: swapped ? quoted.destination.router : ROUTER,
+      ...(actual.topUp === null ? {} : topUpOf(body, sides, actual.topUp)),
     },
     rate: rateText(used, origin.view.decimals, actual.amountOut, side.view.decimals),
   };
+}
+
+/** @param delivered what was; null for what was quoted. */
+function topUpOf(
+  { topUp }: QuoteBody,
+  { coin }: PricedSides,
+  delivered: bigint | null,
+): Pick<Side, 'currencyGasTopup'> {
+  if (topUp === undefined || coin === null) return {};
+  const view =
+    delivered === null
+      ? amountView(coin.view, BigInt(topUp.amount), coin.usd, BigInt(topUp.minimumAmount))
+      : amountView(coin.view, delivered, coin.usd);
+  return { currencyGasTopup: view };
 }

@@ -120,8 +120,8 @@ const EXECUTION = {
   usePermit: yes('Not served: must not be true.'),
   permitExpiry: count('Seconds; no effect without `usePermit`.'),
   explicitDeposit: yes('Deposits call the depository: must not be false.'),
-  topupGas: yes('Not served: must not be true.'),
-  topupGasAmount: microUsd('No effect without `topupGas`.'),
+  topupGas: yes('Native coin for the recipient beside the output. No effect where the output is native coin.'),
+  topupGasAmount: microUsd('Its value, 2 USD where absent. No effect without `topupGas`.'),
   useExternalLiquidity: yes('Only through a liquidity source, however much the inventory has of what is asked for.'),
   forceSolverExecution: yes(
     'Within one chain, where users could execute it by themselves: the solver does, out of its inventory.',

@@ -96,12 +96,15 @@ export interface Turn {
 
 /** What fills are paid from, as one change set sees it. */
 export interface Means {
-  /** Claims inventory and limits for a fill; undefined where nothing was read to claim from. */
+  /** Claims inventory and limits for a fill, and inventory for what goes out beside it; undefined where nothing was read to claim from. */
   claim(
     unit: UnitOfWork,
     leg: LegRow,
     deposit: DepositRow,
+    beside?: LegRow,
   ): { readonly ok: true } | { readonly ok: false; readonly reason: FailReason } | undefined;
+  /** Claims inventory alone. False where there is too little, or nothing was read to claim from. */
+  reserve(unit: UnitOfWork, leg: LegRow): boolean;
   /** All that its lane holds, promised to others or not, and all that there is to collect for it; smallest unit. */
   reach(leg: LegRow): bigint;
 }

@@ -5,6 +5,7 @@ import { divide } from '../../domain/decimal.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
+import { wholeCovers } from './beside.js';
 import { endEarmark, keptFor } from './earmarks.js';
 import { keptBack } from './kept-back.js';
 
@@ -47,18 +48,23 @@ export class Budget {
   }
 
   /**
-   * Claims inventory, unfinal exposure and daily volume for a fill; writes nothing when one of them is short. A claim ends
-   * with the row that ends its reason: the fill's own. What was kept for the fill's request becomes part of the claim, and
-   * stays kept where the claim is refused.
+   * Claims inventory, unfinal exposure and daily volume for a fill, and the inventory of what goes out beside it; writes nothing
+   * when one of them is short. A claim ends with the row that ends its reason: the leg's own. What was kept for the fill's
+   * request becomes part of the claim, and stays kept where the claim is refused.
+   *
+   * @param leg with all that it settles together with what goes beside it.
    */
   claim(
     work: UnitOfWork,
     leg: Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount' | 'covers'>,
     deposit: DepositRow,
+    beside?: Reserving,
   ): Claim {
     const { limits } = this.#context.policy;
     const reservation = this.#reservation(work, leg, keptFor(work, deposit.requestId));
-    if (reservation === undefined) return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };
+    const other = beside && this.#besides(work, leg, beside);
+    if (reservation === undefined || (beside && other === undefined))
+      return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };
     const value = volumeOf(leg, deposit);
     const volume = counter.volume(this.#context.clock.now());
     if (limits.maxDailyMicroUsd !== null && this.#total(work, volume) + value > limits.maxDailyMicroUsd) {
@@ -72,9 +78,18 @@ export class Budget {
     }
     endEarmark(work, deposit.requestId, 'claimed');
     work.count(reservation);
+    if (other !== undefined) work.count(other);
     work.count(bounded(volume, value, limits.maxDailyMicroUsd));
     work.count(bounded(unfinal, exposed, limits.maxUnfinalMicroUsd));
     return { ok: true };
+  }
+
+  /** Of the same pot, it takes what the fill leaves. */
+  #besides(work: UnitOfWork, fill: Reserving, beside: Reserving): Omit<Count, 'op'> | undefined {
+    const isSame = fill.currency === beside.currency && fill.signer === beside.signer;
+    const whole = isSame ? { ...beside, amount: fill.amount + beside.amount } : beside;
+    const reservation = this.#reservation(work, whole);
+    return reservation && { ...reservation, by: beside.amount };
   }
 
   /** Claims inventory alone, for what is owed out of it and uses up no limit. False where there is too little. */
@@ -113,21 +128,26 @@ function volumeOf({ covers }: Pick<LegRow, 'covers'>, { valueUsd, amount }: Depo
 /** Gives back the volume of a fill that delivers nothing, on the day that it was claimed on. */
 export function releaseVolume(work: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
   if (leg.claimedAt === null) return;
-  work.count({ account: counter.volume(leg.claimedAt), by: -volumeOf(leg, deposit) });
+  work.count({ account: counter.volume(leg.claimedAt), by: -volumeOf(whole(work, leg), deposit) });
   work.update('legs', leg.id, { claimedAt: null });
 }
 
 /** Takes it back without a bound: a reorg revived a promise that was already made. */
 export function reclaimVolume(context: EngineContext, work: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
   const now = context.clock.now();
-  work.count({ account: counter.volume(now), by: volumeOf(leg, deposit) });
+  work.count({ account: counter.volume(now), by: volumeOf(whole(work, leg), deposit) });
   work.update('legs', leg.id, { claimedAt: now });
 }
 
 /** Another transfer pays for a fill that has claimed its volume. */
 export function moveVolume(work: UnitOfWork, leg: LegRow, from: DepositRow, to: DepositRow): void {
   if (leg.claimedAt === null) return;
-  work.count({ account: counter.volume(leg.claimedAt), by: volumeOf(leg, to) - volumeOf(leg, from) });
+  const all = whole(work, leg);
+  work.count({ account: counter.volume(leg.claimedAt), by: volumeOf(all, to) - volumeOf(all, from) });
+}
+
+function whole(work: UnitOfWork, leg: LegRow): Pick<LegRow, 'covers'> {
+  return { covers: wholeCovers(work, leg) };
 }
 
 /** Gives back what a fill had reserved: it was included, or will never be. */

@@ -23,7 +23,8 @@ export function giveOwnRequest(
   unit.update('requests', child.id, { fundingKey: deposit.fundingKey, actual: actualIn(child, deposit) });
   for (const leg of unit.all('legs')) {
     if (leg.fundingKey !== deposit.fundingKey) continue;
-    if (!factsOf(leg).delivers) unit.update('legs', leg.id, { state: 'void', requestId: child.id });
+    const { delivers, besideFill } = factsOf(leg);
+    if (!delivers && !besideFill) unit.update('legs', leg.id, { state: 'void', requestId: child.id });
     else if (leg.state === 'suspended') unit.update('legs', leg.id, { state: 'void' });
   }
   const row = unit.update('deposits', deposit.fundingKey, { requestId: child.id, decision: 'waiting' });

@@ -4,6 +4,7 @@ import type { RequestStatus } from '../../domain/transitions.js';
 import type { EngineContext } from '../base/context.js';
 import { FALLBACK } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
+import { isAllIn } from './beside.js';
 import { expose, isClaimed, reclaimInventory, reclaimVolume, releaseInventory, releaseVolume } from './budget.js';
 import { giveOwnRequest } from './child-requests.js';
 import { actualIn, bookDeposit, NO_RIVAL, noteDeposit, type placeOf } from './reported-deposits.js';
@@ -34,12 +35,10 @@ export function takeBack(context: EngineContext, unit: UnitOfWork, fundingKey: s
     return;
   }
   for (const leg of legsOf(unit, before)) {
-    const { delivers } = factsOf(leg);
+    const { delivers, besideFill } = factsOf(leg);
     if (delivers && isClaimed(leg)) expose(unit, before, -1n);
-    if (delivers && leg.state === 'owed') {
-      releaseInventory(unit, leg);
-      releaseVolume(unit, leg, before);
-    }
+    if ((delivers || besideFill) && leg.state === 'owed') releaseInventory(unit, leg);
+    if (delivers && leg.state === 'owed') releaseVolume(unit, leg, before);
     if (unsigned(leg)) unit.update('legs', leg.id, { state: 'suspended' });
   }
   if (before.state === 'included') bookDeposit(context, unit, before, -1n);
@@ -148,7 +147,8 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
   let collectable = 0n;
   for (const leg of paying) {
     if (leg.state === 'held') continue;
-    collectable += factsOf(leg).delivers ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
+    const { delivers, besideFill } = factsOf(leg);
+    collectable += delivers || besideFill ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
   }
   unit.update('deposits', fundingKey, { collectable });
 }
@@ -165,14 +165,15 @@ export function legsOf(unit: UnitOfWork, deposit: Pick<DepositRow, 'fundingKey' 
   return unit.all('legs').filter((leg) => leg.fundingKey === fundingKey && leg.requestId === requestId);
 }
 
-function revive(context: EngineContext, unit: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
-  if (!factsOf(leg).delivers) {
+export function revive(context: EngineContext, unit: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
+  const { delivers, besideFill } = factsOf(leg);
+  if (!delivers && !besideFill) {
     unit.update('legs', leg.id, { state: 'blocked' });
     return;
   }
   if (leg.reason === null) {
     reclaimInventory(unit, leg);
-    reclaimVolume(context, unit, leg, deposit);
+    if (delivers) reclaimVolume(context, unit, leg, deposit);
   }
   unit.update('legs', leg.id, { state: leg.reason === null ? 'owed' : 'short' });
 }
@@ -189,8 +190,8 @@ export function impliedStatus(
 ): Extract<RequestStatus, 'success' | 'fallback' | 'submitted' | 'pending'> {
   const fill = legs.find((leg) => factsOf(leg).delivers);
   if (!fill) return 'pending';
-  if (fill.state === 'done' || fill.includedAt !== null) return fill.reason === FALLBACK ? 'fallback' : 'success';
-  return fill.state === 'bound' ? 'submitted' : 'pending';
+  if (isAllIn(legs)) return fill.reason === FALLBACK ? 'fallback' : 'success';
+  return isOut(fill) ? 'submitted' : 'pending';
 }
 
 function known(unit: UnitOfWork, fundingKey: string): DepositRow {

@@ -9,6 +9,7 @@ import { gasPosting, type MovementFact, movementPosting } from '../../domain/pos
 import { accountOfPot } from '../../domain/pots.js';
 import { type EngineContext, headHeight } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
+import { topUpOf } from './beside.js';
 import { reclaimInventory, releaseInventory } from './budget.js';
 import { noteTransaction } from './requests.js';
 import { completeFill, deliveredBy, fillTime, movementOf, noteOnChain, placeOnChain } from './settled-leg.js';
@@ -137,6 +138,10 @@ export function deliver(context: EngineContext, unit: UnitOfWork, leg: LegRow, s
     details: null,
     fillTimeMs: fillTime(unit, leg, context.clock.now()),
   });
+  // What goes out beside it has waited for this.
+  const beside = topUpOf(unit, leg);
+  if (beside?.state === 'owed' || beside?.state === 'short')
+    unit.update('legs', beside.id, { dueAt: context.clock.now() });
   confirmFill(context, unit, leg, spent.block.height);
 }
 

@@ -1,9 +1,11 @@
+import type { CostEstimate } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import { divide } from '../../domain/decimal.js';
 import type { PriceTerms } from '../../domain/fees.js';
 import { convert } from '../../domain/money.js';
 import { groupPrice, type PairPrice } from '../../domain/pair-price.js';
-import type { QuoteBody } from '../../domain/quote.js';
+import type { QuoteBody, QuoteSide, TopUpPromise } from '../../domain/quote.js';
+import { withSpread } from '../../domain/top-up.js';
 import type { EngineContext } from '../base/context.js';
 
 /**
@@ -11,11 +13,29 @@ import type { EngineContext } from '../base/context.js';
  * nothing: one for one is what was promised, and nobody knows better.
  */
 export function pairNow(context: EngineContext, quote: QuoteBody): PairPrice | null {
-  const [input, output] = sidesOf(context, quote);
+  const { terms, origin, destination } = quote;
+  const known = { inUsd: terms.inUsd, outUsd: terms.outUsd };
+  return priceNow(context, currencyOf(context, origin), currencyOf(context, destination), known);
+}
+
+/** The same of the coin that goes beside the output. */
+export function coinNow(context: EngineContext, { origin, destination, topUp, terms }: QuoteBody): PairPrice | null {
+  if (topUp === undefined) return null;
+  const coin = currencyOf(context, { chainId: destination.chainId, currency: topUp.currency });
+  return priceNow(context, currencyOf(context, origin), coin, groupPrice(terms.inUsd, topUp.usd));
+}
+
+/** @param known what two currencies of one group were exchanged at. */
+function priceNow(
+  { prices }: EngineContext,
+  input: Currency | undefined,
+  output: Currency | undefined,
+  known: PairPrice,
+): PairPrice | null {
   if (!input || !output) return null;
-  const [paid, got] = [context.prices.price(input), context.prices.price(output)];
+  const [paid, got] = [prices.price(input), prices.price(output)];
   const sameGroup = input.group === output.group;
-  if (!paid.ok || !got.ok) return sameGroup ? { inUsd: quote.terms.inUsd, outUsd: quote.terms.outUsd } : null;
+  if (!paid.ok || !got.ok) return sameGroup ? known : null;
   return sameGroup ? groupPrice(paid.usd, got.usd) : { inUsd: paid.usd, outUsd: got.usd };
 }
 
@@ -26,8 +46,44 @@ export function lateTerms(context: EngineContext, quote: QuoteBody): PriceTerms 
   const pair = pairNow(context, quote);
   const gas = pair && gasNow(context, quote, pair.inUsd);
   if (!pair || gas === null) return null;
-  const charged = BigInt(quote.terms.relayerGas);
-  return { ...quote.terms, ...pair, relayerGas: (gas > charged ? gas : charged).toString() };
+  const { topUp: promised, terms } = quote;
+  const priced = { ...terms, ...pair, relayerGas: dearer(gas, terms.relayerGas) };
+  if (promised === undefined || terms.topUp === undefined) return priced;
+  const topUp = topUpTermsNow(context, quote, promised, pair.inUsd);
+  if (topUp === null) return null;
+  const { value, gas: own } = terms.topUp;
+  return { ...priced, topUp: { value: dearer(topUp.value, value), gas: dearer(topUp.gas, own) } };
+}
+
+function dearer(now: bigint, charged: string): string {
+  return now > BigInt(charged) ? now.toString() : charged;
+}
+
+/** What the coin beside the output takes now, with its own gas, in the input currency's smallest unit, rounded up. */
+function topUpTermsNow(
+  context: EngineContext,
+  quote: QuoteBody,
+  promised: TopUpPromise,
+  inUsd: string,
+): { readonly value: bigint; readonly gas: bigint } | null {
+  const { chainId } = quote.destination;
+  const coin = currencyOf(context, { chainId, currency: promised.currency });
+  const pair = coinNow(context, quote);
+  const cost = context.chains.get(chainId)?.legCost('fill', promised.currency, quote.recipient);
+  const price = coin && context.prices.price(coin);
+  if (!coin || !pair || !cost || !price?.ok) return null;
+  const { decimals } = quote.origin;
+  const value = convert(BigInt(promised.amount), coin.decimals, pair.outUsd, decimals, pair.inUsd, 'ceil');
+  const native = scaled(cost, promised.work);
+  const gas = convert(native, coin.decimals, price.usd, decimals, inUsd, 'ceil');
+  return { value: withSpread(value, promised.spreadBps), gas };
+}
+
+/** A recipient that takes more work than others was charged for it. */
+function scaled({ native, work }: CostEstimate, charged: string | undefined): bigint {
+  return charged !== undefined && work !== undefined && work > 0n
+    ? divide(native * BigInt(charged), work, 'ceil')
+    : native;
 }
 
 /** What filling and collecting take now, in the input currency's smallest unit, rounded up. */
@@ -41,15 +97,14 @@ function gasNow(context: EngineContext, quote: QuoteBody, inUsd: string): bigint
     const price = context.prices.price(coin);
     return price.ok ? convert(native, coin.decimals, price.usd, quote.origin.decimals, inUsd, 'ceil') : null;
   };
-  // A recipient that takes more work than others was charged for it.
-  const scaled =
-    quote.fillWork !== undefined && fill.work !== undefined && fill.work > 0n
-      ? divide(fill.native * BigInt(quote.fillWork), fill.work, 'ceil')
-      : fill.native;
-  const [out, back] = [inInput(scaled, destination.facts.currency), inInput(collect.native, origin.facts.currency)];
+  const filling = scaled(fill, quote.fillWork);
+  const [out, back] = [inInput(filling, destination.facts.currency), inInput(collect.native, origin.facts.currency)];
   return out === null || back === null ? null : out + back;
 }
 
-function sidesOf(context: EngineContext, { origin, destination }: QuoteBody): readonly (Currency | undefined)[] {
-  return [origin, destination].map(({ chainId, currency }) => context.chains.get(chainId)?.currency(currency));
+function currencyOf(
+  context: EngineContext,
+  { chainId, currency }: Pick<QuoteSide, 'chainId' | 'currency'>,
+): Currency | undefined {
+  return context.chains.get(chainId)?.currency(currency);
 }

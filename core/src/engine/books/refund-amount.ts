@@ -27,18 +27,23 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
   if (!cost) return { ok: false, why: 'notYet' };
   const here = inCurrency(context, chain, currency, cost.native + leg.spent);
   if (!here.ok) return here;
-  const there = failedFill(context, unit, leg, currency);
+  const there = inVain(context, unit, leg, currency);
   if (!there.ok) return there;
   const amount = leg.covers - here.gas - there.gas;
   return amount > 0n ? { ok: true, amount, work: cost.work ?? null } : { ok: false, why: 'nothingLeft' };
 }
 
-/** What the fill of the same deposit took without effect on the chain that it was for. */
-function failedFill(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, currency: Currency): GasPriced {
-  const fill =
-    factsOf(leg).replacesFill && leg.orderId !== null ? unit.get('legs', legId.fill(leg.orderId)) : undefined;
-  if (!fill || fill.fundingKey !== leg.fundingKey || fill.spent === 0n) return { ok: true, gas: 0n };
+/**
+ * What that took without effect on the destination which a payment back stands for: the fill of the same deposit, or what would
+ * have gone beside it.
+ */
+function inVain(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, currency: Currency): GasPriced {
+  if (leg.orderId === null) return { ok: true, gas: 0n };
+  const beside = unit.get('legs', legId.topUp(leg.orderId));
+  const instead = factsOf(leg).replacesFill ? unit.get('legs', legId.fill(leg.orderId)) : beside;
+  const isOf = instead?.fundingKey === leg.fundingKey && (instead !== beside || instead.state === 'closed');
+  if (!instead || !isOf || instead.spent === 0n) return { ok: true, gas: 0n };
   // A chain that was taken out of the config is not charged for.
-  const chain = context.chains.get(fill.chainId);
-  return chain ? inCurrency(context, chain, currency, fill.spent) : { ok: true, gas: 0n };
+  const chain = context.chains.get(instead.chainId);
+  return chain ? inCurrency(context, chain, currency, instead.spent) : { ok: true, gas: 0n };
 }

@@ -9,6 +9,7 @@ import { isDelivered } from '../../domain/request-status.js';
 import type { EngineContext } from '../base/context.js';
 import { FALLBACK } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
+import { isAllIn, wholeCovers } from './beside.js';
 import { withheld } from './deposit-life.js';
 import { moveRequest, noteTransaction } from './requests.js';
 
@@ -44,7 +45,7 @@ function appFeesOf(unit: UnitOfWork, leg: LegRow): NonNullable<MovementFact['app
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request) throw new Error(`the request of ${leg.id} was not loaded`);
   const { terms } = JSON.parse(request.body) as QuoteBody;
-  const priced = terms.appFees.length === 0 ? undefined : priceExactInput(leg.covers, terms);
+  const priced = terms.appFees.length === 0 ? undefined : priceExactInput(wholeCovers(unit, leg), terms);
   if (!priced?.ok) return [];
   return terms.appFees.map(({ recipient }, n) => ({ recipient, amount: (priced.amounts.app[n] ?? 0n).toString() }));
 }
@@ -99,18 +100,28 @@ export function deliveredBy(
   return { amountOut, given: given.toString() };
 }
 
-/** A status that a reorged deposit made `failure` stays. */
+/**
+ * Something of what an order delivers is on its chain for good enough, or was given up: with all the rest its request is a
+ * success. A status that a reorged deposit made `failure` stays.
+ */
 export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
-  if (!factsOf(leg).delivers || leg.requestId === null) return;
+  const { delivers, besideFill } = factsOf(leg);
+  if ((!delivers && !besideFill) || leg.requestId === null) return;
   const request = unit.get('requests', leg.requestId);
-  if (leg.reason === FALLBACK) {
-    if (request?.status === 'pending' || request?.status === 'submitted')
+  if (request === undefined) return;
+  const legs = unit.all('legs').filter((one) => one.requestId === request.id);
+  const isFallback = legs.some((one) => factsOf(one).delivers && one.reason === FALLBACK);
+  if (!isAllIn(legs)) {
+    if (delivers && request.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
+    return;
+  }
+  if (isFallback) {
+    if (request.status === 'pending' || request.status === 'submitted')
       moveRequest(context, unit, request.id, 'fallbackDelivered');
     return;
   }
-  if (request?.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
-  if (unit.get('requests', leg.requestId)?.status === 'submitted')
-    moveRequest(context, unit, leg.requestId, 'fillIncluded');
+  if (delivers && request.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
+  if (unit.get('requests', request.id)?.status === 'submitted') moveRequest(context, unit, request.id, 'fillIncluded');
 }
 
 /**

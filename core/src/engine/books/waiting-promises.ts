@@ -23,8 +23,8 @@ interface Claim {
  * leave it there, and to take it back.
  */
 export class WaitingPromises {
-  /** By transfer; null: it claims nothing. What an order promises never changes. */
-  #claims = new Map<string, Claim | null>();
+  /** By transfer. What an order promises never changes. */
+  #claims = new Map<string, readonly Claim[]>();
 
   async refresh({ chains, store }: EngineContext): Promise<void> {
     const waiting = (await Promise.all([...chains.keys()].map((id) => store.undecided(id, MOST)))).flat();
@@ -34,28 +34,29 @@ export class WaitingPromises {
     this.#claims = new Map(
       waiting.map((deposit) => {
         const known = this.#claims.get(deposit.fundingKey);
-        return [deposit.fundingKey, known === undefined ? claimOf(deposit, byId.get(deposit.requestId)) : known];
+        return [deposit.fundingKey, known ?? claimsOf(deposit, byId.get(deposit.requestId))];
       }),
     );
   }
 
   of(chainId: ChainId, currency: string): bigint {
     let sum = 0n;
-    for (const claim of this.#claims.values())
-      if (claim?.chainId === chainId && claim.currency === currency) sum += claim.amount;
+    for (const claim of [...this.#claims.values()].flat())
+      if (claim.chainId === chainId && claim.currency === currency) sum += claim.amount;
     return sum;
   }
 }
 
-function claimOf(deposit: DepositRow, request: RequestRow | undefined): Claim | null {
-  if (request?.fundingKey !== deposit.fundingKey) return null;
+function claimsOf(deposit: DepositRow, request: RequestRow | undefined): readonly Claim[] {
+  if (request?.fundingKey !== deposit.fundingKey) return [];
   const order = orderOf(request);
-  if (!order || order.tombstone || !canFund(order, deposit)) return null;
-  // Its output is reserved since it was quoted.
-  if (isFirm(order, deposit.blockTime)) return null;
-  return {
-    chainId: order.destination.chainId,
-    currency: order.destination.currency,
-    amount: BigInt(order.amountOut),
-  };
+  if (!order || order.tombstone || !canFund(order, deposit)) return [];
+  const { destination, topUp } = order;
+  const { chainId, currency } = destination;
+  // The output of a fixed rate is reserved since it was quoted.
+  const isKept = isFirm(order, deposit.blockTime);
+  return [
+    ...(isKept ? [] : [{ chainId, currency, amount: BigInt(order.amountOut) }]),
+    ...(topUp === undefined ? [] : [{ chainId, currency: topUp.currency, amount: BigInt(topUp.amount) }]),
+  ];
 }

@@ -6,6 +6,7 @@ import { canFund } from '../../domain/can-fund.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { WorkContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
+import { topUpOf } from '../books/beside.js';
 import { impliedStatus, isOut, takeBack } from '../books/deposit-life.js';
 import { paidInAt } from '../books/paid-in.js';
 import {
@@ -68,6 +69,7 @@ export function meetDeposit(
   if (adopts) {
     if (parent.fundingKey !== null) takeBack(context, unit, parent.fundingKey);
     const fill = unit.get('legs', legId.fill(request.orderId));
+    const beside = topUpOf(unit, request);
     // One that took the place of an unconfirmed one goes on as if nothing had been.
     if (request.status !== 'failure') return;
     moveRequest(
@@ -76,7 +78,7 @@ export function meetDeposit(
       request.id,
       'depositReturned',
       { failReason: null },
-      { guard: impliedStatus(fill ? [fill] : []) },
+      { guard: impliedStatus([fill, beside].flatMap((leg) => leg ?? [])) },
     );
   } else {
     moveRequest(context, unit, request.id, 'depositSeen');
@@ -130,5 +132,5 @@ function mayAdopt(
   const deposit = newDeposit(context, seen, { requestId: parent.id, orderId: parent.orderId, quote });
   // It may have been the duplicate once, and paid back as such: as a duplicate that is found out, and not done again.
   if (paidInAt(deposit) <= promises.doubtedUntil) return false;
-  return isOut(fill) && paysFor(context, deposit, quote, fill);
+  return isOut(fill) && paysFor(context, deposit, quote, fill, topUpOf(unit, parent));
 }

@@ -7,6 +7,7 @@ import { chainNow, chainOf, type EngineContext } from '../base/context.js';
 import { laneFor } from '../base/lanes.js';
 import { FRESH } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
+import { topUpOf } from '../books/beside.js';
 import { type Budget, expose, moveVolume } from '../books/budget.js';
 import { giveOwnRequest } from '../books/child-requests.js';
 import { isOut, releaseValue } from '../books/deposit-life.js';
@@ -14,6 +15,7 @@ import { endEarmark } from '../books/earmarks.js';
 import { lateTerms, pairNow } from '../books/prices-now.js';
 import { moveRequest } from '../books/requests.js';
 import { isLandedLate } from '../books/unconfirmed.js';
+import { besideOf, coversBeside, moveTopUp, owesTopUp } from './owe-top-up.js';
 
 /**
  * Makes the one settlement decision of a funding transfer and writes its legs.
@@ -38,7 +40,7 @@ export function settleDeposit(
     return;
   }
   const fill = quote && !taken ? work.get('legs', legId.fill(quote.orderId)) : undefined;
-  if (fill && isOut(fill) && fill.fundingKey !== deposit.fundingKey && !pays(fill, decision)) {
+  if (fill && isOut(fill) && fill.fundingKey !== deposit.fundingKey && !pays(fill, topUpOf(work, fill), decision)) {
     const child = stepBack(context, work, deposit, fill);
     settleDeposit(context, work, budget, child, quote, true);
     return;
@@ -84,8 +86,14 @@ function judge(
 }
 
 /** True for a transfer that, as things stand, pays for a fill that is already out. */
-export function paysFor(context: EngineContext, deposit: DepositRow, quote: QuoteBody, fill: LegRow): boolean {
-  return pays(fill, judge(context, deposit, quote, false));
+export function paysFor(
+  context: EngineContext,
+  deposit: DepositRow,
+  quote: QuoteBody,
+  fill: LegRow,
+  beside: LegRow | undefined,
+): boolean {
+  return pays(fill, beside, judge(context, deposit, quote, false));
 }
 
 /**
@@ -132,7 +140,7 @@ function owesFill(
     signer: laneFor(context, chainId, 'fill'),
     currency: quote.destination.currency,
     amount: decision.amountOut,
-    covers: decision.covers,
+    covers: decision.covers - coversBeside(work, quote, decision.topUp ?? 0n),
   };
   const id = legId.fill(quote.orderId);
   const earlier = work.get('legs', id);
@@ -147,9 +155,11 @@ function owesFill(
     const before = earlier.fundingKey === null ? undefined : work.get('deposits', earlier.fundingKey);
     if (before) moveVolume(work, earlier, before, deposit);
     work.update('legs', id, { fundingKey: deposit.fundingKey });
+    moveTopUp(context, work, quote, deposit);
     if (deposit.state !== 'final') expose(work, deposit, 1n);
   } else {
-    const claim = budget.claim(work, base, deposit);
+    const beside = besideOf(context, work, quote, decision.topUp ?? 0n);
+    const claim = budget.claim(work, { ...base, covers: decision.covers }, deposit, beside);
     const terms = {
       ...base,
       fundingKey: deposit.fundingKey,
@@ -177,13 +187,17 @@ function owesFill(
         createdAt: now,
       });
     }
+    if (beside) owesTopUp(context, work, deposit, quote, beside, claim.ok);
+    else moveTopUp(context, work, quote, deposit);
   }
   if (decision.excess > 0n) owesBack(context, work, deposit, 'excess', quote.refundRecipient, decision.excess, null);
 }
 
 /** A transfer that took over a request pays for a fill that is already out, if it covers exactly the same. */
-function pays(fill: LegRow, decision: Decision): boolean {
-  return decision.kind === 'fill' && fill.covers === decision.covers && fill.amount <= decision.amountOut;
+function pays(fill: LegRow, beside: LegRow | undefined, decision: Decision): boolean {
+  // What was given up beside it went back out of the deposit that it was decided for.
+  const part = beside === undefined || beside.state === 'void' || beside.state === 'closed' ? 0n : beside.covers;
+  return decision.kind === 'fill' && fill.covers + part === decision.covers && fill.amount <= decision.amountOut;
 }
 
 /** Owes the whole or a part of a transfer to its refund recipient; the request keeps the reason. */
@@ -214,6 +228,24 @@ export function refundInstead(
   owesRefund(context, work, deposit, body.refundRecipient, fill.covers, reason);
 }
 
+/**
+ * Owes back the part of a deposit that was for something beside its fill: as what was paid on top is, of which there is one leg for
+ * each deposit. False where that leg is owed already.
+ */
+export function owesPart(
+  context: EngineContext,
+  work: UnitOfWork,
+  deposit: DepositRow,
+  recipient: string,
+  covers: bigint,
+  reason: string,
+): boolean {
+  const earlier = work.get('legs', legId.excess(deposit.fundingKey));
+  if (earlier && earlier.state !== 'void') return false;
+  owesBack(context, work, deposit, 'excess', recipient, covers, reason);
+  return true;
+}
+
 function owesBack(
   context: EngineContext,
   work: UnitOfWork,
@@ -221,7 +253,7 @@ function owesBack(
   kind: 'refund' | 'excess',
   recipient: string,
   covers: bigint,
-  reason: FailReason | null,
+  reason: string | null,
 ): LegRow {
   const now = context.clock.now();
   // Race closed here: the deposit may become final, or vanish, between our reading it and this commit. The leg would

@@ -11,6 +11,7 @@ import { releaseInventory, releaseVolume } from '../books/budget.js';
 import { moveRequest } from '../books/requests.js';
 import { refundInstead } from '../deposits/settle-deposit.js';
 import { holdLeg } from '../payouts/give-up.js';
+import { takeBackTopUp } from '../payouts/take-back-top-up.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
@@ -41,7 +42,7 @@ export function closeFill(
   releaseInventory(unit, leg);
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (deposit) releaseVolume(unit, leg, deposit);
-  unit.update('legs', leg.id, { state: 'closed', reason });
+  const closed = takeBackTopUp(unit, unit.update('legs', leg.id, { state: 'closed', reason }));
   if (!reverted) neverLanded(unit, leg);
   const evidence = { kind: 'keyClosed', key: open.key.key } as const;
   if (isDelivered(request)) {
@@ -54,7 +55,7 @@ export function closeFill(
     const trigger = reason === 'TRANSACTION_SUBMISSION_FAILED' ? 'submissionFailed' : 'notIncluded';
     moveRequest(context, unit, request.id, trigger, { failReason: reason }, { evidence });
   }
-  refundInstead(context, unit, unit.get('requests', request.id) ?? request, leg, reason);
+  refundInstead(context, unit, unit.get('requests', request.id) ?? request, closed, reason);
 }
 
 /** The order was filled, or may have been: neither a fill nor a refund is owed as far as this ledger can know. */

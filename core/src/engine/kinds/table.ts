@@ -5,6 +5,7 @@ import { COLLECT } from './collect.js';
 import { EXCESS } from './excess.js';
 import { FILL } from './fill.js';
 import { REFUND } from './refund.js';
+import { TOP_UP } from './top-up.js';
 
 const RULES: Readonly<Record<OwedKind, LegRules>> = {
   fill: FILL,
@@ -12,6 +13,7 @@ const RULES: Readonly<Record<OwedKind, LegRules>> = {
   excess: EXCESS,
   collect: COLLECT,
   claim: CLAIM,
+  topUp: TOP_UP,
 };
 
 /** Every kind of leg that the engine serves. */

@@ -1,4 +1,5 @@
 import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import { holdPosting } from '../../domain/postings.js';
 import type { EngineContext } from '../base/context.js';
 import { loadViews } from '../base/load.js';
@@ -38,7 +39,9 @@ export function endHold(context: EngineContext, unit: UnitOfWork, hold: HoldRow,
 
 /** Owes a movement that was held to its recipient, under the once-only use that it has had from the beginning. */
 export function oweAgain(unit: UnitOfWork, leg: LegRow, recipient: string): LegRow {
-  return unit.update('legs', leg.id, { state: 'owed', recipient, key: null, reason: null, includedAt: null });
+  // What is paid out of inventory has to claim it anew.
+  const state = factsOf(leg).besideFill ? 'short' : 'owed';
+  return unit.update('legs', leg.id, { state, recipient, key: null, reason: null, includedAt: null });
 }
 
 /** What became of a hold that was released before. */

@@ -37,8 +37,11 @@ function release(
   { hold, leg: held, deposit }: Held,
   to: string | undefined,
 ): OperatorOutcome {
-  const chain = context.chains.get(hold.chainId);
-  if (!chain) return refused('notApplicable', `chain ${hold.chainId} is not configured: nothing can be paid there`);
+  const isBeside = held !== undefined && factsOf(held).besideFill;
+  // What goes beside a fill is paid where that is; anything else where the deposit is.
+  const chainId = isBeside ? held.chainId : hold.chainId;
+  const chain = context.chains.get(chainId);
+  if (!chain) return refused('notApplicable', `chain ${chainId} is not configured: nothing can be paid there`);
   const parsed = to === undefined ? undefined : chain.parseAddress(to);
   if (parsed && !parsed.ok)
     return refused('invalid', `${to} is no address of ${chain.facts.displayName}: ${parsed.reason}`);
@@ -53,10 +56,10 @@ function release(
       'its order was filled, so paying its deposit back would be the second payment: name a recipient if you must',
     );
   }
-  if (held.reason === UNREAD && !parsed) {
+  if ((held.reason === UNREAD || isBeside) && !parsed) {
     return refused(
       'notSafe',
-      'its transaction succeeded and may have paid: see on the chain whom it paid, and name a recipient if nobody',
+      'its transaction may have paid: see on the chain whom it paid, and name a recipient if nobody',
     );
   }
   if (!parsed && wantsRecipient(context, chain, unit, held, deposit)) {

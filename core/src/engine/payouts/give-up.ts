@@ -12,6 +12,7 @@ import { releaseValue } from '../books/deposit-life.js';
 import { endEarmark } from '../books/earmarks.js';
 import { moveRequest } from '../books/requests.js';
 import { refundInstead } from '../deposits/settle-deposit.js';
+import { takeBackTopUp } from './take-back-top-up.js';
 
 /**
  * Gives up a fill that nothing is signed for, and owes its deposit back.
@@ -36,13 +37,14 @@ export function voidFill(
   const dead = LATE.has(reason) ? lapsed(unit, leg) : undefined;
   const why = dead === undefined ? reason : 'TRANSACTION_NOT_INCLUDED';
   unit.update('legs', leg.id, { state: 'void', reason: why });
+  const given = takeBackTopUp(unit, unit.get('legs', leg.id) ?? leg);
   unit.update('requests', request.id, {
     failReason: why,
     ...(failedCall ? { failed: JSON.stringify({ call: failedCall }) } : {}),
   });
   if (dead !== undefined)
     moveRequest(context, unit, request.id, 'notIncluded', {}, { evidence: { kind: 'keyClosed', key: dead } });
-  refundInstead(context, unit, unit.get('requests', request.id) ?? request, leg, why);
+  refundInstead(context, unit, unit.get('requests', request.id) ?? request, given, why);
 }
 
 const LATE: ReadonlySet<FailReason> = new Set(['PROTOCOL_DEADLINE_EXPIRED', 'TTL_EXPIRED']);
@@ -98,7 +100,8 @@ export function holdLeg(
         leg: leg.id,
       });
   }
-  unit.update('legs', leg.id, { state: 'held', reason: why, ...FRESH });
+  const held = unit.update('legs', leg.id, { state: 'held', reason: why, ...FRESH });
+  const { covers } = delivers ? takeBackTopUp(unit, held) : held;
   // A leg that an operator released may have to be held again: each time is a hold of its own.
   const id = holdId(leg);
   unit.insert('holds', {
@@ -109,13 +112,13 @@ export function holdLeg(
     transactionHash: deposit.transactionHash,
     chainId: deposit.chainId,
     currency: deposit.currency,
-    amount: leg.covers,
+    amount: covers,
     reason,
     state: 'open',
     createdAt: now,
   });
   const meta = { groupId: id, requestId: leg.requestId, legId: leg.id, createdAt: now };
-  unit.post(holdPosting(meta, deposit.chainId, deposit.currency, leg.covers, 1n));
+  unit.post(holdPosting(meta, deposit.chainId, deposit.currency, covers, 1n));
   const request = unit.get('requests', leg.requestId);
   if (endsRequest(leg) && request) {
     const set = { refundFailReason: reason };

@@ -6,6 +6,7 @@ import { chainNow, type EngineContext, type WorkContext } from '../base/context.
 import type { Due, Means, Turn } from '../base/leg-rules.js';
 import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
+import { topUpOf, wholeCovers } from '../books/beside.js';
 import { lapsed, voidFill } from './give-up.js';
 import { keepPrice } from './keep-price.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
@@ -35,9 +36,12 @@ export function judgeFill(
   }
   if (leg.state === 'owed') return asOwed(leg);
   const priced = unit.get('legs', leg.id) ?? leg;
-  const claim = means.claim(unit, priced, deposit);
+  const other = topUpOf(unit, leg);
+  const beside = other?.state === 'short' ? other : undefined;
+  const claim = means.claim(unit, { ...priced, covers: wholeCovers(unit, priced) }, deposit, beside);
   if (!claim?.ok) {
-    if (claim && doubt === 'none' && isHopeless(context, unit, means, priced, claim.reason)) {
+    const hopeless = [priced, ...(beside ? [beside] : [])].some((one) => isBeyond(means, one));
+    if (claim && hopeless && doubt === 'none' && isWaitedFor(context, unit, priced, claim.reason)) {
       voidFill(context, unit, leg, claim.reason);
       return null;
     }
@@ -48,23 +52,19 @@ export function judgeFill(
   unit.touch('deposits', deposit.fundingKey);
   const now = context.clock.now();
   unit.update('legs', leg.id, { state: 'owed', reason: null, dueAt: now, claimedAt: now });
+  if (beside) unit.update('legs', beside.id, { state: 'owed', reason: null });
   return null;
 }
 
-/**
- * Whether a fill waited long enough for inventory that cannot come: all that its lane holds, promised to others or not, and all
- * that there is to collect, is less than it takes. One whose bytes were out before is left to its deadline.
- */
-function isHopeless(
-  { clock, policy }: EngineContext,
-  unit: UnitOfWork,
-  means: Means,
-  leg: LegRow,
-  reason: FailReason,
-): boolean {
-  if (reason !== 'SOLVER_BALANCE_TOO_LOW' || lapsed(unit, leg) !== undefined) return false;
-  if (clock.now() - leg.createdAt < policy.giveUpShortMs) return false;
+/** Inventory that cannot come: all that its lane holds, promised to others or not, and all that there is to collect, is less. */
+function isBeyond(means: Means, leg: LegRow): boolean {
   return means.reach(leg) < leg.amount;
+}
+
+/** Whether a fill waited long enough for inventory. One whose bytes were out before is left to its deadline. */
+function isWaitedFor({ clock, policy }: EngineContext, unit: UnitOfWork, leg: LegRow, reason: FailReason): boolean {
+  if (reason !== 'SOLVER_BALANCE_TOO_LOW' || lapsed(unit, leg) !== undefined) return false;
+  return clock.now() - leg.createdAt >= policy.giveUpShortMs;
 }
 
 /** No fill is signed nearer to its deadline than the destination's finality plus a margin; a client's ttl ends earlier. */

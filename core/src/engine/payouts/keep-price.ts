@@ -5,6 +5,7 @@ import { guardPrice } from '../../domain/price-guard.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
+import { wholeCovers } from '../books/beside.js';
 import { pairNow } from '../books/prices-now.js';
 
 /** `kept`: as it was promised, or less, as the leg has it now. `slippage`: less than the least comes out. */
@@ -28,7 +29,7 @@ export function keepPrice(
   if (now === null) return 'noPrice';
   const isLate = deposit.blockTime !== null && deposit.blockTime > quote.expiresAt;
   const minimumAmount = isLate ? (quote.lateMinimumAmount ?? quote.minimumAmount) : quote.minimumAmount;
-  const kept = guardPrice({ ...quote, minimumAmount }, { covers: leg.covers, amountOut: leg.amount }, now);
+  const kept = guardPrice({ ...quote, minimumAmount }, { covers: wholeCovers(unit, leg), amountOut: leg.amount }, now);
   if (!kept.ok) return 'slippage';
   if (kept.amountOut === leg.amount) return 'kept';
   if (leg.state === 'owed') {

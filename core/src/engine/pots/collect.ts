@@ -118,6 +118,6 @@ async function underWay({ store }: WorkContext, chain: ChainAdapter, currency: s
     .flat()
     .filter(({ key }) => key.includedHash === null)
     .flatMap(({ legs }) => legs)
-    .filter((leg) => !factsOf(leg).delivers && leg.currency === currency)
+    .filter((leg) => factsOf(leg).sentAs !== 'fill' && leg.currency === currency)
     .reduce((sum, { amount, covers }) => sum + (covers > amount ? covers : amount), 0n);
 }

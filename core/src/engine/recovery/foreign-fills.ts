@@ -223,6 +223,26 @@ export function doubtOfRefund(
   return context.chains.has(destination) ? 'ask' : 'hold';
 }
 
+/**
+ * Why native coin beside a fill may be the second payment, given that the fill is on the chain. Where its chain does not keep it from
+ * being paid twice, what was lost may still land: then it is for an operator.
+ */
+export function doubtOfTopUp(
+  context: EngineContext,
+  lost: LostSends,
+  leg: LegRow,
+  _request: RequestRow | undefined,
+  deposit: DepositRow | undefined,
+): Doubt {
+  const waiting = deposit && lost.waits([deposit.chainId]);
+  if (waiting) return waiting;
+  if (isReleased(leg)) return 'none';
+  if (leg.orderId !== null && lost.isFilled(leg.orderId)) return 'hold';
+  const since = paidInAt(deposit);
+  if (since > lost.unmatchedUntil) return 'none';
+  return since <= lost.untoldUntil(leg.chainId) && !fillsOnce(context, leg) ? 'hold' : 'ask';
+}
+
 /** Nothing but the clock of a process says when a collect came to be. */
 function before({ createdAt }: LegRow): UnixMs {
   return createdAt - ALONE_MS;

@@ -3,7 +3,7 @@
  * leg go out?
  */
 
-export { DONE, DOUBTFUL, MAY_BE_FILLED, REFUNDED } from './answers.js';
+export { DONE, DOUBTFUL, MAY_BE_FILLED, PAID_OTHERWISE, REFUNDED } from './answers.js';
 // May anything go out of a lane: it was compared with its chain.
 export { Comparisons } from './comparisons.js';
 // May it go out: what is known, what stands against it, what the chains say, and that it went out already.
@@ -13,6 +13,7 @@ export {
   doubtedUntil,
   doubtOfFill,
   doubtOfRefund,
+  doubtOfTopUp,
   loadDoubts,
   noteForeign,
 } from './foreign-fills.js';
@@ -21,7 +22,7 @@ export { matchLane, resume, waitsForOwn } from './match-lane.js';
 export { type Doubted, unlessIdle, whyNot } from './may-go-out.js';
 export { openLane } from './open-lanes.js';
 export { fateOfRequest } from './order-fate.js';
-export { bookPaid, deliverElsewhere, isRefundedElsewhere, settlePaid } from './paid-elsewhere.js';
+export { bookPaid, deliverElsewhere, isPartPaidBack, isRefundedElsewhere, settlePaid } from './paid-elsewhere.js';
 export { type LostProof, proveLost } from './prove-lost.js';
 export { sinceOfDrawn, sinceOfFill, sinceOfPayback } from './since.js';
 export { heeding, WentBack } from './went-back.js';

@@ -105,6 +105,21 @@ export async function isRefundedElsewhere(context: WorkContext, leg: LegRow): Pr
   return (await origin.paidBy(instructionOf(context, origin, refund), sinceOfDeposit(deposit))) !== undefined;
 }
 
+/**
+ * Whether the part of a deposit that a top-up settles was paid back, as what was paid on top is, by a transaction that this ledger
+ * does not know. Where that leg is owed by this ledger already, the part cannot have gone back under it.
+ */
+export async function isPartPaidBack(context: WorkContext, leg: LegRow): Promise<boolean> {
+  const [deposit] = leg.fundingKey === null ? [] : await context.store.deposits([leg.fundingKey]);
+  const origin = deposit && context.chains.get(deposit.chainId);
+  if (!deposit || !origin) return false;
+  const id = legId.excess(deposit.fundingKey);
+  const [own] = await context.store.legs([id]);
+  if (own && own.state !== 'void') return false;
+  const excess: LegRow = { ...leg, id, kind: 'excess', chainId: deposit.chainId, currency: deposit.currency };
+  return (await origin.paidBy(instructionOf(context, origin, excess), sinceOfDeposit(deposit))) !== undefined;
+}
+
 /** States of a leg that this ledger has sent itself. */
 const OURS: ReadonlySet<string> = new Set(['bound', 'done', 'closed']);
 

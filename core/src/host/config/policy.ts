@@ -36,6 +36,7 @@ export function servicePolicy(
     ...(service.fixedRate === undefined ? {} : { fixedRate: fixedRatePolicy(service.fixedRate) }),
     swaps: { mostImpactBps: service.swaps.mostImpactBps },
     mostPartedBps: service.groups.mostPartedBps,
+    mostTopUpMicroUsd: microUsd(service.topUp.maxUsd),
     mostUnpaidQuotes: service.quotes.unpaidPerPayer === 0 ? null : service.quotes.unpaidPerPayer,
     anonymousQuotes: {
       lifeMs: durationMs(service.quotes.keepAnonymous),

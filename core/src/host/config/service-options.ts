@@ -108,6 +108,7 @@ export interface ServiceOptions {
   };
   readonly swaps: { readonly mostImpactBps: number };
   readonly groups: { readonly mostPartedBps: number };
+  readonly topUp: { readonly maxUsd: Usd };
   readonly limits: {
     readonly maxRequestUsd?: Usd;
     readonly maxUnfinalUsd?: Usd;

@@ -327,6 +327,9 @@ export const SERVICE_SCHEMA: Schema = section(
       },
       [],
     ),
+    topUp: section('Native coin that goes beside an output, so that its recipient can pay for gas.', {
+      maxUsd: usd('Most that one request may ask for, in US dollars.', { default: '20' }),
+    }),
     groups: section(
       'Currencies of one asset group are exchanged one to one: nobody gets more than that, nor more than what was paid in is worth.',
       {

@@ -7,6 +7,7 @@ import { leastOf, price, refuseBeyondLimits } from '../pricing.js';
 import { recipientCost } from '../recipient-cost.js';
 import type { Route } from '../route.js';
 import { refused, type Stage } from '../stage.js';
+import { readTopUp } from '../top-up.js';
 import type { ValidAsk } from '../validate.js';
 import type { WayDeps } from './way-deps.js';
 
@@ -36,7 +37,9 @@ export function priceNow(
 ): Stage<Omit<Priced, 'asked'>> {
   const market = readMarket(route, ask, deps, cost);
   if (refused(market)) return market;
-  const pricing = price(ask, { ...route, fee: movingFee(ask, route, market, deps) }, market, deps.policy);
+  const topUp = readTopUp(ask, route, market, deps);
+  if (refused(topUp)) return topUp;
+  const pricing = price(ask, { ...route, fee: movingFee(ask, route, market, deps) }, market, deps.policy, topUp);
   if (refused(pricing)) return pricing;
   return (
     refuseUnfillable(ask, route, pricing) ??

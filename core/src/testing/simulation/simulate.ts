@@ -213,6 +213,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     spread: { classes: [{ bps: 10, perRootMinuteBps: 6 }] },
     swaps: { mostImpactBps: 1_000 },
     mostPartedBps: 100,
+    mostTopUpMicroUsd: 20_000_000n,
     mostUnpaidQuotes: policy.mostUnpaidQuotes ?? null,
     anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
     leastFreeBytes: 0n,

@@ -100,6 +100,7 @@ export const POLICY: ServicePolicy = {
   },
   swaps: { mostImpactBps: 1_000 },
   mostPartedBps: 100,
+  mostTopUpMicroUsd: 20_000_000n,
   mostUnpaidQuotes: null,
   anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
   leastFreeBytes: 0n,

@@ -1,0 +1,94 @@
+import type { DepositRow, LegRow } from '../../contract/store-rows.js';
+import { legId } from '../../domain/accounts.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import { topUpId } from '../../domain/top-up.js';
+import type { EngineContext } from '../base/context.js';
+import { laneFor } from '../base/lanes.js';
+import { FRESH } from '../base/leg-marks.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+import { topUpOf } from '../books/beside.js';
+import { revive } from '../books/deposit-life.js';
+
+/** The native coin that goes out beside a fill, and the part of the deposit that it settles. */
+export type Beside = Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount' | 'covers'>;
+
+/** What is looked after while the fill is on its way: inclusion wakes it. Milliseconds. */
+const LOOKS_MS = 5_000;
+
+/** What goes out beside the fill of a quote. Undefined where nothing does, or where it is out already. */
+export function besideOf(
+  context: EngineContext,
+  unit: UnitOfWork,
+  quote: QuoteBody,
+  covers: bigint,
+): Beside | undefined {
+  const { topUp, destination } = quote;
+  if (topUp === undefined || isOut(topUpOf(unit, quote))) return undefined;
+  const { chainId } = destination;
+  const signer = laneFor(context, chainId, 'fill');
+  return { chainId, signer, currency: topUp.currency, amount: BigInt(topUp.amount), covers };
+}
+
+/** Part of a deposit that goes to what is beside its fill: what is out already keeps the part that it was signed for. */
+export function coversBeside(unit: UnitOfWork, quote: QuoteBody, covers: bigint): bigint {
+  const known = topUpOf(unit, quote);
+  return isOut(known) ? known.covers : covers;
+}
+
+function isOut(leg: LegRow | undefined): leg is LegRow {
+  return leg?.state === 'bound' || leg?.state === 'done' || leg?.state === 'held';
+}
+
+/**
+ * Owes native coin beside a fill that was decided in the same change set.
+ *
+ * Invariant (G1): one id for each order, for ever. A leg that was owed before, and never paid, is the same leg.
+ */
+export function owesTopUp(
+  context: EngineContext,
+  unit: UnitOfWork,
+  deposit: DepositRow,
+  quote: QuoteBody,
+  beside: Beside,
+  isClaimed: boolean,
+): void {
+  const id = legId.topUp(quote.orderId);
+  const now = context.clock.now();
+  const terms = {
+    ...beside,
+    fundingKey: deposit.fundingKey,
+    state: isClaimed ? 'owed' : 'short',
+    reason: isClaimed ? null : 'SOLVER_BALANCE_TOO_LOW',
+    dueAt: now + LOOKS_MS,
+    key: null,
+    includedAt: null,
+    ...FRESH,
+  } as const;
+  if (unit.get('legs', id)) {
+    unit.update('legs', id, terms);
+    return;
+  }
+  unit.insert('legs', {
+    ...terms,
+    id,
+    version: 1,
+    requestId: deposit.requestId,
+    kind: 'topUp',
+    recipient: quote.recipient,
+    orderId: topUpId(quote.orderId),
+    // A fill may be made until the last moment; what comes after it has as long again.
+    deadlineAt: quote.deadlineAt + context.policy.orderTtlMs,
+    claimedAt: null,
+    work: quote.topUp?.work === undefined ? null : BigInt(quote.topUp.work),
+    spent: 0n,
+    createdAt: now,
+  });
+}
+
+/** Another transfer pays for a fill that is out: what goes beside that is its business, too. */
+export function moveTopUp(context: EngineContext, unit: UnitOfWork, quote: QuoteBody, deposit: DepositRow): void {
+  const beside = topUpOf(unit, quote);
+  if (beside === undefined) return;
+  unit.update('legs', beside.id, { fundingKey: deposit.fundingKey });
+  if (beside.state === 'suspended') revive(context, unit, beside, deposit);
+}

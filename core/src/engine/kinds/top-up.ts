@@ -1,0 +1,82 @@
+import { account } from '../../domain/accounts.js';
+import type { LegRules } from '../base/context.js';
+import { fillInstruction } from '../base/instruction.js';
+import { UNREAD } from '../base/leg-marks.js';
+import { reclaimInventory, releaseInventory } from '../books/budget.js';
+import { confirmFill } from '../books/inclusion.js';
+import { completeFill, noteOnChain } from '../books/settled-leg.js';
+import { noteTopUp } from '../books/top-up-record.js';
+import { oweAfterClosing } from '../keys/retry-leg.js';
+import { holdTopUp } from '../payouts/give-up-top-up.js';
+import { DONE, doubtOfTopUp, isPartPaidBack, PAID_OTHERWISE, sinceOfFill } from '../recovery/index.js';
+import { giveUp, judgeTopUp, MAYBE_PAID } from './judge-top-up.js';
+
+/**
+ * Pays native coin to the recipient of an order beside its output, in a transaction of its own, out of the inventory of the lane
+ * that fills. A chain fills it as it does an order, under an id that follows from the order's; it goes out once the fill is on the
+ * chain, and what cannot be delivered goes back out of the deposit.
+ *
+ * Invariants: (G1) one id for each order, filled once; (G3) its part of the deposit is delivered, or paid back, never both.
+ */
+export const TOP_UP: LegRules = {
+  instruction: (_context, _chain, leg) => fillInstruction(leg),
+  toSend: async (_context, _leg, whole) => whole,
+
+  lines: ({ chainId, signer, currency, originChainId, originCurrency, moved, covers }) => [
+    [
+      [account.inventory(chainId, signer, currency), -BigInt(moved)],
+      [account.paid(chainId, currency), BigInt(moved)],
+    ],
+    [
+      [account.owed(originChainId, originCurrency), BigInt(covers)],
+      [account.earned(originChainId, originCurrency), -BigInt(covers)],
+    ],
+  ],
+
+  judge: judgeTopUp,
+  doubt: doubtOfTopUp,
+  /** Its own: another transaction that filled it is noted by that id. */
+  rivalOrder: ({ orderId }) => orderId ?? undefined,
+  done: DONE,
+  /** Its part of the deposit may have been paid back by a send that this ledger lost. */
+  askOther: async (context, leg) => ((await isPartPaidBack(context, leg)) ? PAID_OTHERWISE : undefined),
+  isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',
+  isTriedAgain: false,
+  onRefused: (context, unit, leg, { reason }) => {
+    const spent = reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE' || reason === 'DOUBLE_SPEND';
+    if (spent) holdTopUp(context, unit, leg, leg.reason === MAYBE_PAID ? MAYBE_PAID : reason);
+    else giveUp(context, unit, leg, reason);
+  },
+
+  onIncluded: (context, unit, leg, spent) => {
+    releaseInventory(unit, leg);
+    noteOnChain(unit, leg, spent);
+    noteTopUp(unit, leg, leg.amount);
+    confirmFill(context, unit, leg, spent.block.height);
+  },
+  onUndone: (unit, leg) => {
+    reclaimInventory(unit, leg);
+    noteTopUp(unit, leg, null);
+  },
+  onUnread: (context, unit, leg) => holdTopUp(context, unit, leg, UNREAD),
+  /** A deposit that left the chain while it was signed takes it along now. */
+  onClosed: (context, unit, _open, leg, reverted) => {
+    if (leg.fundingKey !== null) unit.touch('deposits', leg.fundingKey);
+    oweAfterClosing(context, unit, leg, reverted);
+    const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+    if (deposit?.state !== 'vanished') return;
+    releaseInventory(unit, leg);
+    unit.update('legs', leg.id, { state: 'suspended', reason: null });
+  },
+
+  since: sinceOfFill,
+  isOurs: ({ lanes }, leg, paid) =>
+    lanes.some(({ signer }) => signer === paid.sender) && paid.recipient === leg.recipient,
+  /** What it took of its lane is a shortfall of that lane. */
+  countedApart: (_context, _leg, paid, resumed) => (resumed ? paid.moved : 0n),
+  onPaidElsewhere: (context, unit, leg, paid) => {
+    if (leg.state !== 'short') releaseInventory(unit, leg);
+    noteTopUp(unit, leg, paid.moved);
+    completeFill(context, unit, leg);
+  },
+};

@@ -1,0 +1,53 @@
+import type { LegRow } from '../../contract/store-rows.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import type { EngineContext } from '../base/context.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+import { releaseInventory } from '../books/budget.js';
+import { releaseValue } from '../books/deposit-life.js';
+import { completeFill } from '../books/settled-leg.js';
+import { owesPart } from '../deposits/settle-deposit.js';
+import { holdLeg } from './give-up.js';
+
+/**
+ * Gives up native coin that cannot be delivered: the output was, so its part of the deposit goes back to the order's recipient of
+ * refunds, less what trying to deliver it cost; where that leg is taken already it is held for an operator.
+ *
+ * Invariant (G3): the leg is `owed` or `short`, every key that it ever had ended without it, and no part of the ledger was lost.
+ */
+export function giveBackTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
+  if (leg.state !== 'owed' && leg.state !== 'short')
+    throw new Error(`${leg.id} is ${leg.state}, it cannot be given up`);
+  const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
+  const { refundRecipient } = JSON.parse(request.body) as QuoteBody;
+  if (!owesPart(context, unit, deposit, refundRecipient, leg.covers, reason)) {
+    holdTopUp(context, unit, leg, reason);
+    return;
+  }
+  if (leg.state === 'owed') releaseInventory(unit, leg);
+  const wasTried = leg.spent > 0n || leg.reverts > 0 || leg.closings > 0;
+  unit.update('legs', leg.id, { state: wasTried ? 'closed' : 'void', reason });
+  completeFill(context, unit, leg);
+  releaseValue(context, unit, deposit.fundingKey);
+  context.log.info(
+    { leg: leg.id, reason },
+    'native coin beside an output was given up: its part of the deposit goes back',
+  );
+}
+
+/** Nothing more is paid by itself: it may have been paid, or there is no leg left to pay it back by. */
+export function holdTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, why: string): void {
+  if (leg.includedAt === null && leg.state !== 'short') releaseInventory(unit, leg);
+  holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', why);
+  completeFill(context, unit, leg);
+  context.alerts.raise(
+    `topup:${leg.id}`,
+    'Native coin beside an output is held: it is neither delivered nor paid back by itself',
+    {
+      leg: leg.id,
+      requestId: leg.requestId,
+      reason: why,
+    },
+  );
+}

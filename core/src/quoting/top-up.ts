@@ -1,0 +1,184 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { Currency } from '../contract/currency.js';
+import type { TopUpTerms } from '../domain/fees.js';
+import { amountFromMicroUsd, convert, formatUnits, microUsdText, parseAmount, valueMicroUsd } from '../domain/money.js';
+import { groupPrice } from '../domain/pair-price.js';
+import type { ServicePolicy } from '../domain/policy.js';
+import type { TopUpPromise } from '../domain/quote.js';
+import { spreadBps } from '../domain/spread.js';
+import { leastTopUp, withSpread } from '../domain/top-up.js';
+import { ApiError, apiError, invalidRequest } from '../errors/api-error.js';
+import type { QuoteAsk } from './ask.js';
+import type { Market } from './market.js';
+import type { PlanStage } from './plan-stage.js';
+import type { QuotingDeps } from './quoting-deps.js';
+import type { Route } from './route.js';
+import type { Stage } from './stage.js';
+import type { ValidAsk } from './validate.js';
+import { within } from './within.js';
+
+/** Where a client names no amount, micro-USD. */
+const USUAL_MICRO_USD = 2_000_000n;
+
+/** Native coin that goes out beside the output. */
+export interface TopUp {
+  readonly coin: Currency;
+  readonly promise: TopUpPromise;
+  /** What it takes of the deposit. */
+  readonly terms: TopUpTerms;
+  /** What of that is taken for the risk of the price, micro-USD. */
+  readonly spreadMicroUsd: bigint;
+}
+
+/**
+ * Micro-USD of native coin that a client asks for beside the output; null: none. Where the output is native coin it brings gas by
+ * itself, and nothing is added.
+ */
+export function askedTopUp(
+  ask: QuoteAsk,
+  destination: ChainAdapter,
+  { mostTopUpMicroUsd }: Pick<ServicePolicy, 'mostTopUpMicroUsd'>,
+): Stage<bigint | null> {
+  if (ask.topupGas !== true || destination.currency(ask.destinationCurrency)?.isNative === true) return null;
+  const asked = ask.topupGasAmount === undefined ? undefined : parseAmount(ask.topupGasAmount);
+  const amount = asked?.ok ? asked.amount : USUAL_MICRO_USD;
+  if (amount === 0n) return invalidRequest('topupGasAmount', 'must be more than 0');
+  if (amount <= mostTopUpMicroUsd) return amount;
+  return invalidRequest('topupGasAmount', `must be worth at most ${microUsdText(mostTopUpMicroUsd)} USD`);
+}
+
+/** What the coin beside an output comes to at the prices and fees of now, from memory; undefined where none is asked for. */
+export function readTopUp(
+  ask: ValidAsk,
+  route: Route,
+  market: Market,
+  deps: Pick<QuotingDeps, 'engine' | 'policy' | 'prices' | 'clock'>,
+): Stage<TopUp | undefined> {
+  if (ask.topUpMicroUsd === null) return undefined;
+  const { chain } = route.destination;
+  const coin = chain.facts.currency;
+  const usd = market.destinationNativeUsd;
+  const amount = amountFromMicroUsd(ask.topUpMicroUsd, coin.decimals, usd, 'floor');
+  if (amount === 0n) return invalidRequest('topupGasAmount', `is worth less than one unit of ${coin.symbol}`);
+  const wrong = refuseUnpayable(ask, route, amount) ?? refuseBeyondMeans(route, amount, deps);
+  if (wrong) return wrong;
+  const paying = ask.topUpCost ?? chain.legCost('fill', coin.address, ask.recipient);
+  if (!paying) return apiError('SERVICE_UNAVAILABLE', `The fees of ${chain.facts.displayName} are not known yet`);
+  const { currency } = route.origin;
+  const sameGroup = currency.group === coin.group;
+  const pair = sameGroup ? groupPrice(market.inUsd, usd) : { inUsd: market.inUsd, outUsd: usd };
+  const ms = ageOf(coin, market, deps) + route.origin.chain.facts.quoteValidityMs;
+  const spread = spreadBps(deps.policy.spread, [currency.group, coin.group], ms);
+  const bare = convert(amount, coin.decimals, pair.outUsd, currency.decimals, pair.inUsd, 'ceil');
+  const value = withSpread(bare, spread);
+  const gas = convert(paying.native, coin.decimals, usd, currency.decimals, market.inUsd, 'ceil');
+  return {
+    coin,
+    promise: {
+      currency: coin.address,
+      symbol: coin.symbol,
+      decimals: coin.decimals,
+      amount: amount.toString(),
+      minimumAmount: leastTopUp(amount, ask.slippageBps).toString(),
+      usd,
+      spreadBps: spread,
+      ...(paying.work === undefined ? {} : { work: paying.work.toString() }),
+    },
+    terms: { value: value.toString(), gas: gas.toString() },
+    spreadMicroUsd: valueMicroUsd(value - bare, currency.decimals, market.inUsd, 'ceil'),
+  };
+}
+
+/** Of the older one of the two prices that it is exchanged at, milliseconds. */
+function ageOf(
+  coin: Currency,
+  { priceAgeMs }: Market,
+  { prices, clock }: Pick<QuotingDeps, 'prices' | 'clock'>,
+): number {
+  const price = prices.price(coin);
+  return price.ok ? Math.max(priceAgeMs, clock.now() - price.at) : priceAgeMs;
+}
+
+/** What the recipient could never be paid in coin, whatever the solver holds. */
+function refuseUnpayable(ask: ValidAsk, route: Route, amount: bigint): ApiError | undefined {
+  const { chain } = route.destination;
+  const coin = chain.facts.currency;
+  const refusal = chain.refuseFill?.({ currency: coin.address, amount, recipient: ask.recipient });
+  if (refusal === undefined) return undefined;
+  if (refusal.why === 'amount') return tooLittle(coin, refusal.least, refusal.message);
+  if (ask.preview) return undefined;
+  const context = { field: ask.recipientField, reason: refusal.message };
+  return apiError('INVALID_RECIPIENT', `The recipient cannot be paid a gas top-up: ${refusal.message}`, context);
+}
+
+function tooLittle(coin: Currency, least: bigint, why: string): ApiError {
+  const minimum = `${formatUnits(least, coin.decimals)} ${coin.symbol}`;
+  return invalidRequest('topupGasAmount', `must be worth at least ${minimum}: ${why}`);
+}
+
+/** Nothing is reserved: a quote only looks. */
+function refuseBeyondMeans(
+  { destination: { chain } }: Route,
+  amount: bigint,
+  { engine }: Pick<QuotingDeps, 'engine'>,
+): ApiError | undefined {
+  const coin = chain.facts.currency;
+  const available = engine.available(chain.facts.id, coin.address);
+  if (available >= amount) return undefined;
+  const most = `${formatUnits(available > 0n ? available : 0n, coin.decimals)} ${coin.symbol} on ${chain.facts.displayName}`;
+  return apiError('INSUFFICIENT_LIQUIDITY', `The solver can pay out at most ${most} now`, {
+    field: 'topupGasAmount',
+    reason: `pays out more than ${most}`,
+  });
+}
+
+/**
+ * The ask with what paying the coin costs, where its recipient has a say in that, so that the user pays for it. As it was where the
+ * recipient has none, in previews, and where the coin cannot be priced or its chain is not there, which is told with the rest.
+ */
+export async function withTopUpCost(
+  ask: ValidAsk,
+  { destination: { chain } }: Route,
+  { prices, clock }: Pick<QuotingDeps, 'prices' | 'clock'>,
+): Promise<Stage<ValidAsk>> {
+  const coin = chain.facts.currency;
+  const price = prices.price(coin);
+  if (ask.topUpMicroUsd === null || !chain.fillCost || ask.preview || !price.ok || !chain.status().healthy) return ask;
+  const amount = amountFromMicroUsd(ask.topUpMicroUsd, coin.decimals, price.usd, 'floor');
+  const wish = { currency: coin.address, amount, recipient: ask.recipient };
+  const told = await within(clock, chain.fillCost(wish)).catch(() => 'failed' as const);
+  if (told === 'late') return apiError('REQUEST_TIMED_OUT');
+  if (told === 'failed') return apiError('RPC_HTTP_ERROR');
+  if (told === undefined) return ask;
+  if (!('ok' in told)) return { ...ask, topUpCost: told };
+  if (told.kind === 'unavailable') return apiError('RPC_HTTP_ERROR');
+  if (told.least !== undefined) return tooLittle(coin, told.least, told.message);
+  const context = { field: ask.recipientField, reason: told.message };
+  const message = `The recipient cannot be paid a gas top-up: ${told.message}`;
+  return new ApiError('DESTINATION_TX_FAILED', message, context, undefined, told.failedCallData);
+}
+
+/** Served between any two chains: it is filled as an output is. */
+export const topUpStage: PlanStage = {
+  serves: (feature) => feature === 'topupGas',
+  add({ ask, route: { destination }, pricing: { topUp } }) {
+    if (topUp === undefined) return [];
+    const { blockTimeMs: ms } = destination.chain.facts;
+    const { coin, promise, spreadMicroUsd } = topUp;
+    const [amount, least] = [BigInt(promise.amount), BigInt(promise.minimumAmount)];
+    // It goes out once the output is on its chain.
+    const timing = { ms, leastMs: ms };
+    return [
+      {
+        kind: 'topUp',
+        coin,
+        recipient: ask.recipient,
+        amount,
+        least,
+        usd: promise.usd,
+        ...timing,
+        lossMicroUsd: spreadMicroUsd,
+      },
+    ];
+  },
+};
