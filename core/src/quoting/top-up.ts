@@ -155,7 +155,7 @@ export async function withTopUpCost(
   if (told.least !== undefined) return tooLittle(coin, told.least, told.message);
   const context = { field: ask.recipientField, reason: told.message };
   const message = `The recipient cannot be paid a gas top-up: ${told.message}`;
-  return new ApiError('DESTINATION_TX_FAILED', message, context, undefined, told.failedCallData);
+  return new ApiError('DESTINATION_TX_FAILED', message, context, undefined, told);
 }
 
 /** Served between any two chains: it is filled as an output is. */
