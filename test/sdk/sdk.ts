@@ -119,6 +119,8 @@ export async function sdkOrder(world: World, ask: SdkAsk): Promise<SdkOrder> {
   // The SDK's types leave every field out that might be missing; the service sends them all.
   const quote = sdkQuote as unknown as Quote;
   const { currencyIn, currencyOut } = quote.details;
+  const gives = quote.details.route.destination.inputCurrency;
+  const swaps = gives.currency.address !== currencyOut.currency.address;
   const order = {
     quote,
     sdkQuote,
@@ -131,6 +133,7 @@ export async function sdkOrder(world: World, ask: SdkAsk): Promise<SdkOrder> {
   };
   world.promises.push({
     orderId: order.orderId,
+    ...(swaps ? { given: { currency: gives.currency.address, most: BigInt(gives.amount) } } : {}),
     originChainId: from.id,
     currencyIn: from.currency(input),
     amountIn: order.amountIn,

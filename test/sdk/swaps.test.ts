@@ -1,0 +1,74 @@
+import { parseEther, parseUnits } from 'viem';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { World } from '../support/world.js';
+import { askedFor, delivered, play, sdkOf, sdkOrder, unserved } from './sdk.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start({ venues: true, ownSwaps: true });
+});
+
+beforeEach(async () => {
+  await sdkOf(world);
+});
+
+afterEach(() => {
+  expect(unserved).toEqual([]);
+});
+
+afterAll(async () => {
+  await world?.close();
+});
+
+const usd = (amount: string) => parseUnits(amount, 6);
+
+it('the SDK brings what is in pools alone to another chain, by a swap in the fill', async () => {
+  const user = await world.user({ USDC: usd('300') });
+  const order = await sdkOrder(world, { user, input: 'USDC', output: 'GOV', amount: usd('300') });
+  const { details, steps } = order.quote;
+  expect(details).toMatchObject({
+    operation: 'swap',
+    route: { destination: { router: expect.stringMatching(/^uniswap-v[23]$/) } },
+  });
+  expect(steps.map(({ id }) => id)).toEqual(['approve', 'deposit']);
+
+  await delivered(world, order, await play(world, order));
+  expect(await world.b.balance(world.keys.fill.address, 'GOV')).toBe(0n);
+  expect(await world.a.balance(user.address, 'USDC')).toBe(0n);
+  expect((await world.rest.request(order.requestId)).data).toMatchObject({ usesExternalLiquidity: true });
+});
+
+it.each([
+  ['swaps a token for coin', 'USDC', 'ETH', usd('300'), 'swap', ['approve', 'swap']],
+  ['swaps coin for what is in pools alone', 'ETH', 'GOV', parseEther('0.1'), 'swap', ['swap']],
+  ['wraps coin', 'ETH', 'WETH', parseEther('0.4'), 'wrap', ['swap']],
+  ['unwraps it', 'WETH', 'ETH', parseEther('0.4'), 'unwrap', ['approve', 'swap']],
+  ['sends a token', 'USDC', 'USDC', usd('40'), 'send', ['approve', 'send']],
+  ['sends coin', 'ETH', 'ETH', parseEther('0.2'), 'send', ['send']],
+] as const)(
+  'the SDK %s on one chain, by transactions of its user',
+  async (_, input, output, amount, operation, ids) => {
+    const user = await world.user(input === 'ETH' ? {} : { [input]: amount });
+    const order = await sdkOrder(world, { user, input, output, to: world.a, amount });
+    const { steps, details, fees } = order.quote;
+    expect(details).toMatchObject({ operation });
+    expect(steps.map(({ id }) => id)).toEqual(ids);
+    // What the service takes comes into its inventory by the user's own transaction.
+    world.toppedUp(world.a, input, BigInt(fees.relayerService.amount));
+
+    const played = await play(world, order);
+    expect(askedFor('/transactions/single')).toHaveLength(steps.flatMap(({ items }) => items).length);
+    await world.becomes(order, 'success');
+    const { inTxHashes, txHashes } = await delivered(world, order, played);
+    expect(txHashes).toEqual(inTxHashes);
+    const [hash] = txHashes;
+    const { from } = await world.a.receipt(hash as `0x${string}`);
+    expect(from.toLowerCase()).toBe(user.address.toLowerCase());
+    if (input !== 'ETH') expect(await world.a.balance(user.address, input)).toBe(0n);
+  },
+);
+
+it('leaves all books right, with nothing of the inventory given on one chain', async () => {
+  expect(await world.verdict()).toEqual([]);
+});
