@@ -1,5 +1,6 @@
 import { AGGREGATOR_MUTATIONS } from './aggregator-mutations.js';
 import { AUTHORIZATION_MUTATIONS } from './authorization-mutations.js';
+import { BATCH_MUTATIONS } from './batch-mutations.js';
 import { BVM_MUTATIONS } from './bvm-mutations.js';
 import { CLAIM_MUTATIONS } from './claim-mutations.js';
 import { CORE_MUTATIONS } from './core-mutations.js';
@@ -32,4 +33,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...AUTHORIZATION_MUTATIONS,
   ...AGGREGATOR_MUTATIONS,
   ...FIXED_RATE_MUTATIONS,
+  ...BATCH_MUTATIONS,
 ];

@@ -101,6 +101,26 @@ describe('a ledger that was put back', () => {
     expect(scene.destination.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.fill(fresh.orderId)]);
   });
 
+  it('fills nothing of it beside others either, where fills are tried as one', async () => {
+    const tried: string[][] = [];
+    Object.assign(scene.destination, { batches: { most: 4, gatherMs: 0, least: 2 } });
+    scene.destination.checkTogether = async (legs) => {
+      tried.push(legs.map((leg) => leg.legId));
+      return legs.map(() => ({ ok: true as const, plan: '{}' }));
+    };
+    const [known, other] = [await scene.quote(2), await scene.quote(3)];
+    await scene.sees([scene.deposit(body, 'a'), scene.deposit(known, 'b')]);
+    const block = { height: 102, id: 'c', timestamp: scene.now + 1 };
+    await scene.sees([scene.deposit(other, 'c', { block }), scene.deposit(await scene.quote(4), 'd', { block })]);
+    await scene.settles(scene.destination);
+    expect(tried).toHaveLength(1);
+    for (const { orderId } of [body, known]) {
+      expect(tried.flat()).not.toContain(legId.fill(orderId));
+      expect(await scene.leg(legId.fill(orderId))).toMatchObject({ state: 'owed' });
+    }
+    expect(await scene.leg(legId.fill(other.orderId))).toMatchObject({ state: 'bound' });
+  });
+
   it('gives up in time what it does not fill, and pays it back', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);
