@@ -3,6 +3,8 @@ import type { Clock } from '../contract/clock.js';
 import type { Hex, OrderId } from '../contract/ids.js';
 import type { SwapOutput } from '../contract/legs.js';
 import type { SwapBuilt } from '../contract/liquidity.js';
+import { ownAccount } from '../domain/own-account.js';
+import { refuseSwapCalls } from '../domain/swap-calls.js';
 import type { FoundSwap } from './search-swaps.js';
 
 interface Swapping {
@@ -27,7 +29,7 @@ export type SwapMade =
  * leave to the recipient is their own business. Sources whose output has to be measured cannot be used so (`sourcesFor`).
  */
 export async function swapCalls(
-  chain: Pick<ChainAdapter, 'capabilities'>,
+  chain: Pick<ChainAdapter, 'capabilities' | 'facts' | 'lanes'>,
   { source, wish, quote }: FoundSwap,
   { orderId, recipient, least, calls, clock, patienceMs }: Swapping,
 ): Promise<SwapMade> {
@@ -43,7 +45,15 @@ export async function swapCalls(
     built = await Promise.race([asked, late]).finally(() => over.abort('over'));
   }
   if (!built.ok) return built;
-  const made = source.calls(wish, built.quote, parties).map((call) => destinationCalls.encode(call));
+  const bare = source.calls(wish, built.quote, parties);
+  const native = chain.facts.currency.address;
+  const wrong = refuseSwapCalls(bare, {
+    ...{ wish, quote: built.quote, parties },
+    ...{ nativeIn: wish.input === native, nativeOut: wish.output === native },
+    ownAccount: (address) => ownAccount(chain, address),
+  });
+  if (wrong !== undefined) return { ok: false, why: 'unavailable', message: `${source.id} offers ${wrong}` };
+  const made = bare.map((call) => destinationCalls.encode(call));
   return calls.length > 0
     ? { ok: true, calls: [...made, ...calls] }
     : { ok: true, calls: made, wanted: { currency: wish.output, least } };

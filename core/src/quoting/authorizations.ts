@@ -1,8 +1,8 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Hex } from '../contract/ids.js';
+import { ownAccount } from '../domain/own-account.js';
 import { type ApiError, invalidRequest } from '../errors/api-error.js';
 import type { QuoteAsk } from './ask.js';
-import { ownAccount } from './own-accounts.js';
 import type { Stage } from './stage.js';
 
 const FIELD = 'authorizationList';

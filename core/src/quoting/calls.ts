@@ -1,9 +1,9 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Hex } from '../contract/ids.js';
 import { parseAmount } from '../domain/money.js';
+import { ownAccount } from '../domain/own-account.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
 import type { AskedCall, QuoteAsk, QuoteCaller } from './ask.js';
-import { ownAccount } from './own-accounts.js';
 
 const HEX_VALUE = /^0x[0-9a-fA-F]{1,64}$/;
 const HEX_DATA = /^0x([0-9a-fA-F]{2})*$/;

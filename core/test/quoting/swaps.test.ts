@@ -208,6 +208,16 @@ describe('several sources', () => {
     expect(tried.at(-1)?.wanted).toBeUndefined();
   });
 
+  it('that aim at what is ours, or send coin that nobody gave, are not used', async () => {
+    const { router } = beta.adapter.facts;
+    const aiming = source('aiming', { calls: () => [{ to: router ?? '', value: 0n, data: '0x' }] }, 1_100n);
+    const spending = source('spending', { calls: () => [{ to: TOKEN, value: 1n, data: '0x' }] }, 1_100n);
+    for (const bad of [aiming, spending]) {
+      expect((await answer({}, [bad, source('pools')])).details.route.destination.router).toBe('pools');
+      expect(await refusal({ useExternalLiquidity: true }, [bad])).toMatchObject({ code: 'SWAP_QUOTE_FAILED' });
+    }
+  });
+
   it('that do not answer are left out', async () => {
     const broken = source('broken', {
       quote: () => {

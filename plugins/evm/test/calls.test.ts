@@ -290,3 +290,31 @@ describe('a fill whose calls exchange what is delivered', () => {
     );
   });
 });
+
+describe('what a swap on one way takes', () => {
+  const wanted = { currency: NATIVE, least: 1_000n };
+  const good = () => [encode(RECIPIENT, 1_000n)];
+
+  it('is remembered for a moment, where the recipient has no say in it', async () => {
+    const refusing = [encode(await deploy(rejecter), 1_000n)];
+    const first = await cost(good(), { wanted, way: 'pools' });
+    expect(first).toMatchObject({ work: expect.any(BigInt) });
+    // What would fail is not tried now: it is, before anything is sent.
+    expect(await cost(refusing, { wanted, way: 'pools' })).toEqual({ ...first, at: expect.any(Number) });
+    expect(await cost(refusing, { wanted, way: 'others' })).toMatchObject({ ok: false, kind: 'refused' });
+    expect(await cost(refusing, { wanted })).toMatchObject({ ok: false, kind: 'refused' });
+    await eventually(
+      () => cost(refusing, { wanted, way: 'pools' }),
+      (told) => told !== undefined && 'ok' in told,
+    );
+  });
+
+  it('is tried for each recipient that has one', async () => {
+    await cost(good(), { wanted, way: 'contracts' });
+    const recipient = await deploy(rejecter);
+    expect(await cost([encode(recipient, 1_000n)], { wanted, way: 'contracts', recipient })).toMatchObject({
+      ok: false,
+      kind: 'refused',
+    });
+  });
+});

@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 
 /** What an address is of ours, so that nothing good comes of paying or calling it; undefined for everybody else's. */
-export function ownAccount(chain: ChainAdapter, address: string): string | undefined {
+export function ownAccount(chain: Pick<ChainAdapter, 'facts' | 'lanes'>, address: string): string | undefined {
   const { depository, depositoryVault, router } = chain.facts;
   if (address === depository || address === router) return 'is a contract of this service';
   const own = address === depositoryVault || chain.lanes.some(({ signer }) => signer === address);
