@@ -28,7 +28,7 @@ const checked = 'plugins/evm/test/check.test.ts';
 
 const swapsInFills = 'core/test/engine/swaps.test.ts';
 const exchanged = from('core/src/engine/payouts/swap-in-fill.ts', swapsInFills);
-const swaps = filterOnly('swaps are not built');
+const swaps = filterOnly('swaps on the origin chain are not built');
 const calls = filterOnly('told as EXECUTION_REVERTED, with what the chain says of it');
 const addresses = filterOnly('deposit addresses are not built');
 const gasless = filterOnly('gasless execution is not built');
