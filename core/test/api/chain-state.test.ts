@@ -95,12 +95,20 @@ describe('GET /config/v2', () => {
         balance: '1000000000000000000',
         capacityPerRequest: '1000000000000000000',
       },
-      supportsExternalLiquidity: false,
+      supportsExternalLiquidity: true,
     });
     for (const currency of ['usdc', TOKEN]) {
       // 5000 USD is the most of one request.
       expect((await get(`${ROUTE}&currency=${currency}`)).solver.capacityPerRequest).toBe('5000000000');
     }
+  });
+
+  it('tells of swaps where the destination has a source, and makes the calls of one', async () => {
+    const supported = async (path = ROUTE) => (await get(path)).supportsExternalLiquidity;
+    expect(await supported()).toBe(true);
+    api.b.state.calls = undefined;
+    expect(await supported()).toBe(false);
+    expect(await supported('/config/v2?originChainId=2&destinationChainId=1')).toBe(true);
   });
 
   it('takes the fee of the route', async () => {

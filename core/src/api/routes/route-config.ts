@@ -3,6 +3,7 @@ import type { Currency } from '../../contract/currency.js';
 import { laneThatSends } from '../../contract/legs.js';
 import { amountFromMicroUsd, convert } from '../../domain/money.js';
 import { ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
+import { sourcesFor } from '../../liquidity/index.js';
 import { routeFee } from '../../quoting/route.js';
 import type { UserBalances } from '../../quoting/user-balances.js';
 import type { ApiDeps } from '../api.js';
@@ -13,7 +14,7 @@ import { object, type TypeOf, text } from '../schema.js';
 import { ROUTE_CONFIG } from '../schemas/chain-state.js';
 import { CHAIN_ID } from '../schemas/common.js';
 
-type Deps = Pick<ApiDeps, 'chains' | 'engine' | 'prices' | 'policy' | 'orderSigner'>;
+type Deps = Pick<ApiDeps, 'chains' | 'engine' | 'prices' | 'policy' | 'orderSigner' | 'liquidity'>;
 
 const QUERY = object(
   { originChainId: CHAIN_ID, destinationChainId: CHAIN_ID },
@@ -63,8 +64,7 @@ export function routeConfigRoute(deps: Deps, balances: UserBalances | undefined)
           balance: available.toString(),
           capacityPerRequest: capacity.toString(),
         },
-        // Quotes refuse `useExternalLiquidity`.
-        supportsExternalLiquidity: false,
+        supportsExternalLiquidity: swaps(deps, ends),
       });
     },
   });
@@ -96,6 +96,15 @@ function endsOf({ chains }: Deps, { query, caller }: Call<TypeOf<typeof QUERY>>)
 function currencyOf(chain: ChainAdapter, asked: string | undefined): Currency | undefined {
   if (asked === undefined) return chain.facts.currency;
   return chain.currency(asked) ?? chain.currencies().find((one) => currencyId(one) === asked.toLowerCase());
+}
+
+/** Whether quotes of the route may take `useExternalLiquidity`: somebody can make the swap, and a source knows one. */
+function swaps({ liquidity }: Deps, { origin, destination }: Ends): boolean {
+  const { destinationCalls, ownSwaps } = destination.capabilities;
+  const byPayer = origin === destination && ownSwaps !== undefined;
+  return (
+    (destinationCalls !== undefined || byPayer) && sourcesFor(liquidity(), destination.facts.id, {}, true).length > 0
+  );
 }
 
 /** As quotes judge it: another chain, nothing paused, both chains followed, both currencies priced. */

@@ -38,6 +38,6 @@ export const ROUTE_CONFIG = named(
       balance: UNITS,
       capacityPerRequest: text({ pattern: '^[0-9]+$', description: 'Most of one request, destination currency.' }),
     }),
-    supportsExternalLiquidity: flag(),
+    supportsExternalLiquidity: flag({ description: 'Whether quotes of this route may take `useExternalLiquidity`.' }),
   }),
 );
