@@ -7,6 +7,8 @@ export interface Flow {
   readonly name: string;
   /** Configuration while it is played. */
   readonly tuning?: Tuning;
+  /** Its chains have pools to swap in. */
+  readonly venues?: true;
   /** Starts without a database, as on the first day. */
   readonly firstDay?: boolean;
   /** The books are short of something in the end, as they should be: say of what. */

@@ -38,6 +38,7 @@ import {
   stopped,
   topUp,
 } from './flows/service.js';
+import { movedPools, swapInFill } from './flows/swaps.js';
 
 export const FLOWS: readonly Flow[] = [
   bridge,
@@ -48,6 +49,8 @@ export const FLOWS: readonly Flow[] = [
   calls,
   authorizedCalls,
   failingCall,
+  swapInFill,
+  movedPools,
   feeClaim,
   fixedRate,
   oneChain,

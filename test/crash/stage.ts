@@ -34,7 +34,8 @@ export class Stage {
 
   /** Lets every flow prepare, with one service that nobody kills, and remembers where everything stands then. */
   static async open(flows: readonly Flow[]): Promise<Stage> {
-    const world = await World.start(TUNING);
+    const venues = flows.some((flow) => flow.venues);
+    const world = await World.start({ ...TUNING, ...(venues ? { venues } : {}) });
     const stage = new Stage(world, new WarmServices(world.home.config, world.home.dir, WARM, ['@causeway/plugin-evm']));
     try {
       for (const flow of flows) stage.#scripts.set(flow.name, await flow.prepare(world));

@@ -8,7 +8,7 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
     /^store\.restored\./,
     'written by `causeway restored` while no service runs; repeating it is all that a kill asks for',
   ],
-  [/^liquidity\./, 'no flow swaps yet'],
+  [/^liquidity\.build\./, 'asked of sources alone whose calls somebody else writes; it changes nothing'],
   [/^sponsor\./, 'nobody sponsors fees yet'],
   [
     /^store\.engine\.(poison|unpark|postpone|ingest\.aside|ingest\.retry)\./,

@@ -2,6 +2,9 @@ import type { Lane, Mutation } from './mutation.js';
 
 const chain = (file: string): Lane => ({ project: 'chain', files: [`plugins/evm/test/${file}.test.ts`] });
 
+const fills: Lane = { project: 'unit', files: ['core/test/engine/swaps.test.ts'] };
+const quotes: Lane = { project: 'unit', files: ['core/test/quoting/swaps.test.ts'] };
+
 /** Guards of swaps. */
 export const SWAP_MUTATIONS: readonly Mutation[] = [
   {
@@ -39,5 +42,95 @@ export const SWAP_MUTATIONS: readonly Mutation[] = [
     find: "if (!follows && block?.hash !== last.id) return 'all';",
     replace: "if (!follows && block === null) return 'all';",
     lanes: [chain('swaps/quotes')],
+  },
+  {
+    name: 'fills-ask-for-the-least',
+    guard: 'a fill exchanges at no source that says it gives less than was promised',
+    guarantees: ['G2'],
+    file: 'core/src/engine/payouts/swap-in-fill.ts',
+    find: 'search.found.filter(({ quote }) => quote.amountOut >= least)',
+    replace: 'search.found.filter(({ quote }) => quote.amountOut >= 0n)',
+    lanes: [fills],
+  },
+  {
+    name: 'bound-swaps-keep-their-amount',
+    guard: 'a fill that is bound to a key gives what its attempts say, whatever the pools take by then',
+    guarantees: ['G1', 'G12'],
+    file: 'core/src/engine/payouts/swap-in-fill.ts',
+    find: "swapOut.exact && leg.state !== 'bound'",
+    replace: 'swapOut.exact',
+    lanes: [fills],
+  },
+  {
+    name: 'swaps-give-back-their-claim',
+    guard: 'what a fill claimed of the inventory follows what it gives',
+    guarantees: ['G12'],
+    file: 'core/src/engine/payouts/sign-legs.ts',
+    find: '          by: amount - leg.amount,',
+    replace: '          by: 0n,',
+    lanes: [fills],
+  },
+  {
+    name: 'swaps-ask-before-giving-up',
+    guard: 'a fill that cannot swap is given up only after its chain was asked whether the order is filled',
+    guarantees: ['G1'],
+    file: 'core/src/engine/payouts/ask-chain.ts',
+    find: '  const plain = await chain.check(instruction, signer);',
+    replace: '  const plain = { ok: true } as LegCheck;',
+    lanes: [fills],
+  },
+  {
+    name: 'fallbacks-are-asked-for',
+    guard: 'nobody is paid in another currency than was asked for, unless the client said so',
+    guarantees: ['G2'],
+    file: 'core/src/engine/kinds/fill.ts',
+    find: 'else if (swap?.fallback) unit',
+    replace: 'else if (swap) unit',
+    lanes: [fills],
+  },
+  {
+    name: 'fallbacks-end-as-such',
+    guard: 'a request that was paid in another currency never reads as a success',
+    guarantees: ['G7'],
+    file: 'core/src/engine/books/settled-leg.ts',
+    find: '  if (leg.reason === FALLBACK) {',
+    replace: '  if (leg.reason === FALLBACK && leg.createdAt < 0) {',
+    lanes: [fills],
+  },
+  {
+    name: 'foreign-swaps-are-measured',
+    guard: 'a source whose calls somebody else wrote makes no swap that nothing measures',
+    guarantees: ['G2'],
+    file: 'core/src/liquidity/sources-for.ts',
+    find: 'if (source.isMeasured && !measured) return false;',
+    replace: '',
+    lanes: [quotes],
+  },
+  {
+    name: 'swaps-are-tried-first',
+    guard: 'no swap is promised that its chain refuses',
+    guarantees: ['G2'],
+    file: 'core/src/quoting/ways/try-swap.ts',
+    find: '  if (refused(cost)) return cost;\n',
+    replace: '  if (refused(cost)) return { native: 1n, at: 0 };\n',
+    lanes: [quotes],
+  },
+  {
+    name: 'swap-impact-when-quoted',
+    guard: 'pools that take much of a value are refused when it is quoted',
+    guarantees: ['G2'],
+    file: 'core/src/quoting/ways/by-swap.ts',
+    find: 'if (ask.swaps.anyImpact || swap',
+    replace: 'if (mostImpactBps >= 0 || swap',
+    lanes: [quotes],
+  },
+  {
+    name: 'swap-impact-when-filled',
+    guard: 'pools that take much of a value are refused when it is filled',
+    guarantees: ['G2'],
+    file: 'core/src/engine/payouts/swap-in-fill.ts',
+    find: 'lost > context.policy.swaps.mostImpactBps',
+    replace: 'lost > 10_000',
+    lanes: [fills],
   },
 ];
