@@ -22,6 +22,7 @@ const ON: Record<AttackKind, 'any' | 'nonce' | 'expiring' | 'utxo'> = {
   refundCircles: 'any',
   limitExhausting: 'any',
   jointPaying: 'any',
+  poolMoving: 'nonce',
 };
 
 describe('nobody gains, and nobody else waits, by', () => {

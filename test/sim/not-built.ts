@@ -8,13 +8,11 @@ export const TRIGGERS_NOT_BUILT: Partial<Record<Trigger, string>> = {
   sameChainIncluded: 'same-chain swaps',
   sameChainReverted: 'same-chain swaps',
   nothingOwed: 'raw calls: nothing else fails with nothing owed to anyone',
-  fallbackDelivered: 'delivery in another currency than asked',
 };
 
 /** Statuses that no request gets yet, and the feature that will bring them. */
 export const STATUSES_NOT_BUILT: Partial<Record<RequestStatus, string>> = {
   depositing: 'gasless execution',
-  fallback: 'delivery in another currency than asked',
 };
 
 /** True for a way through the table that needs a feature that is not built. */

@@ -1,4 +1,4 @@
-import type { ChainAdapter, DepositObservation } from '@causeway/core';
+import type { ChainAdapter, DepositObservation, FillLeg, LegInstruction } from '@causeway/core';
 import { type Broken, drawScenario, type SimulationProfile, simulate } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -16,6 +16,19 @@ function except(adapter: ChainAdapter, methods: Partial<ChainAdapter>): ChainAda
     },
   });
 }
+
+/** The adapter with fills that are not made as they were meant. */
+function filling(adapter: ChainAdapter, change: (leg: FillLeg) => FillLeg): ChainAdapter {
+  const changed = (leg: LegInstruction): LegInstruction => (leg.kind === 'fill' ? change(leg) : leg);
+  return except(adapter, {
+    check: (leg, signer) => adapter.check(changed(leg), signer),
+    prepare: (input) =>
+      adapter.prepare({ ...input, legs: input.legs.map((one) => ({ ...one, leg: changed(one.leg) })) }),
+  });
+}
+
+/** Chains with pools that somebody moves. */
+const POOLED: SimulationProfile = { profiles: ['nonce'], faults: [], attacks: ['poolMoving'], pools: true };
 
 interface Guard {
   readonly guard: string;
@@ -134,6 +147,23 @@ const GUARDS: readonly Guard[] = [
     },
     from: 100,
     rules: ['filled-twice', 'fill-unpaid', 'unfinished', 'pot-differs'],
+  },
+  {
+    guard: 'what a swap brings its recipient is measured',
+    broken: {
+      adapter: (adapter) =>
+        filling(adapter, ({ wanted, ...leg }) =>
+          wanted === undefined ? leg : { ...leg, wanted: { ...wanted, least: 0n } },
+        ),
+    },
+    profile: POOLED,
+    rules: ['fill-off-promise'],
+  },
+  {
+    guard: 'what is to be exchanged is not paid out as it is',
+    broken: { adapter: (adapter) => filling(adapter, ({ wanted: _, calls: __, ...leg }) => leg) },
+    profile: POOLED,
+    rules: ['fill-off-promise'],
   },
   {
     guard: 'a funding key does not name a block',

@@ -139,6 +139,9 @@ function depositAction({ currency, amount, orderId, depositor, stray }: FakeDepo
 }
 
 function costIn(transaction: FakeTransaction, currency: string, native: string): bigint {
-  const moved = movedOut(transaction, currency);
+  const swapped = transaction.actions.flatMap((action) =>
+    action.do === 'swap' && action.input === currency ? [action.amount] : [],
+  );
+  const moved = swapped.reduce((sum, amount) => sum + amount, movedOut(transaction, currency));
   return currency === native ? moved + mostWorkOf(transaction) * transaction.price : moved;
 }

@@ -146,6 +146,7 @@ function execute(
   rules.consume(transaction, execution);
   const { locked, worked } = execution;
   execution.lockedFor.clear();
+  execution.brought.clear();
   const failure = execution.attempt(() =>
     rules.hops > 0 ? launchAll(execution, draft, transaction) : performAll(execution, transaction),
   );
@@ -154,7 +155,8 @@ function execute(
   // What accounts took that it opened is a part of what it cost.
   const rents = new Map(execution.lockedFor);
   const spent = { fee: work * price + execution.locked - locked, work, rents };
-  finish(draft, block, transaction, spent, failure, rules.hops > 0);
+  const brought = new Map(execution.brought);
+  finish(draft, block, transaction, { ...spent, brought }, failure, rules.hops > 0);
   return true;
 }
 
@@ -176,11 +178,17 @@ function makeCoins(execution: Execution, transaction: FakeTransaction, { coins }
   return null;
 }
 
+interface Spent extends Pick<FakeFee, 'fee' | 'work'> {
+  readonly rents: ReadonlyMap<string, bigint>;
+  /** By order; absent: no swap can be. */
+  readonly brought?: ReadonlyMap<string, NonNullable<FakeFill['brought']>>;
+}
+
 function finish(
   draft: Draft,
   block: FakeBlock,
   transaction: FakeTransaction,
-  { fee, work, rents }: Pick<FakeFee, 'fee' | 'work'> & { readonly rents: ReadonlyMap<string, bigint> },
+  { fee, work, rents, brought }: Spent,
   failure: string | null,
   later = false,
 ): void {
@@ -195,13 +203,19 @@ function finish(
   if (failure !== null || later) return;
   let deposits = 0;
   for (const action of transaction.actions) {
-    record(draft, transaction, action, deposits);
+    record(draft, transaction, action, deposits, brought);
     if (action.do === 'deposit') deposits += 1;
   }
 }
 
 /** @param nth of the transaction's deposits: together with its hash a name that no other block changes. */
-function record(draft: Draft, transaction: FakeTransaction, action: FakeAction, nth: number): void {
+function record(
+  draft: Draft,
+  transaction: FakeTransaction,
+  action: FakeAction,
+  nth: number,
+  brought?: Spent['brought'],
+): void {
   const place = { hash: transaction.hash, block: draft.ref };
   if (action.do === 'deposit') {
     const { depositor, currency, amount, orderId } = action;
@@ -213,7 +227,9 @@ function record(draft: Draft, transaction: FakeTransaction, action: FakeAction, 
   if (action.do === 'riddle') draft.riddles.push(place);
   if (action.do === 'fill') {
     const { orderId, currency, to, amount, deadline } = action;
-    draft.fills.push({ ...place, orderId, filler: transaction.from, currency, recipient: to, amount, deadline });
+    const swapped = brought?.get(orderId);
+    const filled = { ...place, orderId, filler: transaction.from, currency, recipient: to, amount, deadline };
+    draft.fills.push({ ...filled, ...(swapped === undefined ? {} : { brought: swapped }) });
   }
   if (action.do === 'withdraw') {
     const { useKey, currency, to, amount } = action;

@@ -1,5 +1,6 @@
 import type { ChainId, UnixMs } from '../../contract/ids.js';
 import type { Write } from './block-tree.js';
+import { type FakeSwap, outputFor, poolAddress, reservesOf } from './pools.js';
 import { type FakeAction, type FakeCall, leftForCode } from './transaction.js';
 
 /** Names of what state holds. */
@@ -66,6 +67,8 @@ export class Execution {
   locked = 0n;
   /** Parts of that, by the recipients of the transaction that runs. */
   readonly lockedFor = new Map<string, bigint>();
+  /** What swaps of the transaction that runs brought recipients, by order. */
+  readonly brought = new Map<string, { readonly currency: string; readonly amount: bigint }>();
   /** Work that recipients' code took. */
   worked = 0n;
   /** Price of work of the transaction that runs. */
@@ -110,6 +113,7 @@ export class Execution {
     if (failure !== null) {
       this.locked = locked;
       this.lockedFor.clear();
+      this.brought.clear();
       this.#values.clear();
       for (const [key, value] of before) this.#values.set(key, value);
     }
@@ -137,6 +141,7 @@ export const REFUSALS = {
   depositoryShort: 'DepositoryTooLow',
   recipientRefuses: 'RecipientRefuses',
   callFailed: 'CallFailed',
+  broughtShort: 'BroughtShort',
   noAccount: 'AccountNotFound',
   wrongOwner: 'AccountOfAnother',
   outOfWork: 'OutOfWork',
@@ -169,6 +174,8 @@ export function perform(execution: Execution, from: string, action: FakeAction):
       const to = action.stray ? contracts.stray : contracts.depository;
       return pay(execution, from, { ...action, to }, action.amount, REFUSALS.short);
     }
+    case 'swap':
+      return swap(execution, from, from, action);
     case 'fill':
       return fill(execution, from, action);
     case 'withdraw':
@@ -190,7 +197,10 @@ function fill(execution: Execution, from: string, action: Extract<FakeAction, { 
   return runCode(execution, action) ?? pay(execution, from, action, action.amount, REFUSALS.short);
 }
 
-/** Whoever is called is paid first, and the recipient gets the rest; they share the work that is left to code. */
+/**
+ * Whoever is called is paid first, pools exchange for the recipient, and the recipient gets the rest; they share the work that is
+ * left to code.
+ */
 function makeCalls(
   execution: Execution,
   from: string,
@@ -198,6 +208,8 @@ function makeCalls(
   calls: readonly FakeCall[],
 ): string | null {
   const { native } = execution.contracts;
+  const { wanted } = action;
+  const before = wanted === undefined ? 0n : execution.balance(action.to, wanted.currency);
   let [left, rest] = [leftForCode(action), action.amount];
   const payees = calls.map(({ to, value }) => ({ to, value, currency: native, refused: REFUSALS.callFailed }));
   const refused = REFUSALS.recipientRefuses;
@@ -212,7 +224,35 @@ function makeCalls(
     const failure = value === 0n ? null : pay(execution, from, { to, currency }, value, REFUSALS.short);
     if (failure !== null) return failure;
   }
-  return rest === 0n ? null : pay(execution, from, action, rest, REFUSALS.short);
+  for (const { swap: asked } of calls) {
+    if (asked === undefined) continue;
+    if (asked.input !== action.currency || asked.amount > rest) return REFUSALS.callFailed;
+    rest -= asked.amount;
+    const failure = swap(execution, from, action.to, asked);
+    if (failure !== null) return failure;
+  }
+  const failure = rest === 0n ? null : pay(execution, from, action, rest, REFUSALS.short);
+  if (failure !== null || wanted === undefined) return failure;
+  const amount = execution.balance(action.to, wanted.currency) - before;
+  if (amount < wanted.least) return REFUSALS.broughtShort;
+  execution.brought.set(action.orderId, { currency: wanted.currency, amount });
+  return null;
+}
+
+/** What is paid into a pool, and what that pays out of it. */
+function swap(
+  execution: Execution,
+  from: string,
+  to: string,
+  { input, output, amount, least }: FakeSwap,
+): string | null {
+  const pool = poolAddress(execution.contracts.chainId, input, output);
+  const out = outputFor(reservesOf(execution, { input, output }), amount);
+  if (out === 0n || out < least) return REFUSALS.callFailed;
+  return (
+    pay(execution, from, { to: pool, currency: input }, amount, REFUSALS.short) ??
+    pay(execution, pool, { to, currency: output }, out, REFUSALS.callFailed)
+  );
 }
 
 /** Once per use key, only by the allocator, and not after its expiration. */

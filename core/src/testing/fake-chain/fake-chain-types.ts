@@ -4,6 +4,7 @@ import type { DepositStep } from '../../contract/deposits.js';
 import type { BlockRef, ChainId, FundingKey, Hex, OrderId, UnixMs, UnixSeconds } from '../../contract/ids.js';
 import type { Alerts, Logger } from '../../contract/observability.js';
 import type { FakeCode } from './execution.js';
+import type { FakeSwap, Reserves } from './pools.js';
 
 /**
  * How a chain locks one transaction against another.
@@ -24,6 +25,12 @@ export interface FakeCurrencyOptions {
   readonly group?: string;
   /** Whether the service simulates a transfer when quoting. */
   readonly transferCheck?: boolean;
+}
+
+export interface FakePoolSide {
+  readonly symbol: string;
+  /** Smallest unit. */
+  readonly holds: bigint;
 }
 
 export interface FakeChainOptions {
@@ -47,6 +54,8 @@ export interface FakeChainOptions {
   readonly native?: FakeCurrencyOptions;
   /** Default: one token `USDF` with 6 decimals in group `usd`. */
   readonly tokens?: readonly FakeCurrencyOptions[];
+  /** Pools of two currencies, by symbol, with what each side holds; default none. */
+  readonly pools?: readonly (readonly [FakePoolSide, FakePoolSide])[];
   /** What the solver's signer holds at the start, per symbol; default 10^6 whole units of each. */
   readonly inventory?: Readonly<Record<string, bigint>>;
   /** Blocks that must follow a deposit of this value before it is acted upon; default none. */
@@ -206,6 +215,8 @@ export interface FakeFill extends OnChain {
   readonly recipient: string;
   readonly amount: bigint;
   readonly deadline: UnixSeconds;
+  /** What its calls exchanged that for, as its recipient got it. */
+  readonly brought?: { readonly currency: string; readonly amount: bigint };
 }
 
 export interface FakeWithdrawal extends OnChain {
@@ -300,6 +311,10 @@ export interface FakeChain {
   prepay(from: string, price?: bigint): string;
   /** What is left of a deposit's own output; undefined where deposits are none. */
   coin(fundingKey: FundingKey): bigint | undefined;
+  /** Somebody exchanges in a pool, with the means for it. Its hash. */
+  trade(from: string, swap: FakeSwap, price?: bigint): string;
+  /** What a pool holds at the head; nothing where there is none. */
+  reserves(input: string, output: string): Reserves;
   /** Hashes that wait for inclusion. */
   pool(): readonly string[];
   /** Somebody else uses the solver's key: a transfer to `to` under the next free single-use key. Its hash. */

@@ -24,6 +24,7 @@ import type {
 } from './fake-chain-types.js';
 import { FakeProvider } from './fake-provider.js';
 import { NATIVE } from './native.js';
+import { type FakeSwap, poolAddress, type Reserves, reservesOf } from './pools.js';
 import { RULES } from './rules.js';
 import type { FakeAction, FakeTransaction } from './transaction.js';
 
@@ -99,6 +100,11 @@ export class FakeChainWorld implements FakeChain {
     this.providers = Array.from({ length: options.providers ?? 2 }, (_, index) => new FakeProvider(index, site));
     for (const currency of this.config.currencies.values())
       this.core.give(this.signer, currency.address, stock(options, currency));
+    for (const sides of options.pools ?? []) {
+      const [one, other] = sides.map(({ symbol }) => this.currencyOf(symbol)) as [string, string];
+      for (const { symbol, holds } of sides)
+        this.core.give(poolAddress(id, one, other), this.currencyOf(symbol), holds);
+    }
     const { core } = this;
     this.#history = {
       get head() {
@@ -241,6 +247,16 @@ export class FakeChainWorld implements FakeChain {
 
   fund(account: string, currency: string, amount: bigint): void {
     this.core.give(account, this.#address(currency), amount);
+  }
+
+  trade(from: string, swap: FakeSwap, price?: bigint): string {
+    const lacks = swap.amount - this.balance(from, swap.input);
+    if (lacks > 0n) this.core.give(from, swap.input, lacks);
+    return this.transact(from, [{ do: 'swap', ...swap }], price).hash;
+  }
+
+  reserves(input: string, output: string): Reserves {
+    return reservesOf(this.core.after(this.core.head), { input, output });
   }
 
   closeAccount(owner: string, currency: string): void {

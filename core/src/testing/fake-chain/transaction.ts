@@ -1,5 +1,6 @@
 import type { Hex, OrderId, UnixSeconds } from '../../contract/ids.js';
 import { cheapHash } from './cheap-hash.js';
+import type { FakeSwap } from './pools.js';
 
 /** How a payment of the solver's is made, beside what it pays. */
 interface PaidWith {
@@ -16,6 +17,8 @@ export interface FakeCall {
   readonly to: string;
   /** Native coin, of what the fill delivers. */
   readonly value: bigint;
+  /** What it exchanges of what the fill delivers, in a pool; absent: nothing. */
+  readonly swap?: FakeSwap;
 }
 
 /** One thing that a transaction does. */
@@ -38,6 +41,8 @@ export type FakeAction =
       readonly deadline: UnixSeconds;
       /** All of them are made, or nothing happens; what they leave goes to the recipient. Absent: none. */
       readonly calls?: readonly FakeCall[];
+      /** What they must bring the recipient, by its own balance. */
+      readonly wanted?: { readonly currency: string; readonly least: bigint };
     })
   | (PaidWith & {
       readonly do: 'withdraw';
@@ -52,6 +57,8 @@ export type FakeAction =
       readonly rest?: bigint;
     })
   | { readonly do: 'transfer'; readonly currency: string; readonly to: string; readonly amount: bigint }
+  /** Exchanges what the sender has in a pool. */
+  | (FakeSwap & { readonly do: 'swap' })
   /** What an allowance needs: work that moves nothing. */
   | { readonly do: 'approve' }
   /** The sender closes its account for a token, and gets back what it locked up. */
@@ -89,6 +96,7 @@ const UNITS: Readonly<Record<FakeAction['do'], bigint>> = {
   fill: 80n,
   withdraw: 70n,
   transfer: 20n,
+  swap: 30n,
   approve: 10n,
   close: 10n,
   giveAway: 10n,

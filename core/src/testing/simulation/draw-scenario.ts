@@ -8,12 +8,14 @@ import {
   FAULT_KINDS,
   type FaultKind,
   type FaultPlan,
+  POOL_ATTACKS,
   POOL_FAULTS,
   POOL_USERS,
   type PolicyPlan,
   type Profile,
   type Scenario,
   type ShopPlan,
+  type TradePlan,
   USER_KINDS,
   type UserKind,
   type UserPlan,
@@ -40,16 +42,78 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const attacks = drawAttacks(random.fork('attacks'), profile, chains);
   const isQuiet = profile.faults === undefined ? random.fork('quiet').chance(QUIET) : profile.faults.length === 0;
   const quiet = attacks.length > 0 && isQuiet;
+  const pooled = drawsPools(random.fork('pools'), profile, chains);
+  const movers = pooled && attacks.length > 0 ? drawMovers(random.fork('movers'), attacks, chains) : [];
+  const users = staying(random.fork('one chain'), drawUsers(random.fork('users'), profile, chains));
   return {
     seed,
     chains,
     policy: { ...drawPolicy(random.fork('policy'), profile), ...drawGuards(random.fork('guards'), attacks, quiet) },
-    users: staying(random.fork('one chain'), drawUsers(random.fork('users'), profile, chains)),
+    users: pooled ? swapping(random.fork('swapping'), users, chains) : users,
     // Where nothing fails, all that attackers cost others is their own doing.
     faults: quiet ? [] : drawFaults(random.fork('faults'), profile, chains),
-    ...(attacks.length === 0 ? {} : { attacks }),
+    ...(attacks.length === 0 ? {} : { attacks: [...attacks, ...movers] }),
+    ...(pooled ? { trades: drawTrades(random.fork('trades'), chains) } : {}),
     ...drawShops(random.fork('shops')),
   };
+}
+
+/** Share of runs with pools, where a chain makes calls. */
+const POOLED = 0.35;
+/** What only pools have, and what they exchange it for. */
+export const POOL_TOKEN = 'GOV';
+export const POOL_SIDES = ['USDF', 'FAKE'] as const;
+
+function callers(chains: readonly ChainPlan[]): readonly number[] {
+  return chains.filter(({ profile }) => profile === 'nonce').map(({ id }) => id);
+}
+
+function drawsPools(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): boolean {
+  const asked = profile.pools === true || profile.attacks?.some((kind) => POOL_ATTACKS.includes(kind)) === true;
+  return callers(chains).length > 0 && (asked || random.chance(POOLED));
+}
+
+/** Draws of its own, so that nothing else about a run hangs on it. */
+function swapping(random: SeededRandom, users: readonly UserPlan[], chains: readonly ChainPlan[]): readonly UserPlan[] {
+  const able = callers(chains);
+  return users.map((user) => {
+    if (!able.includes(user.destination) || !random.chance(0.4)) return user;
+    const swaps = {
+      fallback: random.chance(0.4),
+      exact: random.chance(0.4),
+      slippageBps: random.pick([20, 100, 500]),
+      measured: random.chance(0.3),
+    };
+    return { ...user, gets: POOL_TOKEN, swaps };
+  });
+}
+
+function drawTrades(random: SeededRandom, chains: readonly ChainPlan[]): TradePlan[] {
+  return Array.from({ length: random.between(4, 16) }, () => ({
+    at: random.between(0, BUSY_MS + 20_000),
+    chain: random.pick(callers(chains)),
+    symbol: random.pick(POOL_SIDES),
+    buys: random.chance(0.5),
+    value: random.between(100, 8_000) * 1_000_000,
+  })).sort((a, b) => a.at - b.at);
+}
+
+function drawMovers(random: SeededRandom, others: readonly AttackPlan[], chains: readonly ChainPlan[]): AttackPlan[] {
+  const destination = random.pick(callers(chains));
+  return Array.from(
+    { length: random.between(1, 3) },
+    (_, n): AttackPlan => ({
+      id: others.length + n,
+      kind: 'poolMoving',
+      at: random.between(500, BUSY_MS - 5_000),
+      origin: random.pick(chains.filter(({ id }) => id !== destination)).id,
+      destination,
+      pays: random.pick(SYMBOLS),
+      gets: POOL_TOKEN,
+      value: random.between(5, 500) * 1_000_000,
+      tradeType: random.pick(TRADE_TYPES),
+    }),
+  );
 }
 
 /** Share of runs in which somebody takes app fees. */
@@ -71,9 +135,11 @@ const QUIET = 0.35;
 /** Share of runs that nobody means harm in. */
 const PEACEFUL = 0.25;
 
+const USUAL_ATTACKS = ATTACK_KINDS.filter((kind) => !POOL_ATTACKS.includes(kind));
+
 function drawAttacks(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): AttackPlan[] {
   // Named kinds alone are what a profile asks for; one that names users or faults is about those.
-  const all = profile.attacks ?? (profile.users || profile.faults ? [] : ATTACK_KINDS);
+  const all = profile.attacks ?? (profile.users || profile.faults ? [] : USUAL_ATTACKS);
   if (all.length === 0 || (profile.attacks === undefined && random.chance(PEACEFUL))) return [];
   const kinds = swarm(random, all, 0.35);
   return Array.from({ length: random.between(3, 7) }, (_, id): AttackPlan => {

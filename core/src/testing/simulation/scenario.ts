@@ -151,7 +151,12 @@ export const ATTACK_KINDS = [
   'limitExhausting',
   /** Pays somebody else's money in, in a transaction of its own. */
   'jointPaying',
+  /** Moves pools under fills of its own and of others, and back. */
+  'poolMoving',
 ] as const;
+
+/** Drawn only where there are pools. */
+export const POOL_ATTACKS: readonly AttackKind[] = ['poolMoving'];
 
 export type AttackKind = (typeof ATTACK_KINDS)[number];
 
@@ -181,6 +186,28 @@ export interface UserPlan {
   /** Micro-USD. */
   readonly value: number;
   readonly tradeType: TradeType;
+  /** Asks for what only pools have, with these wishes; absent: for what the solver holds. */
+  readonly swaps?: SwapWishes;
+}
+
+export interface SwapWishes {
+  readonly fallback: boolean;
+  readonly exact: boolean;
+  /** Hundredths of a per cent. */
+  readonly slippageBps: number;
+  /** From the source alone whose swaps have to be measured. */
+  readonly measured: boolean;
+}
+
+/** Somebody who exchanges in a pool, for reasons of its own. */
+export interface TradePlan {
+  readonly at: number;
+  readonly chain: number;
+  readonly symbol: string;
+  /** What it wants is what only pools have; else it brings that. */
+  readonly buys: boolean;
+  /** Micro-USD. */
+  readonly value: number;
 }
 
 /** What an attacker works with; what it does is its kind. */
@@ -234,6 +261,8 @@ export interface Scenario {
   readonly attacks?: readonly AttackPlan[];
   /** Absent: nobody takes app fees. */
   readonly shops?: readonly ShopPlan[];
+  /** Chains that make calls have pools, and these trade there; absent: there are none. */
+  readonly trades?: readonly TradePlan[];
 }
 
 /** What runs may contain; default everything. */
@@ -247,6 +276,8 @@ export interface Profile {
   readonly also?: readonly FaultKind[];
   /** Chains whose blocks come at random, deeper finality, and orders that live as long as that takes. */
   readonly irregular?: true;
+  /** Every run has pools, where a chain makes calls. */
+  readonly pools?: true;
   /** Requests per run. */
   readonly requests?: readonly [least: number, most: number];
 }

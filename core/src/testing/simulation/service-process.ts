@@ -12,6 +12,7 @@ import { ApiError } from '../../errors/api-error.js';
 import { stepThrough } from '../../ports/step-through.js';
 import { createQuoter, type Quoter } from '../../quoting/quoter.js';
 import type { FakeChain } from '../fake-chain/fake-chain-types.js';
+import { poolSource } from '../fake-chain/pool-source.js';
 import type { SeededRandom } from '../seeded-random.js';
 import type { Incarnation } from './incarnation.js';
 
@@ -34,6 +35,8 @@ export interface ProcessDeps {
   readonly store: Store;
   readonly prices: PriceBook;
   readonly policy: ServicePolicy;
+  /** Some chains have pools. */
+  readonly swaps: boolean;
   readonly random: SeededRandom;
   /** Hears what the service logs as an error: a bug, or infrastructure that fails. */
   readonly onError: (fields: object, message: string) => void;
@@ -66,7 +69,11 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
     chains.set(chain.id, stepThrough('chains', deps.adapt(adapter, chain), life.around));
   }
   const random = deps.random.fork('engine');
-  const common = { store, chains, prices, liquidity: () => [], policy, clock: unhurried(life.clock), random, log };
+  const sources = [poolSource(deps.chains), poolSource(deps.chains, true)].map((source) =>
+    stepThrough('liquidity', source, life.around),
+  );
+  const liquidity = () => (deps.swaps ? sources : []);
+  const common = { store, chains, prices, liquidity, policy, clock: unhurried(life.clock), random, log };
   const engine = createEngine({ ...common, service: orderSigner.address, metrics, alerts });
   const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });
   return { life, engine, quoter, status: statusOf(store, log), alerts: raised };

@@ -7,10 +7,12 @@ import { SeededRandom } from '../seeded-random.js';
 import { SimClock } from '../sim-clock.js';
 import { PARTING } from './attacks/market-attacks.js';
 import { playAttack } from './attacks/play-attack.js';
+import { POOL_TOKEN } from './draw-scenario.js';
 import { LEASE_MS, playFault } from './faults/play-fault.js';
 import { RpcWeather } from './faults/rpc-faults.js';
 import { SimulatedMarket } from './market.js';
 import { judgeAll, unfinished } from './oracle/quiescence.js';
+import { GOV_PRICE, playTrades, poolsOf } from './pools.js';
 import type { RunResult } from './report.js';
 import type { ChainPlan, Scenario } from './scenario.js';
 import { playShop } from './shop.js';
@@ -49,6 +51,7 @@ const CONFIRMATION_TIMEOUT_MS = 60_000;
 
 /** Micro-USD per whole unit. */
 const PRICES = { usd: 1_000_000, coin: 100_000_000, gold: 50_000_000 };
+const POOL_PRICES = { ...PRICES, gov: GOV_PRICE };
 
 /** Plays one scenario from the first user to the last judgement. The same scenario gives the same result, byte for byte. */
 export async function simulate(scenario: Scenario, options: SimulateOptions = {}): Promise<RunResult> {
@@ -66,8 +69,8 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
     });
   void play(world.keep(1));
   void play(consume(world));
-  const { attacks = [], shops = [] } = scenario;
-  let busy = scenario.users.length + scenario.faults.length + attacks.length + shops.length;
+  const { attacks = [], shops = [], trades = [] } = scenario;
+  let busy = scenario.users.length + scenario.faults.length + attacks.length + shops.length + 1;
   const over = (): void => {
     busy -= 1;
   };
@@ -75,6 +78,7 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
   for (const plan of scenario.faults) void play(playFault(world, weather, plan)).then(over);
   for (const plan of attacks) void play(playAttack(world, plan)).then(over);
   for (const plan of shops) void play(playShop(world, plan)).then(over);
+  void play(playTrades(world, trades)).then(over);
   const step = (): boolean => {
     world.economy.look();
     if (world.safety.step()) world.claims.judge();
@@ -133,7 +137,10 @@ function makeWorld(
   const short = (kind: string, chain: number) =>
     scenario.faults.some((one) => one.kind === kind && one.chain === chain);
   const chains = scenario.chains.map((plan): FakeChain => {
-    const chain = fakeChain(optionsOf(plan, clock, random, short, scenario.attacks !== undefined));
+    const chain = fakeChain({
+      ...optionsOf(plan, clock, random, short, scenario.attacks !== undefined, scenario.trades !== undefined),
+      ...(scenario.trades && plan.profile === 'nonce' ? { pools: poolsOf() } : {}),
+    });
     chain.start(end);
     return chain;
   });
@@ -149,9 +156,10 @@ function makeWorld(
     trace,
     chains,
     spectators,
-    market: new SimulatedMarket(clock, PRICES),
+    market: new SimulatedMarket(clock, scenario.trades ? POOL_PRICES : PRICES),
     policy: policyOf(scenario),
     shops: scenario.shops ?? [],
+    swaps: scenario.trades !== undefined,
     openStore: (snapshot) => {
       const store = memoryStore(snapshot ? { clock, from: snapshot } : { clock });
       // It is open from here on: nothing in it waits.
@@ -168,6 +176,7 @@ function optionsOf(
   random: SeededRandom,
   short: (kind: string, chain: number) => boolean,
   attacked: boolean,
+  pooled: boolean,
 ): FakeChainOptions {
   const plenty = 1_000_000_000_000n;
   const little = 600_000_000n;
@@ -185,12 +194,14 @@ function optionsOf(
       { symbol: 'USDF', decimals: 6, group: 'usd' },
       { symbol: 'GLD', decimals: 9, group: 'gold', transferCheck: true },
       ...(attacked ? [{ symbol: PARTING, decimals: 6, group: 'usd' }] : []),
+      ...(pooled ? [{ symbol: POOL_TOKEN, decimals: 6, group: 'gov' }] : []),
     ],
     inventory: {
       FAKE: short('gasDrought', plan.id) ? 100_000n : plenty,
       USDF: short('drought', plan.id) ? little : plenty,
       GLD: short('drought', plan.id) ? little * 20n : plenty * 1_000n,
       ...(attacked ? { [PARTING]: plenty } : {}),
+      ...(pooled ? { [POOL_TOKEN]: 0n } : {}),
     },
     acceptDepth: () => plan.acceptDepth,
   };

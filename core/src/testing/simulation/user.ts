@@ -4,10 +4,11 @@ import type { QuoteAnswer } from '../../quoting/answer.js';
 import type { QuoteAsk } from '../../quoting/ask.js';
 import { fakeAddress } from '../fake-chain/cheap-hash.js';
 import type { FakeChain, FakeUserTransaction } from '../fake-chain/fake-chain-types.js';
+import { POOLS } from '../fake-chain/pool-source.js';
 import type { SeededRandom } from '../seeded-random.js';
 import { SYMBOLS } from './draw-scenario.js';
 import { type Promised, promisedBy } from './oracle/promised.js';
-import type { UserKind, UserPlan } from './scenario.js';
+import type { SwapWishes, UserKind, UserPlan } from './scenario.js';
 import { increment, type World } from './world.js';
 
 /** How long a client waits for an answer before it asks again. */
@@ -74,6 +75,7 @@ export class User {
       tradeType,
       refundTo: this.account('refunds'),
       ...this.world.claims.feesOf(this.plan.id),
+      ...swapAsk(this.plan.swaps),
       ...overrides,
     };
     for (let tries = 0; tries < mostAsks; tries += 1) {
@@ -161,6 +163,16 @@ export class User {
   note(what: string): void {
     this.world.note(this.name, what);
   }
+}
+
+function swapAsk(swaps: SwapWishes | undefined): Partial<QuoteAsk> {
+  if (swaps === undefined) return {};
+  return {
+    slippageTolerance: `${swaps.slippageBps}`,
+    useFallbacks: swaps.fallback,
+    enableTrueExactOutput: swaps.exact,
+    ...(swaps.measured ? { excludedSwapSources: [POOLS] } : {}),
+  };
 }
 
 type Quoted = NonNullable<Awaited<ReturnType<User['ask']>>>;
@@ -312,7 +324,8 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   const user = new User(world, plan);
   const quoted = await user.ask(ASKS[plan.kind]?.(user));
   if (!quoted) {
-    world.economy.refused(user.name, plan.value);
+    // Pools may have been moved so far that nothing can be promised.
+    if (plan.swaps === undefined) world.economy.refused(user.name, plan.value);
     return;
   }
   increment(world.users, plan.kind);

@@ -17,7 +17,7 @@ import { Economy } from './oracle/economy.js';
 import { FeedReader } from './oracle/feed-reader.js';
 import { Ledger } from './oracle/ledger.js';
 import { PoolJudge } from './oracle/pool-judge.js';
-import type { Promised } from './oracle/promised.js';
+import { givenBy, type Promised } from './oracle/promised.js';
 import { Safety } from './oracle/safety.js';
 import { Findings } from './oracle/violation.js';
 import type { ShopPlan } from './scenario.js';
@@ -42,6 +42,8 @@ export interface WorldDeps {
   readonly spectators: ReadonlyMap<ChainId, FakeAdapter>;
   readonly policy: ServicePolicy;
   readonly shops: readonly ShopPlan[];
+  /** Some chains have pools. */
+  readonly swaps: boolean;
   readonly openStore: (snapshot: MemorySnapshot | undefined) => MemoryStore;
   readonly broken: Broken;
 }
@@ -86,6 +88,7 @@ export class World {
   ledger: Ledger;
   reader: FeedReader;
   restored = false;
+  readonly swaps: boolean;
   readonly #pools: PoolJudge;
   readonly #trace: Trace;
   readonly #broken: Broken;
@@ -103,6 +106,7 @@ export class World {
     this.random = deps.random;
     this.market = deps.market;
     this.policy = deps.policy;
+    this.swaps = deps.swaps;
     this.chains = new Map(deps.chains.map((chain) => [chain.id, chain]));
     this.spectators = deps.spectators;
     this.#trace = deps.trace;
@@ -237,6 +241,7 @@ export class World {
       store: this.#store,
       prices: this.market,
       policy: this.policy,
+      swaps: this.swaps,
       random: this.random.fork(name),
       onError: (fields, message) => this.#error(life, fields, message),
     });
@@ -335,7 +340,7 @@ export class World {
   #drift(promise: Promised): { readonly numerator: bigint; readonly denominator: bigint } {
     const group = (chainId: ChainId, currency: string) => this.spectator(chainId).currency(currency)?.group ?? '';
     const from = group(promise.originChainId, promise.currencyIn);
-    const to = group(promise.destinationChainId, promise.currencyOut);
+    const to = group(promise.destinationChainId, givenBy(promise).currency);
     if (from === to) return { numerator: 1n, denominator: 1n };
     const [paid, got] = [this.market.range(from), this.market.range(to)];
     return {

@@ -1,5 +1,6 @@
 import type { DestinationCall } from '../../../contract/chain-capabilities.js';
 import type { Hex, OrderId } from '../../../contract/ids.js';
+import type { FakeSwap } from '../pools.js';
 import type { FakeCall } from '../transaction.js';
 
 /** A call in orders of a fake chain: its text, as bytes. */
@@ -12,8 +13,19 @@ export function callAccount(orderId: OrderId): string {
   return `calls:${orderId.slice(2, 18)}`;
 }
 
-/** What a fake chain does about it: nobody there reads calldata. */
+/** Calldata of a pool, as text. */
+const SWAP = 'swap:';
+
+export function encodeSwap({ input, output, amount, least }: FakeSwap): Hex {
+  return `0x${Buffer.from(SWAP + JSON.stringify([input, output, `${amount}`, `${least}`])).toString('hex')}`;
+}
+
+/** What a fake chain does about it: nobody but pools reads calldata there. */
 export function decodeCall(encoded: Hex): FakeCall {
-  const [to, value] = JSON.parse(Buffer.from(encoded.slice(2), 'hex').toString()) as [string, string];
-  return { to, value: BigInt(value) };
+  const [to, value, data] = JSON.parse(Buffer.from(encoded.slice(2), 'hex').toString()) as [string, string, string];
+  const text = Buffer.from(data.slice(2), 'hex').toString();
+  const call = { to, value: BigInt(value) };
+  if (!text.startsWith(SWAP)) return call;
+  const [input, output, amount, least] = JSON.parse(text.slice(SWAP.length)) as [string, string, string, string];
+  return { ...call, swap: { input, output, amount: BigInt(amount), least: BigInt(least) } };
 }

@@ -23,6 +23,7 @@ const MEANING: Readonly<Record<string, readonly ['refused' | 'unavailable', Fail
   [REFUSALS.expired]: ['refused', 'SIGNATURE_EXPIRED'],
   [REFUSALS.recipientRefuses]: ['refused', 'DESTINATION_TOKEN_TRANSFER_REJECTED'],
   [REFUSALS.wrongOwner]: ['refused', 'EXTERNAL_INVALID_TOKEN_ACCOUNT'],
+  [REFUSALS.broughtShort]: ['refused', 'TOO_LITTLE_RECEIVED'],
   [REFUSALS.outOfWork]: ['refused', 'QUOTED_GAS_LIMIT_EXCEEDED'],
   [WORK_UNCOUNTED]: ['unavailable', 'UNKNOWN'],
   [REFUSALS.notAllowed]: ['unavailable', 'INVALID_SENDER'],
@@ -127,7 +128,7 @@ function tryLeg(
 /** What a fill to a recipient with code, or with calls, costs; see `ChainAdapter.fillCost`. */
 export async function fillCost(
   parts: AdapterParts,
-  { currency, amount, recipient, calls, callsWork = 0n }: FillWish,
+  { currency, amount, recipient, calls, wanted, callsWork = 0n }: FillWish,
 ): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined> {
   const { providers, config } = parts;
   if (currency !== config.facts.currency.address && calls === undefined) return undefined;
@@ -136,7 +137,7 @@ export async function fillCost(
     const state = trialState(node, parts);
     const made = calls === undefined ? {} : { calls: calls.map(decodeCall) };
     const fill = { do: 'fill', orderId: '0x', currency, to: recipient, amount, deadline: TOMORROW } as const;
-    const action = { ...fill, ...made };
+    const action = { ...fill, ...made, ...(wanted === undefined ? {} : { wanted }) };
     const failure = perform(state, config.signer, { ...action, work: TRIAL_WORK });
     const least = workOf({ actions: [action] });
     const beyond = callsWork > 0n && state.worked > callsWork;

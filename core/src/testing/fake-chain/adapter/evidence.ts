@@ -32,7 +32,7 @@ export function spentBy(node: FakeProvider, key: KeyView, receipt: Receipt, part
     return { ...base, ...at(block, finalized), effects, ...(failure ? { failure } : {}) };
   }
   if (node.core.rules.hops === 0) {
-    return { ...base, ...at(block, finalized), effects: legs.map((leg) => effectOf(leg, transaction.actions)) };
+    return { ...base, ...at(block, finalized), effects: legs.map((leg) => effectOf(leg, receipt)) };
   }
   return arrivals(node, receipt, legs, base, finalized);
 }
@@ -41,12 +41,13 @@ function at({ height, id, timestamp }: BlockRef, finalized: number): Pick<Spent,
   return { block: { height, id, timestamp }, final: height <= finalized };
 }
 
-function effectOf(leg: LegInstruction, actions: readonly FakeAction[]): LegEffect {
-  const index = indexOf(leg, actions);
-  const action = actions[index];
-  return action === undefined || !isPayment(action)
-    ? { legId: leg.legId, done: false, moved: 0n }
-    : { legId: leg.legId, done: true, moved: action.amount };
+function effectOf(leg: LegInstruction, { transaction, block }: Receipt): LegEffect {
+  const action = transaction.actions[indexOf(leg, transaction.actions)];
+  if (action === undefined || !isPayment(action)) return { legId: leg.legId, done: false, moved: 0n };
+  const done = { legId: leg.legId, done: true, moved: action.amount };
+  if (action.do !== 'fill') return done;
+  const event = block.fills.find(({ hash, orderId }) => hash === transaction.hash && orderId === action.orderId);
+  return event?.brought === undefined ? done : { ...done, brought: event.brought };
 }
 
 /** The action that is this leg's: it names the same order or use key, currency and recipient. */

@@ -141,7 +141,10 @@ export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, o
   const limit = bounded ? { work: (leg.work ?? MOST_WORK) - BASE_UNITS } : {};
   const paid = { currency, to, amount: leg.amount, checksOwner: true, ...limit, ...(opens ? { opens } : {}) };
   const made = calls === undefined ? {} : { calls: calls.map(decodeCall) };
-  if (leg.kind === 'fill') return { do: 'fill', orderId: leg.orderId, ...paid, deadline: leg.deadline, ...made };
+  if (leg.kind === 'fill') {
+    const measured = leg.wanted === undefined ? {} : { wanted: leg.wanted };
+    return { do: 'fill', orderId: leg.orderId, ...paid, deadline: leg.deadline, ...made, ...measured };
+  }
   const taken = coins ? coinsOf(leg) : {};
   return { do: 'withdraw', useKey: leg.useKey, ...paid, expiration: leg.expiration, ...taken };
 }

@@ -3,6 +3,7 @@ import { increment, type World } from '../world.js';
 import { ACCOUNT_ATTACKS } from './account-attacks.js';
 import { Attacker } from './attacker.js';
 import { MARKET_ATTACKS } from './market-attacks.js';
+import { POOL_ATTACKS } from './pool-attacks.js';
 import { SPAM_ATTACKS } from './spam-attacks.js';
 import { WORK_ATTACKS } from './work-attacks.js';
 
@@ -14,6 +15,7 @@ const ATTACKS: Record<AttackKind, Attack> = {
   ...ACCOUNT_ATTACKS,
   ...WORK_ATTACKS,
   ...MARKET_ATTACKS,
+  ...POOL_ATTACKS,
 };
 
 /** Plays one attacker from its arrival to its last move. */

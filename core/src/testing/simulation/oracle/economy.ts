@@ -5,7 +5,7 @@ import { History } from '../price-history.js';
 import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
-import type { Promised } from './promised.js';
+import { givenBy, type Promised } from './promised.js';
 import { WorkMeter } from './work-meter.js';
 
 /** Micro-USD times a million: what an amount is worth, without rounding it away. */
@@ -165,7 +165,7 @@ export class Economy {
     const fill = this.#world.watches.get(promise.destinationChainId)?.fills.get(promise.orderId);
     const covers = fill && this.#coveredBy(promise);
     if (!fill || covers === undefined || signedAt === undefined) return 0n;
-    const [paid, got] = [promise.currencyIn, promise.currencyOut];
+    const [paid, got] = [promise.currencyIn, givenBy(promise).currency];
     const from = signedAt - (this.#isQuiet ? QUIET_MS : this.#isStopped ? STOPPED_MS : SIGNING_MS);
     const income = this.#worth(promise.originChainId, paid, covers, from, signedAt).most;
     const outgo = this.#worth(promise.destinationChainId, got, fill.amount, from, signedAt).least;
@@ -180,10 +180,11 @@ export class Economy {
   /** What the charges of an order, which are taken in its input currency, lost with that before it was signed. */
   #faded(promise: Promised, { quotedAt, signedAt }: Course): Worth {
     if (signedAt === undefined) return 0n;
-    const { originChainId, currencyIn, amountIn, destinationChainId, currencyOut, expectedOut } = promise;
+    const { originChainId, currencyIn, amountIn, destinationChainId } = promise;
+    const { currency, most } = givenBy(promise);
     const before = this.#worth(originChainId, currencyIn, amountIn, quotedAt, quotedAt).most;
     const after = this.#worth(originChainId, currencyIn, amountIn, signedAt - QUIET_MS, signedAt).least;
-    const charged = before - this.#worth(destinationChainId, currencyOut, expectedOut, quotedAt, quotedAt).least;
+    const charged = before - this.#worth(destinationChainId, currency, most, quotedAt, quotedAt).least;
     return after < before && charged > 0n ? (charged * (before - after)) / before : 0n;
   }
 
@@ -258,6 +259,8 @@ export class Economy {
    */
   #mayBeRefused(promise: Promised, paidAt: number): boolean {
     const { originChainId, currencyIn, amountIn } = promise;
+    // Whoever pays the fees of a pool may move it, and nobody promised anything against that.
+    if (promise.swap !== undefined) return true;
     const doubled = this.#worth(originChainId, currencyIn, amountIn * 2n, 0, this.#now).most / MICRO;
     if (this.#isSoldOut(doubled, paidAt, paidAt + SERVED_MS)) return true;
     const quotedAt = this.#courses.get(promise.orderId)?.quotedAt ?? paidAt;

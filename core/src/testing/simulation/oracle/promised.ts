@@ -16,6 +16,14 @@ export interface Promised {
   readonly expectedOut: bigint;
   /** Least that may be delivered, late payments included. */
   readonly minimumOut: bigint;
+  /** What the solver exchanges in the fill; absent: it pays what was asked for. */
+  readonly swap?: {
+    readonly given: string;
+    /** Smallest unit of it. */
+    readonly most: bigint;
+    /** Where that fails the recipient may get what the solver gives. */
+    readonly fallback: boolean;
+  };
   readonly recipient: string;
   /** Who refunds must go to. */
   readonly refundTo: string;
@@ -25,12 +33,23 @@ export interface Promised {
   readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
 }
 
+/** What the solver gives at most. */
+export function givenBy({ swap, currencyOut, expectedOut }: Promised): {
+  readonly currency: string;
+  readonly most: bigint;
+} {
+  return swap === undefined ? { currency: currencyOut, most: expectedOut } : { currency: swap.given, most: swap.most };
+}
+
 export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer): Promised {
   const { orderId, orderData } = answer.protocol.v2;
   const payment = orderData.output.payments[0];
   const refund = orderData.inputs[0]?.refunds[0];
   const input = orderData.inputs[0]?.payment;
   const requestId = answer.steps[0]?.requestId;
+  const { inputCurrency: gives } = answer.details.route.destination;
+  const given = gives.currency.address;
+  const swap = { given, most: BigInt(gives.amount), fallback: ask.useFallbacks === true };
   if (!payment || !refund || !input || !requestId) throw new Error('an answer without order data');
   return {
     requestId: requestId as Hex,
@@ -43,6 +62,7 @@ export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer): Promised {
     currencyOut: payment.currency,
     expectedOut: BigInt(payment.expectedAmount),
     minimumOut: BigInt(payment.minimumAmount),
+    ...(given === payment.currency ? {} : { swap }),
     recipient: payment.recipient,
     refundTo: refund.recipient,
     deadline: orderData.output.deadline,

@@ -126,14 +126,19 @@ function statusesTellTheTruth(world: World): void {
     const watch = [...watches.values()].find((one) => fundingKey !== null && one.deposits.has(fundingKey));
     const deposit = fundingKey === null ? undefined : watch?.deposits.get(fundingKey);
     const isOrder = request.parentRequestId === null && promises.has(request.orderId);
-    const filled = isOrder && watches.get(request.destinationChainId)?.fills.has(request.orderId);
-    if (request.status === 'success' && !filled) say('its order was not filled');
+    const fill = isOrder ? watches.get(request.destinationChainId)?.fills.get(request.orderId) : undefined;
+    const filled = fill !== undefined;
+    // What was given and not exchanged is what its client let it fall back to.
+    const isFallback = filled && fill.brought === undefined && promises.get(request.orderId)?.swap !== undefined;
+    const delivered = isFallback ? 'fallback' : 'success';
+    if (request.status === 'success' && (!filled || isFallback)) say('its order was not filled so');
+    if (request.status === 'fallback' && !isFallback) say('its order did not fall back');
     const held = fundingKey !== null && whole.has(fundingKey);
     const paidBack = deposit && watch?.paidBack(deposit.fundingKey, 'refund');
     // Of several transfers, the lost part of a database may have paid back the one that the rest has for the first.
     const kept = watch?.depositsOf(request.orderId).some((one) => !watch.paidBack(one.fundingKey, 'refund'));
     const otherKept = world.restored && paidBack !== undefined && kept;
-    if (filled && deposit && !held && !otherKept && request.status !== 'success') say('its order was filled');
+    if (filled && deposit && !held && !otherKept && request.status !== delivered) say('its order was filled');
     if (request.status === 'refund' && !paidBack) say('nothing was paid back');
     if (request.status !== 'refund' && paidBack && !(held && world.restored)) say('its deposit was paid back');
   }

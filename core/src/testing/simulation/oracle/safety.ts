@@ -2,7 +2,7 @@ import type { ChainId } from '../../../contract/ids.js';
 import type { FakeDeposit, FakeFill, FakeWithdrawal } from '../../fake-chain/fake-chain-types.js';
 import type { AtRisk } from './at-risk.js';
 import type { ChainWatch } from './chain-watch.js';
-import type { Promised } from './promised.js';
+import { givenBy, type Promised } from './promised.js';
 import type { Findings } from './violation.js';
 
 /** How far prices moved: a late payment may be worth more than it was when it was promised, by no more than this. */
@@ -64,13 +64,17 @@ export class Safety {
     const say = (what: string) => this.#findings.say('fill-off-promise', `fill of ${fill.orderId}: ${what}`);
     if (!promise) return this.#isClaimed(watch, fill) ? undefined : say('which nobody was promised');
     if (watch.chain.id !== promise.destinationChainId) say(`on chain ${watch.chain.id}`);
-    if (fill.currency !== promise.currencyOut) say(`in ${fill.currency}`);
+    const { currency, most } = givenBy(promise);
+    if (fill.currency !== currency) say(`in ${fill.currency}`);
     if (fill.recipient !== promise.recipient) say(`to ${fill.recipient}`);
-    if (fill.amount < promise.minimumOut) say(`${fill.amount} is less than the least, ${promise.minimumOut}`);
+    const got = promise.swap === undefined ? { currency, amount: fill.amount } : fill.brought;
+    // What the solver gave is a fallback where its client allows one, and nothing else.
+    if (got === undefined && promise.swap?.fallback !== true) say('and exchanged for nothing');
+    if (got && got.currency !== promise.currencyOut) say(`and exchanged for ${got.currency}`);
+    if (got && got.amount < promise.minimumOut) say(`${got.amount} is less than the least, ${promise.minimumOut}`);
     const { numerator, denominator } = this.#drift(promise);
     // The promise was rounded down: what it stood for is less than one unit more.
-    if (fill.amount * denominator >= (promise.expectedOut + 1n) * numerator)
-      say(`${fill.amount} is more than the promised ${promise.expectedOut}`);
+    if (fill.amount * denominator >= (most + 1n) * numerator) say(`${fill.amount} is more than the promised ${most}`);
     this.#paidFor(promise, fill);
   }
 
@@ -111,7 +115,7 @@ export class Safety {
     const left = deposit.amount - (origin.paidBack(deposit.fundingKey, 'excess')?.amount ?? 0n);
     const { numerator, denominator } = this.#drift(promise);
     // A part of the input buys at most its share of the output: fixed fees only make it less.
-    return fill.amount * promise.amountIn * denominator <= left * (promise.expectedOut + 1n) * numerator;
+    return fill.amount * promise.amountIn * denominator <= left * (givenBy(promise).most + 1n) * numerator;
   }
 
   #withdrawal(watch: ChainWatch, withdrawal: FakeWithdrawal): void {
