@@ -4,12 +4,16 @@ import type { RequestView, TransactionRow } from '../../src/contract/index.js';
 import type { RequestRow } from '../../src/contract/store-rows.js';
 import { rateText } from '../../src/domain/percent.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
+import { deliveredSide } from '../../src/domain/swap-out.js';
 import { drawScenario } from '../../src/testing/simulation/draw-scenario.js';
+import type { Profile as SimulationProfile } from '../../src/testing/simulation/scenario.js';
 import { simulate } from '../../src/testing/simulation/simulate.js';
 import type { World } from '../../src/testing/simulation/world.js';
 
 /** Of whole lives, drawn at random: what each record says is held against what the chains show in the end. */
 const SEEDS = [1, 2, 3, 4, 5, 6];
+/** The same on chains with pools, where nothing fails. */
+const POOLED = [1, 2, 3, 4];
 
 interface Seen {
   /** How many records were held against each kind of end. */
@@ -17,7 +21,7 @@ interface Seen {
   readonly lies: string[];
 }
 
-async function live(seed: number, seen: Seen): Promise<void> {
+async function live(seed: number, seen: Seen, profile: SimulationProfile = {}): Promise<void> {
   let world: World | undefined;
   const broken = {
     changeSet: <T>(set: T, of: World): T => {
@@ -25,7 +29,7 @@ async function live(seed: number, seen: Seen): Promise<void> {
       return set;
     },
   };
-  await simulate(drawScenario(seed), { broken });
+  await simulate(drawScenario(seed, profile), { broken });
   // What a database that was put back lost is not in its records either.
   if (world === undefined || world.restored) return;
   for (const request of world.ledger.rows('requests')) hold(world, request, seen, seed);
@@ -83,12 +87,19 @@ function hold(world: World, request: RequestRow, { counts, lies }: Seen, seed: n
     request.parentRequestId === null ? world.watch(request.destinationChainId).fills.get(request.orderId) : null;
   const asQuoted = watch.chain.id === body.origin.chainId && deposit.currency === body.origin.currency;
   const paid = data.feeSponsorship.actual.userPaysTotal.amount;
-  if (request.status === 'success' && fill) {
+  if ((request.status === 'success' || request.status === 'fallback') && fill) {
     const used = deposit.amount < BigInt(body.amountIn) ? deposit.amount : BigInt(body.amountIn);
-    is('delivered', destination.outputCurrency?.amount, fill.amount.toString());
+    const fellBack = request.status === 'fallback';
+    const got = fill.brought ?? fill;
+    const side = fellBack ? body.destination : deliveredSide(body);
+    is('delivered', destination.outputCurrency?.amount, got.amount.toString());
+    is('delivered in', destination.outputCurrency?.currency.address, got.currency);
+    is('fell back', fellBack, body.swapOut !== undefined && fill.brought === undefined);
     is('used', origin.outputCurrency?.amount, used.toString());
-    const decimals = [body.origin.decimals, body.destination.decimals] as const;
-    is('rate', rate, rateText(used, decimals[0], fill.amount, decimals[1]));
+    const decimals = [body.origin.decimals, side.decimals] as const;
+    is('rate', rate, rateText(used, decimals[0], got.amount, decimals[1]));
+    if (body.swapOut)
+      counts[fellBack ? 'fallen back' : 'exchanged'] = (counts[fellBack ? 'fallen back' : 'exchanged'] ?? 0) + 1;
     counts[deposit.amount > used ? 'overpaid' : 'filled'] =
       (counts[deposit.amount > used ? 'overpaid' : 'filled'] ?? 0) + 1;
   } else if (!fill) {
@@ -103,9 +114,10 @@ describe('the records of whole lives', () => {
   it('say what the chains show', { timeout: 300_000 }, async () => {
     const seen: Seen = { counts: {}, lies: [] };
     for (const seed of SEEDS) await live(seed, seen);
+    for (const seed of POOLED) await live(seed, seen, { pools: true, profiles: ['nonce'], faults: [] });
     expect(seen.lies).toEqual([]);
     // A property of nothing would hold, too.
-    for (const way of ['filled', 'overpaid', 'refunded', 'paid otherwise', 'unpaid'])
+    for (const way of ['filled', 'overpaid', 'refunded', 'paid otherwise', 'unpaid', 'exchanged', 'fallen back'])
       expect(seen.counts[way] ?? 0, `${way}: ${JSON.stringify(seen.counts)}`).toBeGreaterThan(0);
   });
 });
