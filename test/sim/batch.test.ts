@@ -2,6 +2,7 @@ import {
   ATTACK_KINDS,
   FAULT_KINDS,
   SIGHTS,
+  type SimulationProfile,
   SimulationReport,
   USER_KINDS,
   UTXO_CHAINS,
@@ -20,11 +21,16 @@ const FLOOR = 200;
 const LEAST = AT_NIGHT ? FLOOR : 60;
 /** Of UTXO chains alone, first of all. */
 const UTXO_SEEDS = 30;
+/** Then of chains with pools, and of users who ask for what only these have. */
+const POOLED_SEEDS = 24;
+const POOLED: SimulationProfile = { pools: true, profiles: ['nonce', 'expiring'] };
 /** Beyond what is played whatever the time; none in the gate, which plays the same seeds on every machine. */
 const BUDGET_MS = Number(process.env['CAUSEWAY_SIM_SECONDS'] ?? (AT_NIGHT ? 60 : 0)) * 1_000;
 
 /** Comes about once in some hundreds of runs. */
 const RARE: readonly string[] = ['leg dropped'];
+/** A reorg that takes the deposit of an order which fell back, and gives it back: `core/test/engine/swaps.test.ts` shows it. */
+const RARE_ROWS: readonly string[] = ['-> fallback (depositReturned)'];
 
 const report = new SimulationReport();
 const utxo = new SimulationReport();
@@ -39,12 +45,12 @@ const missed = {
   sights: () => SIGHTS.filter((sight) => !report.sights.has(sight) && !RARE.includes(sight)),
   rows: () => {
     const taken = new Set([...report.ways.keys()].map(rowOf));
-    return BUILT.filter((row) => !taken.has(row));
+    return BUILT.filter((row) => !taken.has(row) && !RARE_ROWS.includes(row));
   },
 };
 
 function enough(spentMs: number): boolean {
-  const drawn = report.seeds - UTXO_SEEDS - keptSeeds().length;
+  const drawn = report.seeds - UTXO_SEEDS - POOLED_SEEDS - keptSeeds().length;
   if (drawn < LEAST || spentMs <= BUDGET_MS) return false;
   return drawn >= FLOOR || Object.values(missed).every((look) => look().length === 0);
 }
@@ -60,6 +66,10 @@ beforeAll(async () => {
     },
   });
   await runSeeds({
+    ...{ from: 1, seeds: POOLED_SEEDS, stride: 1, profile: POOLED, until: () => false },
+    done: (run) => report.add(run),
+  });
+  await runSeeds({
     from: 1,
     seeds: 1_000_000,
     stride: 1,
@@ -73,7 +83,7 @@ describe('the whole service under everything at once', () => {
   it('never breaks a promise, and finishes every request once the world is healthy', () => {
     const others = report.failed.filter(({ violations }) => !utxo.failed.some((one) => one.violations === violations));
     expect(others.map(({ seed, from, violations }) => [replayCommand(seed, from), violations[0]])).toEqual([]);
-    expect(report.seeds).toBeGreaterThanOrEqual(LEAST + UTXO_SEEDS + keptSeeds().length);
+    expect(report.seeds).toBeGreaterThanOrEqual(LEAST + UTXO_SEEDS + POOLED_SEEDS + keptSeeds().length);
   });
 
   it('met every kind of fault, of user and of attack', () => {

@@ -42,7 +42,7 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const attacks = drawAttacks(random.fork('attacks'), profile, chains);
   const isQuiet = profile.faults === undefined ? random.fork('quiet').chance(QUIET) : profile.faults.length === 0;
   const quiet = attacks.length > 0 && isQuiet;
-  const pooled = drawsPools(random.fork('pools'), profile, chains);
+  const pooled = hasPools(profile, chains);
   const movers = pooled && attacks.length > 0 ? drawMovers(random.fork('movers'), attacks, chains) : [];
   const users = staying(random.fork('one chain'), drawUsers(random.fork('users'), profile, chains));
   return {
@@ -58,8 +58,6 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   };
 }
 
-/** Share of runs with pools, where a chain makes calls. */
-const POOLED = 0.35;
 /** What only pools have, and what they exchange it for. */
 export const POOL_TOKEN = 'GOV';
 export const POOL_SIDES = ['USDF', 'FAKE'] as const;
@@ -68,9 +66,9 @@ function callers(chains: readonly ChainPlan[]): readonly number[] {
   return chains.filter(({ profile }) => profile === 'nonce').map(({ id }) => id);
 }
 
-function drawsPools(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): boolean {
-  const asked = profile.pools === true || profile.attacks?.some((kind) => POOL_ATTACKS.includes(kind)) === true;
-  return callers(chains).length > 0 && (asked || random.chance(POOLED));
+/** Only where a profile asks for it, so that other runs stay what they are. */
+function hasPools({ pools, attacks = [] }: Profile, chains: readonly ChainPlan[]): boolean {
+  return callers(chains).length > 0 && (pools === true || attacks.some((kind) => POOL_ATTACKS.includes(kind)));
 }
 
 /** Draws of its own, so that nothing else about a run hangs on it. */
