@@ -2,7 +2,6 @@
 const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^chain\.probe\./, 'asked by `causeway doctor`, which never starts the service'],
   [/^chain\.setUp\./, 'asked by `causeway setup`, which never starts the service either'],
-  [/^chain\.checkTogether\./, 'only while more fills are due at once than a flow has: it tries, and sends nothing'],
   [/^chain\.sentSince\./, 'only where messages run out unused: in the matrix of flows between families'],
   [
     /^store\.restored\./,
