@@ -15,6 +15,7 @@ import { PROMISE_MUTATIONS } from './promise-mutations.js';
 import { SVM_MUTATIONS } from './svm-mutations.js';
 import { SWAP_MUTATIONS } from './swap-mutations.js';
 import { THIEF_MUTATIONS } from './thief-mutations.js';
+import { TOP_UP_MUTATIONS } from './top-up-mutations.js';
 
 /** Every guard that money rests on, by the place where it stands. */
 export const MUTATIONS: readonly Mutation[] = [
@@ -34,4 +35,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...AGGREGATOR_MUTATIONS,
   ...FIXED_RATE_MUTATIONS,
   ...BATCH_MUTATIONS,
+  ...TOP_UP_MUTATIONS,
 ];
