@@ -48,6 +48,43 @@ export const batch: Flow = {
   },
 };
 
+/**
+ * Fills of one block share a transaction of the router, in native coin and in a token. One recipient begins to refuse when it
+ * is on its way: it is left out, and paid back, while the others are paid.
+ */
+export const leftOut: Flow = {
+  name: 'left out of a shared fill',
+  prepare: async (world) => {
+    const orders: Order[] = [];
+    for (let n = 0; n < 3; n += 1) orders.push(await world.order({ amount: SMALL }));
+    orders.push(await tokenOrder(world, { usd: '1000' }));
+    const refused = await world.order({ amount: SMALL });
+    const refusing = await world.b.client.getCode({ address: await deployRejecter(world.b) });
+    return {
+      act: async (scene) => {
+        await world.b.manual();
+        await world.a.manual();
+        for (const order of [...orders, refused]) await deposit(order);
+        await world.a.automatic();
+        await scene.insist('the fills are in the pool', async () => {
+          if ((await scene.pool(world.b)).length === 0) throw new Error('the pool has none of ours');
+        });
+        await world.b.client.setCode({ address: refused.recipient, bytecode: refusing ?? '0x' });
+        await world.b.automatic();
+      },
+      done: async (scene) => {
+        const all = await Promise.all(orders.map((order) => scene.filled(order)));
+        if (!all.every(Boolean) || !(await scene.paidBack(refused))) return false;
+        // What the router tells of each is in one transaction: also of the one that it left out.
+        const told = new Set(await Promise.all([...orders, refused].map((order) => scene.fillOf(order))));
+        if (told.size > 1) throw new Error(`they came with ${told.size} transactions`);
+        const settled = await Promise.all(orders.map((order) => ended(order, 'success')(scene)));
+        return settled.every(Boolean) && ended(refused, 'refund')(scene);
+      },
+    };
+  },
+};
+
 /** One deposit after the other; the first waits until it is deep enough, in a block that brings another one. */
 export const steady: Flow = {
   name: 'steady deposits',
