@@ -91,7 +91,13 @@ describe('a transaction hint', () => {
         {
           op: 'insert',
           table: 'hints',
-          row: { id: `1:${txHash.toLowerCase()}`, chainId: 1, hash: txHash, requestId: null, createdAt: 1 },
+          row: {
+            id: `1:${txHash.toLowerCase()}:${requestId}`,
+            chainId: 1,
+            hash: txHash,
+            requestId: null,
+            createdAt: 1,
+          },
         },
       ],
     });
@@ -166,6 +172,14 @@ describe('a single transaction', () => {
     const reply = await single({ requestId: hash(9), chainId: '1', ...body });
     expect(reply).toMatchObject({ status: 200, body: { message: 'Success' } });
     expect(api.a.state.hints.at(-1)).toBe(found);
+  });
+
+  it('is told of for its request, whoever told of it before', async () => {
+    const txHash = hash(0x5201);
+    await api.call('POST', '/transactions/index', { body: { chainId: 1, txHash } });
+    for (const n of [0x5202, 0x5203, 0x5203]) await single({ requestId: hash(n), chainId: 1, txHash });
+    const told = (await api.store.hintsAfter({ createdAt: 0, id: '' }, 100)).filter((hint) => hint.hash === txHash);
+    expect(told.map(({ requestId }) => requestId).sort()).toEqual([hash(0x5202), hash(0x5203)]);
   });
 
   it.each<readonly [string, object]>([

@@ -151,6 +151,63 @@ describe('what payers execute by themselves', () => {
     expect(await earned()).toEqual([1_200n, 800n, 2n * FEE]);
   });
 
+  it('is judged again in another block, where its payer may have let it come to something else', async () => {
+    const [body, other] = [await quoted(1), await quoted(2)];
+    const one = execution(body, '0xaa');
+    const block = { height: 102, id: 'b-102', timestamp: NOW };
+    const moved = (over: Partial<ExecutionObservation>) => ({ ...one, block, ...over });
+    for (const over of [{ fee: 0n }, { amountOut: 1n }, { orderId: other.orderId }, { payer: 'mallory' }]) {
+      await sees([one], 100);
+      expect(await statusOf(body)).toBe('success');
+      await sees([moved(over)], 100);
+      expect(await scene.request(body), JSON.stringify(Object.keys(over))).toMatchObject({ status: 'failure' });
+      // Nor does it come back as what it is not.
+      await sees([moved(over)]);
+      expect(await statusOf(body)).toBe('failure');
+    }
+    await scene.finalises(110);
+    expect(await earned()).toEqual([0n, 0n, 0n]);
+    expect(await scene.store.request(other.requestId)).toBeUndefined();
+  });
+
+  it('leaves its place to another one of the batch that is what was quoted', async () => {
+    const body = await quoted(1);
+    const block = { height: 102, id: 'b-102', timestamp: NOW };
+    await sees([execution(body, '0xaa')]);
+    await sees([execution(body, '0xcc', { block }), execution(body, '0xaa', { block, fee: 0n })], 100);
+    expect(await statusOf(body)).toBe('success');
+    await scene.finalises(110);
+    expect(await earned()).toEqual([600n, 400n, FEE]);
+  });
+
+  it('tells of what came out in the block that has it by now', async () => {
+    const body = await quoted(1);
+    await sees([execution(body, '0xaa')]);
+    const block = { height: 102, id: 'b-102', timestamp: NOW };
+    await sees([execution(body, '0xaa', { block, amountIn: 99_000n, amountOut: 98_100n, fee: FEE + 5n })], 100);
+    const { actual } = await scene.request(body);
+    expect(JSON.parse(actual ?? '')).toMatchObject({ amountIn: '99000', amountOut: '98100' });
+    await scene.finalises(110);
+    expect(await earned()).toEqual([600n, 405n, FEE + 5n]);
+  });
+
+  it('is final by where it is now, however many others are told of before it', async () => {
+    const body = await quoted(1);
+    const one = execution(body, '0xaa');
+    await sees([one]);
+    const others = Array.from({ length: 150 }, (_, n) => execution(quoteBody(900 + n), `0xf${n}`));
+    const [head, finalized] = [110, 105].map((height) => ({ height, id: `b-${height}`, timestamp: NOW }));
+    if (head === undefined || finalized === undefined) return expect.unreachable();
+    const executions = [...others, { ...one, block: head }];
+    await ingestExecutions(scene.context, ORIGIN, {
+      ...{ cursor: 'c', head, finalized, deposits: [], rewoundTo: 100 },
+      executions,
+    });
+    expect([await statusOf(body), ...(await earned())]).toEqual(['success', 0n, 0n, 0n]);
+    await sees([], 106);
+    expect(await statusOf(body)).toBe('failure');
+  });
+
   it('is played again after a crash without effect', async () => {
     const body = await quoted(1);
     const head = { height: 101, id: 'a-101', timestamp: NOW };

@@ -94,7 +94,7 @@ describe('what users execute by themselves', () => {
     const block = await testClient(world.anvil).getBlock();
     expect(await told()).toEqual([
       {
-        ...{ id: `31337:${transactionHash}:0`, chainId: 31337, transactionHash, orderId: made.orderId },
+        ...{ id: `31337:${transactionHash}:${made.orderId}:0`, chainId: 31337, transactionHash, orderId: made.orderId },
         ...{ payer: made.payer, recipient: made.recipient, input: NATIVE, amountIn: 1_000n, output: NATIVE },
         ...{ amountOut: 1_000n, feeTo: NATIVE, fee: 0n, state: 'included' },
         block: { height: Number(block.number), id: block.hash, timestamp: Number(block.timestamp) * 1000 },

@@ -91,8 +91,10 @@ async function keepHint(
   const requestId = body.requestId?.toLowerCase();
   if (requestId !== undefined && !isHex(requestId, 32)) return invalidRequest('requestId', 'is not a request id');
   const hash = isHex(body.txHash) ? body.txHash.toLowerCase() : body.txHash;
+  const transaction = `${chain.facts.id}:${hash}`;
   const row = {
-    id: `${chain.facts.id}:${hash}`,
+    // By its request as well: whoever tells of a transaction first must not keep its own client from telling what it is for.
+    id: requestId === undefined ? transaction : `${transaction}:${requestId}`,
     chainId: chain.facts.id,
     hash,
     requestId: (requestId ?? null) as RequestId | null,

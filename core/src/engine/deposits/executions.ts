@@ -1,7 +1,7 @@
 import type { DepositBatch } from '../../contract/deposits.js';
 import type { ChainId, RequestId } from '../../contract/ids.js';
 import type { ExecutionObservation } from '../../contract/own-swaps.js';
-import type { ExecutionRow, QuoteRow } from '../../contract/store-rows.js';
+import type { ExecutionRow, QuoteRow, RequestRow } from '../../contract/store-rows.js';
 import { executes } from '../../domain/own-swap.js';
 import { ownFeePosting } from '../../domain/postings.js';
 import type { QuoteBody } from '../../domain/quote.js';
@@ -20,6 +20,8 @@ interface Part {
   readonly seen: readonly ExecutionObservation[];
   /** Ids of the whole batch: what is not among them and was in a replaced block has vanished. */
   readonly repeated: ReadonlySet<string>;
+  /** All of the batch is known, so that what is final by its place is final. */
+  readonly finalise?: boolean;
 }
 
 /**
@@ -27,16 +29,17 @@ interface Part {
  * nothing.
  *
  * Invariants: nothing is owed for an execution, and no pot moves. A request is a success by one execution that is on the chain and
- * is what was quoted (`executes`), whoever else executed what under its order. The fee is booked once, when the execution is final.
+ * is what was quoted (`executes`), whoever else executed what under its order; in another block it is judged again. The fee is
+ * booked once, when the execution is final.
  * One that cannot be dealt with keeps no other and no deposit from being seen.
  */
 export async function ingestExecutions(context: WorkContext, chainId: ChainId, batch: DepositBatch): Promise<void> {
   const seen = batch.executions ?? [];
   if (seen.length === 0 && chainOf(context, chainId).capabilities.ownSwaps === undefined) return;
   const repeated = new Set(seen.map(({ id }) => id));
-  const apply = (some: readonly ExecutionObservation[]) =>
-    decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { seen: some, repeated }));
-  if (seen.length === 0) await apply([]);
+  const decide = (part: Omit<Part, 'repeated'>) =>
+    decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated }));
+  const apply = (some: readonly ExecutionObservation[]) => decide({ seen: some });
   for (let at = 0; at < seen.length; at += CHUNK) {
     await isolate(seen.slice(at, at + CHUNK), apply, async ({ id }, error) => {
       context.alerts.raise(poisonAlert({ id }), 'An execution of a payer cannot be dealt with: this is a bug', { id });
@@ -44,9 +47,12 @@ export async function ingestExecutions(context: WorkContext, chainId: ChainId, b
       await apply([]);
     });
   }
+  // Not before all were seen: what a reorg moved is where it is told to be by now, and not where it was.
+  await decide({ seen: [], finalise: true });
 }
 
-async function work(context: WorkContext, chainId: ChainId, batch: DepositBatch, { seen, repeated }: Part) {
+async function work(context: WorkContext, chainId: ChainId, batch: DepositBatch, part: Part) {
+  const { seen, repeated, finalise: finalises = false } = part;
   const { store } = context;
   const unit = new UnitOfWork();
   const orderIds = [...new Set(seen.map(({ orderId }) => orderId))];
@@ -54,13 +60,15 @@ async function work(context: WorkContext, chainId: ChainId, batch: DepositBatch,
   const [known, above, finals, quotes, parents] = await Promise.all([
     seen.length > 0 ? store.executions(seen.map(({ id }) => id)) : [],
     rewoundTo === undefined ? [] : store.executionsAbove(chainId, rewoundTo),
-    store.executionsToFinalise(chainId, batch.finalized.height, FINALS),
+    finalises ? store.executionsToFinalise(chainId, batch.finalized.height, FINALS) : [],
     orderIds.length > 0 ? store.quotesByOrder(orderIds) : [],
     orderIds.length > 0 ? store.requestsByOrder(orderIds) : [],
   ]);
   const vanished = above.filter(({ id }) => !repeated.has(id));
   const touched = [...known, ...vanished, ...finals].map(({ requestId }) => requestId);
-  const requests = [...new Set([...touched, ...parents.map(({ id }) => id)])];
+  const requests = [
+    ...new Set([...touched, ...parents.flatMap((row) => (row.parentRequestId === null ? [row.id] : []))]),
+  ];
   const [others] = await Promise.all([
     requests.length > 0 ? store.executionsOf(requests) : [],
     loadViews(context, unit, requests),
@@ -69,6 +77,11 @@ async function work(context: WorkContext, chainId: ChainId, batch: DepositBatch,
   const quoteOf = new Map<string, QuoteRow>(quotes.map((quote) => [quote.orderId, quote]));
 
   for (const row of vanished) vanish(context, unit, row);
+  for (const one of seen) {
+    const before = unit.get('executions', one.id);
+    if (before?.state === 'included' && isMoved(before, one) && !isStill(unit, before, one))
+      vanish(context, unit, before);
+  }
   for (const one of seen) {
     const before = unit.get('executions', one.id);
     if (before) follow(context, unit, before, one);
@@ -115,15 +128,34 @@ function meet(context: WorkContext, unit: UnitOfWork, seen: ExecutionObservation
 
 function follow(context: WorkContext, unit: UnitOfWork, before: ExecutionRow, seen: ExecutionObservation): void {
   if (before.state === 'final') return;
-  if (before.state === 'vanished') {
+  if (isMoved(before, seen)) {
+    if (!isStill(unit, before, seen)) return;
+    const back = before.state === 'vanished';
     // Another one took its place meanwhile: this one is a second execution, which is nobody's business.
-    if (standing(unit, before.requestId) !== undefined) return;
-    succeed(context, unit, unit.update('executions', before.id, placeOf(seen)));
-  } else if (before.blockId !== seen.block.id) {
-    note(unit, unit.update('executions', before.id, placeOf(seen)), 'success');
+    if (back && standing(unit, before.requestId) !== undefined) return;
+    const { amountIn, amountOut, fee } = seen;
+    const row = unit.update('executions', before.id, { ...placeOf(seen), amountIn, amountOut, fee });
+    if (back) succeed(context, unit, row);
+    else stay(unit, row);
   }
   const row = unit.get('executions', before.id);
   if (row && seen.state === 'final') finalise(context, unit, row);
+}
+
+function isMoved(before: ExecutionRow, { block }: ExecutionObservation): boolean {
+  return before.blockId !== block.id;
+}
+
+/** Whoever executes by a contract decides in each block anew what its transaction comes to there. */
+function isStill(unit: UnitOfWork, { requestId }: ExecutionRow, seen: ExecutionObservation): boolean {
+  const { orderId, body } = requestOf(unit, requestId);
+  return seen.orderId === orderId && executes(JSON.parse(body) as QuoteBody, seen);
+}
+
+function requestOf(unit: UnitOfWork, id: RequestId): RequestRow {
+  const request = unit.get('requests', id);
+  if (!request) throw new Error(`the request ${id} of an execution was not loaded`);
+  return request;
 }
 
 /** Included for now, so that finality has its consequences when it is told of. */
@@ -137,17 +169,23 @@ function standing(unit: UnitOfWork, requestId: RequestId): ExecutionRow | undefi
 }
 
 function succeed(context: WorkContext, unit: UnitOfWork, row: ExecutionRow): void {
-  const request = unit.get('requests', row.requestId);
-  if (!request) throw new Error(`the request of execution ${row.id} was not loaded`);
+  const request = requestOf(unit, row.requestId);
   note(unit, row, 'success');
-  const actual = {
-    amountIn: row.amountIn.toString(),
-    currencyIn: request.originCurrency,
-    amountOut: row.amountOut.toString(),
-  };
-  const set = { actual: JSON.stringify(actual), sender: request.user, fillTimeMs: 0 };
+  const set = { actual: actualOf(request, row), sender: request.user, fillTimeMs: 0 };
   const cleared = { failReason: null, failed: null, details: null };
   moveRequest(context, unit, request.id, 'sameChainIncluded', { ...set, ...cleared });
+}
+
+/** In another block, where pools may have given more or less. */
+function stay(unit: UnitOfWork, row: ExecutionRow): void {
+  const request = requestOf(unit, row.requestId);
+  note(unit, row, 'success');
+  unit.update('requests', request.id, { actual: actualOf(request, row) });
+}
+
+function actualOf({ originCurrency }: RequestRow, { amountIn, amountOut }: ExecutionRow): string {
+  const [paid, got] = [amountIn.toString(), amountOut.toString()];
+  return JSON.stringify({ amountIn: paid, currencyIn: originCurrency, amountOut: got });
 }
 
 /** The payer has its money again, and the recipient nothing: until it is on the chain again, the request failed. */
@@ -163,8 +201,7 @@ function vanish(context: WorkContext, unit: UnitOfWork, before: ExecutionRow): v
 /** What the solver got is its own, and its integrators'. It came into a lane, where it is found as all that comes from outside. */
 function finalise(context: WorkContext, unit: UnitOfWork, row: ExecutionRow): void {
   unit.update('executions', row.id, { state: 'final' });
-  const request = unit.get('requests', row.requestId);
-  if (!request) throw new Error(`the request of execution ${row.id} was not loaded`);
+  const request = requestOf(unit, row.requestId);
   const { ownSwap, terms } = JSON.parse(request.body) as QuoteBody;
   if (row.fee === 0n || ownSwap === undefined || ownSwap.feeTo === null) return;
   const shares = terms.appFees.map(({ recipient }, n) => ({ recipient, amount: BigInt(ownSwap.appFees[n] ?? 0n) }));

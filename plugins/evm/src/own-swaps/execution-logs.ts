@@ -14,8 +14,8 @@ export function isExecutionLog(swapEntry: Hex, { address, topics: [event] }: Rpc
 /**
  * Observations out of *all* execution logs of whole blocks.
  *
- * Invariant: the id is `<chain id>:<transaction hash>:<n>`, n counting the entry's events within the transaction from 0, so that
- * it survives another block.
+ * Invariant: the id is `<chain id>:<transaction hash>:<order id>:<n>`, n counting the events of the order within the transaction
+ * from 0, so that it survives another block, where other orders of the transaction may be missing.
  */
 export function observeExecutions(
   chainId: number,
@@ -29,11 +29,13 @@ export function observeExecutions(
   const counts = new Map<string, number>();
   return ordered.map((log) => {
     const transactionHash = log.transactionHash.toLowerCase();
-    const n = counts.get(transactionHash) ?? 0;
-    counts.set(transactionHash, n + 1);
+    const execution = executionOf(log);
+    const name = `${chainId}:${transactionHash}:${execution.orderId}`;
+    const n = counts.get(name) ?? 0;
+    counts.set(name, n + 1);
     const block = blockOf(log);
     const state = block.height <= finalizedHeight ? 'final' : 'included';
-    return { id: `${chainId}:${transactionHash}:${n}`, chainId, transactionHash, ...executionOf(log), state, block };
+    return { id: `${name}:${n}`, chainId, transactionHash, ...execution, state, block };
   });
 }
 

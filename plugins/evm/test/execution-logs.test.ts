@@ -1,0 +1,29 @@
+import type { Hex } from '@causeway/core';
+import { pad, toHex } from 'viem';
+import { expect, it } from 'vitest';
+import { EXECUTION_TOPIC, observeExecutions } from '../src/own-swaps/execution-logs.js';
+import type { RpcLog } from '../src/rpc/types.js';
+
+const word = (n: number): Hex => pad(toHex(n), { size: 32 });
+const BLOCK = { height: 7, id: word(7), timestamp: 7_000 };
+
+function told(order: number, index: number): RpcLog {
+  const data: Hex = `0x${Array.from({ length: 8 }, (_, n) => word(n + 1).slice(2)).join('')}`;
+  const place = {
+    blockNumber: toHex(BLOCK.height),
+    blockHash: word(7),
+    logIndex: toHex(index),
+    transactionHash: word(9),
+  };
+  return { address: pad('0xee', { size: 20 }), topics: [EXECUTION_TOPIC, word(order)], data, ...place } as RpcLog;
+}
+
+const idsOf = (logs: readonly RpcLog[]) =>
+  observeExecutions(1, logs, () => BLOCK, 0).map(({ id, orderId }) => [Number(orderId), id] as const);
+
+it('names an execution by its order, whatever else its transaction executes in the block that has it', () => {
+  const first = idsOf([told(1, 3), told(2, 4), told(2, 5)]);
+  expect(new Set(first.map(([, id]) => id)).size).toBe(3);
+  // Where the first one came to nothing, the others are who they were.
+  expect(idsOf([told(2, 3), told(2, 4)])).toEqual(first.slice(1));
+});
