@@ -25,6 +25,7 @@ import {
   wrongCurrency,
 } from './flows/deposits.js';
 import { fixedRate } from './flows/fixed-rate.js';
+import { ownSwap, revertedOwnSwap } from './flows/own-swaps.js';
 import {
   batch,
   collect,
@@ -55,6 +56,8 @@ export const FLOWS: readonly Flow[] = [
   feeClaim,
   fixedRate,
   oneChain,
+  ownSwap,
+  revertedOwnSwap,
   duplicate,
   orphan,
   wrongCurrency,

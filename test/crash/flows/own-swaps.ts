@@ -1,0 +1,107 @@
+import type { Hash } from 'viem';
+import type { Quote } from '../../support/rest.js';
+import { movePool } from '../../support/venues.js';
+import { newAddress, pay, sendItem, type User } from '../../support/wallet.js';
+import type { Order, World } from '../../support/world.js';
+import type { Flow } from '../flow.js';
+import type { Scene } from '../scene.js';
+import { ended, usd } from './orders.js';
+
+/** More than a transaction that reverts for its price uses: wallets that ask first would not send it. */
+const GAS = '900000';
+
+/** The quote is asked for while the service is killed: who executes it pays a fee to the solver and one to an integrator. */
+function ownOrder(scene: Scene, user: User, shop: string, output: string): Promise<Order> {
+  const { world } = scene;
+  const body = { appFees: [{ recipient: shop, fee: '100' }] };
+  const ask = { ...{ from: world.a, to: world.a, input: 'USDC', output }, amount: usd('500'), user, body };
+  return scene.insist('a quote for its payer to execute', async () => {
+    const order = await world.order(ask);
+    // One that was asked for before anything is known of pools and fees goes through the inventory.
+    if (order.quote.steps.at(-1)?.id !== 'swap') throw new Error('the inventory was offered');
+    return order;
+  });
+}
+
+function feesOf(quote: Quote): { readonly service: bigint; readonly app: bigint } {
+  const fees = quote.fees as unknown as Readonly<Record<'relayerService' | 'app', { readonly amount: string }>>;
+  return { service: BigInt(fees.relayerService.amount), app: BigInt(fees.app.amount) };
+}
+
+/** What an integrator is owed by the books. */
+async function owed(world: World, shop: string): Promise<readonly string[]> {
+  const { body } = await world.rest.call<Record<string, unknown>>('GET', `/app-fees/${shop}/balances`);
+  return (body as unknown as { balances: readonly { amount: string }[] }).balances.map(({ amount }) => amount);
+}
+
+/** Its fee is booked once however often the service ends, or more would be owed than came, and the books would drift. */
+export const ownSwap: Flow = {
+  name: 'swap by its payer',
+  venues: true,
+  tuning: { ownSwaps: true },
+  prepare: async (world) => {
+    const [user, shop] = [await world.user({ USDC: usd('1000') }), newAddress()];
+    let order: Order;
+    return {
+      act: async (scene) => {
+        order = await ownOrder(scene, user, shop, 'ETH');
+        const { service, app } = feesOf(order.quote);
+        await world.a.receipt(await pay(world.a, user, order.quote));
+        world.toppedUp(world.a, 'USDC', service + app);
+      },
+      done: async (scene) => {
+        const { app } = feesOf(order.quote);
+        return (
+          (await scene.filled(order)) &&
+          (await ended(order, 'success')(scene)) &&
+          (await owed(world, shop)).join() === app.toString()
+        );
+      },
+    };
+  },
+};
+
+/** The chain tells of it to nobody who does not ask, so the client does, and is asked nothing again. */
+export const revertedOwnSwap: Flow = {
+  name: 'reverted swap by its payer',
+  venues: true,
+  tuning: { ownSwaps: true },
+  prepare: async (world) => {
+    const [user, shop] = [await world.user({ USDC: usd('1000') }), newAddress()];
+    let order: Order;
+    return {
+      act: async (scene) => {
+        order = await ownOrder(scene, user, shop, 'GOV');
+        const hash = await reverts(world, order);
+        await tells(scene, order, hash);
+      },
+      done: async (scene) =>
+        (await ended(order, 'failure')(scene)) &&
+        (await world.a.balance(user.address, 'USDC')) === usd('1000') &&
+        (await owed(world, shop)).length === 0,
+    };
+  },
+};
+
+/** Approved as it was quoted, and executed once every pool has moved so far that the least is out of reach. */
+async function reverts({ a: chain }: World, { quote, user }: Order): Promise<Hash> {
+  await movePool({ chain, symbols: ['WETH', 'GOV'] }, 2_000n * 10n ** 18n);
+  await movePool({ chain, symbols: ['USDC', 'GOV'], fee: 3_000 }, usd('4000000'));
+  const items = quote.steps.flatMap((step) => step.items);
+  const last = items.at(-1);
+  if (last === undefined) throw new Error('the quote has no steps');
+  for (const item of items.slice(0, -1)) await chain.receipt(await sendItem(chain, user, item));
+  const hash = await sendItem(chain, user, { ...last, data: { ...last.data, gas: GAS } });
+  const { status } = await chain.receipt(hash);
+  if (status !== 'reverted') throw new Error('the swap was to revert');
+  return hash;
+}
+
+function tells(scene: Scene, { quote, requestId, from }: Order, hash: Hash): Promise<void> {
+  const data = quote.steps.at(-1)?.items.at(-1)?.data;
+  const body = { requestId, chainId: `${from.id}`, tx: JSON.stringify({ ...data, txHash: hash }) };
+  return scene.insist('the hint is taken', async () => {
+    const { status } = await scene.world.rest.call('POST', '/transactions/single', { body });
+    if (status !== 200) throw new Error(`it was answered ${status}`);
+  });
+}
