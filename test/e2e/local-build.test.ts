@@ -258,11 +258,24 @@ describe('npm start', () => {
     for (const kind of [
       'call: ',
       'swap within local-a: ',
+      'swap by the solver within local-a: ',
+      'swap in the fill: USDC to GOV',
       'wrap on local-a: ',
       'unwrap on local-a: ',
-      'within local-a: ',
+      'send on local-a: ',
     ])
       expect(demo.output).toMatch(new RegExp(`^${kind}.*\\n(.*\\n){2,7}.*done`, 'm'));
+    // What stays within a chain is executed by whoever pays, unless that is asked of the solver.
+    for (const [kind, steps] of Object.entries({
+      'swap within local-a: ': 'approve swap',
+      'swap by the solver within local-a: ': 'approve deposit',
+      'wrap on local-a: ': 'swap',
+      'send on local-a: ': 'send',
+    })) {
+      const [, timeline = ''] = demo.output.split(`\n${kind}`);
+      const sent = [...(timeline.split('done')[0]?.matchAll(/(\w+) is included/g) ?? [])].map(([, id]) => id);
+      expect(sent.join(' '), kind).toBe(steps);
+    }
     for (const way of ['local-a (evm) to local-s (svm)', 'local-s (svm) to local-a (evm)', 'refund on local-s'])
       expect(demo.output).toContain(way);
     for (const way of ['local-a (evm) to local-btc (bvm)', 'local-btc (bvm) to local-s (svm)', 'refund on local-btc'])

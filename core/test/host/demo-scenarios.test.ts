@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainEntry } from '../../src/host/demo/client.js';
+import { inPoolsAlone } from '../../src/host/demo/in-pools-alone.js';
 import { scenarios } from '../../src/host/demo/scenarios.js';
 import { accountsOf, type DevnetFile } from '../../src/host/dev/devnet-file.js';
 
@@ -17,14 +18,19 @@ const d = chain(4, 'three', 'DDD', []);
 const coins: Readonly<Record<number, string>> = { 1: 'AAA', 2: 'AAA', 3: 'CCC', 4: 'DDD' };
 
 function drawn(...chains: readonly Chain[]) {
+  return drawnWith(undefined, ...chains);
+}
+
+function drawnWith(pooled: string | undefined, ...chains: readonly Chain[]) {
   const known: readonly ChainEntry[] = chains.map(({ id }) => ({ id, currency: { symbol: coins[id] ?? '' } }));
-  const all = scenarios({ chains } as unknown as DevnetFile, known);
+  const all = scenarios({ chains } as unknown as DevnetFile, known, pooled);
   for (const { from, to, input, output } of all) {
     expect(from.currencies).toContain(input);
     expect(to.currencies).toContain(output);
   }
-  return all.map(({ from, to, input, output, expected, byCall }) => {
-    const how = expected === 'refund' ? ' refund' : byCall === undefined ? '' : ' call';
+  return all.map(({ from, to, input, output, expected, byCall, bySolver, lastStep }) => {
+    const own = bySolver ? ' solver' : lastStep === 'deposit' ? '' : ` ${lastStep}`;
+    const how = expected === 'refund' ? ' refund' : byCall === undefined ? own : ' call';
     return `${from.id} ${input.symbol} > ${to.id} ${output.symbol}${how}`;
   });
 }
@@ -51,6 +57,28 @@ describe('what the demo performs', () => {
     const [before, after] = [WITHIN.slice(0, 5), WITHIN.slice(5)];
     expect(drawn(told, b)).toEqual([...before, '1 AAA > 1 WAAA', '1 WAAA > 1 AAA', ...after]);
     expect(drawn(wrapping, b)).toEqual(WITHIN);
+  });
+
+  it('has what stays within a chain executed by its payer where that can be, and once by the solver', () => {
+    const wrapping = chain(1, 'one', 'AAA', ['USD', 'WAAA']);
+    const own = { ...wrapping, contracts: { wrappedNative: 'WAAA@1', swapEntry: 'entry' } };
+    expect(drawn(own, b).slice(4, 9)).toEqual([
+      ...['1 USD > 1 AAA swap', '1 USD > 1 AAA solver'],
+      ...['1 AAA > 1 WAAA swap', '1 WAAA > 1 AAA swap', '1 AAA > 1 AAA send'],
+    ]);
+  });
+
+  it('asks for what the pools of the other chain alone have', async () => {
+    const pools = chain(2, 'one', 'AAA', ['USD', 'POOL']);
+    expect(drawnWith('POOL', a, pools)).toEqual([...WITHIN.slice(0, 5), '1 USD > 2 POOL', ...WITHIN.slice(5)]);
+    const from = chain(1, 'one', 'AAA', ['USD', 'POOL']);
+    const client = (sources: readonly string[]) => ({
+      swapSources: async (id: number) => (id === 2 ? sources : []),
+      inventory: async (_: number, to: number, address: string) => (to === 2 && address === 'POOL@1' ? 0n : 7n),
+    });
+    expect(await inPoolsAlone(client(['pools']), { chains: [from, pools] })).toBe('POOL');
+    expect(await inPoolsAlone(client([]), { chains: [from, pools] })).toBeUndefined();
+    expect(await inPoolsAlone(client(['pools']), { chains: [a, pools] })).toBeUndefined();
   });
 
   it('goes there and back between any two families, in coins and in a token that both have', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Devnet } from '../../contract/devnet.js';
 import { DemoClient } from '../demo/client.js';
+import { inPoolsAlone } from '../demo/in-pools-alone.js';
 import { runScenario } from '../demo/run-scenario.js';
 import { scenarios } from '../demo/scenarios.js';
 import { accountsOf, type DevnetFile, readDevnetFile, stateFolder } from '../dev/devnet-file.js';
@@ -16,8 +17,8 @@ export const demo: Command = {
   help: `causeway demo
 
 Uses the local build that runs in this folder (.causeway/devnet.json) through its public API alone: a native transfer, a
-token, two different assets, wrapping and unwrapping, an exact output and a refund, then there, back and a refund between
-chains of different families. Prints a timeline; ends with 1 when anything went wrong.`,
+token, two different assets, a currency that is in pools alone, swapping, wrapping and sending within one chain, an exact
+output and a refund, then there, back and a refund between chains of different families. Prints a timeline; ends with 1 when anything went wrong.`,
 
   async run(args) {
     readArguments(args, {});
@@ -34,7 +35,7 @@ chains of different families. Prints a timeline; ends with 1 when anything went 
       return found;
     };
     let failed = 0;
-    const plan = scenarios(devnet, await client.chains());
+    const plan = scenarios(devnet, await client.chains(), await inPoolsAlone(client, devnet));
     for (const [index, scenario] of plan.entries()) {
       const { from, to } = scenario;
       const payer = pick(devnet, from, index);

@@ -52,6 +52,21 @@ export class DemoClient {
     return this.#call<Status>(`/intents/status/v3?requestId=${requestId}`);
   }
 
+  /** Ids of the sources of liquidity of a chain. */
+  async swapSources(chainId: number): Promise<readonly string[]> {
+    return (await this.#call<{ sources: readonly string[] }>(`/swap-sources?chainId=${chainId}`)).sources;
+  }
+
+  /** What the solver has for transfers of a currency of the origin, smallest unit of the destination. */
+  async inventory(originChainId: number, destinationChainId: number, currency: string): Promise<bigint> {
+    const asked = new URLSearchParams({
+      originChainId: String(originChainId),
+      destinationChainId: String(destinationChainId),
+      currency,
+    });
+    return BigInt((await this.#call<{ solver: { balance: string } }>(`/config/v2?${asked}`)).solver.balance);
+  }
+
   async chains(): Promise<readonly ChainEntry[]> {
     return (await this.#call<{ chains: readonly ChainEntry[] }>('/chains')).chains;
   }

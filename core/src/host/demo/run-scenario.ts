@@ -53,6 +53,7 @@ export async function runScenario(
     amount: scenario.amount.toString(),
     tradeType: scenario.tradeType,
     ...(refund ? { referrer: 'debug-force-refund' } : {}),
+    ...(scenario.bySolver ? { forceSolverExecution: true } : {}),
     ...(byCall === undefined ? {} : { txs: [{ to: recipient, value: byCall.toString(), data: '0x' }] }),
   });
   const quote = await asked.catch((error: unknown) => {
@@ -79,7 +80,9 @@ export async function runScenario(
   );
   const received = (await held()) - before;
   const atLeast = refund ? 1n : BigInt(currencyOut.amount);
-  const ok = last.status === scenario.expected && received >= atLeast;
+  const step = quote.steps.at(-1)?.id;
+  if (step !== scenario.lastStep) tell(`the last step is ${step}, and not ${scenario.lastStep}`);
+  const ok = last.status === scenario.expected && received >= atLeast && step === scenario.lastStep;
   tell(
     `${ok ? 'done' : 'FAILED'}: ${target.owner} received ${formatUnits(received, target.currency.decimals)} ${target.currency.symbol} on ${target.chain.name}`,
   );

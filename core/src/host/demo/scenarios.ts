@@ -1,5 +1,6 @@
 import type { DevnetFile } from '../dev/devnet-file.js';
 import type { ChainEntry } from './client.js';
+import { isExecutedByPayers } from './in-pools-alone.js';
 
 type Chain = DevnetFile['chains'][number];
 type Currency = Chain['currencies'][number];
@@ -15,6 +16,10 @@ export interface Scenario {
   readonly amount: bigint;
   readonly tradeType: 'EXACT_INPUT' | 'EXACT_OUTPUT';
   readonly expected: 'success' | 'refund';
+  /** Id of the last step, which says who executes it. */
+  readonly lastStep: 'deposit' | 'swap' | 'send';
+  /** Done by the solver, out of its inventory, though the payer could execute it. */
+  readonly bySolver?: true;
   /** Native coin, smallest unit, that a call of the fill hands to the recipient; the fill delivers the rest. */
   readonly byCall?: bigint;
 }
@@ -24,8 +29,12 @@ const parts = (currency: Currency, numerator: bigint, denominator: bigint) =>
 const coins = (currency: Currency) => parts(currency, 1n, 10n);
 const tokens = (currency: Currency) => parts(currency, 100n, 1n);
 
-/** One request of each kind between and within the first two chains of the local build, then between chains of all families. */
-export function scenarios(devnet: DevnetFile, known: readonly ChainEntry[]): readonly Scenario[] {
+/**
+ * One request of each kind between and within the first two chains of the local build, then between chains of all families.
+ *
+ * @param pooled symbol of what pools of the second chain alone have.
+ */
+export function scenarios(devnet: DevnetFile, known: readonly ChainEntry[], pooled?: string): readonly Scenario[] {
   const [from, to] = devnet.chains;
   if (!from || !to) throw new Error('the local build has fewer than two chains');
   const native: Native = (chain) => {
@@ -34,13 +43,15 @@ export function scenarios(devnet: DevnetFile, known: readonly ChainEntry[]): rea
     if (!found) throw new Error(`chain ${chain.id} has no currencies`);
     return found;
   };
-  return [...ofEachKind(from, to, native), ...ofEachFamily(devnet.chains, native)];
+  return [...ofEachKind(from, to, native, pooled), ...ofEachFamily(devnet.chains, native)];
 }
 
-function ofEachKind(from: Chain, to: Chain, native: Native): readonly Scenario[] {
+function ofEachKind(from: Chain, to: Chain, native: Native, pooled: string | undefined): readonly Scenario[] {
   const [coinA, coinB] = [native(from), native(to)];
   const [tokenA, tokenB] = sharedToken(from, to, native) ?? [];
-  const forth = { from, to, tradeType: 'EXACT_INPUT', expected: 'success' } as const;
+  const forth = { from, to, tradeType: 'EXACT_INPUT', expected: 'success', lastStep: 'deposit' } as const;
+  const byPayer = isExecutedByPayers(from);
+  const swaps = byPayer ? 'swap' : 'deposit';
   const list: Scenario[] = [
     {
       ...forth,
@@ -81,12 +92,32 @@ function ofEachKind(from: Chain, to: Chain, native: Native): readonly Scenario[]
         input: tokenA,
         output: coinA,
         amount: tokens(tokenA),
+        lastStep: swaps,
       },
     );
+    if (byPayer)
+      list.push({
+        ...forth,
+        title: `swap by the solver within ${from.name}: ${tokenA.symbol} to ${coinA.symbol}`,
+        to: from,
+        input: tokenA,
+        output: coinA,
+        amount: tokens(tokenA),
+        bySolver: true,
+      });
+    const inPools = to.currencies.find(({ symbol }) => symbol === pooled);
+    if (inPools)
+      list.push({
+        ...forth,
+        title: `swap in the fill: ${tokenA.symbol} to ${inPools.symbol}, of which the solver holds none`,
+        input: tokenA,
+        output: inPools,
+        amount: tokens(tokenA),
+      });
   }
   const wrapped = from.currencies.find(({ address }) => address === from.contracts['wrappedNative']);
   if (wrapped) {
-    const within = { ...forth, to: from, amount: coins(coinA) };
+    const within = { ...forth, to: from, amount: coins(coinA), lastStep: swaps } as const;
     list.push(
       { ...within, title: `wrap on ${from.name}: ${coinA.symbol} to ${wrapped.symbol}`, input: coinA, output: wrapped },
       {
@@ -100,8 +131,9 @@ function ofEachKind(from: Chain, to: Chain, native: Native): readonly Scenario[]
   list.push(
     {
       ...forth,
-      title: `within ${from.name}: ${coinA.symbol} to somebody else`,
+      title: `send on ${from.name}: ${coinA.symbol} to somebody else`,
       to: from,
+      lastStep: byPayer ? 'send' : 'deposit',
       input: coinA,
       output: coinA,
       amount: coins(coinA),
@@ -139,8 +171,9 @@ function between(here: Chain, there: Chain, native: Native): readonly Scenario[]
   const [tokenHere, tokenThere] = sharedToken(here, there, native) ?? [];
   const chains = `${here.name} (${here.vmType}) to ${there.name} (${there.vmType})`;
   const back = `${there.name} (${there.vmType}) to ${here.name} (${here.vmType})`;
-  const forth = { from: here, to: there, tradeType: 'EXACT_INPUT', expected: 'success' } as const;
-  const home = { from: there, to: here, tradeType: 'EXACT_INPUT' } as const;
+  const usual = { tradeType: 'EXACT_INPUT', lastStep: 'deposit' } as const;
+  const forth = { ...usual, from: here, to: there, expected: 'success' } as const;
+  const home = { ...usual, from: there, to: here } as const;
   const inCoins = { input: coinThere, output: coinHere, amount: coins(coinThere) };
   const inTokens =
     tokenHere && tokenThere ? { input: tokenThere, output: tokenHere, amount: tokens(tokenThere) } : inCoins;
