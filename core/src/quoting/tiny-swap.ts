@@ -9,7 +9,7 @@ const LEAST_SWAP_MICRO_USD = 50_000n;
 
 /**
  * Swaps within one chain that are worth less than 0.05 USD are refused (AMOUNT_TOO_LOW); wrapping, sending and calls are
- * exempt. All of them are filled from inventory, as routes between chains are.
+ * exempt, whoever executes it.
  */
 export function refuseTinySwap(
   ask: ValidAsk,

@@ -208,6 +208,22 @@ describe('several sources', () => {
     expect(tried.at(-1)?.wanted).toBeUndefined();
   });
 
+  it('fall back only where no calls were written for what comes out', async () => {
+    const kept: string[] = [];
+    const store: QuotingDeps['store'] = {
+      unpaidQuotes: async () => 0,
+      requests: async () => [],
+      apply: async ({ changes }) => {
+        for (const change of changes)
+          if (change.op === 'insert' && change.table === 'quotes') kept.push(change.row.body);
+        return { ok: true };
+      },
+    };
+    const txs = [{ to: TOKEN, value: '0', data: '0x' }];
+    for (const change of [{}, { txs }]) await answer({ useFallbacks: true, ...change }, [source('pools')], { store });
+    expect(kept.map((body) => JSON.parse(body).swapOut.fallback)).toEqual([true, undefined]);
+  });
+
   it('that aim at what is ours, or send coin that nobody gave, are not used', async () => {
     const { router } = beta.adapter.facts;
     const aiming = source('aiming', { calls: () => [{ to: router ?? '', value: 0n, data: '0x' }] }, 1_100n);

@@ -24,7 +24,7 @@ export interface DestinationSwap extends Delivery {
 }
 
 /** As the order's promise keeps it. */
-export function swapOutOf({ swaps }: Pick<ValidAsk, 'swaps'>, swap: DestinationSwap): SwapOut {
+export function swapOutOf({ swaps, calls }: Pick<ValidAsk, 'swaps' | 'calls'>, swap: DestinationSwap): SwapOut {
   const { end, usd, amount, minimum, least, found } = swap;
   return {
     side: end.side,
@@ -36,6 +36,7 @@ export function swapOutOf({ swaps }: Pick<ValidAsk, 'swaps'>, swap: DestinationS
     rules: swaps.rules,
     ...(swaps.exact ? { exact: true } : {}),
     ...(swaps.anyImpact ? { anyImpact: true } : {}),
-    ...(swaps.fallback ? { fallback: true } : {}),
+    // Calls were written for what comes out, and for nothing else.
+    ...(swaps.fallback && calls.encoded.length === 0 ? { fallback: true } : {}),
   };
 }
