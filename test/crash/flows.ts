@@ -26,6 +26,7 @@ import {
 } from './flows/deposits.js';
 import { fixedRate } from './flows/fixed-rate.js';
 import { ownSwap, revertedOwnSwap } from './flows/own-swaps.js';
+import { gasTopUp, refusedGasTopUp } from './flows/gas-top-up.js';
 import {
   batch,
   collect,
@@ -55,6 +56,8 @@ export const FLOWS: readonly Flow[] = [
   movedPools,
   feeClaim,
   fixedRate,
+  gasTopUp,
+  refusedGasTopUp,
   oneChain,
   ownSwap,
   revertedOwnSwap,

@@ -1,0 +1,40 @@
+import { beginToRefuse } from '../../support/contracts.js';
+import type { Flow } from '../flow.js';
+import { deposit, ended, tokenOrder, usd } from './orders.js';
+
+const ASK = { usd: '1000', body: { topupGas: true } } as const;
+
+/** A token, and coin beside it in a transaction of its own: both, each once, before it is a success. */
+export const gasTopUp: Flow = {
+  name: 'gas top-up',
+  prepare: async (world) => {
+    const order = await tokenOrder(world, ASK);
+    const coin = BigInt(order.quote.details.currencyGasTopup?.amount ?? '0');
+    return {
+      act: async () => void (await deposit(order)),
+      done: async (scene) =>
+        coin > 0n &&
+        (await order.to.balance(order.recipient, 'ETH')) === coin &&
+        (await scene.filled(order)) &&
+        ended(order, 'success')(scene),
+    };
+  },
+};
+
+/** Its recipient takes the token alone: the coin's part goes back, once, and it is a success all the same. */
+export const refusedGasTopUp: Flow = {
+  name: 'gas top-up that is refused',
+  prepare: async (world) => {
+    const order = await tokenOrder(world, ASK);
+    // What the coin is worth and what its transaction costs, at most.
+    world.excuse(order, { partBack: usd('3') });
+    return {
+      act: async () => {
+        await beginToRefuse(world.b, order.recipient);
+        await deposit(order);
+      },
+      done: async (scene) =>
+        (await scene.filled(order)) && (await scene.paidBack(order)) && ended(order, 'success')(scene),
+    };
+  },
+};
