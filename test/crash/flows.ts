@@ -25,8 +25,8 @@ import {
   wrongCurrency,
 } from './flows/deposits.js';
 import { fixedRate } from './flows/fixed-rate.js';
-import { ownSwap, revertedOwnSwap } from './flows/own-swaps.js';
 import { gasTopUp, refusedGasTopUp } from './flows/gas-top-up.js';
+import { ownSwap, revertedOwnSwap } from './flows/own-swaps.js';
 import {
   batch,
   collect,
