@@ -93,8 +93,8 @@ export const SWAP_MUTATIONS: readonly Mutation[] = [
     guard: 'a request that was paid in another currency never reads as a success',
     guarantees: ['G7'],
     file: 'core/src/engine/books/settled-leg.ts',
-    find: '  if (leg.reason === FALLBACK) {',
-    replace: '  if (leg.reason === FALLBACK && leg.createdAt < 0) {',
+    find: '  if (isFallback) {',
+    replace: '  if (isFallback && leg.createdAt < 0) {',
     lanes: [fills],
   },
   {
