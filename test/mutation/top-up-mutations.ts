@@ -15,6 +15,15 @@ export const TOP_UP_MUTATIONS: readonly Mutation[] = [
     lanes,
   },
   {
+    name: 'top-ups-are-given-up-once',
+    guard: 'what goes beside a fill is given up with it, and not once more in its own turn',
+    guarantees: ['G3'],
+    file: 'core/src/engine/payouts/triage.ts',
+    find: "if (unit.get('legs', leg.id) !== leg) continue;\n      const request",
+    replace: 'const request',
+    lanes,
+  },
+  {
     name: 'top-ups-make-a-success',
     guard: 'a request is no success while coin beside its output is on its way',
     guarantees: ['G4'],

@@ -146,6 +146,22 @@ describe('a deposit whose output is not delivered', () => {
     expect(scene.destination.prepared).toEqual([]);
   });
 
+  it.each(['owed', 'short'] as const)('goes back once where both are given up in one round: %s', async (state) => {
+    const { topUp: promise } = withTopUp(1);
+    if (state === 'short') scene.destination.token = 'token';
+    await paidIn(state === 'short' ? { topUp: { ...promise, currency: 'token' } as QuoteBody['topUp'] & object } : {});
+    expect((await topUp())?.state).toBe(state);
+    wait(700_000);
+    await scene.settles(scene.destination);
+    expect(await fill()).toMatchObject({ state: 'void', covers: 100_000n });
+    expect(await topUp()).toMatchObject({ state: 'void', covers: 0n, reason: 'its fill was given up' });
+    expect(await scene.leg('refund:901:deposit:0')).toMatchObject({ covers: 100_000n });
+    expect(await excess()).toBeUndefined();
+    expect(await reserved()).toBe(0n);
+    await scene.finalises(101);
+    await scene.idle();
+  });
+
   it('goes back without the part of coin that went out before a reorg took the output for good', async () => {
     await paidIn();
     await filled();

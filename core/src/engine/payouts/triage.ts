@@ -51,6 +51,8 @@ export async function triage(
     const ready: Ready[] = [];
     const means = meansOf(budget, new Map(toCollect.map((pot) => [pot.account, pot.amount])));
     for (const leg of legs) {
+      // Invariant (G3): one that the turn of another leg changed, as what is beside a fill that is given up, has had its own.
+      if (unit.get('legs', leg.id) !== leg) continue;
       const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
       const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
       const doubt = doubts.about(leg, request, deposit);
