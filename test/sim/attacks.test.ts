@@ -23,6 +23,7 @@ const ON: Record<AttackKind, 'any' | 'nonce' | 'expiring' | 'utxo'> = {
   limitExhausting: 'any',
   jointPaying: 'any',
   poolMoving: 'nonce',
+  topUpCircles: 'any',
 };
 
 describe('nobody gains, and nobody else waits, by', () => {

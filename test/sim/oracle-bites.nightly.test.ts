@@ -166,6 +166,28 @@ const GUARDS: readonly Guard[] = [
     rules: ['fill-off-promise'],
   },
   {
+    guard: 'coin beside an output is what was promised',
+    broken: {
+      adapter: (adapter) =>
+        filling(adapter, (leg) => (leg.legId.startsWith('topup:') ? { ...leg, amount: leg.amount * 2n } : leg)),
+    },
+    profile: { attacks: ['topUpCircles'], faults: [] },
+    rules: ['coin-off-promise'],
+  },
+  {
+    guard: 'what coin would have taken of a deposit goes back where none is delivered',
+    broken: {
+      changeSet: (set) => ({
+        ...set,
+        changes: set.changes.filter(
+          (change) => change.op !== 'insert' || change.table !== 'legs' || change.row.kind !== 'excess',
+        ),
+      }),
+    },
+    profile: { attacks: ['topUpCircles'], faults: [] },
+    rules: ['coin-kept'],
+  },
+  {
     guard: 'a funding key does not name a block',
     broken: {
       adapter: (adapter) =>

@@ -44,7 +44,8 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const quiet = attacks.length > 0 && isQuiet;
   const pooled = hasPools(profile, chains);
   const movers = pooled && attacks.length > 0 ? drawMovers(random.fork('movers'), attacks, chains) : [];
-  const users = staying(random.fork('one chain'), drawUsers(random.fork('users'), profile, chains));
+  const drawn = staying(random.fork('one chain'), drawUsers(random.fork('users'), profile, chains));
+  const users = toppedUp(random.fork('top-ups'), drawn);
   return {
     seed,
     chains,
@@ -223,6 +224,18 @@ function staying(random: SeededRandom, users: readonly UserPlan[]): readonly Use
   return users.map((user) => (random.chance(0.4) ? { ...user, destination: user.origin } : user));
 }
 
+/** Share of runs in which some users want coin beside what they get. */
+const TOPPED_UP = 0.4;
+
+/** Draws of its own, so that nothing else about a run hangs on it. Coin brings gas by itself. */
+function toppedUp(random: SeededRandom, users: readonly UserPlan[]): readonly UserPlan[] {
+  if (!random.chance(TOPPED_UP)) return users;
+  return users.map((user) => {
+    const topUp = Math.min(MOST_TOP_UP, Math.floor(user.value / random.pick([4, 8, 20])));
+    return user.gets === 'FAKE' || !random.chance(0.5) ? user : { ...user, topUp };
+  });
+}
+
 function hasPool(chains: readonly ChainPlan[]): boolean {
   return chains.some(({ profile }) => profile === 'utxo');
 }
@@ -230,6 +243,9 @@ function hasPool(chains: readonly ChainPlan[]): boolean {
 function usersOf(chains: readonly ChainPlan[]): readonly UserKind[] {
   return hasPool(chains) ? USER_KINDS : USER_KINDS.filter((kind) => !POOL_USERS.includes(kind));
 }
+
+/** Most coin that may go beside an output, micro-USD. */
+export const MOST_TOP_UP = 20_000_000;
 
 /** Symbols that every chain has. */
 export const SYMBOLS = ['FAKE', 'USDF', 'GLD'] as const;

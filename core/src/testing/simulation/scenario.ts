@@ -153,6 +153,8 @@ export const ATTACK_KINDS = [
   'jointPaying',
   /** Moves pools under fills of its own and of others, and back. */
   'poolMoving',
+  /** Asks for coin beside little else over and over, refuses one of the two, and burns the gas of the other. */
+  'topUpCircles',
 ] as const;
 
 /** Drawn only where there are pools. */
@@ -188,6 +190,8 @@ export interface UserPlan {
   readonly tradeType: TradeType;
   /** Asks for what only pools have, with these wishes; absent: for what the solver holds. */
   readonly swaps?: SwapWishes;
+  /** Native coin that it asks for beside its output, micro-USD; absent: none. */
+  readonly topUp?: number;
 }
 
 export interface SwapWishes {

@@ -7,7 +7,7 @@ import { SeededRandom } from '../seeded-random.js';
 import { SimClock } from '../sim-clock.js';
 import { PARTING } from './attacks/market-attacks.js';
 import { playAttack } from './attacks/play-attack.js';
-import { POOL_TOKEN } from './draw-scenario.js';
+import { MOST_TOP_UP, POOL_TOKEN } from './draw-scenario.js';
 import { LEASE_MS, playFault } from './faults/play-fault.js';
 import { RpcWeather } from './faults/rpc-faults.js';
 import { SimulatedMarket } from './market.js';
@@ -224,7 +224,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     spread: { classes: [{ bps: 10, perRootMinuteBps: 6 }] },
     swaps: { mostImpactBps: 1_000 },
     mostPartedBps: 100,
-    mostTopUpMicroUsd: 20_000_000n,
+    mostTopUpMicroUsd: BigInt(MOST_TOP_UP),
     mostUnpaidQuotes: policy.mostUnpaidQuotes ?? null,
     anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
     leastFreeBytes: 0n,

@@ -76,6 +76,7 @@ export class User {
       refundTo: this.account('refunds'),
       ...this.world.claims.feesOf(this.plan.id),
       ...swapAsk(this.plan.swaps),
+      ...topUpAsk(this.plan.topUp),
       ...overrides,
     };
     for (let tries = 0; tries < mostAsks; tries += 1) {
@@ -173,6 +174,10 @@ function swapAsk(swaps: SwapWishes | undefined): Partial<QuoteAsk> {
     enableTrueExactOutput: swaps.exact,
     ...(swaps.measured ? { excludedSwapSources: [POOLS] } : {}),
   };
+}
+
+function topUpAsk(microUsd: number | undefined): Partial<QuoteAsk> {
+  return microUsd === undefined ? {} : { topupGas: true, topupGasAmount: `${microUsd}` };
 }
 
 type Quoted = NonNullable<Awaited<ReturnType<User['ask']>>>;
@@ -329,5 +334,6 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
     return;
   }
   increment(world.users, plan.kind);
+  if (quoted.promise.topUp) increment(world.users, 'toppedUp');
   await Promise.all([ACTS[plan.kind](user, quoted), user.poll(quoted.promise)]);
 }

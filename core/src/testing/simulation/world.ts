@@ -13,10 +13,11 @@ import type { SimulatedMarket } from './market.js';
 import { AtRisk } from './oracle/at-risk.js';
 import { ChainWatch } from './oracle/chain-watch.js';
 import { ClaimJudge } from './oracle/claim-judge.js';
+import { CoinJudge } from './oracle/coin-judge.js';
 import { Economy } from './oracle/economy.js';
 import { FeedReader } from './oracle/feed-reader.js';
 import { Ledger } from './oracle/ledger.js';
-import { PoolJudge } from './oracle/pool-judge.js';
+import { PoolJudge, type Sight } from './oracle/pool-judge.js';
 import { givenBy, type Promised } from './oracle/promised.js';
 import { Safety } from './oracle/safety.js';
 import { Findings } from './oracle/violation.js';
@@ -65,6 +66,7 @@ export class World {
   readonly promises = new Map<string, Promised>();
   readonly economy: Economy;
   readonly claims: ClaimJudge;
+  readonly coins: CoinJudge;
   /** Orders whose quotes went with a restored database. */
   readonly forgotten = new Set<string>();
   readonly watches = new Map<ChainId, ChainWatch>();
@@ -115,7 +117,7 @@ export class World {
     this.#trouble = deps.random.fork('trouble');
     this.findings = new Findings(() => this.clock.monotonic());
     this.ledger = new Ledger(this.findings, (way) => increment(this.ways, way));
-    this.#pools = new PoolJudge(this.findings, (sight) => increment(this.sights, sight));
+    this.#pools = new PoolJudge(this.findings, (sight) => this.seen(sight));
     this.reader = new FeedReader(this.findings);
     for (const chain of deps.chains) {
       const useKey = (fundingKey: string, leg: string) => this.spectator(chain.id).useKey(fundingKey, leg);
@@ -130,9 +132,11 @@ export class World {
     });
     const drift = (promise: Promised) => this.#drift(promise);
     this.claims = new ClaimJudge(this, deps.shops);
-    const isClaimed = (watch: ChainWatch, fill: FakeFill) => this.claims.isClaimed(watch, fill);
+    this.coins = new CoinJudge(this);
+    const isOther = (watch: ChainWatch, fill: FakeFill) =>
+      this.coins.isCoin(watch, fill) || this.claims.isClaimed(watch, fill);
     const { watches, promises, forgotten, findings, atRisk } = this;
-    this.safety = new Safety(watches, promises, forgotten, findings, drift, atRisk, isClaimed);
+    this.safety = new Safety(watches, promises, forgotten, findings, drift, atRisk, isOther);
     this.economy = new Economy(this);
     this.#database = deps.openStore(undefined);
     const trouble = {
@@ -182,6 +186,12 @@ export class World {
   promised(promise: Promised): void {
     this.promises.set(promise.orderId, promise);
     this.economy.promised(promise.orderId);
+    this.coins.promised(promise);
+  }
+
+  /** Something that only some runs show came about. */
+  seen(sight: Sight): void {
+    increment(this.sights, sight);
   }
 
   /** A fault took effect. */
@@ -305,6 +315,7 @@ export class World {
     this.ledger.take(set);
     this.atRisk.committed(set, this.ledger);
     this.economy.committed(set, this.ledger);
+    this.coins.committed(set, this.ledger);
     this.#pools.committed(set, this.ledger);
   }
 

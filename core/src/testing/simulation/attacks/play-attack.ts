@@ -5,6 +5,7 @@ import { Attacker } from './attacker.js';
 import { MARKET_ATTACKS } from './market-attacks.js';
 import { POOL_ATTACKS } from './pool-attacks.js';
 import { SPAM_ATTACKS } from './spam-attacks.js';
+import { TOP_UP_ATTACKS } from './top-up-attacks.js';
 import { WORK_ATTACKS } from './work-attacks.js';
 
 /** True where it could do what it is for on the chains that there are. */
@@ -16,6 +17,7 @@ const ATTACKS: Record<AttackKind, Attack> = {
   ...WORK_ATTACKS,
   ...MARKET_ATTACKS,
   ...POOL_ATTACKS,
+  ...TOP_UP_ATTACKS,
 };
 
 /** Plays one attacker from its arrival to its last move. */

@@ -34,6 +34,7 @@ export class ChainWatch {
   readonly #purposes = new Map<string, Purpose>();
   /** Orders with a deposit that was once on the chain. */
   readonly #everOfOrder = new Map<string, Set<string>>();
+  readonly #everFilled = new Set<string>();
 
   constructor(chain: FakeChain, findings: Findings, useKey: (fundingKey: string, leg: string) => Hex) {
     this.chain = chain;
@@ -56,7 +57,10 @@ export class ChainWatch {
     };
     this.#counts = { deposits: deposits.length, fills: fills.length, withdrawals: withdrawals.length };
     for (const deposit of news.deposits) this.#met(deposit);
-    for (const fill of news.fills) this.#once(this.fills, fill.orderId, fill, 'filled-twice', 'order');
+    for (const fill of news.fills) {
+      this.#once(this.fills, fill.orderId, fill, 'filled-twice', 'order');
+      this.#everFilled.add(fill.orderId);
+    }
     for (const one of news.withdrawals) this.#once(this.withdrawals, one.useKey, one, 'withdrawn-twice', 'withdrawal');
     return news;
   }
@@ -112,6 +116,11 @@ export class ChainWatch {
   /** True when a deposit for the order was on the chain once and is not now. */
   lost(orderId: string): boolean {
     return [...(this.#everOfOrder.get(orderId) ?? [])].some((key) => !this.deposits.has(key));
+  }
+
+  /** True when it is filled, or was before a reorg. */
+  wasFilled(orderId: string): boolean {
+    return this.#everFilled.has(orderId);
   }
 
   isFinal(deposit: FakeDeposit): boolean {

@@ -4,6 +4,7 @@ import type { FakeDeposit } from '../../fake-chain/fake-chain-types.js';
 import { History } from '../price-history.js';
 import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
+import { isPartBack } from './coin-judge.js';
 import type { Ledger } from './ledger.js';
 import { givenBy, type Promised } from './promised.js';
 import { WorkMeter } from './work-meter.js';
@@ -28,6 +29,8 @@ interface Course {
   readonly quotedAt: number;
   paidAt?: number;
   signedAt?: number;
+  /** When coin beside it was. */
+  coinAt?: number;
   /** When it was known to be in vain. */
   closedAt?: number;
 }
@@ -92,9 +95,15 @@ export class Economy {
       const { state } = change.set;
       if (state !== 'bound' && state !== 'closed') continue;
       const leg = ledger.row('legs', change.key.id);
+      if (leg?.kind === 'topUp' && state === 'bound') this.#signedCoin(leg.orderId ?? '');
       const course = leg?.kind === 'fill' && leg.orderId !== null ? this.#courses.get(leg.orderId) : undefined;
       if (course) course[state === 'bound' ? 'signedAt' : 'closedAt'] = this.#now;
     }
+  }
+
+  #signedCoin(id: string): void {
+    const course = this.#courses.get(this.#world.coins.orderOf(id) ?? '');
+    if (course) course.coinAt = this.#now;
   }
 
   /** A transfer that no service has to look after: of a token that nobody serves, or worth next to nothing to nobody's order. */
@@ -124,7 +133,7 @@ export class Economy {
       const course = this.#courses.get(promise.orderId);
       const origin = this.#world.watches.get(promise.originChainId);
       if (!course || !origin || origin.lost(promise.orderId)) continue;
-      const traded = this.#traded(promise, course);
+      const traded = this.#traded(promise, course) + this.#coin(promise, course);
       if (!this.#isQuiet) continue;
       const kept = this.#kept(promise);
       const work = meter.ofOrder(promise, course);
@@ -148,6 +157,11 @@ export class Economy {
     return this.#world.faults.size === 0 && !this.#world.restored;
   }
 
+  /** From reading prices to the commit that signs at them. */
+  get #signingMs(): number {
+    return this.#isQuiet ? QUIET_MS : this.#isStopped ? STOPPED_MS : SIGNING_MS;
+  }
+
   get #isStopped(): boolean {
     return ['pause', 'twins'].some((kind) => this.#world.faults.has(kind));
   }
@@ -166,14 +180,28 @@ export class Economy {
     const covers = fill && this.#coveredBy(promise);
     if (!fill || covers === undefined || signedAt === undefined) return 0n;
     const [paid, got] = [promise.currencyIn, givenBy(promise).currency];
-    const from = signedAt - (this.#isQuiet ? QUIET_MS : this.#isStopped ? STOPPED_MS : SIGNING_MS);
-    const income = this.#worth(promise.originChainId, paid, covers, from, signedAt).most;
+    const from = signedAt - this.#signingMs;
+    const income = this.#worth(promise.originChainId, paid, covers - coinValue(promise), from, signedAt).most;
     const outgo = this.#worth(promise.destinationChainId, got, fill.amount, from, signedAt).least;
     const same = this.#groupOf(promise.originChainId, paid) === this.#groupOf(promise.destinationChainId, got);
     const tolerance = same ? (income * SAME_ASSET_BPS) / 10_000n : 0n;
     const unit = this.#worth(promise.destinationChainId, got, 1n, 0, this.#now).most + 1n;
     if (outgo > income + tolerance + unit)
       this.#say('sold-below-cost', `fill of ${promise.orderId} was worth ${outgo}, and its deposit ${income}`);
+    return income - outgo;
+  }
+
+  /** What coin beside an output brought, as that. */
+  #coin({ topUp, orderId, originChainId, currencyIn, destinationChainId }: Promised, { coinAt }: Course): Worth {
+    const coin = topUp && this.#world.watches.get(destinationChainId)?.fills.get(topUp.id);
+    if (!coin || coinAt === undefined) return 0n;
+    const from = coinAt - this.#signingMs;
+    const outgo = this.#worth(destinationChainId, topUp.currency, coin.amount, from, coinAt).least;
+    const part = this.#worth(originChainId, currencyIn, topUp.part, from, coinAt).most;
+    if (outgo > part) this.#say('coin-below-cost', `coin of ${orderId} was worth ${outgo}, and its part ${part}`);
+    // Where the deposit went back, what was withheld of it is counted there.
+    const isFilled = this.#world.watches.get(destinationChainId)?.fills.has(orderId);
+    const income = isFilled ? this.#worth(originChainId, currencyIn, topUp.value, from, coinAt).most : 0n;
     return income - outgo;
   }
 
@@ -184,7 +212,10 @@ export class Economy {
     const { currency, most } = givenBy(promise);
     const before = this.#worth(originChainId, currencyIn, amountIn, quotedAt, quotedAt).most;
     const after = this.#worth(originChainId, currencyIn, amountIn, signedAt - QUIET_MS, signedAt).least;
-    const charged = before - this.#worth(destinationChainId, currency, most, quotedAt, quotedAt).least;
+    const coin = promise.topUp
+      ? this.#worth(originChainId, currencyIn, promise.topUp.value, quotedAt, quotedAt).least
+      : 0n;
+    const charged = before - this.#worth(destinationChainId, currency, most, quotedAt, quotedAt).least - coin;
     return after < before && charged > 0n ? (charged * (before - after)) / before : 0n;
   }
 
@@ -199,15 +230,20 @@ export class Economy {
   }
 
   /** What was withheld of everything that was paid back under an order, on whatever chain. */
-  #kept({ orderId, amountIn }: Promised): Worth {
+  #kept(promise: Promised): Worth {
+    const { orderId, amountIn } = promise;
     let sum: Worth = 0n;
     for (const watch of this.#world.watches.values()) {
       for (const { fundingKey, amount, currency } of watch.depositsOf(orderId)) {
         const refund = watch.paidBack(fundingKey, 'refund');
         const excess = watch.paidBack(fundingKey, 'excess');
         const beyond = amount > amountIn ? amount - amountIn : 0n;
-        const withheld = refund ? amount - refund.amount : excess ? beyond - excess.amount : 0n;
-        sum += this.#worth(watch.chain.id, currency, withheld, 0, this.#now).most;
+        // What coin takes is no income of its output.
+        const part = !refund && isPartBack(watch, promise, { fundingKey, amount }) ? coinValue(promise) : 0n;
+        const back = (refund?.amount ?? 0n) + (excess?.amount ?? 0n);
+        const withheld = refund ? amount - back : excess ? beyond + part - back : 0n;
+        const worth = this.#worth(watch.chain.id, currency, withheld, 0, this.#now);
+        sum += withheld < 0n ? worth.least : worth.most;
       }
     }
     return sum;
@@ -291,6 +327,11 @@ export class Economy {
     const unit = 10n ** BigInt(currency.decimals);
     return { least: (amount * BigInt(least) * MICRO) / unit, most: (amount * BigInt(most) * MICRO) / unit };
   }
+}
+
+/** Of what is paid in, what coin beside the output was worth when it was promised. */
+function coinValue({ topUp }: Promised): bigint {
+  return topUp?.value ?? 0n;
 }
 
 const MICRO = 1_000_000n;

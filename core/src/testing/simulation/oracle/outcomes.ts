@@ -11,19 +11,21 @@ export type Outcome = 'consumed' | 'refunded' | 'held' | 'none';
 /** A hold is named after its leg and the version of it that was held. */
 const OF_LEG = /^hold:(.*):\d+$/;
 
-/** The open hold of a deposit's main part, or of what it paid too much. */
+/** The open hold of a deposit's main part, of what it paid too much, or of what coin beside its output takes of it. */
 export function holdsOf(ledger: Ledger): {
   readonly whole: Map<string, HoldRow>;
   readonly excess: Map<string, HoldRow>;
+  readonly coin: Map<string, HoldRow>;
 } {
   const whole = new Map<string, HoldRow>();
   const excess = new Map<string, HoldRow>();
+  const coin = new Map<string, HoldRow>();
   for (const hold of ledger.rows('holds')) {
     if (hold.state !== 'open') continue;
     const leg = ledger.row('legs', OF_LEG.exec(hold.id)?.[1] ?? hold.id);
-    (leg?.kind === 'excess' ? excess : whole).set(hold.fundingKey, hold);
+    (leg?.kind === 'excess' ? excess : leg?.kind === 'topUp' ? coin : whole).set(hold.fundingKey, hold);
   }
-  return { whole, excess };
+  return { whole, excess, coin };
 }
 
 /** Every outcome that a canonical deposit has; there must be exactly one. */

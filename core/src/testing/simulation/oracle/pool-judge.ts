@@ -3,7 +3,7 @@ import type { DepositRow } from '../../../contract/store-rows.js';
 import type { Ledger } from './ledger.js';
 import type { Findings } from './violation.js';
 
-/** What only UTXO chains bring about; runs count how often each did. */
+/** What only some chains and some wishes bring about; runs count how often each did. */
 export const SIGHTS = [
   /** A rival of a waiting deposit was in a block. */
   'outspent',
@@ -17,6 +17,10 @@ export const SIGHTS = [
   'batch',
   /** A replacement without one of the movements that the first attempt carried. */
   'leg dropped',
+  /** Coin arrived beside an output. */
+  'coin beside',
+  /** It could not, and its part of the deposit went back. */
+  'part of coin back',
 ] as const;
 
 export type Sight = (typeof SIGHTS)[number];

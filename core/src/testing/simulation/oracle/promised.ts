@@ -1,5 +1,6 @@
 import type { ChainId, Hex } from '../../../contract/ids.js';
 import type { TradeType } from '../../../domain/quote.js';
+import { topUpId } from '../../../domain/top-up.js';
 import type { QuoteAnswer } from '../../../quoting/answer.js';
 import type { QuoteAsk } from '../../../quoting/ask.js';
 
@@ -24,6 +25,8 @@ export interface Promised {
     /** Where that fails the recipient may get what the solver gives. */
     readonly fallback: boolean;
   };
+  /** Native coin that goes beside the output; absent: none. */
+  readonly topUp?: PromisedCoin;
   readonly recipient: string;
   /** Who refunds must go to. */
   readonly refundTo: string;
@@ -31,6 +34,18 @@ export interface Promised {
   readonly deadline: number;
   /** What others were promised of what is paid in. */
   readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
+}
+
+export interface PromisedCoin {
+  /** What it is paid under. */
+  readonly id: Hex;
+  readonly currency: string;
+  /** Smallest unit. */
+  readonly most: bigint;
+  readonly least: bigint;
+  /** What it was worth of what is paid in, when it was promised: at least and at most, with all that is taken for it. */
+  readonly value: bigint;
+  readonly part: bigint;
 }
 
 /** What the solver gives at most. */
@@ -63,9 +78,38 @@ export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer): Promised {
     expectedOut: BigInt(payment.expectedAmount),
     minimumOut: BigInt(payment.minimumAmount),
     ...(given === payment.currency ? {} : { swap }),
+    ...coinOf(answer),
     recipient: payment.recipient,
     refundTo: refund.recipient,
     deadline: orderData.output.deadline,
     appFees: (ask.appFees ?? []).map(({ recipient, fee }) => ({ recipient, bps: Number(fee) })),
   };
+}
+
+const MICRO = 1_000_000;
+/** Of each figure in dollars, which is rounded. */
+const ROUNDED = 1n;
+
+/** Its value is told in dollars, and so is what is taken for the risk of its price, among what exchanging costs. */
+function coinOf({ details, fees, protocol }: QuoteAnswer): Pick<Promised, 'topUp'> {
+  const { currencyGasTopup: coin, currencyIn, swapImpact } = details;
+  if (coin === undefined) return {};
+  const inMicroUsd = microUsd(currencyIn.amountUsd);
+  const paid = BigInt(currencyIn.amount);
+  const worth = microUsd(coin.amountUsd);
+  const whole = worth - microUsd(swapImpact.usd) + 2n * ROUNDED;
+  return {
+    topUp: {
+      id: topUpId(protocol.v2.orderId as Hex),
+      currency: coin.currency.address,
+      most: BigInt(coin.amount),
+      least: BigInt(coin.minimumAmount),
+      value: ((worth - ROUNDED) * paid) / (inMicroUsd + ROUNDED),
+      part: (whole * paid) / (inMicroUsd - ROUNDED) + BigInt(fees.relayerGas.amount) + 1n,
+    },
+  };
+}
+
+function microUsd(usd: string): bigint {
+  return BigInt(Math.round(Number(usd) * MICRO));
 }

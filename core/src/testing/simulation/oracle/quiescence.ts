@@ -9,7 +9,10 @@ import type { Promised } from './promised.js';
 
 const OVER: ReadonlySet<string> = new Set(['success', 'failure', 'refund', 'fallback']);
 /** States of a movement that something still has to happen to. */
-const OPEN: ReadonlySet<string> = new Set(['blocked', 'short', 'owed', 'bound']);
+export const OPEN: ReadonlySet<string> = new Set(['blocked', 'short', 'owed', 'bound']);
+
+/** Kinds of movements that no depository pays. */
+const OUT_OF_INVENTORY: ReadonlySet<string> = new Set(['fill', 'topUp', 'claim']);
 
 /** What is not finished yet, in words; empty when the service has nothing left to do. */
 export function unfinished(world: World): string[] {
@@ -45,8 +48,8 @@ export function unfinished(world: World): string[] {
  * What the lost part of a restored database took out of a depository is not there any more: it cannot be collected
  * again, and what it leaves short waits for an operator, who sees it in the audit.
  */
-function isBeyondRepair(world: World, leg: LegRow): boolean {
-  if (!world.restored || leg.kind === 'fill' || leg.kind === 'claim' || leg.state === 'bound') return false;
+export function isBeyondRepair(world: World, leg: LegRow): boolean {
+  if (!world.restored || OUT_OF_INVENTORY.has(leg.kind) || leg.state === 'bound') return false;
   const chain = world.chain(leg.chainId);
   // One that it did pay is found to be paid, sooner or later.
   const paidBack = (kind: 'refund' | 'excess') => world.watch(leg.chainId).paidBack(leg.fundingKey ?? '', kind);
@@ -73,6 +76,7 @@ export function judgeAll(world: World): void {
   depositsHaveOneOutcome(world);
   world.economy.judge();
   world.claims.judgeAll();
+  world.coins.judgeAll();
   statusesTellTheTruth(world);
   eventsArrived(world);
   potsAgree(world);

@@ -2,6 +2,7 @@ import type { ChainId } from '../../../contract/ids.js';
 import type { FakeDeposit, FakeFill, FakeWithdrawal } from '../../fake-chain/fake-chain-types.js';
 import type { AtRisk } from './at-risk.js';
 import type { ChainWatch } from './chain-watch.js';
+import { isPartBack } from './coin-judge.js';
 import { givenBy, type Promised } from './promised.js';
 import type { Findings } from './violation.js';
 
@@ -12,8 +13,7 @@ export type Drift = (promise: Promised) => { readonly numerator: bigint; readonl
  * What must hold whenever a block is added anywhere, judged by the canonical chains and the answers that clients got.
  *
  * Invariants: an order is filled at most once, within its promise, for a deposit that is there, and nothing else is filled but claims of app
- * fees; nothing goes out of a
- * depository but once, to whom it is owed, and never more than came in; what a fill was paid with is not paid back.
+ * fees and coin beside an order; nothing goes out of a depository but once, to whom it is owed, and never more than came in; what a fill was paid with is not paid back.
  * Not judged: the fill of a deposit that a reorg took away later, which no service can call back, and that of one
  * which was taken on the word of one provider, within the value that the deployer puts at risk.
  */
@@ -25,7 +25,7 @@ export class Safety {
   readonly #atRisk: AtRisk;
   /** Quotes that a restored database does not know any more. */
   readonly #forgotten: ReadonlySet<string>;
-  readonly #isClaimed: (watch: ChainWatch, fill: FakeFill) => boolean;
+  readonly #isOther: (watch: ChainWatch, fill: FakeFill) => boolean;
 
   constructor(
     watches: ReadonlyMap<ChainId, ChainWatch>,
@@ -34,7 +34,7 @@ export class Safety {
     findings: Findings,
     drift: Drift,
     atRisk: AtRisk,
-    isClaimed: (watch: ChainWatch, fill: FakeFill) => boolean,
+    isOther: (watch: ChainWatch, fill: FakeFill) => boolean,
   ) {
     this.#watches = watches;
     this.#promises = promises;
@@ -42,7 +42,7 @@ export class Safety {
     this.#findings = findings;
     this.#drift = drift;
     this.#atRisk = atRisk;
-    this.#isClaimed = isClaimed;
+    this.#isOther = isOther;
   }
 
   /** Looks at what is new on every chain. True when something was. */
@@ -62,7 +62,7 @@ export class Safety {
   #fill(watch: ChainWatch, fill: FakeFill): void {
     const promise = this.#promises.get(fill.orderId);
     const say = (what: string) => this.#findings.say('fill-off-promise', `fill of ${fill.orderId}: ${what}`);
-    if (!promise) return this.#isClaimed(watch, fill) ? undefined : say('which nobody was promised');
+    if (!promise) return this.#isOther(watch, fill) ? undefined : say('which nobody was promised');
     if (watch.chain.id !== promise.destinationChainId) say(`on chain ${watch.chain.id}`);
     const { currency, most } = givenBy(promise);
     if (fill.currency !== currency) say(`in ${fill.currency}`);
@@ -112,7 +112,9 @@ export class Safety {
   #covers(origin: ChainWatch, promise: Promised, deposit: FakeDeposit, fill: FakeFill): boolean {
     if (deposit.currency !== promise.currencyIn) return false;
     if (origin.paidBack(deposit.fundingKey, 'refund')) return false;
-    const left = deposit.amount - (origin.paidBack(deposit.fundingKey, 'excess')?.amount ?? 0n);
+    // The part of coin that went back buys no output.
+    const part = promise.topUp !== undefined && isPartBack(origin, promise, deposit) ? promise.topUp.part : 0n;
+    const left = deposit.amount - (origin.paidBack(deposit.fundingKey, 'excess')?.amount ?? 0n) + part;
     const { numerator, denominator } = this.#drift(promise);
     // A part of the input buys at most its share of the output: fixed fees only make it less.
     return fill.amount * promise.amountIn * denominator <= left * (givenBy(promise).most + 1n) * numerator;

@@ -52,17 +52,18 @@ export class WorkMeter {
     let rent = 0n;
     let bound = 0n;
     const inVain = this.#isHeld(promise.orderId) ? IN_VAIN_HELD : IN_VAIN;
-    const names = [promise.orderId, ...this.#useKeys(promise.orderId)];
+    const paid: readonly string[] = [promise.orderId, ...(promise.topUp ? [promise.topUp.id] : [])];
+    const names = [...paid, ...this.#useKeys(promise.orderId)];
     for (const name of names) {
       for (const { chainId, fee } of this.#byName.get(name) ?? []) {
         const began = this.#world.clock.trueNow - this.#world.clock.monotonic();
         const landed = fee.block.timestamp - began;
-        const charged = name === promise.orderId ? this.#chargedAt(promise, quotedAt) : landed - LANDING_MS;
+        const charged = paid.includes(name) ? this.#chargedAt(promise, quotedAt) : landed - LANDING_MS;
         const lowest = BigInt(this.#fees.get(chainId)?.between(Math.min(charged, landed), landed).least ?? 0);
         const shared = BigInt(fee.carries.length);
         const own = fee.carries.find((one) => one.name === name)?.rent ?? 0n;
         worth += this.#value(chainId, (fee.work * (lowest + TIP)) / shared + own);
-        if (name === promise.orderId) rent += this.#value(chainId, own);
+        if (paid.includes(name)) rent += this.#value(chainId, own);
         const plain = this.#value(chainId, (PLAIN_WORK * inVain * (lowest + TIP)) / QUARTERS);
         if (plain > bound) bound = plain;
       }

@@ -1,0 +1,122 @@
+import type { ChangeSet } from '../../../contract/store.js';
+import type { FakeFill } from '../../fake-chain/fake-chain-types.js';
+import type { World } from '../world.js';
+import type { ChainWatch } from './chain-watch.js';
+import type { Ledger } from './ledger.js';
+import { holdsOf } from './outcomes.js';
+import type { Promised, PromisedCoin } from './promised.js';
+import { isBeyondRepair, OPEN } from './quiescence.js';
+
+type WithCoin = Promised & { readonly topUp: PromisedCoin };
+
+/** States of a movement that ended without a payment. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['held', 'void', 'closed']);
+
+/**
+ * Native coin beside outputs, judged by the chains.
+ *
+ * Invariants: coin goes to whom it was promised, within its promise, once, and never before the output; its part of the deposit buys
+ * it or goes back, never both and never neither; a request with coin is no success before one of the two.
+ */
+export class CoinJudge {
+  readonly #world: World;
+  readonly #promises = new Map<string, WithCoin>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  promised(promise: Promised): void {
+    if (hasCoin(promise)) this.#promises.set(promise.topUp.id, promise);
+  }
+
+  /** The order that coin under this id goes beside. */
+  orderOf(id: string): string | undefined {
+    return this.#promises.get(id)?.orderId;
+  }
+
+  /** Judges a fill that is no order's. False where it is nobody's coin either. */
+  isCoin(watch: ChainWatch, { orderId: id, currency, recipient, amount }: FakeFill): boolean {
+    const promise = this.#promises.get(id);
+    if (promise === undefined) return false;
+    const say = (what: string) => this.#say('coin-off-promise', `coin beside ${promise.orderId}: ${what}`);
+    const { topUp, destinationChainId } = promise;
+    if (watch.chain.id !== destinationChainId) say(`on chain ${watch.chain.id}`);
+    if (currency !== topUp.currency) say(`in ${currency}`);
+    if (recipient !== promise.recipient) say(`to ${recipient}`);
+    if (amount > topUp.most || amount < topUp.least) say(`${amount} of ${topUp.least} to ${topUp.most}`);
+    if (!watch.wasFilled(promise.orderId)) this.#say('coin-first', `coin beside ${promise.orderId} came before it`);
+    return true;
+  }
+
+  /** Hears of a set that was committed, once the ledger has taken it. */
+  committed({ changes }: ChangeSet, ledger: Ledger): void {
+    for (const change of changes) {
+      if (change.op !== 'update' || change.table !== 'requests' || change.set.status !== 'success') continue;
+      const request = ledger.row('requests', change.key.id);
+      const promise = request && this.#world.promises.get(request.orderId);
+      if (!promise || !hasCoin(promise) || request.parentRequestId !== null) continue;
+      const leg = ledger.row('legs', `topup:${promise.orderId}`);
+      const isOver = leg !== undefined && GIVEN_UP.has(leg.state);
+      if (!isOver && !this.#world.watch(promise.destinationChainId).wasFilled(promise.topUp.id))
+        this.#say('success-before-coin', `order ${promise.orderId}, whose coin is ${leg?.state}`);
+    }
+  }
+
+  /** Once nothing is left to do. */
+  judgeAll(): void {
+    const { whole, excess, coin } = holdsOf(this.#world.ledger);
+    for (const promise of this.#promises.values()) {
+      const { orderId, topUp, destinationChainId, originChainId } = promise;
+      const origin = this.#world.watch(originChainId);
+      // What a reorg took away later, no service can call back.
+      if (origin.lost(orderId)) continue;
+      const { fills } = this.#world.watch(destinationChainId);
+      const deposits = origin.depositsOf(orderId).filter(({ currency }) => currency === promise.currencyIn);
+      const back = deposits.some((deposit) => isPartBack(origin, promise, deposit));
+      const isHeld = deposits.some(({ fundingKey }) => [whole, excess, coin].some((holds) => holds.has(fundingKey)));
+      const kept = deposits.filter(({ fundingKey }) => origin.paidBack(fundingKey, 'refund') === undefined);
+      if (!fills.has(topUp.id)) {
+        const isOwed = back || isHeld || this.#isStuck(kept.map(({ fundingKey }) => fundingKey));
+        if (fills.has(orderId) && kept.length > 0 && !isOwed) this.#say('coin-kept', `order ${orderId} got none`);
+        if (back) this.#world.seen('part of coin back');
+        continue;
+      }
+      this.#world.seen('coin beside');
+      if (back) this.#say('coin-and-part', `order ${orderId} got both`);
+      if (kept.length > 0) continue;
+      const withheld = deposits.reduce((sum, { amount, fundingKey }) => {
+        const refund = origin.paidBack(fundingKey, 'refund')?.amount ?? 0n;
+        return sum + amount - refund - (origin.paidBack(fundingKey, 'excess')?.amount ?? 0n);
+      }, 0n);
+      if (withheld < topUp.value)
+        this.#say('coin-and-refund', `order ${orderId} got coin for ${topUp.value}, of which ${withheld} was withheld`);
+    }
+  }
+
+  /** What an old database took out of a depository is not there to be paid back. */
+  #isStuck(fundingKeys: readonly string[]): boolean {
+    return fundingKeys.some((key) => {
+      const leg = this.#world.ledger.row('legs', `excess:${key}`);
+      return leg !== undefined && OPEN.has(leg.state) && isBeyondRepair(this.#world, leg);
+    });
+  }
+
+  #say(rule: string, message: string): void {
+    this.#world.findings.say(rule, message);
+  }
+}
+
+function hasCoin(promise: Promised): promise is WithCoin {
+  return promise.topUp !== undefined;
+}
+
+/** More went back than was paid on top of what was asked. */
+export function isPartBack(
+  origin: ChainWatch,
+  { amountIn }: Pick<Promised, 'amountIn'>,
+  { fundingKey, amount }: { readonly fundingKey: string; readonly amount: bigint },
+): boolean {
+  const beyond = amount > amountIn ? amount - amountIn : 0n;
+  return (origin.paidBack(fundingKey, 'excess')?.amount ?? 0n) > beyond;
+}
