@@ -24,6 +24,7 @@ const ON: Record<AttackKind, 'any' | 'nonce' | 'expiring' | 'utxo'> = {
   jointPaying: 'any',
   poolMoving: 'nonce',
   topUpCircles: 'any',
+  shareSpoiling: 'nonce',
 };
 
 describe('nobody gains, and nobody else waits, by', () => {

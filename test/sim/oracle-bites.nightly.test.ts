@@ -1,4 +1,4 @@
-import type { ChainAdapter, DepositObservation, FillLeg, LegInstruction } from '@causeway/core';
+import type { ChainAdapter, DepositObservation, FillLeg, LegEffect, LegInstruction } from '@causeway/core';
 import { type Broken, drawScenario, type SimulationProfile, simulate } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -26,6 +26,18 @@ function filling(adapter: ChainAdapter, change: (leg: FillLeg) => FillLeg): Chai
       adapter.prepare({ ...input, legs: input.legs.map((one) => ({ ...one, leg: changed(one.leg) })) }),
   });
 }
+
+/** The adapter with effects of legs that are told otherwise than they were. */
+function telling(adapter: ChainAdapter, change: (effect: LegEffect) => LegEffect): ChainAdapter {
+  return except(adapter, {
+    look: async (keys) =>
+      (await adapter.look(keys)).map((seen) =>
+        seen.state === 'spent' ? { ...seen, effects: seen.effects.map(change) } : seen,
+      ),
+  });
+}
+
+const SPOILED: SimulationProfile = { profiles: ['nonce'], faults: [], attacks: ['shareSpoiling'] };
 
 /** Chains with pools that somebody moves. */
 const POOLED: SimulationProfile = { profiles: ['nonce'], faults: [], attacks: ['poolMoving'], pools: true };
@@ -186,6 +198,21 @@ const GUARDS: readonly Guard[] = [
     },
     profile: { attacks: ['topUpCircles'], faults: [] },
     rules: ['coin-kept'],
+  },
+  {
+    guard: 'what is left out of a transaction bears what it took',
+    broken: { adapter: (adapter) => telling(adapter, ({ fee: _, ...effect }) => effect) },
+    profile: SPOILED,
+    rules: ['order-at-a-loss'],
+  },
+  {
+    guard: 'what is left out of a transaction is not paid',
+    broken: {
+      adapter: (adapter) =>
+        telling(adapter, ({ returned, ...effect }) => (returned ? { ...effect, done: true, moved: 1n } : effect)),
+    },
+    profile: SPOILED,
+    rules: ['unfinished', 'status-lies'],
   },
   {
     guard: 'a funding key does not name a block',

@@ -4,13 +4,24 @@ import { FakeChainHarness } from '../../src/testing/fake-chain/fake-chain-harnes
 import type { FakeProfileName } from '../../src/testing/fake-chain/fake-chain-types.js';
 import { runCase } from '../../src/testing/report.js';
 
-const PROFILES: readonly FakeProfileName[] = ['nonce', 'expiring', 'utxo', 'async'];
+const PROFILES: readonly (readonly [FakeProfileName, shares?: boolean])[] = [
+  ['nonce'],
+  ['nonce', true],
+  ['expiring'],
+  ['utxo'],
+  ['async'],
+];
 
-for (const profile of PROFILES) {
-  describe(`a fake chain of profile ${profile} keeps`, () => {
+for (const [profile, shares] of PROFILES) {
+  describe(`a fake chain of profile ${profile}${shares ? ', whose fills share transactions,' : ''} keeps`, () => {
     for (const check of chainConformance.cases) {
       it(`${check.subject}: ${check.name}`, async () => {
-        const report = await runCase(chainConformance, check, async () => new FakeChainHarness(profile), 10_000);
+        const report = await runCase(
+          chainConformance,
+          check,
+          async () => new FakeChainHarness(profile, shares),
+          10_000,
+        );
         if (report.outcome === 'failed') throw report.error;
         expect(report.reason === '' || report.outcome === 'notApplicable').toBe(true);
       });

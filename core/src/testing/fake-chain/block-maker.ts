@@ -1,9 +1,9 @@
-import type { BlockTree, FakeBlock, FakeMessage, Receipt } from './block-tree.js';
+import type { BlockTree, FakeBlock, FakeMessage, LeftOut, Receipt } from './block-tree.js';
 import { cheapHash } from './cheap-hash.js';
 import { type Contracts, Execution, perform, stateKey } from './execution.js';
-import type { FakeDeposit, FakeFee, FakeFill, FakeRiddle, FakeWithdrawal } from './fake-chain-types.js';
+import type { FakeCarried, FakeDeposit, FakeFee, FakeFill, FakeRiddle, FakeWithdrawal } from './fake-chain-types.js';
 import type { Rules } from './rules.js';
-import { type FakeAction, type FakeTransaction, isPayment, mostWorkOf, workOf } from './transaction.js';
+import { BASE_UNITS, type FakeAction, type FakeTransaction, isPayment, mostWorkOf, workOf } from './transaction.js';
 
 export interface BlockPlan {
   readonly parent: FakeBlock;
@@ -52,6 +52,7 @@ export function genesis(height: number, timestamp: number, baseFee: bigint, name
 
 const NO_WRITES: FakeBlock['writes'] = new Map();
 const NONE: readonly never[] = [];
+const NOTHING: ReadonlyMap<number, Part> = new Map();
 
 /** The block that follows `parent` on its branch. Changes nothing but what it returns. */
 export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
@@ -138,7 +139,7 @@ function execute(
       return performAll(execution, transaction) ?? makeCoins(execution, transaction, rules);
     });
     if (failure !== null) return false;
-    finish(draft, block, transaction, { fee, work: workOf(transaction), rents: new Map() }, null);
+    finish(draft, block, transaction, { fee, work: workOf(transaction), rents: new Map(), parts: NOTHING }, null);
     return true;
   }
   const most = mostWorkOf(transaction) * price;
@@ -147,16 +148,18 @@ function execute(
   const { locked, worked } = execution;
   execution.lockedFor.clear();
   execution.brought.clear();
-  const failure = execution.attempt(() =>
-    rules.hops > 0 ? launchAll(execution, draft, transaction) : performAll(execution, transaction),
-  );
+  const parts = rules.apart && isShared(transaction) ? performApart(execution, transaction, price) : NOTHING;
+  const failure = execution.attempt(() => {
+    if (parts.size > 0) return null;
+    return rules.hops > 0 ? launchAll(execution, draft, transaction) : performAll(execution, transaction);
+  });
   const work = workOf(transaction) + execution.worked - worked;
   execution.add(transaction.from, native, most - work * price);
   // What accounts took that it opened is a part of what it cost.
   const rents = new Map(execution.lockedFor);
   const spent = { fee: work * price + execution.locked - locked, work, rents };
   const brought = new Map(execution.brought);
-  finish(draft, block, transaction, { ...spent, brought }, failure, rules.hops > 0);
+  finish(draft, block, transaction, { ...spent, brought, parts }, failure, rules.hops > 0);
   return true;
 }
 
@@ -166,6 +169,33 @@ function performAll(execution: Execution, transaction: FakeTransaction): string 
     if (failure !== null) return failure;
   }
   return null;
+}
+
+function isShared({ actions }: FakeTransaction): boolean {
+  return actions.length > 1 && actions.every((action) => action.do === 'fill');
+}
+
+/** What one of several fills took, and why it was left out where it was. */
+interface Part {
+  readonly work: bigint;
+  readonly out?: LeftOut;
+}
+
+/** Each by itself, by place: one that fails changes nothing, and takes its work all the same. */
+function performApart(
+  execution: Execution,
+  { from, actions }: FakeTransaction,
+  price: bigint,
+): ReadonlyMap<number, Part> {
+  const parts = new Map<number, Part>();
+  for (const [n, action] of actions.entries()) {
+    const before = execution.worked;
+    const failure = execution.attempt(() => perform(execution, from, action));
+    const shared = BASE_UNITS / BigInt(actions.length) + 1n;
+    const work = workOf({ actions: [action] }) - BASE_UNITS + shared + execution.worked - before;
+    parts.set(n, failure === null ? { work } : { work, out: { failure, fee: work * price } });
+  }
+  return parts;
 }
 
 function makeCoins(execution: Execution, transaction: FakeTransaction, { coins }: Rules): null {
@@ -180,6 +210,7 @@ function makeCoins(execution: Execution, transaction: FakeTransaction, { coins }
 
 interface Spent extends Pick<FakeFee, 'fee' | 'work'> {
   readonly rents: ReadonlyMap<string, bigint>;
+  readonly parts: ReadonlyMap<number, Part>;
   /** By order; absent: no swap can be. */
   readonly brought?: ReadonlyMap<string, NonNullable<FakeFill['brought']>>;
 }
@@ -188,21 +219,25 @@ function finish(
   draft: Draft,
   block: FakeBlock,
   transaction: FakeTransaction,
-  { fee, work, rents, brought }: Spent,
+  { fee, work, rents, brought, parts }: Spent,
   failure: string | null,
   later = false,
 ): void {
   const { hash, from: signer } = transaction;
   const ok = failure === null;
-  draft.receipts.push({ transaction, block, ok, fee, failure });
-  const carries = transaction.actions.flatMap((action) => {
+  const leftOut = new Map([...parts].flatMap(([n, { out }]) => (out === undefined ? [] : [[n, out] as const])));
+  draft.receipts.push({ transaction, block, ok, fee, failure, leftOut });
+  const carries = transaction.actions.flatMap((action, n): FakeCarried[] => {
     if (action.do !== 'fill' && action.do !== 'withdraw') return [];
-    return [{ name: action.do === 'fill' ? action.orderId : action.useKey, rent: rents.get(action.to) ?? 0n }];
+    const part = parts.get(n);
+    const own = { ...(part ? { work: part.work } : {}), ...(part?.out ? { leftOut: true as const } : {}) };
+    return [{ name: action.do === 'fill' ? action.orderId : action.useKey, rent: rents.get(action.to) ?? 0n, ...own }];
   });
   draft.fees.push({ hash, block: draft.ref, signer, fee, work, carries, ok });
   if (failure !== null || later) return;
   let deposits = 0;
-  for (const action of transaction.actions) {
+  for (const [n, action] of transaction.actions.entries()) {
+    if (leftOut.has(n)) continue;
     record(draft, transaction, action, deposits, brought);
     if (action.do === 'deposit') deposits += 1;
   }

@@ -15,6 +15,14 @@ export interface Receipt {
   readonly fee: bigint;
   /** Why it failed; null when it did not. */
   readonly failure: string | null;
+  /** By place: what was left out of it, where each of several fills succeeds or fails by itself. */
+  readonly leftOut: ReadonlyMap<number, LeftOut>;
+}
+
+export interface LeftOut {
+  readonly failure: string;
+  /** What of the fee it took. */
+  readonly fee: bigint;
 }
 
 /** Something on its way between accounts, executed some blocks after the one that sent it. */

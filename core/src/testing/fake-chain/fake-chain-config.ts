@@ -2,6 +2,7 @@ import type { ChainFacts } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import type { VmType } from '../../contract/ids.js';
 import { VALID_BLOCKS } from './adapter/message-wallet.js';
+import { MOST_LEGS, MOST_SHARES } from './adapter/sequence-wallet.js';
 import type { FakeConfig } from './adapter/setup.js';
 import { fakeAddress } from './cheap-hash.js';
 import type { FakeChainOptions, FakeCurrencyOptions } from './fake-chain-types.js';
@@ -61,6 +62,7 @@ export function configOf(
     signer,
     currencies: new Map([native, ...tokens].map((currency) => [currency.address, currency])),
     feeCap: options.feeCap ?? 1_000n,
+    mostLegs: rules.apart && options.shares === true ? MOST_SHARES : MOST_LEGS[rules.name],
     quorum: options.quorum,
     acceptDepth: options.acceptDepth ?? (() => 0),
   };

@@ -12,7 +12,6 @@ import { SeededRandom } from '../seeded-random.js';
 import { SimClock } from '../sim-clock.js';
 import { actionOfStep } from './adapter/deposit-steps.js';
 import { VALID_BLOCKS } from './adapter/message-wallet.js';
-import { MOST_LEGS } from './adapter/sequence-wallet.js';
 import { fakeAddress } from './cheap-hash.js';
 import { type FakeChainWorld, fakeChain } from './fake-chain.js';
 import type { FakeCall, FakeFault, FakeProfileName } from './fake-chain-types.js';
@@ -109,15 +108,17 @@ export class FakeChainHarness implements ChainHarness {
   readonly #processes = new Set<AbortController>();
   #lose: FakeFault['kind'] | undefined;
 
-  constructor(profile: FakeProfileName) {
+  /** @param shares see `FakeChainOptions.shares`. */
+  constructor(profile: FakeProfileName, shares = false) {
     const random = new SeededRandom(`conformance:${profile}`);
     const clock = new SimClock(random);
     this.#pump = new VirtualPump(clock);
-    const chain = fakeChain({ id: 990, profile, clock, random, native: { symbol: 'FAKE', decimals: 9 } });
+    const chain = fakeChain({ id: 990, profile, clock, random, native: { symbol: 'FAKE', decimals: 9 }, shares });
     this.#chain = chain;
     chain.faults = (call) => this.#fault(call);
-    this.lacks = LACKS[profile];
-    this.mostLegs = MOST_LEGS[profile];
+    const { batches: _, ...others } = LACKS[profile];
+    this.lacks = shares ? others : LACKS[profile];
+    this.mostLegs = chain.config.mostLegs;
     this.currencies = [chain.currencyOf('FAKE'), chain.currencyOf('USDF')];
     for (let n = 1; n <= USERS; n += 1)
       for (const currency of this.currencies) chain.fund(this.user(n), currency, PLENTY);

@@ -54,6 +54,8 @@ export interface FakeChainOptions {
   readonly native?: FakeCurrencyOptions;
   /** Default: one token `USDF` with 6 decimals in group `usd`. */
   readonly tokens?: readonly FakeCurrencyOptions[];
+  /** Fills that are due together share transactions, and one that fails is left out of its transaction, alone; default: none do. */
+  readonly shares?: boolean;
   /** Pools of two currencies, by symbol, with what each side holds; default none. */
   readonly pools?: readonly (readonly [FakePoolSide, FakePoolSide])[];
   /** What the solver's signer holds at the start, per symbol; default 10^6 whole units of each. */
@@ -226,6 +228,15 @@ export interface FakeWithdrawal extends OnChain {
   readonly amount: bigint;
 }
 
+/** One thing that a transaction was to do. `work`: what it took of that, where each of several is told of by itself. */
+export interface FakeCarried {
+  readonly name: string;
+  readonly rent: bigint;
+  readonly work?: bigint;
+  /** It alone failed. */
+  readonly leftOut?: true;
+}
+
 /** Fee that a transaction of the solver's signer paid, native smallest unit. `ok` is false for one that reverted. */
 export interface FakeFee extends OnChain {
   readonly signer: string;
@@ -236,7 +247,7 @@ export interface FakeFee extends OnChain {
    * Orders that it was to fill, and once-only keys of what it was to withdraw, whatever came of it; and the part of the fee that
    * accounts lock up which it opened for them.
    */
-  readonly carries: readonly { readonly name: string; readonly rent: bigint }[];
+  readonly carries: readonly FakeCarried[];
   readonly ok: boolean;
 }
 

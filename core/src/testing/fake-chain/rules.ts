@@ -22,6 +22,8 @@ export interface Rules {
   readonly rivals: 'outbid' | 'wait';
   /** A transaction whose actions fail is included all the same, pays and uses its locks. */
   readonly failuresLand: boolean;
+  /** Of several fills of one transaction, one that fails is left out of it alone. */
+  readonly apart: boolean;
   /** Blocks between a transaction and its effects; 0 where they are one. */
   readonly hops: number;
   /** Everybody sees what waits for inclusion, deposits included. */
@@ -65,6 +67,7 @@ const nonce: Rules = {
   enforced: true,
   rivals: 'outbid',
   failuresLand: true,
+  apart: true,
   hops: 0,
   publicPool: false,
   poolTold: true,
@@ -87,6 +90,7 @@ const async: Rules = {
   enforced: false,
   rivals: 'wait',
   failuresLand: true,
+  apart: false,
   hops: 2,
   publicPool: false,
   poolTold: true,
@@ -114,6 +118,7 @@ const expiring: Rules = {
   enforced: false,
   rivals: 'outbid',
   failuresLand: true,
+  apart: false,
   hops: 0,
   publicPool: false,
   poolTold: false,
@@ -141,6 +146,7 @@ const utxo: Rules = {
   enforced: false,
   rivals: 'outbid',
   failuresLand: false,
+  apart: false,
   hops: 0,
   publicPool: true,
   poolTold: true,

@@ -38,7 +38,7 @@ const TRADE_TYPES: readonly TradeType[] = ['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPEC
  */
 export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const random = new SeededRandom(seed).fork('scenario');
-  const chains = drawChains(random.fork('chains'), profile);
+  const chains = sharing(random.fork('shares'), drawChains(random.fork('chains'), profile), profile);
   const attacks = drawAttacks(random.fork('attacks'), profile, chains);
   const isQuiet = profile.faults === undefined ? random.fork('quiet').chance(QUIET) : profile.faults.length === 0;
   const quiet = attacks.length > 0 && isQuiet;
@@ -179,6 +179,17 @@ function drawChains(random: SeededRandom, profile: Profile): ChainPlan[] {
     acceptDepth: random.pick([0, 0, 1, 2]),
     ...(profile.irregular ? { irregular: true as const } : {}),
   }));
+}
+
+/** Share of the chains of this kind whose fills share transactions. */
+const SHARING = 0.6;
+
+/** Draws of its own, so that nothing else about a run hangs on it. */
+function sharing(random: SeededRandom, chains: readonly ChainPlan[], { attacks }: Profile): readonly ChainPlan[] {
+  const all = attacks?.includes('shareSpoiling') === true;
+  return chains.map((chain) =>
+    chain.profile === 'nonce' && (random.chance(SHARING) || all) ? { ...chain, shares: true } : chain,
+  );
 }
 
 function drawPolicy(random: SeededRandom, { irregular }: Profile): PolicyPlan {

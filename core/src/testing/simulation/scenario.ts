@@ -155,6 +155,8 @@ export const ATTACK_KINDS = [
   'poolMoving',
   /** Asks for coin beside little else over and over, refuses one of the two, and burns the gas of the other. */
   'topUpCircles',
+  /** Refuses, or burns, what it is paid among others in one transaction. */
+  'shareSpoiling',
 ] as const;
 
 /** Drawn only where there are pools. */
@@ -171,6 +173,8 @@ export interface ChainPlan {
   readonly acceptDepth: number;
   /** Blocks come when they come, some at once and some late; absent: at steady times. */
   readonly irregular?: true;
+  /** Fills that are due together share transactions; see `FakeChainOptions.shares`. */
+  readonly shares?: true;
 }
 
 export interface UserPlan {

@@ -188,6 +188,7 @@ function optionsOf(
     blockTimeMs: plan.blockTimeMs,
     finalityDepth: plan.finalityDepth,
     irregular: plan.irregular === true,
+    shares: plan.shares === true,
     providers: 2,
     native: { symbol: 'FAKE', decimals: 6, group: 'coin' },
     tokens: [

@@ -1,4 +1,5 @@
 import type { CostEstimate, FillWish } from '../../../contract/chain-adapter.js';
+import type { TriedTogether } from '../../../contract/chain-payouts.js';
 import type { LegCheck, LegInstruction } from '../../../contract/legs.js';
 import type { FailReason } from '../../../errors/fail-reasons.js';
 import { Execution, hasAccount, perform, REFUSALS, RENT } from '../execution.js';
@@ -78,6 +79,27 @@ export async function checkTogether(
         plans.push({ ok: true, plan: JSON.stringify(opens ? { opens } : {}) });
       }
       return plans;
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** See `ChainAdapter.checkTogether`: each by itself, behind those that it is asked about with, and nothing of those that fail. */
+export async function checkApart(
+  parts: AdapterParts,
+  legs: readonly LegInstruction[],
+  signer: string,
+): Promise<readonly TriedTogether[] | undefined> {
+  try {
+    return await parts.providers.run('check', (node) => {
+      const state = trialState(node, parts);
+      return legs.map((leg): TriedTogether => {
+        // With calls it has a transaction to itself.
+        if (leg.kind !== 'fill' || leg.calls !== undefined || leg.wanted !== undefined) return undefined;
+        const failure = state.attempt(() => tryLeg(node, state, parts, leg, signer).failure);
+        return failure === null ? { ok: true, plan: '{}' } : undefined;
+      });
     });
   } catch {
     return undefined;

@@ -32,7 +32,7 @@ export function spentBy(node: FakeProvider, key: KeyView, receipt: Receipt, part
     return { ...base, ...at(block, finalized), effects, ...(failure ? { failure } : {}) };
   }
   if (node.core.rules.hops === 0) {
-    return { ...base, ...at(block, finalized), effects: legs.map((leg) => effectOf(leg, receipt)) };
+    return { ...base, ...at(block, finalized), effects: legs.map((leg) => effectOf(leg, receipt, parts)) };
   }
   return arrivals(node, receipt, legs, base, finalized);
 }
@@ -41,9 +41,14 @@ function at({ height, id, timestamp }: BlockRef, finalized: number): Pick<Spent,
   return { block: { height, id, timestamp }, final: height <= finalized };
 }
 
-function effectOf(leg: LegInstruction, { transaction, block }: Receipt): LegEffect {
-  const action = transaction.actions[indexOf(leg, transaction.actions)];
-  if (action === undefined || !isPayment(action)) return { legId: leg.legId, done: false, moved: 0n };
+function effectOf(leg: LegInstruction, { transaction, block, leftOut }: Receipt, parts: AdapterParts): LegEffect {
+  const place = indexOf(leg, transaction.actions);
+  const action = transaction.actions[place];
+  const nothing = { legId: leg.legId, done: false, moved: 0n };
+  if (action === undefined || !isPayment(action)) return nothing;
+  const out = leftOut.get(place);
+  if (out !== undefined)
+    return { ...nothing, returned: true, fee: out.fee, failure: whyOf(out.failure, leg, transaction.from, parts) };
   const done = { legId: leg.legId, done: true, moved: action.amount };
   if (action.do !== 'fill') return done;
   const event = block.fills.find(({ hash, orderId }) => hash === transaction.hash && orderId === action.orderId);
@@ -87,11 +92,13 @@ function arrivals(
   return { ...base, ...at(tree.ancestor(node.head, last), finalized), effects };
 }
 
-function failureOf({ failure, transaction }: Receipt, legs: readonly LegInstruction[], { config }: AdapterParts) {
+function failureOf({ failure, transaction }: Receipt, legs: readonly LegInstruction[], parts: AdapterParts) {
   const [leg] = legs;
-  if (leg === undefined) return undefined;
+  return leg === undefined ? undefined : whyOf(failure ?? 'failed', leg, transaction.from, parts);
+}
+
+function whyOf(message: string, leg: LegInstruction, from: string, { config }: AdapterParts) {
   const { router, depository } = config.facts;
   const to = leg.kind === 'fill' ? (router ?? leg.recipient) : depository;
-  const message = failure ?? 'failed';
-  return { reason: reasonOf(message, 'TRANSACTION_REVERTED'), message, call: callOf(leg, transaction.from, to) };
+  return { reason: reasonOf(message, 'TRANSACTION_REVERTED'), message, call: callOf(leg, from, to) };
 }

@@ -43,7 +43,7 @@ import { type FakeProvider, NoAnswer } from '../fake-provider.js';
 import { isSigned } from '../signed-text.js';
 import { addressBytes, parseAddress } from './addresses.js';
 import { callAccount, encodeCall } from './calls.js';
-import { checkLeg, checkTogether, fillCost } from './check.js';
+import { checkApart, checkLeg, checkTogether, fillCost } from './check.js';
 import { depositSteps } from './deposit-steps.js';
 import { describe } from './describe.js';
 import { cost, legCost } from './fees.js';
@@ -55,7 +55,7 @@ import { Openings } from './openings.js';
 import { isFilled, paidBy } from './paid-by.js';
 import { ProviderSet } from './provider-set.js';
 import { send } from './sender.js';
-import { MOST_LEGS, sequenceWallet } from './sequence-wallet.js';
+import { sequenceWallet } from './sequence-wallet.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
 import type { Wallet } from './wallet.js';
 import { followDeposits } from './watcher.js';
@@ -75,7 +75,7 @@ export class FakeChainAdapter implements FakeAdapter {
   readonly replace?: (input: ReplaceInput) => Promise<PrepareOutcome>;
   /** Absent where a transaction carries one leg. */
   readonly batches?: LegBatches;
-  /** Absent where a transaction of several legs does not fail as a whole, or one carries one leg. */
+  /** Absent where legs are asked about one by one, or a transaction carries one. */
   readonly checkTogether?: NonNullable<ChainAdapter['checkTogether']>;
   /** Absent where several transactions wait for inclusion at once. */
   readonly isBusy?: (signer: string, position: string) => boolean;
@@ -123,10 +123,13 @@ export class FakeChainAdapter implements FakeAdapter {
     this.keys = laneKeys(this.#parts, wallet);
     if (wallet.replace !== undefined)
       this.replace = async (input) => wallet.replace?.(this.#parts, input) as PrepareOutcome;
-    const most = MOST_LEGS[config.rules.name];
+    const most = config.mostLegs;
     if (config.rules.name === 'expiring') {
       this.batches = Object.freeze({ most, gatherMs: 0, least: 2 });
       this.checkTogether = (legs, signer) => checkTogether(this.#parts, legs, signer);
+    } else if (config.rules.apart && most > 1) {
+      this.batches = Object.freeze({ most, gatherMs: 0, least: 2 });
+      this.checkTogether = (legs, signer) => checkApart(this.#parts, legs, signer);
     } else if (most > 1) this.batches = Object.freeze({ most, gatherMs: GATHER_MS });
     const { isBusy } = wallet;
     if (config.rules.name === 'utxo' || config.rules.name === 'async')

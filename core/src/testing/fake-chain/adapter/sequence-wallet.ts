@@ -10,6 +10,8 @@ import type { AdapterParts } from './setup.js';
 import { build, type Missing, type Place, type Wallet } from './wallet.js';
 
 export const MOST_LEGS = { nonce: 1, async: 4, utxo: 8, expiring: 3 } as const;
+/** Of a chain that makes each of several fills by itself. */
+export const MOST_SHARES = 6;
 
 /** Keys of the transactions from one position to another. */
 function countedKeys(signer: string, ledger: string, chain: string): readonly string[] {
@@ -49,7 +51,9 @@ export const sequenceWallet: Wallet = {
     if (name !== 'nonce' && parts.feed.current?.spends !== n) {
       return { ok: false, why: 'unavailable', message: 'the one before it is not included yet' };
     }
-    return build(parts, lane.signer, legs, MOST_LEGS[name], terms(parts), () => place(parts, lane.signer, n, n + 1));
+    return build(parts, lane.signer, legs, parts.config.mostLegs, terms(parts), () =>
+      place(parts, lane.signer, n, n + 1),
+    );
   },
 
   replace(parts, { key, signer, previousFees, legs }) {
@@ -63,7 +67,7 @@ export const sequenceWallet: Wallet = {
     const next = place(parts, signer, n, n);
     // What has run out, or spends what a reorg took away, need not be outbid.
     const fees = isVoid(parts, before, next) ? terms(parts) : bumped(parts, before);
-    return build(parts, signer, legs, MOST_LEGS[name], fees, () => next);
+    return build(parts, signer, legs, parts.config.mostLegs, fees, () => next);
   },
 
   inspect(node, key, parts) {

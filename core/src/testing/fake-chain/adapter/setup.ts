@@ -14,6 +14,8 @@ export interface FakeConfig {
   readonly currencies: ReadonlyMap<string, Currency>;
   readonly signer: string;
   readonly feeCap: bigint;
+  /** Legs that one transaction carries. */
+  readonly mostLegs: number;
   readonly quorum: { readonly aboveMicroUsd: bigint; readonly providers: number } | undefined;
   readonly acceptDepth: (valueMicroUsd: bigint) => number;
 }

@@ -17,12 +17,12 @@ export function spenderAt(node: FakeProvider, signer: string, n: number): KeySpe
 }
 
 /** What an included transaction filled; undefined while that is on its way. */
-export function told(node: FakeProvider, { transaction, block, ok }: Receipt): KeySpender | undefined {
+export function told(node: FakeProvider, { transaction, block, ok, leftOut }: Receipt): KeySpender | undefined {
   const { tree, rules } = node.core;
   const filled: KeySpender['filled'][number][] = [];
   let last = block.height;
   for (const [index, action] of transaction.actions.entries()) {
-    if (!ok || action.do !== 'fill') continue;
+    if (!ok || action.do !== 'fill' || leftOut.has(index)) continue;
     if (rules.hops > 0) {
       const arrived = tree.read(node.head, stateKey.arrived(messageId(transaction.hash, index)));
       if (arrived === 0n) return undefined;

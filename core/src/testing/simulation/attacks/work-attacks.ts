@@ -77,4 +77,52 @@ async function refundBurning(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-export const WORK_ATTACKS = { gasBurning, refundBurning } satisfies Record<string, Attack>;
+/** Ways in which a recipient spoils a transaction that it was tried in, at its sender's and at its neighbours' cost. */
+function spoil(attacker: Attacker, recipient: string, symbol: string): void {
+  const { destination, random } = attacker;
+  if (symbol !== 'FAKE') return destination.block(recipient);
+  destination.deploy(
+    recipient,
+    random.pick<FakeCode>([
+      () => ({ work: 5n, refuses: true }),
+      () => ({ work: BURNT, refuses: true }),
+      () => ({ work: 10n ** 9n }),
+      ({ height }) => ({ work: BURNT / 4n, refuses: height % 2 === 0 }),
+    ]),
+  );
+}
+
+/** Several fills at once, so that they share with those of others, some of which fail once they are under way. */
+async function shareSpoiling(attacker: Attacker): Promise<boolean> {
+  const { destination, random, world } = attacker;
+  if (destination.profile !== 'nonce') return false;
+  let any = false;
+  for (let round = 0; round < 2; round += 1) {
+    const symbol = random.pick(['FAKE', 'FAKE', 'USDF', 'GLD'] as const);
+    const acts = attacker.with({ ...LITTLE, gets: symbol });
+    const recipients = Array.from({ length: 4 }, (_, n) => acts.account(`spoiler ${round} ${n}`));
+    // What is charged for much work may take as much and refuse then.
+    const heavy = symbol === 'FAKE' ? recipients.filter(() => random.chance(0.4)) : [];
+    for (const recipient of heavy) destination.deploy(recipient, () => ({ work: BURNT }));
+    const quotes = await Promise.all(recipients.map((recipient) => acts.ask({ recipient })));
+    // One of them behaves, and is to be paid.
+    const bad = recipients.slice(1).filter(() => random.chance(0.7));
+    const early = random.chance(0.2);
+    if (early) for (const recipient of bad) spoil(acts, recipient, symbol);
+    for (const quoted of quotes) if (quoted) acts.pay(quoted.promise);
+    const first = quotes.find((quoted) => quoted !== undefined)?.promise;
+    if (first === undefined) continue;
+    any = true;
+    for (let looks = 0; looks < 60 && !early; looks += 1) {
+      await acts.wait(100);
+      const [process] = world.running;
+      if (process && (await acts.patiently(process.status(first.requestId))) === 'submitted') break;
+    }
+    if (!early) for (const recipient of bad) spoil(acts, recipient, symbol);
+    acts.note(`spoils what pays ${bad.length} of its accounts`);
+    await acts.wait(0, 4_000);
+  }
+  return any;
+}
+
+export const WORK_ATTACKS = { gasBurning, refundBurning, shareSpoiling } satisfies Record<string, Attack>;

@@ -21,6 +21,8 @@ export const SIGHTS = [
   'coin beside',
   /** It could not, and its part of the deposit went back. */
   'part of coin back',
+  /** One of several fills of a transaction was left out of it, alone. */
+  'left out',
 ] as const;
 
 export type Sight = (typeof SIGHTS)[number];

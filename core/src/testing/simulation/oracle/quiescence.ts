@@ -77,6 +77,8 @@ export function judgeAll(world: World): void {
   world.economy.judge();
   world.claims.judgeAll();
   world.coins.judgeAll();
+  for (const chain of world.chains.values())
+    for (const { carries } of chain.history().fees) if (carries.some(({ leftOut }) => leftOut)) world.seen('left out');
   statusesTellTheTruth(world);
   eventsArrived(world);
   potsAgree(world);

@@ -61,8 +61,11 @@ export class WorkMeter {
         const charged = paid.includes(name) ? this.#chargedAt(promise, quotedAt) : landed - LANDING_MS;
         const lowest = BigInt(this.#fees.get(chainId)?.between(Math.min(charged, landed), landed).least ?? 0);
         const shared = BigInt(fee.carries.length);
-        const own = fee.carries.find((one) => one.name === name)?.rent ?? 0n;
-        worth += this.#value(chainId, (fee.work * (lowest + TIP)) / shared + own);
+        const carried = fee.carries.find((one) => one.name === name);
+        const own = carried?.rent ?? 0n;
+        // Where each is told of by itself, nobody pays for what another one burns.
+        const work = carried?.work ?? fee.work / shared;
+        worth += this.#value(chainId, work * (lowest + TIP) + own);
         if (paid.includes(name)) rent += this.#value(chainId, own);
         const plain = this.#value(chainId, (PLAIN_WORK * inVain * (lowest + TIP)) / QUARTERS);
         if (plain > bound) bound = plain;
