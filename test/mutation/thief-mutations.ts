@@ -31,9 +31,9 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
       },
       {
         file: 'core/src/testing/fake-chain/adapter/evidence.ts',
-        find: 'effects: legs.map((leg) => effectOf(leg, receipt)) };',
+        find: 'effects: legs.map((leg) => effectOf(leg, receipt, parts)) };',
         replace:
-          'effects: legs.map((leg) => node.core.tree.read(block, stateKey.holder(leg.recipient, leg.currency)) === 0n ? effectOf(leg, receipt) : { legId: leg.legId, done: false, moved: 0n }) };',
+          'effects: legs.map((leg) => node.core.tree.read(block, stateKey.holder(leg.recipient, leg.currency)) === 0n ? effectOf(leg, receipt, parts) : { legId: leg.legId, done: false, moved: 0n }) };',
       },
     ],
     lanes: [attack('accountGivenAway'), engine('unread')],
