@@ -2,6 +2,7 @@ import type { Lane, Mutation } from './mutation.js';
 
 const contract: Lane = { project: 'chain', files: ['plugins/evm/test/contracts/swap-entry.test.ts'] };
 const engine: Lane = { project: 'unit', files: ['core/test/engine/executions.test.ts'] };
+const attack: Lane = { project: 'sim', files: ['test/sim/attacks.test.ts'], test: 'foreignExecuting' };
 const adapter: Lane = { project: 'chain', files: ['plugins/evm/test/own-swaps.test.ts'] };
 
 /** Guards of what users execute by themselves. */
@@ -32,7 +33,7 @@ export const OWN_SWAP_MUTATIONS: readonly Mutation[] = [
     file: 'core/src/domain/own-swap.ts',
     find: 'seen.payer !== body.user || ',
     replace: '',
-    lanes: [engine],
+    lanes: [attack, engine],
   },
   {
     name: 'executions-pay-their-fee',

@@ -25,6 +25,7 @@ const ON: Record<AttackKind, 'any' | 'nonce' | 'expiring' | 'utxo'> = {
   poolMoving: 'nonce',
   topUpCircles: 'any',
   shareSpoiling: 'nonce',
+  foreignExecuting: 'nonce',
 };
 
 describe('nobody gains, and nobody else waits, by', () => {

@@ -12,7 +12,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { AT_NIGHT } from '../support/at-night.js';
 import { repositoryFiles } from '../support/repository.js';
 import { keptSeeds } from './kept.js';
-import { isNotBuilt, TRIGGERS_ELSEWHERE, TRIGGERS_NOT_BUILT } from './not-built.js';
+import { isNotBuilt, TRIGGERS_NOT_BUILT } from './not-built.js';
 import { replayCommand } from './options.js';
 import { runKept, runSeeds } from './run-seeds.js';
 
@@ -112,10 +112,5 @@ describe('the whole service under everything at once', () => {
     );
     expect(engine.length).toBeGreaterThan(10);
     expect(raised).toEqual([]);
-  });
-
-  it('names for each trigger that is shown elsewhere a test that is there', () => {
-    const tests = new Set(repositoryFiles(/\.test\.ts$/).map(({ path }) => path));
-    for (const [trigger, path] of Object.entries(TRIGGERS_ELSEWHERE)) expect(tests, trigger).toContain(path);
   });
 });

@@ -8,25 +8,13 @@ export const TRIGGERS_NOT_BUILT: Partial<Record<Trigger, string>> = {
   nothingOwed: 'raw calls: nothing else fails with nothing owed to anyone',
 };
 
-/** Triggers of what fake chains do not play, and the test on real ones that shows them. */
-export const TRIGGERS_ELSEWHERE: Partial<Record<Trigger, string>> = {
-  sameChainIncluded: 'test/e2e/own-swaps.test.ts',
-  sameChainReverted: 'test/e2e/own-swaps.test.ts',
-  sameChainReorged: 'core/test/engine/executions.test.ts',
-};
-
 /** Statuses that no request gets yet, and the feature that will bring them. */
 export const STATUSES_NOT_BUILT: Partial<Record<RequestStatus, string>> = {
   depositing: 'gasless execution',
 };
 
-/** True for a way through the table that needs a feature that is not built, or that fake chains do not play. */
+/** True for a way through the table that needs a feature that is not built. */
 export function isNotBuilt(way: string): boolean {
   const [, from = '', to = '', trigger = ''] = /^(\w+) -> (\w+) \((\w+)\)$/.exec(way) ?? [];
-  return (
-    trigger in TRIGGERS_NOT_BUILT ||
-    trigger in TRIGGERS_ELSEWHERE ||
-    from in STATUSES_NOT_BUILT ||
-    to in STATUSES_NOT_BUILT
-  );
+  return trigger in TRIGGERS_NOT_BUILT || from in STATUSES_NOT_BUILT || to in STATUSES_NOT_BUILT;
 }

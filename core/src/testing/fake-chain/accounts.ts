@@ -120,7 +120,9 @@ export class FakeAccounts {
     const { from, actions } = transaction;
     if (from === this.#signer) return;
     const core = this.#core;
-    const moved = actions.flatMap((action) => (action.do === 'deposit' ? [action.currency] : []));
+    const moved = actions.flatMap((action) =>
+      action.do === 'deposit' ? [action.currency] : action.do === 'execute' ? [action.input] : [],
+    );
     const state = core.after(core.head);
     for (const currency of new Set([core.native, ...moved])) {
       let needed = costIn(transaction, currency, core.native);

@@ -1,9 +1,25 @@
 import type { BlockTree, FakeBlock, FakeMessage, LeftOut, Receipt } from './block-tree.js';
 import { cheapHash } from './cheap-hash.js';
 import { type Contracts, Execution, perform, stateKey } from './execution.js';
-import type { FakeCarried, FakeDeposit, FakeFee, FakeFill, FakeRiddle, FakeWithdrawal } from './fake-chain-types.js';
+import type {
+  FakeCarried,
+  FakeDeposit,
+  FakeExecution,
+  FakeFee,
+  FakeFill,
+  FakeRiddle,
+  FakeWithdrawal,
+} from './fake-chain-types.js';
 import type { Rules } from './rules.js';
-import { BASE_UNITS, type FakeAction, type FakeTransaction, isPayment, mostWorkOf, workOf } from './transaction.js';
+import {
+  BASE_UNITS,
+  type FakeAction,
+  type FakeTransaction,
+  isPayment,
+  mostWorkOf,
+  takenBy,
+  workOf,
+} from './transaction.js';
 
 export interface BlockPlan {
   readonly parent: FakeBlock;
@@ -31,6 +47,7 @@ interface Draft {
   readonly fills: FakeFill[];
   readonly withdrawals: FakeWithdrawal[];
   readonly fees: FakeFee[];
+  readonly executions: FakeExecution[];
   readonly messages: FakeMessage[];
   readonly strays: FakeDeposit[];
   readonly riddles: FakeRiddle[];
@@ -43,6 +60,7 @@ export function genesis(height: number, timestamp: number, baseFee: bigint, name
     fills: [],
     withdrawals: [],
     fees: [],
+    executions: [],
     messages: [],
     strays: [],
     riddles: [],
@@ -65,6 +83,7 @@ export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
     const nothing = { receipts: NONE, deposits: NONE, fills: NONE, withdrawals: NONE, fees: NONE, messages: NONE };
     return {
       ...nothing,
+      executions: NONE,
       strays: NONE,
       riddles: NONE,
       height,
@@ -77,7 +96,7 @@ export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
   }
   const execution = new Execution(site.contracts, height, timestamp, (key) => site.tree.read(parent, key));
   const paid = { deposits: [], fills: [], withdrawals: [], fees: [] };
-  const lists = { ...paid, receipts: [], messages: [], strays: [], riddles: [] };
+  const lists = { ...paid, receipts: [], executions: [], messages: [], strays: [], riddles: [] };
   const draft: Draft = { ...lists, ref: { height, timestamp, id: '' } };
   const block: { -readonly [K in keyof FakeBlock]: FakeBlock[K] } = {
     ...lists,
@@ -228,6 +247,7 @@ function finish(
   const leftOut = new Map([...parts].flatMap(([n, { out }]) => (out === undefined ? [] : [[n, out] as const])));
   draft.receipts.push({ transaction, block, ok, fee, failure, leftOut });
   const carries = transaction.actions.flatMap((action, n): FakeCarried[] => {
+    if (action.do === 'execute') return [{ name: action.orderId, rent: 0n }];
     if (action.do !== 'fill' && action.do !== 'withdraw') return [];
     const part = parts.get(n);
     const own = { ...(part ? { work: part.work } : {}), ...(part?.out ? { leftOut: true as const } : {}) };
@@ -260,6 +280,13 @@ function record(
     (action.stray ? draft.strays : draft.deposits).push(deposit);
   }
   if (action.do === 'riddle') draft.riddles.push(place);
+  if (action.do === 'execute') {
+    const { orderId, to: recipient, input, output, feeTo, fee } = action;
+    const amounts = { amountIn: takenBy(action), amountOut: brought?.get(orderId)?.amount ?? 0n };
+    const id = `${transaction.chainId}:${transaction.hash}:${orderId}:0`;
+    const own = { id, orderId, payer: transaction.from, recipient, input, output, feeTo, fee };
+    draft.executions.push({ ...place, ...own, ...amounts });
+  }
   if (action.do === 'fill') {
     const { orderId, currency, to, amount, deadline } = action;
     const swapped = brought?.get(orderId);

@@ -1,5 +1,5 @@
 import type { BlockRef } from '../../contract/ids.js';
-import type { FakeDeposit, FakeFee, FakeFill, FakeRiddle, FakeWithdrawal } from './fake-chain-types.js';
+import type { FakeDeposit, FakeExecution, FakeFee, FakeFill, FakeRiddle, FakeWithdrawal } from './fake-chain-types.js';
 import type { FakeTransaction } from './transaction.js';
 
 /** State is one map of text to whole numbers: balances, sequences, used keys, spent outputs. Nothing is zero. */
@@ -44,6 +44,7 @@ export interface FakeBlock extends BlockRef {
   readonly fills: readonly FakeFill[];
   readonly withdrawals: readonly FakeWithdrawal[];
   readonly fees: readonly FakeFee[];
+  readonly executions: readonly FakeExecution[];
   readonly messages: readonly FakeMessage[];
   /** Money of the solver's that came to where no pot is. */
   readonly strays: readonly FakeDeposit[];
@@ -65,6 +66,7 @@ export class BlockTree {
   readonly fills: FakeFill[] = [];
   readonly withdrawals: FakeWithdrawal[] = [];
   readonly fees: FakeFee[] = [];
+  readonly executions: FakeExecution[] = [];
 
   constructor(genesis: FakeBlock) {
     this.#first = genesis.height;
@@ -96,6 +98,7 @@ export class BlockTree {
     this.fills.push(...block.fills);
     this.withdrawals.push(...block.withdrawals);
     this.fees.push(...block.fees);
+    this.executions.push(...block.executions);
   }
 
   /** Takes the newest block off. */
@@ -108,6 +111,7 @@ export class BlockTree {
     this.fills.length -= block.fills.length;
     this.withdrawals.length -= block.withdrawals.length;
     this.fees.length -= block.fees.length;
+    this.executions.length -= block.executions.length;
     return block;
   }
 

@@ -1,7 +1,7 @@
 import type { ChainId, UnixMs } from '../../contract/ids.js';
 import type { Write } from './block-tree.js';
 import { type FakeSwap, outputFor, poolAddress, reservesOf } from './pools.js';
-import { type FakeAction, type FakeCall, leftForCode } from './transaction.js';
+import { type FakeAction, type FakeCall, type FakeExecute, leftForCode, takenBy } from './transaction.js';
 
 /** Names of what state holds. */
 export const stateKey = {
@@ -16,6 +16,8 @@ export const stateKey = {
   spent: (lock: string) => `spent|${lock}`,
   /** What is left of the output that a deposit made. */
   coin: (fundingKey: string) => `coin|${fundingKey}`,
+  /** The use key, as a number, of what spent the output of a deposit, or a rest of it: what is left is the rest of that; 0: nothing did. */
+  rest: (coin: string) => `rest|${coin}`,
   /** An output that a transaction made. */
   made: (output: string) => `made|${output}`,
   /** Whether an owner has an account for a token: 1 opened, 2 closed, 0 as it was from the beginning. */
@@ -174,6 +176,8 @@ export function perform(execution: Execution, from: string, action: FakeAction):
       const to = action.stray ? contracts.stray : contracts.depository;
       return pay(execution, from, { ...action, to }, action.amount, REFUSALS.short);
     }
+    case 'execute':
+      return execute(execution, from, action);
     case 'swap':
       return swap(execution, from, from, action);
     case 'fill':
@@ -181,6 +185,23 @@ export function perform(execution: Execution, from: string, action: FakeAction):
     case 'withdraw':
       return withdraw(execution, from, action);
   }
+}
+
+/** Under any id, by anybody, as often as anybody likes: the contract keeps no list. */
+function execute(execution: Execution, from: string, action: FakeExecute): string | null {
+  const { to, input, output, fee, feeTo, least, orderId } = action;
+  if (execution.timestamp / 1000 > action.deadline) return REFUSALS.deadlinePassed;
+  const before = execution.balance(to, output);
+  const failure =
+    (fee === 0n ? null : pay(execution, from, { to: feeTo, currency: input }, fee, REFUSALS.short)) ??
+    (action.swap === undefined
+      ? pay(execution, from, { to, currency: input }, takenBy(action) - fee, REFUSALS.short)
+      : swap(execution, from, to, action.swap));
+  if (failure !== null) return failure;
+  const amount = execution.balance(to, output) - before;
+  if (amount < least) return REFUSALS.broughtShort;
+  execution.brought.set(orderId, { currency: output, amount });
+  return null;
 }
 
 /** Once per order, and not after its deadline. */
@@ -296,18 +317,33 @@ function runCodeOf(execution: Execution, account: string, left: bigint, refused:
   return { failure: refuses ? refused : null, used };
 }
 
-/** Takes what goes out of the outputs of the deposits that it names, which have to be there. */
+/** Spends the outputs of the deposits that it names, or what earlier ones left of them, and leaves one output of what it does not take. */
 function spendCoins(execution: Execution, action: Extract<FakeAction, { do: 'withdraw' }>): string | null {
   if (action.spends === undefined) return null;
-  let needed = action.amount + (action.rest ?? 0n);
-  for (const fundingKey of action.spends) {
-    const key = stateKey.coin(fundingKey);
-    const left = execution.get(key);
-    const taken = left < needed ? left : needed;
-    execution.set(key, left - taken);
-    needed -= taken;
+  const coins = new Set(action.spends.map((fundingKey) => coinOf((key) => execution.get(key), fundingKey)));
+  let left = -(action.amount + (action.rest ?? 0n));
+  for (const coin of coins) {
+    left += execution.get(stateKey.coin(coin));
+    execution.set(stateKey.coin(coin), 0n);
+    execution.set(stateKey.rest(coin), BigInt(action.useKey));
   }
-  return needed === 0n ? null : REFUSALS.depositoryShort;
+  if (left < 0n) return REFUSALS.depositoryShort;
+  execution.set(stateKey.coin(restName(BigInt(action.useKey))), left);
+  return null;
+}
+
+/** The output that holds what is left of a deposit's own. */
+export function coinOf(read: (key: string) => bigint, fundingKey: string): string {
+  let coin = fundingKey;
+  for (;;) {
+    const by = read(stateKey.rest(coin));
+    if (by === 0n) return coin;
+    coin = restName(by);
+  }
+}
+
+function restName(useKey: bigint): string {
+  return `rest of ${useKey.toString(16)}`;
 }
 
 const OPEN = 1n;

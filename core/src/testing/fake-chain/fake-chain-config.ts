@@ -62,6 +62,7 @@ export function configOf(
     signer,
     currencies: new Map([native, ...tokens].map((currency) => [currency.address, currency])),
     feeCap: options.feeCap ?? 1_000n,
+    ownSwaps: rules.name === 'nonce' && options.ownSwaps === true,
     mostLegs: rules.apart && options.shares === true ? MOST_SHARES : MOST_LEGS[rules.name],
     quorum: options.quorum,
     acceptDepth: options.acceptDepth ?? (() => 0),

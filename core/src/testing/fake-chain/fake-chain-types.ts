@@ -5,6 +5,7 @@ import type { BlockRef, ChainId, FundingKey, Hex, OrderId, UnixMs, UnixSeconds }
 import type { Alerts, Logger } from '../../contract/observability.js';
 import type { FakeCode } from './execution.js';
 import type { FakeSwap, Reserves } from './pools.js';
+import type { FakeExecute } from './transaction.js';
 
 /**
  * How a chain locks one transaction against another.
@@ -56,6 +57,8 @@ export interface FakeChainOptions {
   readonly tokens?: readonly FakeCurrencyOptions[];
   /** Fills that are due together share transactions, and one that fails is left out of its transaction, alone; default: none do. */
   readonly shares?: boolean;
+  /** Users execute by themselves what stays within the chain; default: nobody does. */
+  readonly ownSwaps?: boolean;
   /** Pools of two currencies, by symbol, with what each side holds; default none. */
   readonly pools?: readonly (readonly [FakePoolSide, FakePoolSide])[];
   /** What the solver's signer holds at the start, per symbol; default 10^6 whole units of each. */
@@ -207,6 +210,21 @@ export interface FakeDeposit extends OnChain {
   readonly orderId: OrderId | null;
 }
 
+/** What somebody executed under an order's id. */
+export interface FakeExecution extends OnChain {
+  /** As observations name it. */
+  readonly id: string;
+  readonly orderId: OrderId;
+  readonly payer: string;
+  readonly recipient: string;
+  readonly input: string;
+  readonly amountIn: bigint;
+  readonly output: string;
+  readonly amountOut: bigint;
+  readonly feeTo: string;
+  readonly fee: bigint;
+}
+
 /** A transaction that touched the depository in a form that nobody can read. */
 export type FakeRiddle = OnChain;
 
@@ -237,14 +255,14 @@ export interface FakeCarried {
   readonly leftOut?: true;
 }
 
-/** Fee that a transaction of the solver's signer paid, native smallest unit. `ok` is false for one that reverted. */
+/** Fee that a transaction paid, native smallest unit. `ok` is false for one that reverted. */
 export interface FakeFee extends OnChain {
   readonly signer: string;
   readonly fee: bigint;
   /** What it took of the chain's work. */
   readonly work: bigint;
   /**
-   * Orders that it was to fill, and once-only keys of what it was to withdraw, whatever came of it; and the part of the fee that
+   * Orders that it was to fill or to execute, and once-only keys of what it was to withdraw, whatever came of it; and the part of the fee that
    * accounts lock up which it opened for them.
    */
   readonly carries: readonly FakeCarried[];
@@ -262,6 +280,7 @@ export interface FakeHistory {
   readonly fills: readonly FakeFill[];
   readonly withdrawals: readonly FakeWithdrawal[];
   readonly fees: readonly FakeFee[];
+  readonly executions: readonly FakeExecution[];
   /** Counts reorgs: while it is the same, the arrays only grow. */
   readonly reorgs: number;
 }
@@ -298,7 +317,9 @@ export interface FakeChain {
 
   /** Puts a user's deposit into the mempool; the user is given the means. */
   deposit(input: FakeDepositInput): FakeUserTransaction;
-  /** Executes what `depositSteps` gave, as a wallet would, without waiting for inclusion. */
+  /** Somebody executes an order, with the means for it. Its hash. */
+  execute(from: string, action: FakeExecute): string;
+  /** Executes what steps for a wallet say, as a wallet would, without waiting for inclusion. */
   pay(steps: readonly DepositStep[], price?: bigint): FakeUserTransaction;
   /**
    * Another transaction of the same user under the same single-use key, at a better price: with a deposit, or without
@@ -320,7 +341,7 @@ export interface FakeChain {
   rebroadcast(hash: string): boolean;
   /** A transaction of a user that moves nothing, for its change to be spent. Its hash. */
   prepay(from: string, price?: bigint): string;
-  /** What is left of a deposit's own output; undefined where deposits are none. */
+  /** What is left of a deposit's own output, and of those that were spent with it; undefined where deposits are none. */
   coin(fundingKey: FundingKey): bigint | undefined;
   /** Somebody exchanges in a pool, with the means for it. Its hash. */
   trade(from: string, swap: FakeSwap, price?: bigint): string;

@@ -8,7 +8,7 @@ import type { FakeConfig } from './adapter/setup.js';
 import type { FakeBlock } from './block-tree.js';
 import { ChainCore } from './chain-core.js';
 import { fakeAddress } from './cheap-hash.js';
-import { type FakeCode, stateKey } from './execution.js';
+import { coinOf, type FakeCode, stateKey } from './execution.js';
 import { configOf } from './fake-chain-config.js';
 import type {
   FakeAdapter,
@@ -26,7 +26,7 @@ import { FakeProvider } from './fake-provider.js';
 import { NATIVE } from './native.js';
 import { type FakeSwap, poolAddress, type Reserves, reservesOf } from './pools.js';
 import { RULES } from './rules.js';
-import type { FakeAction, FakeTransaction } from './transaction.js';
+import type { FakeAction, FakeExecute, FakeTransaction } from './transaction.js';
 
 /** Makes a chain that lives in memory. Nothing happens on it before it is asked, or started. */
 export function fakeChain(options: FakeChainOptions): FakeChainWorld {
@@ -117,6 +117,7 @@ export class FakeChainWorld implements FakeChain {
       fills: core.tree.fills,
       withdrawals: core.tree.withdrawals,
       fees: core.tree.fees,
+      executions: core.tree.executions,
       get reorgs() {
         return core.reorgs;
       },
@@ -190,6 +191,10 @@ export class FakeChainWorld implements FakeChain {
     return last;
   }
 
+  execute(from: string, action: FakeExecute): string {
+    return this.transact(from, [action]).hash;
+  }
+
   /** Anything that an account does, with the means for it. */
   transact(from: string, actions: readonly FakeAction[], price?: bigint): FakeUserTransaction {
     return this.#submit(this.#accounts.transaction(from, actions, price));
@@ -233,7 +238,8 @@ export class FakeChainWorld implements FakeChain {
 
   coin(fundingKey: string): bigint | undefined {
     if (!this.core.rules.coins) return undefined;
-    return this.core.tree.read(this.core.head, stateKey.coin(fundingKey));
+    const read = (key: string): bigint => this.core.tree.read(this.core.head, key);
+    return read(stateKey.coin(coinOf(read, fundingKey)));
   }
 
   pool(): readonly string[] {

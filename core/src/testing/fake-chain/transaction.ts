@@ -21,6 +21,28 @@ export interface FakeCall {
   readonly swap?: FakeSwap;
 }
 
+export interface FakeExecute {
+  readonly do: 'execute';
+  readonly orderId: OrderId;
+  readonly input: string;
+  /** The fee among it. */
+  readonly amountIn: bigint;
+  readonly fee: bigint;
+  readonly feeTo: string;
+  readonly output: string;
+  readonly to: string;
+  /** Least that the recipient gets, by its own balance. */
+  readonly least: bigint;
+  readonly deadline: UnixSeconds;
+  /** What it leaves of the input stays with the sender; absent: the input is the output. */
+  readonly swap?: FakeSwap;
+}
+
+/** What an execution takes of its sender in the end, the fee among it. */
+export function takenBy({ amountIn, fee, swap }: FakeExecute): bigint {
+  return swap === undefined ? amountIn : fee + swap.amount;
+}
+
 /** One thing that a transaction does. */
 export type FakeAction =
   | {
@@ -57,6 +79,8 @@ export type FakeAction =
       readonly rest?: bigint;
     })
   | { readonly do: 'transfer'; readonly currency: string; readonly to: string; readonly amount: bigint }
+  /** The sender executes an order by itself: pays a fee, and the rest, or what a pool gives for it, to a recipient. */
+  | FakeExecute
   /** Exchanges what the sender has in a pool. */
   | (FakeSwap & { readonly do: 'swap' })
   /** What an allowance needs: work that moves nothing. */
@@ -96,6 +120,7 @@ const UNITS: Readonly<Record<FakeAction['do'], bigint>> = {
   fill: 80n,
   withdraw: 70n,
   transfer: 20n,
+  execute: 60n,
   swap: 30n,
   approve: 10n,
   close: 10n,
@@ -150,6 +175,7 @@ export function movedOut(body: FakeBody, currency: string): bigint {
   let sum = 0n;
   for (const action of body.actions) {
     if (isPayment(action) && action.do !== 'withdraw' && action.currency === currency) sum += action.amount;
+    if (action.do === 'execute' && action.input === currency) sum += takenBy(action);
   }
   return sum;
 }

@@ -38,13 +38,15 @@ const TRADE_TYPES: readonly TradeType[] = ['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPEC
  */
 export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const random = new SeededRandom(seed).fork('scenario');
-  const chains = sharing(random.fork('shares'), drawChains(random.fork('chains'), profile), profile);
+  const plain = sharing(random.fork('shares'), drawChains(random.fork('chains'), profile), profile);
+  const chains = owning(random.fork('own'), plain, profile);
   const attacks = drawAttacks(random.fork('attacks'), profile, chains);
   const isQuiet = profile.faults === undefined ? random.fork('quiet').chance(QUIET) : profile.faults.length === 0;
   const quiet = attacks.length > 0 && isQuiet;
   const pooled = hasPools(profile, chains);
   const movers = pooled && attacks.length > 0 ? drawMovers(random.fork('movers'), attacks, chains) : [];
-  const drawn = staying(random.fork('one chain'), drawUsers(random.fork('users'), profile, chains));
+  const stayed = staying(random.fork('one chain'), drawUsers(random.fork('users'), profile, chains));
+  const drawn = executing(random.fork('executing'), stayed, chains, pooled);
   const users = toppedUp(random.fork('top-ups'), drawn);
   return {
     seed,
@@ -190,6 +192,33 @@ function sharing(random: SeededRandom, chains: readonly ChainPlan[], { attacks }
   return chains.map((chain) =>
     chain.profile === 'nonce' && (random.chance(SHARING) || all) ? { ...chain, shares: true } : chain,
   );
+}
+
+/** Share of runs in which users execute by themselves what stays within a chain. */
+const OWNING = 0.35;
+
+/** Draws of its own, so that nothing else about a run hangs on it. */
+function owning(random: SeededRandom, chains: readonly ChainPlan[], { attacks }: Profile): readonly ChainPlan[] {
+  const all = attacks?.includes('foreignExecuting') === true;
+  if (!random.chance(OWNING) && !all) return chains;
+  return chains.map((chain) => (chain.profile === 'nonce' ? { ...chain, own: true } : chain));
+}
+
+/** A part of those who pay there stay there: they send what they have, or exchange it in a pool. */
+function executing(
+  random: SeededRandom,
+  users: readonly UserPlan[],
+  chains: readonly ChainPlan[],
+  pooled: boolean,
+): readonly UserPlan[] {
+  const own = new Set(chains.filter((chain) => chain.own).map(({ id }) => id));
+  if (own.size === 0) return users;
+  return users.map((user) => {
+    if (!own.has(user.origin) || !random.chance(0.3)) return user;
+    const swaps = pooled && random.chance(0.6);
+    const [pays, gets] = swaps ? [random.pick(POOL_SIDES), POOL_TOKEN] : [user.pays, user.pays];
+    return { ...user, destination: user.origin, pays, gets };
+  });
 }
 
 function drawPolicy(random: SeededRandom, { irregular }: Profile): PolicyPlan {

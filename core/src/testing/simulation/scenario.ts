@@ -157,6 +157,8 @@ export const ATTACK_KINDS = [
   'topUpCircles',
   /** Refuses, or burns, what it is paid among others in one transaction. */
   'shareSpoiling',
+  /** Executes under orders of others, tells of what reverted for them, and executes its own otherwise than was promised. */
+  'foreignExecuting',
 ] as const;
 
 /** Drawn only where there are pools. */
@@ -173,6 +175,8 @@ export interface ChainPlan {
   readonly acceptDepth: number;
   /** Blocks come when they come, some at once and some late; absent: at steady times. */
   readonly irregular?: true;
+  /** Users execute by themselves what stays within it; see `FakeChainOptions.ownSwaps`. */
+  readonly own?: true;
   /** Fills that are due together share transactions; see `FakeChainOptions.shares`. */
   readonly shares?: true;
 }

@@ -1,3 +1,4 @@
+import { indexRoute } from '../../api/routes/index-transaction.js';
 import { statusRoute } from '../../api/routes/status.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Clock } from '../../contract/clock.js';
@@ -23,6 +24,8 @@ export interface ServiceProcess {
   readonly quoter: Quoter;
   /** What `GET /intents/status/v3` answers; undefined where it knows no such request. */
   readonly status: (requestId: string) => Promise<string | undefined>;
+  /** `POST /transactions/index`: a client tells of a transaction. */
+  readonly tell: (requestId: string, chainId: ChainId, txHash: string) => Promise<void>;
   /** What an operator sees raised now. */
   readonly alerts: ReadonlySet<string>;
 }
@@ -76,7 +79,8 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
   const common = { store, chains, prices, liquidity, policy, clock: unhurried(life.clock), random, log };
   const engine = createEngine({ ...common, service: orderSigner.address, metrics, alerts });
   const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });
-  return { life, engine, quoter, status: statusOf(store, log), alerts: raised };
+  const tell = teller({ store, chains, clock: life.clock }, log);
+  return { life, engine, quoter, status: statusOf(store, log), tell, alerts: raised };
 }
 
 /**
@@ -101,6 +105,14 @@ const POLLS: ReadonlyMap<number, number> = new Map([
 ]);
 
 const caller = { address: '127.0.0.1', key: null, isOperator: () => true };
+
+function teller(deps: Parameters<typeof indexRoute>[0], log: Logger): ServiceProcess['tell'] {
+  const { handle } = indexRoute(deps);
+  return async (requestId, chainId, txHash) => {
+    const body = { requestId, chainId, txHash };
+    await handle({ caller, params: {}, query: {}, body, search: '', isForPeople: () => false, log });
+  };
+}
 
 function statusOf(store: Store, log: Logger): ServiceProcess['status'] {
   const { handle } = statusRoute({ store });

@@ -189,6 +189,7 @@ function optionsOf(
     finalityDepth: plan.finalityDepth,
     irregular: plan.irregular === true,
     shares: plan.shares === true,
+    ownSwaps: plan.own === true,
     providers: 2,
     native: { symbol: 'FAKE', decimals: 6, group: 'coin' },
     tokens: [

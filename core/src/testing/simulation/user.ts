@@ -6,8 +6,9 @@ import { fakeAddress } from '../fake-chain/cheap-hash.js';
 import type { FakeChain, FakeUserTransaction } from '../fake-chain/fake-chain-types.js';
 import { POOLS } from '../fake-chain/pool-source.js';
 import type { SeededRandom } from '../seeded-random.js';
-import { SYMBOLS } from './draw-scenario.js';
+import { POOL_TOKEN, SYMBOLS } from './draw-scenario.js';
 import { type Promised, promisedBy } from './oracle/promised.js';
+import { actByItself } from './own-user.js';
 import type { SwapWishes, UserKind, UserPlan } from './scenario.js';
 import { increment, type World } from './world.js';
 
@@ -108,6 +109,19 @@ export class User {
     return Promise.race([answer.catch(() => undefined), this.world.clock.sleep(PATIENCE_MS).then(() => undefined)]);
   }
 
+  /** Signs what it was asked to. The hash of the last of it. */
+  execute({ answer }: Pick<Quoted, 'answer'>): string {
+    const { hash } = this.origin.pay(answer.steps as Parameters<FakeChain['pay']>[0]);
+    this.note(`executes in ${hash}`);
+    return hash;
+  }
+
+  /** Tells the service of a transaction. */
+  async tell({ requestId, originChainId }: Promised, hash: string): Promise<void> {
+    const [process] = this.world.running;
+    if (process) await this.patiently(process.tell(requestId, originChainId, hash));
+  }
+
   /** Polls the status for a while, as clients do. A promise that was given is never unknown. */
   async poll({ requestId, orderId }: Promised): Promise<void> {
     for (const ms of POLLS_MS) {
@@ -180,7 +194,7 @@ function topUpAsk(microUsd: number | undefined): Partial<QuoteAsk> {
   return microUsd === undefined ? {} : { topupGas: true, topupGasAmount: `${microUsd}` };
 }
 
-type Quoted = NonNullable<Awaited<ReturnType<User['ask']>>>;
+export type Quoted = NonNullable<Awaited<ReturnType<User['ask']>>>;
 
 /** An output asks nobody: what is paid there is never refused, so that no transaction waits for ever for one that is. */
 export function refuse(chain: FakeChain, recipient: string): void {
@@ -330,10 +344,11 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   const quoted = await user.ask(ASKS[plan.kind]?.(user));
   if (!quoted) {
     // Pools may have been moved so far that nothing can be promised.
-    if (plan.swaps === undefined) world.economy.refused(user.name, plan.value);
+    if (plan.gets !== POOL_TOKEN) world.economy.refused(user.name, plan.value);
     return;
   }
   increment(world.users, plan.kind);
   if (quoted.promise.topUp) increment(world.users, 'toppedUp');
-  await Promise.all([ACTS[plan.kind](user, quoted), user.poll(quoted.promise)]);
+  const act = quoted.promise.own === undefined ? ACTS[plan.kind] : actByItself(plan.kind);
+  await Promise.all([act(user, quoted), user.poll(quoted.promise)]);
 }

@@ -17,6 +17,7 @@ import { CoinJudge } from './oracle/coin-judge.js';
 import { Economy } from './oracle/economy.js';
 import { FeedReader } from './oracle/feed-reader.js';
 import { Ledger } from './oracle/ledger.js';
+import { OwnJudge } from './oracle/own-judge.js';
 import { PoolJudge, type Sight } from './oracle/pool-judge.js';
 import { givenBy, type Promised } from './oracle/promised.js';
 import { Safety } from './oracle/safety.js';
@@ -67,6 +68,7 @@ export class World {
   readonly economy: Economy;
   readonly claims: ClaimJudge;
   readonly coins: CoinJudge;
+  readonly own: OwnJudge;
   /** Orders whose quotes went with a restored database. */
   readonly forgotten = new Set<string>();
   readonly watches = new Map<ChainId, ChainWatch>();
@@ -133,6 +135,7 @@ export class World {
     const drift = (promise: Promised) => this.#drift(promise);
     this.claims = new ClaimJudge(this, deps.shops);
     this.coins = new CoinJudge(this);
+    this.own = new OwnJudge(this);
     const isOther = (watch: ChainWatch, fill: FakeFill) =>
       this.coins.isCoin(watch, fill) || this.claims.isClaimed(watch, fill);
     const { watches, promises, forgotten, findings, atRisk } = this;
@@ -316,6 +319,7 @@ export class World {
     this.atRisk.committed(set, this.ledger);
     this.economy.committed(set, this.ledger);
     this.coins.committed(set, this.ledger);
+    this.own.committed(set, this.ledger);
     this.#pools.committed(set, this.ledger);
   }
 

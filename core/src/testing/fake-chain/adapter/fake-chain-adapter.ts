@@ -52,6 +52,7 @@ import { laneKeys } from './lane-keys.js';
 import { lookAtKeys } from './look.js';
 import { messageWallet } from './message-wallet.js';
 import { Openings } from './openings.js';
+import { ownSwaps, revertedExecution } from './own-swaps.js';
 import { isFilled, paidBy } from './paid-by.js';
 import { ProviderSet } from './provider-set.js';
 import { send } from './sender.js';
@@ -79,6 +80,8 @@ export class FakeChainAdapter implements FakeAdapter {
   readonly checkTogether?: NonNullable<ChainAdapter['checkTogether']>;
   /** Absent where several transactions wait for inclusion at once. */
   readonly isBusy?: (signer: string, position: string) => boolean;
+  /** Absent where nobody executes anything by itself. */
+  readonly revertedExecution?: NonNullable<ChainAdapter['revertedExecution']>;
   readonly keys: LaneKeys;
   readonly #parts: AdapterParts;
   readonly #providers: ProviderSet;
@@ -92,10 +95,6 @@ export class FakeChainAdapter implements FakeAdapter {
   ) {
     const { clock, signal, log } = deps;
     this.facts = config.facts;
-    this.capabilities = Object.freeze({
-      verifyMessage: isSigned,
-      ...(config.rules.name === 'nonce' ? { destinationCalls: { encode: encodeCall, account: callAccount } } : {}),
-    });
     this.lanes = Object.freeze([{ signer: config.signer, sends: EVERY_LEG }]);
     this.#providers = new ProviderSet(providers, clock, signal, deps.gate);
     const currencies = [...config.currencies.keys()];
@@ -118,6 +117,13 @@ export class FakeChainAdapter implements FakeAdapter {
       clock,
       log,
     };
+    this.capabilities = Object.freeze({
+      verifyMessage: isSigned,
+      ...(config.rules.name === 'nonce' ? { destinationCalls: { encode: encodeCall, account: callAccount } } : {}),
+      ...(config.ownSwaps ? { ownSwaps: ownSwaps(this.#parts) } : {}),
+    });
+    if (config.ownSwaps)
+      this.revertedExecution = (hash) => this.#providers.run('look', (node) => revertedExecution(node, hash));
     const wallet = config.rules.name === 'expiring' ? messageWallet : sequenceWallet;
     this.#wallet = wallet;
     this.keys = laneKeys(this.#parts, wallet);

@@ -50,6 +50,14 @@ export function cost(
   return { native: buffered ? withBuffer(native) : native, at: market.at };
 }
 
+/** What an execution by a user takes of it, with an approval of a token before it. */
+export function ownCost(
+  fees: Fees,
+  { isNative, overhead = 0n }: { readonly isNative: boolean; readonly overhead?: bigint | undefined },
+): CostEstimate | undefined {
+  return isNative ? cost(fees, ['execute'], false, overhead) : cost(fees, ['approve', 'execute'], false, overhead * 2n);
+}
+
 function withBuffer(value: bigint): bigint {
   return (value * BUFFER + 999n) / 1_000n;
 }

@@ -14,6 +14,7 @@ export interface FakeConfig {
   readonly currencies: ReadonlyMap<string, Currency>;
   readonly signer: string;
   readonly feeCap: bigint;
+  readonly ownSwaps: boolean;
   /** Legs that one transaction carries. */
   readonly mostLegs: number;
   readonly quorum: { readonly aboveMicroUsd: bigint; readonly providers: number } | undefined;

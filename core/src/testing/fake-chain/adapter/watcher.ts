@@ -1,5 +1,6 @@
 import type { DepositBatch, DepositObservation } from '../../../contract/deposits.js';
 import type { BlockRef } from '../../../contract/ids.js';
+import type { ExecutionObservation } from '../../../contract/own-swaps.js';
 import type { FakeBlock } from '../block-tree.js';
 import { type FakeProvider, NoAnswer, OddAnswer } from '../fake-provider.js';
 import { type Cursor, type Mark, readCursor, writeCursor } from './cursor.js';
@@ -95,6 +96,17 @@ function scan(
   const finalBlock = node.finalized.height <= to.height ? node.finalized : to;
   const finalized = refOf(later(finalBlock, before));
   const deposits = blocks.flatMap((block) => observe(block, chainId, finalized.height)).filter(isServed);
+  const executions = blocks.flatMap((block) =>
+    block.executions.map(
+      ({ hash, block: { height, id, timestamp }, ...own }): ExecutionObservation => ({
+        ...own,
+        chainId,
+        transactionHash: hash,
+        state: height <= finalized.height ? 'final' : 'included',
+        block: { height, id, timestamp },
+      }),
+    ),
+  );
   const unread = blocks.flatMap((block) =>
     block.riddles.map(({ hash }) => ({ transactionHash: hash, block: refOf(block), why: 'a riddle' })),
   );
@@ -121,6 +133,7 @@ function scan(
     deposits,
     ...(rewound ? { rewoundTo: ancestor.height } : {}),
     ...(unread.length > 0 ? { unread } : {}),
+    ...(executions.length > 0 ? { executions } : {}),
   };
   return { cursor: next, batch, unfinished };
 }

@@ -3,6 +3,7 @@ import { increment, type World } from '../world.js';
 import { ACCOUNT_ATTACKS } from './account-attacks.js';
 import { Attacker } from './attacker.js';
 import { MARKET_ATTACKS } from './market-attacks.js';
+import { OWN_ATTACKS } from './own-attacks.js';
 import { POOL_ATTACKS } from './pool-attacks.js';
 import { SPAM_ATTACKS } from './spam-attacks.js';
 import { TOP_UP_ATTACKS } from './top-up-attacks.js';
@@ -17,6 +18,7 @@ const ATTACKS: Record<AttackKind, Attack> = {
   ...WORK_ATTACKS,
   ...MARKET_ATTACKS,
   ...POOL_ATTACKS,
+  ...OWN_ATTACKS,
   ...TOP_UP_ATTACKS,
 };
 

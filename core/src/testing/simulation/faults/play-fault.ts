@@ -99,7 +99,9 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     for (const provider of providers) provider.down = false;
   },
   depositReorg: async (world, plan, random) => {
-    await reorgWhen(world, plan, random, 'depositReorg', (history) => history.deposits);
+    const { executions } = world.chain(plan.chain).history();
+    const own = executions.length > 0 && random.chance(0.6);
+    await reorgWhen(world, plan, random, 'depositReorg', (history) => (own ? history.executions : history.deposits));
   },
   fillReorg: async (world, plan, random) => {
     await reorgWhen(world, plan, random, 'fillReorg', (history) => history.fills);

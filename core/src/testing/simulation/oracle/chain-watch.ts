@@ -1,5 +1,11 @@
 import type { Hex } from '../../../contract/ids.js';
-import type { FakeChain, FakeDeposit, FakeFill, FakeWithdrawal } from '../../fake-chain/fake-chain-types.js';
+import type {
+  FakeChain,
+  FakeDeposit,
+  FakeExecution,
+  FakeFill,
+  FakeWithdrawal,
+} from '../../fake-chain/fake-chain-types.js';
 import type { Findings } from './violation.js';
 
 /** What a withdrawal was for, told by its once-only key. */
@@ -15,6 +21,8 @@ export interface ChainNews {
   readonly withdrawals: readonly FakeWithdrawal[];
 }
 
+const NOTHING = { deposits: 0, fills: 0, withdrawals: 0, executions: 0 };
+
 /**
  * One canonical chain, followed incrementally: what is on it now, by what it is for. A reorg makes it read the whole
  * chain again. Knows nothing of the service.
@@ -25,7 +33,7 @@ export class ChainWatch {
   readonly #hash: (fundingKey: string, leg: string) => Hex;
   readonly #useKeys = new Map<string, Hex>();
   #reorgs = -1;
-  #counts = { deposits: 0, fills: 0, withdrawals: 0 };
+  #counts = NOTHING;
   readonly deposits = new Map<string, FakeDeposit>();
   readonly fills = new Map<string, FakeFill>();
   readonly withdrawals = new Map<string, FakeWithdrawal>();
@@ -35,6 +43,8 @@ export class ChainWatch {
   /** Orders with a deposit that was once on the chain. */
   readonly #everOfOrder = new Map<string, Set<string>>();
   readonly #everFilled = new Set<string>();
+  readonly #executions = new Map<string, FakeExecution[]>();
+  readonly #everExecuted = new Map<string, FakeExecution[]>();
 
   constructor(chain: FakeChain, findings: Findings, useKey: (fundingKey: string, leg: string) => Hex) {
     this.chain = chain;
@@ -45,17 +55,26 @@ export class ChainWatch {
   /** What is new; undefined when nothing happened. */
   look(): ChainNews | undefined {
     const history = this.chain.history();
-    const { deposits, fills, withdrawals, reorgs } = history;
+    const { deposits, fills, withdrawals, executions, reorgs } = history;
     if (reorgs !== this.#reorgs) this.#forget(reorgs);
     const seen = this.#counts;
-    if (seen.deposits === deposits.length && seen.fills === fills.length && seen.withdrawals === withdrawals.length)
-      return undefined;
+    const isStill = seen.deposits === deposits.length && seen.fills === fills.length;
+    if (isStill && seen.withdrawals === withdrawals.length && seen.executions === executions.length) return undefined;
     const news = {
       deposits: deposits.slice(seen.deposits),
       fills: fills.slice(seen.fills),
       withdrawals: withdrawals.slice(seen.withdrawals),
     };
-    this.#counts = { deposits: deposits.length, fills: fills.length, withdrawals: withdrawals.length };
+    for (const one of executions.slice(seen.executions)) {
+      for (const known of [this.#executions, this.#everExecuted])
+        known.set(one.orderId, [...(known.get(one.orderId) ?? []), one]);
+    }
+    this.#counts = {
+      deposits: deposits.length,
+      fills: fills.length,
+      withdrawals: withdrawals.length,
+      executions: executions.length,
+    };
     for (const deposit of news.deposits) this.#met(deposit);
     for (const fill of news.fills) {
       this.#once(this.fills, fill.orderId, fill, 'filled-twice', 'order');
@@ -67,8 +86,8 @@ export class ChainWatch {
 
   #forget(reorgs: number): void {
     this.#reorgs = reorgs;
-    this.#counts = { deposits: 0, fills: 0, withdrawals: 0 };
-    for (const map of [this.deposits, this.fills, this.withdrawals, this.#ofOrder]) map.clear();
+    this.#counts = NOTHING;
+    for (const map of [this.deposits, this.fills, this.withdrawals, this.#ofOrder, this.#executions]) map.clear();
   }
 
   #met(deposit: FakeDeposit): void {
@@ -121,6 +140,11 @@ export class ChainWatch {
   /** True when it is filled, or was before a reorg. */
   wasFilled(orderId: string): boolean {
     return this.#everFilled.has(orderId);
+  }
+
+  /** What was executed under an order's id, by whomever; with `ever` also what a reorg took away. */
+  executionsOf(orderId: string, when: 'now' | 'ever' = 'now'): readonly FakeExecution[] {
+    return (when === 'now' ? this.#executions : this.#everExecuted).get(orderId) ?? [];
   }
 
   isFinal(deposit: FakeDeposit): boolean {

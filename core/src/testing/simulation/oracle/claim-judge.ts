@@ -27,7 +27,7 @@ interface Account {
 /**
  * Who was paid which app fees, judged by the chains alone.
  *
- * Invariant: what goes out to a shop on a chain is never more than its part of what was paid in there for orders that are filled,
+ * Invariant: what goes out to a shop on a chain is never more than its part of what was paid in there for orders that are filled or executed,
  * but for deposits that a reorg took away later, which no service can call back.
  */
 export class ClaimJudge {
@@ -106,9 +106,11 @@ export class ClaimJudge {
   #earned({ chainId, currency, wallet }: Account): bigint {
     const { promises, watches } = this.#world;
     let earned = 0n;
-    for (const { originChainId, currencyIn, amountIn, destinationChainId, orderId, appFees } of promises.values()) {
+    for (const promise of promises.values()) {
+      const { originChainId, currencyIn, amountIn, destinationChainId, orderId, appFees } = promise;
       if (originChainId !== chainId || currencyIn !== currency) continue;
-      if (!watches.get(destinationChainId)?.fills.has(orderId)) continue;
+      const isFilled = watches.get(destinationChainId)?.fills.has(orderId) === true;
+      if (!isFilled && !this.#world.own.isExecuted(promise)) continue;
       for (const { recipient, bps } of appFees)
         if (recipient === wallet) earned += (amountIn * BigInt(bps)) / 10_000n + 1n;
     }

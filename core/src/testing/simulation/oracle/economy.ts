@@ -1,6 +1,7 @@
 import type { ChainId } from '../../../contract/ids.js';
 import type { ChangeSet } from '../../../contract/store.js';
-import type { FakeDeposit } from '../../fake-chain/fake-chain-types.js';
+import type { FakeChain, FakeDeposit } from '../../fake-chain/fake-chain-types.js';
+import { POOL_SIDES, POOL_TOKEN } from '../draw-scenario.js';
 import { History } from '../price-history.js';
 import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
@@ -50,6 +51,8 @@ export class Economy {
   readonly #refused = new Map<string, { readonly microUsd: number; readonly at: number }>();
   /** Groups whose price somebody moved, with when. */
   readonly #moved = new Map<string, number[]>();
+  /** When what pools hold changed, by chain. */
+  readonly #pools = new Map<ChainId, { readonly seen: string; readonly at: number[] }>();
   /** When fees rose many times over, by chain. */
   readonly #dear = new Map<ChainId, number[]>();
 
@@ -87,6 +90,17 @@ export class Economy {
       history.note(this.#now, Number(baseFee));
       this.#fees.set(id, history);
     }
+    if (this.#world.swaps) for (const chain of this.#world.chains.values()) this.#lookAtPools(chain);
+  }
+
+  #lookAtPools(chain: FakeChain): void {
+    if (chain.profile !== 'nonce') return;
+    const { seen, at } = this.#pools.get(chain.id) ?? { seen: '', at: [] };
+    if (seen.startsWith(chain.history().head.id)) return;
+    const held = POOL_SIDES.map((symbol) => chain.reserves(chain.currencyOf(symbol), chain.currencyOf(POOL_TOKEN)));
+    const now = held.map(({ input, output }) => `${input}/${output}`).join();
+    if (!seen.endsWith(` ${now}`)) at.push(this.#now);
+    this.#pools.set(chain.id, { seen: `${chain.history().head.id} ${now}`, at });
   }
 
   committed({ changes }: ChangeSet, ledger: Ledger): void {
@@ -295,16 +309,16 @@ export class Economy {
    */
   #mayBeRefused(promise: Promised, paidAt: number): boolean {
     const { originChainId, currencyIn, amountIn } = promise;
-    // Whoever pays the fees of a pool may move it, and nobody promised anything against that.
-    if (promise.swap !== undefined) return true;
-    const doubled = this.#worth(originChainId, currencyIn, amountIn * 2n, 0, this.#now).most / MICRO;
-    if (this.#isSoldOut(doubled, paidAt, paidAt + SERVED_MS)) return true;
     const quotedAt = this.#courses.get(promise.orderId)?.quotedAt ?? paidAt;
     const since = (at: number): boolean => at >= quotedAt && at <= paidAt + SERVED_MS;
+    // Whoever pays the fees of a pool may move it, and nobody promised anything against that.
+    if (promise.swap !== undefined && this.#pools.get(promise.destinationChainId)?.at.some(since)) return true;
+    const doubled = this.#worth(originChainId, currencyIn, amountIn * 2n, 0, this.#now).most / MICRO;
+    if (this.#isSoldOut(doubled, paidAt, paidAt + SERVED_MS)) return true;
     if (this.#dear.get(promise.destinationChainId)?.some(since)) return true;
     const groups = [
       this.#groupOf(promise.originChainId, promise.currencyIn),
-      this.#groupOf(promise.destinationChainId, promise.currencyOut),
+      this.#groupOf(promise.destinationChainId, givenBy(promise).currency),
     ];
     if (groups[0] === groups[1]) return false;
     return groups.some((group) => this.#moved.get(group)?.some(since));

@@ -174,7 +174,8 @@ export class Ledger {
       this.#findings.say('event-gap', `${event.requestId}: event ${event.sequence} follows ${before.sequence}`);
     if (event.id !== `${event.requestId}:${event.sequence}`)
       this.#findings.say('event-id', `${event.id} of ${event.requestId}`);
-    const way = wayOf(before.status, data);
+    const body = this.#rows.requests.get(event.requestId)?.['body'];
+    const way = wayOf(before.status, data, String(body).includes('"ownSwap"'));
     if (way) this.#onWay(way.name);
     else this.#findings.say('status-path', `${event.requestId} went from ${before.status} to ${data.status}`);
     this.#said.set(event.requestId, { status: data.status, sequence: event.sequence });

@@ -21,6 +21,8 @@ export const SIGHTS = [
   'coin beside',
   /** It could not, and its part of the deposit went back. */
   'part of coin back',
+  /** A payer executed its order by itself. */
+  'executed',
   /** One of several fills of a transaction was left out of it, alone. */
   'left out',
 ] as const;

@@ -27,6 +27,10 @@ export interface Promised {
   };
   /** Native coin that goes beside the output; absent: none. */
   readonly topUp?: PromisedCoin;
+  /** What its payer executes; absent: it is paid for with a deposit. */
+  readonly own?: { readonly feeTo: string; readonly fee: bigint };
+  /** Whoever asked. */
+  readonly payer: string;
   readonly recipient: string;
   /** Who refunds must go to. */
   readonly refundTo: string;
@@ -79,6 +83,8 @@ export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer): Promised {
     minimumOut: BigInt(payment.minimumAmount),
     ...(given === payment.currency ? {} : { swap }),
     ...coinOf(answer),
+    ...ownOf(answer),
+    payer: ask.user,
     recipient: payment.recipient,
     refundTo: refund.recipient,
     deadline: orderData.output.deadline,
@@ -89,6 +95,14 @@ export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer): Promised {
 const MICRO = 1_000_000;
 /** Of each figure in dollars, which is rounded. */
 const ROUNDED = 1n;
+
+/** What a wallet is asked to sign that executes an order. */
+function ownOf({ steps }: QuoteAnswer): Pick<Promised, 'own'> {
+  const last = steps.at(-1);
+  if (last?.id !== 'send' && last?.id !== 'swap') return {};
+  const { feeTo, fee } = JSON.parse(String(last.items[0]?.data['data'])) as { feeTo: string; fee: string };
+  return { own: { feeTo, fee: BigInt(fee) } };
+}
 
 /** Its value is told in dollars, and so is what is taken for the risk of its price, among what exchanging costs. */
 function coinOf({ details, fees, protocol }: QuoteAnswer): Pick<Promised, 'topUp'> {

@@ -77,6 +77,7 @@ export function judgeAll(world: World): void {
   world.economy.judge();
   world.claims.judgeAll();
   world.coins.judgeAll();
+  world.own.judgeAll();
   for (const chain of world.chains.values())
     for (const { carries } of chain.history().fees) if (carries.some(({ leftOut }) => leftOut)) world.seen('left out');
   statusesTellTheTruth(world);
@@ -132,6 +133,7 @@ function statusesTellTheTruth(world: World): void {
     const watch = [...watches.values()].find((one) => fundingKey !== null && one.deposits.has(fundingKey));
     const deposit = fundingKey === null ? undefined : watch?.deposits.get(fundingKey);
     const isOrder = request.parentRequestId === null && promises.has(request.orderId);
+    if (isOrder && promises.get(request.orderId)?.own !== undefined && request.status === 'success') continue;
     const fill = isOrder ? watches.get(request.destinationChainId)?.fills.get(request.orderId) : undefined;
     const filled = fill !== undefined;
     // What was given and not exchanged is what its client let it fall back to.

@@ -22,12 +22,11 @@ function nameOf(from: string, row: TransitionRow): string {
 /** Every way there is; what coverage is counted against. */
 export const WAYS: readonly string[] = ROWS.flatMap((row) => row.from.map((from) => nameOf(from, row)));
 
-/** Fake chains let nobody execute anything but the solver: statuses that such a row joins, too, were joined by another. */
-const NOT_PLAYED: ReadonlySet<string> = new Set(['sameChainIncluded', 'sameChainReverted', 'sameChainReorged']);
+/** Rows of what payers execute by themselves: they join statuses that others join, too, and belong to such requests alone. */
+const OWN: ReadonlySet<string> = new Set(['sameChainIncluded', 'sameChainReverted', 'sameChainReorged']);
 
 const BY_STATUSES = new Map<string, readonly Way[]>();
 for (const row of ROWS) {
-  if (NOT_PLAYED.has(row.trigger)) continue;
   for (const from of row.from) {
     const key = `${from} ${row.to}`;
     BY_STATUSES.set(key, [...(BY_STATUSES.get(key) ?? []), { name: nameOf(from, row), row }]);
@@ -37,9 +36,13 @@ for (const row of ROWS) {
 /**
  * The row that leads from one status to what the next event says; undefined when the table has none. Rows that join
  * the same statuses are told apart by the reason they give.
+ *
+ * @param isOwn it is for its payer to execute.
  */
-export function wayOf(from: string, said: StatusSaid): Way | undefined {
-  const ways = BY_STATUSES.get(`${from} ${said.status}`) ?? [];
+export function wayOf(from: string, said: StatusSaid, isOwn: boolean): Way | undefined {
+  const all = BY_STATUSES.get(`${from} ${said.status}`) ?? [];
+  const own = all.filter(({ row }) => OWN.has(row.trigger));
+  const ways = isOwn && own.length > 0 ? own : all.filter((way) => !own.includes(way));
   if (ways.length < 2) return ways[0];
   const held = said.refundFailReason !== 'N/A' && said.failReason !== 'DEPOSIT_REORGED';
   if (held) return ways.find(({ row }) => row.trigger === 'refundHeld') ?? byReason(ways, said);

@@ -1,0 +1,76 @@
+import type { OwnSwap, OwnSwaps, RevertedExecution } from '../../../contract/own-swaps.js';
+import type { FakeProvider } from '../fake-provider.js';
+import type { FakeExecute } from '../transaction.js';
+import { decodeCall, encodeCall } from './calls.js';
+import { ownCost } from './fees.js';
+import type { AdapterParts, FakeConfig } from './setup.js';
+
+/** What users execute on a fake chain. One pool at a time exchanges there. */
+export function ownSwaps(parts: AdapterParts): OwnSwaps {
+  return Object.freeze({
+    steps: (swap: OwnSwap) => ownSteps(parts.config, swap),
+    account: (orderId: string, payer: string) => `own:${orderId.slice(2, 10)}:${payer.slice(2, 10)}`,
+    cost: ({ input, overhead }) =>
+      ownCost(parts, { isNative: parts.config.currencies.get(input)?.isNative === true, overhead }),
+  } satisfies OwnSwaps);
+}
+
+function ownSteps({ facts, currencies }: FakeConfig, swap: OwnSwap): ReturnType<OwnSwaps['steps']> {
+  const { payer, input, amountIn, calls } = swap;
+  const item = (action: object) => ({
+    data: { from: payer, to: facts.depository, value: '0', chainId: facts.id, data: JSON.stringify(action) },
+  });
+  const confirm = 'Confirm transaction in your wallet';
+  const last = {
+    id: calls.length === 0 ? ('send' as const) : ('swap' as const),
+    action: confirm,
+    description: `Execute an order on ${facts.displayName}`,
+    items: [item(actionOf(swap))],
+  };
+  if (currencies.get(input)?.isNative === true) return [last];
+  const description = `Sign an approval of ${amountIn}`;
+  return [{ id: 'approve', action: confirm, description, items: [item({ do: 'approve' })] }, last];
+}
+
+/** As text: amounts are decimal there. */
+function actionOf({ orderId, input, amountIn, output, recipient, least, deadline, fee, calls }: OwnSwap): object {
+  const [call] = calls.map((one) => decodeCall(encodeCall(one)));
+  const { swap } = call ?? {};
+  return {
+    ...{ do: 'execute', orderId, input, amountIn: `${amountIn}`, output, to: recipient, least: `${least}`, deadline },
+    ...{ fee: `${fee?.amount ?? 0n}`, feeTo: fee?.to ?? NOBODY },
+    ...(swap === undefined ? {} : { swap: { ...swap, amount: `${swap.amount}`, least: `${swap.least}` } }),
+  };
+}
+
+/** Of an execution without a fee. */
+const NOBODY = `0x${'0'.repeat(40)}`;
+
+interface ExecuteText extends Omit<FakeExecute, 'amountIn' | 'fee' | 'least' | 'swap'> {
+  readonly amountIn: string;
+  readonly fee: string;
+  readonly least: string;
+  readonly swap?: { readonly input: string; readonly output: string; readonly amount: string; readonly least: string };
+}
+
+/** What a wallet executes for the text of a step. */
+export function executeOf(text: ExecuteText): FakeExecute {
+  const { amountIn, fee, least, swap, ...rest } = text;
+  const amounts = { amountIn: BigInt(amountIn), fee: BigInt(fee), least: BigInt(least) };
+  const exchanged = swap && { ...swap, amount: BigInt(swap.amount), least: BigInt(swap.least) };
+  return { ...rest, ...amounts, ...(exchanged === undefined ? {} : { swap: exchanged }) };
+}
+
+/** See `ChainAdapter.revertedExecution`. */
+export function revertedExecution(node: FakeProvider, hash: string): RevertedExecution | undefined {
+  const receipt = node.core.tree.receipt(node.receiptHead, hash);
+  if (receipt === undefined || receipt.ok) return undefined;
+  const { transaction, block, failure } = receipt;
+  const action = transaction.actions.find((one) => one.do === 'execute');
+  if (action === undefined) return undefined;
+  const { height, id, timestamp } = block;
+  return {
+    ...{ orderId: action.orderId, payer: transaction.from, block: { height, id, timestamp } },
+    ...{ final: height <= node.finalized.height, message: failure },
+  };
+}

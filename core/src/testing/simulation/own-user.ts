@@ -1,0 +1,56 @@
+import type { UserKind } from './scenario.js';
+import type { Quoted, User } from './user.js';
+import { increment } from './world.js';
+
+type Act = (user: User, quoted: Quoted) => Promise<void>;
+
+/** Ways to execute an order by oneself. */
+const ACTS: Readonly<Record<string, Act>> = {
+  executes: async (user, quoted) => {
+    user.execute(quoted);
+  },
+  twice: async (user, quoted) => {
+    user.execute(quoted);
+    await user.wait(0, 8_000);
+    user.execute(quoted);
+  },
+  /** Its recipient refuses, so that it reverts; the service is told. */
+  reverts: async (user, quoted) => {
+    const { promise } = quoted;
+    user.origin.block(promise.recipient);
+    const hash = user.execute(quoted);
+    await user.wait(0, 6_000);
+    await user.tell(promise, hash);
+    await user.wait(5_000, 25_000);
+    user.origin.unblock(promise.recipient);
+    if (user.random.chance(0.6)) user.execute(quoted);
+  },
+  late: async (user, quoted) => {
+    await user.wait(28_000 + user.world.policy.orderTtlMs, 40_000 + user.world.policy.orderTtlMs);
+    const hash = user.execute(quoted);
+    await user.wait(0, 3_000);
+    await user.tell(quoted.promise, hash);
+  },
+  /** Pays in what was to be executed, and executes it before, after or never. */
+  paysIn: async (user, quoted) => {
+    const when = user.random.pick(['before', 'after', 'never'] as const);
+    if (when === 'before') user.execute(quoted);
+    await user.wait(0, 8_000);
+    user.pay(quoted.promise);
+    await user.wait(0, 8_000);
+    if (when === 'after') user.execute(quoted);
+  },
+  never: async () => {},
+};
+
+const KINDS = Object.keys(ACTS);
+
+/** Half of all users do nothing special, as everywhere. */
+export function actByItself(kind: UserKind): Act {
+  return async (user, quoted) => {
+    await user.wait(0, 3_000);
+    const act = ACTS[kind === 'honest' ? 'executes' : user.random.pick(KINDS)];
+    increment(user.world.users, 'executing');
+    await act?.(user, quoted);
+  };
+}
