@@ -26,6 +26,7 @@ const ON: Record<AttackKind, 'any' | 'nonce' | 'expiring' | 'utxo'> = {
   topUpCircles: 'any',
   shareSpoiling: 'nonce',
   foreignExecuting: 'nonce',
+  firmOption: 'any',
 };
 
 describe('nobody gains, and nobody else waits, by', () => {

@@ -1,4 +1,4 @@
-import type { ChainAdapter, DepositObservation, FillLeg, LegEffect, LegInstruction } from '@causeway/core';
+import type { ChainAdapter, DepositObservation, FillLeg, LegEffect, LegInstruction, OwnSwaps } from '@causeway/core';
 import { type Broken, drawScenario, type SimulationProfile, simulate } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -35,6 +35,21 @@ function telling(adapter: ChainAdapter, change: (effect: LegEffect) => LegEffect
         seen.state === 'spent' ? { ...seen, effects: seen.effects.map(change) } : seen,
       ),
   });
+}
+
+const FIXED: SimulationProfile = { faults: [], attacks: ['firmOption'] };
+
+/** By order, as its steps were asked for. */
+const payers = new Map<string, string>();
+
+function noting(own: OwnSwaps): OwnSwaps {
+  return {
+    ...own,
+    steps: (swap) => {
+      payers.set(swap.orderId, swap.payer);
+      return own.steps(swap);
+    },
+  };
 }
 
 const SPOILED: SimulationProfile = { profiles: ['nonce'], faults: [], attacks: ['shareSpoiling'] };
@@ -213,6 +228,47 @@ const GUARDS: readonly Guard[] = [
     },
     profile: SPOILED,
     rules: ['unfinished', 'status-lies'],
+  },
+  {
+    guard: 'a fixed rate is kept to the unit',
+    broken: { adapter: (adapter) => filling(adapter, (leg) => ({ ...leg, amount: leg.amount - 1n })) },
+    profile: FIXED,
+    rules: ['rate-broken'],
+  },
+  {
+    guard: 'no more is kept for one key, or for all, than was allowed',
+    broken: {
+      changeSet: (set) => ({
+        ...set,
+        changes: set.changes.map((change) => {
+          if (change.op !== 'count' || !change.account.startsWith('#earmarked')) return change;
+          const { atMost: _, ...unbounded } = change;
+          return unbounded;
+        }),
+      }),
+    },
+    profile: FIXED,
+    rules: ['kept-too-much'],
+  },
+  {
+    guard: 'a request succeeds by its own payer’s execution alone',
+    broken: {
+      adapter: (adapter) =>
+        except(adapter, {
+          watchDeposits: async function* (cursor, signal) {
+            for await (const { executions, ...batch } of adapter.watchDeposits(cursor, signal)) {
+              const users = executions?.map((one) => ({ ...one, payer: payers.get(one.orderId) ?? one.payer }));
+              yield { ...batch, ...(users === undefined ? {} : { executions: users }) };
+            }
+          },
+          // Nobody knows better who asked for an order.
+          ...(adapter.capabilities.ownSwaps === undefined
+            ? {}
+            : { capabilities: { ...adapter.capabilities, ownSwaps: noting(adapter.capabilities.ownSwaps) } }),
+        }),
+    },
+    profile: { profiles: ['nonce'], faults: [], attacks: ['foreignExecuting'] },
+    rules: ['executed-by-nobody'],
   },
   {
     guard: 'a funding key does not name a block',

@@ -46,13 +46,19 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const pooled = hasPools(profile, chains);
   const movers = pooled && attacks.length > 0 ? drawMovers(random.fork('movers'), attacks, chains) : [];
   const stayed = staying(random.fork('one chain'), drawUsers(random.fork('users'), profile, chains));
-  const drawn = executing(random.fork('executing'), stayed, chains, pooled);
-  const users = toppedUp(random.fork('top-ups'), drawn);
+  const fixedRate = drawFixedRate(random.fork('fixed rate'), profile);
+  const executed = executing(random.fork('executing'), stayed, chains, pooled);
+  const topped = toppedUp(random.fork('top-ups'), executed);
+  const users = pooled ? swapping(random.fork('swapping'), topped, chains) : topped;
   return {
     seed,
     chains,
-    policy: { ...drawPolicy(random.fork('policy'), profile), ...drawGuards(random.fork('guards'), attacks, quiet) },
-    users: pooled ? swapping(random.fork('swapping'), users, chains) : users,
+    policy: {
+      ...drawPolicy(random.fork('policy'), profile),
+      ...drawGuards(random.fork('guards'), attacks, quiet),
+      ...fixedRate,
+    },
+    users: fixedRate.fixedRate ? fixing(random.fork('fixed'), users) : users,
     // Where nothing fails, all that attackers cost others is their own doing.
     faults: quiet ? [] : drawFaults(random.fork('faults'), profile, chains),
     ...(attacks.length === 0 ? {} : { attacks: [...attacks, ...movers] }),
@@ -262,6 +268,24 @@ const STAYING = 0.25;
 function staying(random: SeededRandom, users: readonly UserPlan[]): readonly UserPlan[] {
   if (!random.chance(STAYING)) return users;
   return users.map((user) => (random.chance(0.4) ? { ...user, destination: user.origin } : user));
+}
+
+/** Share of runs in which rates are fixed. */
+const FIXING = 0.35;
+
+function drawFixedRate(random: SeededRandom, { attacks }: Profile): Pick<PolicyPlan, 'fixedRate'> {
+  if (!random.chance(FIXING) && attacks?.includes('firmOption') !== true) return {};
+  const perKey = random.pick([600, 1_500]) * 1_000_000;
+  return {
+    fixedRate: { validityMs: random.pick([10_000, 20_000, 30_000]), perKey, all: random.pick([1, 2]) * perKey },
+  };
+}
+
+/** Draws of its own, so that nothing else about a run hangs on it. What is exchanged in a pool has no rate to keep. */
+function fixing(random: SeededRandom, users: readonly UserPlan[]): readonly UserPlan[] {
+  return users.map((user) =>
+    user.gets !== POOL_TOKEN && random.chance(0.3) ? { ...user, fixed: true as const } : user,
+  );
 }
 
 /** Share of runs in which some users want coin beside what they get. */

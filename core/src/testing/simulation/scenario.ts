@@ -159,6 +159,8 @@ export const ATTACK_KINDS = [
   'shareSpoiling',
   /** Executes under orders of others, tells of what reverted for them, and executes its own otherwise than was promised. */
   'foreignExecuting',
+  /** Has many rates fixed, and pays those alone that the market has moved in its favour. */
+  'firmOption',
 ] as const;
 
 /** Drawn only where there are pools. */
@@ -198,6 +200,8 @@ export interface UserPlan {
   readonly tradeType: TradeType;
   /** Asks for what only pools have, with these wishes; absent: for what the solver holds. */
   readonly swaps?: SwapWishes;
+  /** Has a key, and its rate fixed. */
+  readonly fixed?: true;
   /** Native coin that it asks for beside its output, micro-USD; absent: none. */
   readonly topUp?: number;
 }
@@ -246,6 +250,13 @@ export interface FaultPlan {
   readonly chain: number;
 }
 
+export interface FixedRatePlan {
+  readonly validityMs: number;
+  /** Micro-USD, kept at one time for one key, and for all. */
+  readonly perKey: number;
+  readonly all: number;
+}
+
 export interface PolicyPlan {
   readonly orderTtlMs: number;
   /** Absent where nothing depends on it. */
@@ -258,6 +269,8 @@ export interface PolicyPlan {
   readonly maxDailyUsd?: number;
   /** Micro-USD; absent: nothing is dust. */
   readonly dustMicroUsd?: number;
+  /** On which terms rates are fixed; absent: none are. */
+  readonly fixedRate?: FixedRatePlan;
   /** Live quotes that one payer may leave unpaid; absent: any number. */
   readonly mostUnpaidQuotes?: number;
 }

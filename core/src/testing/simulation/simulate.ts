@@ -14,7 +14,7 @@ import { SimulatedMarket } from './market.js';
 import { judgeAll, unfinished } from './oracle/quiescence.js';
 import { GOV_PRICE, playTrades, poolsOf } from './pools.js';
 import type { RunResult } from './report.js';
-import type { ChainPlan, Scenario } from './scenario.js';
+import type { ChainPlan, FixedRatePlan, Scenario } from './scenario.js';
 import { playShop } from './shop.js';
 import { Trace } from './trace.js';
 import { playUser } from './user.js';
@@ -223,6 +223,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
       maxDailyMicroUsd: policy.maxDailyUsd === undefined ? null : BigInt(policy.maxDailyUsd) * 1_000_000n,
       dustMicroUsd: BigInt(policy.dustMicroUsd ?? 0),
     },
+    ...fixedRateOf(policy.fixedRate),
     spread: { classes: [{ bps: 10, perRootMinuteBps: 6 }] },
     swaps: { mostImpactBps: 1_000 },
     mostPartedBps: 100,
@@ -242,6 +243,13 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     reconcileEveryMs: 5_000,
     leaseTtlMs: LEASE_MS,
   };
+}
+
+function fixedRateOf(plan: FixedRatePlan | undefined): Pick<ServicePolicy, 'fixedRate'> {
+  if (plan === undefined) return {};
+  const { validityMs, perKey, all } = plan;
+  const most = { maxHeldMicroUsdPerKey: BigInt(perKey), maxHeldMicroUsd: BigInt(all) };
+  return { fixedRate: { validityMs, fee: { classes: [{ bps: 10, perRootMinuteBps: 20 }] }, ...most } };
 }
 
 /** Nothing goes wrong any more, and the solver holds enough of everything. */

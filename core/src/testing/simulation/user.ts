@@ -78,12 +78,13 @@ export class User {
       ...this.world.claims.feesOf(this.plan.id),
       ...swapAsk(this.plan.swaps),
       ...topUpAsk(this.plan.topUp),
+      ...(this.plan.fixed ? { fixedRate: '0' } : {}),
       ...overrides,
     };
     for (let tries = 0; tries < mostAsks; tries += 1) {
       const answer = await this.#answer(ask);
       if (answer && !(answer instanceof ApiError)) {
-        const promise = promisedBy(ask, answer);
+        const promise = promisedBy(ask, answer, this.#keyFor(ask));
         this.world.promised(promise);
         this.world.note(this.name, `was promised ${promise.orderId}`);
         return { promise, answer };
@@ -99,9 +100,18 @@ export class User {
     if (running.length === 0) return undefined;
     const process = this.random.pick(running);
     return Promise.race([
-      process.quoter.quote(ask, { keyId: null, party: this.name, granted: [] }).catch(() => undefined),
+      process.quoter.quote(ask, { keyId: this.#keyFor(ask), party: this.name, granted: [] }).catch(() => undefined),
       this.world.clock.sleep(PATIENCE_MS).then(() => undefined),
     ]);
+  }
+
+  /** Keys are few, and shared by those who have one. */
+  #keyFor({ fixedRate }: QuoteAsk): string | null {
+    return fixedRate === undefined ? null : this.key;
+  }
+
+  get key(): string {
+    return `key ${this.plan.id % 3}`;
   }
 
   /** An answer; undefined when it fails or takes too long. */
@@ -343,12 +353,13 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   const user = new User(world, plan);
   const quoted = await user.ask(ASKS[plan.kind]?.(user));
   if (!quoted) {
-    // Pools may have been moved so far that nothing can be promised.
-    if (plan.gets !== POOL_TOKEN) world.economy.refused(user.name, plan.value);
+    // Pools may have been moved so far that nothing can be promised, and all that is kept may be kept for others.
+    if (plan.gets !== POOL_TOKEN && !plan.fixed) world.economy.refused(user.name, plan.value);
     return;
   }
   increment(world.users, plan.kind);
   if (quoted.promise.topUp) increment(world.users, 'toppedUp');
+  if (quoted.promise.fixed) increment(world.users, 'fixed');
   const act = quoted.promise.own === undefined ? ACTS[plan.kind] : actByItself(plan.kind);
   await Promise.all([act(user, quoted), user.poll(quoted.promise)]);
 }

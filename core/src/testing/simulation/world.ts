@@ -20,6 +20,7 @@ import { Ledger } from './oracle/ledger.js';
 import { OwnJudge } from './oracle/own-judge.js';
 import { PoolJudge, type Sight } from './oracle/pool-judge.js';
 import { givenBy, type Promised } from './oracle/promised.js';
+import { RateJudge } from './oracle/rate-judge.js';
 import { Safety } from './oracle/safety.js';
 import { Findings } from './oracle/violation.js';
 import type { ShopPlan } from './scenario.js';
@@ -69,6 +70,7 @@ export class World {
   readonly claims: ClaimJudge;
   readonly coins: CoinJudge;
   readonly own: OwnJudge;
+  readonly rates: RateJudge;
   /** Orders whose quotes went with a restored database. */
   readonly forgotten = new Set<string>();
   readonly watches = new Map<ChainId, ChainWatch>();
@@ -136,6 +138,7 @@ export class World {
     this.claims = new ClaimJudge(this, deps.shops);
     this.coins = new CoinJudge(this);
     this.own = new OwnJudge(this);
+    this.rates = new RateJudge(this);
     const isOther = (watch: ChainWatch, fill: FakeFill) =>
       this.coins.isCoin(watch, fill) || this.claims.isClaimed(watch, fill);
     const { watches, promises, forgotten, findings, atRisk } = this;
@@ -190,6 +193,7 @@ export class World {
     this.promises.set(promise.orderId, promise);
     this.economy.promised(promise.orderId);
     this.coins.promised(promise);
+    this.rates.promised(promise);
   }
 
   /** Something that only some runs show came about. */

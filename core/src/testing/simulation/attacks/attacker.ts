@@ -26,6 +26,11 @@ export class Attacker extends User {
     return super.ask(overrides, MOST_ASKS);
   }
 
+  /** One of its own, which nobody else waits for. */
+  override get key(): string {
+    return `key of attackers ${this.plan.id % 2}`;
+  }
+
   get destination(): FakeChain {
     return this.world.chain(this.plan.destination);
   }

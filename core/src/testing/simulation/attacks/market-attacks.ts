@@ -30,13 +30,13 @@ async function depegTrading(attacker: Attacker): Promise<boolean> {
 }
 
 /** Groups whose price moves by itself. */
-const VOLATILE = [
+export const VOLATILE = [
   ['FAKE', 'coin'],
   ['GLD', 'gold'],
 ] as const;
 
 /** What a quote gives for what it takes, at the prices of now. */
-function worthOf(attacker: Attacker, promise: Promised): number {
+export function worthOf(attacker: Attacker, promise: Promised): number {
   const value = (chainId: number, currency: string, amount: bigint): number => {
     const known = attacker.world.spectator(chainId).currency(currency);
     if (!known) return 0;

@@ -5,6 +5,7 @@ import { Attacker } from './attacker.js';
 import { MARKET_ATTACKS } from './market-attacks.js';
 import { OWN_ATTACKS } from './own-attacks.js';
 import { POOL_ATTACKS } from './pool-attacks.js';
+import { RATE_ATTACKS } from './rate-attacks.js';
 import { SPAM_ATTACKS } from './spam-attacks.js';
 import { TOP_UP_ATTACKS } from './top-up-attacks.js';
 import { WORK_ATTACKS } from './work-attacks.js';
@@ -19,6 +20,7 @@ const ATTACKS: Record<AttackKind, Attack> = {
   ...MARKET_ATTACKS,
   ...POOL_ATTACKS,
   ...OWN_ATTACKS,
+  ...RATE_ATTACKS,
   ...TOP_UP_ATTACKS,
 };
 

@@ -194,15 +194,28 @@ export class Economy {
     const covers = fill && this.#coveredBy(promise);
     if (!fill || covers === undefined || signedAt === undefined) return 0n;
     const [paid, got] = [promise.currencyIn, givenBy(promise).currency];
-    const from = signedAt - this.#signingMs;
-    const income = this.#worth(promise.originChainId, paid, covers - coinValue(promise), from, signedAt).most;
-    const outgo = this.#worth(promise.destinationChainId, got, fill.amount, from, signedAt).least;
+    const [from, to] = this.#pricedAt(promise, signedAt);
+    const income = this.#worth(promise.originChainId, paid, covers - coinValue(promise), from, to).most;
+    const outgo = this.#worth(promise.destinationChainId, got, fill.amount, from, to).least;
     const same = this.#groupOf(promise.originChainId, paid) === this.#groupOf(promise.destinationChainId, got);
     const tolerance = same ? (income * SAME_ASSET_BPS) / 10_000n : 0n;
     const unit = this.#worth(promise.destinationChainId, got, 1n, 0, this.#now).most + 1n;
     if (outgo > income + tolerance + unit)
       this.#say('sold-below-cost', `fill of ${promise.orderId} was worth ${outgo}, and its deposit ${income}`);
     return income - outgo;
+  }
+
+  /**
+   * When the prices were told that a fill was made at: with its signature, or with the quote where that fixed its rate. What the market
+   * does in between is the option that the fee of a fixed rate is taken for, on no more than is kept at one time.
+   */
+  #pricedAt(promise: Promised, signedAt: number): readonly [from: number, to: number] {
+    const usual = [signedAt - this.#signingMs, signedAt] as const;
+    if (promise.fixed === undefined) return usual;
+    const quotedAt = this.#courses.get(promise.orderId)?.quotedAt ?? signedAt;
+    // Where a payment may have been moved to another block, either may be.
+    if (!this.#isQuiet) return [quotedAt - this.#signingMs, signedAt];
+    return this.#world.rates.inTime(promise) ? [quotedAt - this.#signingMs, quotedAt] : usual;
   }
 
   /** What coin beside an output brought, as that. */
@@ -225,7 +238,8 @@ export class Economy {
     const { originChainId, currencyIn, amountIn, destinationChainId } = promise;
     const { currency, most } = givenBy(promise);
     const before = this.#worth(originChainId, currencyIn, amountIn, quotedAt, quotedAt).most;
-    const after = this.#worth(originChainId, currencyIn, amountIn, signedAt - QUIET_MS, signedAt).least;
+    const [from, to] = this.#pricedAt(promise, signedAt);
+    const after = this.#worth(originChainId, currencyIn, amountIn, from, to).least;
     const coin = promise.topUp
       ? this.#worth(originChainId, currencyIn, promise.topUp.value, quotedAt, quotedAt).least
       : 0n;
@@ -321,6 +335,8 @@ export class Economy {
       this.#groupOf(promise.destinationChainId, givenBy(promise).currency),
     ];
     if (groups[0] === groups[1]) return false;
+    // A rate that is fixed is kept, whatever prices do.
+    if (this.#world.rates.inTime(promise)) return false;
     return groups.some((group) => this.#moved.get(group)?.some(since));
   }
 

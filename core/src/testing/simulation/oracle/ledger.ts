@@ -12,6 +12,7 @@ const FOLLOWED = {
   attempts: 'id',
   lanes: 'id',
   holds: 'id',
+  earmarks: 'id',
 } as const satisfies Partial<Record<MutableTable, string>>;
 
 type Followed = keyof typeof FOLLOWED;
@@ -45,6 +46,7 @@ export class Ledger {
       attempts: rows('attempts'),
       lanes: rows('lanes'),
       holds: rows('holds'),
+      earmarks: rows('earmarks'),
     };
     this.pots = new Map(from?.pots);
     this.#groups = new Set(from ? from.#groups : []);

@@ -23,6 +23,8 @@ export const SIGHTS = [
   'part of coin back',
   /** A payer executed its order by itself. */
   'executed',
+  /** A fixed rate was kept. */
+  'rate kept',
   /** One of several fills of a transaction was left out of it, alone. */
   'left out',
 ] as const;

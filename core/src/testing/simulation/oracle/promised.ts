@@ -27,6 +27,8 @@ export interface Promised {
   };
   /** Native coin that goes beside the output; absent: none. */
   readonly topUp?: PromisedCoin;
+  /** Its rate is kept for whoever is in a block by then; absent: it is not. */
+  readonly fixed?: PromisedRate;
   /** What its payer executes; absent: it is paid for with a deposit. */
   readonly own?: { readonly feeTo: string; readonly fee: bigint };
   /** Whoever asked. */
@@ -38,6 +40,15 @@ export interface Promised {
   readonly deadline: number;
   /** What others were promised of what is paid in. */
   readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
+}
+
+export interface PromisedRate {
+  /** Who answers for what is kept. */
+  readonly key: string;
+  /** Unix milliseconds. */
+  readonly until: number;
+  /** Micro-USD that are kept at least. */
+  readonly value: bigint;
 }
 
 export interface PromisedCoin {
@@ -60,7 +71,8 @@ export function givenBy({ swap, currencyOut, expectedOut }: Promised): {
   return swap === undefined ? { currency: currencyOut, most: expectedOut } : { currency: swap.given, most: swap.most };
 }
 
-export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer): Promised {
+/** @param key of whoever asked for a fixed rate. */
+export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer, key: string | null): Promised {
   const { orderId, orderData } = answer.protocol.v2;
   const payment = orderData.output.payments[0];
   const refund = orderData.inputs[0]?.refunds[0];
@@ -84,6 +96,7 @@ export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer): Promised {
     ...(given === payment.currency ? {} : { swap }),
     ...coinOf(answer),
     ...ownOf(answer),
+    ...fixedOf(answer, key),
     payer: ask.user,
     recipient: payment.recipient,
     refundTo: refund.recipient,
@@ -95,6 +108,11 @@ export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer): Promised {
 const MICRO = 1_000_000;
 /** Of each figure in dollars, which is rounded. */
 const ROUNDED = 1n;
+
+function fixedOf({ details }: QuoteAnswer, key: string | null): Pick<Promised, 'fixed'> {
+  if (!details.isFixedRate || key === null) return {};
+  return { fixed: { key, until: details.expiresAt, value: microUsd(details.currencyIn.amountUsd) } };
+}
 
 /** What a wallet is asked to sign that executes an order. */
 function ownOf({ steps }: QuoteAnswer): Pick<Promised, 'own'> {

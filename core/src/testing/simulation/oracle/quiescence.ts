@@ -37,6 +37,7 @@ export function unfinished(world: World): string[] {
     if (OVER.has(request.status) || beyond.has(request.id)) continue;
     open.push(`request ${request.id} is ${request.status}: ${rowsOf(world, request.fundingKey ?? '')}`);
   }
+  for (const id of world.rates.overdue()) open.push(`what is kept for ${id} has not ended`);
   for (const key of world.ledger.rows('keys')) if (key.state === 'open') open.push(`key ${key.id} is open`);
   // A lane that rests books nothing that comes in, with nothing to pay either: its halt must end by itself all the same.
   for (const lane of world.ledger.rows('lanes'))
@@ -78,6 +79,7 @@ export function judgeAll(world: World): void {
   world.claims.judgeAll();
   world.coins.judgeAll();
   world.own.judgeAll();
+  world.rates.judgeAll();
   for (const chain of world.chains.values())
     for (const { carries } of chain.history().fees) if (carries.some(({ leftOut }) => leftOut)) world.seen('left out');
   statusesTellTheTruth(world);
@@ -165,7 +167,8 @@ function potsAgree(world: World): void {
   const sums = new Map<string, bigint>();
   for (const [account, amount] of world.ledger.pots) {
     if (account.startsWith('#')) {
-      if (/^#(reserved|unfinal):/.test(account) && amount !== 0n)
+      const kept = account.startsWith('#reserved:') ? world.rates.keptIn(account) : 0n;
+      if (/^#(reserved|unfinal):/.test(account) && amount !== kept)
         world.findings.say('counter-left', `${account} is ${amount} with nothing left to do`);
       continue;
     }
