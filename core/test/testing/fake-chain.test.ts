@@ -221,3 +221,57 @@ describe('a fake chain', () => {
     expect(chain.history().head.height).toBe(height);
   });
 });
+
+describe('several fills of one transaction', () => {
+  it('are made each by itself: one that fails is left out alone, with what it took', () => {
+    const { chain } = world('nonce', { shares: true });
+    const refuser = fakeAddress('refuser');
+    chain.block(refuser);
+    const to = [RECIPIENT, refuser, fakeAddress('another')];
+    const currency = chain.currencyOf('USDF');
+    const terms = { do: 'fill', currency, amount: 5n, deadline: LATER } as const;
+    chain.transact(
+      chain.signer,
+      to.map((one, n) => ({ ...terms, orderId: orderId(n + 1), to: one })),
+    );
+    chain.mine();
+    expect(to.map((one) => chain.balance(one, 'USDF'))).toEqual([5n, 0n, 5n]);
+    const { fills, fees } = chain.history();
+    expect(fills.map((fill) => fill.orderId)).toEqual([orderId(1), orderId(3)]);
+    expect(fees).toMatchObject([{ ok: true, carries: [{}, { leftOut: true }, {}] }]);
+    const [fee] = fees;
+    const told = fee?.carries.reduce((sum, { work = 0n }) => sum + work, 0n) ?? 0n;
+    expect(told - (fee?.work ?? 0n)).toBeGreaterThanOrEqual(0n);
+    expect(told - (fee?.work ?? 0n)).toBeLessThan(3n);
+  });
+
+  it('fail as a whole where a transaction does anything else besides', () => {
+    const { chain } = world();
+    const currency = chain.currencyOf('USDF');
+    const fill = { do: 'fill', orderId: orderId(1), currency, to: RECIPIENT, amount: 5n, deadline: LATER } as const;
+    chain.transact(chain.signer, [fill, { ...fill, amount: 10n ** 30n }, { do: 'approve' }]);
+    chain.mine();
+    expect(chain.balance(RECIPIENT, 'USDF')).toBe(0n);
+  });
+});
+
+describe('outputs of deposits that were spent together', () => {
+  it('leave one that pays whatever is owed out of any of them', () => {
+    const { chain, deposit } = world('utxo');
+    const keys = [deposit(1), deposit(2)].flatMap(({ fundingKeys }) => fundingKeys);
+    chain.mine();
+    const currency = chain.currencyOf('USDF');
+    const take = (n: number, amount: bigint, spends: readonly string[]) => {
+      const useKey: `0x${string}` = `0x${n}`;
+      const withdraw = { do: 'withdraw', useKey, currency, to: RECIPIENT, amount, expiration: LATER, spends } as const;
+      chain.transact(chain.signer, [withdraw]);
+      chain.mine();
+    };
+    take(1, 150n, keys);
+    expect(keys.map((key) => chain.coin(key))).toEqual([50n, 50n]);
+    take(2, 40n, keys.slice(0, 1));
+    expect([chain.balance(RECIPIENT, 'USDF'), chain.coin(keys[1] ?? '')]).toEqual([190n, 10n]);
+    take(3, 20n, keys.slice(1));
+    expect(chain.balance(RECIPIENT, 'USDF')).toBe(190n);
+  });
+});

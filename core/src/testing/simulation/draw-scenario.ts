@@ -3,6 +3,7 @@ import type { FakeProfileName } from '../fake-chain/fake-chain-types.js';
 import { SeededRandom } from '../seeded-random.js';
 import {
   ATTACK_KINDS,
+  type AttackKind,
   type AttackPlan,
   type ChainPlan,
   FAULT_KINDS,
@@ -39,14 +40,15 @@ const TRADE_TYPES: readonly TradeType[] = ['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPEC
 export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const random = new SeededRandom(seed).fork('scenario');
   const plain = sharing(random.fork('shares'), drawChains(random.fork('chains'), profile), profile);
-  const chains = owning(random.fork('own'), plain, profile);
-  const attacks = drawAttacks(random.fork('attacks'), profile, chains);
+  const attacks = drawAttacks(random.fork('attacks'), profile, plain);
+  const isMet = (kind: AttackKind): boolean => attacks.some((attack) => attack.kind === kind);
+  const chains = owning(random.fork('own'), plain, isMet('foreignExecuting'));
   const isQuiet = profile.faults === undefined ? random.fork('quiet').chance(QUIET) : profile.faults.length === 0;
   const quiet = attacks.length > 0 && isQuiet;
   const pooled = hasPools(profile, chains);
   const movers = pooled && attacks.length > 0 ? drawMovers(random.fork('movers'), attacks, chains) : [];
   const stayed = staying(random.fork('one chain'), drawUsers(random.fork('users'), profile, chains));
-  const fixedRate = drawFixedRate(random.fork('fixed rate'), profile);
+  const fixedRate = drawFixedRate(random.fork('fixed rate'), isMet('firmOption'));
   const executed = executing(random.fork('executing'), stayed, chains, pooled);
   const topped = toppedUp(random.fork('top-ups'), executed);
   const users = pooled ? swapping(random.fork('swapping'), topped, chains) : topped;
@@ -204,9 +206,8 @@ function sharing(random: SeededRandom, chains: readonly ChainPlan[], { attacks }
 const OWNING = 0.35;
 
 /** Draws of its own, so that nothing else about a run hangs on it. */
-function owning(random: SeededRandom, chains: readonly ChainPlan[], { attacks }: Profile): readonly ChainPlan[] {
-  const all = attacks?.includes('foreignExecuting') === true;
-  if (!random.chance(OWNING) && !all) return chains;
+function owning(random: SeededRandom, chains: readonly ChainPlan[], isAttacked: boolean): readonly ChainPlan[] {
+  if (!random.chance(OWNING) && !isAttacked) return chains;
   return chains.map((chain) => (chain.profile === 'nonce' ? { ...chain, own: true } : chain));
 }
 
@@ -273,8 +274,8 @@ function staying(random: SeededRandom, users: readonly UserPlan[]): readonly Use
 /** Share of runs in which rates are fixed. */
 const FIXING = 0.35;
 
-function drawFixedRate(random: SeededRandom, { attacks }: Profile): Pick<PolicyPlan, 'fixedRate'> {
-  if (!random.chance(FIXING) && attacks?.includes('firmOption') !== true) return {};
+function drawFixedRate(random: SeededRandom, isAttacked: boolean): Pick<PolicyPlan, 'fixedRate'> {
+  if (!random.chance(FIXING) && !isAttacked) return {};
   const perKey = random.pick([600, 1_500]) * 1_000_000;
   return {
     fixedRate: { validityMs: random.pick([10_000, 20_000, 30_000]), perKey, all: random.pick([1, 2]) * perKey },
