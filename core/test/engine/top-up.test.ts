@@ -3,7 +3,9 @@ import type { LegInstruction, LegPaid } from '../../src/contract/index.js';
 import { account, counter, legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { topUpId } from '../../src/domain/top-up.js';
+import { UnitOfWork } from '../../src/engine/base/unit-of-work.js';
 import { releaseHold } from '../../src/engine/operator/release-hold.js';
+import { noteForeign } from '../../src/engine/recovery/foreign-fills.js';
 import { markRestored } from '../../src/engine/recovery/restored.js';
 import { DESTINATION, NOW, ORIGIN, quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
@@ -380,6 +382,36 @@ describe('a ledger that lost a part of itself', () => {
     expect(await topUp()).toMatchObject({ state: 'done' });
     expect(scene.destination.prepared).toHaveLength(1);
     expect(await status()).toBe('success');
+  });
+
+  it('holds a deposit whose coin it finds paid, where its output never comes to be', async () => {
+    await paidIn();
+    const unit = new UnitOfWork();
+    const found = { hash: '0xlost', final: true, filled: [topUpId(body.orderId)] };
+    await noteForeign(scene.context, unit, [found], false, DESTINATION);
+    await scene.store.apply(unit.toChangeSet('test.found'));
+    wait(700_000);
+    await scene.settles(scene.destination);
+    expect(await scene.leg('refund:901:deposit:0')).toMatchObject({ covers: 100_000n });
+    await scene.finalises(101);
+    await scene.pays(scene.origin);
+    expect(await scene.leg('refund:901:deposit:0')).toMatchObject({ state: 'held' });
+    expect(scene.origin.prepared).toEqual([]);
+  });
+
+  it('asks for the coin as well before it pays a deposit back', async () => {
+    await paidIn();
+    scene.now += 1_000;
+    await markRestored(scene.store, scene.now);
+    const coin = topUpId(body.orderId);
+    scene.destination.unfilledForGood = async (orderId) => orderId !== coin;
+    scene.destination.paid.set(legId.topUp(body.orderId), paidBefore());
+    wait(700_000);
+    await scene.settles(scene.destination);
+    await scene.finalises(101);
+    await scene.pays(scene.origin);
+    expect(await scene.leg('refund:901:deposit:0')).toMatchObject({ state: 'held', covers: 100_000n });
+    expect(scene.origin.prepared).toEqual([]);
   });
 
   it('holds it where its part went back already', async () => {

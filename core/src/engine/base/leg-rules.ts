@@ -32,8 +32,8 @@ export interface LegRulesFor<C, W extends C> {
   judge(context: W, unit: UnitOfWork, turn: Turn): Due | null;
   /** Why paying it may be the second payment, given what a lost part of this ledger may have done. */
   doubt(context: C, lost: LostSends, leg: LegRow, request: RequestRow | undefined, deposit?: DepositRow): Doubt;
-  /** The order that a lost part of this ledger may have filled instead of paying this leg; undefined where that is no question. */
-  rivalOrder(leg: LegRow): OrderId | undefined;
+  /** Ids that a lost part of this ledger may have filled instead of paying this leg; empty where that is no question. */
+  rivals(leg: LegRow): readonly OrderId[];
   /** The refusal of a leg that a transaction made which this ledger does not know. */
   readonly done: Refused;
   /** The answer of the other side's chain to `ask`: why the leg may not go out; undefined where it may. */

@@ -51,7 +51,7 @@ export const CLAIM: LegRules = {
     return null;
   },
   doubt: (_context, lost) => (lost.unmatchedUntil === Number.NEGATIVE_INFINITY ? 'none' : 'ask'),
-  rivalOrder: () => undefined,
+  rivals: () => [],
   done: DONE,
   askOther: async (context, leg) => {
     const chain = context.chains.get(leg.chainId);

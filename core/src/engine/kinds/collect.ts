@@ -34,7 +34,7 @@ export const COLLECT: LegRules = {
 
   judge: (context, unit, { leg }) => (isShut(context, leg) ? later(context, unit, leg, POLL_MS) : asOwed(leg)),
   doubt: () => 'none',
-  rivalOrder: () => undefined,
+  rivals: () => [],
   done: DONE,
   askOther: async () => undefined,
   isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',

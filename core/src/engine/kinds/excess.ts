@@ -8,7 +8,7 @@ import { payback } from './payback.js';
 export const EXCESS: LegRules = {
   ...payback('excess'),
   doubt: () => 'none',
-  rivalOrder: () => undefined,
+  rivals: () => [],
   askOther: async () => undefined,
   onPaidElsewhere: () => {},
 };

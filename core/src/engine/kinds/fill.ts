@@ -72,7 +72,7 @@ export const FILL: LegRules = {
 
   judge: judgeFill,
   doubt: doubtOfFill,
-  rivalOrder: () => undefined,
+  rivals: () => [],
   done: DOUBTFUL,
   /** A deposit that was not paid back by anything may be filled. */
   askOther: async (context, leg) => ((await isRefundedElsewhere(context, leg)) ? REFUNDED : undefined),

@@ -17,7 +17,7 @@ type Payback = Extract<LegKind, RefundLeg['kind']>;
  * What refunds and excesses have in common: a deposit, or a part of it, goes back out of the depository, less the gas of
  * sending it. What cannot be paid back is held for an operator.
  */
-export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivalOrder' | 'askOther' | 'onPaidElsewhere'> {
+export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'askOther' | 'onPaidElsewhere'> {
   return {
     instruction: (context, chain, leg) => {
       const { fundingKey, covers } = leg;

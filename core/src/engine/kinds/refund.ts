@@ -1,3 +1,4 @@
+import { topUpId } from '../../domain/top-up.js';
 import type { LegRules } from '../base/context.js';
 import { completeRefund } from '../books/settled-leg.js';
 import { DOUBTFUL, doubtOfRefund, fateOfRequest, MAY_BE_FILLED } from '../recovery/index.js';
@@ -7,8 +8,8 @@ import { payback } from './payback.js';
 export const REFUND: LegRules = {
   ...payback('refund'),
   doubt: doubtOfRefund,
-  rivalOrder: ({ orderId }) => orderId ?? undefined,
-  /** Where an order was not filled by anything and never can be, its deposit may be paid back. */
+  rivals: ({ orderId }) => (orderId === null ? [] : [orderId, topUpId(orderId)]),
+  /** Where neither an order nor what goes beside it was filled by anything, and never can be, its deposit may be paid back. */
   askOther: async (context, _leg, request) => {
     const fate = request ? await fateOfRequest(context, request) : 'unfilled';
     if (fate === 'unfilled') return undefined;

@@ -36,7 +36,7 @@ export const TOP_UP: LegRules = {
   judge: judgeTopUp,
   doubt: doubtOfTopUp,
   /** Its own: another transaction that filled it is noted by that id. */
-  rivalOrder: ({ orderId }) => orderId ?? undefined,
+  rivals: ({ orderId }) => (orderId === null ? [] : [orderId]),
   done: DONE,
   /** Its part of the deposit may have been paid back by a send that this ledger lost. */
   askOther: async (context, leg) => ((await isPartPaidBack(context, leg)) ? PAID_OTHERWISE : undefined),

@@ -139,7 +139,7 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   if (legs.length === 0) return NO_DOUBTS;
   // Before the lanes are read: a comparison marks its lane and halts it in one.
   const uncompared = new Set([...context.chains.keys()].filter((chainId) => !context.compared(chainId)));
-  const orders = legs.flatMap((leg) => context.kinds.of(leg).rivalOrder(leg) ?? []);
+  const orders = legs.flatMap((leg) => context.kinds.of(leg).rivals(leg));
   // Before the notes are read: a change set that ends a halt also notes the orders that were filled meanwhile.
   const lanes = await context.store.lanes();
   const [mark, restored] = await Promise.all([context.store.meta(MARK), restoredAt(context.store)]);
@@ -198,7 +198,8 @@ export function doubtOfFill(
 
 /**
  * Why a refund may be the second payment of its deposit. Of several deposits, the lost part of the ledger may have filled for
- * any one and paid back the others: which of them is the duplicate now says nothing about which it was then.
+ * any one and paid back the others: which of them is the duplicate now says nothing about which it was then. Where it paid coin beside
+ * the output and a reorg took the output for good, that part of the deposit is spent.
  */
 export function doubtOfRefund(
   context: EngineContext,
@@ -209,7 +210,7 @@ export function doubtOfRefund(
 ): Doubt {
   if (leg.orderId === null || request === undefined) return 'none';
   const since = paidInAt(deposit);
-  if (!isReleased(leg) && lost.isFilled(leg.orderId)) return 'hold';
+  if (!isReleased(leg) && context.kinds.of(leg).rivals(leg).some(lost.isFilled)) return 'hold';
   const destination = promisedOn(request);
   const doubtful =
     destination === undefined

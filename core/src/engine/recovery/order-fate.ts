@@ -4,6 +4,7 @@ import { type FillLeg, laneThatSends } from '../../contract/legs.js';
 import type { RequestRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import type { QuoteBody } from '../../domain/quote.js';
+import { topUpId } from '../../domain/top-up.js';
 import type { EngineContext } from '../base/context.js';
 import { sinceOfOrder } from './since.js';
 
@@ -28,7 +29,10 @@ export async function orderFate(chain: ChainAdapter, fill: FillLeg, signer: stri
   return (await chain.paidBy(fill, since)) ? 'filled' : 'open';
 }
 
-/** The same of the order that a request is about; `open` where its chain is not configured, or does not answer. */
+/**
+ * The same of the order that a request is about, and of coin beside its output, whichever was filled or may be; `open` where its chain is
+ * not configured, or does not answer.
+ */
 export async function fateOfRequest(context: EngineContext, request: RequestRow): Promise<OrderFate> {
   const order = JSON.parse(request.body) as QuoteBody;
   const chain = context.chains.get(order.destination.chainId);
@@ -44,9 +48,29 @@ export async function fateOfRequest(context: EngineContext, request: RequestRow)
     recipient: order.recipient,
   };
   try {
-    return await orderFate(chain, fill, signer, await sinceOfOrder(context, request));
+    const since = await sinceOfOrder(context, request);
+    const fate = await orderFate(chain, fill, signer, since);
+    const coin = coinOf(context, order, fill);
+    return fate === 'unfilled' && coin ? await orderFate(chain, coin, signer, since) : fate;
   } catch (error) {
     context.log.warn({ orderId: order.orderId, err: error }, 'the fate of an order could not be read');
     return 'open';
   }
+}
+
+/** What goes beside a fill, as its chain is asked about it. It has as long again as the fill. */
+function coinOf(
+  { policy }: EngineContext,
+  { orderId, deadlineAt, topUp }: QuoteBody,
+  fill: FillLeg,
+): FillLeg | undefined {
+  if (topUp === undefined) return undefined;
+  return {
+    ...fill,
+    legId: legId.topUp(orderId),
+    orderId: topUpId(orderId),
+    deadline: Math.floor((deadlineAt + policy.orderTtlMs) / 1000),
+    currency: topUp.currency,
+    amount: BigInt(topUp.minimumAmount),
+  };
 }
