@@ -137,6 +137,11 @@ export class ChainWatch {
     return [...(this.#everOfOrder.get(orderId) ?? [])].some((key) => !this.deposits.has(key));
   }
 
+  /** True when anything was paid in under the order, also what a reorg took away. */
+  wasPaid(orderId: string): boolean {
+    return this.#everOfOrder.has(orderId);
+  }
+
   /** True when it is filled, or was before a reorg. */
   wasFilled(orderId: string): boolean {
     return this.#everFilled.has(orderId);

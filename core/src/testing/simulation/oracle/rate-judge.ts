@@ -38,9 +38,9 @@ export class RateJudge {
   /** It is in force, and nobody paid anything for it anywhere. */
   #isKept({ orderId, fixed }: Fixed): boolean {
     const { clock, watches, restored, faults } = this.#world;
-    // What is over is told by the clock of the service.
-    if (restored || faults.has('wallJump') || fixed.until <= clock.trueNow) return false;
-    return [...watches.values()].every(({ chain }) => !chain.history().deposits.some((one) => one.orderId === orderId));
+    // What is over is told by the clock of the service, and what is paid also by a node that is alone.
+    if (restored || MOVERS.some((kind) => faults.has(kind)) || fixed.until <= clock.trueNow) return false;
+    return ![...watches.values()].some((watch) => watch.wasPaid(orderId));
   }
 
   /** The payment that a rate is kept for, where it is in a block in time and is the only one that was not paid back. */
