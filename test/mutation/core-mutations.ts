@@ -377,7 +377,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     guard: 'a deposit whose order something unknown filled is not paid back by itself',
     guarantees: ['G3', 'G15'],
     file: 'core/src/engine/recovery/foreign-fills.ts',
-    find: "if (!isReleased(leg) && lost.isFilled(leg.orderId)) return 'hold';",
+    find: "if (!isReleased(leg) && context.kinds.of(leg).rivals(leg).some(lost.isFilled)) return 'hold';",
     replace: '',
     lanes: [engine('halted')],
   },
