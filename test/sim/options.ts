@@ -28,7 +28,7 @@ export interface SimOptions {
 }
 
 const USAGE =
-  'npm run test:sim -- [--profile utxo] [--requests LEAST-MOST] [--chains PROFILE,…] [--also FAULT,…] [--attacks KIND,…|none] [--faults KIND,…|none] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
+  'npm run test:sim -- [--profile utxo] [--pools] [--requests LEAST-MOST] [--chains PROFILE,…] [--also FAULT,…] [--attacks KIND,…|none] [--faults KIND,…|none] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
 
 /** @throws with the usage, on options that are none. */
 export function simOptions(args: readonly string[]): SimOptions {
@@ -50,6 +50,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       attacks: { type: 'string' },
       faults: { type: 'string' },
       profile: { type: 'string' },
+      pools: { type: 'boolean', default: false },
     },
   });
   const number = (name: string, text: string): number => {
@@ -69,6 +70,7 @@ export function simOptions(args: readonly string[]): SimOptions {
     workers: Math.max(1, number('workers', values.workers)),
     profile: {
       ...profileOf(values.profile),
+      ...(values.pools ? { pools: true as const } : {}),
       ...requestsOf(values.requests),
       ...chainsOf(values.chains),
       ...alsoOf(values.also),
@@ -134,6 +136,7 @@ export function replayCommand(seed: number, from: ScenarioSource, profile: Simul
   const { profiles, also, faults } = named ? {} : profile;
   const drawn = [
     ...(named ? ['--profile utxo'] : []),
+    ...(profile.pools ? ['--pools'] : []),
     ...(requests ? [`--requests ${requests.join('-')}`] : []),
     ...(profiles ? [`--chains ${profiles.join(',')}`] : []),
     ...(also ? [`--also ${also.join(',')}`] : []),

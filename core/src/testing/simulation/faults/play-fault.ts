@@ -99,9 +99,10 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     for (const provider of providers) provider.down = false;
   },
   depositReorg: async (world, plan, random) => {
-    const { executions } = world.chain(plan.chain).history();
-    const own = executions.length > 0 && random.chance(0.6);
-    await reorgWhen(world, plan, random, 'depositReorg', (history) => (own ? history.executions : history.deposits));
+    const own = world.spectator(plan.chain).capabilities.ownSwaps !== undefined && random.chance(0.6);
+    const paid = ({ executions, deposits }: History): readonly Placed[] =>
+      own && executions.length > 0 ? executions : deposits;
+    await reorgWhen(world, plan, random, 'depositReorg', paid);
   },
   fillReorg: async (world, plan, random) => {
     await reorgWhen(world, plan, random, 'fillReorg', (history) => history.fills);
