@@ -313,6 +313,8 @@ export interface LegPaid {
   readonly recipient: string;
   /** Smallest unit that left the source pot. */
   readonly moved: bigint;
+  /** As `LegEffect.brought`, wherever that is told. */
+  readonly brought?: Brought;
   /**
    * The transaction names its leg only in part, so that it may belong to another leg: unless others are ruled out, it is no
    * proof.

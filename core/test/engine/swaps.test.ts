@@ -4,6 +4,7 @@ import type { FillLeg, LegCheck } from '../../src/contract/legs.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import type { SwapOut } from '../../src/domain/swap-out.js';
+import { markRestored } from '../../src/engine/recovery/restored.js';
 import { Scene } from './support/scene.js';
 
 const KEY = 'filler:0';
@@ -126,6 +127,29 @@ describe('a fill that exchanges what it gives', () => {
     await scene.sees([scene.deposit(body, 'a', { block: { height: 101, id: 'a-101', timestamp: blockTime } })]);
     await scene.settles(scene.destination);
     expect(sent().wanted).toEqual({ currency: 'other', least: 150_000n });
+  });
+});
+
+describe('a fill that a lost part of the ledger made', () => {
+  it.each([
+    ['success', { currency: 'other', amount: 197_010n }, { amountOut: '197010', given: '99000' }],
+    ['fallback', undefined, { amountOut: '99000' }],
+  ])('is a %s by what its chain tells of it', async (status, brought, actual) => {
+    const body = await swapped({ fallback: true });
+    await scene.sees([scene.deposit(body, 'a')]);
+    scene.now += 1_000;
+    await markRestored(scene.store, scene.now);
+    scene.destination.paid.set(legId.fill(body.orderId), {
+      ...{ hash: '0xlost', block: { height: 540, id: 'b540', timestamp: scene.now }, final: true, sender: 'filler' },
+      ...{ currency: scene.destination.coin, recipient: 'recipient', moved: 99_000n },
+      ...(brought === undefined ? {} : { brought }),
+    });
+    scene.destination.checkAnswer = no('ORDER_ALREADY_FILLED');
+    await scene.settles(scene.destination);
+    await scene.settles(scene.destination);
+    const request = await scene.request(body);
+    expect(request.status).toBe(status);
+    expect(JSON.parse(request.actual ?? '')).toMatchObject(actual);
   });
 });
 

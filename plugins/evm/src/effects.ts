@@ -120,7 +120,7 @@ function skippedOf(data: Hex): { readonly took: bigint; readonly reason: Hex } {
 }
 
 /** SwapDelivered(indexed orderId, token, amount): by the recipient's own balance. */
-function broughtBy(router: Hex, receipt: RpcReceipt, { orderId }: FillLeg): Brought | undefined {
+export function broughtBy(router: Hex, receipt: RpcReceipt, { orderId }: FillLeg): Brought | undefined {
   const [log] = logsFrom(receipt, router, SWAPPED, orderId);
   if (log === undefined) return undefined;
   const [token, amount] = wordsOf(log.data, 2);

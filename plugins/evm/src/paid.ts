@@ -1,13 +1,13 @@
-import type { Hex, LegInstruction, LegPaid } from '@causeway/core';
+import type { FillLeg, Hex, LegInstruction, LegPaid } from '@causeway/core';
 import type { Provider, Providers } from '@causeway/core/rpc';
 import { encodeFunctionData } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
 import type { ChainConfig } from './chain-config.js';
-import { eventOf } from './effects.js';
+import { broughtBy, eventOf } from './effects.js';
 import { blockRef, finalizedBlock } from './finality.js';
 import { logsBackwards } from './logs/range-logs.js';
 import { Spans } from './logs/spans.js';
-import type { RpcBlock, RpcLog, RpcTransaction } from './rpc/types.js';
+import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 
 /** How far back from the head is searched, in `watch.maxRange` blocks. */
@@ -26,7 +26,11 @@ export function paidBy(config: ChainConfig, providers: Providers, leg: LegInstru
     if (BigInt(answer) === 0n) return undefined;
     const log = await find(config, provider, leg, contract, head);
     if (log === undefined) throw new Error(`${leg.legId} is spent by a transaction that cannot be found`);
-    return tell(config, provider, leg, log, head);
+    const [paid, brought] = await Promise.all([
+      tell(config, provider, leg, log, head),
+      leg.kind === 'fill' ? broughtIn(config, provider, leg, log) : undefined,
+    ]);
+    return { ...paid, ...(brought === undefined ? {} : { brought }) };
   });
 }
 
@@ -55,6 +59,19 @@ async function find(
   for await (const [log] of logsBackwards(provider, new Spans(maxRange), filter, head, floor))
     if (log !== undefined) return log;
   return undefined;
+}
+
+/** What its recipient got, where what it gave was exchanged. */
+async function broughtIn(
+  { router }: ChainConfig,
+  provider: Provider,
+  leg: FillLeg,
+  { transactionHash, blockHash }: RpcLog,
+): Promise<LegPaid['brought']> {
+  const receipt = await provider.rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [transactionHash]);
+  if (receipt === null || receipt.blockHash !== blockHash)
+    throw new Error(`the chain moved while ${leg.legId} was looked up`);
+  return broughtBy(router, receipt, leg);
 }
 
 async function tell(

@@ -277,7 +277,9 @@ describe('a fill whose calls exchange what is delivered', () => {
         { legId: leg.legId, done: true, moved: 1_000_000n, brought: { currency: wanted?.currency, amount: brought } },
       ],
     });
-    expect(await adapter.paidBy(leg)).toMatchObject({ recipient: OUT, moved: 1_000_000n });
+    expect(await adapter.paidBy(leg)).toMatchObject({
+      ...{ recipient: OUT, moved: 1_000_000n, brought: { currency: wanted?.currency, amount: brought } },
+    });
   });
 
   it('is refused, before it is promised and before it is sent, where it brings too little or somebody else', async () => {

@@ -1,11 +1,13 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { LegPaid } from '../../contract/legs.js';
-import type { DepositRow, LegRow } from '../../contract/store-rows.js';
+import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { account, legId } from '../../domain/accounts.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import { equityPosting, movementPosting } from '../../domain/postings.js';
+import type { QuoteBody } from '../../domain/quote.js';
 import { decideAndCommit, type EngineContext, type WorkContext } from '../base/context.js';
 import { instructionOf } from '../base/instruction.js';
+import { FALLBACK } from '../base/leg-marks.js';
 import { loadViews } from '../base/load.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { expose, releaseInventory } from '../books/budget.js';
@@ -80,11 +82,22 @@ export function deliverElsewhere(
   else if (deposit?.state === 'included') expose(unit, deposit, 1n);
   const requestId = leg.requestId as `0x${string}`;
   const request = unit.get('requests', requestId);
-  const delivered = request ? deliveredBy(request, leg, paid.moved, undefined) : { amountOut: paid.moved.toString() };
+  const isFallback = request !== undefined && fellBack(request, paid);
+  if (isFallback) unit.update('legs', leg.id, { reason: FALLBACK });
+  const made = isFallback ? { reason: FALLBACK } : leg;
+  const delivered = request
+    ? deliveredBy(request, made, paid.moved, paid.brought)
+    : { amountOut: paid.moved.toString() };
   const actual = { ...(JSON.parse(request?.actual ?? '{}') as object), ...delivered };
   const fillTimeMs = fillTime(unit, leg, paid.block.timestamp);
   unit.update('requests', requestId, { actual: JSON.stringify(actual), fillTimeMs });
   completeFill(context, unit, { ...leg, state: 'done' });
+}
+
+/** It gave what its client lets it fall back to: nothing was exchanged, and no calls are in the way of seeing that. */
+function fellBack({ body }: Pick<RequestRow, 'body'>, { brought }: LegPaid): boolean {
+  const { swapOut, order } = JSON.parse(body) as QuoteBody;
+  return swapOut?.fallback === true && order.output.calls.length === 0 && brought === undefined;
 }
 
 /**

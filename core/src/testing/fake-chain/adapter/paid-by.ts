@@ -27,7 +27,8 @@ export function paidBy(node: FakeProvider, leg: LegInstruction, since: UnixMs): 
   const { hash, block, currency, recipient, amount } = event;
   if (!rules.historyTried && block.timestamp < since - SKEW_MS) return undefined;
   const final = block.height <= node.finalized.height;
-  return { hash, block, final, sender: receipt.transaction.from, currency, recipient, moved: amount };
+  const brought = 'brought' in event && event.brought !== undefined ? { brought: event.brought } : {};
+  return { hash, block, final, sender: receipt.transaction.from, currency, recipient, moved: amount, ...brought };
 }
 
 function eventOf(node: FakeProvider, leg: LegInstruction): FakeFill | FakeWithdrawal | undefined {

@@ -219,17 +219,29 @@ export class Economy {
   }
 
   /** What coin beside an output brought, as that. */
-  #coin({ topUp, orderId, originChainId, currencyIn, destinationChainId }: Promised, { coinAt }: Course): Worth {
+  #coin(promise: Promised, { coinAt, quotedAt }: Course): Worth {
+    const { topUp, orderId, originChainId, currencyIn, destinationChainId } = promise;
     const coin = topUp && this.#world.watches.get(destinationChainId)?.fills.get(topUp.id);
     if (!coin || coinAt === undefined) return 0n;
     const from = coinAt - this.#signingMs;
     const outgo = this.#worth(destinationChainId, topUp.currency, coin.amount, from, coinAt).least;
     const part = this.#worth(originChainId, currencyIn, topUp.part, from, coinAt).most;
-    if (outgo > part) this.#say('coin-below-cost', `coin of ${orderId} was worth ${outgo}, and its part ${part}`);
+    // A late payment is priced anew, and so is what of it buys the coin.
+    if (outgo > part && !this.#isLate(promise, quotedAt))
+      this.#say('coin-below-cost', `coin of ${orderId} was worth ${outgo}, and its part ${part}`);
     // Where the deposit went back, what was withheld of it is counted there.
     const isFilled = this.#world.watches.get(destinationChainId)?.fills.has(orderId);
     const income = isFilled ? this.#worth(originChainId, currencyIn, topUp.value, from, coinAt).most : 0n;
     return income - outgo;
+  }
+
+  /** Some payment came when the quote was over, or nobody can tell by what clock. */
+  #isLate({ originChainId, orderId }: Promised, quotedAt: number): boolean {
+    const { clock } = this.#world;
+    const until =
+      quotedAt + this.#world.spectator(originChainId).facts.quoteValidityMs + clock.trueNow - clock.monotonic();
+    const deposits = this.#world.watch(originChainId).depositsOf(orderId);
+    return this.#world.faults.has('wallJump') || deposits.some(({ block }) => block.timestamp > until);
   }
 
   /** What the charges of an order, which are taken in its input currency, lost with that before it was signed. */

@@ -114,11 +114,19 @@ export class Safety {
     if (deposit.currency !== promise.currencyIn) return false;
     if (origin.paidBack(deposit.fundingKey, 'refund')) return false;
     // The part of coin that went back buys no output.
-    const part = promise.topUp !== undefined && isPartBack(origin, promise, deposit) ? promise.topUp.part : 0n;
+    const part = promise.topUp !== undefined && isPartBack(origin, promise, deposit) ? this.#part(promise) : 0n;
     const left = deposit.amount - (origin.paidBack(deposit.fundingKey, 'excess')?.amount ?? 0n) + part;
     const { numerator, denominator } = this.#drift(promise);
     // A part of the input buys at most its share of the output: fixed fees only make it less.
     return fill.amount * promise.amountIn * denominator <= left * (givenBy(promise).most + 1n) * numerator;
+  }
+
+  /** Most that coin takes of a deposit, also of one that came late and was priced anew. */
+  #part({ swap: _, ...promise }: Promised): bigint {
+    const { topUp } = promise;
+    if (topUp === undefined) return 0n;
+    const { numerator, denominator } = this.#drift({ ...promise, currencyOut: topUp.currency });
+    return (topUp.part * numerator) / denominator + 1n;
   }
 
   #withdrawal(watch: ChainWatch, withdrawal: FakeWithdrawal): void {
