@@ -8,6 +8,15 @@ const quotes: Lane = { project: 'unit', files: ['core/test/quoting/swaps.test.ts
 /** Guards of swaps. */
 export const SWAP_MUTATIONS: readonly Mutation[] = [
   {
+    name: 'lost-fills-may-have-fallen-back',
+    guard: 'a fill that a lost ledger made is told as what its chain shows that it was',
+    guarantees: ['G7', 'G15'],
+    file: 'core/src/engine/recovery/paid-elsewhere.ts',
+    find: '&& brought === undefined;',
+    replace: '&& brought === null;',
+    lanes: [{ project: 'unit', files: ['core/test/engine/swaps.test.ts'] }],
+  },
+  {
     name: 'swaps-are-measured',
     guard: 'a fill with a swap brings its recipient what is wanted, or nothing happens',
     guarantees: ['G2'],
