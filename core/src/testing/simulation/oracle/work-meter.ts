@@ -15,6 +15,8 @@ const QUARTERS = 4n;
 const PLAIN_WORK = 120n;
 /** On top of the base fee; bids that took the place of earlier ones are the solver's own choice. */
 const TIP = 2n;
+/** Blocks come when they come. */
+const BLOCKS_OLD = 1.5;
 /** From pricing a payment back to its landing. */
 const LANDING_MS = 30_000;
 
@@ -59,7 +61,9 @@ export class WorkMeter {
         const began = this.#world.clock.trueNow - this.#world.clock.monotonic();
         const landed = fee.block.timestamp - began;
         const charged = paid.includes(name) ? this.#chargedAt(promise, quotedAt) : landed - LANDING_MS;
-        const lowest = BigInt(this.#fees.get(chainId)?.between(Math.min(charged, landed), landed).least ?? 0);
+        // What it knows of fees is that of the newest block.
+        const known = Math.min(charged, landed) - BLOCKS_OLD * this.#world.spectator(chainId).facts.blockTimeMs;
+        const lowest = BigInt(this.#fees.get(chainId)?.between(known, landed).least ?? 0);
         const shared = BigInt(fee.carries.length);
         const carried = fee.carries.find((one) => one.name === name);
         const own = carried?.rent ?? 0n;
