@@ -28,7 +28,8 @@ const checked = 'plugins/evm/test/check.test.ts';
 
 const swapsInFills = 'core/test/engine/swaps.test.ts';
 const exchanged = from('core/src/engine/payouts/swap-in-fill.ts', swapsInFills);
-const swaps = filterOnly('swaps on the origin chain are not built');
+const swapBack = 'core/test/engine/swapped-back.test.ts';
+const elsewhere = filterOnly('what a source of swaps would say is told by a reason of its own');
 const calls = filterOnly('told as EXECUTION_REVERTED, with what the chain says of it');
 const addresses = filterOnly('deposit addresses are not built');
 const gasless = filterOnly('gasless execution is not built');
@@ -51,16 +52,18 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   SOLVER_BALANCE_TOO_LOW: from('core/src/engine/books/budget.ts', 'test/e2e/stuck.test.ts'),
   DEPOSITED_AMOUNT_TOO_LOW_TO_FILL: from(decide, refunds),
   NEGATIVE_NEW_AMOUNT_AFTER_FEES: from('core/src/domain/fees.ts', 'core/test/domain/decide.test.ts'),
-  NO_QUOTES: swaps,
+  NO_QUOTES: filterOnly('a swap without a source is told as NO_INTERNAL_SWAP_ROUTES_FOUND'),
   MISSING_REVERT_DATA: calls,
-  REVERSE_SWAP_FAILED: swaps,
+  REVERSE_SWAP_FAILED: from('core/src/engine/books/swap-back.ts', swapBack),
   GENERATE_SWAP_FAILED: exchanged,
   TOO_LITTLE_RECEIVED: called,
   EXECUTION_REVERTED: from(check, checked),
   NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE: from('plugins/svm/src/check.ts', tried),
   TRANSACTION_REVERTED: from('core/src/engine/keys/close-fill.ts', 'core/test/engine/failure.test.ts'),
   TRANSACTION_TOO_LARGE: from('plugins/bvm/src/check.ts', 'plugins/bvm/test/transactions.test.ts'),
-  ORIGIN_CURRENCY_MISMATCH: swaps,
+  ORIGIN_CURRENCY_MISMATCH: filterOnly(
+    'another currency than the order asks for is told as INCORRECT_DEPOSIT_CURRENCY',
+  ),
   NO_INTERNAL_SWAP_ROUTES_FOUND: exchanged,
   SWAP_USES_TOO_MUCH_GAS: from('core/src/engine/kinds/fill.ts', swapsInFills),
   INSUFFICIENT_FUNDS_FOR_RENT: from(programs, tried),
@@ -79,12 +82,12 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   ACCOUNT_ABSTRACTION_SIGNATURE_ERROR: gasless,
   EXTERNAL_INEXACT_FRACTION: external,
   TOKEN_NOT_TRANSFERABLE: external,
-  ZERO_SELL_AMOUNT: swaps,
+  ZERO_SELL_AMOUNT: elsewhere,
   MINT_NOT_ACTIVE: called,
   ERC_1155_TOO_MANY_REQUESTED: external,
   INCORRECT_PAYMENT: called,
   INVALID_GAS_PRICE: external,
-  EXTERNAL_DEX_ERROR: swaps,
+  EXTERNAL_DEX_ERROR: elsewhere,
   ORDER_ALREADY_FILLED: from('core/src/engine/payouts/give-up.ts', 'core/test/engine/foreign.test.ts'),
   EXTERNAL_INVALID_FULFILLER: external,
   INVALID_SIGNER: gasless,
@@ -115,7 +118,7 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
 export const REFUND_FAIL_REASON_TABLE: Readonly<Record<RefundFailReason, Row>> = {
   AMOUNT_TOO_LOW_TO_REFUND: from('core/src/engine/payouts/judge-payback.ts', refunds),
   NEGATIVE_NEW_AMOUNT_AFTER_FEES: filterOnly('a refund that gas eats up is told as AMOUNT_TOO_LOW_TO_REFUND'),
-  SWAP_CURRENCY_NOT_ON_ORIGIN: swaps,
+  SWAP_CURRENCY_NOT_ON_ORIGIN: from('core/src/engine/books/swap-back.ts', swapBack),
   REFUND_RECIPIENT_IS_VASP: from('core/src/engine/payouts/judge-payback.ts', 'core/test/engine/orphans.test.ts'),
   MANUAL_REFUND_REQUIRED: from('core/src/engine/kinds/payback.ts', refunds),
 };

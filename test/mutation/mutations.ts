@@ -13,6 +13,7 @@ import { PLUGIN_MUTATIONS } from './plugin-mutations.js';
 import { PRICE_MUTATIONS } from './price-mutations.js';
 import { PROMISE_MUTATIONS } from './promise-mutations.js';
 import { SVM_MUTATIONS } from './svm-mutations.js';
+import { SWAP_IN_MUTATIONS } from './swap-in-mutations.js';
 import { SWAP_MUTATIONS } from './swap-mutations.js';
 import { THIEF_MUTATIONS } from './thief-mutations.js';
 import { TOP_UP_MUTATIONS } from './top-up-mutations.js';
@@ -30,6 +31,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...THIEF_MUTATIONS,
   ...PROMISE_MUTATIONS,
   ...SWAP_MUTATIONS,
+  ...SWAP_IN_MUTATIONS,
   ...OWN_SWAP_MUTATIONS,
   ...AUTHORIZATION_MUTATIONS,
   ...AGGREGATOR_MUTATIONS,

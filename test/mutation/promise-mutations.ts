@@ -141,8 +141,8 @@ export const PROMISE_MUTATIONS: readonly Mutation[] = [
     guard: "what an order's calls take makes no other fill dearer",
     guarantees: ['G2'],
     file: 'plugins/evm/src/check.ts',
-    find: "if (leg.kind === 'fill' && leg.calls !== undefined) return;",
-    replace: "if (leg.kind !== 'fill' && leg.amount < 0n) return;",
+    find: "if (leg.kind === 'fill' ? leg.calls !== undefined : isExchanged(leg)) return;",
+    replace: "if (leg.kind !== 'fill' && isExchanged(leg)) return;",
     lanes: [{ project: 'chain', files: ['plugins/evm/test/calls.test.ts'] }],
   },
   {

@@ -44,6 +44,8 @@ export interface Tuning {
   readonly venues?: boolean;
   /** Users execute what stays within a chain by themselves. */
   readonly ownSwaps?: boolean;
+  /** Symbols that the solver takes only by way of a swap within the deposit. */
+  readonly swappedIn?: readonly string[];
   /** Further options of every chain. */
   readonly chain?: Readonly<Record<string, unknown>>;
   /** Last word on the whole document. */
@@ -155,7 +157,8 @@ function chainOptions(chain: TestChain, tuning: Tuning): Record<string, unknown>
     ...swaps(chain),
     currencies: Object.entries(chain.tokens).map(([symbol, address]) => {
       const { extra, ...facts } = GROUPS[symbol] ?? { group: symbol.toLowerCase(), name: symbol, decimals: 18 };
-      return { symbol, address, ...facts, ...extra };
+      const deposits = tuning.swappedIn?.includes(symbol) ? { deposits: 'swapped' } : {};
+      return { symbol, address, ...facts, ...extra, ...deposits };
     }),
     finality: { tiers: [{ belowUsd: 100_000, depth: 0 }], depth: 2, finalityMs: 1_000 },
     blockTimeMs: 1_000,

@@ -15,4 +15,9 @@ export interface Currency {
   readonly verified: boolean;
   /** The token may refuse transfers (block lists): simulate a transfer to the recipient when quoting. */
   readonly transferCheck?: boolean;
+  /**
+   * The solver takes none of it as a deposit: payers swap it for something that is taken, within their deposit. Absent: it is
+   * taken.
+   */
+  readonly isSwappedIn?: true;
 }

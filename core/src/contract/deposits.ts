@@ -31,10 +31,21 @@ export interface DepositObservation {
    */
   readonly rival?: { readonly hash: string; readonly block: BlockRef };
   /**
+   * What the depositor paid with, where a contract of the service exchanged that and deposited what came out in the same
+   * transaction, by that contract's own event. Absent: what arrived.
+   */
+  readonly paid?: PaidWith;
+  /**
    * It reached an address that is no pot of the service, although the service's key can move it: it funds nothing, and an
    * operator is told of it. Absent: it is in the depository.
    */
   readonly stray?: true;
+}
+
+/** What somebody paid with, smallest unit of a canonical currency of the same chain. */
+export interface PaidWith {
+  readonly currency: string;
+  readonly amount: bigint;
 }
 
 /** Which of these orders were promised by this service. Never rejects: while it cannot be known, none is named. */

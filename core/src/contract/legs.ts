@@ -1,4 +1,5 @@
 import type { FailReason } from '../errors/fail-reasons.js';
+import type { DestinationCall } from './chain-capabilities.js';
 import type { CallData } from './deposits.js';
 import type { BlockRef, FundingKey, Hex, OrderId, UnixSeconds } from './ids.js';
 
@@ -62,6 +63,17 @@ export interface RefundLeg extends LegBase {
   readonly expiration: UnixSeconds;
   /** Part of the deposit that it settles; what is above `amount` was withheld for its gas. Absent: `amount`. */
   readonly covers?: bigint;
+  /**
+   * Exchanged on the way, so that the recipient gets what it had paid with; only on chains with `OwnSwaps.deposits`. A
+   * leg that was sent with an exchange is recognised without it. Absent: paid back as it is.
+   */
+  readonly exchange?: RefundExchange;
+}
+
+/** What a payment back is exchanged for, by calls of `SwapDeposits.refundAccount`. All of it happens or nothing. */
+export interface RefundExchange {
+  readonly output: SwapOutput;
+  readonly calls: readonly DestinationCall[];
 }
 
 /** Moves settled, final deposits from the depository into inventory. `recipient` is the inventory address. */
@@ -233,7 +245,7 @@ export interface LegEffect {
    * all of it. The same for the same block at every look, because a difference would be booked again.
    */
   readonly arrived?: bigint;
-  /** For a fill with something `wanted`: what the recipient got of another currency, by its own balance. */
+  /** For a fill with something `wanted`, or a payment back with an `exchange`: what the recipient got of another currency, by its own balance. */
   readonly brought?: Brought;
 }
 

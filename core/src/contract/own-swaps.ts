@@ -1,7 +1,8 @@
 import type { DestinationCall } from './chain-capabilities.js';
 import type { CostEstimate } from './chain-costs.js';
 import type { DepositStep } from './deposits.js';
-import type { BlockRef, ChainId, OrderId, UnixSeconds } from './ids.js';
+import type { BlockRef, ChainId, Hex, OrderId, UnixSeconds } from './ids.js';
+import type { SwapOutput } from './legs.js';
 
 /** Something within one chain that its payer executes with money of its own, in a transaction that names an order. */
 export interface OwnSwap {
@@ -22,11 +23,25 @@ export interface OwnSwap {
   readonly calls: readonly DestinationCall[];
 }
 
+/** What its payer swaps into the depository under an order, in one transaction; without a recipient and without a fee. */
+export type SwapDeposit = Omit<OwnSwap, 'recipient' | 'fee'>;
+
+/** A payment back that is exchanged on the way. */
+export interface ExchangedRefund {
+  /** Address that sends it. */
+  readonly signer: string;
+  readonly useKey: Hex;
+  readonly recipient: string;
+  readonly output: SwapOutput;
+}
+
 /** What the steps of an own swap will cost their payer. */
 export interface OwnSwapCosts {
   readonly input: string;
   /** Of the calls, in the chain's own unit (`SwapQuote.work`); 0 where there are none. */
   readonly work: bigint;
+  /** What comes out is deposited. */
+  readonly deposits?: true;
   /** Gas that the payer's wallet adds to each of its transactions. */
   readonly overhead?: bigint;
 }
@@ -37,8 +52,20 @@ export interface OwnSwaps {
   steps(swap: OwnSwap): readonly DepositStep[];
   /** Makes the calls of an order of this payer. Local work only. */
   account(orderId: OrderId, payer: string): string;
+  /** Absent: what is paid is deposited as it is, and paid back so. */
+  readonly deposits?: SwapDeposits;
   /** Native coin, without a buffer. Undefined while fees are not known. Warm. */
   cost(costs: OwnSwapCosts): CostEstimate | undefined;
+}
+
+/** Swaps on the way into the depository, and back. */
+export interface SwapDeposits {
+  /** Gets what the calls of a swap into the depository bring, and deposits it. */
+  readonly depositor: string;
+  /** As `OwnSwaps.steps`, the last one `deposit`: all that comes out is deposited, at least `least`, by the payer. Warm. */
+  steps(swap: SwapDeposit): readonly DepositStep[];
+  /** Makes the calls of a payment back that is exchanged (`RefundLeg.exchange`), and holds what is paid back. Local work only. */
+  refundAccount(refund: ExchangedRefund): string;
 }
 
 /** An execution in a block, as the chain's own event tells of it. Anybody may execute under any id. */

@@ -119,6 +119,8 @@ export interface DepositRow {
   readonly rivalHeight: number | null;
   /** Id of that block. */
   readonly rivalBlockId: string | null;
+  /** What its payer gave, where that was swapped on the way in (`PaidWith` as JSON, the amount as a decimal); null: it itself. */
+  readonly paidWith: string | null;
 }
 
 /**

@@ -6,6 +6,7 @@ import { isFirm } from './fixed-rate.js';
 import type { PairPrice } from './pair-price.js';
 import { guardPrice } from './price-guard.js';
 import type { QuoteBody } from './quote.js';
+import { mostUsed } from './swap-in.js';
 
 /** What the chain proves about a transfer, as far as the decision needs it. */
 export interface FundingFacts {
@@ -85,6 +86,9 @@ export function decide(input: DecideInput): Decision {
 
 function onTime(deposit: FundingFacts, quote: QuoteBody): Decision {
   const quotedIn = BigInt(quote.amountIn);
+  // A swap on the way in may have brought a little more.
+  if (deposit.amount > quotedIn && mostUsed(quote) > quotedIn)
+    return rescaled(deposit, quote, quote.terms, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
   if (deposit.amount >= quotedIn) {
     const [amountOut, excess] = [BigInt(quote.amountOut), deposit.amount - quotedIn];
     return { kind: 'fill', amountOut, covers: quotedIn, excess, ...beside(quote.terms) };
@@ -115,10 +119,10 @@ function late({ deposit, lateTerms: terms, now }: DecideInput, quote: QuoteBody)
   return rescaled(deposit, judged, terms, whole.kind === 'fill' ? 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' : 'SLIPPAGE');
 }
 
-/** Prices what arrived (never more than was quoted; the rest is excess) and fills if at least the minimum comes out. */
+/** Prices what arrived (never more than may be used; the rest is excess) and fills if at least the minimum comes out. */
 function rescaled(deposit: FundingFacts, quote: QuoteBody, terms: PriceTerms, short: FailReason): Decision {
-  const quotedIn = BigInt(quote.amountIn);
-  const used = deposit.amount < quotedIn ? deposit.amount : quotedIn;
+  const most = mostUsed(quote);
+  const used = deposit.amount < most ? deposit.amount : most;
   const priced = priceExactInput(used, terms);
   if (!priced.ok) return underpaid(priced.reason);
   if (priced.amounts.amountOut < BigInt(quote.minimumAmount)) return underpaid(short);

@@ -1,9 +1,13 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 
 /** What an address is of ours, so that nothing good comes of paying or calling it; undefined for everybody else's. */
-export function ownAccount(chain: Pick<ChainAdapter, 'facts' | 'lanes'>, address: string): string | undefined {
+export function ownAccount(
+  chain: Pick<ChainAdapter, 'facts' | 'lanes' | 'capabilities'>,
+  address: string,
+): string | undefined {
   const { depository, depositoryVault, router } = chain.facts;
-  if (address === depository || address === router) return 'is a contract of this service';
+  const entry = chain.capabilities.ownSwaps?.deposits?.depositor;
+  if (address === depository || address === router || address === entry) return 'is a contract of this service';
   const own = address === depositoryVault || chain.lanes.some(({ signer }) => signer === address);
   return own ? 'is an account of this service' : undefined;
 }

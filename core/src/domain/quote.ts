@@ -3,6 +3,7 @@ import type { PriceTerms } from './fees.js';
 import type { OrderData } from './order.js';
 import type { OwnSwapTerms } from './own-swap.js';
 import type { RequestType } from './request-type.js';
+import type { SwapIn } from './swap-in.js';
 import type { SwapOut } from './swap-out.js';
 
 export type TradeType = 'EXACT_INPUT' | 'EXACT_OUTPUT' | 'EXPECTED_OUTPUT';
@@ -82,6 +83,8 @@ export interface QuoteBody {
   readonly topUp?: TopUpPromise;
   /** Part of `terms.serviceBps` that is taken for the risk of the price; absent: none. */
   readonly spreadBps?: number;
+  /** Absent: the payer deposits what it pays with. */
+  readonly swapIn?: SwapIn;
   /** Absent: the recipient gets what the solver gives. */
   readonly swapOut?: SwapOut;
   /** Absent: it is paid into the depository, and filled. */

@@ -50,6 +50,7 @@ export interface QuoteAsk {
   readonly includedOriginSwapSources?: readonly string[];
   readonly includedDestinationSwapSources?: readonly string[];
   readonly excludedSwapSources?: readonly string[];
+  readonly disableOriginSwaps?: boolean;
   /** Most pools that a swap may pass; 0: any number. */
   readonly maxRouteLength?: number;
   /** Deliver what the solver has where it cannot be exchanged for what was asked for. */

@@ -6,6 +6,7 @@ import type { Priced } from './plan-stage.js';
 import type { PromisedOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { swapOutOf } from './ways/destination-swap.js';
+import { swapInOf } from './ways/origin-swap.js';
 import { ownTermsOf } from './ways/own-steps.js';
 
 /** Refunds whatever arrives, so that integrators can see a refund. Never on mainnet. */
@@ -51,6 +52,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     ...(ask.authorizations.length === 0 ? {} : { authorizations: ask.authorizations }),
     ...(pricing.topUp === undefined ? {} : { topUp: pricing.topUp.promise }),
     ...(pricing.spreadBps === 0 ? {} : { spreadBps: pricing.spreadBps }),
+    ...(facts.swapIn === undefined ? {} : { swapIn: swapInOf(ask, facts.swapIn, amounts.amountIn) }),
     ...(facts.swap === undefined ? {} : { swapOut: swapOutOf(ask, facts.swap) }),
     ...(facts.own === undefined ? {} : { ownSwap: ownTermsOf(facts.own, pricing) }),
     order: promised.order,

@@ -5,7 +5,7 @@ import type { Operation } from '../domain/request-type.js';
 import type { QuoteFacts } from './body.js';
 import { type AmountView, amountView, currencyView } from './currency-view.js';
 import { feeOf, lossOf, type Plan, topUpsOf } from './plan.js';
-import { deliveryOf } from './plan-stage.js';
+import { deliveryOf, paidOf } from './plan-stage.js';
 
 interface Usd {
   readonly usd: string;
@@ -64,9 +64,9 @@ const NO_IMPACT = Object.freeze({ usd: ZERO_USD, percent: '0.00' });
 
 export function details(facts: QuoteFacts, balance: bigint | undefined): Details {
   const { ask, asked, route, market, pricing, plan, promised, timeEstimate } = facts;
-  const { amounts } = pricing;
   const { end, usd, amount, minimum } = deliveryOf(facts);
-  const currencyIn = amountView(route.origin.view, amounts.amountIn, market.inUsd);
+  const paid = paidOf(facts);
+  const currencyIn = amountView(paid.end.view, paid.amount, paid.usd);
   const currencyOut = amountView(end.view, amount, usd, minimum);
   const minus = (amount: bigint): Usd => ({
     usd: usdValueText(-amount, route.origin.currency.decimals, market.inUsd),
@@ -92,8 +92,12 @@ export function details(facts: QuoteFacts, balance: bigint | undefined): Details
       app: minus(feeOf(plan, 'app')),
       sponsored: { usd: ZERO_USD },
     },
-    rate: rateText(amounts.amountIn, route.origin.currency.decimals, amount, end.currency.decimals),
-    slippageTolerance: slippageView(ask.slippageBps, end.currency.decimals, usd, amount - minimum),
+    rate: rateText(paid.amount, paid.end.currency.decimals, amount, end.currency.decimals),
+    slippageTolerance: {
+      total: ask.slippageBps.toString(),
+      origin: originSlippage(facts),
+      destination: slippageOf(ask.slippageBps, end.currency.decimals, usd, amount - minimum),
+    },
     timeEstimate,
     ...(balance === undefined ? {} : { userBalance: balance.toString() }),
     isFixedRate: ask.fixedRate !== null,
@@ -103,7 +107,7 @@ export function details(facts: QuoteFacts, balance: bigint | undefined): Details
     route: facts.own?.found
       ? ownRoute(facts.own.found.source.id, currencyIn, currencyOut)
       : {
-          origin: { inputCurrency: currencyIn, outputCurrency: currencyIn, router: 'relay' },
+          origin: originSide(facts, currencyIn),
           destination: destinationSide(facts, currencyOut),
         },
   };
@@ -128,6 +132,14 @@ function ownRoute(router: string, currencyIn: AmountView, currencyOut: AmountVie
   };
 }
 
+/** What is paid, and what of that is exchanged for what is deposited. */
+function originSide({ route, market, pricing, swapIn }: QuoteFacts, currencyIn: AmountView): RouteSide {
+  if (swapIn === undefined) return { inputCurrency: currencyIn, outputCurrency: currencyIn, router: 'relay' };
+  const { id } = swapIn.found.source;
+  const deposited = amountView(route.origin.view, pricing.amounts.amountIn, market.inUsd, swapIn.least);
+  return { inputCurrency: currencyIn, outputCurrency: deposited, router: id, includedSwapSources: [id] };
+}
+
 /** What the solver gives, and what of that is exchanged for what the recipient gets. */
 function destinationSide({ route, market, pricing, swap }: QuoteFacts, currencyOut: AmountView): RouteSide {
   if (swap === undefined) return { inputCurrency: currencyOut, outputCurrency: currencyOut, router: 'relay' };
@@ -145,23 +157,24 @@ function topUpView(plan: Plan): Pick<Details, 'currencyGasTopup'> {
 
 /** What goes beside the output is received as well. */
 function totalImpact(facts: QuoteFacts): Impact {
-  const { route, market, pricing, plan } = facts;
+  const { plan } = facts;
   const { end, usd, amount } = deliveryOf(facts);
   const value = (units: bigint, decimals: number, price: string) => valueMicroUsd(units, decimals, price, 'half');
-  const paid = value(pricing.amounts.amountIn, route.origin.currency.decimals, market.inUsd);
+  const input = paidOf(facts);
+  const paid = value(input.amount, input.end.currency.decimals, input.usd);
   const output = value(amount, end.currency.decimals, usd);
   const got = topUpsOf(plan).reduce((sum, one) => sum + value(one.amount, one.coin.decimals, one.usd), output);
   return { usd: microUsdText(got - paid), percent: percentText(got - paid, paid) };
 }
 
-function slippageView(bps: number, decimals: number, price: string, value: bigint): Details['slippageTolerance'] {
-  return {
-    total: bps.toString(),
-    origin: { ...NO_IMPACT, value: '0' },
-    destination: {
-      usd: usdValueText(value, decimals, price),
-      value: value.toString(),
-      percent: value === 0n ? '0.00' : bpsPercentText(bps),
-    },
-  };
+/** Of what is deposited; what an exact output does not take of it stays with the payer. */
+function originSlippage({ route, market, pricing, swapIn }: QuoteFacts): Details['slippageTolerance']['origin'] {
+  const { decimals } = route.origin.currency;
+  if (swapIn === undefined) return slippageOf(0, decimals, market.inUsd, 0n);
+  return slippageOf(swapIn.slippageBps, decimals, market.inUsd, pricing.amounts.amountIn - swapIn.least);
+}
+
+function slippageOf(bps: number, decimals: number, price: string, value: bigint): Impact & { readonly value: string } {
+  if (value === 0n) return { ...NO_IMPACT, value: '0' };
+  return { usd: usdValueText(value, decimals, price), value: value.toString(), percent: bpsPercentText(bps) };
 }

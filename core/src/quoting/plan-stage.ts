@@ -8,6 +8,7 @@ import { refused, type Stage } from './stage.js';
 import type { Ends, Feature } from './unsupported.js';
 import type { ValidAsk } from './validate.js';
 import type { Delivery, DestinationSwap } from './ways/destination-swap.js';
+import type { OriginSwap, PaidIn } from './ways/origin-swap.js';
 import type { OwnWay } from './ways/own-way.js';
 import { within } from './within.js';
 
@@ -20,6 +21,8 @@ export interface Priced {
   readonly route: Route;
   readonly market: Market;
   readonly pricing: Pricing;
+  /** Absent: the payer deposits what it pays with. */
+  readonly swapIn?: OriginSwap;
   /** Absent: the recipient gets what the solver gives. */
   readonly swap?: DestinationSwap;
   /** Absent: it is paid into the depository, and the solver fills it. */
@@ -31,6 +34,11 @@ export function deliveryOf({ route, market, pricing, swap }: Omit<Priced, 'ask' 
   if (swap) return swap;
   const { amountOut: amount } = pricing.amounts;
   return { end: route.destination, usd: market.outUsd, amount, least: leastOf(pricing), minimum: pricing.minimum };
+}
+
+/** What the payer pays with. */
+export function paidOf({ route, market, pricing, swapIn }: Omit<Priced, 'ask' | 'asked'>): PaidIn {
+  return swapIn ?? { end: route.origin, usd: market.inUsd, amount: pricing.amounts.amountIn };
 }
 
 /** Adds steps to the plan, and says which features of a body it serves. */

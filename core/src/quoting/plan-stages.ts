@@ -2,6 +2,23 @@ import type { PlanStep } from './plan.js';
 import { deliveryOf, type PlanStage } from './plan-stage.js';
 import { topUpStage } from './top-up.js';
 
+/** In the payer's own transaction: what the pools take is no fee, and shows as price impact. */
+const swapOrigin: PlanStage = {
+  serves: (feature, { origin: { capabilities } }) =>
+    feature === 'useExternalLiquidity' && capabilities.ownSwaps?.deposits !== undefined,
+  add: ({ swapIn }) =>
+    swapIn === undefined
+      ? []
+      : [
+          {
+            kind: 'swapOrigin',
+            source: swapIn.found.source.id,
+            amountIn: swapIn.amount,
+            lossMicroUsd: swapIn.lossMicroUsd,
+          },
+        ],
+};
+
 /** The payer's own transaction, from chains where one can be made. */
 const takeDeposit: PlanStage = {
   serves(feature, { origin: { capabilities } }) {
@@ -72,4 +89,12 @@ const makeCalls: PlanStage = {
 };
 
 /** What a quote is made of, in order. A capability that quotes more is one more entry. */
-export const PLAN_STAGES: readonly PlanStage[] = [takeDeposit, takeFees, swapDestination, pay, makeCalls, topUpStage];
+export const PLAN_STAGES: readonly PlanStage[] = [
+  swapOrigin,
+  takeDeposit,
+  takeFees,
+  swapDestination,
+  pay,
+  makeCalls,
+  topUpStage,
+];

@@ -26,6 +26,15 @@ export interface TakeDeposit extends StepShare {
 
 export type FeeComponent = 'relayerGas' | 'relayerService' | 'app';
 
+/** The payer swaps what it pays with for what is deposited, in the same transaction. */
+export interface SwapOrigin extends StepShare {
+  readonly kind: 'swapOrigin';
+  /** Id of the source that it was quoted from. */
+  readonly source: string;
+  /** Smallest unit of what the payer pays with. */
+  readonly amountIn: bigint;
+}
+
 /** A part of the deposit that is not delivered, in its currency. */
 export interface TakeFee extends StepShare {
   readonly kind: 'fee';
@@ -72,7 +81,7 @@ export interface PayTopUp extends StepShare {
   readonly usd: string;
 }
 
-export type PlanStep = TakeDeposit | TakeFee | SwapDestination | Payment | MakeCalls | PayTopUp;
+export type PlanStep = SwapOrigin | TakeDeposit | TakeFee | SwapDestination | Payment | MakeCalls | PayTopUp;
 
 /** All that a quote comes to, in the order in which it happens. */
 export type Plan = readonly PlanStep[];

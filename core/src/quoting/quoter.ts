@@ -9,7 +9,7 @@ import { earmarkOf, fixesRates, refuseUnkept } from './fixed-rate.js';
 import { LiveQuotes } from './live-quotes.js';
 import { fundsOf } from './payer-funds.js';
 import { depositOf, type Plan } from './plan.js';
-import { type PlanStage, type Priced, planOf } from './plan-stage.js';
+import { type PlanStage, type Priced, paidOf, planOf } from './plan-stage.js';
 import { PLAN_STAGES } from './plan-stages.js';
 import { addressCodec, promiseOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
@@ -21,9 +21,9 @@ import { withTopUpCost } from './top-up.js';
 import { refuseTransfer } from './transfer-check.js';
 import type { Claims } from './unsupported.js';
 import { validate } from './validate.js';
-import { bestWay } from './ways/best-way.js';
-import { ownSteps } from './ways/own-steps.js';
+import { ownSteps, swapInSteps } from './ways/own-steps.js';
 import { ownWay } from './ways/own-way.js';
+import { paidWay } from './ways/paid-way.js';
 
 export interface Quoter {
   /** The promise, durable when this resolves; or the refusal. Rejects only on infrastructure failure. */
@@ -66,7 +66,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     if (refused(topped)) return topped;
     // Coin beside the output is the solver's to deliver, once it delivered the output.
     const own = valid.topUpMicroUsd === null ? await ownWay(valid, asked, ways) : undefined;
-    const priced = own ?? (await bestWay(topped, asked, ways));
+    const priced = own ?? (await paidWay(topped, asked, ways));
     if (refused(priced)) return priced;
     const planning = planOf(priced, stages, deps.clock);
     const plan = planning instanceof Promise ? await planning : planning;
@@ -81,6 +81,10 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     if (facts.own) {
       const steps = await ownSteps(facts, facts.own, deps);
       return refused(steps) ? steps : { facts, steps };
+    }
+    if (facts.swapIn) {
+      const steps = await swapInSteps(facts, facts.swapIn, deps);
+      return refused(steps) ? steps : (refuseOversize(facts, steps) ?? { facts, steps });
     }
     const deposit = depositOf(plan);
     const { chain, currency } = deposit.end;
@@ -151,10 +155,11 @@ function refuseOversize({ route }: QuoteFacts, steps: readonly DepositStep[]): A
 
 /** Payers of previews have nothing that a client would want to know. */
 async function userBalance(
-  { ask, route }: QuoteFacts,
+  facts: QuoteFacts,
   { balances }: Pick<QuotingDeps, 'balances'>,
 ): Promise<bigint | undefined> {
-  return ask.preview ? undefined : balances?.of(route.origin.chain, ask.user, route.origin.currency.address);
+  const { chain, currency } = paidOf(facts).end;
+  return facts.ask.preview ? undefined : balances?.of(chain, facts.ask.user, currency.address);
 }
 
 /** What a fixed rate promises is reserved by the change set that promises it, or nothing is promised. */

@@ -56,6 +56,11 @@ export class RouteTable {
     return this.#of(valid, origin.currency, destination);
   }
 
+  /** The same ask, deposited in another currency of its origin. */
+  from(valid: ValidAsk, { destination }: Route, origin: Currency): Route {
+    return this.#of(valid, origin, destination.currency);
+  }
+
   #of(valid: ValidAsk, origin: Currency, destination: Currency): Route {
     const hasCalls = valid.calls.encoded.length > 0;
     const pair = `${origin.chainId}:${origin.address}>${destination.chainId}:${destination.address}`;

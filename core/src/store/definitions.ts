@@ -116,6 +116,7 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
       witnessed: 'text',
       rivalHeight: 'int',
       rivalBlockId: 'text',
+      paidWith: 'text',
     },
     key: ['fundingKey'],
   },

@@ -33,6 +33,7 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
     witnessed: true,
     rivalHeight: true,
     rivalBlockId: true,
+    paidWith: true,
   },
   legs: {
     requestId: true,

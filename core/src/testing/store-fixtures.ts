@@ -100,6 +100,7 @@ export const depositRow: Fixture<'deposits'> = (n, overrides) => ({
   witnessed: null,
   rivalHeight: null,
   rivalBlockId: null,
+  paidWith: null,
   ...overrides,
 });
 

@@ -50,6 +50,19 @@ describe('what a transfer funds', () => {
     });
   });
 
+  it('is the worth of a little more where a swap on the way in brought it, and no more than that', () => {
+    const swapIn = {
+      ...{ side: { ...QUOTE.origin, currency: 'gov' }, usd: '1', amount: '1', least: '98990', most: '101000' },
+      ...{ source: 'pools', rules: {}, work: '0' },
+    };
+    const of = (amount: bigint) => decided({ quote: { swapIn }, deposit: { amount } });
+    expect(of(100_000n)).toEqual({ kind: 'fill', amountOut: 99_000n, covers: 100_000n, excess: 0n });
+    expect(of(100_500n)).toEqual({ kind: 'fill', amountOut: 99_495n, covers: 100_500n, excess: 0n });
+    expect(of(5_000_000n)).toEqual({ kind: 'fill', amountOut: 99_990n, covers: 101_000n, excess: 4_899_000n });
+    expect(of(98_990n)).toEqual({ kind: 'fill', amountOut: 98_000n, covers: 98_990n, excess: 0n });
+    expect(of(98_900n)).toEqual(refund('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'));
+  });
+
   it.each([
     ['an order nobody promised', { quote: null }, refund('ORPHANED_DEPOSIT_REFUND', 'depositor')],
     [

@@ -8,6 +8,14 @@ import {OrderAccounts} from "./lib/OrderAccounts.sol";
 interface IDepository {
     function depositNative(address depositor, bytes32 id) external payable;
     function depositErc20(address depositor, address token, uint256 amount, bytes32 id) external;
+    function withdraw(
+        address token,
+        address to,
+        uint256 amount,
+        bytes32 key,
+        uint256 expiration,
+        bytes calldata signature
+    ) external;
 }
 
 /// What a payer swaps, with the money of its own. Zero address: the native coin.
@@ -29,7 +37,24 @@ struct Swap {
     Call[] calls;
 }
 
-/// Where users swap, send and deposit what they swapped, in one transaction of their own that names an order.
+/// What the depository pays back, exchanged for something else on the way. Zero address: the native coin.
+struct Refund {
+    /// What leaves the depository.
+    address token;
+    uint256 amount;
+    /// Once-only key and last block timestamp (seconds) of the withdrawal.
+    bytes32 key;
+    uint256 expiration;
+    address recipient;
+    address tokenOut;
+    /// Least that must come out, smallest unit.
+    uint256 least;
+    /// Made in order by the account that the withdrawal goes to.
+    Call[] calls;
+}
+
+/// Where users swap, send and deposit what they swapped, in one transaction of their own that names an order, and where the
+/// solver exchanges what it pays back.
 ///
 /// Invariants
 /// - Tokens are taken from `msg.sender` alone, exactly what it names, and only to make what it names.
@@ -66,6 +91,10 @@ contract SwapEntry is OrderAccounts {
         address feeTo,
         uint256 fee
     );
+    /// A withdrawal under this key was exchanged.
+    ///
+    /// @param amountOut What the recipient got, by its own balance.
+    event RefundSwapped(bytes32 indexed key, address recipient, address tokenOut, uint256 amountOut);
 
     error Reentered();
     error DeadlinePassed(bytes32 orderId, uint256 deadline);
@@ -138,6 +167,35 @@ contract SwapEntry is OrderAccounts {
         );
     }
 
+    /// Takes a withdrawal out of the depository and exchanges it; all of it happens or nothing.
+    ///
+    /// The allocator signs the withdrawal for this contract as its submitter, and for an account that follows from whoever calls
+    /// this, the key, the recipient and the least: nobody else can use that signature, and its caller for nothing else.
+    function refund(Refund calldata order, bytes calldata signature) external nonReentrant {
+        if (order.recipient == address(0) || order.recipient == address(this)) revert BadRecipient(order.recipient);
+        if (order.calls.length == 0) revert NoCalls();
+        if (order.least == 0) revert ZeroAmount();
+        bytes32 salt = _refundSalt(msg.sender, order.key, order.tokenOut, order.least);
+        uint256 before = _holds(order.tokenOut, order.recipient);
+        address to = _accountOf(salt, order.recipient);
+        depository.withdraw(order.token, to, order.amount, order.key, order.expiration, signature);
+        _account(salt, order.recipient).run(order.token, order.calls);
+        uint256 brought = _grown(before, _holds(order.tokenOut, order.recipient));
+        if (brought < order.least) revert BroughtShort(order.tokenOut, order.least, brought);
+        emit RefundSwapped(order.key, order.recipient, order.tokenOut, brought);
+    }
+
+    /// Where a withdrawal goes that `submitter` exchanges.
+    function refundAccountOf(
+        address submitter,
+        bytes32 key,
+        address recipient,
+        address tokenOut,
+        uint256 least
+    ) external view returns (address) {
+        return _accountOf(_refundSalt(submitter, key, tokenOut, least), recipient);
+    }
+
     /// Where the calls of an order come from.
     function accountOf(bytes32 orderId, address payer) external view returns (address) {
         return _accountOf(orderId, payer);
@@ -181,6 +239,16 @@ contract SwapEntry is OrderAccounts {
         Calls.transferFrom(token, msg.sender, to, amount);
         uint256 delivered = _grown(before, Calls.balanceOf(token, to));
         if (delivered < amount) revert DeliveredShort(token, amount, delivered);
+    }
+
+    /// Never the id of an order, which hashes something else.
+    function _refundSalt(
+        address submitter,
+        bytes32 key,
+        address tokenOut,
+        uint256 least
+    ) private pure returns (bytes32) {
+        return keccak256(abi.encode(submitter, key, tokenOut, least));
     }
 
     function _holds(address token, address who) private view returns (uint256) {

@@ -36,6 +36,9 @@ export const swapEntryAbi = parseAbi([
   'function depository() view returns (address)',
   'event SwapExecuted(bytes32 indexed orderId, address payer, address recipient, address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOut, address feeTo, uint256 fee)',
   'event SwapDeposited(bytes32 indexed orderId, address payer, address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOut, address feeTo, uint256 fee)',
+  'struct Refund { address token; uint256 amount; bytes32 key; uint256 expiration; address recipient; address tokenOut; uint256 least; Call[] calls; }',
+  'function refund(Refund order, bytes signature)',
+  'event RefundSwapped(bytes32 indexed key, address recipient, address tokenOut, uint256 amountOut)',
 ]);
 
 /** Every custom error that a call of ours can end in. */

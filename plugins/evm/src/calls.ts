@@ -1,8 +1,17 @@
-import type { CollectLeg, FillLeg, Hex, LegInstruction, RefundLeg, Secp256k1Signer } from '@causeway/core';
+import type {
+  CollectLeg,
+  FillLeg,
+  Hex,
+  LegInstruction,
+  RefundExchange,
+  RefundLeg,
+  Secp256k1Signer,
+} from '@causeway/core';
 import { bytesToHex, hexToBytes, toFunctionSelector } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
-import { isNative } from './addresses.js';
+import { asHex, isNative } from './addresses.js';
 import { callsData } from './destination-calls.js';
+import { refundAccount, refundData } from './own-swaps/refund.js';
 import { withdrawalDigest } from './withdrawal-digest.js';
 import { addressWord, idWord, uintWord } from './words.js';
 
@@ -18,6 +27,8 @@ export interface Contracts {
   readonly router: Hex;
   /** EIP-712 domain separator of the depository. */
   readonly domain: Hex;
+  /** Absent: what is paid back is not exchanged. */
+  readonly swapEntry?: Hex;
 }
 
 const FILL = toFunctionSelector(routerAbi[0]);
@@ -50,11 +61,37 @@ function withdrawCall(
 ): OurCall {
   const { currency: token, recipient: to, amount, useKey: key } = leg;
   const expiration = BigInt(leg.expiration);
-  const digest = withdrawalDigest(contracts.domain, { token, to, amount, key, expiration, submitter });
-  const { r, s, recovery } = allocator.sign(hexToBytes(digest));
-  const signature = bytesToHex(Uint8Array.from([...r, ...s, 27 + recovery])).slice(2);
+  if (leg.kind !== 'collect' && leg.exchange !== undefined)
+    return exchangedCall(leg, leg.exchange, contracts, submitter, allocator);
+  const signature = signed({ token, to, amount, key, expiration, submitter }, contracts, allocator).slice(2);
   const head = [addressWord(token), addressWord(to), uintWord(amount), idWord(key), uintWord(expiration)];
   // `bytes` after six head words: its offset, its length, 65 bytes padded to three words.
   const words = [...head, uintWord(6 * 32), uintWord(65), signature.padEnd(3 * 64, '0')];
   return { to: contracts.depository, data: `${WITHDRAW}${words.join('')}`, value: 0n };
+}
+
+/** @throws on a chain without the contract that exchanges. */
+function exchangedCall(
+  { legId, currency: token, recipient, amount, useKey, expiration: until }: RefundLeg,
+  exchange: RefundExchange,
+  contracts: Contracts,
+  signer: string,
+  allocator: Secp256k1Signer,
+): OurCall {
+  const { swapEntry } = contracts;
+  if (swapEntry === undefined) throw new Error(`${legId} cannot be exchanged on this chain`);
+  const expiration = BigInt(until);
+  const to = refundAccount(swapEntry, { signer, useKey, recipient, output: exchange.output });
+  const signature = signed({ token, to, amount, key: useKey, expiration, submitter: swapEntry }, contracts, allocator);
+  const withdrawal = { token: asHex(token), amount, key: useKey, expiration };
+  return { to: swapEntry, data: refundData(withdrawal, recipient, exchange, signature), value: 0n };
+}
+
+function signed(
+  withdrawal: Parameters<typeof withdrawalDigest>[1],
+  { domain }: Contracts,
+  allocator: Secp256k1Signer,
+): Hex {
+  const { r, s, recovery } = allocator.sign(hexToBytes(withdrawalDigest(domain, withdrawal)));
+  return bytesToHex(Uint8Array.from([...r, ...s, 27 + recovery]));
 }

@@ -237,6 +237,7 @@ function tokenCurrency(chainId: number, address: string, token: CurrencyOptions)
     ...(token.logoURI === undefined ? {} : { logoURI: token.logoURI }),
     verified: token.verified ?? true,
     ...(token.transferCheck === true ? { transferCheck: true } : {}),
+    ...(token.deposits === 'swapped' ? { isSwappedIn: true } : {}),
   });
 }
 

@@ -102,7 +102,7 @@ async function plan(
   const { work } = leg;
   if (work !== undefined && estimate > work) {
     const message = `needs ${estimate} gas, more than the ${work} that were charged`;
-    if (leg.kind === 'fill') return tooDear(call, signer, message);
+    if (leg.kind === 'fill' || isExchanged(leg)) return tooDear(call, signer, message);
     return unavailable('QUOTED_GAS_LIMIT_EXCEEDED', `${message}; it is priced anew`);
   }
   const limit = work !== undefined && work < wanted ? work : wanted;
@@ -124,8 +124,8 @@ async function learn(
   estimate: bigint,
   wanted: bigint,
 ): Promise<void> {
-  // What the calls of an order take says nothing of other fills.
-  if (leg.kind === 'fill' && leg.calls !== undefined) return;
+  // What the calls of an order take, or an exchange, says nothing of other legs.
+  if (leg.kind === 'fill' ? leg.calls !== undefined : isExchanged(leg)) return;
   const { kind, currency, recipient } = leg;
   const typical = typicalWorkNow(fees, gas, kind, currency);
   if (typical === undefined || estimate <= typical) return;
@@ -137,6 +137,11 @@ async function learn(
 /** Contracts that chains have built in show no code and use gas all the same. */
 function isBuiltIn(address: string): boolean {
   return BigInt(address) <= 0xffffn;
+}
+
+/** Whoever asked for the exchange can do without it. */
+function isExchanged(leg: LegInstruction): boolean {
+  return (leg.kind === 'refund' || leg.kind === 'excess') && leg.exchange !== undefined;
 }
 
 function tooDear(call: OurCall, signer: string, message: string): LegCheck {

@@ -1,7 +1,7 @@
 import type { Brought, FillLeg, Hex, LegEffect, LegFailure, LegInstruction, OrderId } from '@causeway/core';
 import { TransportError } from '@causeway/core/rpc';
 import { toEventSelector } from 'viem/utils';
-import { depositoryAbi, routerAbi } from './abi.js';
+import { depositoryAbi, routerAbi, swapEntryAbi } from './abi.js';
 import { NATIVE } from './addresses.js';
 import { arrivedOf } from './arrived.js';
 import { fillCall } from './calls.js';
@@ -15,6 +15,7 @@ const SWAPPED = toEventSelector(routerAbi[6]);
 const SHARE_FILLED = toEventSelector(routerAbi[8]);
 const SKIPPED = toEventSelector(routerAbi[9]);
 const WITHDRAWN = toEventSelector(depositoryAbi[7]);
+const REFUND_SWAPPED = toEventSelector(swapEntryAbi[6]);
 
 /** First topics of what our contracts tell of payouts. */
 export const PAYOUTS: readonly Hex[] = [FILLED, SHARE_FILLED, SKIPPED, WITHDRAWN];
@@ -22,18 +23,20 @@ export const PAYOUTS: readonly Hex[] = [FILLED, SHARE_FILLED, SKIPPED, WITHDRAWN
 interface Ours {
   readonly router: Hex;
   readonly depository: Hex;
+  /** Absent: nothing that is paid back is exchanged. */
+  readonly swapEntry?: Hex;
 }
 
 /** What each leg did, from our contracts' own events: anybody can emit an event, only the contract at its address counts. */
 export function legEffects(ours: Ours, receipt: RpcReceipt, legs: readonly LegInstruction[]): readonly LegEffect[] {
   return legs.map((leg) => {
-    const moved = leg.kind === 'fill' ? filled(ours.router, receipt, leg) : withdrawn(ours.depository, receipt, leg);
+    const moved = leg.kind === 'fill' ? filled(ours.router, receipt, leg) : withdrawn(ours, receipt, leg);
     if (moved === undefined) {
       const skipped = leg.kind === 'fill' ? skippedIn(ours.router, receipt, leg, legs.length) : undefined;
       return { legId: leg.legId, done: false, moved: 0n, ...skipped };
     }
     const arrived = leg.kind === 'collect' ? collected(receipt, leg, moved) : undefined;
-    const brought = leg.kind === 'fill' ? broughtBy(ours.router, receipt, leg) : undefined;
+    const brought = leg.kind === 'fill' ? broughtBy(ours.router, receipt, leg) : exchanged(ours, receipt, leg);
     return {
       ...{ legId: leg.legId, done: true, moved },
       ...(arrived === undefined ? {} : { arrived }),
@@ -127,15 +130,34 @@ export function broughtBy(router: Hex, receipt: RpcReceipt, { orderId }: FillLeg
   return { currency: wordAddress(token), amount: wordUint(amount) };
 }
 
-/** Withdrawn(indexed key, token, to, amount): the amount is what left the depository. */
+/**
+ * Withdrawn(indexed key, token, to, amount): the amount is what left the depository. Where it was exchanged on the way, it went to
+ * an account that hands on what comes out, and the contract that owns the account tells to whom.
+ */
 function withdrawn(
-  depository: Hex,
+  ours: Ours,
   receipt: RpcReceipt,
   leg: Exclude<LegInstruction, { kind: 'fill' }>,
 ): bigint | undefined {
-  for (const log of logsFrom(receipt, depository, WITHDRAWN, leg.useKey)) {
+  const isExchanged = exchanged(ours, receipt, leg) !== undefined;
+  for (const log of logsFrom(receipt, ours.depository, WITHDRAWN, leg.useKey)) {
     const [token, to, amount] = wordsOf(log.data, 3);
-    if (wordAddress(token) === leg.currency && wordAddress(to) === leg.recipient) return wordUint(amount);
+    if (wordAddress(token) === leg.currency && (isExchanged || wordAddress(to) === leg.recipient))
+      return wordUint(amount);
+  }
+  return undefined;
+}
+
+/** RefundSwapped(indexed key, recipient, token, amount): by the recipient's own balance. */
+function exchanged(
+  { swapEntry }: Ours,
+  receipt: RpcReceipt,
+  leg: Exclude<LegInstruction, { kind: 'fill' }>,
+): Brought | undefined {
+  if (swapEntry === undefined || leg.kind === 'collect') return undefined;
+  for (const log of logsFrom(receipt, swapEntry, REFUND_SWAPPED, leg.useKey)) {
+    const [recipient, token, amount] = wordsOf(log.data, 3);
+    if (wordAddress(recipient) === leg.recipient) return { currency: wordAddress(token), amount: wordUint(amount) };
   }
   return undefined;
 }

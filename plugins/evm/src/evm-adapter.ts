@@ -153,7 +153,8 @@ export class EvmAdapter implements ChainAdapter {
     this.#kept = new KeptParts(config, this.#roles.fill);
     this.#fitness = new Fitness(config, this.providers, this.#roles, this.#kept, services);
     const { depository, router, gas } = config;
-    const contracts = { depository, router, domain: domainSeparator(facts.id, depository) };
+    const domain = domainSeparator(facts.id, depository);
+    const contracts = { depository, router, domain, ...(swapEntry === undefined ? {} : { swapEntry }) };
     this.keys = {
       by: 'position',
       lanePosition: (signer, at) => lanePosition({ config, providers: this.providers, feed: this.#feed }, signer, at),

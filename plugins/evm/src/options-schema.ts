@@ -91,6 +91,14 @@ const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 
     description: 'The token can refuse recipients (block list): simulate the transfer when quoting.',
     default: false,
   },
+  deposits: {
+    type: 'string',
+    enum: ['taken', 'swapped'],
+    description:
+      '`taken`: payers deposit it. `swapped`: the solver wants none of it, and payers swap it for something else within their ' +
+      'deposit, which takes `contracts.swapEntry` and `swaps`.',
+    default: 'taken',
+  },
   approveReset: {
     type: 'boolean',
     description: 'The token refuses to change a non-zero allowance: approvals are preceded by one of zero.',

@@ -32,6 +32,7 @@ export interface CurrencyOptions {
   readonly logoURI?: string;
   readonly verified?: boolean;
   readonly transferCheck?: boolean;
+  readonly deposits?: 'taken' | 'swapped';
   /** What the contract calls itself, where the token is shown under another symbol; empty: it tells none. */
   readonly contractSymbol?: string;
   /** The token refuses to change a non-zero allowance to another non-zero one. */

@@ -141,6 +141,7 @@ function moneyOf(n: number, request: RequestRow, body: ReturnType<typeof bodyOf>
     witnessed: null,
     rivalHeight: null,
     rivalBlockId: null,
+    paidWith: null,
   };
   const chainId = paid ? destinationChainId : originChainId;
   const leg: LegRow = {

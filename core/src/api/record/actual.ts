@@ -1,6 +1,7 @@
 import type { RequestRow } from '../../contract/store-rows.js';
 import { type PricedAmounts, priceExactInput } from '../../domain/fees.js';
 import type { QuoteBody } from '../../domain/quote.js';
+import { mostUsed } from '../../domain/swap-in.js';
 
 /** What really moved, as the engine wrote it. Null parts are not known, or did not happen. */
 export interface Actual {
@@ -13,6 +14,8 @@ export interface Actual {
   readonly given: bigint | null;
   /** Native coin that was delivered beside it; null while none was. */
   readonly topUp: bigint | null;
+  /** What came back instead of the deposit, where that was exchanged; null where it was not. */
+  readonly back: { readonly currency: string; readonly amount: bigint } | null;
 }
 
 export function actualOf(request: RequestRow): Actual | null {
@@ -23,6 +26,7 @@ export function actualOf(request: RequestRow): Actual | null {
     readonly amountOut?: string | null;
     readonly given?: string;
     readonly topUp?: string;
+    readonly back?: { readonly currency: string; readonly amount: string };
   };
   if (stored.amountIn === undefined) return null;
   return {
@@ -31,13 +35,14 @@ export function actualOf(request: RequestRow): Actual | null {
     amountOut: stored.amountOut == null ? null : BigInt(stored.amountOut),
     given: stored.given === undefined ? null : BigInt(stored.given),
     topUp: stored.topUp === undefined ? null : BigInt(stored.topUp),
+    back: stored.back === undefined ? null : { ...stored.back, amount: BigInt(stored.back.amount) },
   };
 }
 
 /** What of a deposit a fill uses, smallest unit of the quoted currency: what is paid too much goes back. */
 export function usedOf(body: QuoteBody, { amountIn }: Pick<Actual, 'amountIn'>): bigint {
-  const quoted = BigInt(body.amountIn);
-  return amountIn < quoted ? amountIn : quoted;
+  const most = mostUsed(body);
+  return amountIn < most ? amountIn : most;
 }
 
 /** Fee parts of the delivered amount: the quote's fee function over the used part of the deposit; null before a fill. */

@@ -12,6 +12,14 @@ export function paidOn({ request, deposits }: RequestView, body: QuoteBody): Cha
   return deposits.find((row) => row.fundingKey === request.fundingKey)?.chainId ?? body.origin.chainId;
 }
 
+/** What the payer of a request's deposit gave for it, where that was swapped on its way in as quoted; null where it was not. */
+export function swappedFrom({ request, deposits }: RequestView, { swapIn }: QuoteBody): bigint | null {
+  const deposit = deposits.find((row) => row.fundingKey === request.fundingKey);
+  if (swapIn === undefined || deposit?.paidWith == null) return null;
+  const paid = JSON.parse(deposit.paidWith) as { readonly currency: string; readonly amount: string };
+  return paid.currency === swapIn.side.currency ? BigInt(paid.amount) : null;
+}
+
 /** True for what the quote asks for; anything else can only be paid back. */
 export function isAsQuoted({ origin }: QuoteBody, chainId: ChainId, currency: string): boolean {
   return chainId === origin.chainId && currency === origin.currency;

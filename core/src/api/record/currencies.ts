@@ -12,7 +12,9 @@ export interface PricedSide {
 }
 
 export interface PricedSides {
+  /** What is deposited: what the payer pays with, unless a swap stands between. */
   readonly origin: PricedSide;
+  readonly paid: PricedSide;
   /** What the solver gives: what the recipient gets, unless a swap stands between. */
   readonly given: PricedSide;
   readonly destination: PricedSide;
@@ -21,14 +23,16 @@ export interface PricedSides {
 }
 
 export function pricedSides(body: QuoteBody, chains: ReadonlyMap<ChainId, ChainCodec>): PricedSides {
-  const { terms, swapOut, topUp } = body;
+  const { terms, swapIn, swapOut, topUp } = body;
+  const origin = { view: sideView(body.origin, chains), usd: isPrice(terms.inUsd) ? terms.inUsd : null };
   const given = { view: sideView(body.destination, chains), usd: isPrice(terms.outUsd) ? terms.outUsd : null };
   return {
     coin:
       topUp === undefined
         ? null
         : { view: sideView({ ...topUp, chainId: body.destination.chainId }, chains), usd: topUp.usd },
-    origin: { view: sideView(body.origin, chains), usd: isPrice(terms.inUsd) ? terms.inUsd : null },
+    origin,
+    paid: swapIn === undefined ? origin : { view: sideView(swapIn.side, chains), usd: swapIn.usd },
     given,
     destination: swapOut === undefined ? given : { view: sideView(swapOut.side, chains), usd: swapOut.usd },
   };

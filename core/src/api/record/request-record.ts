@@ -1,9 +1,10 @@
 import type { ChainId } from '../../contract/ids.js';
 import type { RequestView } from '../../contract/store.js';
 import type { QuoteBody } from '../../domain/quote.js';
+import { amountView } from '../../quoting/currency-view.js';
 import type { ApiDeps } from '../api.js';
 import { actualFees, actualOf } from './actual.js';
-import { depositView, isAsQuoted, paidOn } from './arrived.js';
+import { depositView, isAsQuoted, paidOn, swappedFrom } from './arrived.js';
 import { pricedSides } from './currencies.js';
 import { appFeesRecord, feesRecord, sponsorshipRecord } from './fees-record.js';
 import { paidBack } from './paid-back.js';
@@ -29,6 +30,8 @@ export function requestRecord(view: RequestView, deps: Deps, said?: string) {
     depositView(view, body, sides.origin, deps.chains, { chainId, currency, amount });
   const { currency } = body.origin;
   const arrived = shown(actual?.amountIn ?? 0n, actual?.currencyIn ?? currency, paidOn(view, body));
+  const given = swappedFrom(view, body);
+  const paid = given === null ? arrived : amountView(sides.paid.view, given, sides.paid.usd);
   const kept = back && isAsQuoted(body, back.chainId, back.currency) ? back.kept : 0n;
   return {
     id: request.id,
@@ -47,16 +50,19 @@ export function requestRecord(view: RequestView, deps: Deps, said?: string) {
       failReason: request.failReason,
       refundFailReason: request.refundFailReason,
       ...failedFields(request.failed),
-      usesExternalLiquidity: body.swapOut !== undefined || (body.ownSwap?.sources.length ?? 0) > 0,
+      usesExternalLiquidity:
+        body.swapIn !== undefined || body.swapOut !== undefined || (body.ownSwap?.sources.length ?? 0) > 0,
       timeEstimate: body.timeEstimate,
       triggeredByFastFill: null,
       ...transactionViews(view.transactions),
       fees: feesRecord(body, sides.origin, fees),
       appFees: appFeesRecord(body, sides.origin, fees),
       feeSponsorship: sponsorshipRecord(body, sides.origin, fees, kept),
-      route: routeRecord(body, sides, actual, arrived),
+      route: routeRecord(body, sides, actual, { paid, arrived }),
       quoteOraclePrice: null,
-      refundCurrencyData: back && shown(back.amount, back.currency, back.chainId),
+      refundCurrencyData: actual?.back
+        ? amountView(sides.paid.view, actual.back.amount, sides.paid.usd)
+        : back && shown(back.amount, back.currency, back.chainId),
       externalMetadata: said === undefined ? null : (JSON.parse(said) as object),
     },
     protocol: protocolRecord(view, deps.chains, {

@@ -21,6 +21,12 @@ interface Leg {
   readonly destination: Side;
 }
 
+/** The same view where nothing was swapped on its way in. */
+interface Came {
+  readonly paid: AmountView;
+  readonly arrived: AmountView;
+}
+
 export interface RouteRecord {
   readonly quoted: Leg;
   readonly actual: (Leg & { readonly rate: string | null }) | null;
@@ -33,38 +39,35 @@ export interface RouteRecord {
  * `data.route`. While a deposit was seen and nothing delivered, `actual.origin.inputCurrency` is the deposit,
  * `actual.origin.outputCurrency` is null and `actual.destination` is the quote's.
  *
- * @param arrived what `actual` says came in, on the chain and in the currency that it came in.
+ * @param came what `actual` says was deposited, on the chain and in the currency that it came in, and what its payer gave for it.
  */
-export function routeRecord(
-  body: QuoteBody,
-  sides: PricedSides,
-  actual: Actual | null,
-  arrived: AmountView,
-): RouteRecord {
+export function routeRecord(body: QuoteBody, sides: PricedSides, actual: Actual | null, came: Came): RouteRecord {
   const { ownSwap } = body;
   if (ownSwap) return ownRoute(body, sides, actual, ownSwap.sources);
   const { origin, given, destination } = sides;
-  const { swapOut } = body;
-  const paid = amountView(origin.view, BigInt(body.amountIn), origin.usd);
+  const { swapIn, swapOut } = body;
+  const deposit = amountView(origin.view, BigInt(body.amountIn), origin.usd, swapIn && BigInt(swapIn.least));
+  const paid = swapIn === undefined ? deposit : amountView(sides.paid.view, BigInt(swapIn.amount), sides.paid.usd);
   const gives = amountView(given.view, BigInt(body.amountOut), given.usd, BigInt(body.minimumAmount));
   const gets =
     swapOut === undefined
       ? gives
       : amountView(destination.view, BigInt(swapOut.expected), destination.usd, BigInt(swapOut.least));
   const quoted: Leg = {
-    origin: { inputCurrency: paid, outputCurrency: paid, router: ROUTER },
+    origin: { inputCurrency: paid, outputCurrency: deposit, router: swapIn?.source ?? ROUTER },
     destination: {
       ...{ inputCurrency: gives, outputCurrency: gets, router: swapOut?.source ?? ROUTER },
       ...topUpOf(body, sides, null),
     },
   };
-  const swaps = swapOut === undefined ? [] : [swapOut.source];
+  const ins = swapIn === undefined ? [] : [swapIn.source];
+  const outs = swapOut === undefined ? [] : [swapOut.source];
   return {
     quoted,
-    actual: actual === null ? null : actualLeg(body, sides, actual, arrived, quoted),
-    includedSwapSources: swaps,
-    includedOriginSwapSources: [],
-    includedDestinationSwapSources: swaps,
+    actual: actual === null ? null : actualLeg(body, sides, actual, came, quoted),
+    includedSwapSources: [...new Set([...ins, ...outs])],
+    includedOriginSwapSources: ins,
+    includedDestinationSwapSources: outs,
   };
 }
 
@@ -100,18 +103,22 @@ function actualLeg(
   body: QuoteBody,
   sides: PricedSides,
   actual: Actual,
-  arrived: AmountView,
+  { paid, arrived }: Came,
   quoted: Leg,
 ): NonNullable<RouteRecord['actual']> {
   const { origin, given, destination } = sides;
+  // What was deposited as it is went through no source.
+  const router = paid === arrived ? ROUTER : quoted.origin.router;
   if (actual.amountOut === null) {
     return {
-      origin: { inputCurrency: arrived, outputCurrency: null, router: ROUTER },
+      origin: { inputCurrency: paid, outputCurrency: null, router },
       destination: quoted.destination,
       rate: null,
     };
   }
   const used = usedOf(body, actual);
+  const input: [bigint, number] =
+    paid === arrived ? [used, origin.view.decimals] : [BigInt(paid.amount), paid.currency.decimals];
   const swapped = body.swapOut !== undefined && actual.given !== null;
   // What fell back was delivered as the solver gave it.
   const side = swapped ? destination : given;
@@ -119,9 +126,9 @@ function actualLeg(
   const gave = actual.given === null ? delivered : amountView(given.view, actual.given, given.usd);
   return {
     origin: {
-      inputCurrency: arrived,
+      inputCurrency: paid,
       outputCurrency: used === actual.amountIn ? arrived : amountView(origin.view, used, origin.usd),
-      router: ROUTER,
+      router,
     },
     destination: {
       inputCurrency: gave,
@@ -129,7 +136,7 @@ function actualLeg(
       router: swapped ? quoted.destination.router : ROUTER,
       ...(actual.topUp === null ? {} : topUpOf(body, sides, actual.topUp)),
     },
-    rate: rateText(used, origin.view.decimals, actual.amountOut, side.view.decimals),
+    rate: rateText(...input, actual.amountOut, side.view.decimals),
   };
 }
 

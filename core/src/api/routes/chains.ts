@@ -68,7 +68,7 @@ function fixedFields(chain: ChainAdapter) {
     currency: { ...listed(facts.currency), supportsBridging: true },
     erc20Currencies: tokens.map((currency) => ({
       ...listed(currency),
-      supportsBridging: true,
+      supportsBridging: currency.isSwappedIn !== true,
       supportsPermit: false,
       withdrawalFee: 0,
       depositFee: 0,

@@ -157,7 +157,7 @@ const SWAPS = {
   includedDestinationSwapSources: names('The same of swaps on the destination chain.'),
   excludedSwapSources: names('Liquidity sources that no swap may use.'),
   disableSwapProviderPreference: yes('Checked, and of no effect: no source is preferred.'),
-  disableOriginSwaps: yes('No route served here swaps on its origin.'),
+  disableOriginSwaps: yes('Deposit what is paid as it is, or not at all: nothing is swapped on the origin chain.'),
 };
 
 /**

@@ -16,8 +16,10 @@ type Net =
 /**
  * What a refund pays out: its part of the deposit less the gas of sending it, and less what its own earlier transactions and
  * those of the fill before it took without effect. At current prices, rounded up.
+ *
+ * @param more work that it takes beyond a plain payment back, in the chain's own unit.
  */
-export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow): Net {
+export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, more = 0n): Net {
   // An operator who releases a hold pays the gas of it.
   if (isReleased(leg)) return { ok: true, amount: leg.covers, work: null };
   const chain = chainOf(context, leg.chainId);
@@ -25,12 +27,16 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
   if (!currency) return { ok: false, why: 'unpriceable' };
   const cost = chain.legCost(factsOf(leg).sentAs, leg.currency, leg.recipient);
   if (!cost) return { ok: false, why: 'notYet' };
-  const here = inCurrency(context, chain, currency, cost.native + leg.spent);
+  const beyond = more === 0n ? 0n : chain.workCost?.(more);
+  if (beyond === undefined) return { ok: false, why: 'notYet' };
+  const here = inCurrency(context, chain, currency, cost.native + beyond + leg.spent);
   if (!here.ok) return here;
   const there = inVain(context, unit, leg, currency);
   if (!there.ok) return there;
   const amount = leg.covers - here.gas - there.gas;
-  return amount > 0n ? { ok: true, amount, work: cost.work ?? null } : { ok: false, why: 'nothingLeft' };
+  return amount > 0n
+    ? { ok: true, amount, work: cost.work === undefined ? null : cost.work + more }
+    : { ok: false, why: 'nothingLeft' };
 }
 
 /**

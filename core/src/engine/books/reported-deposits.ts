@@ -5,6 +5,7 @@ import { listingFacts } from '../../domain/listing-facts.js';
 import type { OrderData } from '../../domain/order.js';
 import { depositPosting } from '../../domain/postings.js';
 import type { QuoteBody } from '../../domain/quote.js';
+import { paidSide } from '../../domain/swap-in.js';
 import { deliveredSide } from '../../domain/swap-out.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
@@ -67,7 +68,7 @@ export function newDeposit(
   observation: DepositObservation,
   { requestId, orderId, quote }: Belonging,
 ): DepositRow {
-  const { fundingKey, chainId, transactionHash, currency, amount, depositor } = observation;
+  const { fundingKey, chainId, transactionHash, currency, amount, depositor, paid } = observation;
   return {
     fundingKey,
     version: 1,
@@ -85,6 +86,7 @@ export function newDeposit(
     collectable: null,
     collectLegId: null,
     witnessed: null,
+    paidWith: paid === undefined ? null : JSON.stringify({ ...paid, amount: paid.amount.toString() }),
   };
 }
 
@@ -118,9 +120,9 @@ export function requestOfQuote(
     refundTo: body.refundTo,
     originChainId: body.origin.chainId,
     destinationChainId: body.destination.chainId,
-    originCurrency: body.origin.currency,
+    originCurrency: paidSide(body).currency,
     destinationCurrency: deliveredSide(body).currency,
-    originSymbol: body.origin.symbol,
+    originSymbol: paidSide(body).symbol,
     destinationSymbol: deliveredSide(body).symbol,
     requestType: body.requestType,
     network: quote.network,

@@ -1,11 +1,16 @@
 import type { LegKind, RefundLeg } from '../../contract/legs.js';
+import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
-import type { LegRules } from '../base/context.js';
+import type { FailReason } from '../../errors/fail-reasons.js';
+import { chainOf, type LegRules } from '../base/context.js';
 import { baseOf, expirationOf } from '../base/instruction.js';
 import { UNREAD } from '../base/leg-marks.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
 import { withheld } from '../books/deposit-life.js';
 import { noteOnChain } from '../books/settled-leg.js';
+import { AS_DEPOSITED, noteSwappedBack, payAsDeposited, swapBack } from '../books/swap-back.js';
 import { retryLeg } from '../keys/retry-leg.js';
+import { withExchange } from '../payouts/exchange-back.js';
 import { holdLeg } from '../payouts/give-up.js';
 import { judgePayback } from '../payouts/judge-payback.js';
 import { isUnproven, wantingProof } from '../payouts/proof-of-payer.js';
@@ -15,7 +20,7 @@ type Payback = Extract<LegKind, RefundLeg['kind']>;
 
 /**
  * What refunds and excesses have in common: a deposit, or a part of it, goes back out of the depository, less the gas of
- * sending it. What cannot be paid back is held for an operator.
+ * sending it; a refund as what its payer paid with, where that was swapped on its way in. What cannot be paid back is held for an operator.
  */
 export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'askOther' | 'onPaidElsewhere'> {
   return {
@@ -25,7 +30,14 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
       const useKey = chain.useKey(fundingKey, kind);
       return { ...baseOf(leg), kind, fundingKey, useKey, expiration: expirationOf(context, leg), covers };
     },
-    toSend: async (_context, _leg, whole) => whole,
+    toSend: async (context, leg, whole, known) => {
+      const { store } = context;
+      if (leg.requestId === null || leg.fundingKey === null || leg.reason === AS_DEPOSITED) return whole;
+      const [deposit] = await store.deposits([leg.fundingKey]);
+      if (deposit?.paidWith == null) return whole;
+      const back = swapBack(leg, known ?? (await store.request(leg.requestId)), deposit);
+      return back ? withExchange(context, chainOf(context, leg.chainId), leg, whole as RefundLeg, back) : whole;
+    },
 
     /** What of the withheld gas did not stay in the depository went to the lane, which paid the fee. */
     lines: ({ chainId, signer, currency, moved, covers, withheld: kept = '0' }) => [
@@ -39,9 +51,12 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
 
     judge: judgePayback,
     done: DONE,
-    isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',
+    isSpent: ({ reason }) => SPENT.has(reason),
     isTriedAgain: false,
     onRefused: (context, unit, leg, check) => {
+      const back = swapBack(leg, ...belongings(unit, leg));
+      if (back && !SPENT.has(check.reason) && !isUnproven(check))
+        return payAsDeposited(context, unit, leg, back, check.message);
       if (check.reason === 'ORDER_ALREADY_FILLED' && leg.requestId !== null)
         unit.update('requests', leg.requestId, { failReason: check.reason });
       const tooLow = check.reason === 'AMOUNT_TOO_LOW_TO_REFUND';
@@ -49,8 +64,11 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
       holdLeg(context, unit, leg, tooLow ? check.reason : 'MANUAL_REFUND_REQUIRED', why);
     },
 
-    onIncluded: (_context, unit, leg, spent) => noteOnChain(unit, leg, spent),
-    onUndone: () => {},
+    onIncluded: (_context, unit, leg, spent) => {
+      noteOnChain(unit, leg, spent);
+      noteSwappedBack(unit, leg, spent.effects.find(({ legId }) => legId === leg.id)?.brought ?? null);
+    },
+    onUndone: (unit, leg) => noteSwappedBack(unit, leg, null),
     onUnread: (context, unit, leg) => holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', UNREAD),
     onClosed: (context, unit, _open, leg, reverted) => retryLeg(context, unit, leg, reverted),
 
@@ -60,4 +78,14 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
     /** What it left to the lane for its gas is a surplus of that lane. */
     countedApart: (context, leg, paid) => -withheld(context, leg, paid.moved),
   };
+}
+
+/** The chain says that its once-only use is spent. */
+const SPENT: ReadonlySet<FailReason> = new Set(['ORDER_ALREADY_FILLED', 'INVALID_NONCE']);
+
+function belongings(unit: UnitOfWork, leg: LegRow): [RequestRow | undefined, DepositRow | undefined] {
+  return [
+    leg.requestId === null ? undefined : unit.get('requests', leg.requestId),
+    leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey),
+  ];
 }

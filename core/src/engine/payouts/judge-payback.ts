@@ -4,6 +4,7 @@ import type { Due, Turn } from '../base/leg-rules.js';
 import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { refundAmount } from '../books/refund-amount.js';
+import { payAsDeposited, swapBack } from '../books/swap-back.js';
 import { holdLeg } from './give-up.js';
 import { payerOf, wantingProof } from './proof-of-payer.js';
 import { later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
@@ -28,9 +29,26 @@ export function judgePayback(
     holdLeg(context, unit, leg, 'REFUND_RECIPIENT_IS_VASP', wantingProof(leg, 'custodian'));
     return null;
   }
-  const net = refundAmount(context, unit, leg);
+  const back = swapBack(leg, request, deposit);
+  const net = refundAmount(context, unit, leg, back?.work);
+  if (back !== undefined) {
+    const dear = net.ok ? tooDear(context, unit, leg, net.amount) : net.why === 'nothingLeft';
+    if (dear) {
+      payAsDeposited(context, unit, leg, back, 'the gas would take too much of it');
+      return null;
+    }
+  }
   if (net.ok) return net;
   if (net.why === 'notYet') return later(context, unit, leg, SLOW_POLL_MS);
   holdLeg(context, unit, leg, net.why === 'nothingLeft' ? 'AMOUNT_TOO_LOW_TO_REFUND' : 'MANUAL_REFUND_REQUIRED');
   return null;
+}
+
+/** What an exchange may cost, of what is paid back without one. */
+const MOST_FOR_EXCHANGE = 10n;
+
+/** Whether a plain payment back leaves so much more that the exchange is not worth its gas. */
+function tooDear(context: WorkContext, unit: UnitOfWork, leg: LegRow, amount: bigint): boolean {
+  const plain = refundAmount(context, unit, leg);
+  return plain.ok && (plain.amount - amount) * MOST_FOR_EXCHANGE > plain.amount;
 }

@@ -3,7 +3,6 @@ import type { FillLeg } from '../../contract/legs.js';
 import type { LiquiditySource } from '../../contract/liquidity.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { divide } from '../../domain/decimal.js';
-import { valueMicroUsd } from '../../domain/money.js';
 import { BPS } from '../../domain/percent.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { SwapOut } from '../../domain/swap-out.js';
@@ -12,6 +11,7 @@ import { type SwapSearch, searchSwaps, sourcesFor, swapCalls } from '../../liqui
 import type { EngineContext } from '../base/context.js';
 import { FALLBACK } from '../base/leg-marks.js';
 import type { Refused } from '../base/leg-rules.js';
+import { lossBps } from '../books/loss.js';
 
 /** Longest that sources which have to ask somebody are waited for. */
 const PATIENCE_MS = 2_000;
@@ -54,7 +54,9 @@ export async function withSwap(
     const { amountOut } = search.found[0]?.quote ?? { amountOut: 0n };
     return refused('SLIPPAGE', `the pools give ${amountOut} now, and no less than ${least} may be delivered`);
   }
-  const lost = swapOut.anyImpact ? undefined : lossBps(context, leg, swapOut, amount, enough[0]?.quote.amountOut ?? 0n);
+  const pair = { input: leg.currency, output: swapOut.side.currency };
+  const exchanged = { amountIn: amount, amountOut: enough[0]?.quote.amountOut ?? 0n };
+  const lost = swapOut.anyImpact ? undefined : lossBps(context, leg.chainId, pair, exchanged);
   if (lost !== undefined && lost > context.policy.swaps.mostImpactBps)
     return refused('SWAP_IMPACT_TOO_HIGH', `the pools take ${lost} hundredths of a per cent of its value now`);
   const terms = { orderId: whole.orderId, recipient: leg.recipient, least, calls, clock: context.clock };
@@ -68,23 +70,6 @@ export async function withSwap(
     why = made.message;
   }
   return refusalOf(context, leg, { ok: false, why: 'unavailable', message: why });
-}
-
-/** What an exchange loses to the prices of now, hundredths of a per cent; undefined where they are not known. */
-function lossBps(
-  { chains, prices }: EngineContext,
-  { chainId, currency }: LegRow,
-  { side }: SwapOut,
-  amount: bigint,
-  amountOut: bigint,
-): number | undefined {
-  const chain = chains.get(chainId);
-  const [given, got] = [chain?.currency(currency), chain?.currency(side.currency)];
-  const [paid, worth] = [given && prices.price(given), got && prices.price(got)];
-  if (!given || !got || !paid?.ok || !worth?.ok) return undefined;
-  const before = valueMicroUsd(amount, given.decimals, paid.usd, 'floor');
-  const after = valueMicroUsd(amountOut, got.decimals, worth.usd, 'floor');
-  return before <= after || before === 0n ? 0 : Number(((before - after) * BPS) / before);
 }
 
 /** What of a leg's amount the asked output takes now, with room for what pools move until it lands; at most all of it. */

@@ -5,6 +5,8 @@ import type { QuoteAsk } from '../ask.js';
 export interface AskedSwaps {
   /** Sources of the destination. */
   readonly rules: SwapRules;
+  /** Sources of the origin; null: nothing is swapped there (`disableOriginSwaps`). */
+  readonly originRules: SwapRules | null;
   /** Nothing else will do (`useExternalLiquidity`). */
   readonly only: boolean;
   readonly fallback: boolean;
@@ -14,15 +16,16 @@ export interface AskedSwaps {
 }
 
 export function askedSwaps(ask: QuoteAsk): AskedSwaps {
-  const included = both(ask.includedSwapSources, ask.includedDestinationSwapSources);
+  const rulesOf = (included: readonly string[] | undefined): SwapRules => ({
+    ...(included === undefined ? {} : { included }),
+    ...(excluded === undefined ? {} : { excluded }),
+    ...(hops === 0 ? {} : { maxHops: hops }),
+  });
   const excluded = names(ask.excludedSwapSources);
   const hops = ask.maxRouteLength ?? 0;
   return {
-    rules: {
-      ...(included === undefined ? {} : { included }),
-      ...(excluded === undefined ? {} : { excluded }),
-      ...(hops === 0 ? {} : { maxHops: hops }),
-    },
+    rules: rulesOf(both(ask.includedSwapSources, ask.includedDestinationSwapSources)),
+    originRules: ask.disableOriginSwaps ? null : rulesOf(both(ask.includedSwapSources, ask.includedOriginSwapSources)),
     only: ask.useExternalLiquidity === true,
     fallback: ask.useFallbacks === true,
     exact: ask.enableTrueExactOutput === true,

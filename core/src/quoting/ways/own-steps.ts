@@ -1,14 +1,16 @@
 import type { DestinationCall } from '../../contract/chain-capabilities.js';
 import type { DepositStep } from '../../contract/deposits.js';
-import type { SwapBuilt, SwapParties } from '../../contract/liquidity.js';
 import type { OwnSwapTerms } from '../../domain/own-swap.js';
-import { apiError } from '../../errors/api-error.js';
-import type { FoundSwap } from '../../liquidity/index.js';
+import { type ApiError, apiError } from '../../errors/api-error.js';
+import { buildCalls } from '../../liquidity/index.js';
 import type { QuoteFacts } from '../body.js';
 import type { Stage } from '../stage.js';
-import { within } from '../within.js';
+import type { OriginSwap } from './origin-swap.js';
 import type { OwnWay } from './own-way.js';
 import type { WayDeps } from './way-deps.js';
+
+/** Longest that a source which has to build its calls is waited for. */
+const PATIENCE_MS = 1_500;
 
 /** What the payer signs, with the calls of the source for the account that will make them. SWAP_QUOTE_FAILED: it has moved on. */
 export async function ownSteps(
@@ -22,14 +24,11 @@ export async function ownSteps(
   const payer = ownSwaps.account(promised.orderId, ask.user);
   let calls: readonly DestinationCall[] = [];
   if (own.found) {
-    const { source, wish } = own.found;
     const parties = { payer, recipient: ask.recipient, limit: own.limit };
-    const built = await builtFor(own.found, parties, clock);
-    if (built === 'late' || !built.ok)
-      return apiError('SWAP_QUOTE_FAILED', 'The source of the swap does not offer it any more: ask again');
-    calls = source.calls(wish, built.quote, parties);
+    const built = await buildCalls(route.origin.chain, own.found, parties, { clock, patienceMs: PATIENCE_MS });
+    if (!built.ok) return moved(built.message);
+    calls = built.calls;
   }
-  const deadlineAt = Math.min(promised.deadlineAt, promised.ttlAt ?? Number.POSITIVE_INFINITY);
   return ownSwaps.steps({
     orderId: promised.orderId,
     payer: ask.user,
@@ -38,21 +37,46 @@ export async function ownSteps(
     amountIn: pricing.amounts.amountIn,
     output: route.destination.currency.address,
     least: pricing.minimum,
-    deadline: Math.floor(deadlineAt / 1000),
+    deadline: deadlineOf(facts),
     fee: own.fee,
     calls,
   });
 }
 
-/** Sources that quote at once have nothing to build. */
-async function builtFor(
-  { source, wish, quote }: FoundSwap,
-  parties: SwapParties,
-  clock: WayDeps['clock'],
-): Promise<SwapBuilt | 'late'> {
-  if (source.build === undefined) return { ok: true, quote };
-  const over = new AbortController();
-  return within(clock, source.build(wish, quote, parties, over.signal)).finally(() => over.abort('over'));
+/**
+ * What the payer signs where the deposit is swapped on its way: approvals of what is paid, then the swap whose calls bring it to
+ * the contract that deposits it.
+ */
+export async function swapInSteps(
+  facts: QuoteFacts,
+  { end, amount, least, found }: OriginSwap,
+  { clock }: Pick<WayDeps, 'clock'>,
+): Promise<Stage<readonly DepositStep[]>> {
+  const { ask, route, promised } = facts;
+  const { ownSwaps } = end.chain.capabilities;
+  if (ownSwaps?.deposits === undefined) throw new Error('a chain without swaps into its depository was to have one');
+  const { deposits } = ownSwaps;
+  const { orderId } = promised;
+  const parties = {
+    payer: ownSwaps.account(orderId, ask.user),
+    recipient: deposits.depositor,
+    limit: found.wish.kind === 'exactInput' ? least : amount,
+  };
+  const built = await buildCalls(end.chain, found, parties, { clock, patienceMs: PATIENCE_MS });
+  if (!built.ok) return moved(built.message);
+  return deposits.steps({
+    ...{ orderId, payer: ask.user, input: end.currency.address, amountIn: amount },
+    ...{ output: route.origin.currency.address, least, deadline: deadlineOf(facts), calls: built.calls },
+  });
+}
+
+/** Unix seconds. */
+function deadlineOf({ promised: { deadlineAt, ttlAt } }: QuoteFacts): number {
+  return Math.floor(Math.min(deadlineAt, ttlAt ?? Number.POSITIVE_INFINITY) / 1000);
+}
+
+function moved(why: string): ApiError {
+  return apiError('SWAP_QUOTE_FAILED', `The source of the swap does not offer it any more: ask again (${why})`);
 }
 
 /** As the order's promise keeps it. */

@@ -13,6 +13,7 @@ import { ownColumns } from './0011-own-columns.js';
 import { feeClaims } from './0012-fee-claims.js';
 import { earmarks } from './0015-earmarks.js';
 import { executions } from './0017-executions.js';
+import { swappedDeposits } from './0018-swapped-deposits.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   feeClaims,
   earmarks,
   executions,
+  swappedDeposits,
 ];
 
 export interface MigrateOptions {

@@ -120,6 +120,7 @@ export function depositOf(api: RunningApi, request: RequestRow, n: number): Prom
     witnessed: null,
     rivalHeight: null,
     rivalBlockId: null,
+    paidWith: null,
   };
   return insert(api, 'deposits', row);
 }

@@ -8,14 +8,18 @@ const GAS = {
   send: { native: 45_000n, token: 60_000n },
   /** Beside the calls. */
   swap: { native: 90_000n, token: 115_000n },
+  deposit: { native: 120_000n, token: 145_000n },
 } as const;
 
-const BYTES = { approve: 250, send: 750, swap: 1_700 } as const;
+const BYTES = { approve: 250, send: 750, swap: 1_700, deposit: 1_700 } as const;
 
 /** Native coin that the payer will spend on the steps of an own swap. */
-export function ownSwapCost(fees: FeeSource, { input, work, overhead = 0n }: OwnSwapCosts): CostEstimate | undefined {
+export function ownSwapCost(
+  fees: FeeSource,
+  { input, work, deposits, overhead = 0n }: OwnSwapCosts,
+): CostEstimate | undefined {
   const native = isNative(input);
-  const kind = work === 0n ? 'send' : 'swap';
+  const kind = deposits ? 'deposit' : work === 0n ? 'send' : 'swap';
   const own = GAS[kind][native ? 'native' : 'token'] + work + overhead;
   const gas = native ? own : own + GAS.approve + overhead;
   const [sample, data] = [fees.sample(), fees.dataFee(BYTES[kind] + (native ? 0 : BYTES.approve))];

@@ -7,7 +7,7 @@ import { wordAddress, wordsOf, wordUint } from '../words.js';
 export const EXECUTION_TOPIC = toEventSelector(swapEntryAbi[3]);
 
 /** Anybody can emit an event: only the entry's own counts. */
-export function isExecutionLog(swapEntry: Hex, { address, topics: [event] }: RpcLog): boolean {
+export function isExecutionLog(swapEntry: Hex | undefined, { address, topics: [event] }: RpcLog): boolean {
   return address.toLowerCase() === swapEntry && event === EXECUTION_TOPIC;
 }
 

@@ -1,15 +1,21 @@
-import type { Hex, OwnSwaps } from '@causeway/core';
+import type { ExchangedRefund, Hex, OwnSwaps, SwapDeposit } from '@causeway/core';
 import { accountOf } from '../call-account.js';
 import type { ChainConfig } from '../chain-config.js';
 import type { FeeSource } from '../fees.js';
 import { ownSwapCost } from './costs.js';
-import { ownSwapSteps } from './steps.js';
+import { refundAccount } from './refund.js';
+import { ownSwapSteps, swapDepositSteps } from './steps.js';
 
-/** What users execute through the entry. */
+/** What users execute through the entry, and what is exchanged there on its way back to them. */
 export function ownSwaps(config: ChainConfig, entry: Hex, fees: FeeSource): OwnSwaps {
   return Object.freeze({
     steps: (swap) => ownSwapSteps(config, entry, fees, swap),
     account: (orderId, payer) => accountOf(entry, orderId, payer),
+    deposits: Object.freeze({
+      depositor: entry,
+      steps: (swap: SwapDeposit) => swapDepositSteps(config, entry, fees, swap),
+      refundAccount: (refund: ExchangedRefund) => refundAccount(entry, refund),
+    }),
     cost: (costs) => ownSwapCost(fees, costs),
   } satisfies OwnSwaps);
 }

@@ -6,6 +6,7 @@ import { NATIVE, ZERO_ID } from '../addresses.js';
 import type { ChainConfig } from '../chain-config.js';
 import type { LogFilter } from '../logs/log-filter.js';
 import { EXECUTION_TOPIC } from '../own-swaps/execution-logs.js';
+import { isSwapDepositedLog, paidWith, SWAP_DEPOSITED_TOPIC } from '../own-swaps/paid-with.js';
 import type { RpcLog } from '../rpc/types.js';
 import { wordAddress, wordsOf, wordUint } from '../words.js';
 
@@ -15,15 +16,15 @@ export const ERC20_DEPOSIT_TOPIC = toEventSelector(depositoryAbi[6]);
 /** Contracts whose events are read. */
 export type Watched = Pick<ChainConfig, 'depository' | 'swapEntry'>;
 
-/** `address` and `topics` of a log query that sees every deposit, every execution, and nothing else. */
+/** `address` and `topics` of a log query that sees every deposit, what it was swapped from, every execution, and nothing else. */
 export function watchFilter({ depository, swapEntry }: Watched): LogFilter {
   const deposits = [NATIVE_DEPOSIT_TOPIC, ERC20_DEPOSIT_TOPIC];
   if (swapEntry === undefined) return { address: depository, topics: [deposits] };
-  return { address: [depository, swapEntry], topics: [[...deposits, EXECUTION_TOPIC]] };
+  return { address: [depository, swapEntry], topics: [[...deposits, EXECUTION_TOPIC, SWAP_DEPOSITED_TOPIC]] };
 }
 
 /**
- * Observations out of *all* deposit logs of whole blocks.
+ * Observations out of *all* deposit logs of whole blocks, and those of swaps into the depository among them.
  *
  * Invariant: the funding key is `<chain id>:<transaction hash>:<n>`, n counting the depository's deposit events
  * within the transaction from 0. Unlike the block-level log index it survives re-inclusion in another block.
@@ -33,29 +34,39 @@ export function observeDeposits(
   logs: readonly RpcLog[],
   blockOf: (log: RpcLog) => BlockRef,
   finalizedHeight: number,
+  swapEntry?: Hex,
 ): DepositObservation[] {
   const ordered = [...logs].sort(
     (a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex),
   );
   const counts = new Map<string, number>();
-  return ordered.map((log) => {
+  return ordered.flatMap((log, place) => {
+    if (isSwapDepositedLog(swapEntry, log)) return [];
     const transactionHash = log.transactionHash.toLowerCase();
     const n = counts.get(transactionHash) ?? 0;
     counts.set(transactionHash, n + 1);
-    const { from, token, amount, id } = depositOf(log);
+    const deposit = depositOf(log);
+    const { from, token, amount, id } = deposit;
+    const after = ordered[place + 1];
+    const told =
+      after !== undefined && isSwapDepositedLog(swapEntry, after) && after.transactionHash === log.transactionHash;
+    const paid = told ? paidWith(after, deposit) : undefined;
     const block = blockOf(log);
-    return {
-      fundingKey: `${chainId}:${transactionHash}:${n}`,
-      chainId,
-      transactionHash,
-      currency: token,
-      amount,
-      depositor: from,
-      orderId: id === ZERO_ID ? null : id,
-      depositAddress: null,
-      state: block.height <= finalizedHeight ? 'final' : 'included',
-      block,
-    };
+    return [
+      {
+        fundingKey: `${chainId}:${transactionHash}:${n}`,
+        chainId,
+        transactionHash,
+        currency: token,
+        amount,
+        depositor: from,
+        orderId: id === ZERO_ID ? null : id,
+        depositAddress: null,
+        state: block.height <= finalizedHeight ? 'final' : 'included',
+        block,
+        ...(paid === undefined ? {} : { paid }),
+      } as const,
+    ];
   });
 }
 
@@ -77,12 +88,13 @@ export function isDepositLog(depository: Hex, { address, topics: [event] }: RpcL
 
 /** The deposits of one transaction that are served, out of all logs of its receipt. */
 export function depositsIn(
-  config: Pick<ChainConfig, 'facts' | 'depository' | 'currencies'>,
+  config: Pick<ChainConfig, 'facts' | 'depository' | 'swapEntry' | 'currencies'>,
   logs: readonly RpcLog[],
   block: BlockRef,
 ): readonly DepositObservation[] {
-  const ours = logs.filter((log) => isDepositLog(config.depository, log));
-  return observeDeposits(config.facts.id, ours, () => block, -1).filter((one) => isServed(config, one));
+  const { facts, depository, swapEntry } = config;
+  const ours = logs.filter((log) => isDepositLog(depository, log) || isSwapDepositedLog(swapEntry, log));
+  return observeDeposits(facts.id, ours, () => block, -1, swapEntry).filter((one) => isServed(config, one));
 }
 
 /** RelayNativeDeposit(from, amount, id) and RelayErc20Deposit(from, token, amount, id); nothing is indexed. */

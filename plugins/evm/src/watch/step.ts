@@ -59,15 +59,15 @@ export function emptyRead(...marks: readonly Mark[]): Pick<Scan, 'marks' | 'logs
   return { marks, logs: [], blocks: new Map() };
 }
 
-/** All deposits among the logs, those of currencies that are not served too. */
+/** All deposits among the logs, those of currencies that are not served too, with what they were swapped from. */
 export function observe(
   config: ChainConfig,
   { logs, blocks }: Pick<Scan, 'logs' | 'blocks'>,
   finalized: BlockRef,
 ): readonly DepositObservation[] {
-  const { swapEntry } = config;
-  const ours = swapEntry === undefined ? logs : logs.filter((log) => !isExecutionLog(swapEntry, log));
-  return observeDeposits(config.facts.id, ours, (log) => blockAmong(blocks, log), finalized.height);
+  const { facts, swapEntry } = config;
+  const ours = logs.filter((log) => !isExecutionLog(swapEntry, log));
+  return observeDeposits(facts.id, ours, (log) => blockAmong(blocks, log), finalized.height, swapEntry);
 }
 
 /** All executions among the logs. */

@@ -1,5 +1,6 @@
 import { type Abi, type Address, encodeFunctionData, erc20Abi, type Hex, parseUnits } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withdrawalTypedData } from '../../src/depository/withdrawal.js';
 import {
   callAccount,
   depository,
@@ -17,7 +18,9 @@ import { alice, allocator, Bench, encode, filler, mallory, NATIVE, owner, word }
 const abi = [
   ...swapEntry.abi,
   ...callAccount.abi.filter(({ type }) => type === 'error'),
-  ...depository.abi.filter(({ type }) => type === 'event'),
+  ...(depository.abi as Abi).filter(
+    (one) => one.type === 'event' || (one.type === 'error' && ['BadSignature', 'KeyUsed'].includes(one.name)),
+  ),
 ];
 const FAR = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
@@ -402,6 +405,71 @@ describe('a swap that its payer makes', () => {
       const calls = [call(entry, '0x', 10n), call(filler.address, '0x', 10n)];
       const stray = swap({ tokenIn: NATIVE, amountIn: 100n, tokenOut: NATIVE, calls }, filler.address);
       expect((await bench.reverts(alice, stray)).name).toBe('CallFailed');
+    });
+  });
+
+  describe('exchanges what the depository pays back', () => {
+    const KEY = word(77_000);
+    const withdrawal = (to: Address, amount = AMOUNT, key = KEY) => ({
+      token: dollar,
+      to,
+      amount,
+      key,
+      expiration: FAR,
+    });
+    const accountFor = (submitter: Address, least: bigint, key = KEY, recipient: Address = filler.address) =>
+      bench.read<Address>(abi, entry, 'refundAccountOf', [submitter, key, recipient, other, least]);
+    const signedFor = async (to: Address, key = KEY) =>
+      allocator.signTypedData(
+        withdrawalTypedData(bench.anvil.chainId, house, entry, withdrawal(to, AMOUNT, key)) as never,
+      );
+    const refund = (least: bigint, signature: Hex, over: object = {}) => ({
+      ...{ abi, address: entry, functionName: 'refund' },
+      args: [
+        {
+          ...{ token: dollar, amount: AMOUNT, key: KEY, expiration: FAR, recipient: filler.address, tokenOut: other },
+          ...{ least, calls: exchange(filler.address) },
+          ...over,
+        },
+        signature,
+      ],
+    });
+
+    beforeAll(async () => {
+      const give = { abi: testToken.abi as Abi, address: dollar, functionName: 'transfer', args: [house, AMOUNT * 4n] };
+      await bench.does(alice, give);
+    });
+
+    it('for whoever the allocator named, to the recipient, by nobody else and once', async () => {
+      const expected = await comesTo([dollar, other]);
+      const signature = await signedFor(await accountFor(alice.address, expected));
+      // Another sender, recipient or least has another account, which nothing was signed for.
+      expect((await bench.reverts(mallory, refund(expected, signature))).name).toBe('BadSignature');
+      for (const over of [{ recipient: mallory.address, calls: exchange(mallory.address) }, { least: 1n }])
+        expect((await bench.reverts(alice, refund(expected, signature, over))).name).toBe('BadSignature');
+      const before = await Promise.all([balance(other, filler.address), balance(dollar, house)]);
+      const events = await bench.does(alice, refund(expected, signature));
+      expect(events.at(-1)).toEqual({
+        ...{ event: 'RefundSwapped', key: KEY, recipient: filler.address, tokenOut: other, amountOut: expected },
+      });
+      expect((await balance(other, filler.address)) - before[0]).toBe(expected);
+      expect(before[1] - (await balance(dollar, house))).toBe(AMOUNT);
+      const account = await accountFor(alice.address, expected);
+      for (const holder of [account, entry])
+        for (const token of [dollar, other]) expect(await balance(token, holder)).toBe(0n);
+      expect((await bench.reverts(alice, refund(expected, signature))).name).toBe('KeyUsed');
+    });
+
+    it('or not at all where less comes out than was wanted', async () => {
+      const key = word(77_001);
+      const least = (await comesTo([dollar, other])) + 1n;
+      const signature = await signedFor(await accountFor(alice.address, least, key), key);
+      const held = await balance(dollar, house);
+      expect((await bench.reverts(alice, refund(least, signature, { key }))).name).toBe('BroughtShort');
+      expect((await bench.reverts(alice, refund(0n, signature, { key }))).name).toBe('ZeroAmount');
+      expect((await bench.reverts(alice, refund(least, signature, { key, calls: [] }))).name).toBe('NoCalls');
+      expect(await balance(dollar, house)).toBe(held);
+      expect(await bench.read(depository.abi as Abi, house, 'used', [key])).toBe(false);
     });
   });
 });

@@ -1,0 +1,76 @@
+import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import { factsOf } from '../../domain/leg-facts.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import type { SwapIn } from '../../domain/swap-in.js';
+import type { FailReason } from '../../errors/fail-reasons.js';
+import type { EngineContext } from '../base/context.js';
+import { isReleased } from '../base/leg-marks.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+
+/** Reason of a refund that is paid as it was deposited, although its payer had swapped that, because it cannot be swapped back. */
+export const AS_DEPOSITED = 'REVERSE_SWAP_FAILED' satisfies FailReason;
+
+/** Work of a payment back with an exchange, beside the exchange and beside a plain one; rounded up. */
+const WORK_BESIDE = 170_000n;
+
+/** What goes back as what its payer paid with. */
+export interface SwapBack {
+  readonly swapIn: SwapIn;
+  readonly slippageBps: number;
+  /** What it takes beyond a plain payment back, in the chain's own unit. */
+  readonly work: bigint;
+}
+
+/**
+ * How a refund is exchanged for what its payer had paid with; undefined where it is paid as it was deposited: because the payer
+ * deposited it so, whatever the quote said, because it was tried on the chain once and failed, or because an operator decides.
+ */
+export function swapBack(
+  leg: LegRow,
+  request: Pick<RequestRow, 'body'> | undefined,
+  deposit: Pick<DepositRow, 'chainId' | 'currency' | 'paidWith'> | undefined,
+): SwapBack | undefined {
+  if (!factsOf(leg).replacesFill || leg.reason === AS_DEPOSITED || isReleased(leg)) return undefined;
+  if (leg.reverts > 0 || leg.closings > 0 || leg.spent > 0n) return undefined;
+  if (request === undefined || deposit === undefined || deposit.paidWith === null) return undefined;
+  const { swapIn, origin, refundRecipient, slippageBps } = JSON.parse(request.body) as QuoteBody;
+  if (swapIn === undefined || leg.recipient !== refundRecipient) return undefined;
+  if (deposit.chainId !== origin.chainId || deposit.currency !== origin.currency) return undefined;
+  const paid = JSON.parse(deposit.paidWith) as { readonly currency: string };
+  if (paid.currency !== swapIn.side.currency) return undefined;
+  return { swapIn, slippageBps, work: BigInt(swapIn.work) + WORK_BESIDE };
+}
+
+/** From now on it is paid as it was deposited; the request tells why, beside why it is paid back at all. */
+export function payAsDeposited(
+  { chains, clock }: EngineContext,
+  unit: UnitOfWork,
+  leg: LegRow,
+  { swapIn }: SwapBack,
+  why: string,
+): void {
+  unit.update('legs', leg.id, { reason: AS_DEPOSITED, dueAt: clock.now() });
+  const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+  if (request === undefined) return;
+  const listed = chains.get(leg.chainId)?.currency(swapIn.side.currency) !== undefined;
+  const because = request.failReason === null ? '' : `; refunded because of ${request.failReason}`;
+  unit.update('requests', request.id, {
+    failReason: AS_DEPOSITED,
+    details: `not swapped back: ${why}${because}`.slice(0, 500),
+    ...(listed ? {} : { refundFailReason: 'SWAP_CURRENCY_NOT_ON_ORIGIN' }),
+  });
+}
+
+/** Shows in the record of a request what came back instead of the deposit; null: nothing did. */
+export function noteSwappedBack(
+  unit: UnitOfWork,
+  { requestId }: LegRow,
+  brought: { readonly currency: string; readonly amount: bigint } | null,
+): void {
+  const request = requestId === null ? undefined : unit.get('requests', requestId);
+  if (request === undefined) return;
+  const { back, ...actual } = JSON.parse(request.actual ?? '{}') as Record<string, unknown>;
+  if (brought === null && back === undefined) return;
+  const shown = brought === null ? {} : { back: { ...brought, amount: brought.amount.toString() } };
+  unit.update('requests', request.id, { actual: JSON.stringify({ ...actual, ...shown }) });
+}

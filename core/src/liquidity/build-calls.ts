@@ -1,0 +1,50 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { DestinationCall } from '../contract/chain-capabilities.js';
+import type { Clock } from '../contract/clock.js';
+import type { SwapBuilt, SwapParties } from '../contract/liquidity.js';
+import { ownAccount } from '../domain/own-account.js';
+import { refuseSwapCalls } from '../domain/swap-calls.js';
+import type { FoundSwap } from './search-swaps.js';
+
+/** How long a source that has to build its calls is waited for. */
+export interface Waiting {
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Milliseconds. */
+  readonly patienceMs: number;
+}
+
+export type CallsBuilt =
+  | { readonly ok: true; readonly calls: readonly DestinationCall[] }
+  | Extract<SwapBuilt, { ok: false }>;
+
+/** The calls of a swap for whoever makes it, as far as they may be made at all. */
+export async function buildCalls(
+  chain: Pick<ChainAdapter, 'capabilities' | 'facts' | 'lanes'>,
+  { source, wish, quote }: FoundSwap,
+  parties: SwapParties,
+  { clock, patienceMs }: Waiting,
+): Promise<CallsBuilt> {
+  let built: SwapBuilt = { ok: true, quote };
+  if (source.build) {
+    const over = new AbortController();
+    const late = clock.sleep(patienceMs, over.signal).then(() => LATE);
+    const asked = source.build(wish, quote, parties, over.signal).catch(() => LATE);
+    built = await Promise.race([asked, late]).finally(() => over.abort('over'));
+  }
+  if (!built.ok) return built;
+  const calls = source.calls(wish, built.quote, parties);
+  const native = chain.facts.currency.address;
+  const wrong = refuseSwapCalls(calls, {
+    ...{ wish, quote: built.quote, parties },
+    ...{ nativeIn: wish.input === native, nativeOut: wish.output === native },
+    ownAccount: (address) => ownAccount(chain, address),
+  });
+  if (wrong !== undefined) return { ok: false, why: 'unavailable', message: `${source.id} offers ${wrong}` };
+  return { ok: true, calls };
+}
+
+const LATE: SwapBuilt = Object.freeze({
+  ok: false,
+  why: 'unavailable',
+  message: 'a source did not build its calls in time',
+});

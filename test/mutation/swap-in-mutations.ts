@@ -1,0 +1,65 @@
+import type { Lane, Mutation } from './mutation.js';
+
+const back: Lane = { project: 'unit', files: ['core/test/engine/swapped-back.test.ts'] };
+const decisions: Lane = { project: 'unit', files: ['core/test/domain/decide.test.ts'] };
+const entry: Lane = { project: 'chain', files: ['plugins/evm/test/contracts/swap-entry.test.ts'] };
+
+/** Guards of swaps within deposits, and of refunds that are swapped back. */
+export const SWAP_IN_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'quotes-are-no-offer-of-any-amount',
+    guard: 'what a swap on the way in brings far above its quote is paid back',
+    guarantees: ['G2'],
+    file: 'core/src/domain/decide.ts',
+    find: 'const used = deposit.amount < most ? deposit.amount : most;',
+    replace: 'const used = deposit.amount < most ? most : deposit.amount;',
+    lanes: [decisions],
+  },
+  {
+    name: 'exchanges-are-tried-once',
+    guard: 'a refund whose exchange failed on the chain is paid as it was deposited',
+    guarantees: ['G3'],
+    file: 'core/src/engine/books/swap-back.ts',
+    find: 'if (leg.reverts > 0 || leg.closings > 0 || leg.spent > 0n) return undefined;',
+    replace: 'if (leg.reverts < 0) return undefined;',
+    lanes: [back],
+  },
+  {
+    name: 'exchanges-lose-no-more-than-allowed',
+    guard: 'a refund is not exchanged for far less than its worth',
+    guarantees: ['G3'],
+    file: 'core/src/engine/payouts/exchange-back.ts',
+    find: 'if (lost > policy.swaps.mostImpactBps)',
+    replace: 'if (lost > policy.swaps.mostImpactBps + 100_000)',
+    lanes: [back],
+  },
+  {
+    name: 'only-what-was-swapped-is-swapped-back',
+    guard: 'a refund is exchanged only for what its payer is known to have paid with',
+    guarantees: ['G3'],
+    file: 'core/src/engine/books/swap-back.ts',
+    find: 'if (paid.currency !== swapIn.side.currency) return undefined;',
+    replace: "if (paid.currency === '') return undefined;",
+    lanes: [back],
+  },
+  {
+    name: 'exchanged-refunds-are-measured',
+    guard: 'a refund with an exchange brings its recipient what was signed for, or nothing happens',
+    guarantees: ['G3'],
+    file: 'plugins/evm/contracts/SwapEntry.sol',
+    find: `        uint256 brought = _grown(before, _holds(order.tokenOut, order.recipient));
+        if (brought < order.least) revert`,
+    replace: `        uint256 brought = _grown(before, _holds(order.tokenOut, order.recipient));
+        if (brought > type(uint256).max / 2) revert`,
+    lanes: [entry],
+  },
+  {
+    name: 'refunds-are-signed-for-who-sends-them',
+    guard: 'the signature of a refund with an exchange is of use to its sender alone',
+    guarantees: ['G12'],
+    file: 'plugins/evm/contracts/SwapEntry.sol',
+    find: 'return keccak256(abi.encode(submitter, key, tokenOut, least));',
+    replace: 'return keccak256(abi.encode(submitter == address(0), key, tokenOut, least));',
+    lanes: [entry],
+  },
+];
