@@ -232,3 +232,90 @@ describe('an exchange that cannot be made', () => {
     expect((await scene.request(body)).status).toBe('fallback');
   });
 });
+
+describe('a source whose calls somebody else wrote', () => {
+  /** Says that it gives a tenth more than the pools. */
+  const other = (id: string, more: Partial<LiquiditySource> = {}): LiquiditySource => ({
+    ...pools,
+    ...{ id, isMeasured: true as const },
+    quote: ({ amount, input, output }) => {
+      const amountOut = (amount * 2_200n) / 1_000n;
+      return {
+        ok: true,
+        quotes: [{ amountIn: amount, amountOut, route: [input, output], work: 0n, height: 1, plan: null }],
+      };
+    },
+    calls: () => [{ to: id, value: 0n, data: `0x${Buffer.from(id).toString('hex')}` }],
+    ...more,
+  });
+  const among = (...sources: readonly LiquiditySource[]) => Object.assign(scene.context, { liquidity: () => sources });
+  /** What the chain is asked about, in order. */
+  let tried: string[];
+  const refusing = (...ids: readonly string[]) => {
+    scene.destination.checkAnswer = (leg) => {
+      const by = text((leg as FillLeg).calls).split(/[->]/)[0] ?? '';
+      tried.push(by);
+      return ids.includes(by) ? no('TOO_LITTLE_RECEIVED')() : { ok: true, plan: '{}' };
+    };
+  };
+
+  beforeEach(() => {
+    tried = [];
+  });
+
+  it('serves the order where it keeps its word', async () => {
+    among(other('liar'), pools);
+    refusing();
+    const body = await swapped();
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    expect(text(sent().calls)).toBe('liar');
+  });
+
+  it('keeps no other from serving it where it does not', async () => {
+    among(other('liar'), other('thief'), pools);
+    refusing('liar', 'thief');
+    const body = await swapped();
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    expect(text(sent().calls)).toMatch(/>recipient:99000:196000$/);
+    expect(sent().wanted).toEqual({ currency: 'other', least: 196_000n });
+    expect(tried).toEqual(['liar', 'thief', 'account', 'account']);
+  });
+
+  it('is paid back as its chain says where no other serves it', async () => {
+    rate = 1_000n;
+    among(other('liar'), other('thief'), pools);
+    refusing('liar', 'thief');
+    const body = await swapped();
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    expect(await fill(body)).toMatchObject({ state: 'void', reason: 'TOO_LITTLE_RECEIVED' });
+    expect(scene.destination.prepared).toEqual([]);
+  });
+
+  it('hides nothing of what the others take', async () => {
+    scene.destination.token = 'other';
+    Object.assign(scene.context, {
+      prices: { price: ({ group }: { group: string }) => ({ ok: true, usd: group === 'token' ? '0.5' : '1', at: 0 }) },
+    });
+    rate = 1_700n;
+    among(other('liar'), pools);
+    refusing('liar');
+    const body = await swapped({ least: '100000' });
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    expect(await fill(body)).toMatchObject({ state: 'void' });
+    expect(scene.destination.prepared).toEqual([]);
+  });
+
+  it('leads to no refund of an order that its chain calls filled', async () => {
+    among(other('liar'), pools);
+    scene.destination.checkAnswer = no('ORDER_ALREADY_FILLED');
+    const body = await swapped();
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    expect(await fill(body)).toMatchObject({ state: 'held' });
+    expect(await refund()).toBeUndefined();
+  });
+});

@@ -7,7 +7,7 @@ import { BPS } from '../../domain/percent.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { SwapOut } from '../../domain/swap-out.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
-import { type SwapSearch, searchSwaps, sourcesFor, swapCalls } from '../../liquidity/index.js';
+import { type FoundSwap, type SwapSearch, searchSwaps, sourcesFor, swapCalls } from '../../liquidity/index.js';
 import type { EngineContext } from '../base/context.js';
 import { FALLBACK } from '../base/leg-marks.js';
 import type { Refused } from '../base/leg-rules.js';
@@ -55,21 +55,38 @@ export async function withSwap(
     return refused('SLIPPAGE', `the pools give ${amountOut} now, and no less than ${least} may be delivered`);
   }
   const pair = { input: leg.currency, output: swapOut.side.currency };
-  const exchanged = { amountIn: amount, amountOut: enough[0]?.quote.amountOut ?? 0n };
-  const lost = swapOut.anyImpact ? undefined : lossBps(context, leg.chainId, pair, exchanged);
-  if (lost !== undefined && lost > context.policy.swaps.mostImpactBps)
+  const lostBy = ({ quote: { amountOut } }: FoundSwap) =>
+    lossBps(context, leg.chainId, pair, { amountIn: amount, amountOut }) ?? 0;
+  const most = context.policy.swaps.mostImpactBps;
+  const fitting = swapOut.anyImpact ? enough : enough.filter((found) => lostBy(found) <= most);
+  if (fitting.length === 0) {
+    const lost = Math.min(...enough.map(lostBy));
     return refused('SWAP_IMPACT_TOO_HIGH', `the pools take ${lost} hundredths of a per cent of its value now`);
+  }
   const terms = { orderId: whole.orderId, recipient: leg.recipient, least, calls, clock: context.clock };
   let why = 'no source builds it';
-  for (const found of enough.slice(0, MOST_BUILT)) {
+  let failing: FillLeg | undefined;
+  for (const [n, found] of fitting.slice(0, MOST_BUILT).entries()) {
     const made = await swapCalls(chain, found, { ...terms, patienceMs: PATIENCE_MS });
     if (made.ok) {
       const { ok: _, ...swap } = made;
-      return { ...whole, amount, ...swap };
-    }
-    why = made.message;
+      const fill = { ...whole, amount, ...swap };
+      const isTried = fitting.length > 1 && (found.source.isMeasured || n > 0);
+      if (!isTried || (await goes(context, chain, leg, fill))) return fill;
+      failing ??= fill;
+    } else why = made.message;
   }
-  return refusalOf(context, leg, { ok: false, why: 'unavailable', message: why });
+  // The chain is asked about it as about any other, and its answer says what becomes of the leg.
+  return failing ?? refusalOf(context, leg, { ok: false, why: 'unavailable', message: why });
+}
+
+/**
+ * Whether its chain lets a fill through. Calls that somebody else wrote are tried before they are taken, and so is what takes their
+ * place: whoever promises more than it gives keeps no other source from serving the order.
+ */
+async function goes({ kinds }: EngineContext, chain: ChainAdapter, leg: LegRow, fill: FillLeg): Promise<boolean> {
+  const check = await chain.check(fill, leg.signer);
+  return check.ok || check.kind === 'unavailable' || kinds.of(leg).isSpent(check);
 }
 
 /** What of a leg's amount the asked output takes now, with room for what pools move until it lands; at most all of it. */
