@@ -13,15 +13,15 @@ import { type PlanStage, type Priced, paidOf, planOf } from './plan-stage.js';
 import { PLAN_STAGES } from './plan-stages.js';
 import { addressCodec, promiseOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
-import { RouteTable } from './route.js';
+import { type Route, RouteTable } from './route.js';
 import { refused, type Stage } from './stage.js';
 import { timeEstimate } from './time-estimate.js';
 import { refuseTinySwap } from './tiny-swap.js';
 import { withTopUpCost } from './top-up.js';
 import { refuseTransfer } from './transfer-check.js';
 import type { Claims } from './unsupported.js';
-import { validate } from './validate.js';
-import { ownSteps, swapInSteps } from './ways/own-steps.js';
+import { type ValidAsk, validate } from './validate.js';
+import { ownSteps, swapInSteps, withoutOriginSource, withoutSource } from './ways/own-steps.js';
 import { ownWay } from './ways/own-way.js';
 import { paidWay } from './ways/paid-way.js';
 
@@ -34,6 +34,9 @@ export interface Quoter {
 
 /** An operator has to make room. */
 const SPACE_SECONDS = 60;
+
+/** Sources that payers are offered to execute a swap at, before the quote is refused. */
+const MOST_TRIED = 3;
 
 /** A quote about to be promised, with the payer's steps. */
 interface Offer {
@@ -59,9 +62,18 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     if (refused(valid)) return valid;
     const asked = routes.find(ask, valid);
     if (refused(asked)) return asked;
-    const ways = { ...deps, routes };
     const tiny = refuseTinySwap(valid, asked, deps);
     if (tiny) return tiny;
+    return offerOf(valid, asked, caller, toSign);
+  };
+  const offerOf = async (
+    valid: ValidAsk,
+    asked: Route,
+    caller: QuoteCaller,
+    toSign: boolean,
+    tries = MOST_TRIED,
+  ): Promise<Stage<Offer>> => {
+    const ways = { ...deps, routes };
     const topped = valid.topUpMicroUsd === null ? valid : await withTopUpCost(valid, asked, deps);
     if (refused(topped)) return topped;
     // Coin beside the output is the solver's to deliver, once it delivered the output.
@@ -80,11 +92,18 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     if (rejected) return rejected;
     if (facts.own) {
       const steps = await ownSteps(facts, facts.own, deps);
-      return refused(steps) ? steps : { facts, steps };
+      if (!refused(steps)) return { facts, steps };
+      // A source that does not offer what it said must not keep the others from being asked.
+      const others = tries > 1 ? withoutSource(valid, facts.own) : undefined;
+      const other = others ? await offerOf(others, asked, caller, toSign, tries - 1) : steps;
+      return refused(other) ? steps : other;
     }
     if (facts.swapIn) {
       const steps = await swapInSteps(facts, facts.swapIn, deps);
-      return refused(steps) ? steps : (refuseOversize(facts, steps) ?? { facts, steps });
+      if (!refused(steps)) return refuseOversize(facts, steps) ?? { facts, steps };
+      const others = tries > 1 ? withoutOriginSource(valid, facts.swapIn) : undefined;
+      const other = others ? await offerOf(others, asked, caller, toSign, tries - 1) : steps;
+      return refused(other) ? steps : other;
     }
     const deposit = depositOf(plan);
     const { chain, currency } = deposit.end;

@@ -172,8 +172,45 @@ describe('a quote that its payer executes', () => {
     expect(await quote({ amount: '49999' })).toMatchObject({ code: 'AMOUNT_TOO_LOW' });
   });
 
-  it('is not made of calls that cannot be built any more', async () => {
+  describe('is not made of calls that cannot be built any more', () => {
     const build = async () => ({ ok: false, why: 'moved', message: 'it moved' }) as const;
-    expect(await quote({}, [{ ...pools, build }])).toMatchObject({ code: 'SWAP_QUOTE_FAILED' });
+    /** Says more than the pools, and does not offer it. */
+    const liar: LiquiditySource = {
+      ...pools,
+      ...{ id: 'Liar', build },
+      quote: ({ amount, input, output }) => ({
+        ok: true,
+        quotes: [
+          { amountIn: amount, amountOut: amount * DAI, route: [input, output], work: 7n, height: 1, plan: null },
+        ],
+      }),
+    };
+    const only = { useExternalLiquidity: true };
+
+    it('but of those of the next source', async () => {
+      expect(await stepsOf({}, [liar, pools])).toEqual(['approve', 'swap']);
+      expect(body().ownSwap).toMatchObject({ sources: ['pools'] });
+      expect(made).toHaveLength(1);
+    });
+
+    it('or it goes through inventory', async () => {
+      expect(await stepsOf({}, [liar])).toEqual(['approve', 'deposit']);
+      expect(body().ownSwap).toBeUndefined();
+    });
+
+    it('or is refused, once a few have failed', async () => {
+      const asked: string[] = [];
+      const liars = [1, 2, 3, 4].map((n) => ({
+        ...liar,
+        id: `liar-${n}`,
+        build: async () => {
+          asked.push(`liar-${n}`);
+          return build();
+        },
+      }));
+      expect(await quote(only, [...liars, pools])).toMatchObject({ code: 'SWAP_QUOTE_FAILED' });
+      expect(asked).toEqual(['liar-1', 'liar-2', 'liar-3']);
+      expect(rows).toEqual([]);
+    });
   });
 });

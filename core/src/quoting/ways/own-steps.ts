@@ -1,10 +1,12 @@
 import type { DestinationCall } from '../../contract/chain-capabilities.js';
 import type { DepositStep } from '../../contract/deposits.js';
 import type { OwnSwapTerms } from '../../domain/own-swap.js';
+import type { SwapRules } from '../../domain/swap-out.js';
 import { type ApiError, apiError } from '../../errors/api-error.js';
-import { buildCalls } from '../../liquidity/index.js';
+import { buildCalls, type FoundSwap } from '../../liquidity/index.js';
 import type { QuoteFacts } from '../body.js';
 import type { Stage } from '../stage.js';
+import type { ValidAsk } from '../validate.js';
 import type { OriginSwap } from './origin-swap.js';
 import type { OwnWay } from './own-way.js';
 import type { WayDeps } from './way-deps.js';
@@ -77,6 +79,23 @@ function deadlineOf({ promised: { deadlineAt, ttlAt } }: QuoteFacts): number {
 
 function moved(why: string): ApiError {
   return apiError('SWAP_QUOTE_FAILED', `The source of the swap does not offer it any more: ask again (${why})`);
+}
+
+/** The same ask, with any source but the one of this way. Undefined where nothing was exchanged. */
+export function withoutSource(ask: ValidAsk, { found }: OwnWay): ValidAsk | undefined {
+  return found === null ? undefined : { ...ask, swaps: { ...ask.swaps, rules: without(ask.swaps.rules, found) } };
+}
+
+/** The same where the deposit was to be swapped on its way. */
+export function withoutOriginSource(ask: ValidAsk, { found }: OriginSwap): ValidAsk | undefined {
+  const { originRules } = ask.swaps;
+  return originRules === null
+    ? undefined
+    : { ...ask, swaps: { ...ask.swaps, originRules: without(originRules, found) } };
+}
+
+function without(rules: SwapRules, { source }: FoundSwap): SwapRules {
+  return { ...rules, excluded: [...(rules.excluded ?? []), source.id.toLowerCase()] };
 }
 
 /** As the order's promise keeps it. */
