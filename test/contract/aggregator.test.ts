@@ -19,7 +19,9 @@ import {
   AGGREGATOR_SHAPE,
   type Aggregator,
   type Answer,
+  type Swindle,
   startAggregator,
+  swindle,
   throughPairs,
 } from '../support/aggregator.js';
 import { filledOptions } from '../support/filled-options.js';
@@ -156,19 +158,12 @@ describe('an aggregator whose calls go to a real router', () => {
   }, 180_000);
 });
 
-const MODES = [
-  ...['Honest', 'Short', 'Nothing', 'Elsewhere', 'Refuses', 'IfUnpriced', 'Until', 'UnlessSignedBy', 'IfRich'],
-  ...['TakesAll', 'Burns', 'Bomb'],
-] as const;
 const AMOUNT = usd('1000');
 /** What the router measured. */
 const SHORT = /brought|BroughtShort|SLIPPAGE|TOO_LITTLE/;
 const THIEF: Address = `0x${'66'.repeat(20)}`;
 
-interface Lie {
-  readonly mode: (typeof MODES)[number];
-  readonly when?: bigint;
-  readonly other?: Address;
+interface Lie extends Swindle {
   readonly over?: Partial<Answer>;
 }
 
@@ -182,14 +177,9 @@ describe('an aggregator that lies', () => {
   });
 
   beforeAll(async () => {
-    aggregator = await startAggregator(async ({ sell, buy, amount, receiver }) => {
-      const { mode, when = 0n, other: who = THIEF, over } = lie;
-      const it = {
-        ...{ input: sell as Address, amountIn: amount, output: buy as Address, amountOut: amount * 2n },
-        ...{ to: receiver || THIEF, mode: MODES.indexOf(mode), when, other: who },
-      };
-      const data = encodeFunctionData({ abi: artifacts.testSwindler.abi, functionName: 'swap', args: [it] });
-      return { ...{ in: amount, out: amount * 2n, to: swindler, spender: swindler, data, value: 0n }, ...over };
+    aggregator = await startAggregator(async (asked) => {
+      const { over, ...how } = lie;
+      return { ...swindle(swindler, asked, [asked.amount, asked.amount * 2n], { other: THIEF, ...how }), ...over };
     });
     plug = registered(aggregator.url, [swindler]);
   });

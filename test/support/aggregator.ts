@@ -1,12 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Address, encodeFunctionData, type Hex, type PublicClient } from 'viem';
+import { artifacts } from '../../plugins/evm/src/devnet/index.js';
 import { uniswapArtifacts } from '../../plugins/evm/test/support/uniswap.js';
 
 export type Behaviour = 'well' | 'fails' | 'hanging' | 'unreachable' | 'nonsense';
 
 /** What is asked, as the shape below writes it. */
 export interface Question {
+  readonly chainId: number;
   readonly sell: string;
   readonly buy: string;
   /** Of the side that is fixed. */
@@ -49,7 +51,7 @@ const NONSENSE = [
 export const AGGREGATOR_SHAPE = Object.fromEntries(
   (['exactInput', 'exactOutput'] as const).map((kind) => {
     const side = kind === 'exactInput' ? 'sell' : 'buy';
-    const about = `sell={sellToken}&buy={buyToken}&amount={amount}&side=${side}`;
+    const about = `chain={chainId}&sell={sellToken}&buy={buyToken}&amount={amount}&side=${side}`;
     const read = { amountIn: '/in', amountOut: '/out', error: '/error' };
     const built = { ...read, to: '/tx/to', data: '/tx/data', value: '/tx/value', spender: '/spender' };
     return [
@@ -102,6 +104,7 @@ function questionOf({ url = '' }: IncomingMessage): Question {
   const { searchParams: of } = new URL(url, 'http://here');
   const text = (name: string) => of.get(name) ?? '';
   return {
+    chainId: Number(text('chain')),
     ...{ sell: text('sell').toLowerCase(), buy: text('buy').toLowerCase(), amount: BigInt(text('amount')) },
     ...{ side: text('side') === 'sell' ? 'sell' : 'buy', limit: BigInt(text('limit') || 0) },
     ...{ taker: text('taker') as Address, receiver: text('receiver') as Address },
@@ -134,4 +137,31 @@ export function throughPairs(
     const value = nativeIn ? (exact ? amount : limit || amountIn) : 0n;
     return { in: amountIn, out: amountOut, to: router, spender: router, data, value };
   };
+}
+
+const SWINDLES = [
+  ...['Honest', 'Short', 'Nothing', 'Elsewhere', 'Refuses', 'IfUnpriced', 'Until', 'UnlessSignedBy', 'IfRich'],
+  ...['TakesAll', 'Burns', 'Bomb'],
+] as const;
+
+/** How a contract that exchanges as its data say keeps its word, and what that takes. */
+export interface Swindle {
+  readonly mode: (typeof SWINDLES)[number];
+  readonly when?: bigint;
+  readonly other?: Address;
+}
+
+/** The exchange of a question at that contract, for so much. */
+export function swindle(
+  swindler: Address,
+  { sell, buy, receiver }: Question,
+  [amountIn, amountOut]: readonly [bigint, bigint],
+  { mode, when = 0n, other = swindler }: Swindle,
+): Answer {
+  const it = {
+    ...{ input: sell as Address, amountIn, output: buy as Address, amountOut },
+    ...{ to: receiver || swindler, mode: SWINDLES.indexOf(mode), when, other },
+  };
+  const data = encodeFunctionData({ abi: artifacts.testSwindler.abi, functionName: 'swap', args: [it] });
+  return { in: amountIn, out: amountOut, to: swindler, spender: swindler, data, value: 0n };
 }
