@@ -2,6 +2,8 @@ import type { Lane, Mutation } from './mutation.js';
 
 const SOURCE: Lane = { project: 'chain', files: ['plugins/swaps-http/test/source.test.ts'] };
 const CALLS: Lane = { project: 'unit', files: ['core/test/domain/swap-calls.test.ts'] };
+const FILLS: Lane = { project: 'unit', files: ['core/test/engine/swaps.test.ts'] };
+const QUOTES: Lane = { project: 'unit', files: ['core/test/quoting/own-swaps.test.ts'] };
 const GUARD = 'plugins/swaps-http/src/guard.ts';
 
 /** Guards against what an aggregator answers. */
@@ -104,5 +106,41 @@ export const AGGREGATOR_MUTATIONS: readonly Mutation[] = [
     find: 'if (own !== undefined) return',
     replace: 'if (own === to) return',
     lanes: [CALLS],
+  },
+  {
+    name: 'aggregator-tried-in-fill',
+    guard: 'a source that lies keeps no other from serving a fill',
+    guarantees: ['G13'],
+    file: 'core/src/engine/payouts/swap-in-fill.ts',
+    find: 'found.source.isMeasured || n > 0',
+    replace: 'n > 9',
+    lanes: [FILLS],
+  },
+  {
+    name: 'aggregator-others-tried',
+    guard: 'what takes the place of a source that lies is tried as well',
+    guarantees: ['G13'],
+    file: 'core/src/engine/payouts/swap-in-fill.ts',
+    find: 'found.source.isMeasured || n > 0',
+    replace: 'found.source.isMeasured',
+    lanes: [FILLS],
+  },
+  {
+    name: 'aggregator-others-impact',
+    guard: 'a source that lies hides nothing of what the others take',
+    guarantees: ['G13'],
+    file: 'core/src/engine/payouts/swap-in-fill.ts',
+    find: 'enough.filter((found) => lostBy(found) <= most)',
+    replace: 'enough',
+    lanes: [FILLS],
+  },
+  {
+    name: 'aggregator-left-out',
+    guard: 'a source that does not build what it quoted keeps no other from being offered to payers',
+    guarantees: ['G13'],
+    file: 'core/src/quoting/quoter.ts',
+    find: 'tries > 1 ? withoutSource(valid, facts.own) : undefined',
+    replace: 'undefined',
+    lanes: [QUOTES],
   },
 ];
