@@ -130,8 +130,8 @@ export const AGGREGATOR_MUTATIONS: readonly Mutation[] = [
     guard: 'a source that lies hides nothing of what the others take',
     guarantees: ['G13'],
     file: 'core/src/engine/payouts/swap-in-fill.ts',
-    find: 'enough.filter((found) => lostBy(found) <= most)',
-    replace: 'enough',
+    find: 'lostBy(found) <= most',
+    replace: 'lostBy(enough[0] ?? found) <= most',
     lanes: [FILLS],
   },
   {

@@ -138,8 +138,8 @@ export const SWAP_MUTATIONS: readonly Mutation[] = [
     guard: 'pools that take much of a value are refused when it is filled',
     guarantees: ['G2'],
     file: 'core/src/engine/payouts/swap-in-fill.ts',
-    find: 'lost > context.policy.swaps.mostImpactBps',
-    replace: 'lost > 10_000',
+    find: 'const most = context.policy.swaps.mostImpactBps;',
+    replace: 'const most = 10_000;',
     lanes: [fills],
   },
 ];
