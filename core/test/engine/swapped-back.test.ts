@@ -135,6 +135,23 @@ describe('a refund of what was swapped on its way in', () => {
     await scene.idle();
   });
 
+  it('is shown as what was paid, too, where a send made it that this ledger does not know', async () => {
+    const body = await swapped();
+    await owed(body);
+    scene.origin.paid.set(legId.refund('901:a:0'), {
+      ...{ hash: '0xlost', block: { height: 201, id: 'b-201', timestamp: scene.now }, final: true, sender: 'filler' },
+      ...{ currency: scene.origin.coin, recipient: 'account', moved: 98_000n },
+      brought: { currency: GOV, amount: 97_000n },
+    });
+    const spent = { kind: 'refused', reason: 'ORDER_ALREADY_FILLED', message: 'key used' } as const;
+    scene.origin.checkAnswer = () => ({ ok: false, ...spent });
+    for (let round = 0; round < 3; round += 1) await scene.pays(scene.origin);
+    expect((await refund())?.state).toBe('done');
+    const request = await scene.request(body);
+    expect(request).toMatchObject({ status: 'refund', failReason: 'UNKNOWN' });
+    expect(JSON.parse(request.actual ?? '')).toMatchObject({ back: { currency: GOV, amount: '97000' } });
+  });
+
   it('is tried on the chain once: what failed there goes back as it was deposited', async () => {
     const body = await swapped();
     await owed(body);

@@ -36,7 +36,7 @@ export function legEffects(ours: Ours, receipt: RpcReceipt, legs: readonly LegIn
       return { legId: leg.legId, done: false, moved: 0n, ...skipped };
     }
     const arrived = leg.kind === 'collect' ? collected(receipt, leg, moved) : undefined;
-    const brought = leg.kind === 'fill' ? broughtBy(ours.router, receipt, leg) : exchanged(ours, receipt, leg);
+    const brought = broughtTo(ours, receipt, leg);
     return {
       ...{ legId: leg.legId, done: true, moved },
       ...(arrived === undefined ? {} : { arrived }),
@@ -122,8 +122,13 @@ function skippedOf(data: Hex): { readonly took: bigint; readonly reason: Hex } {
   return { took: wordUint(took), reason: `0x${data.slice(2 + 3 * 64, 2 + 3 * 64 + 2 * length)}` };
 }
 
+/** What the recipient of a leg got instead of what left its pot; undefined where nothing was exchanged, or nothing measured. */
+export function broughtTo(ours: Ours, receipt: RpcReceipt, leg: LegInstruction): Brought | undefined {
+  return leg.kind === 'fill' ? broughtBy(ours.router, receipt, leg) : exchanged(ours, receipt, leg);
+}
+
 /** SwapDelivered(indexed orderId, token, amount): by the recipient's own balance. */
-export function broughtBy(router: Hex, receipt: RpcReceipt, { orderId }: FillLeg): Brought | undefined {
+function broughtBy(router: Hex, receipt: RpcReceipt, { orderId }: FillLeg): Brought | undefined {
   const [log] = logsFrom(receipt, router, SWAPPED, orderId);
   if (log === undefined) return undefined;
   const [token, amount] = wordsOf(log.data, 2);

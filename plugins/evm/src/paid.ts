@@ -1,9 +1,9 @@
-import type { FillLeg, Hex, LegInstruction, LegPaid } from '@causeway/core';
+import type { Hex, LegInstruction, LegPaid } from '@causeway/core';
 import type { Provider, Providers } from '@causeway/core/rpc';
 import { encodeFunctionData } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
 import type { ChainConfig } from './chain-config.js';
-import { broughtBy, eventOf } from './effects.js';
+import { broughtTo, eventOf } from './effects.js';
 import { blockRef, finalizedBlock } from './finality.js';
 import { logsBackwards } from './logs/range-logs.js';
 import { Spans } from './logs/spans.js';
@@ -28,7 +28,7 @@ export function paidBy(config: ChainConfig, providers: Providers, leg: LegInstru
     if (log === undefined) throw new Error(`${leg.legId} is spent by a transaction that cannot be found`);
     const [paid, brought] = await Promise.all([
       tell(config, provider, leg, log, head),
-      leg.kind === 'fill' ? broughtIn(config, provider, leg, log) : undefined,
+      leg.kind === 'collect' ? undefined : broughtIn(config, provider, leg, log),
     ]);
     return { ...paid, ...(brought === undefined ? {} : { brought }) };
   });
@@ -61,17 +61,17 @@ async function find(
   return undefined;
 }
 
-/** What its recipient got, where what it gave was exchanged. */
+/** What its recipient got, where what left its pot was exchanged. */
 async function broughtIn(
-  { router }: ChainConfig,
+  config: ChainConfig,
   provider: Provider,
-  leg: FillLeg,
+  leg: LegInstruction,
   { transactionHash, blockHash }: RpcLog,
 ): Promise<LegPaid['brought']> {
   const receipt = await provider.rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [transactionHash]);
   if (receipt === null || receipt.blockHash !== blockHash)
     throw new Error(`the chain moved while ${leg.legId} was looked up`);
-  return broughtBy(router, receipt, leg);
+  return broughtTo(config, receipt, leg);
 }
 
 async function tell(

@@ -1,6 +1,7 @@
 import { topUpId } from '../../domain/top-up.js';
 import type { LegRules } from '../base/context.js';
 import { completeRefund } from '../books/settled-leg.js';
+import { noteSwappedBack } from '../books/swap-back.js';
 import { DOUBTFUL, doubtOfRefund, fateOfRequest, MAY_BE_FILLED } from '../recovery/index.js';
 import { payback } from './payback.js';
 
@@ -15,5 +16,8 @@ export const REFUND: LegRules = {
     if (fate === 'unfilled') return undefined;
     return fate === 'filled' ? DOUBTFUL : MAY_BE_FILLED;
   },
-  onPaidElsewhere: (context, unit, leg) => completeRefund(context, unit, leg),
+  onPaidElsewhere: (context, unit, leg, { brought }) => {
+    noteSwappedBack(unit, leg, brought ?? null);
+    completeRefund(context, unit, leg);
+  },
 };
