@@ -123,6 +123,15 @@ export const TOP_UP_MUTATIONS: readonly Mutation[] = [
     lanes,
   },
   {
+    name: 'top-ups-out-are-owed-no-more',
+    guard: 'coin that is out is not owed again where its output has to be paid anew, for another transfer',
+    guarantees: ['G1'],
+    file: 'core/src/engine/deposits/owe-top-up.ts',
+    find: 'if (topUp === undefined || isOut(topUpOf(unit, quote))) return undefined;',
+    replace: 'if (topUp === undefined) return undefined;',
+    lanes,
+  },
+  {
     name: 'top-ups-bear-their-reverts',
     guard: 'a recipient that makes its coin fail pays for that out of what goes back',
     guarantees: ['G12'],

@@ -34,6 +34,7 @@ function withTopUp(n: number, overrides: Partial<QuoteBody> = {}): Partial<Quote
   };
 }
 
+const isCoin = (leg: LegInstruction) => leg.kind === 'fill' && leg.orderId === topUpId(body.orderId);
 const topUp = () => scene.leg(legId.topUp(body.orderId));
 const fill = () => scene.leg(legId.fill(body.orderId));
 const excess = (name = 'deposit') => scene.leg(legId.excess(`901:${name}:0`));
@@ -328,6 +329,65 @@ describe('a deposit that leaves the chain', () => {
     await scene.finalises(106);
     await scene.idle();
   });
+});
+
+describe('a deposit that leaves the chain after a reorg took its output, whose message ran out', () => {
+  const coins = () => scene.destination.prepared.flatMap(({ legs }) => legs).filter(isCoin);
+
+  /** The coin is signed; neither the deposit nor the output is left. */
+  async function coinAlone(landed: 'landed' | 'under way'): Promise<void> {
+    await paidIn();
+    scene.destination.tells(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));
+    scene.destination.unfilled = false;
+    await filled();
+    await scene.settles(scene.destination);
+    scene.destination.evidence.set(`${SIGNER}:0`, { state: 'spentByOther', final: true });
+    await scene.tracks(scene.destination);
+    expect((await fill())?.state).toBe('owed');
+    if (landed === 'landed') scene.destination.lands(`${SIGNER}:1`, 502, { final: true });
+    await scene.tracks(scene.destination);
+    expect(await status()).toBe('pending');
+    await scene.sees([{ ...scene.deposit(body, 'deposit'), state: 'vanished' }]);
+    expect((await fill())?.state).toBe('suspended');
+    expect((await topUp())?.state).toBe(landed === 'landed' ? 'done' : 'bound');
+  }
+
+  /** The output alone is paid anew, and all is as if the coin had come after it. */
+  async function paidOnce(name: string): Promise<void> {
+    expect(await fill()).toMatchObject({ state: 'owed', fundingKey: `901:${name}:0`, covers: 100_000n - PART });
+    expect(await topUp()).toMatchObject({ fundingKey: `901:${name}:0`, covers: PART, key: `${SIGNER}:1` });
+    wait(60_000);
+    await scene.pays(scene.destination);
+    scene.destination.lands(`${SIGNER}:1`, 502, { final: true });
+    scene.destination.lands(`${SIGNER}:2`, 504, { final: true });
+    await scene.tracks(scene.destination);
+    wait(60_000);
+    await scene.pays(scene.destination);
+    expect(await status()).toBe('success');
+    expect(coins()).toHaveLength(1);
+    expect(await reserved()).toBe(0n);
+    expect(await scene.pot(account.paid(DESTINATION, COIN))).toBe(98_900n);
+    expect(await scene.pot(account.owed(ORIGIN, `coin-${ORIGIN}`))).toBe(0n);
+    await scene.finalises(200);
+    await scene.idle();
+    expect(await scene.depositRow({ fundingKey: `901:${name}:0` })).toMatchObject({ collectable: 100_000n });
+    scene.errors.length = 0;
+  }
+
+  it.each(['landed', 'under way'] as const)('is paid no second coin when it returns (%s)', async (landed) => {
+    await coinAlone(landed);
+    await scene.sees([scene.deposit(body, 'deposit', { block: { height: 105, id: 'b-105', timestamp: NOW } })]);
+    await paidOnce('deposit');
+  });
+
+  it.each(['landed', 'under way'] as const)(
+    'leaves its order no second coin for another transfer (%s)',
+    async (landed) => {
+      await coinAlone(landed);
+      await scene.sees([scene.deposit(body, 'other', { block: { height: 105, id: 'b-105', timestamp: NOW } })]);
+      await paidOnce('other');
+    },
+  );
 });
 
 describe('a reorg of the destination', () => {
