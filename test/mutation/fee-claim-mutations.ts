@@ -67,4 +67,13 @@ export const FEE_CLAIM_MUTATIONS: readonly Mutation[] = [
     replace: 'return cost * 0n < covers ? 0n : covers;',
     lanes,
   },
+  {
+    name: 'fee-claims-bear-each-try',
+    guard: 'a payout that keeps failing is tried no more often than its app fees pay for',
+    guarantees: ['G12'],
+    file: 'core/src/engine/kinds/claim.ts',
+    find: 'if (!isWornOut(leg) && bearsAnotherTry(context, leg, currency))',
+    replace: 'if (!isWornOut(leg) && (bearsAnotherTry(context, leg, currency) || leg.reverts < 3))',
+    lanes,
+  },
 ];

@@ -140,6 +140,15 @@ export const SWAP_MUTATIONS: readonly Mutation[] = [
     file: 'core/src/engine/payouts/swap-in-fill.ts',
     find: 'const most = context.policy.swaps.mostImpactBps;',
     replace: 'const most = 10_000;',
+      lanes: [fills],
+  },
+  {
+    name: 'swap-impact-of-each-source',
+    guard: 'what the pools of one source take is not told by another source, which is not built',
+    guarantees: ['G2'],
+    file: 'core/src/engine/payouts/swap-in-fill.ts',
+    find: 'enough.filter((found) => lostBy(found) <= most);',
+    replace: 'enough.filter(() => enough.some((found) => lostBy(found) <= most));',
     lanes: [fills],
   },
 ];

@@ -172,6 +172,17 @@ export class TestChain {
     await this.mine();
   }
 
+  /**
+   * A chain that was put back to a snapshot goes on from the time of that. What is compared with the service's own clock, as the
+   * end of a quote is, would be waited for as long as the snapshot is old.
+   */
+  async catchUp(): Promise<void> {
+    const { timestamp } = await this.client.getBlock();
+    const now = BigInt(Math.floor(Date.now() / 1_000));
+    if (timestamp < now) await this.client.setNextBlockTimestamp({ timestamp: now });
+    await this.mine();
+  }
+
   async pendingFrom(sender: Address): Promise<number> {
     const latest = await this.client.getTransactionCount({ address: sender, blockTag: 'latest' });
     const pending = await this.client.getTransactionCount({ address: sender, blockTag: 'pending' });

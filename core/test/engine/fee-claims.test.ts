@@ -250,6 +250,18 @@ describe('a claim that cannot be paid', () => {
     expect([await owed(), await underWay(), await reserved()]).toEqual([EARNED - 21n, 0n, 0n]);
   });
 
+  it('is tried again only as long as its fees bear what that costs', async () => {
+    const fee = EARNED / 2n + 1n;
+    await scene.settles(scene.origin);
+    scene.origin.lands(`${SIGNER}:0`, 120, { final: true, ok: false, fee });
+    await scene.tracks(scene.origin);
+    scene.now += 120_000;
+    await scene.settles(scene.origin);
+    expect(await scene.leg(LEG)).toMatchObject({ state: 'closed', reason: 'TRANSACTION_REVERTED', reverts: 1 });
+    expect(scene.origin.prepared).toHaveLength(1);
+    expect(await owed()).toBe(EARNED - fee);
+  });
+
   it('is held where its id was filled by nothing that this ledger knows', async () => {
     refuse('ORDER_ALREADY_FILLED');
     await scene.settles(scene.origin);

@@ -31,6 +31,24 @@ const pools: LiquiditySource = {
   ],
 };
 
+const unbuilt: LiquiditySource = {
+  ...pools,
+  id: 'unbuilt',
+  build: async () => ({ ok: false, why: 'unavailable', message: 'not now' }),
+};
+
+/** Takes a quarter of what goes in. */
+const dear: LiquiditySource = {
+  ...pools,
+  id: 'dear',
+  quote: ({ amount, input, output }: SwapWish) => ({
+    ok: true,
+    quotes: [
+      { amountIn: amount, amountOut: (amount * 3n) / 2n, route: [input, output], work: 0n, height: 1, plan: null },
+    ],
+  }),
+};
+
 const SWAP: SwapOut = {
   side: { chainId: 902, currency: 'other', symbol: 'OTHER', decimals: 6 },
   usd: '0.5',
@@ -187,6 +205,20 @@ describe('an exchange that cannot be made', () => {
     await scene.sees([scene.deposit(any, 'b')]);
     await scene.settles(scene.destination);
     expect(sent()).toMatchObject({ amount: 99_000n });
+  });
+
+  it('is as dear at every source that is asked in turn', async () => {
+    scene.destination.token = 'other';
+    Object.assign(scene.context, {
+      prices: { price: ({ group }: { group: string }) => ({ ok: true, usd: group === 'token' ? '0.5' : '1', at: 0 }) },
+      liquidity: () => [unbuilt, dear],
+    });
+    const body = await swapped({ least: '100000' });
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    // The best one is not built, and the other takes more than is accepted.
+    expect(scene.destination.prepared).toEqual([]);
+    expect(await fill(body)).toMatchObject({ state: 'owed' });
   });
 
   it('is waited for while nothing is known, and paid back as GENERATE_SWAP_FAILED in the end', async () => {

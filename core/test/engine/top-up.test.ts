@@ -35,6 +35,7 @@ function withTopUp(n: number, overrides: Partial<QuoteBody> = {}): Partial<Quote
 }
 
 const isCoin = (leg: LegInstruction) => leg.kind === 'fill' && leg.orderId === topUpId(body.orderId);
+const coins = () => scene.destination.prepared.flatMap(({ legs }) => legs).filter(isCoin);
 const topUp = () => scene.leg(legId.topUp(body.orderId));
 const fill = () => scene.leg(legId.fill(body.orderId));
 const excess = (name = 'deposit') => scene.leg(legId.excess(`901:${name}:0`));
@@ -236,6 +237,26 @@ describe('coin that cannot be delivered', () => {
     expect(await excess()).toMatchObject({ state: 'bound', amount: PART - 10n - 21n });
   });
 
+  it('is tried again only as long as its part bears what that costs', async () => {
+    const { terms } = quoteBody(1);
+    const { topUp: promise } = withTopUp(1);
+    await paidIn({
+      amountOut: '98988',
+      terms: { ...terms, topUp: { value: '5', gas: '7' } },
+      topUp: { ...promise, amount: '5', minimumAmount: '4' } as QuoteBody['topUp'] & object,
+    });
+    await filled({ final: true });
+    await scene.settles(scene.destination);
+    scene.destination.lands(`${SIGNER}:1`, 502, { final: true, ok: false });
+    await scene.tracks(scene.destination);
+    wait(60_000);
+    await scene.settles(scene.destination);
+    // Of 12, one took 7.
+    expect(await topUp()).toMatchObject({ state: 'closed', reason: 'TRANSACTION_REVERTED', covers: 12n, spent: 7n });
+    expect(await excess()).toMatchObject({ covers: 12n });
+    expect(coins()).toHaveLength(1);
+  });
+
   it('is held where what was paid on top goes back already', async () => {
     await paidIn({}, 120_000n);
     expect(await excess()).toMatchObject({ covers: 20_000n });
@@ -332,8 +353,6 @@ describe('a deposit that leaves the chain', () => {
 });
 
 describe('a deposit that leaves the chain after a reorg took its output, whose message ran out', () => {
-  const coins = () => scene.destination.prepared.flatMap(({ legs }) => legs).filter(isCoin);
-
   /** The coin is signed; neither the deposit nor the output is left. */
   async function coinAlone(landed: 'landed' | 'under way'): Promise<void> {
     await paidIn();
@@ -489,6 +508,31 @@ describe('a ledger that lost a part of itself', () => {
     expect(await topUp()).toMatchObject({ state: 'held', reason: 'maybePaid' });
     expect(await excess()).toBeUndefined();
   });
+
+  it.each(['goes on', 'is owed anew'])(
+    'never pays its part back either where another transfer %s with it',
+    async (how) => {
+      await paidIn();
+      if (how === 'goes on') await filled();
+      await markRestored(scene.store, scene.now);
+      wait(6_000);
+      await scene.settles(scene.destination);
+      expect(await topUp()).toMatchObject({ reason: 'maybePaid' });
+      await scene.sees([{ ...scene.deposit(body, 'deposit'), state: 'vanished' }]);
+      expect(await topUp()).toMatchObject({ state: 'suspended', reason: 'maybePaid' });
+      wait(10_000);
+      const block = { height: 105, id: 'b-105', timestamp: scene.now };
+      await scene.sees([scene.deposit(body, 'other', { block })]);
+      expect(await topUp()).toMatchObject({ fundingKey: '901:other:0', reason: 'maybePaid' });
+      if (how === 'is owed anew') await filled();
+      refusing('TRANSFER_FAILED');
+      wait(6_000);
+      await scene.pays(scene.destination);
+      expect(await topUp()).toMatchObject({ state: 'held', reason: 'maybePaid' });
+      expect(await excess('other')).toBeUndefined();
+      scene.errors.length = 0;
+    },
+  );
 
   it('holds it where no contract keeps it from being paid twice', async () => {
     const { facts } = scene.destination;

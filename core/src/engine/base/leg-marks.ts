@@ -11,5 +11,16 @@ export const FRESH = { releasedBy: null, reverts: 0, closings: 0 } as const sati
 /** Reason of a fill that is still owed, and delivers what the solver gives because that cannot be exchanged (`useFallbacks`). */
 export const FALLBACK = 'fallback';
 
+/**
+ * Reason of what goes out beside a fill, or of a claim, that this ledger may have paid in a part that it lost: it is never given
+ * up by itself.
+ */
+export const MAYBE_PAID = 'maybePaid';
+
+/** What a leg keeps of its reason where nothing else stands against it any more, whichever deposit it is for by then. */
+export function lastingReason({ reason }: Pick<LegRow, 'reason'>): typeof MAYBE_PAID | null {
+  return reason === MAYBE_PAID ? MAYBE_PAID : null;
+}
+
 /** Reason of a leg that is held because its transaction succeeded and what it did cannot be read. */
 export const UNREAD = 'unread';

@@ -4,7 +4,7 @@ import type { QuoteBody } from '../../domain/quote.js';
 import { topUpId } from '../../domain/top-up.js';
 import type { EngineContext } from '../base/context.js';
 import { laneFor } from '../base/lanes.js';
-import { FRESH } from '../base/leg-marks.js';
+import { FRESH, lastingReason } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { topUpOf } from '../books/beside.js';
 import { revive } from '../books/deposit-life.js';
@@ -54,17 +54,19 @@ export function owesTopUp(
 ): void {
   const id = legId.topUp(quote.orderId);
   const now = context.clock.now();
+  const earlier = unit.get('legs', id);
+  const doubted = earlier ? lastingReason(earlier) : null;
   const terms = {
     ...beside,
     fundingKey: deposit.fundingKey,
     state: isClaimed ? 'owed' : 'short',
-    reason: isClaimed ? null : 'SOLVER_BALANCE_TOO_LOW',
+    reason: doubted ?? (isClaimed ? null : 'SOLVER_BALANCE_TOO_LOW'),
     dueAt: now + LOOKS_MS,
     key: null,
     includedAt: null,
     ...FRESH,
   } as const;
-  if (unit.get('legs', id)) {
+  if (earlier) {
     unit.update('legs', id, terms);
     return;
   }

@@ -1,7 +1,8 @@
 import { account } from '../../domain/accounts.js';
 import type { LegRules } from '../base/context.js';
 import { baseOf } from '../base/instruction.js';
-import { UNREAD } from '../base/leg-marks.js';
+import { MAYBE_PAID, UNREAD } from '../base/leg-marks.js';
+import { bearsAnotherTry } from '../books/another-try.js';
 import { reclaimInventory, releaseInventory } from '../books/budget.js';
 import { isWornOut, oweAfterClosing } from '../keys/retry-leg.js';
 import { giveBackClaim, holdClaim } from '../payouts/give-up-claim.js';
@@ -11,9 +12,6 @@ import { DONE, sinceOfDrawn } from '../recovery/index.js';
 
 /** No block comes so late: what is claimed is owed until it is paid, or its chain refuses it. Unix seconds. */
 const NO_DEADLINE = 2 ** 32 - 1;
-
-/** Reason of a leg that this ledger may have paid in a part that it lost: it is never given up by itself. */
-const MAYBE_PAID = 'maybePaid';
 
 /**
  * Pays app fees that their recipient claimed, out of the inventory of the lane that fills, less the gas of sending it. A chain
@@ -45,7 +43,8 @@ export const CLAIM: LegRules = {
       unit.update('legs', leg.id, { reason: MAYBE_PAID });
       return null;
     }
-    if (!isWornOut(leg)) return asOwed(leg);
+    const currency = context.chains.get(leg.chainId)?.currency(leg.currency);
+    if (!isWornOut(leg) && bearsAnotherTry(context, leg, currency)) return asOwed(leg);
     if (leg.reason === MAYBE_PAID) holdClaim(context, unit, leg, MAYBE_PAID);
     else giveBackClaim(context, unit, leg, 'TRANSACTION_REVERTED');
     return null;

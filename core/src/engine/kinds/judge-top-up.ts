@@ -3,18 +3,16 @@ import { counter, legId } from '../../domain/accounts.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { topUpNow } from '../../domain/top-up.js';
 import { chainNow, type EngineContext, type WorkContext } from '../base/context.js';
-import { isReleased } from '../base/leg-marks.js';
+import { isReleased, lastingReason, MAYBE_PAID } from '../base/leg-marks.js';
 import type { Due, Turn } from '../base/leg-rules.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
+import { bearsAnotherTry } from '../books/another-try.js';
 import { isIn, isOver } from '../books/beside.js';
 import { coinNow } from '../books/prices-now.js';
 import { isWornOut } from '../keys/retry-leg.js';
 import { giveBackTopUp, holdTopUp } from '../payouts/give-up-top-up.js';
 import { isShut } from '../payouts/judge-payback.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from '../payouts/turn.js';
-
-/** Reason of a leg that this ledger may have paid in a part that it lost: its part of the deposit never goes back by itself. */
-export const MAYBE_PAID = 'maybePaid';
 
 /** While its fill is on its way, whose inclusion wakes it. */
 const LOOKS_MS = 5_000;
@@ -40,7 +38,8 @@ export function judgeTopUp(
   if (!isFilled && fill !== undefined && !isOver(fill)) return later(context, unit, leg, LOOKS_MS);
   if (isShut(context, leg)) return later(context, unit, leg, POLL_MS);
   const isLate = leg.deadlineAt !== null && chainNow(context, leg.chainId) > leg.deadlineAt;
-  if (!isReleased(leg) && (!isFilled || isLate || isWornOut(leg))) {
+  const paid = context.chains.get(deposit.chainId)?.currency(deposit.currency);
+  if (!isReleased(leg) && (!isFilled || isLate || isWornOut(leg) || !bearsAnotherTry(context, leg, paid))) {
     giveUp(context, unit, leg, isFilled ? (isLate ? 'PROTOCOL_DEADLINE_EXPIRED' : 'TRANSACTION_REVERTED') : 'unfilled');
     return null;
   }
@@ -54,7 +53,7 @@ export function judgeTopUp(
   }
   if (leg.state === 'owed') return asOwed(leg);
   if (!means.reserve(unit, leg)) return later(context, unit, leg, POLL_MS);
-  unit.update('legs', leg.id, { state: 'owed', reason: null, dueAt: context.clock.now() });
+  unit.update('legs', leg.id, { state: 'owed', reason: lastingReason(leg), dueAt: context.clock.now() });
   return null;
 }
 

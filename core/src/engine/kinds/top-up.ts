@@ -1,7 +1,7 @@
 import { account } from '../../domain/accounts.js';
 import type { LegRules } from '../base/context.js';
 import { fillInstruction } from '../base/instruction.js';
-import { UNREAD } from '../base/leg-marks.js';
+import { lastingReason, MAYBE_PAID, UNREAD } from '../base/leg-marks.js';
 import { reclaimInventory, releaseInventory } from '../books/budget.js';
 import { confirmFill } from '../books/inclusion.js';
 import { completeFill, noteOnChain } from '../books/settled-leg.js';
@@ -9,7 +9,7 @@ import { noteTopUp } from '../books/top-up-record.js';
 import { oweAfterClosing } from '../keys/retry-leg.js';
 import { holdTopUp } from '../payouts/give-up-top-up.js';
 import { DONE, doubtOfTopUp, isPartPaidBack, PAID_OTHERWISE, sinceOfFill } from '../recovery/index.js';
-import { giveUp, judgeTopUp, MAYBE_PAID } from './judge-top-up.js';
+import { giveUp, judgeTopUp } from './judge-top-up.js';
 
 /**
  * Pays native coin to the recipient of an order beside its output, in a transaction of its own, out of the inventory of the lane
@@ -66,7 +66,7 @@ export const TOP_UP: LegRules = {
     const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
     if (deposit?.state !== 'vanished') return;
     releaseInventory(unit, leg);
-    unit.update('legs', leg.id, { state: 'suspended', reason: null });
+    unit.update('legs', leg.id, { state: 'suspended', reason: lastingReason(leg) });
   },
 
   since: sinceOfFill,

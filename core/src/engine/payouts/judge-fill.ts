@@ -3,6 +3,7 @@ import type { LegRow, RequestRow } from '../../contract/store-rows.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import { chainNow, type EngineContext, type WorkContext } from '../base/context.js';
+import { lastingReason } from '../base/leg-marks.js';
 import type { Due, Means, Turn } from '../base/leg-rules.js';
 import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
@@ -52,7 +53,7 @@ export function judgeFill(
   unit.touch('deposits', deposit.fundingKey);
   const now = context.clock.now();
   unit.update('legs', leg.id, { state: 'owed', reason: null, dueAt: now, claimedAt: now });
-  if (beside) unit.update('legs', beside.id, { state: 'owed', reason: null });
+  if (beside) unit.update('legs', beside.id, { state: 'owed', reason: lastingReason(beside) });
   return null;
 }
 

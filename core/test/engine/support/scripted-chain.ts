@@ -166,7 +166,7 @@ export class ScriptedChain implements ChainAdapter {
   lands(
     key: string,
     height: number,
-    options: { final?: boolean; ok?: boolean; block?: string; kept?: bigint; feePaidBy?: PotRef } = {},
+    options: { final?: boolean; ok?: boolean; block?: string; kept?: bigint; fee?: bigint; feePaidBy?: PotRef } = {},
   ): void {
     const { ok = true, kept } = options;
     const legs = this.prepared.filter((one) => one.key === key).at(-1)?.legs ?? [];
@@ -176,7 +176,7 @@ export class ScriptedChain implements ChainAdapter {
       ok,
       block: { height, id: options.block ?? `block-${height}`, timestamp: height * 1_000 },
       final: options.final ?? false,
-      fee: 7n,
+      fee: options.fee ?? 7n,
       feePaidBy: options.feePaidBy ?? { pot: 'lane', owner: SIGNER },
       effects: legs.map((leg) => ({
         ...{ legId: leg.legId, done: ok, moved: ok ? leg.amount : 0n },
