@@ -140,7 +140,7 @@ export const SWAP_MUTATIONS: readonly Mutation[] = [
     file: 'core/src/engine/payouts/swap-in-fill.ts',
     find: 'const most = context.policy.swaps.mostImpactBps;',
     replace: 'const most = 10_000;',
-      lanes: [fills],
+    lanes: [fills],
   },
   {
     name: 'swap-impact-of-each-source',

@@ -1,6 +1,7 @@
 import type { Mutation } from './mutation.js';
 
-const lanes: Mutation['lanes'] = [{ project: 'unit', files: ['core/test/engine/top-up.test.ts'] }];
+const files = ['core/test/engine/top-up.test.ts', 'core/test/engine/top-up-reorgs.test.ts'];
+const lanes: Mutation['lanes'] = [{ project: 'unit', files }];
 const ids: Mutation['lanes'] = [{ project: 'unit', files: ['core/test/domain/top-up.test.ts'] }];
 
 /** Guards of native coin beside an output. */

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach } from 'vitest';
+import type { LegInstruction } from '../../../src/contract/index.js';
+import { counter, legId } from '../../../src/domain/accounts.js';
+import type { QuoteBody } from '../../../src/domain/quote.js';
+import { topUpId } from '../../../src/domain/top-up.js';
+import { DESTINATION, quoteBody } from './quotes.js';
+import { Scene } from './scene.js';
+import { SIGNER } from './scripted-chain.js';
+
+/** Of the test that runs. */
+export let scene: Scene;
+export let body: QuoteBody;
+
+/** What the coin takes of a deposit of 100,000, its gas of 100 included. */
+export const PART = 5_100n;
+export const COIN = `coin-${DESTINATION}`;
+
+/** A hundredth stays with the pot, a hundred is for gas and 5,000 for the coin: what is left converts one to one. */
+export function withTopUp(n: number, overrides: Partial<QuoteBody> = {}): Partial<QuoteBody> {
+  const { terms } = quoteBody(n);
+  return {
+    amountOut: '93900',
+    minimumAmount: '93000',
+    terms: { ...terms, topUp: { value: '5000', gas: '100' } },
+    topUp: {
+      ...{ currency: COIN, symbol: 'COIN', decimals: 6, amount: '5000', minimumAmount: '4950', usd: '1' },
+      spreadBps: 0,
+    },
+    features: ['gas_top_up'],
+    ...overrides,
+  };
+}
+
+const isCoin = (leg: LegInstruction) => leg.kind === 'fill' && leg.orderId === topUpId(body.orderId);
+export const coins = () => scene.destination.prepared.flatMap(({ legs }) => legs).filter(isCoin);
+export const topUp = () => scene.leg(legId.topUp(body.orderId));
+export const fill = () => scene.leg(legId.fill(body.orderId));
+export const excess = (name = 'deposit') => scene.leg(legId.excess(`901:${name}:0`));
+export const status = async () => (await scene.request(body)).status;
+export const reserved = () => scene.pot(counter.reserved(DESTINATION, SIGNER, COIN));
+export const wait = (ms: number) => {
+  scene.now += ms;
+};
+
+export async function paidIn(overrides: Partial<QuoteBody> = {}, amount?: bigint): Promise<void> {
+  body = await scene.quote(1, withTopUp(1, overrides));
+  await scene.sees([scene.deposit(body, 'deposit', amount === undefined ? {} : { amount })]);
+}
+
+export async function filled(options: { final?: boolean } = {}): Promise<void> {
+  await scene.pays(scene.destination);
+  scene.destination.lands(`${SIGNER}:0`, 501, options);
+  await scene.tracks(scene.destination);
+}
+
+/** What the chain says of the top-up alone. */
+export function refusing(reason: 'TRANSFER_FAILED' | 'ORDER_ALREADY_FILLED'): void {
+  scene.destination.checkAnswer = (leg: LegInstruction) =>
+    leg.legId.startsWith('topup:') ? { ok: false, kind: 'refused', reason, message: 'no' } : { ok: true, plan: '{}' };
+}
+
+export function refusingNothing(): void {
+  scene.destination.checkAnswer = () => ({ ok: true, plan: '{}' });
+}
+
+/** A scene for each test of a file. */
+export function openScenes(): void {
+  beforeEach(async () => {
+    scene = await Scene.open();
+  });
+
+  afterEach(async () => {
+    await scene.close();
+  });
+}
