@@ -16,6 +16,15 @@ export const SWAP_IN_MUTATIONS: readonly Mutation[] = [
     lanes: [decisions],
   },
   {
+    name: 'swaps-made-anew-pay-for-nothing',
+    guard: 'what a reorg changed the amount of is neither paid for nor paid back by itself',
+    guarantees: ['G2', 'G8'],
+    file: 'core/src/engine/deposits/follow-deposit.ts',
+    find: 'if (seen.amount !== before.amount) return',
+    replace: 'if (seen.amount < 0n) return',
+    lanes: [back],
+  },
+  {
     name: 'exchanges-are-tried-once',
     guard: 'a refund whose exchange failed on the chain is paid as it was deposited',
     guarantees: ['G3'],

@@ -182,6 +182,21 @@ describe('a refund of what was swapped on its way in', () => {
   });
 });
 
+describe('a deposit that a reorg makes anew', () => {
+  it('with another amount stays vanished, pays for nothing, and is told to an operator', async () => {
+    const body = await swapped();
+    await scene.sees([scene.deposit(body, 'a', { paid })]);
+    const block = { height: 105, id: 'b-105', timestamp: scene.now };
+    await scene.sees([scene.deposit(body, 'a', { paid, amount: 99_500n, block })]);
+    expect((await scene.depositRow({ fundingKey: '901:a:0' })).state).toBe('vanished');
+    await scene.finalises(200, [scene.deposit(body, 'a', { paid, amount: 99_500n, state: 'final', block })]);
+    for (let round = 0; round < 2; round += 1) await scene.pays(scene.origin);
+    expect(scene.origin.prepared).toHaveLength(0);
+    expect((await refund())?.state).toBe('suspended');
+    expect([...scene.alerts]).toContain('deposit-changed:901:a:0');
+  });
+});
+
 function refusesExchanges(leg: LegInstruction): LegCheck {
   if (leg.kind !== 'refund' || leg.exchange === undefined) return { ok: true, plan: '{}' };
   return { ok: false, kind: 'refused', reason: 'TOO_LITTLE_RECEIVED', message: 'brought short' };

@@ -25,6 +25,7 @@ export function followDeposit(
     return;
   }
   if (before.state === 'final') return;
+  if (seen.amount !== before.amount) return refuseChanged(context, unit, before, seen);
   // Back in the mempool, as after a reorg on a chain whose mempool is watched: treated as vanished, and it may come back.
   if (before.state === 'included' && seen.state === 'mempool') {
     vanishDeposit(context, unit, before.fundingKey);
@@ -40,4 +41,22 @@ export function followDeposit(
     moveDepositBlock(unit, before, place);
   }
   if (final) finaliseDeposit(context, unit, before.fundingKey);
+}
+
+/**
+ * A swap on the way in is made anew in another block, and may bring another amount there. What was decided, booked and perhaps paid is of
+ * the amount that was seen first, so it stays vanished, and what arrived is for an operator to see.
+ *
+ * Invariant (G2): no more is paid for a transfer, or paid back of it, than arrived.
+ */
+function refuseChanged(
+  context: WorkContext,
+  unit: UnitOfWork,
+  before: DepositRow,
+  { amount }: DepositObservation,
+): void {
+  const { fundingKey } = before;
+  if (before.state !== 'vanished') vanishDeposit(context, unit, fundingKey);
+  const facts = { fundingKey, before: before.amount.toString(), now: amount.toString() };
+  context.alerts.raise(`deposit-changed:${fundingKey}`, 'A deposit came back from a reorg with another amount', facts);
 }
