@@ -115,6 +115,45 @@ describe('a refund of what was swapped', () => {
   });
 });
 
+describe('a deposit that a reorganisation makes anew', () => {
+  it('with another amount is followed, and what is paid back is of what arrived', async () => {
+    const [user, refundTo] = [await world.user({ GOV: parseEther('50') }), newAddress()];
+    const body = { referrer: 'debug-force-refund', refundTo, slippageTolerance: '1000' };
+    const quote = await quoteOf({ amount: parseEther('20'), user, body });
+    const paidIn = sidesOf(quote).origin.outputCurrency.currency.symbol;
+    const pot = await from.balance(from.depository, paidIn);
+    const hash = await pay(from, user, quote);
+    await from.receipt(hash);
+    const first = (await from.balance(from.depository, paidIn)) - pot;
+    const shownIn = async (amount: bigint) => {
+      const { data } = await record(quote);
+      const actual = (data.route as { actual?: Sides | null } | undefined)?.actual;
+      return actual?.origin.outputCurrency?.amount === amount.toString() ? true : undefined;
+    };
+    await until('the deposit is seen', async () =>
+      (await world.rest.status(requestIdOf(quote))).status === 'pending' ? true : undefined,
+    );
+    const raw = await from.client.request<{ Method: string; Parameters: [Hash]; ReturnType: Hash }>({
+      method: 'eth_getRawTransactionByHash',
+      params: [hash],
+    });
+    await from.reorgOut(hash);
+    await cheapen(paidIn, '15');
+    await from.client.sendRawTransaction({ serializedTransaction: raw });
+    expect((await from.receipt(hash)).status).toBe('success');
+    const second = (await from.balance(from.depository, paidIn)) - pot;
+    expect(second).not.toBe(first);
+    await until('what arrived is shown', () => shownIn(second));
+    const now = await world.rest.status(requestIdOf(quote));
+    expect(now.inTxHashes).toEqual([hash]);
+    await becomes(quote, 'refund');
+    expect(await from.balance(refundTo, 'GOV')).toBeGreaterThan(0n);
+    expect(await from.balance(from.depository, paidIn)).toBeGreaterThanOrEqual(pot);
+    expect(await shownIn(second)).toBe(true);
+    await nothingStays(user.address);
+  });
+});
+
 describe('what the solver does not take is swapped within the deposit', () => {
   it('asks for two signatures, deposits what came out and fills its worth', async () => {
     const [user, recipient] = [await world.user({ GOV: parseEther('50') }), newAddress()];

@@ -1,6 +1,7 @@
 import type { Lane, Mutation } from './mutation.js';
 
 const back: Lane = { project: 'unit', files: ['core/test/engine/swapped-back.test.ts'] };
+const remade: Lane = { project: 'unit', files: ['core/test/engine/remade.test.ts'] };
 const decisions: Lane = { project: 'unit', files: ['core/test/domain/decide.test.ts'] };
 const entry: Lane = { project: 'chain', files: ['plugins/evm/test/contracts/swap-entry.test.ts'] };
 
@@ -17,12 +18,48 @@ export const SWAP_IN_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'swaps-made-anew-pay-for-nothing',
-    guard: 'what a reorg changed the amount of is neither paid for nor paid back by itself',
+    guard: 'what a reorg changed the amount of is paid for, and paid back, by what arrived',
     guarantees: ['G2', 'G8'],
     file: 'core/src/engine/deposits/follow-deposit.ts',
-    find: 'if (seen.amount !== before.amount) return',
-    replace: 'if (seen.amount < 0n) return',
-    lanes: [back],
+    find: 'const isChanged = isAnother(before, seen) || seen.amount !== before.amount;',
+    replace: 'const isChanged = isAnother(before, seen) || seen.amount < 0n;',
+    lanes: [remade],
+  },
+  {
+    name: 'other-transfers-are-not-followed',
+    guard: 'what came back in another currency, or for another order, is paid for by nobody',
+    guarantees: ['G2', 'G4'],
+    file: 'core/src/engine/deposits/remake-deposit.ts',
+    find: 'return currency !== before.currency || chainId !== before.chainId || orderId !== before.orderId;',
+    replace: 'return chainId !== before.chainId && currency !== before.currency && orderId !== before.orderId;',
+    lanes: [remade],
+  },
+  {
+    name: 'what-is-out-stays-of-the-first-amount',
+    guard: 'what was signed on the strength of an amount is not decided on anew by another one',
+    guarantees: ['G1', 'G3'],
+    file: 'core/src/engine/deposits/remake-deposit.ts',
+    find: "|| before.decision === 'hold' || !legs.every(isUntouched)) return undefined;",
+    replace: "|| before.decision === 'hold') return undefined;",
+    lanes: [remade],
+  },
+  {
+    name: 'first-amounts-leave-the-books',
+    guard: 'a deposit with another amount is booked as what arrived, and as nothing else',
+    guarantees: ['G10'],
+    file: 'core/src/engine/deposits/remake-deposit.ts',
+    find: "if (before.state !== 'vanished') vanishDeposit(context, unit, fundingKey);",
+    replace: "if (before.state === 'mempool') vanishDeposit(context, unit, fundingKey);",
+    lanes: [remade],
+  },
+  {
+    name: 'first-decisions-are-void',
+    guard: 'what was owed for the first amount is owed no more',
+    guarantees: ['G3'],
+    file: 'core/src/engine/deposits/remake-deposit.ts',
+    find: "if (leg.state !== 'suspended') continue;",
+    replace: "if (leg.state === 'suspended') continue;",
+    lanes: [remade],
   },
   {
     name: 'exchanges-are-tried-once',

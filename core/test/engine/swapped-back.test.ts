@@ -183,17 +183,20 @@ describe('a refund of what was swapped on its way in', () => {
 });
 
 describe('a deposit that a reorg makes anew', () => {
-  it('with another amount stays vanished, pays for nothing, and is told to an operator', async () => {
+  it('is paid back as what arrived, exchanged for what was paid with as little as that brings', async () => {
     const body = await swapped();
     await scene.sees([scene.deposit(body, 'a', { paid })]);
     const block = { height: 105, id: 'b-105', timestamp: scene.now };
     await scene.sees([scene.deposit(body, 'a', { paid, amount: 99_500n, block })]);
-    expect((await scene.depositRow({ fundingKey: '901:a:0' })).state).toBe('vanished');
+    expect(await scene.depositRow({ fundingKey: '901:a:0' })).toMatchObject({ state: 'included', amount: 99_500n });
     await scene.finalises(200, [scene.deposit(body, 'a', { paid, amount: 99_500n, state: 'final', block })]);
     for (let round = 0; round < 2; round += 1) await scene.pays(scene.origin);
-    expect(scene.origin.prepared).toHaveLength(0);
-    expect((await refund())?.state).toBe('suspended');
-    expect([...scene.alerts]).toContain('deposit-changed:901:a:0');
+    expect(scene.origin.prepared).toHaveLength(1);
+    const { amount, covers, exchange } = sent();
+    expect(covers).toBe(99_500n);
+    expect(amount).toBeLessThan(99_500n);
+    expect(exchange?.output.least).toBe((((amount * 990n) / 1_000n) * 99n) / 100n);
+    expect([...scene.alerts]).not.toContain('deposit-changed:901:a:0');
   });
 });
 

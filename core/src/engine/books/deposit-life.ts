@@ -62,10 +62,20 @@ function failWithout(context: EngineContext, unit: UnitOfWork, fundingKey: strin
   );
 }
 
-/** The same transfer is on the chain again (or, from a mempool, for the first time). */
-export function returnDeposit(context: EngineContext, unit: UnitOfWork, before: DepositRow, place: Place): void {
+/**
+ * The same transfer is on the chain again (or, from a mempool, for the first time).
+ *
+ * @param anew with another amount, which the row has by now.
+ */
+export function returnDeposit(
+  context: EngineContext,
+  unit: UnitOfWork,
+  before: DepositRow,
+  place: Place,
+  anew = false,
+): void {
   const row = unit.update('deposits', before.fundingKey, place);
-  bookDeposit(context, unit, row, 1n);
+  bookDeposit(context, unit, row, 1n, anew);
   const request = unit.get('requests', row.requestId);
   if (!request) throw new Error(`request of deposit ${row.fundingKey} was not loaded`);
   if (!staysOwner(context, unit, row, request)) {

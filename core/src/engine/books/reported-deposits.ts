@@ -12,10 +12,20 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 import { noteTransaction } from './requests.js';
 import { depositValue } from './value.js';
 
-/** Books a deposit that came onto the canonical chain (1) or left it (-1). `version` makes each occurrence its own posting. */
-export function bookDeposit(context: EngineContext, work: UnitOfWork, deposit: DepositRow, sign: 1n | -1n): void {
+/**
+ * Books a deposit that came onto the canonical chain (1) or left it (-1). `version` makes each occurrence its own posting.
+ *
+ * @param anew it left with another amount in the same change set, which does not change its version.
+ */
+export function bookDeposit(
+  context: EngineContext,
+  work: UnitOfWork,
+  deposit: DepositRow,
+  sign: 1n | -1n,
+  anew = false,
+): void {
   const meta = {
-    groupId: `deposit:${deposit.fundingKey}:${deposit.version}:${sign}`,
+    groupId: `deposit:${deposit.fundingKey}:${deposit.version}:${sign}${anew ? ':anew' : ''}`,
     requestId: deposit.requestId,
     legId: null,
     createdAt: context.clock.now(),

@@ -5,6 +5,7 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 import { finaliseDeposit, moveDepositBlock, returnDeposit, vanishDeposit } from '../books/deposit-life.js';
 import { placeOf } from '../books/reported-deposits.js';
 import { giveUp, isOutspent, outspend } from '../books/unconfirmed.js';
+import { isAnother, remakeDeposit } from './remake-deposit.js';
 
 /**
  * Takes over what a batch says of a deposit that has a row: it moved to another block, vanished, came back or became final.
@@ -25,38 +26,39 @@ export function followDeposit(
     return;
   }
   if (before.state === 'final') return;
-  if (seen.amount !== before.amount) return refuseChanged(context, unit, before, seen);
   // Back in the mempool, as after a reorg on a chain whose mempool is watched: treated as vanished, and it may come back.
   if (before.state === 'included' && seen.state === 'mempool') {
     vanishDeposit(context, unit, before.fundingKey);
     return;
   }
   if (before.state === 'vanished' && seen.state === 'mempool') return;
+  const isChanged = isAnother(before, seen) || seen.amount !== before.amount;
+  const deposit = isChanged ? remakeDeposit(context, unit, before, seen) : before;
+  if (deposit === undefined) return tellOfChange(context, before, seen);
+  if (before.state === 'vanished') context.alerts.clear(changeAlert(before));
   const final = seen.state === 'final';
   // Included first, then final, so that finality has its consequences: the service may have been down when it was included.
   const place = { ...placeOf(seen), ...(final ? { state: 'included' as const } : {}) };
-  if (before.state === 'vanished' || (before.state === 'mempool' && seen.state !== 'mempool')) {
-    returnDeposit(context, unit, before, place);
-  } else if (before.blockId !== (seen.block?.id ?? null) || isOutspent(before)) {
-    moveDepositBlock(unit, before, place);
+  if (deposit.state === 'vanished' || (deposit.state === 'mempool' && seen.state !== 'mempool')) {
+    returnDeposit(context, unit, deposit, place, isChanged);
+  } else if (deposit.blockId !== (seen.block?.id ?? null) || isOutspent(deposit)) {
+    moveDepositBlock(unit, deposit, place);
   }
   if (final) finaliseDeposit(context, unit, before.fundingKey);
 }
 
 /**
- * A swap on the way in is made anew in another block, and may bring another amount there. What was decided, booked and perhaps paid is of
- * the amount that was seen first, so it stays vanished, and what arrived is for an operator to see.
+ * What was signed, sent and booked of a transfer is of the amount that was seen first: it stays vanished, and what arrived instead is
+ * for an operator to see.
  *
  * Invariant (G2): no more is paid for a transfer, or paid back of it, than arrived.
  */
-function refuseChanged(
-  context: WorkContext,
-  unit: UnitOfWork,
-  before: DepositRow,
-  { amount }: DepositObservation,
-): void {
+function tellOfChange(context: WorkContext, before: DepositRow, { amount, currency }: DepositObservation): void {
   const { fundingKey } = before;
-  if (before.state !== 'vanished') vanishDeposit(context, unit, fundingKey);
-  const facts = { fundingKey, before: before.amount.toString(), now: amount.toString() };
-  context.alerts.raise(`deposit-changed:${fundingKey}`, 'A deposit came back from a reorg with another amount', facts);
+  const facts = { fundingKey, before: before.amount.toString(), now: amount.toString(), currency };
+  context.alerts.raise(changeAlert(before), 'A deposit came back from a reorg as another one', facts);
+}
+
+function changeAlert({ fundingKey }: DepositRow): string {
+  return `deposit-changed:${fundingKey}`;
 }
