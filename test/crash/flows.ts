@@ -26,6 +26,7 @@ import {
 } from './flows/deposits.js';
 import { fixedRate } from './flows/fixed-rate.js';
 import { gasTopUp, refusedGasTopUp } from './flows/gas-top-up.js';
+import { swappedBack, swappedIn } from './flows/origin-swaps.js';
 import { ownSwap, revertedOwnSwap } from './flows/own-swaps.js';
 import {
   batch,
@@ -61,6 +62,8 @@ export const FLOWS: readonly Flow[] = [
   oneChain,
   ownSwap,
   revertedOwnSwap,
+  swappedIn,
+  swappedBack,
   duplicate,
   orphan,
   wrongCurrency,

@@ -13,6 +13,10 @@ const routerEvents = parseAbi([
   'event ShareFilled(bytes32 indexed orderId, uint256 terms, uint256 payment)',
 ]);
 
+const entryEvents = parseAbi([
+  'event RefundSwapped(bytes32 indexed key, address recipient, address tokenOut, uint256 amountOut)',
+]);
+
 export interface Deposited {
   readonly chainId: number;
   readonly hash: string;
@@ -27,8 +31,11 @@ export interface Withdrawn {
   readonly hash: string;
   readonly key: string;
   readonly token: string;
+  /** Who got it, or what it was exchanged for on the way. */
   readonly to: string;
   readonly amount: bigint;
+  /** What came to `to` instead, as its own balance told the contract that exchanged it. */
+  readonly brought?: { readonly token: string; readonly amount: bigint };
 }
 
 export interface Filled {
@@ -69,17 +76,29 @@ const lower = (address: Address): Address => address.toLowerCase() as Address;
 export async function readHistory(chain: TestChain, solver: Address, fromBlock: bigint): Promise<ChainHistory> {
   const { client, id: chainId } = chain;
   const range = { fromBlock: 0n, toBlock: 'latest' as const, strict: true as const };
-  const [depository, router] = await Promise.all([
+  const [depository, router, entry] = await Promise.all([
     client.getLogs({ address: chain.depository, events: depositoryEvents, ...range }),
     client.getLogs({ address: chain.router, events: routerEvents, ...range }),
+    chain.swapEntry === undefined ? [] : client.getLogs({ address: chain.swapEntry, events: entryEvents, ...range }),
   ]);
+  const exchanged = new Map(entry.map(({ args, transactionHash: hash }) => [`${hash} ${args.key}`, args] as const));
   const deposits: Deposited[] = [];
   const withdrawals: Withdrawn[] = [];
   for (const log of depository) {
     const hash = log.transactionHash;
     if (log.eventName === 'Withdrawn') {
       const { key, token, to, amount } = log.args;
-      withdrawals.push({ chainId, hash, key, token: lower(token), to: lower(to), amount });
+      const swapped = exchanged.get(`${hash} ${key}`);
+      const got = swapped && { brought: { token: lower(swapped.tokenOut), amount: swapped.amountOut } };
+      withdrawals.push({
+        chainId,
+        hash,
+        key,
+        token: lower(token),
+        to: lower(swapped?.recipient ?? to),
+        amount,
+        ...got,
+      });
     } else {
       const token = log.eventName === 'RelayErc20Deposit' ? lower(log.args.token) : NATIVE_TOKEN;
       const { from, amount, id } = log.args;

@@ -172,14 +172,18 @@ export class World {
     const amountIn = BigInt(quote.details.currencyIn.amount);
     const amountOut = BigInt(quote.details.currencyOut.amount);
     const minimumOut = BigInt(quote.details.currencyOut.minimumAmount);
-    const { inputCurrency: gives } = quote.details.route.destination;
+    const { origin, destination } = quote.details.route;
+    const { inputCurrency: gives } = destination;
+    // What is swapped within the deposit arrives as something else.
+    const swapsIn = quote.steps.at(-1)?.id === 'deposit' && origin.router !== 'relay';
+    const arrives = swapsIn ? origin.outputCurrency : { currency: { address: from.currency(input) }, amount: amountIn };
     const swaps = gives.currency.address !== quote.details.currencyOut.currency.address;
     this.promises.push({
       orderId,
       ...(swaps ? { given: { currency: gives.currency.address, most: BigInt(gives.amount) } } : {}),
       originChainId: from.id,
-      currencyIn: from.currency(input),
-      amountIn,
+      currencyIn: arrives.currency.address,
+      amountIn: BigInt(arrives.amount),
       destinationChainId: to.id,
       currencyOut: to.currency(output),
       expectedOut: amountOut,
