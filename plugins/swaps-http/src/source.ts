@@ -35,6 +35,11 @@ const APPROVALS = 55_000n;
 /** What is told beyond these is not believed; the trial on the chain tells. */
 const GAS = { least: 21_000n, most: 30_000_000n } as const;
 const STRANGE = 'strange-answer';
+/** Without these it does not say what a swap comes to, or how it is made. */
+const NEEDS = {
+  exactInput: { quote: ['amountOut'], build: ['amountOut', 'data'] },
+  exactOutput: { quote: ['amountIn'], build: ['amountIn', 'data'] },
+} as const;
 const DECIMALS = ['sellDecimals', 'buyDecimals'];
 
 /** Swaps through one aggregator. It is asked, and nothing that it says is believed. */
@@ -72,10 +77,12 @@ export class AggregatorSource implements LiquiditySource {
     if (refusal !== undefined) return { ok: false, why: 'moved', message: refusal };
     const before = quote.plan as Plan;
     const values = valuesOf(wish, place, this.#settings.shape, parties, quote);
-    const heard = await this.#aggregator.ask('build', way.build ?? way.quote, values, before.document, signal);
-    if (!heard.ok) return { ok: false, why: heard.is === 'none' ? 'moved' : 'unavailable', message: heard.message };
     // What it does not say again is as it was quoted.
-    const told = way.build ? { ...before.told, ...heard.told } : heard.told;
+    const known: Told = way.build ? before.told : {};
+    const needs = NEEDS[wish.kind].build.filter((name) => known[name] === undefined);
+    const heard = await this.#aggregator.ask('build', way.build ?? way.quote, needs, values, before.document, signal);
+    if (!heard.ok) return { ok: false, why: heard.is === 'none' ? 'moved' : 'unavailable', message: heard.message };
+    const told = { ...known, ...heard.told };
     const found = checked(told, wish, parties, place, this.#settings.maxCallBytes);
     if (!found.ok) return this.#refused(found.is, found.why);
     this.#services.alerts.clear(STRANGE);
@@ -105,7 +112,8 @@ export class AggregatorSource implements LiquiditySource {
   async #ask(wish: SwapWish, { quote, build }: Way, place: Place, signal: AbortSignal): Promise<SwapAnswer> {
     const { shape, standIn, slippageBps } = this.#settings;
     const values = standIns(wish, place, shape, standIn, slippageBps);
-    const heard = await this.#aggregator.ask('quote', quote, values, undefined, signal);
+    const { quote: needs } = NEEDS[wish.kind];
+    const heard = await this.#aggregator.ask('quote', quote, needs, values, undefined, signal);
     if (!heard.ok) return { ok: false, why: heard.is === 'none' ? 'noRoute' : 'unavailable', message: heard.message };
     const { told } = heard;
     const [fixed, other] =

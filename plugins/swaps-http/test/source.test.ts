@@ -344,6 +344,9 @@ describe('an aggregator that fails', () => {
     ['sends elsewhere', 'status 302', (s) => (s.instead = (_, r) => r.writeHead(302, { location: s.url }).end())],
     ['is broken', 'status 500', (s) => (s.instead = (_, r) => json(r, '{}', 500))],
     ['knows no such key', 'status 401', (s) => (s.instead = (_, r) => json(r, '{}', 401))],
+    ['answers an empty object', 'does not say amountOut', (s) => (s.instead = (_, r) => json(r, '{}'))],
+    ['answers something else', 'does not say amountOut', (s) => (s.instead = (_, r) => json(r, '{"result":{}}'))],
+    ['answers no JSON', 'not JSON', (s) => (s.instead = (_, r) => json(r, '<html>'))],
     ['breaks off', 'ECONNRESET', (s) => (s.instead = (_, r) => breakOff(r))],
     ['hangs up', 'ECONNRESET', (s) => (s.instead = (_, r) => r.destroy())],
     ['compresses', 'compresses', (s) => (s.instead = (_, r) => r.writeHead(200, { 'content-encoding': 'gzip' }).end())],
@@ -373,6 +376,27 @@ describe('an aggregator that fails', () => {
     await until('it to let go', () => server.pending() === 0);
     // Its own server is never asked again on behalf of a redirect.
     expect(server.asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['quotes that say nothing', 'quote', '{}'],
+    ['builds that say nothing', 'build', '{}'],
+    ['builds without data', 'build', `{"to":"${ROUTER}"}`],
+    ['builds that are no JSON', 'build', 'soon'],
+  ] as const)('is left alone after answers in a row that nobody can read: %s', async (_, stage, body) => {
+    const server = kept(await serveJson());
+    const plugin = started(server);
+    const quote = await quoteOf(plugin);
+    server.instead = (_request, response) => json(response, body);
+    for (let n = 1; n <= 3; n += 1) {
+      const said = stage === 'quote' ? quoted(plugin, wish({ amount: BigInt(n) })) : build(plugin, wish(), quote);
+      expect(await said).toMatchObject({ ok: false, why: 'unavailable' });
+    }
+    expect(plugin.gauges.get('circuit_open')).toBe(1);
+    expect(plugin.alerts.has('circuit-open')).toBe(true);
+    const before = server.asked.length;
+    expect(await quoted(plugin)).toMatchObject({ ok: false, why: 'unavailable' });
+    expect(server.asked).toHaveLength(before);
   });
 
   it('is left alone after failures in a row, tried with one question, and asked again once that works', async () => {

@@ -3,7 +3,7 @@ import { type Agent, agentFor } from '../http/agent.js';
 import { type Exchanged, exchange } from '../http/exchange.js';
 import type { Settings } from '../settings.js';
 import { bodyFor, pathFor, type Values } from '../shapes/fill-in.js';
-import { type Reading, readAnswer } from '../shapes/read-answer.js';
+import { type Reading, readAnswer, type Told } from '../shapes/read-answer.js';
 import type { Ask } from '../shapes/shape.js';
 import { Breaker } from './breaker.js';
 import { Gate } from './gate.js';
@@ -39,10 +39,14 @@ export class Aggregator {
     this.#agent = agentFor(settings.url, settings.room.atOnce);
   }
 
-  /** @param stage for metrics. @param before answer to the quote, where calls are asked for. */
+  /**
+   * @param stage for metrics. @param before answer to the quote, where calls are asked for.
+   * @param needs what every answer has that names a way; one without it is a failure.
+   */
   async ask(
     stage: 'quote' | 'build',
     ask: Ask,
+    needs: readonly (keyof Told)[],
     values: Values,
     before: ExactJson,
     signal: AbortSignal,
@@ -58,7 +62,7 @@ export class Aggregator {
         turn.why === 'busy' ? 'too much is asked of it at once' : 'it is not wanted any more',
       );
     }
-    return this.#judge(stage, ask, turn.value);
+    return this.#judge(stage, ask, needs, turn.value);
   }
 
   /** Ends what is under way. */
@@ -91,7 +95,7 @@ export class Aggregator {
     return full;
   }
 
-  #judge(stage: string, ask: Ask, told: Exchanged): Heard {
+  #judge(stage: string, ask: Ask, needs: readonly (keyof Told)[], told: Exchanged): Heard {
     if (!told.ok) {
       if (told.is === 'stopped') {
         this.#breaker.cameToNothing();
@@ -102,7 +106,7 @@ export class Aggregator {
       this.#tell(stage, 'refused', told.why);
       return { ok: false, is: 'none', message: 'it refuses to quote this' };
     }
-    const reading = readAnswer(ask.read, told.text);
+    const reading = readAnswer(ask.read, told.text, needs);
     if (!reading.ok && reading.is === 'nonsense') return this.#failed(stage, 'nonsense', reading.why);
     this.#worked();
     if (reading.ok) {

@@ -22,8 +22,11 @@ const DECIMAL = /^(0|[1-9]\d{0,77})$/;
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** Reads the body of an answer. Never throws. A thing that is there and is no such thing makes all of it nonsense. */
-export function readAnswer(pointers: Pointers, body: string): Reading {
+/**
+ * Reads the body of an answer. Never throws. A thing that is there and is no such thing makes all of it nonsense, and so
+ * does one of `needs` that is not there, unless the answer says that there is no way.
+ */
+export function readAnswer(pointers: Pointers, body: string, needs: readonly (keyof Told)[]): Reading {
   let document: ExactJson;
   try {
     document = parseExact(body);
@@ -52,6 +55,8 @@ export function readAnswer(pointers: Pointers, body: string): Reading {
     ...{ gas, height: height !== undefined && height <= Number.MAX_SAFE_INTEGER ? Number(height) : undefined },
   };
   if (wrong.length > 0) return { ok: false, is: 'nonsense', why: `its ${wrong.join(', ')} cannot be read` };
+  const missing = needs.filter((name) => all[name] === undefined);
+  if (missing.length > 0) return { ok: false, is: 'nonsense', why: `it does not say ${missing.join(', ')}` };
   const known = Object.entries(all).filter(([, value]) => value !== undefined);
   return { ok: true, told: Object.fromEntries(known) as Told, document };
 }
