@@ -14,7 +14,7 @@ let from: TestChain;
 let to: TestChain;
 
 beforeAll(async () => {
-  world = await World.start({ venues: true, ownSwaps: true, swappedIn: ['GOV'] });
+  world = await World.start({ venues: true, ownSwaps: true, swappedIn: ['GOV', 'WETH'] });
   from = world.a;
   to = world.b;
 }, 120_000);
@@ -77,6 +77,23 @@ async function nothingStays(payer: Address): Promise<void> {
   for (const symbol of ['GOV', 'USDC', 'WETH', 'ETH'])
     expect(await from.balance(entry(), symbol), `${symbol} in the entry after ${payer}`).toBe(0n);
 }
+
+describe('wrapped coin that is not taken', () => {
+  it.each(['EXACT_INPUT', 'EXACT_OUTPUT'])('is unwrapped into the deposit, and filled: %s', async (tradeType) => {
+    const [user, recipient] = [await world.user({ WETH: parseEther('5') }), newAddress()];
+    const amount = parseEther('0.5');
+    const body = { tradeType, includedOriginSwapSources: ['wrapped-native'] };
+    const quote = await quoteOf({ input: 'WETH', output: 'ETH', amount, user, recipient, body });
+    expect(sidesOf(quote).origin).toMatchObject({
+      ...{ router: 'wrapped-native', inputCurrency: { currency: { symbol: 'WETH' } } },
+      outputCurrency: { currency: { symbol: 'ETH' } },
+    });
+    await from.receipt(await pay(from, user, quote));
+    await becomes(quote, 'success');
+    expect(await to.balance(recipient, 'ETH')).toBe(BigInt(quote.details.currencyOut.amount));
+    await nothingStays(user.address);
+  });
+});
 
 describe('a refund of what was swapped', () => {
   const refunded = { referrer: 'debug-force-refund' };

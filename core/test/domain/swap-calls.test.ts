@@ -5,7 +5,7 @@ import { refuseSwapCalls, type SwapCallBounds } from '../../src/domain/swap-call
 const BOUNDS: SwapCallBounds = {
   wish: { chainId: 1, input: 'coin', output: 'token', kind: 'exactInput', amount: 100n },
   quote: { amountOut: 50n },
-  parties: { limit: 40n },
+  parties: { limit: 40n, recipient: 'somebody' },
   ...{ nativeIn: false, nativeOut: false },
   ownAccount: (address) => (address === 'ours' ? 'is a contract of this service' : undefined),
 };
@@ -19,6 +19,17 @@ describe('calls of a source', () => {
     ['none', [], {}],
     ['too many', Array.from({ length: 9 }, () => call()), {}],
     ['one to what is ours', [call(), call({ to: 'ours' })], {}],
+    [
+      'one to what is ours, although the swap is for it',
+      [call({ to: 'ours' })],
+      { parties: { limit: 40n, recipient: 'ours' } },
+    ],
+    ['coin to what is ours, where the swap is for somebody', [call({ to: 'ours', data: '0x' })], { nativeOut: true }],
+    [
+      'more coin to the recipient than comes out',
+      [call({ to: 'ours', data: '0x', value: 51n })],
+      { nativeOut: true, parties: { limit: 40n, recipient: 'ours' } },
+    ],
     ['one of a negative value', [call({ value: -1n })], { nativeIn: true }],
     ['coin beside tokens', [call({ value: 1n })], {}],
     ['more coin than goes in', [call({ value: 60n }), call({ value: 41n })], { nativeIn: true }],
@@ -32,6 +43,11 @@ describe('calls of a source', () => {
     ['tokens', Array.from({ length: 8 }, () => call()), {}],
     ['all the coin that goes in', [call({ value: 100n })], { nativeIn: true }],
     ['all the coin that comes out', [call(), call({ value: 50n })], { nativeOut: true }],
+    [
+      'the coin that comes out, to what is ours and the swap is for',
+      [call(), call({ to: 'ours', data: '0x', value: 50n })],
+      { nativeOut: true, parties: { limit: 40n, recipient: 'ours' } },
+    ],
     [
       'the most coin that an exact output takes',
       [call({ value: 40n })],
