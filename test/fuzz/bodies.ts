@@ -12,14 +12,36 @@ const QUOTE = {
   tradeType: 'EXACT_INPUT',
 };
 
+const COIN = { ...QUOTE, originCurrency: '~native.0~', amount: '100000000000000000' };
+const GOV = '~token.4~';
+const GOV_B = '~tokenB.4~';
+const WRAPPED = '~token.5~';
+const WITHIN = { destinationChainId: '~chain.0~' };
+/** Every kind of quote, so that a changed field meets each of them. */
+const QUOTES: readonly Json[] = [
+  QUOTE,
+  QUOTE,
+  { ...QUOTE, tradeType: 'EXACT_OUTPUT' },
+  { ...COIN, destinationCurrency: GOV_B },
+  { ...COIN, destinationCurrency: GOV_B, tradeType: 'EXPECTED_OUTPUT', overridePriceImpact: true },
+  { ...COIN, originCurrency: GOV, amount: '20000000000000000000' },
+  { ...COIN, originCurrency: WRAPPED, includedOriginSwapSources: ['wrapped-native'] },
+  { ...COIN, ...WITHIN, destinationCurrency: WRAPPED },
+  { ...COIN, ...WITHIN, destinationCurrency: GOV, forceSolverExecution: true },
+  { ...COIN, ...WITHIN, destinationCurrency: '~token.0~', useExternalLiquidity: true },
+  { ...QUOTE, topupGas: true },
+  { ...COIN, destinationCurrency: '~native.0~', txs: [{ to: '~user.1~', value: '0', data: '0x' }] },
+  { ...QUOTE, appFees: [{ recipient: '~user.1~', fee: '100' }] },
+];
+
 /** Bodies that are answered with success: what is wrong in one of their fields gets further than alone. */
-const GOOD: Readonly<Record<string, Json>> = {
-  quoteV2: QUOTE,
-  quote: QUOTE,
-  price: QUOTE,
-  indexTransaction: { chainId: '~chain.0~', txHash: '~hash.0~' },
-  singleTransaction: { chainId: '~chain.0~', txHash: '~hash.0~', requestId: '~request.0~' },
-  adminResume: { scope: 'all' },
+const GOOD: Readonly<Record<string, readonly Json[]>> = {
+  quoteV2: QUOTES,
+  quote: QUOTES,
+  price: QUOTES,
+  indexTransaction: [{ chainId: '~chain.0~', txHash: '~hash.0~' }],
+  singleTransaction: [{ chainId: '~chain.0~', txHash: '~hash.0~', requestId: '~request.0~' }],
+  adminResume: [{ scope: 'all' }],
 };
 
 /** JSON text of a body, or what is sent in the place of one. `isBytes`: one character a byte. */
@@ -32,7 +54,7 @@ export function drawBody(operation: Operation, schema: Json, dice: Dice): DrawnB
   const kind = dice.weighed({ good: 45, drawn: 40, shape: 6, broken: 9 });
   if (kind === 'shape') return { text: json(wild(dice, 0)) };
   const good = GOOD[operation.id];
-  const value = kind === 'good' && good ? changed(good, schema, dice) : rightValue('', schema, dice, 0);
+  const value = kind === 'good' && good ? changed(dice.pick(good), schema, dice) : rightValue('', schema, dice, 0);
   const text = json(value);
   return kind === 'broken' ? broken(text, dice) : { text: dice.chance(0.04) ? twice(text, dice) : text };
 }

@@ -25,6 +25,8 @@ const BLOCK_MS = 1_000;
 
 /** Only elevated keys meet limits here: all others are for getting further. */
 const TUNING = {
+  // Quotes through pools, of what the payer executes, and of deposits that are swapped on their way.
+  ...{ venues: true, ownSwaps: true, swappedIn: ['GOV', 'WETH'] },
   edit: (document: Record<string, unknown>) => ({
     ...document,
     service: {
@@ -159,13 +161,16 @@ async function keysOf(world: World): Promise<Words> {
 
 const SCOPES = ({ a, b }: World) => ['all', `chain:${a.id}`, `route:${b.id}-${a.id}`];
 
+const TOKENS = ['USDC', 'DAI', 'ETH', 'BLOCK', 'GOV', 'WETH'];
+
 function fixed(world: World): Words {
   const { a, b, keys } = world;
   const route = `route:${b.id}-${a.id}`;
   return {
     chain: [`${a.id}`, `${b.id}`],
-    token: [a.currency('USDC'), a.currency('DAI'), a.currency('ETH'), a.currency('BLOCK')],
-    tokenB: [b.currency('USDC'), b.currency('DAI'), b.currency('ETH'), b.currency('BLOCK')],
+    token: TOKENS.map((symbol) => a.currency(symbol)),
+    tokenB: TOKENS.map((symbol) => b.currency(symbol)),
+    source: ['uniswap-v2', 'uniswap-v3', 'wrapped-native', 'UNISWAP-V3', 'nobody'],
     native: [a.currency('ETH')],
     pair: [`${a.id}:${a.currency('USDC')}`, `${b.id}:${b.currency('ETH')}`],
     symbol: ['USDC', 'eth', 'dai', 'usd-coin'],

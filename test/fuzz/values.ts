@@ -50,6 +50,10 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   failReason: ['failReason'],
   refundFailReason: ['failReason'],
   scope: ['scope'],
+  includedSwapSources: ['source'],
+  includedOriginSwapSources: ['source'],
+  includedDestinationSwapSources: ['source'],
+  excludedSwapSources: ['source'],
 };
 
 /** A value for a parameter or field of this name. Undefined: leave it out. */
