@@ -30,3 +30,8 @@ export const UNREAD = 'unread';
  * and the deposit that is decided on anew may owe it again.
  */
 export const REMADE = 'remade';
+
+/** It claims nothing, and nothing of it was signed: it waits for a deposit. */
+export function isIdle({ state, reason }: Pick<LegRow, 'state' | 'reason'>): boolean {
+  return state === 'suspended' || (state === 'void' && reason === REMADE);
+}

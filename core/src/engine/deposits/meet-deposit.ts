@@ -5,6 +5,7 @@ import { legId } from '../../domain/accounts.js';
 import { canFund } from '../../domain/can-fund.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { WorkContext } from '../base/context.js';
+import { isIdle } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { topUpOf } from '../books/beside.js';
 import { impliedStatus, isOut, takeBack } from '../books/deposit-life.js';
@@ -128,7 +129,7 @@ function mayAdopt(
   const isPassedOn = isOutspent(owner) && parent.status === 'pending';
   if (!isPassedOn && !(owner.state === 'vanished' && lostItsDeposit(parent, owner))) return false;
   const fill = unit.get('legs', legId.fill(parent.orderId));
-  if (!fill || fill.state === 'suspended') return true;
+  if (!fill || isIdle(fill)) return true;
   const deposit = newDeposit(context, seen, { requestId: parent.id, orderId: parent.orderId, quote });
   // It may have been the duplicate once, and paid back as such: as a duplicate that is found out, and not done again.
   if (paidInAt(deposit) <= promises.doubtedUntil) return false;

@@ -5,7 +5,7 @@ import type { QuoteBody } from '../../domain/quote.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import { chainNow, chainOf, type EngineContext } from '../base/context.js';
 import { laneFor } from '../base/lanes.js';
-import { FRESH, REMADE } from '../base/leg-marks.js';
+import { FRESH, isIdle } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { topUpOf } from '../books/beside.js';
 import { type Budget, expose, moveVolume } from '../books/budget.js';
@@ -191,11 +191,6 @@ function owesFill(
     else moveTopUp(context, work, quote, deposit);
   }
   if (decision.excess > 0n) owesBack(context, work, deposit, 'excess', quote.refundRecipient, decision.excess, null);
-}
-
-/** It claims nothing, and nothing of it was signed: it waits for a deposit. */
-function isIdle({ state, reason }: LegRow): boolean {
-  return state === 'suspended' || (state === 'void' && reason === REMADE);
 }
 
 /** A transfer that took over a request pays for a fill that is already out, if it covers exactly the same. */
