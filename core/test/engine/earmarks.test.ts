@@ -210,6 +210,45 @@ describe('what is kept', () => {
     expect(await counted()).toEqual([0n, 0n, 0n]);
   });
 
+  it('is not given away by a process whose wall clock is ahead, while another may still fill', async () => {
+    const body = await promised(1);
+    scene.origin.acceptDepth = () => 1_000;
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.head(501);
+    scene.wallAheadMs = 3_600_000;
+    await overdue.round();
+    expect(await earmark(body.requestId)).toBe('kept');
+    // The one that decides has a clock that is right.
+    scene.wallAheadMs = 0;
+    scene.origin.acceptDepth = () => 0;
+    scene.now += 1_000;
+    await scene.sees([]);
+    expect(await fill(body)).toMatchObject({ state: 'owed', amount: 99_000n });
+    expect(await earmark(body.requestId)).toBe('claimed');
+    expect(await counted()).toEqual([99_000n, 0n, 0n]);
+  });
+
+  it('is not kept by a wall clock that is behind', async () => {
+    const body = await promised(1);
+    scene.wallAheadMs = -86_400_000;
+    await passes(42_000);
+    expect(await earmark(body.requestId)).toBe('expired');
+    expect(await counted()).toEqual([0n, 0n, 0n]);
+  });
+
+  it('is not kept for ever where both chains stand still and the wall clock is behind', async () => {
+    const body = await promised(1);
+    await scene.sees([]);
+    await scene.head(501);
+    scene.wallAheadMs = -86_400_000;
+    scene.now = body.deadlineAt;
+    await overdue.round();
+    expect(await earmark(body.requestId)).toBe('kept');
+    scene.now = body.deadlineAt + 6_000;
+    await overdue.round();
+    expect(await earmark(body.requestId)).toBe('expired');
+  });
+
   it('ends once, whoever is told first: the payment or the round', async () => {
     const body = await promised(1);
     scene.now = body.deadlineAt + 1;

@@ -71,9 +71,13 @@ export function chainOf(context: Pick<EngineContext, 'chains'>, chainId: ChainId
 
 /** Estimate of the chain's clock for deadlines: the newest head's time plus what passed since, never behind our own clock. */
 export function chainNow(context: EngineContext, chainId: ChainId): number {
-  const time = context.times.get(chainId);
-  const now = context.clock.now();
-  return time ? Math.max(now, time.headTime + (context.clock.monotonic() - time.seenAt)) : now;
+  return Math.max(context.clock.now(), chainClock(context, chainId) ?? 0);
+}
+
+/** The same without our wall clock, which may be wrong; undefined before the first head. It goes on while the chain stands still. */
+export function chainClock({ times, clock }: Pick<EngineContext, 'times' | 'clock'>, chainId: ChainId) {
+  const time = times.get(chainId);
+  return time && time.headTime + (clock.monotonic() - time.seenAt);
 }
 
 export function headHeight(context: EngineContext, chainId: ChainId): number {

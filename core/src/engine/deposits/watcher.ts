@@ -33,12 +33,16 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
     const row = await context.store.cursor(chainId);
     const session = new WatchSession(context.clock, CURSOR_MS);
     for await (const batch of chain.watchDeposits(row?.cursor, context.stopping, wantedBy(context))) {
+      const { head } = batch;
+      const known = context.times.get(chainId);
+      // Time goes on for as long as a head is the newest one.
+      const isKnown = known?.height === head.height && known.headTime === head.timestamp;
       context.times.set(chainId, {
-        height: batch.head.height,
-        headTime: batch.head.timestamp,
+        height: head.height,
+        headTime: head.timestamp,
         finalHeight: batch.finalized.height,
         finalTime: batch.finalized.timestamp,
-        seenAt: context.clock.monotonic(),
+        seenAt: isKnown ? known.seenAt : context.clock.monotonic(),
       });
       await ingest(context, chainId, batch, session);
       context.read.set(chainId, batch.readTo ?? batch.head.height);

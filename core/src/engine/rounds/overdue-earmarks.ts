@@ -1,7 +1,8 @@
+import type { ChainId } from '../../contract/ids.js';
 import type { RequestView } from '../../contract/store.js';
 import type { EarmarkRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { commit, type WorkContext } from '../base/context.js';
+import { chainClock, commit, type WorkContext } from '../base/context.js';
 import { Patience } from '../base/patience.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { endEarmark } from '../books/earmarks.js';
@@ -16,7 +17,8 @@ const AGAIN_MS = 5_000;
  * Invariant: a payment that was in a block before its quote was over finds what was kept for it. So nothing ends before the quote's
  * origin chain was read past that time, as far as is durable (a payment is written no later than the cursor that passed it), nor
  * while such a payment waits to be decided, or its fill for another limit. But past the order's deadline nothing is filled any
- * more, whatever the chain does, and everything ends.
+ * more, whatever the chain does, and everything ends. Times are those of the chains wherever one was heard of: the wall clock of this
+ * process may be wrong, and another process may decide on the payment by a right one.
  *
  * Race closed here: a payment that is decided meanwhile changes the earmark's row, and so one of the two change sets is refused.
  */
@@ -31,9 +33,9 @@ export class OverdueEarmarks {
 
   /** @returns whether there may be more to do at once. */
   async round(): Promise<boolean> {
-    const { clock, store } = this.#context;
-    const now = clock.now();
-    const read = (limit: number) => store.overdueEarmarks(now, limit);
+    const { store } = this.#context;
+    const newest = this.#newest();
+    const read = (limit: number) => store.overdueEarmarks(newest, limit);
     const overdue = await this.#patience.turn(MOST, read, ({ id }) => id);
     if (overdue.length === 0) return false;
     // Before the requests: what was paid in time is in the books by the time that a cursor is past it.
@@ -42,7 +44,7 @@ export class OverdueEarmarks {
     const unit = new UnitOfWork();
     for (const row of overdue) {
       const passed = (readUntil.get(row.originChainId) ?? 0) > row.expiresAt;
-      if (now <= row.deadlineAt && (!passed || isNeeded(row, views.get(row.id)))) {
+      if (this.#now(row.chainId) <= row.deadlineAt && (!passed || isNeeded(row, views.get(row.id)))) {
         this.#patience.postpone(row.id, AGAIN_MS);
         continue;
       }
@@ -52,6 +54,17 @@ export class OverdueEarmarks {
     // Where one of them was decided meanwhile, all are looked at again.
     await commit(this.#context, 'engine.earmarks', unit);
     return overdue.length === MOST;
+  }
+
+  /** By the chain that fills, and by our own clock only before that was heard of. */
+  #now(chainId: ChainId): number {
+    return chainClock(this.#context, chainId) ?? this.#context.clock.now();
+  }
+
+  /** The latest that any clock says, so that one that is behind keeps nothing from being looked at. */
+  #newest(): number {
+    const ids = [...this.#context.times.keys()];
+    return Math.max(this.#context.clock.now(), ...ids.map((id) => this.#now(id)));
   }
 
   /** Times of the newest blocks that were read, of each origin. */

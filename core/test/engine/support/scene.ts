@@ -65,8 +65,10 @@ export class Scene {
   /** Chains whose lanes were woken, in order. */
   readonly woken: number[] = [];
   readonly alerts = new Set<string>();
-  /** Wall clock and monotonic clock alike. */
+  /** Time as it is: of heads and of the monotonic clock. */
   now = NOW;
+  /** How far the wall clock is ahead of it. */
+  wallAheadMs = 0;
   /** Aborted by a test to stop the engine, or to take its lease away. */
   readonly over = new AbortController();
   held = true;
@@ -138,7 +140,7 @@ export class Scene {
     };
     const metrics: Metrics = { count: quiet, gauge: quiet, observe: quiet };
     const clock: Clock = {
-      now: () => this.now,
+      now: () => this.now + this.wallAheadMs,
       monotonic: () => this.now,
       sleep: async () => undefined,
       every: () => quiet,
