@@ -28,7 +28,7 @@ export interface SimOptions {
 }
 
 const USAGE =
-  'npm run test:sim -- [--profile utxo] [--pools] [--requests LEAST-MOST] [--chains PROFILE,…] [--also FAULT,…] [--attacks KIND,…|none] [--faults KIND,…|none] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
+  'npm run test:sim -- [--profile utxo] [--pools [--swaps-in]] [--requests LEAST-MOST] [--chains PROFILE,…] [--also FAULT,…] [--attacks KIND,…|none] [--faults KIND,…|none] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
 
 /** @throws with the usage, on options that are none. */
 export function simOptions(args: readonly string[]): SimOptions {
@@ -51,6 +51,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       faults: { type: 'string' },
       profile: { type: 'string' },
       pools: { type: 'boolean', default: false },
+      'swaps-in': { type: 'boolean', default: false },
     },
   });
   const number = (name: string, text: string): number => {
@@ -71,6 +72,7 @@ export function simOptions(args: readonly string[]): SimOptions {
     profile: {
       ...profileOf(values.profile),
       ...(values.pools ? { pools: true as const } : {}),
+      ...(values['swaps-in'] ? { pools: true as const, swapsIn: true as const } : {}),
       ...requestsOf(values.requests),
       ...chainsOf(values.chains),
       ...alsoOf(values.also),
@@ -137,6 +139,7 @@ export function replayCommand(seed: number, from: ScenarioSource, profile: Simul
   const drawn = [
     ...(named ? ['--profile utxo'] : []),
     ...(profile.pools ? ['--pools'] : []),
+    ...(profile.swapsIn ? ['--swaps-in'] : []),
     ...(requests ? [`--requests ${requests.join('-')}`] : []),
     ...(profiles ? [`--chains ${profiles.join(',')}`] : []),
     ...(also ? [`--also ${also.join(',')}`] : []),

@@ -66,6 +66,8 @@ export interface SwapDeposits {
   steps(swap: SwapDeposit): readonly DepositStep[];
   /** Makes the calls of a payment back that is exchanged (`RefundLeg.exchange`), and holds what is paid back. Local work only. */
   refundAccount(refund: ExchangedRefund): string;
+  /** Work of a payment back with an exchange, beside the exchange and beside a plain one, in the chain's own unit; rounded up. */
+  readonly refundWork: bigint;
 }
 
 /** An execution in a block, as the chain's own event tells of it. Anybody may execute under any id. */

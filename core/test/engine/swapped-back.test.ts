@@ -43,7 +43,7 @@ beforeEach(async () => {
   scene = await Scene.open({ giveUpShortMs: 5_000 });
   Object.assign(scene.context, { liquidity: () => [pools] });
   Object.assign(scene.origin, { token: GOV, workCost: (work: bigint) => work / 100n });
-  const deposits = { depositor: 'entry', steps: () => [], refundAccount: () => 'account' };
+  const deposits = { depositor: 'entry', steps: () => [], refundAccount: () => 'account', refundWork: 170_000n };
   const ownSwaps = { steps: () => [], account: () => 'account', cost: () => undefined, deposits };
   scene.origin.capabilities = { ...scene.origin.capabilities, ownSwaps };
 });

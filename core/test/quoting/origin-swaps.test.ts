@@ -60,6 +60,7 @@ async function quote(change: object = {}, sources = [source('pools')]) {
   const deposits = {
     depositor: SOMEBODY,
     refundAccount: () => SOMEBODY,
+    refundWork: 170_000n,
     steps: (swap: SwapDeposit) => {
       made.push(swap);
       const step = { action: '', description: '', items: [{ data: { to: SOMEBODY } }] };

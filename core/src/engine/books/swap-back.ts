@@ -10,14 +10,11 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 /** Reason of a refund that is paid as it was deposited, although its payer had swapped that, because it cannot be swapped back. */
 export const AS_DEPOSITED = 'REVERSE_SWAP_FAILED' satisfies FailReason;
 
-/** Work of a payment back with an exchange, beside the exchange and beside a plain one; rounded up. */
-const WORK_BESIDE = 170_000n;
-
 /** What goes back as what its payer paid with. */
 export interface SwapBack {
   readonly swapIn: SwapIn;
   readonly slippageBps: number;
-  /** What it takes beyond a plain payment back, in the chain's own unit. */
+  /** Of the exchange, in the chain's own unit (`SwapQuote.work`). */
   readonly work: bigint;
 }
 
@@ -38,7 +35,7 @@ export function swapBack(
   if (deposit.chainId !== origin.chainId || deposit.currency !== origin.currency) return undefined;
   const paid = JSON.parse(deposit.paidWith) as { readonly currency: string };
   if (paid.currency !== swapIn.side.currency) return undefined;
-  return { swapIn, slippageBps, work: BigInt(swapIn.work) + WORK_BESIDE };
+  return { swapIn, slippageBps, work: BigInt(swapIn.work) };
 }
 
 /** From now on it is paid as it was deposited; the request tells why, beside why it is paid back at all. */

@@ -5,7 +5,15 @@ import type { ChainCore } from './chain-core.js';
 import { stateKey } from './execution.js';
 import type { FakeDepositInput, FakeUserTransaction } from './fake-chain-types.js';
 import { changeOf, purseOf } from './rules.js';
-import { type FakeAction, type FakeBody, type FakeTransaction, mostWorkOf, movedOut, sealed } from './transaction.js';
+import {
+  type FakeAction,
+  type FakeBody,
+  type FakeTransaction,
+  isDeposit,
+  mostWorkOf,
+  movedOut,
+  sealed,
+} from './transaction.js';
 
 const TIP = 3n;
 
@@ -78,7 +86,7 @@ export class FakeAccounts {
     // A user's wallet holds a message back until the chain takes it.
     if (said === 'keyTooFar') this.#core.pool.add(transaction);
     else if (said !== 'accepted') throw new Error(`a user's transaction was refused: ${said}`);
-    const deposits = transaction.actions.filter((action) => action.do === 'deposit');
+    const deposits = transaction.actions.filter(isDeposit);
     return {
       hash: transaction.hash,
       from: transaction.from,
@@ -121,7 +129,13 @@ export class FakeAccounts {
     if (from === this.#signer) return;
     const core = this.#core;
     const moved = actions.flatMap((action) =>
-      action.do === 'deposit' ? [action.currency] : action.do === 'execute' ? [action.input] : [],
+      action.do === 'deposit'
+        ? [action.currency]
+        : action.do === 'execute'
+          ? [action.input]
+          : action.do === 'swapIn'
+            ? [action.swap.input]
+            : [],
     );
     const state = core.after(core.head);
     for (const currency of new Set([core.native, ...moved])) {

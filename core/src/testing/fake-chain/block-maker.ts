@@ -15,6 +15,7 @@ import {
   BASE_UNITS,
   type FakeAction,
   type FakeTransaction,
+  isDeposit,
   isPayment,
   mostWorkOf,
   takenBy,
@@ -259,7 +260,7 @@ function finish(
   for (const [n, action] of transaction.actions.entries()) {
     if (leftOut.has(n)) continue;
     record(draft, transaction, action, deposits, brought);
-    if (action.do === 'deposit') deposits += 1;
+    if (isDeposit(action)) deposits += 1;
   }
 }
 
@@ -279,6 +280,13 @@ function record(
     const deposit = { ...place, fundingKey, from, depositor, currency, amount, orderId };
     (action.stray ? draft.strays : draft.deposits).push(deposit);
   }
+  if (action.do === 'swapIn') {
+    const { orderId, depositor, swap } = action;
+    const named = { fundingKey: fundingKeyOf(transaction, nth), from: transaction.from, depositor, orderId };
+    const amount = brought?.get(orderId)?.amount ?? 0n;
+    const paid = { currency: swap.input, amount: swap.amount };
+    draft.deposits.push({ ...place, ...named, currency: swap.output, amount, paid });
+  }
   if (action.do === 'riddle') draft.riddles.push(place);
   if (action.do === 'execute') {
     const { orderId, to: recipient, input, output, feeTo, fee } = action;
@@ -295,7 +303,9 @@ function record(
   }
   if (action.do === 'withdraw') {
     const { useKey, currency, to, amount } = action;
-    draft.withdrawals.push({ ...place, useKey, currency, recipient: to, amount });
+    const exchanged = brought?.get(useKey);
+    const withdrawn = { ...place, useKey, currency, recipient: to, amount };
+    draft.withdrawals.push({ ...withdrawn, ...(exchanged === undefined ? {} : { brought: exchanged }) });
   }
 }
 

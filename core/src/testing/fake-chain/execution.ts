@@ -1,7 +1,14 @@
 import type { ChainId, UnixMs } from '../../contract/ids.js';
 import type { Write } from './block-tree.js';
 import { type FakeSwap, outputFor, poolAddress, reservesOf } from './pools.js';
-import { type FakeAction, type FakeCall, type FakeExecute, leftForCode, takenBy } from './transaction.js';
+import {
+  type FakeAction,
+  type FakeCall,
+  type FakeExecute,
+  type FakeSwapIn,
+  leftForCode,
+  takenBy,
+} from './transaction.js';
 
 /** Names of what state holds. */
 export const stateKey = {
@@ -178,6 +185,8 @@ export function perform(execution: Execution, from: string, action: FakeAction):
     }
     case 'execute':
       return execute(execution, from, action);
+    case 'swapIn':
+      return swapIn(execution, from, action);
     case 'swap':
       return swap(execution, from, from, action);
     case 'fill':
@@ -201,6 +210,20 @@ function execute(execution: Execution, from: string, action: FakeExecute): strin
   const amount = execution.balance(to, output) - before;
   if (amount < least) return REFUSALS.broughtShort;
   execution.brought.set(orderId, { currency: output, amount });
+  return null;
+}
+
+/** As an execution whose recipient is the depository. */
+function swapIn(execution: Execution, from: string, action: FakeSwapIn): string | null {
+  const { orderId, least, deadline, swap: asked } = action;
+  const { depository } = execution.contracts;
+  if (execution.timestamp / 1000 > deadline) return REFUSALS.deadlinePassed;
+  const before = execution.balance(depository, asked.output);
+  const failure = swap(execution, from, depository, asked);
+  if (failure !== null) return failure;
+  const amount = execution.balance(depository, asked.output) - before;
+  if (amount < least) return REFUSALS.broughtShort;
+  execution.brought.set(orderId, { currency: asked.output, amount });
   return null;
 }
 
@@ -286,12 +309,40 @@ function withdraw(execution: Execution, from: string, action: Extract<FakeAction
     if (execution.timestamp / 1000 > action.expiration) return REFUSALS.expired;
   }
   execution.set(used, 1n);
+  if (action.exchange !== undefined) return exchangeBack(execution, action, action.exchange);
   const closed = opened(execution, from, action) ?? spendCoins(execution, action);
   const { rest = 0n, currency } = action;
   const short = REFUSALS.depositoryShort;
   const paid = closed ?? runCode(execution, action) ?? pay(execution, depository, action, action.amount, short);
   return paid ?? (rest === 0n ? null : pay(execution, depository, { currency, to: from }, rest, short));
 }
+
+/** All that is withdrawn goes into the pool, and what comes out to whom it is for, whose code runs where that is coin. */
+function exchangeBack(
+  execution: Execution,
+  action: Extract<FakeAction, { do: 'withdraw' }>,
+  { swap: asked, output }: Exchange,
+): string | null {
+  const { depository, native } = execution.contracts;
+  const { to, useKey } = action;
+  if (asked.input !== action.currency || asked.amount > action.amount) return REFUSALS.callFailed;
+  if (output.currency === native) {
+    const ran = runCodeOf(execution, to, leftForCode(action), REFUSALS.recipientRefuses);
+    if (ran.failure !== null) return ran.failure;
+  }
+  const before = execution.balance(to, output.currency);
+  const failure = swap(execution, depository, to, asked);
+  if (failure !== null) return failure;
+  const amount = execution.balance(to, output.currency) - before;
+  if (amount < output.least) return REFUSALS.broughtShort;
+  execution.brought.set(useKey, { currency: output.currency, amount });
+  const rest = action.amount - asked.amount;
+  return rest === 0n
+    ? null
+    : pay(execution, depository, { to, currency: action.currency }, rest, REFUSALS.depositoryShort);
+}
+
+type Exchange = NonNullable<Extract<FakeAction, { do: 'withdraw' }>['exchange']>;
 
 /** Whoever is paid in native coin and has code gets to run it, with the work that is left to it. */
 function runCode(execution: Execution, action: Extract<FakeAction, { do: 'fill' | 'withdraw' }>): string | null {

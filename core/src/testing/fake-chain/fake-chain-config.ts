@@ -63,6 +63,7 @@ export function configOf(
     currencies: new Map([native, ...tokens].map((currency) => [currency.address, currency])),
     feeCap: options.feeCap ?? 1_000n,
     ownSwaps: rules.name === 'nonce' && options.ownSwaps === true,
+    swapDeposits: options.swapDeposits === true,
     mostLegs: rules.apart && options.shares === true ? MOST_SHARES : MOST_LEGS[rules.name],
     quorum: options.quorum,
     acceptDepth: options.acceptDepth ?? (() => 0),
@@ -70,7 +71,7 @@ export function configOf(
 }
 
 function currencyOf(chainId: number, options: FakeCurrencyOptions, address: string): Currency {
-  const { symbol, decimals, group, transferCheck } = options;
+  const { symbol, decimals, group, transferCheck, swappedIn } = options;
   return {
     chainId,
     address,
@@ -81,5 +82,6 @@ function currencyOf(chainId: number, options: FakeCurrencyOptions, address: stri
     group: group ?? symbol.toLowerCase(),
     verified: true,
     ...(transferCheck === undefined ? {} : { transferCheck }),
+    ...(swappedIn ? { isSwappedIn: true as const } : {}),
   };
 }

@@ -26,6 +26,8 @@ export interface FakeCurrencyOptions {
   readonly group?: string;
   /** Whether the service simulates a transfer when quoting. */
   readonly transferCheck?: boolean;
+  /** It is taken only by way of a swap. */
+  readonly swappedIn?: boolean;
 }
 
 export interface FakePoolSide {
@@ -59,6 +61,8 @@ export interface FakeChainOptions {
   readonly shares?: boolean;
   /** Users execute by themselves what stays within the chain; default: nobody does. */
   readonly ownSwaps?: boolean;
+  /** They swap on their way into the depository, too, and on the way back; only with `ownSwaps`. Default: nobody does. */
+  readonly swapDeposits?: boolean;
   /** Pools of two currencies, by symbol, with what each side holds; default none. */
   readonly pools?: readonly (readonly [FakePoolSide, FakePoolSide])[];
   /** What the solver's signer holds at the start, per symbol; default 10^6 whole units of each. */
@@ -208,6 +212,8 @@ export interface FakeDeposit extends OnChain {
   readonly currency: string;
   readonly amount: bigint;
   readonly orderId: OrderId | null;
+  /** What the pool got that it came out of; absent: it was deposited as it is. */
+  readonly paid?: { readonly currency: string; readonly amount: bigint };
 }
 
 /** What somebody executed under an order's id. */
@@ -244,6 +250,8 @@ export interface FakeWithdrawal extends OnChain {
   readonly currency: string;
   readonly recipient: string;
   readonly amount: bigint;
+  /** What it was exchanged for, as its recipient got it. */
+  readonly brought?: { readonly currency: string; readonly amount: bigint };
 }
 
 /** One thing that a transaction was to do. `work`: what it took of that, where each of several is told of by itself. */

@@ -38,6 +38,17 @@ export interface FakeExecute {
   readonly swap?: FakeSwap;
 }
 
+/** What comes out of a pool is deposited, in the same transaction. */
+export interface FakeSwapIn {
+  readonly do: 'swapIn';
+  readonly depositor: string;
+  readonly orderId: OrderId;
+  /** Least that is deposited, or nothing happens. */
+  readonly least: bigint;
+  readonly deadline: UnixSeconds;
+  readonly swap: FakeSwap;
+}
+
 /** What an execution takes of its sender in the end, the fee among it. */
 export function takenBy({ amountIn, fee, swap }: FakeExecute): bigint {
   return swap === undefined ? amountIn : fee + swap.amount;
@@ -77,10 +88,17 @@ export type FakeAction =
       readonly spends?: readonly string[];
       /** What it takes out of them beside `amount`, for its sender. */
       readonly rest?: bigint;
+      /** Where it goes through a pool on its way to whom it is for; all of it happens or nothing. Absent: paid as it is. */
+      readonly exchange?: {
+        readonly swap: FakeSwap;
+        readonly output: { readonly currency: string; readonly least: bigint };
+      };
     })
   | { readonly do: 'transfer'; readonly currency: string; readonly to: string; readonly amount: bigint }
   /** The sender executes an order by itself: pays a fee, and the rest, or what a pool gives for it, to a recipient. */
   | FakeExecute
+  /** The sender swaps what it has, and deposits what comes out. */
+  | FakeSwapIn
   /** Exchanges what the sender has in a pool. */
   | (FakeSwap & { readonly do: 'swap' })
   /** What an allowance needs: work that moves nothing. */
@@ -121,6 +139,7 @@ const UNITS: Readonly<Record<FakeAction['do'], bigint>> = {
   withdraw: 70n,
   transfer: 20n,
   execute: 60n,
+  swapIn: 80n,
   swap: 30n,
   approve: 10n,
   close: 10n,
@@ -129,6 +148,8 @@ const UNITS: Readonly<Record<FakeAction['do'], bigint>> = {
 };
 export const BASE_UNITS = 20n;
 const CALL_UNITS = 15n;
+/** Of an exchange, beside a plain withdrawal. */
+export const EXCHANGE_UNITS = 60n;
 
 /** Work that a transaction takes, whatever becomes of it. */
 export function unitsOf(actions: readonly FakeAction['do'][]): bigint {
@@ -153,7 +174,8 @@ function mostOf(action: FakeAction): bigint {
 
 function leastOf(action: FakeAction): bigint {
   const calls = action.do === 'fill' ? (action.calls?.length ?? 0) : 0;
-  return UNITS[action.do] + CALL_UNITS * BigInt(calls);
+  const exchange = action.do === 'withdraw' && action.exchange !== undefined ? EXCHANGE_UNITS : 0n;
+  return UNITS[action.do] + CALL_UNITS * BigInt(calls) + exchange;
 }
 
 /** Work that an action leaves to the code of its recipient, and of those whom it calls. */
@@ -170,12 +192,18 @@ export function isPayment(action: FakeAction): action is FakePayment {
   return (MOVING as readonly string[]).includes(action.do);
 }
 
+/** Actions that pay into the depository, each under a funding key of its own. */
+export function isDeposit(action: FakeAction): action is Extract<FakeAction, { do: 'deposit' }> | FakeSwapIn {
+  return action.do === 'deposit' || action.do === 'swapIn';
+}
+
 /** What a body moves out of its sender's account besides fees. */
 export function movedOut(body: FakeBody, currency: string): bigint {
   let sum = 0n;
   for (const action of body.actions) {
     if (isPayment(action) && action.do !== 'withdraw' && action.currency === currency) sum += action.amount;
     if (action.do === 'execute' && action.input === currency) sum += takenBy(action);
+    if (action.do === 'swapIn' && action.swap.input === currency) sum += action.swap.amount;
   }
   return sum;
 }

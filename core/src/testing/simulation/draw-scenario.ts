@@ -42,7 +42,8 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const plain = sharing(random.fork('shares'), drawChains(random.fork('chains'), profile), profile);
   const attacks = drawAttacks(random.fork('attacks'), profile, plain);
   const isMet = (kind: AttackKind): boolean => attacks.some((attack) => attack.kind === kind);
-  const chains = owning(random.fork('own'), plain, isMet('foreignExecuting'));
+  const owned = owning(random.fork('own'), plain, isMet('foreignExecuting'));
+  const chains = profile.pools === true && profile.swapsIn === true ? swappingIn(owned) : owned;
   const isQuiet = profile.faults === undefined ? random.fork('quiet').chance(QUIET) : profile.faults.length === 0;
   const quiet = attacks.length > 0 && isQuiet;
   const pooled = hasPools(profile, chains);
@@ -51,7 +52,8 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const fixedRate = drawFixedRate(random.fork('fixed rate'), isMet('firmOption'));
   const executed = executing(random.fork('executing'), stayed, chains, pooled);
   const topped = toppedUp(random.fork('top-ups'), executed);
-  const users = pooled ? swapping(random.fork('swapping'), topped, chains) : topped;
+  const brought = pooled ? swapping(random.fork('swapping'), topped, chains) : topped;
+  const users = payingBySwap(random.fork('paying by swap'), brought, chains);
   return {
     seed,
     chains,
@@ -209,6 +211,30 @@ const OWNING = 0.35;
 function owning(random: SeededRandom, chains: readonly ChainPlan[], isAttacked: boolean): readonly ChainPlan[] {
   if (!random.chance(OWNING) && !isAttacked) return chains;
   return chains.map((chain) => (chain.profile === 'nonce' ? { ...chain, own: true } : chain));
+}
+
+/** Only where a profile asks for it, so that other runs stay what they are. */
+function swappingIn(chains: readonly ChainPlan[]): readonly ChainPlan[] {
+  return chains.map((chain) => (chain.profile === 'nonce' ? { ...chain, own: true, swapsIn: true } : chain));
+}
+
+/** Draws of its own, so that nothing else about a run hangs on it. */
+function payingBySwap(
+  random: SeededRandom,
+  users: readonly UserPlan[],
+  chains: readonly ChainPlan[],
+): readonly UserPlan[] {
+  const able = new Set(chains.filter(({ swapsIn }) => swapsIn).map(({ id }) => id));
+  if (able.size === 0) return users;
+  return users.map((user) => {
+    if (!able.has(user.origin) || user.origin === user.destination || !random.chance(0.6)) return user;
+    const gets = user.gets === POOL_TOKEN && random.chance(0.5) ? 'USDF' : user.gets;
+    const swaps = user.swaps ?? {
+      ...{ fallback: false, exact: false, measured: random.chance(0.2) },
+      slippageBps: random.pick([20, 100, 500]),
+    };
+    return { ...user, pays: POOL_TOKEN, gets, swaps };
+  });
 }
 
 /** A part of those who pay there stay there: they send what they have, or exchange it in a pool. */

@@ -179,6 +179,8 @@ export interface ChainPlan {
   readonly irregular?: true;
   /** Users execute by themselves what stays within it; see `FakeChainOptions.ownSwaps`. */
   readonly own?: true;
+  /** They swap on their way into the depository what is not taken, and on the way back; only with `own`. */
+  readonly swapsIn?: true;
   /** Fills that are due together share transactions; see `FakeChainOptions.shares`. */
   readonly shares?: true;
 }
@@ -303,6 +305,8 @@ export interface Profile {
   readonly irregular?: true;
   /** Every run has pools, where a chain makes calls. */
   readonly pools?: true;
+  /** Chains that have pools swap deposits, in every run; only with `pools`. */
+  readonly swapsIn?: true;
   /** Requests per run. */
   readonly requests?: readonly [least: number, most: number];
 }

@@ -190,13 +190,14 @@ function optionsOf(
     irregular: plan.irregular === true,
     shares: plan.shares === true,
     ownSwaps: plan.own === true,
+    swapDeposits: plan.swapsIn === true,
     providers: 2,
     native: { symbol: 'FAKE', decimals: 6, group: 'coin' },
     tokens: [
       { symbol: 'USDF', decimals: 6, group: 'usd' },
       { symbol: 'GLD', decimals: 9, group: 'gold', transferCheck: true },
       ...(attacked ? [{ symbol: PARTING, decimals: 6, group: 'usd' }] : []),
-      ...(pooled ? [{ symbol: POOL_TOKEN, decimals: 6, group: 'gov' }] : []),
+      ...(pooled ? [{ symbol: POOL_TOKEN, decimals: 6, group: 'gov', swappedIn: plan.swapsIn === true }] : []),
     ],
     inventory: {
       FAKE: short('gasDrought', plan.id) ? 100_000n : plenty,

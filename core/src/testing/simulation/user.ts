@@ -159,6 +159,12 @@ export class User {
       parent?: string;
     } = {},
   ): FakeUserTransaction {
+    const { swapIn } = promise;
+    if (swapIn !== undefined && Object.keys(instead).every((key) => key === 'price')) {
+      const swapped = this.origin.pay(swapIn.steps, instead.price);
+      this.note(`swaps and pays in ${swapped.hash}`);
+      return swapped;
+    }
     const chain = instead.chain ?? this.origin;
     const orderId = instead.orderId === undefined ? promise.orderId : instead.orderId;
     const sent = chain.deposit({
@@ -354,12 +360,14 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   const quoted = await user.ask(ASKS[plan.kind]?.(user));
   if (!quoted) {
     // Pools may have been moved so far that nothing can be promised, and all that is kept may be kept for others.
-    if (plan.gets !== POOL_TOKEN && !plan.fixed) world.economy.refused(user.name, plan.value);
+    if (plan.gets !== POOL_TOKEN && plan.pays !== POOL_TOKEN && !plan.fixed)
+      world.economy.refused(user.name, plan.value);
     return;
   }
   increment(world.users, plan.kind);
   if (quoted.promise.topUp) increment(world.users, 'toppedUp');
   if (quoted.promise.fixed) increment(world.users, 'fixed');
+  if (quoted.promise.swapIn) increment(world.users, 'swapping in');
   const act = quoted.promise.own === undefined ? ACTS[plan.kind] : actByItself(plan.kind);
   await Promise.all([act(user, quoted), user.poll(quoted.promise)]);
 }

@@ -6,6 +6,9 @@ import { ownSwapCost } from './costs.js';
 import { refundAccount } from './refund.js';
 import { ownSwapSteps, swapDepositSteps } from './steps.js';
 
+/** Gas of the calls, the measurements and the account of an exchanged payment back, rounded up. */
+const REFUND_WORK = 170_000n;
+
 /** What users execute through the entry, and what is exchanged there on its way back to them. */
 export function ownSwaps(config: ChainConfig, entry: Hex, fees: FeeSource): OwnSwaps {
   return Object.freeze({
@@ -14,6 +17,7 @@ export function ownSwaps(config: ChainConfig, entry: Hex, fees: FeeSource): OwnS
     deposits: Object.freeze({
       depositor: entry,
       steps: (swap: SwapDeposit) => swapDepositSteps(config, entry, fees, swap),
+      refundWork: REFUND_WORK,
       refundAccount: (refund: ExchangedRefund) => refundAccount(entry, refund),
     }),
     cost: (costs) => ownSwapCost(fees, costs),

@@ -1,7 +1,7 @@
 import type { DepositStep, DepositStepItem, DepositStepsInput } from '../../../contract/deposits.js';
 import type { OrderId } from '../../../contract/ids.js';
 import type { FakeAction } from '../transaction.js';
-import { executeOf } from './own-swaps.js';
+import { executeOf, swapInOf } from './own-swaps.js';
 import type { FakeConfig } from './setup.js';
 
 /** Data of one wallet transaction. */
@@ -54,6 +54,7 @@ export function actionOfStep(data: Readonly<Record<string, unknown>>): { from: s
   const action = JSON.parse(text) as { do: string; depositor: string; currency: string; amount: string };
   if (action.do === 'approve') return { from, action: { do: 'approve' } };
   if (action.do === 'execute') return { from, action: executeOf(JSON.parse(text)) };
+  if (action.do === 'swapIn') return { from, action: swapInOf(JSON.parse(text)) };
   if (action.do !== 'deposit') throw new Error(`a wallet does not execute "${action.do}"`);
   const { depositor, currency } = action;
   const orderId = (action as { orderId?: OrderId | null }).orderId ?? null;

@@ -50,6 +50,10 @@ function effectOf(leg: LegInstruction, { transaction, block, leftOut }: Receipt,
   if (out !== undefined)
     return { ...nothing, returned: true, fee: out.fee, failure: whyOf(out.failure, leg, transaction.from, parts) };
   const done = { legId: leg.legId, done: true, moved: action.amount };
+  if (action.do === 'withdraw') {
+    const paid = block.withdrawals.find(({ hash, useKey }) => hash === transaction.hash && useKey === action.useKey);
+    return paid?.brought === undefined ? done : { ...done, brought: paid.brought };
+  }
   if (action.do !== 'fill') return done;
   const event = block.fills.find(({ hash, orderId }) => hash === transaction.hash && orderId === action.orderId);
   return event?.brought === undefined ? done : { ...done, brought: event.brought };

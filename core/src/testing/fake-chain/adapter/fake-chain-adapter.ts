@@ -46,7 +46,7 @@ import { callAccount, encodeCall } from './calls.js';
 import { checkApart, checkLeg, checkTogether, fillCost } from './check.js';
 import { depositSteps } from './deposit-steps.js';
 import { describe } from './describe.js';
-import { cost, legCost } from './fees.js';
+import { cost, legCost, workCost } from './fees.js';
 import { HeadFeed } from './head-feed.js';
 import { laneKeys } from './lane-keys.js';
 import { lookAtKeys } from './look.js';
@@ -183,6 +183,10 @@ export class FakeChainAdapter implements FakeAdapter {
 
   legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined {
     return legCost(this.#parts, kind, currency, recipient);
+  }
+
+  workCost(work: bigint): bigint | undefined {
+    return this.#parts.config.swapDeposits ? workCost(this.#parts, work) : undefined;
   }
 
   fillCost(wish: FillWish): ReturnType<typeof fillCost> {

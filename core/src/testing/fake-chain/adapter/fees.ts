@@ -1,10 +1,10 @@
 import type { CostEstimate } from '../../../contract/chain-adapter.js';
-import type { LegInstruction, LegKind } from '../../../contract/legs.js';
+import type { LegInstruction, LegKind, RefundExchange } from '../../../contract/legs.js';
 import { RENT } from '../execution.js';
 import { NATIVE } from '../native.js';
 import type { Rules } from '../rules.js';
 import { BASE_UNITS, type FakeAction, unitsOf } from '../transaction.js';
-import { decodeCall } from './calls.js';
+import { decodeCall, encodeCall } from './calls.js';
 import type { AdapterParts } from './setup.js';
 
 /** Fee fields of one transaction, per unit of work. */
@@ -50,12 +50,17 @@ export function cost(
   return { native: buffered ? withBuffer(native) : native, at: market.at };
 }
 
+interface OwnWork {
+  readonly isNative: boolean;
+  /** What comes out is deposited. */
+  readonly deposits?: boolean | undefined;
+  readonly overhead?: bigint | undefined;
+}
+
 /** What an execution by a user takes of it, with an approval of a token before it. */
-export function ownCost(
-  fees: Fees,
-  { isNative, overhead = 0n }: { readonly isNative: boolean; readonly overhead?: bigint | undefined },
-): CostEstimate | undefined {
-  return isNative ? cost(fees, ['execute'], false, overhead) : cost(fees, ['approve', 'execute'], false, overhead * 2n);
+export function ownCost(fees: Fees, { isNative, deposits = false, overhead = 0n }: OwnWork): CostEstimate | undefined {
+  const does = deposits ? 'swapIn' : 'execute';
+  return isNative ? cost(fees, [does], false, overhead) : cost(fees, ['approve', does], false, overhead * 2n);
 }
 
 function withBuffer(value: bigint): bigint {
@@ -69,6 +74,12 @@ export function costOfWork(fees: Fees, used: bigint): CostEstimate | undefined {
   const work = withBuffer(used);
   const most = work * (market.baseFee * 2n + TIP);
   return { native: withBuffer(used * (market.baseFee + TIP)), work, most, at: market.at };
+}
+
+/** What so much work costs beside that of a movement. */
+export function workCost(fees: Fees, work: bigint): bigint | undefined {
+  const market = sample(fees);
+  return market === undefined ? undefined : withBuffer(work * (market.baseFee + TIP));
 }
 
 /**
@@ -140,12 +151,17 @@ const MOST_WORK = 1_000n;
 /** An action that a leg makes the chain do. */
 export type LegAction = Extract<FakeAction, { readonly do: 'fill' | 'withdraw' }>;
 
+/** What its recipient gets. */
+function bringsOf(leg: LegInstruction): string {
+  return (leg.kind === 'refund' || leg.kind === 'excess' ? leg.exchange?.output.currency : undefined) ?? leg.currency;
+}
+
 /** What a leg makes the chain do. */
 export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, opens = false): LegAction {
   const { currency, recipient: to } = leg;
   // Only what is paid in native coin, and what is called, runs code.
   const calls = leg.kind === 'fill' ? leg.calls : undefined;
-  const bounded = (currency === NATIVE && leg.kind !== 'collect') || calls !== undefined;
+  const bounded = (bringsOf(leg) === NATIVE && leg.kind !== 'collect') || calls !== undefined;
   const limit = bounded ? { work: (leg.work ?? MOST_WORK) - BASE_UNITS } : {};
   const paid = { currency, to, amount: leg.amount, checksOwner: true, ...limit, ...(opens ? { opens } : {}) };
   const made = calls === undefined ? {} : { calls: calls.map(decodeCall) };
@@ -154,7 +170,19 @@ export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, o
     return { do: 'fill', orderId: leg.orderId, ...paid, deadline: leg.deadline, ...made, ...measured };
   }
   const taken = coins ? coinsOf(leg) : {};
-  return { do: 'withdraw', useKey: leg.useKey, ...paid, expiration: leg.expiration, ...taken };
+  const exchange = leg.kind === 'collect' ? undefined : leg.exchange;
+  const exchanged = exchange === undefined ? {} : { exchange: exchangeOf(exchange) };
+  return { do: 'withdraw', useKey: leg.useKey, ...paid, expiration: leg.expiration, ...taken, ...exchanged };
+}
+
+/** One pool exchanges it. @throws on calls that no source of a fake chain makes. */
+function exchangeOf({
+  output,
+  calls,
+}: RefundExchange): NonNullable<Extract<FakeAction, { do: 'withdraw' }>['exchange']> {
+  const [call] = calls.map((one) => decodeCall(encodeCall(one)));
+  if (call?.swap === undefined) throw new Error('an exchange without a pool');
+  return { swap: call.swap, output };
 }
 
 function coinsOf(leg: Exclude<LegInstruction, { kind: 'fill' }>) {

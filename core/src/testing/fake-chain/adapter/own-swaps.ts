@@ -1,6 +1,6 @@
-import type { OwnSwap, OwnSwaps, RevertedExecution } from '../../../contract/own-swaps.js';
+import type { OwnSwap, OwnSwaps, RevertedExecution, SwapDeposit, SwapDeposits } from '../../../contract/own-swaps.js';
 import type { FakeProvider } from '../fake-provider.js';
-import type { FakeExecute } from '../transaction.js';
+import { EXCHANGE_UNITS, type FakeExecute, type FakeSwapIn } from '../transaction.js';
 import { decodeCall, encodeCall } from './calls.js';
 import { ownCost } from './fees.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
@@ -10,12 +10,39 @@ export function ownSwaps(parts: AdapterParts): OwnSwaps {
   return Object.freeze({
     steps: (swap: OwnSwap) => ownSteps(parts.config, swap),
     account: (orderId: string, payer: string) => `own:${orderId.slice(2, 10)}:${payer.slice(2, 10)}`,
-    cost: ({ input, overhead }) =>
-      ownCost(parts, { isNative: parts.config.currencies.get(input)?.isNative === true, overhead }),
+    ...(parts.config.swapDeposits ? { deposits: swapDeposits(parts.config) } : {}),
+    cost: ({ input, deposits, overhead }) =>
+      ownCost(parts, { isNative: parts.config.currencies.get(input)?.isNative === true, deposits, overhead }),
   } satisfies OwnSwaps);
 }
 
-function ownSteps({ facts, currencies }: FakeConfig, swap: OwnSwap): ReturnType<OwnSwaps['steps']> {
+/** What is swapped goes straight to the depository, and what is paid back straight into the pool. */
+function swapDeposits(config: FakeConfig): SwapDeposits {
+  return {
+    depositor: config.facts.depository,
+    steps: (swap) => {
+      const steps = ownSteps(config, { ...swap, recipient: config.facts.depository, fee: null }, depositOf(swap));
+      return steps.map((step) => (step.id === 'approve' ? step : { ...step, id: 'deposit' as const }));
+    },
+    refundAccount: ({ signer, useKey }) => `back:${signer.slice(2, 10)}:${useKey.slice(2, 10)}`,
+    refundWork: EXCHANGE_UNITS,
+  };
+}
+
+/** As text, as `actionOf`. */
+function depositOf({ orderId, payer, least, deadline, calls }: SwapDeposit): object {
+  const [call] = calls.map((one) => decodeCall(encodeCall(one)));
+  if (call?.swap === undefined) throw new Error('a swap without a pool');
+  const { swap } = call;
+  const asked = { ...swap, amount: `${swap.amount}`, least: `${swap.least}` };
+  return { do: 'swapIn', orderId, depositor: payer, least: `${least}`, deadline, swap: asked };
+}
+
+function ownSteps(
+  { facts, currencies }: FakeConfig,
+  swap: OwnSwap,
+  does = actionOf(swap),
+): ReturnType<OwnSwaps['steps']> {
   const { payer, input, amountIn, calls } = swap;
   const item = (action: object) => ({
     data: { from: payer, to: facts.depository, value: '0', chainId: facts.id, data: JSON.stringify(action) },
@@ -25,7 +52,7 @@ function ownSteps({ facts, currencies }: FakeConfig, swap: OwnSwap): ReturnType<
     id: calls.length === 0 ? ('send' as const) : ('swap' as const),
     action: confirm,
     description: `Execute an order on ${facts.displayName}`,
-    items: [item(actionOf(swap))],
+    items: [item(does)],
   };
   if (currencies.get(input)?.isNative === true) return [last];
   const description = `Sign an approval of ${amountIn}`;
@@ -59,6 +86,17 @@ export function executeOf(text: ExecuteText): FakeExecute {
   const amounts = { amountIn: BigInt(amountIn), fee: BigInt(fee), least: BigInt(least) };
   const exchanged = swap && { ...swap, amount: BigInt(swap.amount), least: BigInt(swap.least) };
   return { ...rest, ...amounts, ...(exchanged === undefined ? {} : { swap: exchanged }) };
+}
+
+interface SwapInText extends Omit<FakeSwapIn, 'least' | 'swap'> {
+  readonly least: string;
+  readonly swap: NonNullable<ExecuteText['swap']>;
+}
+
+/** What a wallet swaps into the depository for the text of a step. */
+export function swapInOf({ least, swap, ...rest }: SwapInText): FakeSwapIn {
+  const asked = { ...swap, amount: BigInt(swap.amount), least: BigInt(swap.least) };
+  return { ...rest, least: BigInt(least), swap: asked };
 }
 
 /** See `ChainAdapter.revertedExecution`. */

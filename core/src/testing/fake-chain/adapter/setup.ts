@@ -15,6 +15,7 @@ export interface FakeConfig {
   readonly signer: string;
   readonly feeCap: bigint;
   readonly ownSwaps: boolean;
+  readonly swapDeposits: boolean;
   /** Legs that one transaction carries. */
   readonly mostLegs: number;
   readonly quorum: { readonly aboveMicroUsd: bigint; readonly providers: number } | undefined;

@@ -190,6 +190,7 @@ function observe(block: FakeBlock, chainId: number, finalized: number): DepositO
     transactionHash: deposit.hash,
     currency: deposit.currency,
     amount: deposit.amount,
+    ...(deposit.paid === undefined ? {} : { paid: deposit.paid }),
     depositor: deposit.depositor,
     orderId: deposit.orderId,
     depositAddress: null,

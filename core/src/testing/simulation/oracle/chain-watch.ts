@@ -40,8 +40,8 @@ export class ChainWatch {
   readonly #ofOrder = new Map<string, FakeDeposit[]>();
   /** By once-only key, of every deposit that was ever seen. */
   readonly #purposes = new Map<string, Purpose>();
-  /** Orders with a deposit that was once on the chain. */
-  readonly #everOfOrder = new Map<string, Set<string>>();
+  /** Orders with a deposit that was once on the chain, and what it was first. */
+  readonly #everOfOrder = new Map<string, Map<string, bigint>>();
   readonly #everFilled = new Set<string>();
   readonly #executions = new Map<string, FakeExecution[]>();
   readonly #everExecuted = new Map<string, FakeExecution[]>();
@@ -100,8 +100,8 @@ export class ChainWatch {
     if (others) others.push(deposit);
     else this.#ofOrder.set(orderId, [deposit]);
     const ever = this.#everOfOrder.get(orderId);
-    if (ever) ever.add(fundingKey);
-    else this.#everOfOrder.set(orderId, new Set([fundingKey]));
+    if (ever === undefined) this.#everOfOrder.set(orderId, new Map([[fundingKey, deposit.amount]]));
+    else if (!ever.has(fundingKey)) ever.set(fundingKey, deposit.amount);
   }
 
   #useKey(fundingKey: string, leg: string): Hex {
@@ -132,9 +132,10 @@ export class ChainWatch {
     return this.#ofOrder.get(orderId) ?? [];
   }
 
-  /** True when a deposit for the order was on the chain once and is not now. */
+  /** True when a deposit for the order was on the chain once and is not now, or of another amount, as a swap that a reorg made anew. */
   lost(orderId: string): boolean {
-    return [...(this.#everOfOrder.get(orderId) ?? [])].some((key) => !this.deposits.has(key));
+    const ever = [...(this.#everOfOrder.get(orderId) ?? [])];
+    return ever.some(([key, amount]) => this.deposits.get(key)?.amount !== amount);
   }
 
   /** True when anything was paid in under the order, also what a reorg took away. */

@@ -7,7 +7,7 @@ import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
 import { isPartBack } from './coin-judge.js';
 import type { Ledger } from './ledger.js';
-import { givenBy, type Promised } from './promised.js';
+import { givenBy, mostIn, type Promised } from './promised.js';
 import { WorkMeter } from './work-meter.js';
 
 /** Micro-USD times a million: what an amount is worth, without rounding it away. */
@@ -265,13 +265,14 @@ export class Economy {
     const candidates = origin
       .depositsOf(promise.orderId)
       .filter((one) => one.currency === promise.currencyIn && !origin.paidBack(one.fundingKey, 'refund'))
-      .map(({ amount }) => (amount < promise.amountIn ? amount : promise.amountIn));
+      .map(({ amount }) => (amount < mostIn(promise) ? amount : mostIn(promise)));
     return candidates.sort((a, b) => (a > b ? -1 : 1))[0];
   }
 
   /** What was withheld of everything that was paid back under an order, on whatever chain. */
   #kept(promise: Promised): Worth {
-    const { orderId, amountIn } = promise;
+    const { orderId } = promise;
+    const amountIn = mostIn(promise);
     let sum: Worth = 0n;
     for (const watch of this.#world.watches.values()) {
       for (const { fundingKey, amount, currency } of watch.depositsOf(orderId)) {
@@ -338,6 +339,7 @@ export class Economy {
     const quotedAt = this.#courses.get(promise.orderId)?.quotedAt ?? paidAt;
     const since = (at: number): boolean => at >= quotedAt && at <= paidAt + SERVED_MS;
     // Whoever pays the fees of a pool may move it, and nobody promised anything against that.
+    if (promise.swapIn !== undefined && this.#pools.get(originChainId)?.at.some(since)) return true;
     if (promise.swap !== undefined && this.#pools.get(promise.destinationChainId)?.at.some(since)) return true;
     const doubled = this.#worth(originChainId, currencyIn, amountIn * 2n, 0, this.#now).most / MICRO;
     if (this.#isSoldOut(doubled, paidAt, paidAt + SERVED_MS)) return true;

@@ -1,8 +1,10 @@
+import type { DepositStep } from '../../../contract/deposits.js';
 import type { ChainId, Hex } from '../../../contract/ids.js';
 import type { TradeType } from '../../../domain/quote.js';
 import { topUpId } from '../../../domain/top-up.js';
 import type { QuoteAnswer } from '../../../quoting/answer.js';
 import type { QuoteAsk } from '../../../quoting/ask.js';
+import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
 
 /** What a client was promised, from the answer it got and nothing else. */
 export interface Promised {
@@ -31,6 +33,8 @@ export interface Promised {
   readonly fixed?: PromisedRate;
   /** What its payer executes; absent: it is paid for with a deposit. */
   readonly own?: { readonly feeTo: string; readonly fee: bigint };
+  /** What its payer swaps into the depository; absent: it deposits what it pays with. */
+  readonly swapIn?: PromisedSwapIn;
   /** Whoever asked. */
   readonly payer: string;
   readonly recipient: string;
@@ -40,6 +44,16 @@ export interface Promised {
   readonly deadline: number;
   /** What others were promised of what is paid in. */
   readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
+}
+
+export interface PromisedSwapIn {
+  readonly currency: string;
+  /** Most of what is deposited that buys output; the rest goes back. */
+  readonly most: bigint;
+  /** Least that is deposited, or nothing happens. */
+  readonly least: bigint;
+  /** What its wallet is to sign. */
+  readonly steps: readonly DepositStep[];
 }
 
 export interface PromisedRate {
@@ -95,6 +109,7 @@ export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer, key: string | nul
     minimumOut: BigInt(payment.minimumAmount),
     ...(given === payment.currency ? {} : { swap }),
     ...coinOf(answer),
+    ...swapInOf(ask, answer, BigInt(input.amount)),
     ...ownOf(answer),
     ...fixedOf(answer, key),
     payer: ask.user,
@@ -122,12 +137,37 @@ function ownOf({ steps }: QuoteAnswer): Pick<Promised, 'own'> {
   return { own: { feeTo, fee: BigInt(fee) } };
 }
 
+/** More than that above the quote is no part of the promise. */
+const MOST_ABOVE = 101n;
+
+function swapInOf({ tradeType }: QuoteAsk, { steps }: QuoteAnswer, amountIn: bigint): Pick<Promised, 'swapIn'> {
+  const { least, swap } = wordsOf(steps.at(-1));
+  if (swap === undefined || least === undefined || steps.at(-1)?.id !== 'deposit') return {};
+  const most = tradeType === 'EXACT_INPUT' ? (amountIn * MOST_ABOVE) / 100n : amountIn;
+  const asked = steps as Parameters<FakeChain['pay']>[0];
+  return { swapIn: { currency: swap.input, most, least: BigInt(least), steps: asked } };
+}
+
+function wordsOf(step: QuoteAnswer['steps'][number] | undefined): {
+  readonly least?: string;
+  readonly swap?: { readonly input: string };
+} {
+  return JSON.parse(String(step?.items[0]?.data['data']));
+}
+
+/** Most of a deposit that is delivered the worth of. */
+export function mostIn({ amountIn, swapIn }: Promised): bigint {
+  return swapIn?.most ?? amountIn;
+}
+
 /** Its value is told in dollars, and so is what is taken for the risk of its price, among what exchanging costs. */
 function coinOf({ details, fees, protocol }: QuoteAnswer): Pick<Promised, 'topUp'> {
-  const { currencyGasTopup: coin, currencyIn, swapImpact } = details;
+  const { currencyGasTopup: coin, swapImpact } = details;
   if (coin === undefined) return {};
-  const inMicroUsd = microUsd(currencyIn.amountUsd);
-  const paid = BigInt(currencyIn.amount);
+  // What is deposited, where that is not what is paid with.
+  const deposited = details.route.origin.outputCurrency;
+  const inMicroUsd = microUsd(deposited.amountUsd);
+  const paid = BigInt(deposited.amount);
   const worth = microUsd(coin.amountUsd);
   const whole = worth - microUsd(swapImpact.usd) + 2n * ROUNDED;
   return {

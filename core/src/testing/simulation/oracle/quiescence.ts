@@ -2,10 +2,10 @@ import type { ChainId } from '../../../contract/ids.js';
 import type { LegRow } from '../../../contract/store-rows.js';
 import { legId } from '../../../domain/accounts.js';
 import type { FakeDeposit } from '../../fake-chain/fake-chain-types.js';
-import type { World } from '../world.js';
+import { increment, type World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
 import { holdsOf, outcomesOf } from './outcomes.js';
-import type { Promised } from './promised.js';
+import { mostIn, type Promised } from './promised.js';
 
 const OVER: ReadonlySet<string> = new Set(['success', 'failure', 'refund', 'fallback']);
 /** States of a movement that something still has to happen to. */
@@ -81,6 +81,8 @@ export function judgeAll(world: World): void {
   world.own.judgeAll();
   world.rates.judgeAll();
   for (const chain of world.chains.values())
+    for (const { brought } of chain.history().withdrawals) if (brought) increment(world.users, 'swapped back');
+  for (const chain of world.chains.values())
     for (const { carries } of chain.history().fees) if (carries.some(({ leftOut }) => leftOut)) world.seen('left out');
   statusesTellTheTruth(world);
   eventsArrived(world);
@@ -118,7 +120,7 @@ function excessGoesBack(
   promise: Promised,
   held: ReadonlyMap<string, unknown>,
 ): void {
-  if (deposit.amount <= promise.amountIn || held.has(deposit.fundingKey)) return;
+  if (deposit.amount <= mostIn(promise) || held.has(deposit.fundingKey)) return;
   if (watch.paidBack(deposit.fundingKey, 'excess')) return;
   const leg = world.ledger.row('legs', legId.excess(deposit.fundingKey));
   if (leg && OPEN.has(leg.state) && isBeyondRepair(world, leg)) return;

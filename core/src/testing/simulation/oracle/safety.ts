@@ -3,7 +3,7 @@ import type { FakeDeposit, FakeFill, FakeWithdrawal } from '../../fake-chain/fak
 import type { AtRisk } from './at-risk.js';
 import type { ChainWatch } from './chain-watch.js';
 import { isPartBack } from './coin-judge.js';
-import { givenBy, type Promised } from './promised.js';
+import { givenBy, mostIn, type Promised } from './promised.js';
 import type { Findings } from './violation.js';
 
 /** How far prices moved: a late payment may be worth more than it was when it was promised, by no more than this. */
@@ -75,7 +75,11 @@ export class Safety {
     if (got && got.amount < promise.minimumOut) say(`${got.amount} is less than the least, ${promise.minimumOut}`);
     const { numerator, denominator } = this.#drift(promise);
     // The promise was rounded down: what it stood for is less than one unit more.
-    if (fill.amount * denominator >= (most + 1n) * numerator) say(`${fill.amount} is more than the promised ${most}`);
+    // What was swapped in above its quote buys more, at the price that the fees are not taken of again.
+    const above =
+      promise.swapIn === undefined ? 0n : (2n * most * (mostIn(promise) - promise.amountIn)) / promise.amountIn;
+    if (fill.amount * denominator >= (most + above + 1n) * numerator)
+      say(`${fill.amount} is more than the promised ${most}`);
     this.#paidFor(promise, fill);
   }
 
@@ -118,7 +122,9 @@ export class Safety {
     const left = deposit.amount - (origin.paidBack(deposit.fundingKey, 'excess')?.amount ?? 0n) + part;
     const { numerator, denominator } = this.#drift(promise);
     // A part of the input buys at most its share of the output: fixed fees only make it less.
-    return fill.amount * promise.amountIn * denominator <= left * (givenBy(promise).most + 1n) * numerator;
+    const { most } = givenBy(promise);
+    const above = promise.swapIn !== undefined && left > promise.amountIn ? most * (left - promise.amountIn) : 0n;
+    return fill.amount * promise.amountIn * denominator <= (left * (most + 1n) + above) * numerator;
   }
 
   /** Most that coin takes of a deposit, also of one that came late and was priced anew. */
@@ -145,6 +151,9 @@ export class Safety {
     if (!watch.isFinal(deposit)) say('refund-early', `deposit ${purpose.fundingKey} is not final`);
     if (withdrawal.currency !== deposit.currency)
       say('refund-currency', `deposit ${purpose.fundingKey} is in ${deposit.currency}`);
+    const { brought } = withdrawal;
+    if (brought !== undefined && (purpose.leg !== 'refund' || brought.currency !== deposit.paid?.currency))
+      say('exchanged-for-other', `${purpose.leg} of ${purpose.fundingKey} was exchanged for ${brought.currency}`);
     const promise = deposit.orderId === null ? undefined : this.#promises.get(deposit.orderId);
     if (!this.#owedTo(watch, deposit, promise).has(withdrawal.recipient))
       say('refund-recipient', `${purpose.leg} of ${purpose.fundingKey} is owed to somebody else`);
