@@ -17,11 +17,17 @@ export function poolSource(chains: readonly FakeChain[], measured = false): Liqu
       const chain = known.get(wish.chainId);
       return chain === undefined ? NO_ROUTE : quoteIn(chain, wish);
     },
-    calls: ({ chainId, input, output }, { amountIn }, { limit }) => [
+    // The limit of an exact output is what goes in.
+    calls: ({ chainId, input, output, kind }, { amountIn, amountOut }, { limit }) => [
       {
         to: poolAddress(chainId, input, output),
         value: 0n,
-        data: encodeSwap({ input, output, amount: amountIn, least: measured ? 0n : limit }),
+        data: encodeSwap({
+          input,
+          output,
+          amount: amountIn,
+          least: measured ? 0n : kind === 'exactInput' ? limit : amountOut,
+        }),
       },
     ],
     ...(measured ? { isMeasured: true, build: async (_, quote) => ({ ok: true, quote }) } : {}),
