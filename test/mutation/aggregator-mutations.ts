@@ -1,6 +1,9 @@
 import type { Lane, Mutation } from './mutation.js';
 
-const SOURCE: Lane = { project: 'chain', files: ['plugins/swaps-http/test/source.test.ts'] };
+const SOURCE: Lane = {
+  project: 'chain',
+  files: ['plugins/swaps-http/test/source.test.ts', 'plugins/swaps-http/test/failing.test.ts'],
+};
 const CALLS: Lane = { project: 'unit', files: ['core/test/domain/swap-calls.test.ts'] };
 const FILLS: Lane = { project: 'unit', files: ['core/test/engine/swaps.test.ts'] };
 const QUOTES: Lane = { project: 'unit', files: ['core/test/quoting/own-swaps.test.ts'] };
