@@ -260,6 +260,7 @@ describe('npm start', () => {
       'swap within local-a: ',
       'swap by the solver within local-a: ',
       'swap in the fill: USDC to GOV',
+      'swap in the deposit: GOV, ',
       'wrap on local-a: ',
       'unwrap on local-a: ',
       'send on local-a: ',
@@ -269,6 +270,7 @@ describe('npm start', () => {
     for (const [kind, steps] of Object.entries({
       'swap within local-a: ': 'approve swap',
       'swap by the solver within local-a: ': 'approve deposit',
+      'swap in the deposit: GOV': 'approve deposit',
       'wrap on local-a: ': 'swap',
       'send on local-a: ': 'send',
     })) {

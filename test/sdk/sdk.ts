@@ -14,7 +14,7 @@ import type { TestChain } from '../support/chain.js';
 import { type Quote, requestIdOf, type Status, type StepItem } from '../support/rest.js';
 import { sleep } from '../support/until.js';
 import { newAddress, sendItem, type User, walletOf } from '../support/wallet.js';
-import type { Order, World } from '../support/world.js';
+import { arrivesOf, type Order, type World } from '../support/world.js';
 
 export const SOURCE = 'tests.example.org';
 
@@ -135,8 +135,7 @@ export async function sdkOrder(world: World, ask: SdkAsk): Promise<SdkOrder> {
     orderId: order.orderId,
     ...(swaps ? { given: { currency: gives.currency.address, most: BigInt(gives.amount) } } : {}),
     originChainId: from.id,
-    currencyIn: from.currency(input),
-    amountIn: order.amountIn,
+    ...arrivesOf(quote),
     destinationChainId: to.id,
     currencyOut: to.currency(output),
     expectedOut: order.amountOut,

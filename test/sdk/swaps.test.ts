@@ -6,7 +6,7 @@ import { askedFor, delivered, play, sdkOf, sdkOrder, unserved } from './sdk.js';
 let world: World;
 
 beforeAll(async () => {
-  world = await World.start({ venues: true, ownSwaps: true });
+  world = await World.start({ venues: true, ownSwaps: true, swappedIn: ['GOV'] });
 });
 
 beforeEach(async () => {
@@ -37,6 +37,41 @@ it('the SDK brings what is in pools alone to another chain, by a swap in the fil
   expect(await world.b.balance(world.keys.fill.address, 'GOV')).toBe(0n);
   expect(await world.a.balance(user.address, 'USDC')).toBe(0n);
   expect((await world.rest.request(order.requestId)).data).toMatchObject({ usesExternalLiquidity: true });
+});
+
+it('the SDK pays with what the solver does not take, by a swap within the deposit', async () => {
+  const [paid, user] = [parseEther('20'), await world.user({ GOV: parseEther('20') })];
+  const order = await sdkOrder(world, { user, input: 'GOV', output: 'USDC', amount: paid });
+  const { details, steps } = order.quote;
+  expect(details).toMatchObject({
+    operation: 'swap',
+    route: { origin: { router: expect.stringMatching(/^uniswap-v[23]$/) } },
+    currencyIn: { amount: paid.toString(), currency: { symbol: 'GOV' } },
+  });
+  expect(steps.map(({ id }) => id)).toEqual(['approve', 'deposit']);
+
+  const { inTxHashes } = await delivered(world, order, await play(world, order));
+  expect(inTxHashes).toHaveLength(1);
+  expect(await world.a.balance(user.address, 'GOV')).toBe(0n);
+  expect((await world.rest.request(order.requestId)).data).toMatchObject({ usesExternalLiquidity: true });
+});
+
+it('the SDK says that such a payment is refunded, and it is back as what was paid', async () => {
+  const [paid, user] = [parseEther('20'), await world.user({ GOV: parseEther('20') })];
+  const options = { referrer: 'debug-force-refund' };
+  const order = await sdkOrder(world, { user, input: 'GOV', output: 'USDC', amount: paid, options });
+  const { error, progress } = await play(world, order, { mining: true });
+  expect(error).toMatchObject({ message: 'Transaction failed: Refunded' });
+  expect(progress.at(-1)).toMatchObject({ refunded: true });
+  const { status } = await world.rest.status(order.requestId);
+  expect(status).toBe('refund');
+
+  const back = await world.a.balance(order.refundTo, 'GOV');
+  // Two swaps at 0.3 %, and the gas.
+  expect(back).toBeGreaterThan((paid * 90n) / 100n);
+  expect(back).toBeLessThan(paid);
+  for (const symbol of ['USDC', 'WETH', 'ETH']) expect(await world.a.balance(order.refundTo, symbol)).toBe(0n);
+  expect(await world.b.balance(order.recipient, 'USDC')).toBe(0n);
 });
 
 it.each([

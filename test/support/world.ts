@@ -56,6 +56,14 @@ export interface Order {
   readonly minimumOut: bigint;
 }
 
+/** What is to be deposited: what is paid, or what that is swapped for within the deposit. */
+export function arrivesOf({ steps, details }: Quote): Pick<Promised, 'currencyIn' | 'amountIn'> {
+  const { origin } = details.route;
+  const swapsIn = steps.at(-1)?.id === 'deposit' && origin.router !== 'relay';
+  const { currency, amount } = swapsIn ? origin.outputCurrency : details.currencyIn;
+  return { currencyIn: currency.address, amountIn: BigInt(amount) };
+}
+
 /** Two real chains, one real service, and the record of all that was promised. */
 export class World {
   readonly promises: Promised[] = [];
@@ -172,18 +180,13 @@ export class World {
     const amountIn = BigInt(quote.details.currencyIn.amount);
     const amountOut = BigInt(quote.details.currencyOut.amount);
     const minimumOut = BigInt(quote.details.currencyOut.minimumAmount);
-    const { origin, destination } = quote.details.route;
-    const { inputCurrency: gives } = destination;
-    // What is swapped within the deposit arrives as something else.
-    const swapsIn = quote.steps.at(-1)?.id === 'deposit' && origin.router !== 'relay';
-    const arrives = swapsIn ? origin.outputCurrency : { currency: { address: from.currency(input) }, amount: amountIn };
+    const { inputCurrency: gives } = quote.details.route.destination;
     const swaps = gives.currency.address !== quote.details.currencyOut.currency.address;
     this.promises.push({
       orderId,
       ...(swaps ? { given: { currency: gives.currency.address, most: BigInt(gives.amount) } } : {}),
       originChainId: from.id,
-      currencyIn: arrives.currency.address,
-      amountIn: BigInt(arrives.amount),
+      ...arrivesOf(quote),
       destinationChainId: to.id,
       currencyOut: to.currency(output),
       expectedOut: amountOut,

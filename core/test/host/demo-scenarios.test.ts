@@ -18,11 +18,16 @@ const d = chain(4, 'three', 'DDD', []);
 const coins: Readonly<Record<number, string>> = { 1: 'AAA', 2: 'AAA', 3: 'CCC', 4: 'DDD' };
 
 function drawn(...chains: readonly Chain[]) {
-  return drawnWith(undefined, ...chains);
+  return drawnWith({}, ...chains);
 }
 
-function drawnWith(pooled: string | undefined, ...chains: readonly Chain[]) {
-  const known: readonly ChainEntry[] = chains.map(({ id }) => ({ id, currency: { symbol: coins[id] ?? '' } }));
+/** @param untaken address of what payers swap within their deposits. */
+function drawnWith({ pooled, untaken }: { pooled?: string; untaken?: string }, ...chains: readonly Chain[]) {
+  const known: readonly ChainEntry[] = chains.map(({ id, currencies }) => ({
+    id,
+    currency: { symbol: coins[id] ?? '' },
+    erc20Currencies: currencies.map(({ address }) => ({ address, supportsBridging: address !== untaken })),
+  }));
   const all = scenarios({ chains } as unknown as DevnetFile, known, pooled);
   for (const { from, to, input, output } of all) {
     expect(from.currencies).toContain(input);
@@ -70,7 +75,11 @@ describe('what the demo performs', () => {
 
   it('asks for what the pools of the other chain alone have', async () => {
     const pools = chain(2, 'one', 'AAA', ['USD', 'POOL']);
-    expect(drawnWith('POOL', a, pools)).toEqual([...WITHIN.slice(0, 5), '1 USD > 2 POOL', ...WITHIN.slice(5)]);
+    expect(drawnWith({ pooled: 'POOL' }, a, pools)).toEqual([
+      ...WITHIN.slice(0, 5),
+      '1 USD > 2 POOL',
+      ...WITHIN.slice(5),
+    ]);
     const from = chain(1, 'one', 'AAA', ['USD', 'POOL']);
     const client = (sources: readonly string[]) => ({
       swapSources: async (id: number) => (id === 2 ? sources : []),
@@ -79,6 +88,13 @@ describe('what the demo performs', () => {
     expect(await inPoolsAlone(client(['pools']), { chains: [from, pools] })).toBe('POOL');
     expect(await inPoolsAlone(client([]), { chains: [from, pools] })).toBeUndefined();
     expect(await inPoolsAlone(client(['pools']), { chains: [a, pools] })).toBeUndefined();
+  });
+
+  it('pays with what the solver takes none of, where the first chain has such a thing', () => {
+    const has = (id: number) => chain(id, 'one', 'AAA', ['USD', 'OWN']);
+    const paid = [...WITHIN.slice(0, 5), '1 OWN > 2 USD', ...WITHIN.slice(5)];
+    expect(drawnWith({ untaken: 'OWN@1' }, has(1), has(2))).toEqual(paid);
+    expect(drawnWith({ untaken: 'OWN@2' }, has(1), has(2))).toEqual(drawn(has(1), has(2)));
   });
 
   it('goes there and back between any two families, in coins and in a token that both have', () => {

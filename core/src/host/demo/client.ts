@@ -23,6 +23,11 @@ export interface Status {
 export interface ChainEntry {
   readonly id: number;
   readonly currency: { readonly address?: string; readonly symbol: string };
+  readonly erc20Currencies: readonly {
+    readonly address: string;
+    /** False: the solver takes none of it, and payers swap it within their deposit. */
+    readonly supportsBridging: boolean;
+  }[];
 }
 
 /** The service answered something else than 200. */

@@ -43,10 +43,26 @@ export function scenarios(devnet: DevnetFile, known: readonly ChainEntry[], pool
     if (!found) throw new Error(`chain ${chain.id} has no currencies`);
     return found;
   };
-  return [...ofEachKind(from, to, native, pooled), ...ofEachFamily(devnet.chains, native)];
+  return [
+    ...ofEachKind(from, to, native, { pooled, untaken: untakenOn(from, known) }),
+    ...ofEachFamily(devnet.chains, native),
+  ];
 }
 
-function ofEachKind(from: Chain, to: Chain, native: Native, pooled: string | undefined): readonly Scenario[] {
+/** A currency of the chain that payers swap within their deposit, as the solver takes none of it. */
+function untakenOn({ id, currencies }: Chain, known: readonly ChainEntry[]): Currency | undefined {
+  const tokens = known.find((chain) => chain.id === id)?.erc20Currencies ?? [];
+  return currencies.find((one) => tokens.some((t) => t.address === one.address && !t.supportsBridging));
+}
+
+interface Swapped {
+  /** Symbol of what the fill can only swap for. */
+  readonly pooled: string | undefined;
+  /** What the deposit can only swap. */
+  readonly untaken: Currency | undefined;
+}
+
+function ofEachKind(from: Chain, to: Chain, native: Native, { pooled, untaken }: Swapped): readonly Scenario[] {
   const [coinA, coinB] = [native(from), native(to)];
   const [tokenA, tokenB] = sharedToken(from, to, native) ?? [];
   const forth = { from, to, tradeType: 'EXACT_INPUT', expected: 'success', lastStep: 'deposit' } as const;
@@ -113,6 +129,14 @@ function ofEachKind(from: Chain, to: Chain, native: Native, pooled: string | und
         input: tokenA,
         output: inPools,
         amount: tokens(tokenA),
+      });
+    if (untaken)
+      list.push({
+        ...forth,
+        title: `swap in the deposit: ${untaken.symbol}, of which the solver takes none, to ${tokenB.symbol}`,
+        input: untaken,
+        output: tokenB,
+        amount: parts(untaken, 20n, 1n),
       });
   }
   const wrapped = from.currencies.find(({ address }) => address === from.contracts['wrappedNative']);
