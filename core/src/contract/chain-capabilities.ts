@@ -18,6 +18,11 @@ export interface DestinationCall {
 export interface DestinationCalls {
   /** The call as orders name it, and as `FillLeg.calls` and `FillWish.calls` hand it back. Local work only. */
   encode(call: DestinationCall): Hex;
+  /**
+   * A fill in a token may bring native coin for its calls to spend (`FillLeg.coin`): the chain fills the order and the coin, each
+   * under its own id, in one step, or neither, and each id once. Absent: calls beside a token have no coin.
+   */
+  readonly carriesCoin?: true;
   /** Canonical address of the account that makes the calls of an order, before it is there. Local work only. */
   account(orderId: OrderId, recipient: string): string;
 }

@@ -1,5 +1,5 @@
 import type { Hex, OrderId, UnixMs } from './ids.js';
-import type { SwapOutput } from './legs.js';
+import type { CoinBeside, SwapOutput } from './legs.js';
 
 /** One movement, priced: native coin it will cost to execute with the configured buffer, smallest unit. */
 export interface CostEstimate {
@@ -40,6 +40,8 @@ export interface FillWish {
   readonly orderId?: OrderId;
   /** What the calls must bring, as in `FillLeg.wanted`. */
   readonly wanted?: SwapOutput;
+  /** Native coin for the calls to spend beside a token, as in `FillLeg.coin`. */
+  readonly coin?: Pick<CoinBeside, 'amount'>;
   /** In effect before the calls, as `Authorizations.read` gave them; only with calls. */
   readonly authorizations?: readonly Hex[];
   /** Most work of the calls themselves, in the chain's own unit; absent: what they are found to take. */

@@ -34,10 +34,23 @@ export interface FillLeg extends LegBase {
   readonly mostRent?: bigint;
   /** Calls to make with what is delivered, as `DestinationCalls.encode` gave them. Absent: none. */
   readonly calls?: readonly Hex[];
+  /**
+   * Native coin, smallest unit, for the account of the calls to spend, filled under an id of its own in the same step: both or
+   * none. Only with calls, in a token, on chains with `DestinationCalls.carriesCoin`; a leg that was sent with it is recognised
+   * without. Absent: calls spend what is delivered.
+   */
+  readonly coin?: CoinBeside;
   /** In effect before the calls, as `Authorizations.read` gave them; only with calls. Absent: none. */
   readonly authorizations?: readonly Hex[];
   /** What the calls must have brought the recipient in the end, by its own balance; only with calls. Absent: nothing is measured. */
   readonly wanted?: SwapOutput;
+}
+
+/** Native coin that goes with a fill, and the id under which it is filled. */
+export interface CoinBeside {
+  readonly orderId: OrderId;
+  /** Smallest unit. */
+  readonly amount: bigint;
 }
 
 /** A currency that the calls of a fill exchange what is delivered for. */

@@ -13,6 +13,13 @@ struct Wanted {
     uint256 least;
 }
 
+/// Native coin that goes to the account of an order beside what it is filled with, under an id of its own.
+struct Coin {
+    /// Smallest unit.
+    uint256 amount;
+    bytes32 id;
+}
+
 /// One of several fills of a transaction, in three words: they are paid for by the byte. The id is last, where indexers look for it.
 struct Share {
     /// Token (20 bytes; 0: the native coin, 1: the token of the share before that names one), most gas that this fill may take (7 bytes), deadline (5 bytes).
@@ -28,6 +35,7 @@ struct Share {
 /// - `filled[orderId]` goes from false to true once, before anything outside is called, and never back.
 /// - A fill succeeds only if the recipient, or the account that makes the order's calls, got at least `amount`; a fill with a
 ///   swap only if the recipient also got at least what is wanted.
+/// - Of an order and the coin beside it (`fillCallsWithCoin`) both are filled or none; the coin goes to the account of that order alone.
 /// - No value stays here between transactions. What lies here in the middle of `fillMany` leaves by its loop alone: while that
 ///   runs, every other way in is closed.
 /// - Of the fills of `fillMany` each happens or not by itself: one that fails is told of in `FillSkipped`, `filled` of it stays
@@ -70,6 +78,8 @@ contract FillRouter is Owned {
     error DeadlinePassed(bytes32 orderId, uint256 deadline);
     error ZeroAmount();
     error NoCalls();
+    /// Native coin goes beside a token alone.
+    error NoToken();
     error CloneFailed();
     error BadRecipient(address to);
     error WrongValue(uint256 expected, uint256 got);
@@ -252,6 +262,30 @@ contract FillRouter is Owned {
         emit SwapDelivered(orderId, wanted.token, delivered);
     }
 
+    /// The same as `fillWithCalls` in a token, with native coin for the calls to spend: that is sent along as value, and is filled
+    /// under its own id in the same step, so that neither is ever filled without the other. What the calls leave of it goes to the
+    /// recipient, too.
+    ///
+    /// Parameters as for `fill`; `token` is none but a token.
+    function fillCallsWithCoin(
+        address token,
+        address to,
+        uint256 amount,
+        uint256 deadline,
+        bytes32 orderId,
+        Call[] calldata calls,
+        Coin calldata coin
+    ) external payable {
+        if (!fillers[msg.sender]) revert NotFiller();
+        if (sharing) revert Reentered();
+        if (token == address(0)) revert NoToken();
+        if (msg.value != coin.amount) revert WrongValue(coin.amount, msg.value);
+        _mark(to, amount, deadline, orderId);
+        _mark(to, coin.amount, deadline, coin.id);
+        _runCalls(token, to, amount, msg.value, orderId, calls);
+        emit OrderFilled(coin.id, address(0), to, coin.amount, msg.sender);
+    }
+
     /// Where the calls of an order come from.
     function accountOf(bytes32 orderId, address to) external view returns (address) {
         bytes32 code = keccak256(_cloneCode(to));
@@ -266,10 +300,22 @@ contract FillRouter is Owned {
         bytes32 orderId,
         Call[] calldata calls
     ) private {
-        if (calls.length == 0) revert NoCalls();
         uint256 value = _open(token, to, amount, deadline, orderId);
+        _runCalls(token, to, amount, value, orderId, calls);
+    }
+
+    /// @param value Native coin for the account: all that is filled where that is in native coin, else what goes beside a token.
+    function _runCalls(
+        address token,
+        address to,
+        uint256 amount,
+        uint256 value,
+        bytes32 orderId,
+        Call[] calldata calls
+    ) private {
+        if (calls.length == 0) revert NoCalls();
         CallAccount account = _account(orderId, to);
-        if (value == 0) _deliver(token, msg.sender, address(account), amount);
+        if (token != address(0)) _deliver(token, msg.sender, address(account), amount);
         account.run{value: value}(token, calls);
         for (uint256 i = 0; i < calls.length; ++i) {
             emit SolverCallExecuted(calls[i].to, calls[i].data, calls[i].value);

@@ -26,6 +26,7 @@ export const routerAbi = parseAbi([
   'function fillMany((uint256 terms, uint256 payment, bytes32 orderId)[] shares) payable returns (uint256[] took)',
   'event ShareFilled(bytes32 indexed orderId, uint256 terms, uint256 payment)',
   'event FillSkipped(bytes32 indexed orderId, uint256 took, bytes reason)',
+  'function fillCallsWithCoin(address token, address to, uint256 amount, uint256 deadline, bytes32 orderId, (address to, uint256 value, bytes data)[] calls, (uint256 amount, bytes32 id) coin) payable',
 ]);
 
 export const swapEntryAbi = parseAbi([
@@ -58,6 +59,7 @@ export const errorsAbi = parseAbi([
   'error DeadlinePassed(bytes32 orderId, uint256 deadline)',
   'error WrongValue(uint256 expected, uint256 got)',
   'error NoCalls()',
+  'error NoToken()',
   'error CloneFailed()',
   'error NotRouter()',
   'error Running()',

@@ -143,7 +143,7 @@ export class EvmAdapter implements ChainAdapter {
     const { swapEntry } = config;
     this.capabilities = Object.freeze({
       verifyMessage: isPersonalSignature,
-      destinationCalls: Object.freeze({ encode: encodeCall, account }),
+      destinationCalls: Object.freeze({ encode: encodeCall, account, carriesCoin: true }),
       authorizations: Object.freeze({ read: readAuthorization }),
       ...(swapEntry === undefined ? {} : { ownSwaps: ownSwaps(config, swapEntry, this.#fees) }),
     });

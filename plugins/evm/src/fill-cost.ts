@@ -24,6 +24,8 @@ const MOST_WAYS = 500;
 const WAY_MS = 2_000;
 /** Gas of a fill with calls beside the calls themselves, as contracts/gas.md has it, rounded up. */
 const CALLS_OVERHEAD = 180_000n;
+/** The same of coin for them, beside a token. */
+const COIN_OVERHEAD = 80_000n;
 /** Trials that providers are asked for at once, so that fills and deposits have room beside what quotes ask for. */
 const MOST_AT_ONCE = 4;
 const MOST_WAITING = 64;
@@ -88,13 +90,15 @@ export class FillCosts {
     const known = way === undefined ? undefined : this.#ways.get(way);
     if (known !== undefined) return costOfWork(fees, gas, known.work, known.bytes);
     const { callsWork, wanted, authorizations } = wish;
-    const leg = { ...this.#leg(wish), calls, ...(wanted && { wanted }), ...(authorizations && { authorizations }) };
+    const besides = { ...this.#coin(wish), ...(wanted && { wanted }), ...(authorizations && { authorizations }) };
+    const leg = { ...this.#leg(wish), calls, ...besides };
     const answer = await this.#inTurn((provider) => this.#try(provider, leg));
     if (answer === undefined || !answer.ok) return answer;
     const { bytes } = answer;
     if (way !== undefined) this.#ways.set(way, answer);
     if (callsWork === undefined) return costOfWork(fees, gas, answer.work, bytes);
-    const beside = CALLS_OVERHEAD + AUTHORIZATION_GAS * BigInt(authorizations?.length ?? 0);
+    const coined = wish.coin === undefined ? 0n : COIN_OVERHEAD;
+    const beside = CALLS_OVERHEAD + coined + AUTHORIZATION_GAS * BigInt(authorizations?.length ?? 0);
     const most = callsWork + beside + withBuffer(fees.dataFee(bytes)?.gas ?? 0n, gas.costBuffer);
     const bounded = most < gas.limitCap ? most : gas.limitCap;
     if (answer.least <= bounded) return costOfWork(fees, gas, bounded, bytes);
@@ -184,6 +188,15 @@ export class FillCosts {
       ...{ ok: false, kind: 'refused', reason, message, failedCallData: callData(call, this.#signer) },
       ...(height === undefined ? {} : { height }),
     };
+  }
+
+  /** Under an id that nobody has, as the order's. */
+  #coin({ coin, recipient }: FillWish): Pick<FillLeg, 'coin'> {
+    if (coin === undefined) return {};
+    this.#trials += 1;
+    const { amount } = coin;
+    const orderId = keccak256(stringToHex(`trial of coin:${this.#signer}:${recipient}:${amount}:${this.#trials}`));
+    return { coin: { orderId, amount } };
   }
 
   /** Under an order id that nobody has: to the recipient it looks like any other. */

@@ -19,7 +19,8 @@ const AS_BEFORE = 1n;
 
 /** Whether a fill may be one of several: it makes no calls, and fits the words of a share. */
 export function mayShare(leg: LegInstruction): leg is FillLeg {
-  if (leg.kind !== 'fill' || leg.calls !== undefined || leg.wanted !== undefined) return false;
+  if (leg.kind !== 'fill' || leg.calls !== undefined || leg.wanted !== undefined || leg.coin !== undefined)
+    return false;
   return leg.amount < MOST_AMOUNT && leg.deadline < MOST_DEADLINE;
 }
 

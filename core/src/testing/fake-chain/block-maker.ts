@@ -10,6 +10,7 @@ import type {
   FakeRiddle,
   FakeWithdrawal,
 } from './fake-chain-types.js';
+import { NATIVE } from './native.js';
 import type { Rules } from './rules.js';
 import {
   BASE_UNITS,
@@ -300,6 +301,7 @@ function record(
     const swapped = brought?.get(orderId);
     const filled = { ...place, orderId, filler: transaction.from, currency, recipient: to, amount, deadline };
     draft.fills.push({ ...filled, ...(swapped === undefined ? {} : { brought: swapped }) });
+    if (action.coin) draft.fills.push({ ...filled, ...action.coin, currency: NATIVE });
   }
   if (action.do === 'withdraw') {
     const { useKey, currency, to, amount } = action;

@@ -227,14 +227,16 @@ function swapIn(execution: Execution, from: string, action: FakeSwapIn): string 
   return null;
 }
 
-/** Once per order, and not after its deadline. */
+/** Once per order, and not after its deadline; the coin beside it as much. */
 function fill(execution: Execution, from: string, action: Extract<FakeAction, { do: 'fill' }>): string | null {
-  const filled = stateKey.filled(action.orderId);
-  if (execution.contracts.enforced) {
-    if (execution.get(filled) !== 0n) return REFUSALS.alreadyFilled;
-    if (execution.timestamp / 1000 > action.deadline) return REFUSALS.deadlinePassed;
+  for (const { orderId } of [action, ...(action.coin ? [action.coin] : [])]) {
+    const filled = stateKey.filled(orderId);
+    if (execution.contracts.enforced) {
+      if (execution.get(filled) !== 0n) return REFUSALS.alreadyFilled;
+      if (execution.timestamp / 1000 > action.deadline) return REFUSALS.deadlinePassed;
+    }
+    execution.set(filled, 1n);
   }
-  execution.set(filled, 1n);
   const closed = opened(execution, from, action);
   if (closed !== null || action.calls !== undefined)
     return closed ?? makeCalls(execution, from, action, action.calls ?? []);
@@ -242,8 +244,8 @@ function fill(execution: Execution, from: string, action: Extract<FakeAction, { 
 }
 
 /**
- * Whoever is called is paid first, pools exchange for the recipient, and the recipient gets the rest; they share the work that is
- * left to code.
+ * Whoever is called is paid first, pools exchange for the recipient, and the recipient gets the rest, of coin beside a token, too;
+ * they share the work that is left to code.
  */
 function makeCalls(
   execution: Execution,
@@ -254,20 +256,23 @@ function makeCalls(
   const { native } = execution.contracts;
   const { wanted } = action;
   const before = wanted === undefined ? 0n : execution.balance(action.to, wanted.currency);
-  let [left, rest] = [leftForCode(action), action.amount];
+  const inCoin = action.currency === native;
+  let [left, purse] = [leftForCode(action), inCoin ? action.amount : (action.coin?.amount ?? 0n)];
   const payees = calls.map(({ to, value }) => ({ to, value, currency: native, refused: REFUSALS.callFailed }));
   const refused = REFUSALS.recipientRefuses;
-  for (const { to, currency, refused: told } of [...payees, { to: action.to, currency: action.currency, refused }]) {
+  const last = { to: action.to, currency: action.coin ? native : action.currency, refused };
+  for (const { to, currency, refused: told } of [...payees, last]) {
     const ran = currency === native ? runCodeOf(execution, to, left, told) : IDLE;
     if (ran.failure !== null) return ran.failure;
     left -= ran.used;
   }
   for (const { to, currency, value } of payees) {
-    if (value > rest || (value > 0n && action.currency !== native)) return REFUSALS.callFailed;
-    rest -= value;
+    if (value > purse) return REFUSALS.callFailed;
+    purse -= value;
     const failure = value === 0n ? null : pay(execution, from, { to, currency }, value, REFUSALS.short);
     if (failure !== null) return failure;
   }
+  let rest = inCoin ? purse : action.amount;
   for (const { swap: asked } of calls) {
     if (asked === undefined) continue;
     if (asked.input !== action.currency || asked.amount > rest) return REFUSALS.callFailed;
@@ -275,7 +280,10 @@ function makeCalls(
     const failure = swap(execution, from, action.to, asked);
     if (failure !== null) return failure;
   }
-  const failure = rest === 0n ? null : pay(execution, from, action, rest, REFUSALS.short);
+  const change = inCoin ? 0n : purse;
+  const failure =
+    (rest === 0n ? null : pay(execution, from, action, rest, REFUSALS.short)) ??
+    (change === 0n ? null : pay(execution, from, { to: action.to, currency: native }, change, REFUSALS.short));
   if (failure !== null || wanted === undefined) return failure;
   const amount = execution.balance(action.to, wanted.currency) - before;
   if (amount < wanted.least) return REFUSALS.broughtShort;

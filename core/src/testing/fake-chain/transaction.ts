@@ -1,5 +1,7 @@
 import type { Hex, OrderId, UnixSeconds } from '../../contract/ids.js';
+import type { CoinBeside } from '../../contract/legs.js';
 import { cheapHash } from './cheap-hash.js';
+import { NATIVE } from './native.js';
 import type { FakeSwap } from './pools.js';
 
 /** How a payment of the solver's is made, beside what it pays. */
@@ -15,7 +17,7 @@ interface PaidWith {
 /** A call that a fill makes: whoever is called gets the value, and code of theirs runs. */
 export interface FakeCall {
   readonly to: string;
-  /** Native coin, of what the fill delivers. */
+  /** Native coin, of what the fill delivers, or of the coin beside it. */
   readonly value: bigint;
   /** What it exchanges of what the fill delivers, in a pool; absent: nothing. */
   readonly swap?: FakeSwap;
@@ -74,6 +76,8 @@ export type FakeAction =
       readonly deadline: UnixSeconds;
       /** All of them are made, or nothing happens; what they leave goes to the recipient. Absent: none. */
       readonly calls?: readonly FakeCall[];
+      /** Native coin that they may spend beside a token, filled under an id of its own in the same step. */
+      readonly coin?: CoinBeside;
       /** What they must bring the recipient, by its own balance. */
       readonly wanted?: { readonly currency: string; readonly least: bigint };
     })
@@ -202,6 +206,7 @@ export function movedOut(body: FakeBody, currency: string): bigint {
   let sum = 0n;
   for (const action of body.actions) {
     if (isPayment(action) && action.do !== 'withdraw' && action.currency === currency) sum += action.amount;
+    if (action.do === 'fill' && action.coin && currency === NATIVE) sum += action.coin.amount;
     if (action.do === 'execute' && action.input === currency) sum += takenBy(action);
     if (action.do === 'swapIn' && action.swap.input === currency) sum += action.swap.amount;
   }

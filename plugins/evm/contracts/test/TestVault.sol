@@ -16,6 +16,12 @@ contract TestVault is TestToken {
         deposit(asset.balanceOf(msg.sender));
     }
 
+    /// The same for a fee in native coin, which it keeps.
+    function depositAllPaying() external payable {
+        require(msg.value >= 1000, "a deposit pays a fee");
+        deposit(asset.balanceOf(msg.sender));
+    }
+
     function deposit(uint256 amount) public {
         require(amount > 0, "nothing to deposit");
         asset.transferFrom(msg.sender, address(this), amount);

@@ -110,15 +110,23 @@ describe('whatever calls do', () => {
     };
   }
 
+  /** The same in a token, with native coin for the calls to spend. */
+  function withCoin(orderId: Hex, to: Address, calls: readonly Call[], coin: { amount: bigint; id: Hex }) {
+    const { args, ...made } = fill(orderId, usd, to, 5_000n, calls);
+    return { ...made, functionName: 'fillCallsWithCoin', args: [...args, coin], value: coin.amount };
+  }
+
   it('a fill costs its filler what it delivers, or nothing, and our contracts keep nothing of it', async () => {
-    let made = 0;
+    let [made, coined] = [0, 0];
     for (let run = 1; run <= RUNS; run += 1) {
       const random = new SeededRandom(run);
-      const token = random.pick([NATIVE, usd]);
+      const way = random.pick([NATIVE, usd, 'coin'] as const);
+      const token = way === 'coin' ? usd : way;
+      const coin = { amount: 4_000n, id: word(900_000 + run) };
       const to = random.pick([alice.address, mallory.address, player]);
       const orderId = word(10_000 + run);
       const calls = Array.from({ length: random.between(1, 4) }, () => callOf(random, 2));
-      const call = fill(orderId, token, to, 5_000n, calls);
+      const call = way === 'coin' ? withCoin(orderId, to, calls, coin) : fill(orderId, token, to, 5_000n, calls);
       const account = await bench.read<Address>(fillRouter.abi, router, 'accountOf', [orderId, to]);
       const held = () => Promise.all([usd, NATIVE].map((one) => balance(one, filler.address)));
       const before = await held();
@@ -126,13 +134,16 @@ describe('whatever calls do', () => {
       const after = await held();
       const done = receipt.status === 'success';
       if (done) made += 1;
+      if (done && way === 'coin') coined += 1;
       const seed = `seed ${run}`;
       const fee = receipt.gasUsed * receipt.effectiveGasPrice;
       const lost = before.map((amount, n) => amount - (after[n] ?? 0n) - (n === 1 ? fee : 0n));
-      const most = [token === usd && done ? 5_000n : 0n, token === NATIVE && done ? 5_000n : 0n];
+      const inCoin = way === 'coin' ? coin.amount : way === NATIVE ? 5_000n : 0n;
+      const most = [token === usd && done ? 5_000n : 0n, done ? inCoin : 0n];
       // Calls may give the filler something: nobody's loss.
       for (const [n, amount] of lost.entries()) expect(amount, seed).toBeLessThanOrEqual(most[n] ?? 0n);
       expect(await bench.read(fillRouter.abi, router, 'filled', [orderId]), seed).toBe(done);
+      expect(await bench.read(fillRouter.abi, router, 'filled', [coin.id]), seed).toBe(done && way === 'coin');
       expect(await Promise.all([usd, NATIVE].map((one) => balance(one, router))), seed).toEqual([0n, 0n]);
       expect(await Promise.all([usd, NATIVE].map((one) => balance(one, account))), seed).toEqual([0n, 0n]);
       expect(await bench.read(fillRouter.abi, router, 'fillers', [mallory.address]), seed).toBe(false);
@@ -143,5 +154,6 @@ describe('whatever calls do', () => {
     // Enough of both, or nothing was shown.
     expect(made).toBeGreaterThan(RUNS / 10);
     expect(made).toBeLessThan(RUNS);
+    expect(coined).toBeGreaterThan(0);
   }, 600_000);
 });

@@ -120,6 +120,14 @@ describe('the gas of our transactions', () => {
     const args = [usd, to, 1_000n, FAR, orderId(), exchange(1_000n, to), { token: euro, least: 1n }];
     return gasOf(filler, { abi: fillRouter.abi, address: router, functionName: 'fillWithSwap', args });
   };
+  const fillWithCoin = (call: unknown) => {
+    const coin = { amount: 500n, id: orderId() };
+    const args = [usd, freshWithoutZeros(), 1_000n, FAR, orderId(), [call], coin];
+    return gasOf(filler, {
+      ...{ abi: fillRouter.abi, address: router, functionName: 'fillCallsWithCoin' },
+      ...{ args, value: coin.amount },
+    });
+  };
   const send = (token: Address) =>
     throughEntry('swap', { tokenIn: token, tokenOut: token, calls: [] }, mallory.address);
 
@@ -165,6 +173,7 @@ describe('the gas of our transactions', () => {
       ['each of 50', await shared(wrapped, 50)],
       ['fill in native coin with a call that pays somebody, the rest to a fresh account', await fill(NATIVE, [pay])],
       ['fill in a token with a call that pays somebody, the rest to a fresh account', await fill(usd, [spend])],
+      ['fill in a token with a call that pays somebody coin, the rest to a fresh account', await fillWithCoin(pay)],
     ];
     // Warm: the pool was traded in, and holds an observation of this second.
     await throughEntry('swap', {});

@@ -150,7 +150,7 @@ function tryLeg(
 /** What a fill to a recipient with code, or with calls, costs; see `ChainAdapter.fillCost`. */
 export async function fillCost(
   parts: AdapterParts,
-  { currency, amount, recipient, calls, wanted, callsWork = 0n }: FillWish,
+  { currency, amount, recipient, calls, coin, wanted, callsWork = 0n }: FillWish,
 ): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined> {
   const { providers, config } = parts;
   if (currency !== config.facts.currency.address && calls === undefined) return undefined;
@@ -159,7 +159,8 @@ export async function fillCost(
     const state = trialState(node, parts);
     const made = calls === undefined ? {} : { calls: calls.map(decodeCall) };
     const fill = { do: 'fill', orderId: '0x', currency, to: recipient, amount, deadline: TOMORROW } as const;
-    const action = { ...fill, ...made, ...(wanted === undefined ? {} : { wanted }) };
+    const beside = coin === undefined ? {} : { coin: { orderId: '0x0', amount: coin.amount } as const };
+    const action = { ...fill, ...made, ...beside, ...(wanted === undefined ? {} : { wanted }) };
     const failure = perform(state, config.signer, { ...action, work: TRIAL_WORK });
     const least = workOf({ actions: [action] });
     const beyond = callsWork > 0n && state.worked > callsWork;

@@ -4,6 +4,7 @@ import { messageId } from '../block-maker.js';
 import type { Receipt } from '../block-tree.js';
 import { stateKey } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
+import { NATIVE } from '../native.js';
 import { type FakeAction, isPayment } from '../transaction.js';
 import { callOf, reasonOf } from './check.js';
 import type { AdapterParts } from './setup.js';
@@ -49,20 +50,29 @@ function effectOf(leg: LegInstruction, { transaction, block, leftOut }: Receipt,
   const out = leftOut.get(place);
   if (out !== undefined)
     return { ...nothing, returned: true, fee: out.fee, failure: whyOf(out.failure, leg, transaction.from, parts) };
-  const done = { legId: leg.legId, done: true, moved: action.amount };
+  const coin = coinFor(leg, action);
+  const done = { legId: leg.legId, done: true, moved: coin?.amount ?? action.amount };
   if (action.do === 'withdraw') {
     const paid = block.withdrawals.find(({ hash, useKey }) => hash === transaction.hash && useKey === action.useKey);
     return paid?.brought === undefined ? done : { ...done, brought: paid.brought };
   }
-  if (action.do !== 'fill') return done;
+  if (action.do !== 'fill' || coin) return done;
   const event = block.fills.find(({ hash, orderId }) => hash === transaction.hash && orderId === action.orderId);
   return event?.brought === undefined ? done : { ...done, brought: event.brought };
+}
+
+/** What goes beside the fill of an action, where that is what a leg pays. */
+function coinFor(leg: LegInstruction, action: FakeAction) {
+  if (action.do !== 'fill' || leg.kind !== 'fill' || action.coin?.orderId !== leg.orderId) return undefined;
+  return leg.currency === NATIVE && action.to === leg.recipient ? action.coin : undefined;
 }
 
 /** The action that is this leg's: it names the same order or use key, currency and recipient. */
 function indexOf(leg: LegInstruction, actions: readonly FakeAction[]): number {
   return actions.findIndex((action) => {
     if (action.do !== 'fill' && action.do !== 'withdraw') return false;
+    const coin = coinFor(leg, action);
+    if (coin) return coin.amount >= leg.amount;
     if (action.currency !== leg.currency || action.to !== leg.recipient) return false;
     if (action.do === 'fill')
       return leg.kind === 'fill' && action.orderId === leg.orderId && action.amount >= leg.amount;

@@ -119,7 +119,9 @@ export class FakeChainAdapter implements FakeAdapter {
     };
     this.capabilities = Object.freeze({
       verifyMessage: isSigned,
-      ...(config.rules.name === 'nonce' ? { destinationCalls: { encode: encodeCall, account: callAccount } } : {}),
+      ...(config.rules.name === 'nonce'
+        ? { destinationCalls: { encode: encodeCall, account: callAccount, carriesCoin: true as const } }
+        : {}),
       ...(config.ownSwaps ? { ownSwaps: ownSwaps(this.#parts) } : {}),
     });
     if (config.ownSwaps)

@@ -166,8 +166,9 @@ export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, o
   const paid = { currency, to, amount: leg.amount, checksOwner: true, ...limit, ...(opens ? { opens } : {}) };
   const made = calls === undefined ? {} : { calls: calls.map(decodeCall) };
   if (leg.kind === 'fill') {
-    const measured = leg.wanted === undefined ? {} : { wanted: leg.wanted };
-    return { do: 'fill', orderId: leg.orderId, ...paid, deadline: leg.deadline, ...made, ...measured };
+    const { orderId, deadline, wanted, coin } = leg;
+    const besides = { ...(coin === undefined ? {} : { coin }), ...(wanted === undefined ? {} : { wanted }) };
+    return { do: 'fill', orderId, ...paid, deadline, ...made, ...besides };
   }
   const taken = coins ? coinsOf(leg) : {};
   const exchange = leg.kind === 'collect' ? undefined : leg.exchange;

@@ -29,7 +29,7 @@ export function told(node: FakeProvider, { transaction, block, ok, leftOut }: Re
       last = Math.max(last, Number(arrived / 2n));
       if (arrived % 2n === 1n) continue;
     }
-    filled.push(action.orderId);
+    filled.push(action.orderId, ...(action.coin ? [action.coin.orderId] : []));
   }
   return { hash: transaction.hash, final: last <= node.finalized.height, filled };
 }

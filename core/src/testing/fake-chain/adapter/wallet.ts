@@ -10,8 +10,12 @@ import type {
 import { RENT } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { type FakeBody, mostWorkOf, sealed } from '../transaction.js';
-import { actionOf, type FakePlan, type FeeTerms, writeTerms } from './fees.js';
+import { actionOf, type FakePlan, type FeeTerms, type LegAction, writeTerms } from './fees.js';
 import type { AdapterParts } from './setup.js';
+
+function coinIn({ currency, amount, ...action }: Extract<LegAction, { do: 'fill' }>, native: string): bigint {
+  return (currency === native ? amount : 0n) + (action.coin?.amount ?? 0n);
+}
 
 /** A key that is spent on a node's branch, or can never be spent any more, without a transaction of ours in sight. */
 export interface Missing {
@@ -83,10 +87,7 @@ export function build(
   const maxFee = mostWorkOf(body) * fees.price + rent;
   const native = config.facts.currency.address;
   const held = feed.current?.balances.get(native);
-  const needed = actions.reduce(
-    (sum, action) => (action.do === 'fill' && action.currency === native ? sum + action.amount : sum),
-    maxFee,
-  );
+  const needed = actions.reduce((sum, action) => (action.do === 'fill' ? sum + coinIn(action, native) : sum), maxFee);
   if (held !== undefined && held < needed) {
     if (legs.length > 1) return build(parts, signer, legs.slice(0, -1), most, fees, place);
     return { ok: false, why: 'noGas', message: `${signer} holds ${held} and needs ${needed}` };
