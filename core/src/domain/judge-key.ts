@@ -2,6 +2,7 @@ import type { KeyEvidence, LegEffect } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
 import type { LegRow } from '../contract/store-rows.js';
 import { factsOf } from './leg-facts.js';
+import { rides } from './riders.js';
 
 export interface KeyPolicy {
   readonly now: number;
@@ -62,8 +63,10 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
   if (newest.state === 'signed') return idle ? { do: 'resend' } : { do: 'nothing' };
   const out = policy.now - (key.firstSentAt ?? key.createdAt);
   const windowOver = Math.abs(out) > policy.inclusionWindowMs;
-  const expired = newest.legIds.filter((id) => open.legs.some((leg) => leg.id === id && isExpired(leg, policy)));
-  const allExpired = expired.length > 0 && expired.length === newest.legIds.length;
+  const riders = open.legs.filter((leg) => rides(leg, open.legs));
+  const moving = newest.legIds.filter((id) => !riders.some((leg) => leg.id === id));
+  const expired = moving.filter((id) => open.legs.some((leg) => leg.id === id && isExpired(leg, policy)));
+  const allExpired = expired.length > 0 && expired.length === moving.length;
   // Whoever keeps it out of the pools may do so for good, and what is behind it would wait.
   const barred = newest.state === 'barred';
   if (!key.closing && (windowOver || allExpired || barred) && policy.mayReplace) return { do: 'close' };

@@ -17,7 +17,7 @@ export interface QuoteSide {
   readonly decimals: number;
 }
 
-/** Native coin of the destination that is delivered beside the output, in a transaction of its own. */
+/** Native coin of the destination that is delivered beside the output. */
 export interface TopUpPromise {
   /** Canonical address of the native coin. */
   readonly currency: string;
@@ -33,6 +33,11 @@ export interface TopUpPromise {
   readonly spreadBps: number;
   /** Most work of its transaction that was charged for, in the destination's unit; absent where nobody decides about it. */
   readonly work?: string;
+  /**
+   * It goes with the fill, for the calls of the order to spend, and its recipient gets what they leave: both happen or none.
+   * Absent: it goes to its recipient, in a transaction of its own, after the fill.
+   */
+  readonly inFill?: true;
 }
 
 /**

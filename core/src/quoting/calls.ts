@@ -18,13 +18,15 @@ const BYTES_OF_CALL = 160;
 /** Calls that a fill makes, as the order names them. */
 export interface OrderCalls {
   readonly encoded: readonly Hex[];
-  /** Native coin that they take together, smallest unit. */
+  /** What they take together of an output in native coin, smallest unit; 0 beside a token. */
   readonly value: bigint;
+  /** What they take together of native coin beside a token, which a top-up covers; 0 where the output is native coin. */
+  readonly coin: bigint;
   /** Most work of all together, in the destination's unit; null: what they are found to take. */
   readonly work: bigint | null;
 }
 
-export const NO_CALLS: OrderCalls = Object.freeze({ encoded: [], value: 0n, work: null });
+export const NO_CALLS: OrderCalls = Object.freeze({ encoded: [], value: 0n, coin: 0n, work: null });
 
 /** Value of a call in the smallest unit, decimal or hex after `0x`; undefined for anything else. */
 export function callValue(text: string): bigint | undefined {
@@ -35,7 +37,7 @@ export function callValue(text: string): bigint | undefined {
 
 /**
  * What is wrong with the calls themselves, whether or not they could be made. Where the output is native coin and its amount is
- * asked for, that is the sum of all values; where it is a token, calls have no coin to spend.
+ * asked for, that is the sum of all values; where it is a token, calls have the coin of a gas top-up to spend, or none.
  */
 export function refuseBadCalls(
   ask: QuoteAsk,
@@ -59,12 +61,20 @@ export function refuseBadCalls(
   const most = caller.keyId === null ? MOST_BYTES.withoutKey : MOST_BYTES.withKey;
   if (bytes > most) return badCalls('txs', `take ${bytes} bytes in the order: at most ${most}`);
   const native = destination.currency(ask.destinationCurrency)?.isNative;
-  if (native === false && sum > 0n) return badCalls('txs', 'must have no value where a token is delivered');
+  if (native === false && sum > 0n) return refuseUncovered(ask, destination, sum);
   if (native !== true || ask.tradeType === 'EXACT_INPUT' || sum === amount) return undefined;
   return apiError('INVALID_EXTRA_TXS', `The values of the calls add up to ${sum}, not to the amount`, {
     field: 'amount',
     reason: 'must be the sum of txs[].value',
   });
+}
+
+/** Values beside a token, where nothing may cover them. Whether what may is enough is known once it is priced. */
+function refuseUncovered(ask: QuoteAsk, destination: ChainAdapter, sum: bigint): ApiError | undefined {
+  const { carriesCoin } = destination.capabilities.destinationCalls ?? {};
+  if (carriesCoin !== true) return badCalls('txs', 'must have no value where a token is delivered');
+  const uncovered = `spend ${sum} of native coin where a token is delivered: only a gas top-up (topupGas) covers that`;
+  return ask.topupGas === true ? undefined : badCalls('txs', uncovered);
 }
 
 function refuseCall(call: AskedCall, field: string, destination: ChainAdapter): ApiError | undefined {
@@ -99,13 +109,16 @@ export function orderCalls(ask: QuoteAsk, destination: ChainAdapter): OrderCalls
     const parsed = destination.parseAddress(to);
     return { to: parsed.ok ? parsed.value : to, value: callValue(value) ?? 0n, data: data as Hex };
   });
+  const sum = calls.reduce((all, { value }) => all + value, 0n);
+  const isCoin = destination.currency(ask.destinationCurrency)?.isNative === true;
   return {
     encoded: calls.map((call) => destinationCalls.encode(call)),
-    value: calls.reduce((sum, { value }) => sum + value, 0n),
+    value: isCoin ? sum : 0n,
+    coin: isCoin ? 0n : sum,
     work: ask.txsGasLimit ? BigInt(ask.txsGasLimit) : null,
   };
 }
 
-function badCalls(field: string, reason: string): ApiError {
+export function badCalls(field: string, reason: string): ApiError {
   return apiError('INVALID_EXTRA_TXS', `${field} ${reason}`, { field, reason });
 }

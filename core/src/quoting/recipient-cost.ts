@@ -30,11 +30,17 @@ export async function recipientCost(judged: Judged, clock: Clock): Promise<Stage
     amount: hasCalls ? leastOf(pricing) : pricing.amounts.amountOut,
     recipient: ask.recipient,
     ...(hasCalls ? { calls } : {}),
+    ...coinOf(pricing),
     ...(authorizations.length > 0 ? { authorizations } : {}),
     ...(work === null ? {} : { callsWork: work }),
   });
   if (cost === undefined && hasCalls) return apiError('SERVICE_UNAVAILABLE', 'Calls cannot be tried now');
   return cost;
+}
+
+/** Calls have to go with the least of it, too. */
+function coinOf({ topUp }: Judged['pricing']): Pick<FillWish, 'coin'> {
+  return topUp?.promise.inFill ? { coin: { amount: BigInt(topUp.promise.minimumAmount) } } : {};
 }
 
 /** What its chain says of a fill that may be asked for; undefined where it says nothing. */

@@ -1,4 +1,4 @@
-import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { ChainAdapter, CostEstimate } from '../contract/chain-adapter.js';
 import type { Currency } from '../contract/currency.js';
 import type { TopUpTerms } from '../domain/fees.js';
 import { amountFromMicroUsd, convert, formatUnits, microUsdText, parseAmount, valueMicroUsd } from '../domain/money.js';
@@ -9,6 +9,7 @@ import { spreadBps } from '../domain/spread.js';
 import { leastTopUp, withSpread } from '../domain/top-up.js';
 import { ApiError, apiError, invalidRequest } from '../errors/api-error.js';
 import type { QuoteAsk } from './ask.js';
+import { badCalls } from './calls.js';
 import type { Market } from './market.js';
 import type { PlanStage } from './plan-stage.js';
 import type { QuotingDeps } from './quoting-deps.js';
@@ -60,9 +61,11 @@ export function readTopUp(
   const usd = market.destinationNativeUsd;
   const amount = amountFromMicroUsd(ask.topUpMicroUsd, coin.decimals, usd, 'floor');
   if (amount === 0n) return invalidRequest('topupGasAmount', `is worth less than one unit of ${coin.symbol}`);
-  const wrong = refuseUnpayable(ask, route, amount) ?? refuseBeyondMeans(route, amount, deps);
+  const inFill = ask.calls.coin > 0n;
+  const unfit = inFill ? refuseTooSmall(ask, coin, amount, usd) : refuseUnpayable(ask, route, amount);
+  const wrong = unfit ?? refuseBeyondMeans(route, amount, deps);
   if (wrong) return wrong;
-  const paying = ask.topUpCost ?? chain.legCost('fill', coin.address, ask.recipient);
+  const paying = inFill ? IN_FILL : (ask.topUpCost ?? chain.legCost('fill', coin.address, ask.recipient));
   if (!paying) return apiError('SERVICE_UNAVAILABLE', `The fees of ${chain.facts.displayName} are not known yet`);
   const { currency } = route.origin;
   const sameGroup = currency.group === coin.group;
@@ -79,14 +82,30 @@ export function readTopUp(
       symbol: coin.symbol,
       decimals: coin.decimals,
       amount: amount.toString(),
-      minimumAmount: leastTopUp(amount, ask.slippageBps).toString(),
+      minimumAmount: larger(leastTopUp(amount, ask.slippageBps), ask.calls.coin).toString(),
       usd,
       spreadBps: spread,
       ...(paying.work === undefined ? {} : { work: paying.work.toString() }),
+      ...(inFill ? { inFill } : {}),
     },
     terms: { value: value.toString(), gas: gas.toString() },
     spreadMicroUsd: valueMicroUsd(value - bare, currency.decimals, market.inUsd, 'ceil'),
   };
+}
+
+/** The fill is charged for it. */
+const IN_FILL: Pick<CostEstimate, 'native' | 'work'> = { native: 0n };
+
+/** Coin for calls that spend more than it comes to. */
+function refuseTooSmall({ calls }: ValidAsk, coin: Currency, amount: bigint, usd: string): ApiError | undefined {
+  if (calls.coin <= amount) return undefined;
+  const least = valueMicroUsd(calls.coin, coin.decimals, usd, 'ceil');
+  const spent = `spend ${calls.coin} of native coin, more than the ${amount} that the gas top-up comes to`;
+  return badCalls('txs', `${spent}: ask for at least ${least} now (topupGasAmount)`);
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 /** Of the older one of the two prices that it is exchanged at, milliseconds. */
@@ -134,7 +153,7 @@ function refuseBeyondMeans(
 
 /**
  * The ask with what paying the coin costs, where its recipient has a say in that, so that the user pays for it. As it was where the
- * recipient has none, in previews, and where the coin cannot be priced or its chain is not there, which is told with the rest.
+ * recipient has none, where the coin goes with the fill, in previews, and where the coin cannot be priced or its chain is not there, which is told with the rest.
  */
 export async function withTopUpCost(
   ask: ValidAsk,
@@ -143,7 +162,15 @@ export async function withTopUpCost(
 ): Promise<Stage<ValidAsk>> {
   const coin = chain.facts.currency;
   const price = prices.price(coin);
-  if (ask.topUpMicroUsd === null || !chain.fillCost || ask.preview || !price.ok || !chain.status().healthy) return ask;
+  if (
+    ask.topUpMicroUsd === null ||
+    ask.calls.coin > 0n ||
+    !chain.fillCost ||
+    ask.preview ||
+    !price.ok ||
+    !chain.status().healthy
+  )
+    return ask;
   const amount = amountFromMicroUsd(ask.topUpMicroUsd, coin.decimals, price.usd, 'floor');
   const wish = { currency: coin.address, amount, recipient: ask.recipient };
   const told = await within(clock, chain.fillCost(wish)).catch(() => 'failed' as const);
@@ -166,8 +193,8 @@ export const topUpStage: PlanStage = {
     const { blockTimeMs: ms } = destination.chain.facts;
     const { coin, promise, spreadMicroUsd } = topUp;
     const [amount, least] = [BigInt(promise.amount), BigInt(promise.minimumAmount)];
-    // It goes out once the output is on its chain.
-    const timing = { ms, leastMs: ms };
+    // It goes out with the output, or once that is on its chain.
+    const timing = promise.inFill ? { ms: 0, leastMs: 0 } : { ms, leastMs: ms };
     return [
       {
         kind: 'topUp',

@@ -1,11 +1,12 @@
 import type { LegRow, RequestRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import { factsOf } from '../../domain/leg-facts.js';
+import type { QuoteBody } from '../../domain/quote.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 
 type Rows = Pick<UnitOfWork, 'get'>;
 
-/** What goes out beside the fill of an order: native coin, in a transaction of its own. Undefined where nothing does. */
+/** What goes out beside the fill of an order: native coin, with it or after it. Undefined where nothing does. */
 export function topUpOf(unit: Rows, { orderId }: Pick<LegRow | RequestRow, 'orderId'>): LegRow | undefined {
   return orderId === null ? undefined : unit.get('legs', legId.topUp(orderId));
 }
@@ -13,6 +14,21 @@ export function topUpOf(unit: Rows, { orderId }: Pick<LegRow | RequestRow, 'orde
 /** Part of its deposit that a fill settles together with what goes out beside it: what the quote's fee function is applied to. */
 export function wholeCovers(unit: Rows, fill: Pick<LegRow, 'orderId' | 'covers'>): bigint {
   return fill.covers + (topUpOf(unit, fill)?.covers ?? 0n);
+}
+
+/** Whether it goes with the fill, for the calls of the order to spend: both happen or none. */
+export function isInFill({ body }: Pick<RequestRow, 'body'>): boolean {
+  return (JSON.parse(body) as QuoteBody).topUp?.inFill === true;
+}
+
+/** Coin that goes with a fill; undefined where none does. */
+export function riderOf(
+  unit: Rows,
+  fill: Pick<LegRow, 'orderId'>,
+  request: Pick<RequestRow, 'body'>,
+): LegRow | undefined {
+  const beside = topUpOf(unit, fill);
+  return beside !== undefined && isInFill(request) ? beside : undefined;
 }
 
 /** A movement that ended, whatever came of it. */

@@ -74,7 +74,7 @@ function topUpTermsNow(
   if (!coin || !pair || !cost || !price?.ok) return null;
   const { decimals } = quote.origin;
   const value = convert(BigInt(promised.amount), coin.decimals, pair.outUsd, decimals, pair.inUsd, 'ceil');
-  const native = scaled(cost, promised.work);
+  const native = promised.inFill ? 0n : scaled(cost, promised.work);
   const gas = convert(native, coin.decimals, price.usd, decimals, inUsd, 'ceil');
   return { value: withSpread(value, promised.spreadBps), gas };
 }

@@ -9,7 +9,7 @@ import { isDelivered } from '../../domain/request-status.js';
 import type { EngineContext } from '../base/context.js';
 import { FALLBACK } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { isAllIn, wholeCovers } from './beside.js';
+import { isAllIn, isInFill, wholeCovers } from './beside.js';
 import { withheld } from './deposit-life.js';
 import { moveRequest, noteTransaction } from './requests.js';
 
@@ -56,10 +56,15 @@ interface OnChain {
   readonly block: BlockRef;
 }
 
-/** Shows the transaction that did a leg in the record of its request; a collect has no request. */
+/**
+ * Shows the transaction that did a leg in the record of its request; a collect has no request, and what went with a fill is shown by
+ * that.
+ */
 export function noteOnChain(unit: UnitOfWork, leg: LegRow, at: OnChain): void {
-  const { role } = factsOf(leg);
+  const { role, besideFill } = factsOf(leg);
   if (leg.requestId === null || role === null) return;
+  const request = besideFill ? unit.get('requests', leg.requestId) : undefined;
+  if (request !== undefined && isInFill(request)) return;
   noteTransaction(unit, {
     ...placeOnChain(leg, at),
     id: `${leg.requestId}:${role}:${leg.id}`,

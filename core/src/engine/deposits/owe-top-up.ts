@@ -79,7 +79,7 @@ export function owesTopUp(
     recipient: quote.recipient,
     orderId: topUpId(quote.orderId),
     // A fill may be made until the last moment; what comes after it has as long again.
-    deadlineAt: quote.deadlineAt + context.policy.orderTtlMs,
+    deadlineAt: quote.deadlineAt + (quote.topUp?.inFill ? 0 : context.policy.orderTtlMs),
     claimedAt: null,
     work: quote.topUp?.work === undefined ? null : BigInt(quote.topUp.work),
     spent: 0n,

@@ -4,6 +4,7 @@ import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { divide } from '../../domain/decimal.js';
 import { factsOf } from '../../domain/leg-facts.js';
+import { movers, ridersFirst, rides } from '../../domain/riders.js';
 import type { EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { releaseValue } from '../books/deposit-life.js';
@@ -40,9 +41,9 @@ export function finishKey(
     spent.effects.flatMap((effect) => (effect.returned && !moved.has(effect.legId) ? [[effect.legId, effect]] : [])),
   );
   chargeFailure(unit, open, spent, returned);
-  const shared = !spent.ok && open.legs.length > 1;
+  const shared = !spent.ok && movers(open.legs).length > 1;
   const unread = spent.ok ? unreadOf(open, spent) : NONE;
-  for (const leg of open.legs) {
+  for (const leg of ridersFirst(open.legs)) {
     if (moved.has(leg.id)) finishLeg(context, unit, leg);
     else if (unread.has(leg.id)) holdUnread(context, unit, leg, spent.hash);
     else if (shared && isFillOut(leg) && maySignAnew(context, unit, chain, leg)) signAnew(context, unit, leg, spent);
@@ -67,9 +68,13 @@ function chargeFailure(
   returned: ReadonlyMap<string, LegEffect>,
 ): void {
   const legsOf = (is: (attempt: OpenKey['attempts'][number]) => boolean) => open.attempts.find(is)?.legIds ?? [];
+  const moving = movers(open.legs);
   const own = legsOf((attempt) => attempt.hash === hash);
-  const carried = own.length > 0 ? own : legsOf(({ state }) => state === 'barred');
-  for (const leg of open.legs) {
+  const carrying = own.length > 0 ? own : legsOf(({ state }) => state === 'barred');
+  const riders = open.legs.filter((leg) => !moving.includes(leg));
+  // What rides with a fill bears nothing: its part of a deposit goes back with the fill's.
+  const carried = carrying.filter((id) => !riders.some((leg) => leg.id === id));
+  for (const leg of moving) {
     const moved = own.length > 0;
     if (leg.state !== 'bound' || !carried.includes(leg.id) || (moved && ok && !returned.has(leg.id))) continue;
     const part = returned.get(leg.id)?.fee ?? divide(fee, BigInt(carried.length), 'ceil');
@@ -110,8 +115,9 @@ export function loseKey(
   undoInclusion(context, unit, open);
   const waits = (leg: LegRow): boolean =>
     isFillOut(leg) && unfilled.has(leg.id) && !maySignAnew(context, unit, chain, leg);
-  const waiting = new Set(open.legs.filter(waits));
-  for (const leg of open.legs) {
+  const late = open.legs.filter(waits);
+  const waiting = new Set([...late, ...open.legs.filter((leg) => rides(leg, late))]);
+  for (const leg of ridersFirst(open.legs)) {
     if (waiting.has(leg)) continue;
     const own = filled.get(leg.id);
     if (own && leg.state === 'bound') bookPaid(context, unit, leg, own.paid, own.counted);

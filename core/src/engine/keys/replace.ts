@@ -5,6 +5,7 @@ import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { isExpired } from '../../domain/judge-key.js';
 import { factsOf } from '../../domain/leg-facts.js';
+import { movers, rides } from '../../domain/riders.js';
 import { chainNow, commit, headHeight, mayWork, type WorkContext } from '../base/context.js';
 import { instructionToSend, isRefused } from '../base/instruction.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
@@ -93,7 +94,8 @@ interface Made {
 
 /**
  * The legs of the newest attempt, without fills that are too late and without legs that the chain refuses now. A leg that is
- * left out once stays out of later attempts: it is still bound to the key, and an earlier attempt may still carry it out.
+ * left out once stays out of later attempts: it is still bound to the key, and an earlier attempt may still carry it out. What rides
+ * with a fill is in its instruction, and never carried by itself.
  */
 async function withLegs(
   context: WorkContext,
@@ -102,7 +104,8 @@ async function withLegs(
   { fees, legIds }: Attempt,
 ): Promise<Made | 'refused' | 'enough'> {
   const time = { chainNow: chainNow(context, chain.facts.id) };
-  const carried = open.legs.filter((row) => legIds.includes(row.id) && !isExpired(row, time));
+  const newest = open.legs.filter((row) => legIds.includes(row.id));
+  const carried = movers(newest).filter((row) => !isExpired(row, time));
   const instructions = await Promise.all(carried.map((row) => instructionToSend(context, chain, row)));
   const together = await tryTogether(chain, open.key.signer, instructions);
   const rows: LegRow[] = [];
@@ -127,7 +130,9 @@ async function withLegs(
   if (legs.length === 0) return 'refused';
   const outcome = await replaced(chain, open, fees, legs);
   const carries = outcome.ok ? (outcome.prepared.carries ?? rows.length) : 0;
-  return { outcome, legs: rows.slice(0, carries) };
+  const taken = rows.slice(0, carries);
+  const riders = newest.filter((row) => rides(row, newest) && rides(row, taken));
+  return { outcome, legs: [...taken, ...riders] };
 }
 
 /** As one transaction, where several of them are left and the chain can; undefined for each that is asked about by itself. */

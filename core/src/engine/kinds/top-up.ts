@@ -7,14 +7,15 @@ import { confirmFill } from '../books/inclusion.js';
 import { completeFill, noteOnChain } from '../books/settled-leg.js';
 import { noteTopUp } from '../books/top-up-record.js';
 import { oweAfterClosing } from '../keys/retry-leg.js';
-import { holdTopUp } from '../payouts/give-up-top-up.js';
+import { giveUpCoin, holdTopUp } from '../payouts/give-up-top-up.js';
 import { DONE, doubtOfTopUp, isPartPaidBack, PAID_OTHERWISE, sinceOfFill } from '../recovery/index.js';
-import { giveUp, judgeTopUp } from './judge-top-up.js';
+import { judgeTopUp } from './judge-top-up.js';
 
 /**
- * Pays native coin to the recipient of an order beside its output, in a transaction of its own, out of the inventory of the lane
- * that fills. A chain fills it as it does an order, under an id that follows from the order's; it goes out once the fill is on the
- * chain, and what cannot be delivered goes back out of the deposit.
+ * Pays native coin to the recipient of an order beside its output, out of the inventory of the lane that fills. A chain fills it as
+ * it does an order, under an id that follows from the order's; it goes out in a transaction of its own once the fill is on the chain,
+ * and what cannot be delivered goes back out of the deposit. Where the calls of the order spend it, the fill takes it along: it is
+ * bound to the fill's key then, and ends with it.
  *
  * Invariants: (G1) one id for each order, filled once; (G3) its part of the deposit is delivered, or paid back, never both.
  */
@@ -45,7 +46,7 @@ export const TOP_UP: LegRules = {
   onRefused: (context, unit, leg, { reason }) => {
     const spent = reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE' || reason === 'DOUBLE_SPEND';
     if (spent) holdTopUp(context, unit, leg, leg.reason === MAYBE_PAID ? MAYBE_PAID : reason);
-    else giveUp(context, unit, leg, reason);
+    else giveUpCoin(context, unit, leg, reason);
   },
 
   onIncluded: (context, unit, leg, spent) => {

@@ -1,6 +1,7 @@
 import type { LegRow } from '../../contract/store-rows.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { EngineContext } from '../base/context.js';
+import { MAYBE_PAID } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { releaseInventory } from '../books/budget.js';
 import { releaseValue } from '../books/deposit-life.js';
@@ -14,7 +15,7 @@ import { holdLeg } from './give-up.js';
  *
  * Invariant (G3): the leg is `owed` or `short`, every key that it ever had ended without it, and no part of the ledger was lost.
  */
-export function giveBackTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
+function giveBackTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
   if (leg.state !== 'owed' && leg.state !== 'short')
     throw new Error(`${leg.id} is ${leg.state}, it cannot be given up`);
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
@@ -34,6 +35,12 @@ export function giveBackTopUp(context: EngineContext, unit: UnitOfWork, leg: Leg
     { leg: leg.id, reason },
     'native coin beside an output was given up: its part of the deposit goes back',
   );
+}
+
+/** Held where it may be paid already, else its part of the deposit goes back. */
+export function giveUpCoin(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
+  if (leg.reason === MAYBE_PAID) holdTopUp(context, unit, leg, MAYBE_PAID);
+  else giveBackTopUp(context, unit, leg, reason);
 }
 
 /** Nothing more is paid by itself: it may have been paid, or there is no leg left to pay it back by. */

@@ -7,8 +7,9 @@ import { lastingReason } from '../base/leg-marks.js';
 import type { Due, Means, Turn } from '../base/leg-rules.js';
 import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { topUpOf, wholeCovers } from '../books/beside.js';
+import { riderOf, topUpOf, wholeCovers } from '../books/beside.js';
 import { lapsed, voidFill } from './give-up.js';
+import { keepCoin } from './keep-coin.js';
 import { keepPrice } from './keep-price.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
 
@@ -35,7 +36,15 @@ export function judgeFill(
     voidFill(context, unit, leg, 'SLIPPAGE');
     return null;
   }
-  if (leg.state === 'owed') return asOwed(leg);
+  const rider = riderOf(unit, leg, request);
+  const coined =
+    rider && isUnsigned(rider) ? keepCoin(context, unit, rider, JSON.parse(request.body) as QuoteBody) : 'kept';
+  if (coined === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
+  if (coined === 'tooLittle') {
+    voidFill(context, unit, leg, 'SLIPPAGE');
+    return null;
+  }
+  if (leg.state === 'owed') return rider?.state === 'short' ? later(context, unit, leg, POLL_MS) : asOwed(leg);
   const priced = unit.get('legs', leg.id) ?? leg;
   const other = topUpOf(unit, leg);
   const beside = other?.state === 'short' ? other : undefined;
@@ -55,6 +64,10 @@ export function judgeFill(
   unit.update('legs', leg.id, { state: 'owed', reason: null, dueAt: now, claimedAt: now });
   if (beside) unit.update('legs', beside.id, { state: 'owed', reason: lastingReason(beside) });
   return null;
+}
+
+function isUnsigned({ state }: LegRow): boolean {
+  return state === 'owed' || state === 'short';
 }
 
 /** Inventory that cannot come: all that its lane holds, promised to others or not, and all that there is to collect, is less. */

@@ -15,6 +15,7 @@ import { commit, type WorkContext } from '../base/context.js';
 import { isInfrastructure } from '../base/isolate.js';
 import { pauseOf, postponePoison } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
+import { takenAlong } from './coin-for.js';
 import type { Sendable } from './send.js';
 import type { Ready } from './triage.js';
 
@@ -30,11 +31,13 @@ export interface Checked {
 /** One that can be executed. */
 interface Executable extends Checked {
   readonly check: Extract<LegCheck, { ok: true }>;
+  /** Coin that it takes along, as its bytes will have it. */
+  readonly rider?: LegRow;
 }
 
 /** A transaction and the legs it carries. */
 interface Signed {
-  readonly carried: readonly Ready[];
+  readonly carried: readonly Executable[];
   readonly prepared: Prepared;
   readonly transaction: SignedTransaction;
 }
@@ -51,7 +54,7 @@ export async function signAll(
 ): Promise<readonly Sendable[]> {
   const lane = await context.store.lane(chain.facts.id, signer);
   if (!lane || lane.halted !== null) return [];
-  const good = checked.filter((one): one is Executable => one.check.ok);
+  const good = await withRiders(context, checked);
   let position = lane.position;
   const signed: Signed[] = [];
   const beyondMeans: LegRow[] = [];
@@ -83,6 +86,24 @@ export async function signAll(
     if (error instanceof CommitUnknownError) return [];
     throw error;
   }
+}
+
+/**
+ * Those that can be executed, with the coin that they take along. A fill whose coin changed since it was asked about stays due.
+ *
+ * Invariant (G1): the row of the coin is read before anything is signed, and the change set that binds it fails where it changed since.
+ */
+async function withRiders(context: WorkContext, checked: readonly Checked[]): Promise<readonly Executable[]> {
+  const good = checked.filter((one): one is Executable => one.check.ok);
+  const found = await Promise.all(
+    good.map(async (one): Promise<readonly Executable[]> => {
+      const { instruction, ready } = one;
+      if (instruction.kind !== 'fill' || instruction.coin === undefined) return [one];
+      const rider = await takenAlong(context, ready.leg, instruction);
+      return rider === undefined ? [] : [{ ...one, rider }];
+    }),
+  );
+  return found.flat();
 }
 
 /**
@@ -131,7 +152,7 @@ async function prepareSome(
     const outcome = await chain.prepare({ lane, legs });
     if (!outcome.ok) return outcome;
     const { prepared } = outcome;
-    const carried = some.slice(0, prepared.carries ?? some.length).map(({ ready }) => ready);
+    const carried = some.slice(0, prepared.carries ?? some.length);
     return { ok: true, signed: { carried, prepared, transaction: await chain.sign(prepared, lane.signer) } };
   } catch (error) {
     if (isInfrastructure(error)) throw error;
@@ -193,7 +214,7 @@ function bind(
       sentAt: null,
       message: null,
     });
-    const legs = carried.map(({ leg, amount, work }) => {
+    const legs = carried.flatMap(({ ready: { leg, amount, work }, rider }) => {
       unit.insert('attemptLegs', { attemptId, legId: leg.id });
       unit.load('legs', leg);
       // What a fill has claimed follows its amount (G12).
@@ -203,7 +224,11 @@ function bind(
           by: amount - leg.amount,
           atLeast: 0n,
         });
-      return unit.update('legs', leg.id, { state: 'bound', key: prepared.key, amount, work });
+      const bound = unit.update('legs', leg.id, { state: 'bound', key: prepared.key, amount, work });
+      if (rider === undefined) return [bound];
+      unit.insert('attemptLegs', { attemptId, legId: rider.id });
+      unit.load('legs', rider);
+      return [bound, unit.update('legs', rider.id, { state: 'bound', key: prepared.key })];
     });
     sendable.push({ key, attempt, legs });
   }

@@ -8,6 +8,7 @@ import { isReleased } from '../base/leg-marks.js';
 import type { Doubt, LostSends } from '../base/leg-rules.js';
 import { putMeta } from '../base/put-meta.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
+import { isInFill } from '../books/beside.js';
 import { paidInAt } from '../books/paid-in.js';
 import { orderOf } from '../books/reported-deposits.js';
 import { restoredAt } from './restored.js';
@@ -225,19 +226,21 @@ export function doubtOfRefund(
 }
 
 /**
- * Why native coin beside a fill may be the second payment, given that the fill is on the chain. Where its chain does not keep it from
+ * Why native coin beside a fill may be the second payment, given that the fill is on the chain. What goes with the fill is never paid
+ * after it: whatever made the fill paid it, too. Where its chain does not keep it from
  * being paid twice, what was lost may still land: then it is for an operator.
  */
 export function doubtOfTopUp(
   context: EngineContext,
   lost: LostSends,
   leg: LegRow,
-  _request: RequestRow | undefined,
+  request: RequestRow | undefined,
   deposit: DepositRow | undefined,
 ): Doubt {
   const waiting = deposit && lost.waits([deposit.chainId]);
   if (waiting) return waiting;
   if (isReleased(leg)) return 'none';
+  if (request !== undefined && isInFill(request)) return 'hold';
   if (leg.orderId !== null && lost.isFilled(leg.orderId)) return 'hold';
   const since = paidInAt(deposit);
   if (since > lost.unmatchedUntil) return 'none';

@@ -58,7 +58,7 @@ export async function fateOfRequest(context: EngineContext, request: RequestRow)
   }
 }
 
-/** What goes beside a fill, as its chain is asked about it. It has as long again as the fill. */
+/** What goes beside a fill, as its chain is asked about it. What comes after the fill has as long again. */
 function coinOf(
   { policy }: EngineContext,
   { orderId, deadlineAt, topUp }: QuoteBody,
@@ -69,7 +69,7 @@ function coinOf(
     ...fill,
     legId: legId.topUp(orderId),
     orderId: topUpId(orderId),
-    deadline: Math.floor((deadlineAt + policy.orderTtlMs) / 1000),
+    deadline: Math.floor((deadlineAt + (topUp.inFill ? 0 : policy.orderTtlMs)) / 1000),
     currency: topUp.currency,
     amount: BigInt(topUp.minimumAmount),
   };

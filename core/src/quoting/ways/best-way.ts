@@ -1,5 +1,6 @@
 import type { ApiError } from '../../errors/api-error.js';
 import { sourcesFor } from '../../liquidity/index.js';
+import { badCalls } from '../calls.js';
 import { deliveryOf, type Priced } from '../plan-stage.js';
 import type { Route } from '../route.js';
 import { refused, type Stage } from '../stage.js';
@@ -21,6 +22,11 @@ export async function bestWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promi
     chain.capabilities.destinationCalls === undefined || ask.fixedRate !== null
       ? []
       : sourcesFor(deps.liquidity(), chain.facts.id, ask.swaps.rules, ask.calls.encoded.length === 0);
+  // Calls that have coin to spend beside a token are made with what inventory pays.
+  if (ask.calls.coin > 0n)
+    return ask.swaps.only
+      ? badCalls('txs', 'must have no value where the output is exchanged (useExternalLiquidity)')
+      : payDirectly(ask, asked, deps);
   if (ask.swaps.only)
     return sources.length > 0 ? payBySwap(ask, asked, sources, deps) : noSwap(undefined, 'useExternalLiquidity');
   if (sources.length === 0) return payDirectly(ask, asked, deps);

@@ -1,0 +1,32 @@
+import type { LegRow } from '../../contract/store-rows.js';
+import { counter } from '../../domain/accounts.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import { topUpNow } from '../../domain/top-up.js';
+import type { EngineContext } from '../base/context.js';
+import { isReleased } from '../base/leg-marks.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+import { coinNow } from '../books/prices-now.js';
+
+/** `kept`: as it was promised, or less, as the leg has it now. `tooLittle`: less than the least comes out. */
+export type CoinKept = 'kept' | 'less' | 'tooLittle' | 'noPrice';
+
+/**
+ * Holds unsigned native coin beside an output against its price of now.
+ *
+ * Invariant (G12): what is reserved for it follows its amount in the same change set.
+ */
+export function keepCoin(context: EngineContext, unit: UnitOfWork, leg: LegRow, quote: QuoteBody): CoinKept {
+  if (quote.topUp === undefined) throw new Error(`${leg.id} was promised by nobody`);
+  if (isReleased(leg)) return 'kept';
+  const now = coinNow(context, quote);
+  if (now === null) return 'noPrice';
+  const worth = topUpNow(quote, quote.topUp, leg.covers, now);
+  if (!worth.ok) return 'tooLittle';
+  if (worth.amount >= leg.amount) return 'kept';
+  if (leg.state === 'owed') {
+    const reserved = counter.reserved(leg.chainId, leg.signer, leg.currency);
+    unit.count({ account: reserved, by: worth.amount - leg.amount, atLeast: 0n });
+  }
+  unit.update('legs', leg.id, { amount: worth.amount });
+  return 'less';
+}
