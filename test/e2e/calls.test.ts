@@ -83,6 +83,52 @@ describe('destination calls', () => {
     expect(await holds(world.b.currency('USDC'), some.recipient)).toBe(some.amountOut - usd('10'));
   });
 
+  const stake = (value = PRICE) =>
+    call(vault, encodeFunctionData({ abi: testVault.abi, functionName: 'depositAllPaying' }), value);
+  const topped = { input: 'USDC', amount: usd('50'), body: { topupGas: true } } as const;
+
+  it('spend the coin of a gas top-up beside a token, in the transaction that delivers', async () => {
+    const order = await ordered([approve(vault), stake(), mint()], topped);
+    const coin = BigInt(order.quote.details.currencyGasTopup?.amount ?? '0');
+    expect(coin).toBe(parseEther('0.001'));
+    const before = await world.b.client.getBalance({ address: vault });
+    await pay(order.from, order.user, order.quote);
+    const status = await world.becomes(order, 'success');
+    expect(status.txHashes).toHaveLength(1);
+    expect(await holds(vault, order.recipient)).toBe(order.amountOut);
+    expect((await world.b.client.getBalance({ address: vault })) - before).toBe(PRICE);
+    // What they leave of it goes to the recipient.
+    expect(await world.b.client.getBalance({ address: order.recipient })).toBe(coin - 2n * PRICE);
+    const record = await world.rest.request(order.requestId);
+    expect(record).toMatchObject({ features: ['gas_top_up'], data: { outTxs: [{ status: 'success' }] } });
+    expect(record.data.route.actual.destination).toMatchObject({ currencyGasTopup: { amount: coin.toString() } });
+  });
+
+  it('beside a token are refused where no top-up covers them, with what to ask for', async () => {
+    const none = await refused([stake()], { input: 'USDC', amount: usd('5') });
+    expect(none).toMatchObject({ errorCode: 'INVALID_EXTRA_TXS' });
+    expect(none.message).toContain('topupGas');
+    const beyond = await refused([stake(parseEther('0.002'))], topped);
+    expect(beyond).toMatchObject({ errorCode: 'INVALID_EXTRA_TXS' });
+    expect(beyond.message).toContain('at least 4000000');
+  });
+
+  it('that fail beside a token pay the whole deposit back, with the coin in it', async () => {
+    const order = await ordered([approve(vault), stake()], topped);
+    const closed = await deploy(world.b, gasRecipient, [5, 0n]);
+    const code = await world.b.client.getCode({ address: closed });
+    const open = await world.b.client.getCode({ address: vault });
+    await world.b.client.setCode({ address: vault, bytecode: code ?? '0x' });
+    await pay(order.from, order.user, order.quote);
+    const status = await world.becomes(order, 'refund', { mining: true });
+    await world.b.client.setCode({ address: vault, bytecode: open ?? '0x' });
+    expect(status).toMatchObject({ failReason: 'EXECUTION_REVERTED' });
+    expect(await world.b.client.getBalance({ address: order.recipient })).toBe(0n);
+    expect(await holds(world.b.currency('USDC'), order.recipient)).toBe(0n);
+    // All but the gas of paying it back.
+    expect(await order.from.balance(order.refundTo, 'USDC')).toBeGreaterThan(usd('49'));
+  });
+
   it('are refused at quote where they would fail, with what the contract says', async () => {
     const wrong = await refused([mint(5n)], { amount: 5n, tradeType: 'EXACT_OUTPUT' });
     expect(wrong).toMatchObject({ errorCode: 'DESTINATION_TX_FAILED' });

@@ -21,6 +21,7 @@ import type {
   Sighting,
 } from '../../../src/contract/index.js';
 import { EVERY_LEG } from '../../../src/contract/legs.js';
+import { legId } from '../../../src/domain/accounts.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
@@ -73,6 +74,12 @@ function factsOf(chainId: number): ChainFacts {
     quoteValidityMs: 30_000,
     burnAddresses: [],
   };
+}
+
+/** What a leg moves, and the coin that it takes along. */
+function withCoin(leg: LegInstruction): readonly Pick<LegInstruction, 'legId' | 'amount'>[] {
+  if (leg.kind !== 'fill' || leg.coin === undefined) return [leg];
+  return [leg, { legId: legId.topUp(leg.orderId), amount: leg.coin.amount }];
 }
 
 /** Guarantees of a chain that has no contract of ours. */
@@ -178,7 +185,7 @@ export class ScriptedChain implements ChainAdapter {
       final: options.final ?? false,
       fee: options.fee ?? 7n,
       feePaidBy: options.feePaidBy ?? { pot: 'lane', owner: SIGNER },
-      effects: legs.map((leg) => ({
+      effects: legs.flatMap(withCoin).map((leg) => ({
         ...{ legId: leg.legId, done: ok, moved: ok ? leg.amount : 0n },
         ...(ok && kept !== undefined ? { arrived: leg.amount - kept } : {}),
       })),
