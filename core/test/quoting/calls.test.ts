@@ -87,6 +87,48 @@ describe('a quote whose fill makes calls', () => {
     );
   });
 
+  it('has coin for them beside a token, of a top-up that covers what they spend', async () => {
+    takes(beta.state.fill?.native ?? 0n);
+    const topped = { topupGas: true, topupGasAmount: '2000000' };
+    await quoted(quoter, { ...topped });
+    const plain = bodies[0];
+    const amount = BigInt(plain?.topUp?.amount ?? 0);
+    expect(plain?.topUp?.inFill).toBeUndefined();
+    await quoted(quoter, { ...topped, slippageTolerance: '1000', txs: [spends(amount - 5n), spends(2n)] });
+    // The fill is charged for its gas, and no less goes than they spend.
+    expect(bodies[1]).toMatchObject({
+      topUp: { inFill: true, amount: amount.toString(), minimumAmount: (amount - 3n).toString() },
+      terms: { topUp: { value: plain?.terms.topUp?.value, gas: '0' } },
+      features: ['gas_top_up'],
+    });
+    expect(wishes.at(-1)?.coin).toEqual({ amount: amount - 3n });
+    const little = await quoted(quoter, { ...topped, slippageTolerance: '1000', txs: [spends(1n)] });
+    expect(little).not.toBeInstanceOf(Error);
+    expect(BigInt(bodies[2]?.topUp?.minimumAmount ?? 0)).toBe((amount * 9n) / 10n);
+    // Calls that spend none leave it what it is: a payment of its own.
+    await quoted(quoter, { ...topped, txs: [NOTHING] });
+    expect(bodies[3]?.topUp?.inFill).toBeUndefined();
+    expect(wishes.at(-1)?.coin).toBeUndefined();
+  });
+
+  it('is refused where nothing covers what they spend beside a token', async () => {
+    takes(beta.state.fill?.native ?? 0n);
+    const told = async (change: Readonly<Record<string, unknown>>) => {
+      const answer = await quoted(quoter, change);
+      if (!(answer instanceof ApiError)) return expect.fail('it was quoted');
+      expect(answer).toMatchObject({ code: 'INVALID_EXTRA_TXS', errorData: { field: 'txs' } });
+      return answer.message;
+    };
+    expect(await told({ txs: [spends(1n)] })).toContain('topupGas');
+    const topped = { topupGas: true, topupGasAmount: '1000000' };
+    const missing = await told({ ...topped, txs: [spends(ETHER)] });
+    const asked = /at least (\d+) now/.exec(missing)?.[1];
+    expect(missing).toContain(`spend ${ETHER} `);
+    expect(BigInt(asked ?? 0)).toBeGreaterThan(1_000_000n);
+    expect(await told({ ...topped, useExternalLiquidity: true, txs: [spends(1n)] })).toContain('useExternalLiquidity');
+    expect(bodies).toEqual([]);
+  });
+
   it('is tried for previews, too, and under the limit that the client sets', async () => {
     takes(beta.state.fill?.native ?? 0n);
     expect(await codeOf({ user: BURN, recipient: BURN, txs: [NOTHING], txsGasLimit: 250_000 })).toBe('OK');

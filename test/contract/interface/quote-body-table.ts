@@ -105,6 +105,7 @@ export const QUOTE_BODY: Table = {
         ...quotes({ txs: [] }),
         ...quotes({ txs: [{ ...CALL, value: '0' }] }),
         ...refuses({ txs: [CALL] }, 'INVALID_EXTRA_TXS', { field: 'txs' }),
+        ...quotes({ txs: [CALL], topupGas: true }),
         ...refuses({ txs: [{ ...CALL, to: 'there' }] }, 'INVALID_EXTRA_TXS', { field: 'txs[0].to' }),
         ...refuses({ txs: [{ to: USER, data: '0x' }] }, 'INVALID_REQUEST', { field: 'txs[0].value' }),
         ...refuses({ txs: [{ ...CALL, data: '0xa' }] }, 'INVALID_REQUEST', { field: 'txs[0].data' }),

@@ -141,7 +141,13 @@ export function chainDouble(id: number, name: string): ChainDouble {
       const { authorizations, calls, feePayers, verifies } = state;
       return {
         ...(calls
-          ? { destinationCalls: { encode: encodeCall, account: (orderId: string) => `0x${orderId.slice(2, 42)}` } }
+          ? {
+              destinationCalls: {
+                encode: encodeCall,
+                account: (orderId: string) => `0x${orderId.slice(2, 42)}`,
+                carriesCoin: true as const,
+              },
+            }
           : {}),
         ...(authorizations ? { authorizations } : {}),
         ...(feePayers ? { depositFeePayer: true } : {}),
