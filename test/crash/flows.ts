@@ -25,7 +25,7 @@ import {
   wrongCurrency,
 } from './flows/deposits.js';
 import { fixedRate } from './flows/fixed-rate.js';
-import { gasTopUp, refusedGasTopUp } from './flows/gas-top-up.js';
+import { coinForCalls, gasTopUp, refusedGasTopUp } from './flows/gas-top-up.js';
 import { swappedBack, swappedIn } from './flows/origin-swaps.js';
 import { ownSwap, revertedOwnSwap } from './flows/own-swaps.js';
 import {
@@ -59,6 +59,7 @@ export const FLOWS: readonly Flow[] = [
   fixedRate,
   gasTopUp,
   refusedGasTopUp,
+  coinForCalls,
   oneChain,
   ownSwap,
   revertedOwnSwap,

@@ -12,6 +12,7 @@ import { OWN_SWAP_MUTATIONS } from './own-swap-mutations.js';
 import { PLUGIN_MUTATIONS } from './plugin-mutations.js';
 import { PRICE_MUTATIONS } from './price-mutations.js';
 import { PROMISE_MUTATIONS } from './promise-mutations.js';
+import { RIDER_MUTATIONS } from './rider-mutations.js';
 import { SVM_MUTATIONS } from './svm-mutations.js';
 import { SWAP_IN_MUTATIONS } from './swap-in-mutations.js';
 import { SWAP_MUTATIONS } from './swap-mutations.js';
@@ -38,4 +39,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...FIXED_RATE_MUTATIONS,
   ...BATCH_MUTATIONS,
   ...TOP_UP_MUTATIONS,
+  ...RIDER_MUTATIONS,
 ];

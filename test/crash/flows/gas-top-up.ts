@@ -1,7 +1,9 @@
 import { beginToRefuse } from '../../support/contracts.js';
+import { newAddress } from '../../support/wallet.js';
 import type { Flow } from '../flow.js';
 import { deposit, ended, tokenOrder, usd } from './orders.js';
 
+const PRICE = 1_000n;
 const ASK = { usd: '1000', body: { topupGas: true } } as const;
 
 /** A token, and coin beside it in a transaction of its own: both, each once, before it is a success. */
@@ -17,6 +19,27 @@ export const gasTopUp: Flow = {
         (await order.to.balance(order.recipient, 'ETH')) === coin &&
         (await scene.filled(order)) &&
         ended(order, 'success')(scene),
+    };
+  },
+};
+
+/** Coin for the calls of the order: both ids are filled by one transaction, once, and what the call leaves goes to the recipient. */
+export const coinForCalls: Flow = {
+  name: 'coin for calls',
+  prepare: async (world) => {
+    const called = newAddress();
+    const order = await tokenOrder(world, {
+      usd: '1000',
+      body: { ...ASK.body, txs: [{ to: called, value: PRICE.toString(), data: '0x' }] },
+    });
+    const coin = BigInt(order.quote.details.currencyGasTopup?.amount ?? '0');
+    return {
+      act: async () => void (await deposit(order)),
+      done: async (scene) => {
+        const [paid, rest] = await Promise.all([called, order.recipient].map((who) => order.to.balance(who, 'ETH')));
+        const both = paid === PRICE && rest === coin - PRICE;
+        return both && (await scene.filled(order)) && ended(order, 'success')(scene);
+      },
     };
   },
 };

@@ -51,7 +51,7 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const stayed = staying(random.fork('one chain'), drawUsers(random.fork('users'), profile, chains));
   const fixedRate = drawFixedRate(random.fork('fixed rate'), isMet('firmOption'));
   const executed = executing(random.fork('executing'), stayed, chains, pooled);
-  const topped = toppedUp(random.fork('top-ups'), executed);
+  const topped = calling(random.fork('coin for calls'), toppedUp(random.fork('top-ups'), executed), chains);
   const brought = pooled ? swapping(random.fork('swapping'), topped, chains) : topped;
   const users = payingBySwap(random.fork('paying by swap'), brought, chains);
   return {
@@ -324,6 +324,18 @@ function toppedUp(random: SeededRandom, users: readonly UserPlan[]): readonly Us
   return users.map((user) => {
     const topUp = Math.min(MOST_TOP_UP, Math.floor(user.value / random.pick([4, 8, 20])));
     return user.gets === 'FAKE' || !random.chance(0.5) ? user : { ...user, topUp };
+  });
+}
+
+/** Share of those who want coin beside a token, on chains that make calls, that have calls spend some of it. */
+const CALLING = 0.5;
+
+/** Draws of its own, so that nothing else about a run hangs on it. */
+function calling(random: SeededRandom, users: readonly UserPlan[], chains: readonly ChainPlan[]): readonly UserPlan[] {
+  return users.map((user) => {
+    const makes = chains.some(({ id, profile }) => id === user.destination && profile === 'nonce');
+    if (user.topUp === undefined || !makes || !random.chance(CALLING)) return user;
+    return { ...user, coinForCall: random.pick([1, 1_000, 1_000_000]) };
   });
 }
 

@@ -206,6 +206,8 @@ export interface UserPlan {
   readonly fixed?: true;
   /** Native coin that it asks for beside its output, micro-USD; absent: none. */
   readonly topUp?: number;
+  /** Has its fill call somebody with some of that coin, smallest unit; absent: nobody. */
+  readonly coinForCall?: number;
 }
 
 export interface SwapWishes {

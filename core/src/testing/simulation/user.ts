@@ -78,6 +78,7 @@ export class User {
       ...this.world.claims.feesOf(this.plan.id),
       ...swapAsk(this.plan.swaps),
       ...topUpAsk(this.plan.topUp),
+      ...callAsk(this.account('called'), this.plan.coinForCall),
       ...(this.plan.fixed ? { fixedRate: '0' } : {}),
       ...overrides,
     };
@@ -208,6 +209,10 @@ function swapAsk(swaps: SwapWishes | undefined): Partial<QuoteAsk> {
 
 function topUpAsk(microUsd: number | undefined): Partial<QuoteAsk> {
   return microUsd === undefined ? {} : { topupGas: true, topupGasAmount: `${microUsd}` };
+}
+
+function callAsk(to: string, value: number | undefined): Partial<QuoteAsk> {
+  return value === undefined ? {} : { txs: [{ to, value: `${value}`, data: '0x' }] };
 }
 
 export type Quoted = NonNullable<Awaited<ReturnType<User['ask']>>>;
@@ -366,6 +371,7 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   }
   increment(world.users, plan.kind);
   if (quoted.promise.topUp) increment(world.users, 'toppedUp');
+  if (plan.coinForCall !== undefined) increment(world.users, 'coinForCalls');
   if (quoted.promise.fixed) increment(world.users, 'fixed');
   if (quoted.promise.swapIn) increment(world.users, 'swapping in');
   const act = quoted.promise.own === undefined ? ACTS[plan.kind] : actByItself(plan.kind);
