@@ -51,9 +51,10 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const stayed = staying(random.fork('one chain'), drawUsers(random.fork('users'), profile, chains));
   const fixedRate = drawFixedRate(random.fork('fixed rate'), isMet('firmOption'));
   const executed = executing(random.fork('executing'), stayed, chains, pooled);
-  const topped = calling(random.fork('coin for calls'), toppedUp(random.fork('top-ups'), executed), chains);
+  const topped = toppedUp(random.fork('top-ups'), executed);
   const brought = pooled ? swapping(random.fork('swapping'), topped, chains) : topped;
-  const users = payingBySwap(random.fork('paying by swap'), brought, chains);
+  const swapped = payingBySwap(random.fork('paying by swap'), brought, chains);
+  const users = calling(random.fork('coin for calls'), swapped, chains);
   return {
     seed,
     chains,
@@ -334,8 +335,9 @@ const CALLING = 0.5;
 function calling(random: SeededRandom, users: readonly UserPlan[], chains: readonly ChainPlan[]): readonly UserPlan[] {
   return users.map((user) => {
     const makes = chains.some(({ id, profile }) => id === user.destination && profile === 'nonce');
-    if (user.topUp === undefined || !makes || !random.chance(CALLING)) return user;
-    return { ...user, coinForCall: random.pick([1, 1_000, 1_000_000]) };
+    // What a fill exchanges has no coin beside it.
+    const fits = user.topUp !== undefined && user.swaps === undefined && user.gets !== POOL_TOKEN;
+    return fits && makes && random.chance(CALLING) ? { ...user, coinForCall: random.pick([1, 1_000]) } : user;
   });
 }
 
