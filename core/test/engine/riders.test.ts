@@ -85,6 +85,8 @@ describe('coin for the calls of an order', () => {
 
   it('is never carried alone: once its order is late, its key is closed', async () => {
     await signed();
+    // The window would close it, too.
+    scene.destination.facts = { ...scene.destination.facts, inclusionWindowMs: 10_000_000 };
     wait(body.deadlineAt - scene.now + 1_000);
     await scene.head(900);
     await scene.tracks(scene.destination);
@@ -185,17 +187,17 @@ describe('coin for the calls of an order', () => {
   });
 
   it('voids its fill where its price left too little', async () => {
-    await paidIn(inFill());
+    const { topUp: coin, ...rest } = inFill();
+    if (coin === undefined) throw new Error('no coin');
+    // Its calls spend all of it; of the output less would do.
+    await paidIn({ ...rest, minimumAmount: '80000', topUp: { ...coin, minimumAmount: '5000' } });
     const { group } = scene.destination.facts.currency;
     const currency = scene.destination.currency.bind(scene.destination);
     scene.destination.currency = (address) => {
       const found = currency(address);
       return found && { ...found, group: 'dearer' };
     };
-    // The output is worth what it was, and the coin more.
-    const quoted = JSON.parse((await scene.request(body)).body) as QuoteBody;
-    expect(quoted.topUp?.inFill).toBe(true);
-    scene.context.prices.price = (one) => ({ ok: true, usd: one.group === group ? '1' : '1.05', at: scene.now });
+    scene.context.prices.price = (one) => ({ ok: true, usd: one.group === group ? '1' : '1.03', at: scene.now });
     await scene.pays(scene.destination);
     expect(await fill()).toMatchObject({ state: 'void', reason: 'SLIPPAGE' });
     expect(await refund()).toMatchObject({ covers: 100_000n });
