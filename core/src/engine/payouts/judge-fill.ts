@@ -41,7 +41,8 @@ export function judgeFill(
     rider && isUnsigned(rider) ? keepCoin(context, unit, rider, JSON.parse(request.body) as QuoteBody) : 'kept';
   if (coined === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
   if (coined === 'tooLittle') {
-    voidFill(context, unit, leg, 'SLIPPAGE');
+    // What it gives back is what it has claimed by now.
+    voidFill(context, unit, unit.get('legs', leg.id) ?? leg, 'SLIPPAGE');
     return null;
   }
   if (leg.state === 'owed') return rider?.state === 'short' ? later(context, unit, leg, POLL_MS) : asOwed(leg);
