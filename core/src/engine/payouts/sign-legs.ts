@@ -98,7 +98,7 @@ async function withRiders(context: WorkContext, checked: readonly Checked[]): Pr
   const found = await Promise.all(
     good.map(async (one): Promise<readonly Executable[]> => {
       const { instruction, ready } = one;
-      if (instruction.kind !== 'fill' || instruction.coin === undefined) return [one];
+      if (!('coin' in instruction) || instruction.coin === undefined) return [one];
       const rider = await takenAlong(context, ready.leg, instruction);
       return rider === undefined ? [] : [{ ...one, rider }];
     }),
