@@ -344,14 +344,16 @@ export class Economy {
     const doubled = this.#worth(originChainId, currencyIn, amountIn * 2n, 0, this.#now).most / MICRO;
     if (this.#isSoldOut(doubled, paidAt, paidAt + SERVED_MS)) return true;
     if (this.#dear.get(promise.destinationChainId)?.some(since)) return true;
-    const groups = [
+    const { topUp } = promise;
+    const given = [givenBy(promise).currency, ...(topUp?.isNeeded ? [topUp.currency] : [])];
+    const groups = new Set([
       this.#groupOf(promise.originChainId, promise.currencyIn),
-      this.#groupOf(promise.destinationChainId, givenBy(promise).currency),
-    ];
-    if (groups[0] === groups[1]) return false;
+      ...given.map((currency) => this.#groupOf(promise.destinationChainId, currency)),
+    ]);
+    if (groups.size === 1) return false;
     // A rate that is fixed is kept, whatever prices do.
     if (this.#world.rates.inTime(promise)) return false;
-    return groups.some((group) => this.#moved.get(group)?.some(since));
+    return [...groups].some((group) => this.#moved.get(group)?.some(since));
   }
 
   #groupOf(chainId: ChainId, currency: string): string {

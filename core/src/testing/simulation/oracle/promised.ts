@@ -75,6 +75,8 @@ export interface PromisedCoin {
   /** What it was worth of what is paid in, when it was promised: at least and at most, with all that is taken for it. */
   readonly value: bigint;
   readonly part: bigint;
+  /** Calls of the order spend of it: without it there is no fill. */
+  readonly isNeeded: boolean;
 }
 
 /** What the solver gives at most. */
@@ -108,7 +110,7 @@ export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer, key: string | nul
     expectedOut: BigInt(payment.expectedAmount),
     minimumOut: BigInt(payment.minimumAmount),
     ...(given === payment.currency ? {} : { swap }),
-    ...coinOf(answer),
+    ...coinOf(ask, answer),
     ...swapInOf(ask, answer, BigInt(input.amount)),
     ...ownOf(answer),
     ...fixedOf(answer, key),
@@ -161,7 +163,7 @@ export function mostIn({ amountIn, swapIn }: Promised): bigint {
 }
 
 /** Its value is told in dollars, and so is what is taken for the risk of its price, among what exchanging costs. */
-function coinOf({ details, fees, protocol }: QuoteAnswer): Pick<Promised, 'topUp'> {
+function coinOf({ txs = [] }: QuoteAsk, { details, fees, protocol }: QuoteAnswer): Pick<Promised, 'topUp'> {
   const { currencyGasTopup: coin, swapImpact } = details;
   if (coin === undefined) return {};
   // What is deposited, where that is not what is paid with.
@@ -178,6 +180,7 @@ function coinOf({ details, fees, protocol }: QuoteAnswer): Pick<Promised, 'topUp
       least: BigInt(coin.minimumAmount),
       value: ((worth - ROUNDED) * paid) / (inMicroUsd + ROUNDED),
       part: (whole * paid) / (inMicroUsd - ROUNDED) + BigInt(fees.relayerGas.amount) + 1n,
+      isNeeded: txs.some(({ value }) => BigInt(value) > 0n),
     },
   };
 }
