@@ -38,9 +38,9 @@ export async function recipientCost(judged: Judged, clock: Clock): Promise<Stage
   return cost;
 }
 
-/** Calls have to go with the least of it, too. */
+/** All of it: with the least of it nothing might be left, and a recipient who takes none would be found out too late. */
 function coinOf({ topUp }: Judged['pricing']): Pick<FillWish, 'coin'> {
-  return topUp?.promise.inFill ? { coin: { amount: BigInt(topUp.promise.minimumAmount) } } : {};
+  return topUp?.promise.inFill ? { coin: { amount: BigInt(topUp.promise.amount) } } : {};
 }
 
 /** What its chain says of a fill that may be asked for; undefined where it says nothing. */
