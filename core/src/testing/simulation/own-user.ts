@@ -1,6 +1,6 @@
+import { increment } from './increment.js';
 import type { UserKind } from './scenario.js';
 import type { Quoted, User } from './user.js';
-import { increment } from './world.js';
 
 type Act = (user: User, quoted: Quoted) => Promise<void>;
 

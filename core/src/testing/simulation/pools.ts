@@ -2,8 +2,9 @@ import { fakeAddress } from '../fake-chain/cheap-hash.js';
 import type { FakePoolSide } from '../fake-chain/fake-chain-types.js';
 import type { FakeSwap } from '../fake-chain/pools.js';
 import { POOL_SIDES, POOL_TOKEN } from './draw-scenario.js';
+import { increment } from './increment.js';
 import type { TradePlan } from './scenario.js';
-import { increment, type World } from './world.js';
+import type { World } from './world.js';
 
 /** Micro-USD of a whole unit of what only pools have. */
 export const GOV_PRICE = 5_000_000;

@@ -1,9 +1,10 @@
 import { signText } from '../fake-chain/signed-text.js';
+import { increment } from './increment.js';
 import { shopWallet, TILLS, tillOf } from './oracle/claim-judge.js';
 import type { ShopPlan } from './scenario.js';
 import type { ServiceProcess } from './service-process.js';
 import { refuse } from './user.js';
-import { increment, type World } from './world.js';
+import type { World } from './world.js';
 
 const PATIENCE_MS = 3_000;
 const CURRENCIES = ['FAKE', 'USDF', 'GLD'] as const;

@@ -7,10 +7,11 @@ import type { FakeChain, FakeUserTransaction } from '../fake-chain/fake-chain-ty
 import { POOLS } from '../fake-chain/pool-source.js';
 import type { SeededRandom } from '../seeded-random.js';
 import { POOL_TOKEN, SYMBOLS } from './draw-scenario.js';
+import { increment } from './increment.js';
 import { type Promised, promisedBy } from './oracle/promised.js';
 import { actByItself } from './own-user.js';
 import type { SwapWishes, UserKind, UserPlan } from './scenario.js';
-import { increment, type World } from './world.js';
+import type { World } from './world.js';
 
 /** How long a client waits for an answer before it asks again. */
 const PATIENCE_MS = 3_000;

@@ -9,6 +9,7 @@ import type { SeededRandom } from '../seeded-random.js';
 import type { SimClock } from '../sim-clock.js';
 import { faultyStore } from './faulty-store.js';
 import { Incarnation, type Side } from './incarnation.js';
+import { increment } from './increment.js';
 import type { SimulatedMarket } from './market.js';
 import { AtRisk } from './oracle/at-risk.js';
 import { ChainWatch } from './oracle/chain-watch.js';
@@ -367,8 +368,4 @@ export class World {
       denominator: BigInt(paid.least) * BigInt(got.least),
     };
   }
-}
-
-export function increment(counts: Map<string, number>, name: string, by = 1): void {
-  counts.set(name, (counts.get(name) ?? 0) + by);
 }

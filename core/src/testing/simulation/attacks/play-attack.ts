@@ -1,5 +1,6 @@
+import { increment } from '../increment.js';
 import type { AttackKind, AttackPlan } from '../scenario.js';
-import { increment, type World } from '../world.js';
+import type { World } from '../world.js';
 import { ACCOUNT_ATTACKS } from './account-attacks.js';
 import { Attacker } from './attacker.js';
 import { MARKET_ATTACKS } from './market-attacks.js';
