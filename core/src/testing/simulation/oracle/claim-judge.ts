@@ -107,7 +107,9 @@ export class ClaimJudge {
     const { promises, watches } = this.#world;
     let earned = 0n;
     for (const promise of promises.values()) {
-      const { originChainId, currencyIn, amountIn, destinationChainId, orderId, appFees } = promise;
+      const { originChainId, currencyIn, destinationChainId, orderId, appFees, swapIn } = promise;
+      // What a swap on the way in brings above its quote pays the same part.
+      const amountIn = swapIn?.most ?? promise.amountIn;
       if (originChainId !== chainId || currencyIn !== currency) continue;
       const isFilled = watches.get(destinationChainId)?.fills.has(orderId) === true;
       if (!isFilled && !this.#world.own.isExecuted(promise)) continue;
