@@ -8,6 +8,15 @@ const adapter: Lane = { project: 'chain', files: ['plugins/evm/test/own-swaps.te
 /** Guards of what users execute by themselves. */
 export const OWN_SWAP_MUTATIONS: readonly Mutation[] = [
   {
+    name: 'executions-of-half-a-batch-are-seen-again',
+    guard: 'what was recorded beyond the cursor, and is not there any more when its height is read again, is gone',
+    guarantees: ['G2', 'G8'],
+    file: 'core/src/engine/deposits/executions.ts',
+    find: 'Math.min(rewoundTo, readTo ?? Number.POSITIVE_INFINITY)',
+    replace: 'Math.min(rewoundTo, Number.POSITIVE_INFINITY)',
+    lanes: [engine],
+  },
+  {
     name: 'own-swaps-are-measured',
     guard: 'whoever is to get something of a swap of a user has got it, or nothing happens',
     guarantees: ['G2'],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ExecutionObservation, RevertedExecution } from '../../src/contract/index.js';
+import type { DepositBatch, ExecutionObservation, RevertedExecution } from '../../src/contract/index.js';
 import { account } from '../../src/domain/accounts.js';
 import { executes } from '../../src/domain/own-swap.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
@@ -215,6 +215,26 @@ describe('what payers execute by themselves', () => {
     for (let time = 0; time < 3; time += 1) await ingestExecutions(scene.context, ORIGIN, batch);
     expect(await earned()).toEqual([600n, 400n, FEE]);
     expect(await scene.store.events(0, 9)).toHaveLength(1);
+  });
+
+  // The store fails between an execution and the cursor, and its block is gone by the time that the heights are read again.
+  it('is gone where a batch ended halfway and the next one, which tells of no rewind, has no such block', async () => {
+    const body = await quoted(1);
+    const at = (height: number) => ({ height, id: `b-${height}`, timestamp: NOW });
+    const upTo = (height: number, over: Partial<DepositBatch> = {}): DepositBatch => ({
+      ...{ cursor: 'c', head: at(height), finalized: at(100), deposits: [] },
+      ...over,
+    });
+    const one = execution(body, '0xaa', { block: at(104) });
+    await ingestExecutions(scene.context, ORIGIN, upTo(104, { executions: [one] }), 103);
+    expect(await statusOf(body)).toBe('success');
+    // Nothing is known yet of what is above the heights that are read.
+    await ingestExecutions(scene.context, ORIGIN, upTo(106, { readTo: 103 }), 102);
+    expect(await statusOf(body)).toBe('success');
+    await ingestExecutions(scene.context, ORIGIN, upTo(106, { executions: [one] }), 103);
+    expect(await statusOf(body)).toBe('success');
+    await ingestExecutions(scene.context, ORIGIN, upTo(107, { finalized: at(105) }), 103);
+    expect([await statusOf(body), ...(await earned())]).toEqual(['failure', 0n, 0n, 0n]);
   });
 
   it('pays back what is paid into the depository under its order', async () => {

@@ -82,7 +82,7 @@ export async function ingest(
     return done.news;
   };
   // Before the cursor moves past them.
-  await ingestExecutions(context, chainId, batch);
+  await ingestExecutions(context, chainId, batch, session.readTo);
   await nameApart(context, chainId, { strays, unread: batch.unread ?? [] }, session.dust);
   let isNews = true;
   try {
