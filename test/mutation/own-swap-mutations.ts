@@ -85,9 +85,9 @@ export const OWN_SWAP_MUTATIONS: readonly Mutation[] = [
     guard: 'no execution counts as final by a block that a reorg took it from',
     guarantees: ['G8'],
     file: 'core/src/engine/deposits/executions.ts',
-    find: "decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated }));",
+    find: "decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated, readTo }));",
     replace:
-      "decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated, finalise: true }));",
+      "decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated, readTo, finalise: true }));",
     lanes: [engine],
   },
   {

@@ -1,6 +1,6 @@
 import { parseEther } from 'viem';
 import { pay, type User } from '../../support/wallet.js';
-import type { Order, World } from '../../support/world.js';
+import type { Order } from '../../support/world.js';
 import type { Flow } from '../flow.js';
 import type { Scene } from '../scene.js';
 import { ended } from './orders.js';
@@ -17,44 +17,42 @@ function paidInGov(scene: Scene, user: User, body: Record<string, unknown>): Pro
   return scene.insist('a quote for what is swapped in', () => world.order(ask));
 }
 
-const payer = (world: World): Promise<User> => world.user({ [GOV]: parseEther('50') });
+function flow(
+  name: string,
+  body: Record<string, unknown>,
+  isDone: (order: Order, scene: Scene) => Promise<boolean>,
+): Flow {
+  const prepare: Flow['prepare'] = async (world) => {
+    const user = await world.user({ [GOV]: parseEther('50') });
+    let order: Order;
+    return {
+      act: async (scene) => {
+        order = await paidInGov(scene, user, body);
+        await world.a.receipt(await pay(world.a, user, order.quote));
+      },
+      done: (scene) => isDone(order, scene),
+    };
+  };
+  return { name, venues: true, tuning: TUNING, prepare };
+}
 
 /** What came out of the swap is what was deposited: filled once, and nothing of it goes back. */
-export const swappedIn: Flow = {
-  name: 'deposit that is swapped in',
-  venues: true,
-  tuning: TUNING,
-  prepare: async (world) => {
-    const user = await payer(world);
-    let order: Order;
-    return {
-      act: async (scene) => {
-        order = await paidInGov(scene, user, {});
-        await world.a.receipt(await pay(world.a, user, order.quote));
-      },
-      done: async (scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
-    };
-  },
-};
+export const swappedIn = flow(
+  'deposit that is swapped in',
+  {},
+  async (order, scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
+);
 
-/** Exchange and plain refund are one payment: it comes back once, as what was paid. */
-export const swappedBack: Flow = {
-  name: 'refund of what was swapped in',
-  venues: true,
-  tuning: TUNING,
-  prepare: async (world) => {
-    const user = await payer(world);
-    let order: Order;
-    return {
-      act: async (scene) => {
-        order = await paidInGov(scene, user, { referrer: 'debug-force-refund' });
-        await world.a.receipt(await pay(world.a, user, order.quote));
-      },
-      done: async (scene) => {
-        const back = await world.a.balance(order.refundTo, GOV);
-        // Two swaps and the gas take less than a tenth.
-        return back > (AMOUNT * 9n) / 10n && back < AMOUNT && ended(order, 'refund')(scene);
-      },
-    };
+/** Exchange and plain refund are one payment: it comes back once, as what was paid, and as nothing else. */
+export const swappedBack = flow(
+  'refund of what was swapped in',
+  { referrer: 'debug-force-refund' },
+  async (order, scene) => {
+    const { from, refundTo } = order;
+    const back = await from.balance(refundTo, GOV);
+    const others = await Promise.all(['USDC', 'WETH', 'ETH'].map((symbol) => from.balance(refundTo, symbol)));
+    // Two swaps and the gas take less than a tenth.
+    const isWhole = back > (AMOUNT * 9n) / 10n && back < AMOUNT;
+    return isWhole && others.every((units) => units === 0n) && ended(order, 'refund')(scene);
   },
-};
+);
