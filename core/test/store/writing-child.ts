@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { changeSet, eventRow, insert, legRow, move, requestRow } from '../../src/testing/store-fixtures.js';
 import { storeOn } from './sqlite-harness.js';
 
@@ -7,16 +6,17 @@ import { storeOn } from './sqlite-harness.js';
  * eight at a time, and says the number of each once it was answered, until somebody kills it.
  */
 const [, , file = '', first = '1'] = process.argv;
-const say = (text: string) => writeSync(1, `${text}\n`);
+/** Waits while the pipe is full: whoever reads it may be busy for a while. */
+const say = (text: string) => new Promise((resolve) => process.stdout.write(`${text}\n`, resolve));
 
 const store = storeOn(file);
 try {
   await store.open();
 } catch (error) {
-  say(`refused ${(error as Error).name}: ${(error as Error).message}`);
+  await say(`refused ${(error as Error).name}: ${(error as Error).message}`);
   process.exit(3);
 }
-say('open');
+await say('open');
 let next = Number(first);
 await Promise.all(
   Array.from({ length: 8 }, async () => {
@@ -33,7 +33,7 @@ await Promise.all(
         ),
       );
       if (!outcome.ok) throw new Error(JSON.stringify(outcome));
-      say(String(n));
+      await say(String(n));
     }
   }),
 );
