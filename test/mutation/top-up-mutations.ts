@@ -1,6 +1,7 @@
 import type { Mutation } from './mutation.js';
 
 const files = ['core/test/engine/top-up.test.ts', 'core/test/engine/top-up-reorgs.test.ts'];
+const released: Mutation['lanes'] = [{ project: 'unit', files: ['core/test/engine/coin-released.test.ts'] }];
 const lanes: Mutation['lanes'] = [{ project: 'unit', files }];
 const ids: Mutation['lanes'] = [{ project: 'unit', files: ['core/test/domain/top-up.test.ts'] }];
 
@@ -119,7 +120,7 @@ export const TOP_UP_MUTATIONS: readonly Mutation[] = [
     guard: 'what coin was signed for does not go back with the output as well',
     guarantees: ['G3'],
     file: 'core/src/engine/payouts/take-back-top-up.ts',
-    find: "if (beside === undefined || isOver(beside) || beside.state === 'bound') return fill;",
+    find: "if (beside === undefined || isOver(beside) || beside.state === 'bound' || isReleased(beside)) return fill;",
     replace: "if (beside === undefined || (isOver(beside) && beside.state !== 'done')) return fill;",
     lanes,
   },
@@ -185,5 +186,32 @@ export const TOP_UP_MUTATIONS: readonly Mutation[] = [
     find: '(await isPartPaidBack(context, leg)) ? PAID_OTHERWISE : undefined',
     replace: '(await isPartPaidBack(context, leg)) && leg.createdAt < 0 ? PAID_OTHERWISE : undefined',
     lanes,
+  },
+  {
+    name: 'released-coin-is-nobody-elses',
+    guard: 'coin that an operator released for somebody goes to nobody else where it cannot be delivered',
+    guarantees: ['G3'],
+    file: 'core/src/engine/payouts/give-up-top-up.ts',
+    find: 'else if (isReleased(leg)) holdTopUp(',
+    replace: 'else if (isReleased(leg) && leg.includedAt !== null) holdTopUp(',
+    lanes: released,
+  },
+  {
+    name: 'released-coin-stays-apart',
+    guard: 'coin that an operator released does not go back with an output that is given up',
+    guarantees: ['G3'],
+    file: 'core/src/engine/payouts/take-back-top-up.ts',
+    find: " || beside.state === 'bound' || isReleased(beside)) return",
+    replace: " || beside.state === 'bound') return",
+    lanes: released,
+  },
+  {
+    name: 'released-coin-is-paid-once',
+    guard: 'coin whose part of the deposit an operator paid back is owed no more',
+    guarantees: ['G3'],
+    file: 'core/src/engine/payouts/give-up-top-up.ts',
+    find: 'if (!owesPart(context, unit, deposit, recipient, leg.covers, reason)) return undefined;',
+    replace: 'owesPart(context, unit, deposit, recipient, leg.covers, reason);',
+    lanes: released,
   },
 ];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { topUpId } from '../../src/domain/top-up.js';
+import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { DESTINATION, quoteBody } from './support/quotes.js';
 import { SIGNER } from './support/scripted-chain.js';
 import {
@@ -171,6 +172,16 @@ describe('coin for the calls of an order', () => {
     expect(scene.destination.prepared).toEqual([]);
     expect(await refund()).toBeUndefined();
     expect(await excess()).toBeUndefined();
+    const [hold] = await scene.store.holds('open');
+    // Its time is its fill's.
+    wait(body.deadlineAt - scene.now + 1_000);
+    expect(await releaseHold(scene.context, hold?.id ?? '', 'somebody')).toMatchObject({ ok: true, state: 'owed' });
+    expect(await excess()).toMatchObject({ recipient: 'somebody', covers: 5_100n, releasedBy: 'operator' });
+    expect((await topUp())?.state).toBe('void');
+    await scene.finalises(101);
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared.map(({ legs }) => legs)).toMatchObject([[{ kind: 'excess', recipient: 'somebody' }]]);
+    expect(scene.destination.prepared).toEqual([]);
   });
 
   it('holds the whole deposit where its id was filled without the fill', async () => {

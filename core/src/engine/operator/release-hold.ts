@@ -2,12 +2,13 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import { endsRequest, factsOf } from '../../domain/leg-facts.js';
-import { decideAndCommit, type WorkContext } from '../base/context.js';
+import { chainNow, decideAndCommit, type WorkContext } from '../base/context.js';
 import { UNREAD } from '../base/leg-marks.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { apartAlert, STRAY, UNREADABLE } from '../deposits/named-apart.js';
 import { POISON } from '../deposits/poison-deposits.js';
 import { owesRefund } from '../deposits/settle-deposit.js';
+import { owesCoinBack } from '../payouts/give-up-top-up.js';
 import { payerOf, wantsProof } from '../payouts/proof-of-payer.js';
 import { refused } from './operator.js';
 import type { OperatorOutcome } from './outcomes.js';
@@ -17,7 +18,8 @@ import { endHold, type Held, oweAgain, progressOf, readHeld } from './pay-out-ho
  * Pays out what is held, because an operator says so.
  *
  * Invariant (G3): a hold is paid by the refund or excess leg of its deposit and by no other, under that leg's once-only
- * use on the chain. However often it is released, and whatever became of an earlier try, it pays once.
+ * use on the chain; coin beside an output by its own leg until its time is over, and only then by the excess leg. However often
+ * it is released, and whatever became of an earlier try, it pays once.
  */
 export async function releaseHold(context: WorkContext, id: string, to?: string): Promise<OperatorOutcome> {
   return decideAndCommit(context, 'engine.operator.release', async () => {
@@ -38,8 +40,9 @@ function release(
   to: string | undefined,
 ): OperatorOutcome {
   const isBeside = held !== undefined && factsOf(held).besideFill;
-  // What goes beside a fill is paid where that is; anything else where the deposit is.
-  const chainId = isBeside ? held.chainId : hold.chainId;
+  // What goes beside a fill is paid where that is, while it can be; anything else where the deposit is.
+  const isLate = isBeside && held.deadlineAt !== null && chainNow(context, held.chainId) > held.deadlineAt;
+  const chainId = isBeside && !isLate ? held.chainId : hold.chainId;
   const chain = context.chains.get(chainId);
   if (!chain) return refused('notApplicable', `chain ${chainId} is not configured: nothing can be paid there`);
   const parsed = to === undefined ? undefined : chain.parseAddress(to);
@@ -48,7 +51,10 @@ function release(
   if (!held || !deposit) return refused('notApplicable', 'the movement of this hold is not known here');
   const { delivers } = factsOf(held);
   const paying = delivers ? unit.get('legs', legId.refund(hold.fundingKey)) : held;
-  if (hold.state === 'released') return progressOf(paying);
+  if (hold.state === 'released') {
+    const wentBack = isBeside && (held.state === 'void' || held.state === 'closed');
+    return progressOf(wentBack ? unit.get('legs', legId.excess(hold.fundingKey)) : paying);
+  }
   const filled = delivers || unit.get('requests', hold.requestId)?.failReason === 'ORDER_ALREADY_FILLED';
   if (filled && endsRequest(held) && !parsed) {
     return refused(
@@ -57,9 +63,10 @@ function release(
     );
   }
   if ((held.reason === UNREAD || isBeside) && !parsed) {
+    const where = isLate ? ` on ${chain.facts.displayName}, where its part of the deposit goes back` : '';
     return refused(
       'notSafe',
-      'its transaction may have paid: see on the chain whom it paid, and name a recipient if nobody',
+      `its transaction may have paid: see on the chain whom it paid, and name a recipient${where} if nobody`,
     );
   }
   if (!parsed && wantsRecipient(context, chain, unit, held, deposit)) {
@@ -70,11 +77,18 @@ function release(
   }
   if (delivers && paying && paying.state !== 'void')
     return refused('notSafe', `a refund of the same deposit is ${paying.state}`);
-  endHold(context, unit, hold, held);
   const recipient = parsed?.value ?? held.recipient;
+  const back = isLate ? owesCoinBack(context, unit, held, deposit, recipient) : undefined;
+  if (isLate && !back) {
+    return refused(
+      'notApplicable',
+      'its time is over, and the one leg that could pay it went to what was paid on top of its order: pay it by hand',
+    );
+  }
+  endHold(context, unit, hold, held);
   const leg = delivers
     ? owesRefund(context, unit, deposit, recipient, hold.amount, 'MANUAL_ADMIN_REFUND')
-    : oweAgain(unit, held, recipient);
+    : (back ?? oweAgain(unit, held, recipient));
   // A hold's deposit was final when its value was held; only a held fill may be older than that.
   unit.update('legs', leg.id, { releasedBy: 'operator', dueAt: context.clock.now() });
   context.log.warn({ hold: hold.id, leg: leg.id, recipient }, 'an operator released a hold');

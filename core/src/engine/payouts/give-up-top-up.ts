@@ -1,7 +1,8 @@
-import type { LegRow } from '../../contract/store-rows.js';
+import type { DepositRow, LegRow } from '../../contract/store-rows.js';
+import { legId } from '../../domain/accounts.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { EngineContext } from '../base/context.js';
-import { MAYBE_PAID } from '../base/leg-marks.js';
+import { isReleased, MAYBE_PAID } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { releaseInventory } from '../books/budget.js';
 import { releaseValue } from '../books/deposit-life.js';
@@ -27,8 +28,7 @@ function giveBackTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, re
     return;
   }
   if (leg.state === 'owed') releaseInventory(unit, leg);
-  const wasTried = leg.spent > 0n || leg.reverts > 0 || leg.closings > 0;
-  unit.update('legs', leg.id, { state: wasTried ? 'closed' : 'void', reason });
+  endCoin(unit, leg, reason);
   completeFill(context, unit, leg);
   releaseValue(context, unit, deposit.fundingKey);
   context.log.info(
@@ -37,10 +37,39 @@ function giveBackTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, re
   );
 }
 
-/** Held where it may be paid already, else its part of the deposit goes back. */
+function endCoin(unit: UnitOfWork, leg: LegRow, reason: string): void {
+  const wasTried = leg.spent > 0n || leg.reverts > 0 || leg.closings > 0;
+  unit.update('legs', leg.id, { state: wasTried ? 'closed' : 'void', reason });
+}
+
+/**
+ * Held where it may be paid already, else its part of the deposit goes back. What an operator released is held again: it was for
+ * whom they named, on the chain of the coin, and nobody else gets it by itself.
+ */
 export function giveUpCoin(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
   if (leg.reason === MAYBE_PAID) holdTopUp(context, unit, leg, MAYBE_PAID);
+  else if (isReleased(leg)) holdTopUp(context, unit, leg, reason);
   else giveBackTopUp(context, unit, leg, reason);
+}
+
+/**
+ * Owes the part of a deposit that was for coin to whom an operator names on the deposit's chain, once the coin's own time is over.
+ * Undefined where the one leg that could pay it is taken: nothing was changed then.
+ *
+ * Invariant (G3): the coin is held, and no longer after this.
+ */
+export function owesCoinBack(
+  context: EngineContext,
+  unit: UnitOfWork,
+  leg: LegRow,
+  deposit: DepositRow,
+  recipient: string,
+): LegRow | undefined {
+  if (leg.state !== 'held') throw new Error(`${leg.id} is ${leg.state}, it is not for an operator to pay back`);
+  const reason = 'MANUAL_ADMIN_REFUND';
+  if (!owesPart(context, unit, deposit, recipient, leg.covers, reason)) return undefined;
+  endCoin(unit, leg, reason);
+  return unit.get('legs', legId.excess(deposit.fundingKey));
 }
 
 /** Nothing more is paid by itself: it may have been paid, or there is no leg left to pay it back by. */

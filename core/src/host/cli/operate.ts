@@ -37,7 +37,7 @@ export const hold: Command = {
 
 Pays value that was held for an operator back, once: \`causeway audit\` lists the holds. ${REPEAT}
 
-  --to ADDRESS   instead of the request's own refund recipient
+  --to ADDRESS   instead of the request's own refund recipient; the answer says where one has to be named, and on which chain
 ${ADMIN_OPTIONS}`,
   async run(args) {
     const parsed = readArguments(args, {
