@@ -12,6 +12,7 @@ import { OWN_SWAP_MUTATIONS } from './own-swap-mutations.js';
 import { PLUGIN_MUTATIONS } from './plugin-mutations.js';
 import { PRICE_MUTATIONS } from './price-mutations.js';
 import { PROMISE_MUTATIONS } from './promise-mutations.js';
+import { RECOVERY_MUTATIONS } from './recovery-mutations.js';
 import { RIDER_MUTATIONS } from './rider-mutations.js';
 import { SVM_MUTATIONS } from './svm-mutations.js';
 import { SWAP_IN_MUTATIONS } from './swap-in-mutations.js';
@@ -22,6 +23,7 @@ import { TOP_UP_MUTATIONS } from './top-up-mutations.js';
 /** Every guard that money rests on, by the place where it stands. */
 export const MUTATIONS: readonly Mutation[] = [
   ...CORE_MUTATIONS,
+  ...RECOVERY_MUTATIONS,
   ...CLAIM_MUTATIONS,
   ...FEE_CLAIM_MUTATIONS,
   ...PLUGIN_MUTATIONS,

@@ -12,8 +12,8 @@ export const OWN_SWAP_MUTATIONS: readonly Mutation[] = [
     guard: 'what was recorded beyond the cursor, and is not there any more when its height is read again, is gone',
     guarantees: ['G2', 'G8'],
     file: 'core/src/engine/deposits/executions.ts',
-    find: 'Math.min(rewoundTo, readTo ?? Number.POSITIVE_INFINITY)',
-    replace: 'Math.min(rewoundTo, Number.POSITIVE_INFINITY)',
+    find: 'const anew = toldAnew(batch);',
+    replace: 'const anew = toldAnew({ ...batch, readFrom: Number.POSITIVE_INFINITY });',
     lanes: [engine],
   },
   {
@@ -85,9 +85,9 @@ export const OWN_SWAP_MUTATIONS: readonly Mutation[] = [
     guard: 'no execution counts as final by a block that a reorg took it from',
     guarantees: ['G8'],
     file: 'core/src/engine/deposits/executions.ts',
-    find: "decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated, readTo }));",
+    find: "decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated }));",
     replace:
-      "decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated, readTo, finalise: true }));",
+      "decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated, finalise: true }));",
     lanes: [engine],
   },
   {

@@ -99,6 +99,13 @@ export interface DepositBatch {
   readonly executions?: readonly ExecutionObservation[];
   /** Height up to which it has read, where that is below its head: more is to come, and nothing is known of what is above. */
   readonly readTo?: number;
+  /**
+   * It tells of everything in the blocks above this height and up to `readTo` (or its head): an `included` observation there that it
+   * does not repeat is gone. A batch that was made durable in part, before its cursor, leaves such observations behind, and no reorg
+   * before the next run is a rewind to that cursor. Absent: it does not tell of all blocks in their order, and the first batches of a
+   * run repeat everything above a `rewoundTo`.
+   */
+  readonly readFrom?: number;
   /** What may be a transfer and cannot be read: named to an operator, while the cursor moves on. Absent: nothing. */
   readonly unread?: readonly UnreadTransaction[];
 }

@@ -226,14 +226,14 @@ describe('what payers execute by themselves', () => {
       ...over,
     });
     const one = execution(body, '0xaa', { block: at(104) });
-    await ingestExecutions(scene.context, ORIGIN, upTo(104, { executions: [one] }), 103);
+    await ingestExecutions(scene.context, ORIGIN, upTo(104, { executions: [one], readFrom: 103 }));
     expect(await statusOf(body)).toBe('success');
     // Nothing is known yet of what is above the heights that are read.
-    await ingestExecutions(scene.context, ORIGIN, upTo(106, { readTo: 103 }), 102);
+    await ingestExecutions(scene.context, ORIGIN, upTo(106, { readFrom: 102, readTo: 103 }));
     expect(await statusOf(body)).toBe('success');
-    await ingestExecutions(scene.context, ORIGIN, upTo(106, { executions: [one] }), 103);
+    await ingestExecutions(scene.context, ORIGIN, upTo(106, { executions: [one], readFrom: 103 }));
     expect(await statusOf(body)).toBe('success');
-    await ingestExecutions(scene.context, ORIGIN, upTo(107, { finalized: at(105) }), 103);
+    await ingestExecutions(scene.context, ORIGIN, upTo(107, { finalized: at(105), readFrom: 103 }));
     expect([await statusOf(body), ...(await earned())]).toEqual(['failure', 0n, 0n, 0n]);
   });
 

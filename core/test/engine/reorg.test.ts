@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
+import { LeaseLost } from '../../src/engine/base/tenure.js';
+import { ingest } from '../../src/engine/deposits/ingest.js';
+import { ORIGIN } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 
 let scene: Scene;
@@ -241,5 +244,50 @@ describe('a deposit that a reorg puts back into the mempool', () => {
     await scene.sees([scene.deposit(body, 'a', { block: { height: 103, id: 'again', timestamp: scene.now } })]);
     expect(await scene.pot('depository:901:coin-901')).toBe(100_000n);
     expect((await scene.leg(legId.fill(body.orderId)))?.state).toBe('owed');
+  });
+});
+
+describe('deposits that were recorded without the cursor', () => {
+  /** The store takes the first hundred of a batch, and then nothing until the watcher begins again. */
+  async function halfOf(many: number): Promise<readonly Body[]> {
+    const bodies = await Promise.all(Array.from({ length: many }, (_, n) => scene.quote(n + 1)));
+    const deposits = bodies.map((body, n) => scene.deposit(body, `d${n}`));
+    const { context } = scene;
+    const { tenure } = context;
+    const apply: typeof tenure.apply = async (set) => {
+      if (set.name === 'engine.ingest') throw new LeaseLost('scene', 'the store went away');
+      return tenure.apply(set);
+    };
+    const at = (height: number) => ({ height, id: `a-${height}`, timestamp: scene.now });
+    const batch = { cursor: 'c', head: at(101), finalized: at(0), deposits, readFrom: 100 };
+    await expect(ingest({ ...context, tenure: { ...tenure, apply } }, ORIGIN, batch)).rejects.toThrow(LeaseLost);
+    return bodies;
+  }
+
+  it('are gone where their heights are read again and a reorg took their block meanwhile', async () => {
+    const bodies = await halfOf(101);
+    const [first] = bodies as [Body];
+    expect(await statusOf(first)).toBe('pending');
+    expect(await scene.store.request(bodies[100]?.requestId as Body['requestId'])).toBeUndefined();
+    // Nothing is known yet of what is above.
+    await scene.sees([], { readFrom: 98, readTo: 100 });
+    expect(await statusOf(first)).toBe('pending');
+    await scene.sees([], { readFrom: 100 });
+    await gone(first);
+    await scene.finalises(200);
+    await scene.settles(scene.destination);
+    await scene.settles(scene.origin);
+    expect([scene.destination.sent, scene.origin.sent]).toEqual([[], []]);
+    await gone(first);
+  });
+
+  it('stay where they are repeated, and below what is read', async () => {
+    const [body] = (await halfOf(101)) as [Body];
+    await scene.sees([scene.deposit(body, 'd0')], { readFrom: 100 });
+    expect(await statusOf(body)).toBe('pending');
+    await scene.sees([], { readFrom: 101 });
+    expect(await statusOf(body)).toBe('pending');
+    await scene.finalises(200);
+    expect((await scene.depositRow({ fundingKey: '901:d0:0' })).state).toBe('final');
   });
 });

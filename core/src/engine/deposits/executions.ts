@@ -12,6 +12,7 @@ import { poisonAlert } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { requestOfQuote } from '../books/reported-deposits.js';
 import { moveRequest, noteTransaction } from '../books/requests.js';
+import { toldAnew } from './told-anew.js';
 
 const CHUNK = 100;
 const FINALS = 500;
@@ -20,7 +21,6 @@ interface Part {
   readonly seen: readonly ExecutionObservation[];
   /** Ids of the whole batch: what is not among them and was in a replaced block has vanished. */
   readonly repeated: ReadonlySet<string>;
-  readonly readTo: number | undefined;
   /** All of the batch is known, so that what is final by its place is final. */
   readonly finalise?: boolean;
 }
@@ -33,21 +33,13 @@ interface Part {
  * is what was quoted (`executes`), whoever else executed what under its order; in another block it is judged again. The fee is
  * booked once, when the execution is final.
  * One that cannot be dealt with keeps no other and no deposit from being seen.
- *
- * @param readTo height up to which earlier batches were made durable whole. A batch that ended halfway left executions above it, and a
- * reorg before the next try is no rewind to the cursor: what the heights that are read now do not have any more is gone.
  */
-export async function ingestExecutions(
-  context: WorkContext,
-  chainId: ChainId,
-  batch: DepositBatch,
-  readTo?: number,
-): Promise<void> {
+export async function ingestExecutions(context: WorkContext, chainId: ChainId, batch: DepositBatch): Promise<void> {
   const seen = batch.executions ?? [];
   if (seen.length === 0 && chainOf(context, chainId).capabilities.ownSwaps === undefined) return;
   const repeated = new Set(seen.map(({ id }) => id));
-  const decide = (part: Omit<Part, 'repeated' | 'readTo'>) =>
-    decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated, readTo }));
+  const decide = (part: Omit<Part, 'repeated'>) =>
+    decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated }));
   const apply = (some: readonly ExecutionObservation[]) => decide({ seen: some });
   for (let at = 0; at < seen.length; at += CHUNK) {
     await isolate(seen.slice(at, at + CHUNK), apply, async ({ id }, error) => {
@@ -61,24 +53,19 @@ export async function ingestExecutions(
 }
 
 async function work(context: WorkContext, chainId: ChainId, batch: DepositBatch, part: Part) {
-  const { seen, repeated, readTo, finalise: finalises = false } = part;
+  const { seen, repeated, finalise: finalises = false } = part;
   const { store } = context;
   const unit = new UnitOfWork();
   const orderIds = [...new Set(seen.map(({ orderId }) => orderId))];
-  const { rewoundTo = Number.POSITIVE_INFINITY } = batch;
-  const lowest = Math.min(rewoundTo, readTo ?? Number.POSITIVE_INFINITY);
-  const from = Number.isFinite(lowest) ? lowest : undefined;
-  const upTo = batch.readTo ?? batch.head.height;
+  const anew = toldAnew(batch);
   const [known, above, finals, quotes, parents] = await Promise.all([
     seen.length > 0 ? store.executions(seen.map(({ id }) => id)) : [],
-    from === undefined ? [] : store.executionsAbove(chainId, from),
+    Number.isFinite(anew.above) ? store.executionsAbove(chainId, anew.above) : [],
     finalises ? store.executionsToFinalise(chainId, batch.finalized.height, FINALS) : [],
     orderIds.length > 0 ? store.quotesByOrder(orderIds) : [],
     orderIds.length > 0 ? store.requestsByOrder(orderIds) : [],
   ]);
-  const vanished = above.filter(
-    ({ id, height }) => !repeated.has(id) && height !== null && (height > rewoundTo || height <= upTo),
-  );
+  const vanished = above.filter(({ id, height }) => !repeated.has(id) && anew.includes(height));
   const touched = [...known, ...vanished, ...finals].map(({ requestId }) => requestId);
   const requests = [
     ...new Set([...touched, ...parents.flatMap((row) => (row.parentRequestId === null ? [row.id] : []))]),

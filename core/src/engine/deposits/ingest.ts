@@ -19,6 +19,7 @@ import { nameApart } from './named-apart.js';
 import { setAside } from './poison-deposits.js';
 import { loadPromises, type Promises } from './promises.js';
 import { settleDeposit } from './settle-deposit.js';
+import { toldAnew } from './told-anew.js';
 import { WatchSession } from './watch-session.js';
 import { isWitnessed } from './witness.js';
 
@@ -34,7 +35,7 @@ const AGAIN_MS = 1_000;
 interface Part {
   readonly observations: readonly DepositObservation[];
   /**
-   * Funding keys of the whole batch; set for the part that marks deposits of replaced blocks as vanished, unless named here.
+   * Funding keys of the whole batch; set for the part that marks deposits of blocks that are told anew as vanished, unless named here.
    */
   readonly repeated?: ReadonlySet<string>;
   readonly cursor?: boolean;
@@ -82,7 +83,7 @@ export async function ingest(
     return done.news;
   };
   // Before the cursor moves past them.
-  await ingestExecutions(context, chainId, batch, session.readTo);
+  await ingestExecutions(context, chainId, batch);
   await nameApart(context, chainId, { strays, unread: batch.unread ?? [] }, session.dust);
   let isNews = true;
   try {
@@ -237,12 +238,13 @@ async function work(
   const { observations, repeated, cursor: writesCursor, advance, decide = [] } = part;
   const unit = new UnitOfWork();
   const named = [...observations.map((seen) => seen.fundingKey), ...decide];
-  const rewound = repeated && batch.rewoundTo !== undefined ? batch.rewoundTo : undefined;
+  const anew = repeated === undefined ? undefined : toldAnew(batch);
+  const isAnew = anew !== undefined && Number.isFinite(anew.above);
   const [known, above, toFinalise, waiting, undecided, cursor] = await Promise.all([
     named.length > 0 ? store.deposits(named) : [],
-    rewound === undefined ? [] : store.depositsAbove(chainId, rewound),
+    isAnew ? store.depositsAbove(chainId, anew.above) : [],
     advance ? store.depositsToFinalise(chainId, batch.finalized.height, 500) : [],
-    advance || rewound !== undefined ? store.unconfirmed(chainId, MOST_WAITING) : [],
+    advance || isAnew ? store.unconfirmed(chainId, MOST_WAITING) : [],
     advance && !part.later
       ? session.patience.turn(
           DECISIONS,
@@ -252,10 +254,10 @@ async function work(
       : [],
     writesCursor ? store.cursor(chainId) : undefined,
   ]);
-  const vanished = above.filter((deposit) => !repeated?.has(deposit.fundingKey));
-  const freed = waiting.filter(
-    (deposit) => rewound !== undefined && (deposit.rivalHeight ?? 0) > rewound && !repeated?.has(deposit.fundingKey),
-  );
+  const isGone = (fundingKey: FundingKey, height: number | null): boolean =>
+    anew?.includes(height) === true && !repeated?.has(fundingKey);
+  const vanished = above.filter(({ fundingKey, height }) => isGone(fundingKey, height));
+  const freed = waiting.filter(({ fundingKey, rivalHeight }) => isGone(fundingKey, rivalHeight));
   const ending = advance ? waiting.filter((deposit) => mayEnd(context, deposit, batch)) : [];
   const existing = [...known, ...vanished, ...toFinalise, ...freed, ...ending, ...undecided];
   const deciding = [...known, ...undecided].filter((deposit) => deposit.decision === 'waiting');

@@ -14,23 +14,14 @@ export class WatchSession {
    * observation again. Everything else goes on.
    */
   pinned = false;
-  /**
-   * Height up to which batches were made durable whole; undefined: not known. What is recorded above it is of a batch that ended
-   * halfway, and its block may be gone by the time that the heights are read again.
-   */
-  readTo: number | undefined;
   #cursorAt = Number.NEGATIVE_INFINITY;
   readonly #poisoned = new Map<FundingKey, number>();
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #cursorEveryMs: number;
 
-  /**
-   * @param cursorEveryMs least milliseconds between two writes of a cursor that records nothing but progress.
-   * @param readTo what the durable cursor stands for.
-   */
-  constructor(clock: Pick<Clock, 'monotonic'>, cursorEveryMs = 0, readTo?: number) {
+  /** @param cursorEveryMs least milliseconds between two writes of a cursor that records nothing but progress. */
+  constructor(clock: Pick<Clock, 'monotonic'>, cursorEveryMs = 0) {
     this.#clock = clock;
-    this.readTo = readTo;
     this.#cursorEveryMs = cursorEveryMs;
     this.patience = new Patience(clock);
   }

@@ -31,7 +31,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
     // The books open before the first deposit is seen, so that none is counted in an opening balance as well.
     await openDepository(context, chain);
     const row = await context.store.cursor(chainId);
-    const session = new WatchSession(context.clock, CURSOR_MS, row?.headHeight);
+    const session = new WatchSession(context.clock, CURSOR_MS);
     for await (const batch of chain.watchDeposits(row?.cursor, context.stopping, wantedBy(context))) {
       const { head } = batch;
       const known = context.times.get(chainId);
@@ -45,9 +45,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
         seenAt: isKnown ? known.seenAt : context.clock.monotonic(),
       });
       await ingest(context, chainId, batch, session);
-      const readTo = batch.readTo ?? batch.head.height;
-      session.readTo = Math.max(session.readTo ?? readTo, readTo);
-      context.read.set(chainId, readTo);
+      context.read.set(chainId, batch.readTo ?? batch.head.height);
       watched();
       context.metrics.gauge('head_height', 'Newest block that was ingested', batch.head.height, { chain: chainId });
     }

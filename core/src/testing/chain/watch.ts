@@ -48,12 +48,13 @@ export class Watch {
   }
 
   #apply(batch: DepositBatch): void {
-    const { rewoundTo, deposits, finalized } = batch;
-    if (rewoundTo !== undefined) {
-      for (const [key, seen] of this.#known) {
-        if (seen.state === 'included' && (seen.block?.height ?? 0) > rewoundTo)
-          this.#known.set(key, { ...seen, state: 'vanished', block: null });
-      }
+    const { deposits, finalized } = batch;
+    const { rewoundTo = Number.POSITIVE_INFINITY, readFrom = Number.POSITIVE_INFINITY } = batch;
+    const readTo = batch.readTo ?? batch.head.height;
+    for (const [key, seen] of this.#known) {
+      const height = seen.block?.height ?? 0;
+      if (seen.state === 'included' && (height > rewoundTo || (height > readFrom && height <= readTo)))
+        this.#known.set(key, { ...seen, state: 'vanished', block: null });
     }
     for (const seen of deposits) {
       const before = this.#known.get(seen.fundingKey);

@@ -23,7 +23,12 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'does not say that the chain was rewound',
     noticedBy: 'lets a deposit vanish with its block',
-    breaks: (adapter) => observing(adapter, ({ rewoundTo: _, ...batch }) => batch),
+    breaks: (adapter) => observing(adapter, ({ rewoundTo: _, readFrom: __, ...batch }) => batch),
+  },
+  {
+    name: 'does not say which heights it tells anew',
+    noticedBy: 'forgets a deposit that was recorded without its cursor when the process did not see the reorg',
+    breaks: (adapter) => observing(adapter, ({ readFrom: _, ...batch }) => batch),
   },
   {
     name: 'starts from now whatever the cursor says',

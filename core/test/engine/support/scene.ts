@@ -222,7 +222,12 @@ export class Scene {
   /** One batch of the origin's watcher. */
   async sees(
     deposits: readonly DepositObservation[],
-    options: { rewoundTo?: number; executions?: readonly ExecutionObservation[] } = {},
+    options: {
+      rewoundTo?: number;
+      readFrom?: number;
+      readTo?: number;
+      executions?: readonly ExecutionObservation[];
+    } = {},
   ): Promise<void> {
     const seen = [...deposits, ...(options.executions ?? [])];
     const head = Math.max((this.#heads.get(ORIGIN) ?? 0) + 1, ...seen.map(({ block }) => block?.height ?? 0));

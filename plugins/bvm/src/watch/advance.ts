@@ -18,6 +18,8 @@ export interface Advanced {
   readonly deposits: readonly DepositObservation[];
   /** Height above which processed blocks were replaced; undefined where none was. */
   readonly rewoundTo: number | undefined;
+  /** Height above which all blocks were read, up to the cursor's newest one. */
+  readonly readFrom: number;
 }
 
 /**
@@ -64,6 +66,7 @@ export async function advance(
     // Vanished deposits first: a deposit that takes over the order of a vanished one finds the order free.
     deposits: [...vanished, ...included],
     rewoundTo: rewound ? ancestor.height : undefined,
+    readFrom: ancestor.height,
   };
 }
 

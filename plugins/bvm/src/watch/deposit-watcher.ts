@@ -113,9 +113,9 @@ async function processed(deps: WatcherDeps, run: Run, head: Head): Promise<Told>
   // What the blocks took is out of the pool, and what they freed is back.
   run.pool = -1;
   const batch = batchOf(run, head, finalized, step.deposits);
-  const { rewoundTo } = step;
+  const { rewoundTo, readFrom } = step;
   return {
-    batch: rewoundTo === undefined ? batch : { ...batch, rewoundTo },
+    batch: { ...batch, readFrom, ...(rewoundTo !== undefined && { rewoundTo }) },
     complete: tip(step.cursor).height === head.height,
   };
 }
@@ -139,10 +139,12 @@ function batchOf(
   head: Head,
   finalized: BlockRef,
   deposits: readonly DepositObservation[],
-): Omit<DepositBatch, 'rewoundTo'> {
+): Omit<DepositBatch, 'rewoundTo' | 'readFrom'> {
   if (run.cursor === undefined) throw new Error('nothing was read yet');
   run.finalized = finalized;
-  return { cursor: writeCursor(run.cursor), head: headRef(head), finalized, deposits };
+  const { height } = tip(run.cursor);
+  const part = height < head.height ? { readTo: height } : {};
+  return { cursor: writeCursor(run.cursor), head: headRef(head), finalized, deposits, ...part };
 }
 
 function later(block: BlockRef, before: BlockRef | undefined): BlockRef {

@@ -63,8 +63,11 @@ export class Following {
 
   async #follow(view: ChainView, cursor: string | undefined, isPromised: IsPromised | undefined): Promise<void> {
     for await (const batch of view.watchDeposits(cursor, this.#stop.signal, isPromised)) {
+      const { rewoundTo = Number.POSITIVE_INFINITY, readFrom = Number.POSITIVE_INFINITY } = batch;
+      const readTo = batch.readTo ?? batch.head.height;
       for (const [key, one] of this.known) {
-        if (batch.rewoundTo !== undefined && one.state === 'included' && (one.block?.height ?? 0) > batch.rewoundTo)
+        const height = one.block?.height ?? 0;
+        if (one.state === 'included' && (height > rewoundTo || (height > readFrom && height <= readTo)))
           this.known.set(key, { ...one, state: 'vanished', block: null });
       }
       const now = performance.now();

@@ -92,7 +92,7 @@ async function advance(
   if (head.height === last.number + 1 && head.parentHash === last.hash) {
     const logs = await logsOf(deps, head);
     const blocks = new Map([[head.id, headRef(head)]]);
-    return step(deps, cursor, head, await newestFinal(), { marks: [headMark], logs, blocks });
+    return step(deps, cursor, head, await newestFinal(), { marks: [headMark], logs, blocks, from: last.number });
   }
   const known = cursor.marks.find(({ number }) => number === head.height);
   // The provider lags, or the chain was cut back: deposits that were seen stay until another block takes the place of theirs.
@@ -120,7 +120,7 @@ async function readOn(deps: WatcherDeps, cursor: Cursor, head: Head, finalized: 
   const scan = await scanPart(head.provider, spans, { watched: config, from, to, marks });
   checkEnd(scan, head);
   await checkStart(head.provider, last);
-  return step(deps, cursor, head, finalized, scan);
+  return step(deps, cursor, head, finalized, { ...scan, from });
 }
 
 /** The blocks that took the place of known ones, at least as high as these were. */
@@ -137,7 +137,7 @@ async function readAnew(
   const marks = (from: number, end: number): readonly number[] => marksWanted(from, end, finalized.height);
   const scan = await rewinds.read(head.provider, spans, ancestor, { watched: config, to, marks });
   checkEnd(scan, head);
-  const next = step(deps, rewindTo(cursor, ancestor), head, finalized, scan);
+  const next = step(deps, rewindTo(cursor, ancestor), head, finalized, { ...scan, from: ancestor.number });
   return { ...next, batch: { ...next.batch, rewoundTo: ancestor.number } };
 }
 

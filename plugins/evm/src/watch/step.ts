@@ -36,19 +36,26 @@ export interface Step {
   readonly batch: DepositBatch;
 }
 
-/** What was read of some blocks, as one batch. */
+/**
+ * What was read of some blocks, as one batch.
+ *
+ * @param read `from`: all blocks after it were read. `to`: up to here; absent: up to the head.
+ */
 export function step(
   deps: WatcherDeps,
   cursor: Cursor,
   head: Head,
   finalized: BlockRef,
-  read: Pick<Scan, 'marks' | 'logs' | 'blocks'> & { readonly to?: number },
+  read: Pick<Scan, 'marks' | 'logs' | 'blocks'> & { readonly from?: number; readonly to?: number },
 ): Step {
   const observed = observe(deps.config, read, finalized);
   const deposits = observed.filter((one) => isServed(deps.config, one));
   tellUnserved(deps, observed, deposits);
   const next = extend(cursor, read.marks, finalized.height);
-  const part = read.to !== undefined && read.to < head.height ? { readTo: read.to } : {};
+  const part = {
+    ...(read.from !== undefined && { readFrom: read.from }),
+    ...(read.to !== undefined && read.to < head.height && { readTo: read.to }),
+  };
   const executions = mergedExecutions([], executionsIn(deps.config, read, finalized));
   const batch = { cursor: writeCursor(next), head: headRef(head), finalized, deposits, ...executions, ...part };
   return { cursor: next, batch };

@@ -239,4 +239,33 @@ export const reorgCases = chainCases('reorg', [
       assert.equal(later.all().find((one) => one.orderId === orderId)?.state, 'vanished');
     },
   },
+  {
+    name: 'forgets a deposit that was recorded without its cursor when the process did not see the reorg',
+    guarantees: ['G2', 'G8'],
+    needs: ['reorgs'],
+    async run(stage) {
+      const { harness } = stage;
+      const first = await stage.open();
+      const watch = await stage.watch(first.adapter);
+      const [lost, kept] = [freshOrder(), freshOrder()];
+      const currency = firstCurrency(harness);
+      const amount = amountOf(harness, currency, 5);
+      await stage.deposit(first.adapter, { currency, amount, orderId: kept });
+      await harness.include();
+      await watch.deposit(kept);
+      await watch.caughtUp();
+      const { cursor } = watch.newest;
+      await stage.deposit(first.adapter, { currency, amount, orderId: lost });
+      await harness.include();
+      await watch.deposit(lost);
+      const { known } = watch.newest;
+      await first.stop();
+      await reorg(stage, { depth: 1, transactions: 'gone' });
+      await harness.mine(2);
+      const later = await stage.watch(await stage.adapter(), { cursor, known });
+      await later.caughtUp();
+      await later.until('the deposit to vanish', () => later.of(lost).length === 0);
+      assert.equal(later.of(kept).length, 1, 'what the cursor stands for stays');
+    },
+  },
 ]);

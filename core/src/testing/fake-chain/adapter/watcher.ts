@@ -131,6 +131,7 @@ function scan(
     head: refOf(to),
     finalized,
     deposits,
+    readFrom: ancestor.height,
     ...(rewound ? { rewoundTo: ancestor.height } : {}),
     ...(unread.length > 0 ? { unread } : {}),
     ...(executions.length > 0 ? { executions } : {}),
