@@ -1,6 +1,7 @@
 import type { ConformanceKit } from '../report.js';
 import { addressCases } from './cases/addresses.js';
 import { callCases } from './cases/calls.js';
+import { coinCases } from './cases/coin-for-calls.js';
 import { crashCases } from './cases/crash.js';
 import { batchCases, depositoryCases } from './cases/depository.js';
 import { finalityCases } from './cases/finality.js';
@@ -44,6 +45,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   namedDepositors: true,
   signedTexts: true,
   destinationCalls: true,
+  coinForCalls: true,
   turningRecipients: true,
   recipientCode: true,
   keepingTokens: true,
@@ -71,5 +73,6 @@ export const chainConformance: ConformanceKit<ChainHarness> = {
     ...strangerCases,
     ...recipientCases,
     ...callCases,
+    ...coinCases,
   ],
 };

@@ -62,6 +62,8 @@ export type ChainAbility =
   | 'recipientCode'
   /** A fill can make calls, and the adapter has `capabilities.destinationCalls`; payers of the lane hold native coin. */
   | 'destinationCalls'
+  /** Those of a fill in a token can spend native coin that comes with it (`DestinationCalls.carriesCoin`). */
+  | 'coinForCalls'
   /** Tokens can keep a part of what they move: `keeping`. */
   | 'keepingTokens';
 

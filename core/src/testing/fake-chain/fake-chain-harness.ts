@@ -54,6 +54,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     keepingTokens: WHOLE,
     recipientCode: NO_CODE,
     destinationCalls: BARE,
+    coinForCalls: BARE,
   },
   utxo: {
     shiftingEvents: ALIKE,
@@ -69,6 +70,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     turningRecipients: 'an address says for ever who can spend what it is paid',
     recipientCode: NO_CODE,
     destinationCalls: BARE,
+    coinForCalls: BARE,
   },
   async: {
     shiftingEvents: ALIKE,
@@ -84,6 +86,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     keepingTokens: WHOLE,
     recipientCode: NO_CODE,
     destinationCalls: BARE,
+    coinForCalls: BARE,
   },
 };
 

@@ -1,5 +1,5 @@
 import type { ChainAdapter } from '../../../src/contract/chain-adapter.js';
-import type { KeyEvidence, KeyView } from '../../../src/contract/legs.js';
+import type { KeyEvidence, KeyView, LegInstruction } from '../../../src/contract/legs.js';
 import { byHistory } from '../../../src/testing/chain/chain-tools.js';
 import { type Defect, depositing, observing, proving } from './defect.js';
 
@@ -44,6 +44,38 @@ export const ATTACK_DEFECTS: readonly Defect[] = [
       check: ({ work: _, ...leg }, signer) => adapter.check(leg, signer),
       prepare: (input) =>
         adapter.prepare({ ...input, legs: input.legs.map(({ leg: { work: _, ...leg }, plan }) => ({ leg, plan })) }),
+    }),
+  },
+  {
+    name: 'promises coin for the calls of a fill, and sends none',
+    noticedBy: 'brings coin for the calls of a fill in a token in one step, under an id of its own',
+    breaks: (adapter) => ({
+      check: (leg, signer) => adapter.check(uncoined(leg), signer),
+      prepare: (input) =>
+        adapter.prepare({ ...input, legs: input.legs.map(({ leg, plan }) => ({ leg: uncoined(leg), plan })) }),
+    }),
+  },
+  {
+    name: 'tells of a fill and not of the coin that it brought',
+    noticedBy: 'brings coin for the calls of a fill in a token in one step, under an id of its own',
+    breaks: (adapter) =>
+      proving(adapter, (evidence) => {
+        if (evidence.state !== 'spent') return evidence;
+        const effects = evidence.effects.map((effect, at) =>
+          at === 0 ? effect : { ...effect, done: false, moved: 0n },
+        );
+        return { ...evidence, effects };
+      }),
+  },
+  {
+    name: 'tries a fill with calls without the coin that it brings',
+    noticedBy: 'fills an order and the coin for its calls whole or not at all, where either id was filled before',
+    breaks: (adapter) => ({
+      check: async (leg, signer) => {
+        if (leg.kind !== 'fill' || leg.coin === undefined) return await adapter.check(leg, signer);
+        const { coin: _, calls: _calls, ...bare } = leg;
+        return await adapter.check(bare, signer);
+      },
     }),
   },
   {
@@ -116,4 +148,10 @@ function forgetful(adapter: ChainAdapter): Partial<ChainAdapter> {
       );
     },
   };
+}
+
+function uncoined(leg: LegInstruction): LegInstruction {
+  if (leg.kind !== 'fill') return leg;
+  const { coin: _, ...rest } = leg;
+  return rest;
 }

@@ -101,6 +101,7 @@ export const identityCases = chainCases('identity', [
         ['turningRecipients', harness.turning !== undefined],
         ['recipientCode', harness.liars !== undefined],
         ['destinationCalls', adapter.capabilities.destinationCalls !== undefined],
+        ['coinForCalls', adapter.capabilities.destinationCalls?.carriesCoin === true],
         ['keepingTokens', harness.keeping !== undefined],
       ];
       for (const [ability, present] of has) {

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import type { FillLeg } from '../../../contract/legs.js';
+import { type ChainStage, chainCases } from '../chain-case.js';
+import { amountOf, freshOrder, freshRecipient, unused } from '../chain-tools.js';
+import { assertDone, jsonOf, type Lane } from '../lane.js';
+
+/** A fill in a token that brings coin for its one call, and the two as they are recognised afterwards: by their ids alone. */
+interface Coined {
+  readonly leg: FillLeg & Required<Pick<FillLeg, 'calls' | 'coin'>>;
+  readonly apart: readonly [FillLeg, FillLeg];
+  readonly token: string;
+  readonly native: string;
+  /** Who is called, and what that is worth. */
+  readonly called: string;
+  readonly value: bigint;
+}
+
+/** @param spent Of ten units of coin. */
+async function coined({ harness }: ChainStage, lane: Lane, spent = 3): Promise<Coined> {
+  const native = lane.adapter.facts.currency.address;
+  const token = harness.currencies.find((currency) => currency !== native);
+  assert.ok(token !== undefined, 'coin goes beside a token');
+  const { destinationCalls } = lane.adapter.capabilities;
+  assert.ok(destinationCalls?.carriesCoin === true, 'the adapter says so');
+  const called = freshRecipient(harness);
+  const value = amountOf(harness, native, spent);
+  const fill = await lane.fillLeg({ currency: token });
+  const coin = { orderId: freshOrder(), amount: amountOf(harness, native, 10) };
+  const beside = { ...fill, legId: `coin-${unused()}`, currency: native, ...coin };
+  const calls = [destinationCalls.encode({ to: called, value, data: '0x' })];
+  return { leg: { ...fill, calls, coin }, apart: [fill, beside], token, native, called, value };
+}
+
+/** What a quote charges for it. */
+async function charged({ adapter }: Lane, { currency, amount, recipient, calls, coin }: Coined['leg']) {
+  return await adapter.fillCost?.({ currency, amount, recipient, calls, coin: { amount: coin.amount } });
+}
+
+/** What it moved: the lane's loss, of coin without the fee, and what reached whom. */
+async function balances({ harness }: ChainStage, { signer }: Lane, { leg, token, native, called }: Coined) {
+  const of = async (who: string, currency: string): Promise<bigint> => await harness.balance(who, currency);
+  return {
+    token: await of(signer, token),
+    coin: await of(signer, native),
+    got: [await of(leg.recipient, token), await of(leg.recipient, native), await of(called, native)],
+  };
+}
+
+const NEEDS = ['destinationCalls', 'coinForCalls'] as const;
+
+export const coinCases = chainCases('calls', [
+  {
+    name: 'brings coin for the calls of a fill in a token in one step, under an id of its own',
+    guarantees: ['G1', 'G2'],
+    needs: NEEDS,
+    async run(stage) {
+      const lane = await stage.lane();
+      const one = await coined(stage, lane);
+      const cost = await charged(lane, one.leg);
+      assert.ok(cost !== undefined && !('ok' in cost), `it is quoted: ${jsonOf(cost)}`);
+      const signed = await lane.sign({ ...one.leg, ...(cost.work === undefined ? {} : { work: cost.work }) });
+      // A ledger knows the two apart.
+      const attempt = { ...signed, legs: one.apart };
+      const before = await balances(stage, lane, one);
+      const evidence = await lane.land(attempt);
+      const after = await balances(stage, lane, one);
+      const { amount, coin } = one.leg;
+      assert.deepEqual(after.got, [amount, coin.amount - one.value, one.value], 'the recipient has what the call left');
+      assert.equal(before.token - after.token, amount);
+      assert.equal(before.coin - after.coin, coin.amount + evidence.fee);
+      assert.ok(evidence.fee <= (cost.most ?? cost.native), `it cost ${evidence.fee}, and was said to ${jsonOf(cost)}`);
+      for (const [leg, moved] of [
+        [one.apart[0], amount],
+        [one.apart[1], coin.amount],
+      ] as const) {
+        const paid = await lane.adapter.paidBy(leg, 0);
+        assert.deepEqual(
+          [paid?.recipient, paid?.moved],
+          [leg.recipient, moved],
+          `${leg.legId} is found: ${jsonOf(paid)}`,
+        );
+      }
+    },
+  },
+  {
+    name: 'promises and sends no fill in a token whose calls spend more than the coin that it brings',
+    guarantees: ['G2', 'G7'],
+    needs: NEEDS,
+    async run(stage) {
+      const lane = await stage.lane();
+      const one = await coined(stage, lane, 11);
+      const cost = await charged(lane, one.leg);
+      assert.ok(cost !== undefined && 'ok' in cost && cost.kind === 'refused', `it is quoted: ${jsonOf(cost)}`);
+      const check = await lane.adapter.check(one.leg, lane.signer);
+      assert.ok(!check.ok && check.kind === 'refused', jsonOf(check));
+    },
+  },
+  {
+    name: 'fills an order and the coin for its calls whole or not at all, where either id was filled before',
+    guarantees: ['G1', 'G3', 'G7'],
+    needs: [...NEEDS, 'fillOnce', 'reverts'],
+    async run(stage) {
+      const lane = await stage.lane();
+      for (const taken of ['order', 'coin'] as const) {
+        const one = await coined(stage, lane);
+        const planned = await lane.plan(one.leg);
+        const { orderId } = taken === 'order' ? one.leg : one.leg.coin;
+        await lane.fill({ orderId, currency: one.native, amount: 1n });
+        const again = await lane.adapter.check(one.leg, lane.signer);
+        assert.ok(!again.ok && again.reason === 'ORDER_ALREADY_FILLED', `${taken}: ${jsonOf(again)}`);
+        // It was tried before that.
+        const signed = await lane.signPlanned([planned]);
+        const before = await balances(stage, lane, one);
+        await lane.send(signed);
+        await stage.harness.include();
+        const evidence = await lane.spent({ ...signed, legs: one.apart });
+        assert.equal(evidence.ok, false, `${taken}: ${jsonOf(evidence)}`);
+        const after = await balances(stage, lane, one);
+        assert.deepEqual(after.got, before.got, `${taken}: nobody got anything`);
+        assert.deepEqual([after.token, after.coin], [before.token, before.coin - evidence.fee], `${taken}: the lane`);
+        assert.ok(
+          evidence.effects.every(({ done, moved }) => !done && moved === 0n),
+          `${taken}: ${jsonOf(evidence)}`,
+        );
+        // And the id that was free still is.
+        const free = taken === 'order' ? one.apart[1] : one.apart[0];
+        assertDone(await lane.land(await lane.sign(free)), [free]);
+      }
+    },
+  },
+]);
