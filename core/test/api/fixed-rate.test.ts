@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counter } from '../../src/domain/accounts.js';
 import { INVENTORY, NATIVE, OTHER_TOKEN, TOKEN } from './support/chain-double.js';
-import { ask, POLICY, type RunningApi, runningApi, withKey } from './support/running-api.js';
+import { ask, POLICY, type RunningApi, runningApi, USER, withKey } from './support/running-api.js';
 
 type Change = Readonly<Record<string, unknown>>;
 
@@ -31,6 +31,21 @@ describe('a fixed rate', () => {
     expect(JSON.parse(quote?.body ?? '{}')).toMatchObject({ features: ['fixed_rate'], terms: { serviceBps: 7 } });
     expect(await reserved(TOKEN)).toBe(before + 99_630_000n);
     expect(body.details.expiresAt).toBe(quote?.expiresAt);
+  });
+
+  it('beside coin for the calls of its order is that of the output, which alone is kept', async () => {
+    const coined = { topupGas: true, txs: [{ to: USER, value: '5', data: '0x' }] };
+    const before = await reserved(NATIVE);
+    const { status, body } = await post({ ...coined, fixedRate: '0' });
+    expect(status).toBe(200);
+    const id = body.steps[0].requestId;
+    const quote = JSON.parse((await api.store.quote(id))?.body ?? '{}');
+    expect(quote).toMatchObject({ features: ['gas_top_up', 'fixed_rate'], topUp: { inFill: true } });
+    const amount = BigInt(body.details.currencyOut.amount);
+    expect((await api.store.earmarks([id]))[0]).toMatchObject({ state: 'kept', currency: TOKEN, amount });
+    expect(await reserved(NATIVE)).toBe(before);
+    const over = await post({ ...coined, fixedRate: '0.9963' });
+    expect(over.body).toMatchObject({ errorCode: 'NO_QUOTES', errorData: { field: 'fixedRate' } });
   });
 
   it('of two assets costs what the more volatile one of them does', async () => {

@@ -10,6 +10,7 @@ import { quoteRow } from '../../src/testing/store-fixtures.js';
 import { DESTINATION, NOW, ORIGIN, quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
+import { inFill } from './support/top-ups.js';
 
 /** Two assets, 100000 in, 99000 out; the inventory holds ten of those. */
 const fixedRate = {
@@ -42,8 +43,11 @@ afterEach(() => scene.close());
 const LIMITS = { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: null, dustMicroUsd: 0n };
 
 /** A promise and what is kept for it, in one change set, as quoting writes them. */
-async function promises(n: number, { keyId = 'key-1', amount = 99_000n }: { keyId?: string; amount?: bigint } = {}) {
-  const body = quoteBody(n, { features: ['fixed_rate'], amountOut: amount.toString() });
+async function promises(
+  n: number,
+  { keyId = 'key-1', amount = 99_000n, ...rest }: { keyId?: string; amount?: bigint } & Partial<QuoteBody> = {},
+) {
+  const body = quoteBody(n, { ...rest, features: ['fixed_rate'], amountOut: amount.toString() });
   const { requestId: id, expiresAt, deadlineAt } = body;
   const row = quoteRow(n, { expiresAt, deadlineAt, keyId, body: JSON.stringify(body), amountUsd: 100_000 });
   const kept = { id, keyId, originChainId: ORIGIN, chainId: DESTINATION, currency: COIN, expiresAt, deadlineAt };
@@ -132,6 +136,39 @@ describe('a fixed rate', () => {
     expect(await earmark(body.requestId)).toBe('kept');
     await scene.sees([scene.deposit(body, 'a')]);
     expect(await fill(body)).toMatchObject({ state: 'owed', amount: 99_000n });
+  });
+});
+
+describe('a fixed rate with coin for the calls of its order', () => {
+  /** The coin is what its price makes it, down to 4,900. */
+  async function coined(): Promise<QuoteBody> {
+    const { topUp, ...rest } = inFill();
+    if (topUp === undefined) throw new Error('no coin');
+    const body = await promised(1, { ...rest, amount: 93_900n, topUp: { ...topUp, minimumAmount: '4900' } });
+    expect(await counted()).toEqual([93_900n, 100_000n, 100_000n]);
+    await scene.sees([scene.deposit(body, 'a')]);
+    expect(await earmark(body.requestId)).toBe('claimed');
+    expect(await counted()).toEqual([98_900n, 0n, 0n]);
+    return body;
+  }
+
+  it('keeps the output alone, and claims the coin with it once it is paid', async () => {
+    const body = await coined();
+    outUsd = '1.03';
+    for (const _ of [1, 2]) await scene.pays(scene.destination);
+    const [[leg] = []] = scene.destination.prepared.map(({ legs }) => legs);
+    expect(leg).toMatchObject({ amount: 93_900n, coin: { amount: 4_951n } });
+    expect(await fill(body)).toMatchObject({ state: 'bound' });
+  });
+
+  it('gives both back, and the deposit whole, where the coin became too dear', async () => {
+    const body = await coined();
+    outUsd = '1.05';
+    await scene.pays(scene.destination);
+    expect(await fill(body)).toMatchObject({ state: 'void', reason: 'SLIPPAGE' });
+    expect(await scene.leg(legId.refund('901:a:0'))).toMatchObject({ covers: 100_000n });
+    expect(await counted()).toEqual([0n, 0n, 0n]);
+    expect(scene.destination.prepared).toEqual([]);
   });
 });
 

@@ -3,12 +3,14 @@ import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { topUpId } from '../../src/domain/top-up.js';
 import { releaseHold } from '../../src/engine/operator/release-hold.js';
-import { DESTINATION, quoteBody } from './support/quotes.js';
+import { DESTINATION } from './support/quotes.js';
 import { SIGNER } from './support/scripted-chain.js';
 import {
   body,
+  dearer,
   excess,
   fill,
+  inFill,
   openScenes,
   paidIn,
   reserved,
@@ -16,23 +18,9 @@ import {
   status,
   topUp,
   wait,
-  withTopUp,
 } from './support/top-ups.js';
 
 openScenes();
-
-/** Coin for the calls of the order: the whole of it is the value, for the fill is charged with its gas. */
-function inFill(): Partial<QuoteBody> {
-  const { terms, topUp, ...rest } = withTopUp(1);
-  const { order } = quoteBody(1);
-  if (terms === undefined || topUp === undefined) throw new Error('no coin');
-  return {
-    ...rest,
-    terms: { ...terms, topUp: { value: '5100', gas: '0' } },
-    topUp: { ...topUp, inFill: true },
-    order: { ...order, output: { ...order.output, calls: ['0xca11'] } },
-  };
-}
 
 const KEY = `${SIGNER}:0`;
 const refund = () => scene.leg(legId.refund('901:deposit:0'));
@@ -41,6 +29,14 @@ async function signed(): Promise<void> {
   await paidIn(inFill());
   wait(1_000);
   await scene.pays(scene.destination);
+}
+
+/** Paid in, with calls that spend so much of the coin; of the output less would do. */
+async function promised(spent: bigint, isFirm: boolean): Promise<void> {
+  const { topUp: coin, ...rest } = inFill();
+  if (coin === undefined) throw new Error('no coin');
+  const features: QuoteBody['features'] = isFirm ? ['gas_top_up', 'fixed_rate'] : ['gas_top_up'];
+  await paidIn({ ...rest, features, minimumAmount: '80000', topUp: { ...coin, minimumAmount: `${spent}` } });
 }
 
 describe('coin for the calls of an order', () => {
@@ -53,6 +49,19 @@ describe('coin for the calls of an order', () => {
     expect(await topUp()).toMatchObject({ state: 'bound', key: KEY, deadlineAt: body.deadlineAt });
     const [open] = await scene.store.openKeys(DESTINATION, SIGNER, 10);
     expect(open?.attempts.map(({ legIds }) => legIds.length)).toEqual([2]);
+  });
+
+  it('is taken along with the authorizations that its calls need', async () => {
+    await paidIn({ ...inFill(), authorizations: ['0xa0', '0xa1'] });
+    wait(1_000);
+    await scene.pays(scene.destination);
+    expect(scene.destination.prepared.map(({ legs }) => legs)).toMatchObject([
+      [{ calls: ['0xca11'], coin: { amount: 5_000n }, authorizations: ['0xa0', '0xa1'] }],
+    ]);
+    await scene.head(501);
+    await scene.head(505);
+    await scene.tracks(scene.destination);
+    expect(scene.destination.prepared[1]?.legs).toEqual(scene.destination.prepared[0]?.legs);
   });
 
   it('makes the request a success with the fill, in one transaction', async () => {
@@ -197,20 +206,23 @@ describe('coin for the calls of an order', () => {
     expect(holds.map(({ amount }) => amount)).toEqual([100_000n]);
   });
 
-  it('voids its fill where its price left too little', async () => {
-    const { topUp: coin, ...rest } = inFill();
-    if (coin === undefined) throw new Error('no coin');
-    // Its calls spend all of it; of the output less would do.
-    await paidIn({ ...rest, minimumAmount: '80000', topUp: { ...coin, minimumAmount: '5000' } });
-    const { group } = scene.destination.facts.currency;
-    const currency = scene.destination.currency.bind(scene.destination);
-    scene.destination.currency = (address) => {
-      const found = currency(address);
-      return found && { ...found, group: 'dearer' };
-    };
-    scene.context.prices.price = (one) => ({ ok: true, usd: one.group === group ? '1' : '1.03', at: scene.now });
+  it.each([false, true])('voids its fill where its price left too little, with a fixed rate: %s', async (isFirm) => {
+    await promised(5_000n, isFirm);
+    dearer('1.03');
     await scene.pays(scene.destination);
     expect(await fill()).toMatchObject({ state: 'void', reason: 'SLIPPAGE' });
     expect(await refund()).toMatchObject({ covers: 100_000n });
+    expect(await reserved()).toBe(0n);
+    expect(scene.destination.prepared).toEqual([]);
+  });
+
+  it('is what its price makes it beside an output whose rate is fixed', async () => {
+    await promised(4_800n, true);
+    dearer('1.03');
+    for (const _ of [1, 2]) await scene.pays(scene.destination);
+    expect(scene.destination.prepared.map(({ legs }) => legs)).toMatchObject([
+      [{ amount: 93_900n, coin: { amount: 4_951n } }],
+    ]);
+    expect(await reserved()).toBe(93_900n + 4_951n);
   });
 });

@@ -9,6 +9,7 @@ import {
   body,
   COIN,
   coins,
+  dearer,
   excess,
   fill,
   filled,
@@ -252,18 +253,12 @@ describe('coin that cannot be delivered', () => {
   it('is worth as much when it goes out, or goes back', async () => {
     await paidIn();
     await filled({ final: true });
-    const { group } = scene.destination.facts.currency;
-    const currency = scene.destination.currency.bind(scene.destination);
-    scene.destination.currency = (address) => {
-      const found = currency(address);
-      return found && { ...found, group: 'dearer' };
-    };
-    scene.context.prices.price = (one) => ({ ok: true, usd: one.group === group ? '1' : '1.005', at: scene.now });
+    dearer('1.005');
     await scene.settles(scene.destination);
     // 5,000 buys no more by now.
     expect((await topUp())?.amount).toBe(4_975n);
     expect(await reserved()).toBe(4_975n);
-    scene.context.prices.price = (one) => ({ ok: true, usd: one.group === group ? '1' : '1.05', at: scene.now });
+    dearer('1.05');
     await scene.settles(scene.destination);
     expect(await topUp()).toMatchObject({ state: 'void', reason: 'SLIPPAGE' });
     expect(await reserved()).toBe(0n);

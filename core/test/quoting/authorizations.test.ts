@@ -58,6 +58,21 @@ describe('a quote whose fill carries authorizations', () => {
     expect(JSON.stringify(answer.protocol.v2.orderData)).not.toContain(encoded[0]?.slice(2));
   });
 
+  it('has their calls tried with them and with the coin that they spend beside a token', async () => {
+    beta.state.calls = async (wish) => {
+      wishes.push(wish);
+      return { native: 1n, work: 300_000n, at: 0 };
+    };
+    const one = by(address('2'));
+    const topped = { topupGas: true, topupGasAmount: '2000000', authorizationList: [one] };
+    expect(await quoted(quoter, { ...topped, txs: [{ ...CALL, value: '5' }] })).not.toBeInstanceOf(Error);
+    expect(bodies[0]).toMatchObject({ authorizations: [one.r], topUp: { inFill: true }, requestType: 'Call' });
+    expect(wishes.at(-1)).toMatchObject({
+      authorizations: [one.r],
+      coin: { amount: BigInt(bodies[0]?.topUp?.amount ?? 0) },
+    });
+  });
+
   it('is told without a word of them where there are none', async () => {
     await quoted(quoter, { txs: [CALL], authorizationList: [] });
     expect(bodies[0]).not.toHaveProperty('authorizations');

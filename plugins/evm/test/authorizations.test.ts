@@ -10,7 +10,15 @@ import { batcher } from '../src/generated/contracts.js';
 import { newGasRecipient } from './support/gas-recipient.js';
 import { attempt, fillLeg, NATIVE, planOf, replacement, viewOf } from './support/legs.js';
 import { balanceOf, testClient, wallet } from './support/wallet.js';
-import { chainOptions, eventually, fillSigner, startAdapter, startWorld, type World } from './support/world.js';
+import {
+  chainOptions,
+  eventually,
+  fillSigner,
+  orderId,
+  startAdapter,
+  startWorld,
+  type World,
+} from './support/world.js';
 
 let world: World;
 let proxy: JsonRpcFaultProxy;
@@ -143,6 +151,22 @@ describe('a fill with authorizations', () => {
     expect(await held(heir)).toBe(5_000n);
     expect(await codeOf(address)).toBe(`0xef0100${batching.slice(2)}`);
     expect(await check(leg)).toMatchObject({ kind: 'refused', reason: 'ORDER_ALREADY_FILLED' });
+  });
+
+  it('brings coin beside a token for an account that its authorizations give code', async () => {
+    const { address, encoded } = await newAccount();
+    const { leg: bare, heir } = through(address, [encoded]);
+    const { USDC } = world.deployed.tokens;
+    const token = { currency: USDC.toLowerCase(), amount: 1_000_000n };
+    // What its code takes as a call it does not take as the rest.
+    const coin = { orderId: orderId(orders + 500_000), amount: 5_000n };
+    const { recipient, calls = [], authorizations = [] } = bare;
+    const cost = await adapter.fillCost({ ...token, recipient, calls, authorizations, coin: { amount: coin.amount } });
+    if (cost === undefined || 'ok' in cost) return expect.fail(cost?.message);
+    const made = await attempt(adapter, { ...bare, ...token, coin, work: cost.work ?? 0n });
+    expect(await land(made)).toMatchObject({ ok: true, effects: [{ done: true, moved: 1_000_000n }] });
+    expect([await held(heir), await held(address)]).toEqual([5_000n, 0n]);
+    expect(await balanceOf(world.anvil, USDC, address)).toBe(1_000_000n);
   });
 
   it('has room for them beside the limit that a client sets for its calls', async () => {

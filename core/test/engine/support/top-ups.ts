@@ -31,6 +31,19 @@ export function withTopUp(n: number, overrides: Partial<QuoteBody> = {}): Partia
   };
 }
 
+/** Coin for the calls of the order: the whole of it is the value, for the fill is charged with its gas. */
+export function inFill(): Partial<QuoteBody> {
+  const { terms, topUp, ...rest } = withTopUp(1);
+  const { order } = quoteBody(1);
+  if (terms === undefined || topUp === undefined) throw new Error('no coin');
+  return {
+    ...rest,
+    terms: { ...terms, topUp: { value: '5100', gas: '0' } },
+    topUp: { ...topUp, inFill: true },
+    order: { ...order, output: { ...order.output, calls: ['0xca11'] } },
+  };
+}
+
 const isCoin = (leg: LegInstruction) => leg.kind === 'fill' && leg.orderId === topUpId(body.orderId);
 export const coins = () => scene.destination.prepared.flatMap(({ legs }) => legs).filter(isCoin);
 export const topUp = () => scene.leg(legId.topUp(body.orderId));
@@ -57,6 +70,17 @@ export async function filled(options: { final?: boolean } = {}): Promise<void> {
 export function refusing(reason: 'TRANSFER_FAILED' | 'ORDER_ALREADY_FILLED'): void {
   scene.destination.checkAnswer = (leg: LegInstruction) =>
     leg.legId.startsWith('topup:') ? { ok: false, kind: 'refused', reason, message: 'no' } : { ok: true, plan: '{}' };
+}
+
+/** What the destination's currencies cost by now, as assets of their own; those of the origin cost 1. */
+export function dearer(usd: string): void {
+  const { group } = scene.origin.facts.currency;
+  const currency = scene.destination.currency.bind(scene.destination);
+  scene.destination.currency = (address) => {
+    const found = currency(address);
+    return found && { ...found, group: 'dearer' };
+  };
+  scene.context.prices.price = (one) => ({ ok: true, usd: one.group === group ? '1' : usd, at: scene.now });
 }
 
 export function refusingNothing(): void {
