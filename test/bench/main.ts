@@ -1,58 +1,44 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
-import { burstBench } from './burst.js';
-import { bvmBatchesBench } from './bvm-batches.js';
-import { bvmBlocksBench } from './bvm-blocks.js';
-import { bvmLatencyBench } from './bvm-latency.js';
-import { latencyBench } from './latency.js';
-import { listingBench } from './listing.js';
-import { quoteBench } from './quote.js';
+import { orUsage, UsageError, wholeOption } from '../support/script-options.js';
 import { type Bench, print } from './report.js';
-import { roundTripBench } from './round-trips.js';
-import { socketsBench } from './sockets.js';
-import { startBench } from './start.js';
-import { statusBench } from './status.js';
-import { svmBurstBench } from './svm-burst.js';
-import { svmLatencyBench } from './svm-latency.js';
-import { swapQuotesBench } from './swap-quotes.js';
-import { swapsBench } from './swaps.js';
-import { transferCpuBench } from './transfer-cpu.js';
-import { YEARS_BENCHES } from './years/years.js';
 
-const BENCHES: readonly Bench[] = [
-  startBench,
-  quoteBench,
-  latencyBench,
-  burstBench,
-  roundTripBench,
-  transferCpuBench,
-  swapsBench,
-  swapQuotesBench,
-  statusBench,
-  listingBench,
-  socketsBench,
-  svmLatencyBench,
-  svmBurstBench,
-  bvmLatencyBench,
-  bvmBlocksBench,
-  bvmBatchesBench,
-  ...YEARS_BENCHES,
-];
+const SIZES = ['quotes', 'requests', 'seconds'] as const;
 
-/** `npm run bench -- NAME…`; none runs all. Milliseconds are for reading; ratios and counts decide the exit code. */
-const { positionals: wanted, values: sizes } = parseArgs({
-  allowPositionals: true,
-  options: { quotes: { type: 'string' }, requests: { type: 'string' }, seconds: { type: 'string' } },
-});
-for (const [name, size] of Object.entries(sizes)) process.env[`BENCH_${name.toUpperCase()}`] = size;
-const unknown = wanted.filter((name) => !BENCHES.some((bench) => bench.name === name));
-if (unknown.length > 0) {
-  process.stderr.write(`no bench ${unknown.join(', ')}; there are ${BENCHES.map((bench) => bench.name).join(', ')}\n`);
-  process.exit(2);
+const usageOf = (benches: readonly Bench[]): string => `npm run bench -- [NAME…] [options]
+
+Measures these benches, or all. Milliseconds are for reading; ratios and counts decide.
+
+${benches.map(({ name, about }) => `  ${name.padEnd(14)}  ${about}`).join('\n')}
+
+  --requests N    of transfer-cpu, listing, years
+  --quotes N      of years
+  --seconds N     of swaps, swap-quotes, sockets, years
+  --help
+
+Ends with 1 when a goal was missed. test/bench/README.md tells more.`;
+
+/** @throws UsageError, and what `parseArgs` does, on what is none of them. */
+function chosenFrom(benches: readonly Bench[]): readonly Bench[] {
+  const { positionals: wanted, values } = parseArgs({
+    allowPositionals: true,
+    options: { quotes: { type: 'string' }, requests: { type: 'string' }, seconds: { type: 'string' } },
+  });
+  for (const name of SIZES) if (values[name] !== undefined) wholeOption(name, values[name], 1);
+  const unknown = wanted.filter((name) => !benches.some((bench) => bench.name === name));
+  if (unknown.length > 0) throw new UsageError(`there is no bench ${unknown.join(', ')}`);
+  return benches.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 }
+
+// Benches take their sizes when they are loaded.
+for (const name of SIZES) {
+  const [, size] = new RegExp(`--${name}[= ](\\S+)`).exec(process.argv.join(' ')) ?? [];
+  if (size !== undefined) process.env[`BENCH_${name.toUpperCase()}`] = size;
+}
+const { BENCHES } = await import('./benches.js');
+const chosen = orUsage(usageOf(BENCHES), () => chosenFrom(BENCHES));
 let missed = 0;
-for (const bench of BENCHES) {
-  if (wanted.length > 0 && !wanted.includes(bench.name)) continue;
+for (const bench of chosen) {
   const figures = await bench.run();
   print(bench, figures);
   missed += figures.filter((figure) => figure.ok === false).length;

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { orUsage, UsageError, wholeOption } from '../support/script-options.js';
 import { killFamilies, STAGE_NAMES } from './families/matrix.js';
 import { killMatrix } from './matrix.js';
 import { summaryLines } from './report.js';
@@ -18,44 +19,53 @@ Pairs that failed last come first, then those that never ran, then those that ra
   --stage NAME    of these, only the one between evm and NAME: ${STAGE_NAMES.join(', ')}
   --restored      of these: what was durable at the kill is put back once all is done, as an old backup would be
   --second N      pairs drawn to be killed again at every point of their recovery (default 4)
+  --help
 `;
 
-const { values } = parseArgs({
-  options: {
-    shard: { type: 'string' },
-    flow: { type: 'string' },
-    point: { type: 'string' },
-    pairs: { type: 'string' },
-    minutes: { type: 'string' },
-    second: { type: 'string', default: '4' },
-    workers: { type: 'string', default: '2' },
-    families: { type: 'boolean', default: false },
-    stage: { type: 'string' },
-    restored: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const OPTIONS = {
+  shard: { type: 'string' },
+  flow: { type: 'string' },
+  point: { type: 'string' },
+  pairs: { type: 'string' },
+  minutes: { type: 'string' },
+  second: { type: 'string' },
+  workers: { type: 'string' },
+  families: { type: 'boolean', default: false },
+  stage: { type: 'string' },
+  restored: { type: 'boolean', default: false },
+} as const;
+
+const options = orUsage(HELP, () => {
+  const { values } = parseArgs({ options: OPTIONS });
+  const [part, parts] = (values.shard ?? '1/1').split('/').map(Number);
+  if (!part || !parts || part > parts) throw new UsageError('--shard takes i/n, e.g. 2/4');
+  if (values.stage !== undefined && !STAGE_NAMES.includes(values.stage))
+    throw new UsageError(`--stage takes one of ${STAGE_NAMES.join(', ')}, not ${values.stage}`);
+  const whole = (name: 'pairs' | 'minutes' | 'second' | 'workers') => {
+    const text = values[name];
+    return text === undefined ? undefined : wholeOption(name, text);
+  };
+  const [pairs, minutes] = [whole('pairs'), whole('minutes')];
+  return {
+    ...{ families: values.families, stage: values.stage, restored: values.restored },
+    common: {
+      say: (line: string) => void process.stdout.write(`${line}\n`),
+      ...(values.flow === undefined ? {} : { flow: values.flow }),
+      ...(values.point === undefined ? {} : { point: values.point }),
+      ...(pairs === undefined ? {} : { pairs }),
+      ...(minutes === undefined ? {} : { ms: minutes * 60_000 }),
+    },
+    matrix: { shard: [part, parts] as const, drawn: whole('second') ?? 4, workers: whole('workers') ?? 2 },
+  };
 });
 
-if (values.help) {
-  process.stdout.write(HELP);
-} else {
-  const [part, parts] = (values.shard ?? '1/1').split('/').map(Number);
-  if (!part || !parts || part > parts) throw new Error('--shard takes i/n, e.g. 2/4');
-  const common = {
-    say: (line: string) => void process.stdout.write(`${line}\n`),
-    ...(values.flow === undefined ? {} : { flow: values.flow }),
-    ...(values.point === undefined ? {} : { point: values.point }),
-    ...(values.pairs === undefined ? {} : { pairs: Number(values.pairs) }),
-    ...(values.minutes === undefined ? {} : { ms: Number(values.minutes) * 60_000 }),
-  };
-  const [drawn, workers] = [Number(values.second), Number(values.workers)];
-  const summary = values.families
-    ? await killFamilies({
-        ...{ ...common, restored: values.restored },
-        ...(values.stage === undefined ? {} : { stage: values.stage }),
-      })
-    : await killMatrix({ ...common, shard: [part, parts], drawn, workers });
-  process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
-  const wrong = summary.violations.length + summary.unknown.length + summary.unreached.length;
-  process.exitCode = wrong === 0 ? 0 : 1;
-}
+const { common } = options;
+const summary = options.families
+  ? await killFamilies({
+      ...{ ...common, restored: options.restored },
+      ...(options.stage === undefined ? {} : { stage: options.stage }),
+    })
+  : await killMatrix({ ...common, ...options.matrix });
+process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
+const wrong = summary.violations.length + summary.unknown.length + summary.unreached.length;
+process.exitCode = wrong === 0 ? 0 : 1;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { orUsage } from '../support/script-options.js';
 import { keep, keptRequests } from './kept.js';
 import { fuzz, type Report } from './lane.js';
-import { type FuzzOptions, fuzzOptions } from './options.js';
+import { type FuzzOptions, fuzzOptions, USAGE } from './options.js';
 import { reportText } from './report.js';
 import { serviceTarget } from './service-target.js';
 
@@ -24,7 +25,7 @@ async function run(options: FuzzOptions): Promise<Report> {
   }
 }
 
-const options = fuzzOptions(process.argv.slice(2));
+const options = orUsage(USAGE, () => fuzzOptions(process.argv.slice(2)));
 const report = await run(options);
 process.stdout.write(`${reportText(report)}\n`);
 if (options.keep !== null) {

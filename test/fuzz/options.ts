@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { wholeOption } from '../support/script-options.js';
 
 export interface FuzzOptions {
   readonly seed: number;
@@ -13,10 +14,22 @@ export interface FuzzOptions {
   readonly connections: number;
 }
 
-const USAGE =
-  'npm run test:fuzz -- [--seed S] ([--requests N] [--from K] [--connections C] [--keep WHY] | --at N | --kept NAME)';
+export const USAGE = `npm run test:fuzz -- [options]
 
-/** @throws with the usage, on options that are none. */
+Sends drawn requests to the real service, and holds each answer against its description.
+
+  --seed S         other requests (default 1)
+  --requests N     how many (default 100000)
+  --from K         from the K-th on (default 0)
+  --connections C  at once (default 48)
+  --at N           the N-th of a seed alone
+  --kept NAME      one that is kept in test/fuzz/kept alone
+  --keep WHY       keeps what is found, for this reason
+  --help
+
+Ends with 1 when something was found.`;
+
+/** @throws UsageError, and what `parseArgs` does, on options that are none. */
 export function fuzzOptions(args: readonly string[]): FuzzOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -30,19 +43,14 @@ export function fuzzOptions(args: readonly string[]): FuzzOptions {
       connections: { type: 'string', default: '48' },
     },
   });
-  const number = (name: string, text: string): number => {
-    const value = Number(text);
-    if (!Number.isSafeInteger(value) || value < 0) throw new Error(`--${name} is not a whole number\n${USAGE}`);
-    return value;
-  };
   return {
-    seed: number('seed', values.seed),
-    requests: number('requests', values.requests),
-    from: number('from', values.from),
-    at: values.at === undefined ? null : number('at', values.at),
+    seed: wholeOption('seed', values.seed),
+    requests: wholeOption('requests', values.requests),
+    from: wholeOption('from', values.from),
+    at: values.at === undefined ? null : wholeOption('at', values.at),
     kept: values.kept ?? null,
     keep: values.keep ?? null,
-    connections: Math.max(1, number('connections', values.connections)),
+    connections: Math.max(1, wholeOption('connections', values.connections)),
   };
 }
 

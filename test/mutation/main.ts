@@ -1,6 +1,7 @@
 // Takes each guard away in turn and shows which lane notices. A guard that no lane misses is a hole in the tests.
 
 import { parseArgs } from 'node:util';
+import { orUsage, UsageError } from '../support/script-options.js';
 import { apply, editsOf, type Lane, type Mutation } from './mutation.js';
 import { MUTATIONS } from './mutations.js';
 import { type Result, table } from './table.js';
@@ -11,39 +12,30 @@ const USAGE = `npm run test:mutation -- [options]
   --only NAME,NAME   these guards alone
   --shard i/n        the i-th of n parts
   --commit REV       the files of a commit instead of the working tree
+  --help
 Ends with a table and exits with 1 when a guard survived.`;
 
 const LANE_MS = 240_000;
 
-const { values } = parseArgs({
-  options: {
-    list: { type: 'boolean' },
-    only: { type: 'string' },
-    shard: { type: 'string' },
-    commit: { type: 'string' },
-    help: { type: 'boolean' },
-  },
+const { values, chosen } = orUsage(USAGE, () => {
+  const { values } = parseArgs({
+    options: {
+      list: { type: 'boolean' },
+      only: { type: 'string' },
+      shard: { type: 'string' },
+      commit: { type: 'string' },
+    },
+  });
+  const asked = values.only?.split(',');
+  const unknown = asked?.filter((name) => !MUTATIONS.some((mutation) => mutation.name === name)) ?? [];
+  if (unknown.length > 0) throw new UsageError(`no mutation is named ${unknown.join(', ')}; --list shows them`);
+  const [part, parts] = (values.shard ?? '1/1').split('/').map(Number);
+  if (!part || !parts || part > parts) throw new UsageError('--shard takes i/n, e.g. 2/4');
+  const chosen = MUTATIONS.filter(({ name }) => asked === undefined || asked.includes(name)).filter(
+    (_, index, all) => Math.floor((index * parts) / all.length) === part - 1,
+  );
+  return { values, chosen };
 });
-
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
-
-const asked = values.only?.split(',');
-const unknown = asked?.filter((name) => !MUTATIONS.some((mutation) => mutation.name === name)) ?? [];
-if (unknown.length > 0) {
-  console.error(`no mutation is named ${unknown.join(', ')}; --list shows them`);
-  process.exit(2);
-}
-const [part, parts] = (values.shard ?? '1/1').split('/').map(Number);
-if (!part || !parts || part > parts) {
-  console.error('--shard takes i/n, e.g. 2/4');
-  process.exit(2);
-}
-const chosen = MUTATIONS.filter(({ name }) => asked === undefined || asked.includes(name)).filter(
-  (_, index, all) => Math.floor((index * parts) / all.length) === part - 1,
-);
 
 if (values.list) {
   for (const { name, guard, guarantees } of chosen)

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { orUsage, UsageError, wholeOption } from '../support/script-options.js';
 import { asJudged, type Count, countOf, type Part, partsOf, sum } from './parts.js';
 
 const DAY_MS = 86_400_000;
@@ -17,29 +18,26 @@ All that is too long for every change: the whole lanes, new seeds, whole kill ma
 Ends with \`N passed, N failed, N skipped\`, and with 1 when anything failed; with CI=true what is skipped has failed. Ctrl-C ends the part that runs, and with it the night.
 `;
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    seed: { type: 'string', default: String(Math.floor(Date.now() / DAY_MS)) },
-    seeds: { type: 'string', default: '10000' },
-    requests: { type: 'string', default: '100000' },
-    list: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const { values, parts } = orUsage(HELP, () => {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      seed: { type: 'string', default: String(Math.floor(Date.now() / DAY_MS)) },
+      seeds: { type: 'string', default: '10000' },
+      requests: { type: 'string', default: '100000' },
+      list: { type: 'boolean', default: false },
+    },
+  });
+  const whole = (name: 'seed' | 'seeds' | 'requests') => wholeOption(name, values[name]);
+  const all = partsOf({ seed: whole('seed'), seeds: whole('seeds'), requests: whole('requests') });
+  const asked = values.only?.split(',');
+  const odd = asked?.filter((name) => !all.some((part) => part.name === name)) ?? [];
+  if (odd.length > 0)
+    throw new UsageError(`there is no part ${odd.join(', ')}; parts are ${all.map(({ name }) => name).join(', ')}`);
+  return { values, parts: all.filter(({ name }) => asked === undefined || asked.includes(name)) };
 });
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
-function whole(name: 'seed' | 'seeds' | 'requests'): number {
-  const value = Number(values[name]);
-  if (!Number.isSafeInteger(value) || value < 0) refuse(`--${name} is not a whole number`);
-  return value;
-}
-
-function refuse(why: string): never {
-  process.stderr.write(`${why}\n\n${HELP}`);
-  process.exit(2);
-}
 
 let running: ChildProcess | undefined;
 let interrupted = false;
@@ -100,18 +98,10 @@ async function night(parts: readonly Part[]): Promise<Count> {
   return asJudged({ ...all, failed: all.failed + missing }, process.env['CI'] === 'true');
 }
 
-if (values.help) process.stdout.write(HELP);
+if (values.list) for (const part of parts) say(`${part.name.padEnd(16)} ${part.what}: ${commandOf(part)}`);
 else {
-  const all = partsOf({ seed: whole('seed'), seeds: whole('seeds'), requests: whole('requests') });
-  const asked = values.only?.split(',');
-  const odd = asked?.filter((name) => !all.some((part) => part.name === name)) ?? [];
-  if (odd.length > 0) refuse(`there is no part ${odd.join(', ')}; parts are ${all.map(({ name }) => name).join(', ')}`);
-  const parts = all.filter(({ name }) => asked === undefined || asked.includes(name));
-  if (values.list) for (const part of parts) say(`${part.name.padEnd(16)} ${part.what}: ${commandOf(part)}`);
-  else {
-    say(`seed ${values.seed}`);
-    const total = await night(parts);
-    say(words(total));
-    process.exitCode = total.failed > 0 ? 1 : 0;
-  }
+  say(`seed ${values.seed}`);
+  const total = await night(parts);
+  say(words(total));
+  process.exitCode = total.failed > 0 ? 1 : 0;
 }

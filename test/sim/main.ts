@@ -7,8 +7,9 @@ import {
   shrink,
   simulate,
 } from '@causeway/core/testing';
+import { orUsage } from '../support/script-options.js';
 import { keep, keptScenario } from './kept.js';
-import { replayCommand, type SimOptions, simOptions } from './options.js';
+import { replayCommand, type SimOptions, simOptions, USAGE } from './options.js';
 import { runKept, runSeeds } from './run-seeds.js';
 
 const PROGRESS_MS = 2_000;
@@ -115,7 +116,7 @@ process.on('SIGINT', () => {
 if (process.argv.includes('--worker')) {
   await work();
 } else {
-  const options = simOptions(process.argv.slice(2));
+  const options = orUsage(USAGE, () => simOptions(process.argv.slice(2)));
   const violations = options.seed === null ? await many(options) : await one(options.seed, options);
   process.exitCode = violations > 0 ? 1 : 0;
 }

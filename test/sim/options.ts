@@ -8,6 +8,7 @@ import {
   type SimulationProfile,
   UTXO_CHAINS,
 } from '@causeway/core/testing';
+import { UsageError } from '../support/script-options.js';
 
 export interface SimOptions {
   readonly from: number;
@@ -27,10 +28,39 @@ export interface SimOptions {
   readonly profile: SimulationProfile;
 }
 
-const USAGE =
-  'npm run test:sim -- [--profile utxo] [--pools [--swaps-in]] [--requests LEAST-MOST] [--chains PROFILE,…] [--also FAULT,…] [--attacks KIND,…|none] [--faults KIND,…|none] ([--seeds N] [--from S] [--minutes M] [--workers K] | --seed S [--kept | --keep WHY] [--trace] [--shrink])';
+const CHAIN_PROFILES = ['nonce', 'expiring', 'utxo', 'async'] as const;
 
-/** @throws with the usage, on options that are none. */
+export const USAGE = `npm run test:sim -- [options]
+
+Plays the whole service on fake chains, seed by seed, under faults, users and attackers, and holds it against what was promised.
+
+Many seeds:
+  --seeds N           how many (default 1000)
+  --from S            the first of them (default 1)
+  --minutes M         stops after M minutes, whatever is left
+  --workers K         processes (default 1)
+
+One seed:
+  --seed S            that one alone
+  --kept              as it is kept in test/sim/seeds.json
+  --keep WHY          keeps what is drawn from it, for this reason
+  --trace             prints all that happens
+  --shrink            where it fails, looks for the smallest scenario that does
+
+What runs are drawn from:
+  --profile utxo      UTXO chains alone
+  --chains KIND,…     kinds of chains: ${CHAIN_PROFILES.join(', ')}
+  --pools             pools on every chain that makes calls
+  --swaps-in          the same, with payers who swap what they deposit
+  --requests LEAST-MOST   requests of a run, e.g. 20-24
+  --attacks KIND,…    attackers of these kinds in every run, or none: ${ATTACK_KINDS.join(', ')}
+  --faults KIND,…     these faults alone, or none: ${FAULT_KINDS.join(', ')}
+  --also KIND,…       these faults in every run besides
+  --help
+
+Ends with 1 when a promise was broken.`;
+
+/** @throws UsageError, and what `parseArgs` does, on options that are none. */
 export function simOptions(args: readonly string[]): SimOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -56,7 +86,7 @@ export function simOptions(args: readonly string[]): SimOptions {
   });
   const number = (name: string, text: string): number => {
     const value = Number(text);
-    if (!Number.isFinite(value) || value < 0) throw new Error(`--${name} is not a number\n${USAGE}`);
+    if (!Number.isFinite(value) || value < 0) throw new UsageError(`--${name} takes a number, not ${text}`);
     return value;
   };
   return {
@@ -94,11 +124,9 @@ function requestsOf(requests: string | undefined): SimulationProfile {
   if (requests === undefined) return {};
   const [, least, most] = /^(\d+)-(\d+)$/.exec(requests) ?? [];
   if (least === undefined || most === undefined || Number(least) > Number(most))
-    throw new Error(`--requests is LEAST-MOST, e.g. 20-24\n${USAGE}`);
+    throw new UsageError(`--requests takes LEAST-MOST, e.g. 20-24, not ${requests}`);
   return { requests: [Number(least), Number(most)] };
 }
-
-const CHAIN_PROFILES = ['nonce', 'expiring', 'utxo', 'async'] as const;
 
 /** `nonce,utxo`: kinds of chains to draw from; one that is named twice is drawn twice as often. */
 function chainsOf(chains: string | undefined): SimulationProfile {
@@ -126,7 +154,7 @@ function listed(names: string): readonly string[] {
 
 function oneOf<T extends string>(all: readonly T[], name: string): T {
   const known = all.find((one) => one === name);
-  if (known === undefined) throw new Error(`${name} is none of ${all.join(', ')}\n${USAGE}`);
+  if (known === undefined) throw new UsageError(`${name} is none of ${all.join(', ')}`);
   return known;
 }
 

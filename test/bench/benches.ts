@@ -1,0 +1,39 @@
+import { burstBench } from './burst.js';
+import { bvmBatchesBench } from './bvm-batches.js';
+import { bvmBlocksBench } from './bvm-blocks.js';
+import { bvmLatencyBench } from './bvm-latency.js';
+import { latencyBench } from './latency.js';
+import { listingBench } from './listing.js';
+import { quoteBench } from './quote.js';
+import type { Bench } from './report.js';
+import { roundTripBench } from './round-trips.js';
+import { socketsBench } from './sockets.js';
+import { startBench } from './start.js';
+import { statusBench } from './status.js';
+import { svmBurstBench } from './svm-burst.js';
+import { svmLatencyBench } from './svm-latency.js';
+import { swapQuotesBench } from './swap-quotes.js';
+import { swapsBench } from './swaps.js';
+import { transferCpuBench } from './transfer-cpu.js';
+import { YEARS_BENCHES } from './years/years.js';
+
+/** All there are, in the order in which they run. */
+export const BENCHES: readonly Bench[] = [
+  startBench,
+  quoteBench,
+  latencyBench,
+  burstBench,
+  roundTripBench,
+  transferCpuBench,
+  swapsBench,
+  swapQuotesBench,
+  statusBench,
+  listingBench,
+  socketsBench,
+  svmLatencyBench,
+  svmBurstBench,
+  bvmLatencyBench,
+  bvmBlocksBench,
+  bvmBatchesBench,
+  ...YEARS_BENCHES,
+];
