@@ -27,6 +27,9 @@ const ON: Record<AttackKind, 'any' | 'nonce' | 'expiring' | 'utxo'> = {
   shareSpoiling: 'nonce',
   foreignExecuting: 'nonce',
   firmOption: 'any',
+  swapSpoiling: 'nonce',
+  foreignSwapping: 'nonce',
+  swapReplaying: 'nonce',
 };
 
 describe('nobody gains, and nobody else waits, by', () => {

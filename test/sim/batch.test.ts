@@ -32,6 +32,13 @@ const WISHED: SimulationProfile = {
   attacks: ['shareSpoiling', 'foreignExecuting', 'firmOption', 'topUpCircles'],
   also: ['depositReorg', 'depositReorg', 'depositReorg'],
 };
+/** Then of payers who swap what they deposit, among whoever abuses that, and reorgs that make it anew. */
+const SWAPPED_SEEDS = 6;
+const SWAPPED: SimulationProfile = {
+  profiles: ['nonce'],
+  attacks: ['swapSpoiling', 'foreignSwapping', 'swapReplaying'],
+  also: ['depositReorg', 'depositReorg', 'depositReorg'],
+};
 /** Beyond what is played whatever the time; none in the gate, which plays the same seeds on every machine. */
 const BUDGET_MS = Number(process.env['CAUSEWAY_SIM_SECONDS'] ?? (AT_NIGHT ? 60 : 0)) * 1_000;
 
@@ -60,7 +67,7 @@ const missed = {
 };
 
 function enough(spentMs: number): boolean {
-  const drawn = report.seeds - UTXO_SEEDS - POOLED_SEEDS - WISHED_SEEDS - keptSeeds().length;
+  const drawn = report.seeds - UTXO_SEEDS - POOLED_SEEDS - WISHED_SEEDS - SWAPPED_SEEDS - keptSeeds().length;
   if (drawn < LEAST || spentMs <= BUDGET_MS) return false;
   return drawn >= FLOOR || Object.values(missed).every((look) => look().length === 0);
 }
@@ -89,6 +96,10 @@ beforeAll(async () => {
     done: (run) => addOf(WISHED, run),
   });
   await runSeeds({
+    ...{ from: 1, seeds: SWAPPED_SEEDS, stride: 1, profile: SWAPPED, until: () => false },
+    done: (run) => addOf(SWAPPED, run),
+  });
+  await runSeeds({
     from: 1,
     seeds: 1_000_000,
     stride: 1,
@@ -106,7 +117,9 @@ describe('the whole service under everything at once', () => {
       violations[0],
     ]);
     expect(told).toEqual([]);
-    expect(report.seeds).toBeGreaterThanOrEqual(LEAST + UTXO_SEEDS + POOLED_SEEDS + WISHED_SEEDS + keptSeeds().length);
+    expect(report.seeds).toBeGreaterThanOrEqual(
+      LEAST + UTXO_SEEDS + POOLED_SEEDS + WISHED_SEEDS + SWAPPED_SEEDS + keptSeeds().length,
+    );
   });
 
   it('met every kind of fault, of user and of attack', () => {

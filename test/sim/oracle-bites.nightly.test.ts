@@ -1,5 +1,5 @@
 import type { ChainAdapter, DepositObservation, FillLeg, LegEffect, LegInstruction, OwnSwaps } from '@causeway/core';
-import { type Broken, drawScenario, type SimulationProfile, simulate } from '@causeway/core/testing';
+import { type AttackKind, type Broken, drawScenario, type SimulationProfile, simulate } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
 
 /** Enough for the rarest of them, several times over. */
@@ -36,6 +36,33 @@ function telling(adapter: ChainAdapter, change: (effect: LegEffect) => LegEffect
       ),
   });
 }
+
+/** The adapter with exchanges of what is paid back that may bring anything. */
+function unmeasured(adapter: ChainAdapter): ChainAdapter {
+  const changed = (leg: LegInstruction): LegInstruction =>
+    leg.kind === 'refund' && leg.exchange
+      ? { ...leg, exchange: { ...leg.exchange, output: { ...leg.exchange.output, least: 1n } } }
+      : leg;
+  return except(adapter, {
+    prepare: (input) =>
+      adapter.prepare({ ...input, legs: input.legs.map((one) => ({ ...one, leg: changed(one.leg) })) }),
+  });
+}
+
+/** The adapter with deposits that are told otherwise than they are, or not at all. */
+function depositing(
+  adapter: ChainAdapter,
+  change: (seen: DepositObservation) => DepositObservation | undefined,
+): ChainAdapter {
+  return except(adapter, {
+    watchDeposits: async function* (cursor, signal) {
+      for await (const batch of adapter.watchDeposits(cursor, signal))
+        yield { ...batch, deposits: batch.deposits.flatMap((seen) => change(seen) ?? []) };
+    },
+  });
+}
+
+const swappedIn = (kind: AttackKind): SimulationProfile => ({ profiles: ['nonce'], faults: [], attacks: [kind] });
 
 const FIXED: SimulationProfile = { faults: [], attacks: ['firmOption'] };
 
@@ -269,6 +296,54 @@ const GUARDS: readonly Guard[] = [
     },
     profile: { profiles: ['nonce'], faults: [], attacks: ['foreignExecuting'] },
     rules: ['executed-by-nobody'],
+  },
+  {
+    guard: 'what a swap on the way in brought is believed, not what was asked for',
+    broken: {
+      adapter: (adapter) => depositing(adapter, (seen) => (seen.paid ? { ...seen, amount: seen.amount * 20n } : seen)),
+    },
+    profile: swappedIn('foreignSwapping'),
+    rules: ['fill-unpaid'],
+  },
+  {
+    guard: 'an exchange of what is paid back brings what was tolerated, or is undone',
+    broken: { adapter: unmeasured },
+    profile: swappedIn('swapSpoiling'),
+    rules: ['swapped-back-short'],
+  },
+  {
+    guard: 'each swap by one entry is a deposit of its own',
+    broken: {
+      adapter: (adapter) => {
+        const first = new Map<string, string>();
+        return depositing(adapter, (seen) => {
+          const { orderId, fundingKey, paid } = seen;
+          if (orderId === null || paid === undefined) return seen;
+          const known = first.get(orderId) ?? fundingKey;
+          first.set(orderId, known);
+          return known === fundingKey ? seen : undefined;
+        });
+      },
+    },
+    profile: swappedIn('swapReplaying'),
+    rules: ['unfinished'],
+  },
+  {
+    guard: 'no more is withheld of what is paid back than it takes',
+    broken: {
+      adapter: (adapter) =>
+        except(adapter, {
+          prepare: (input) =>
+            adapter.prepare({
+              ...input,
+              legs: input.legs.map((one) =>
+                one.leg.kind === 'refund' ? { ...one, leg: { ...one.leg, amount: (one.leg.amount * 9n) / 10n } } : one,
+              ),
+            }),
+        }),
+    },
+    profile: swappedIn('swapReplaying'),
+    rules: ['refund-short'],
   },
   {
     guard: 'a funding key does not name a block',

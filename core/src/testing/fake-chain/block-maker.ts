@@ -1,6 +1,6 @@
 import type { BlockTree, FakeBlock, FakeMessage, LeftOut, Receipt } from './block-tree.js';
 import { cheapHash } from './cheap-hash.js';
-import { type Contracts, Execution, perform, stateKey } from './execution.js';
+import { type Contracts, Execution, perform, stateKey, swappedInName } from './execution.js';
 import type {
   FakeCarried,
   FakeDeposit,
@@ -232,7 +232,7 @@ function makeCoins(execution: Execution, transaction: FakeTransaction, { coins }
 interface Spent extends Pick<FakeFee, 'fee' | 'work'> {
   readonly rents: ReadonlyMap<string, bigint>;
   readonly parts: ReadonlyMap<number, Part>;
-  /** By order; absent: no swap can be. */
+  /** See `Execution.brought`; absent: no swap can be. */
   readonly brought?: ReadonlyMap<string, NonNullable<FakeFill['brought']>>;
 }
 
@@ -257,12 +257,22 @@ function finish(
   });
   draft.fees.push({ hash, block: draft.ref, signer, fee, work, carries, ok });
   if (failure !== null || later) return;
-  let deposits = 0;
+  let [deposits, swaps] = [0, 0];
   for (const [n, action] of transaction.actions.entries()) {
     if (leftOut.has(n)) continue;
-    record(draft, transaction, action, deposits, brought);
+    const swapped = brought?.get(action.do === 'swapIn' ? swappedInName(swaps) : nameOf(action));
+    record(draft, transaction, action, deposits, swapped);
     if (isDeposit(action)) deposits += 1;
+    if (action.do === 'swapIn') swaps += 1;
   }
+}
+
+function nameOf(action: FakeAction): string {
+  return action.do === 'execute' || action.do === 'fill'
+    ? action.orderId
+    : action.do === 'withdraw'
+      ? action.useKey
+      : '';
 }
 
 /** @param nth of the transaction's deposits: together with its hash a name that no other block changes. */
@@ -271,7 +281,7 @@ function record(
   transaction: FakeTransaction,
   action: FakeAction,
   nth: number,
-  brought?: Spent['brought'],
+  brought?: NonNullable<FakeFill['brought']>,
 ): void {
   const place = { hash: transaction.hash, block: draft.ref };
   if (action.do === 'deposit') {
@@ -284,30 +294,28 @@ function record(
   if (action.do === 'swapIn') {
     const { orderId, depositor, swap } = action;
     const named = { fundingKey: fundingKeyOf(transaction, nth), from: transaction.from, depositor, orderId };
-    const amount = brought?.get(orderId)?.amount ?? 0n;
+    const amount = brought?.amount ?? 0n;
     const paid = { currency: swap.input, amount: swap.amount };
     draft.deposits.push({ ...place, ...named, currency: swap.output, amount, paid });
   }
   if (action.do === 'riddle') draft.riddles.push(place);
   if (action.do === 'execute') {
     const { orderId, to: recipient, input, output, feeTo, fee } = action;
-    const amounts = { amountIn: takenBy(action), amountOut: brought?.get(orderId)?.amount ?? 0n };
+    const amounts = { amountIn: takenBy(action), amountOut: brought?.amount ?? 0n };
     const id = `${transaction.chainId}:${transaction.hash}:${orderId}:0`;
     const own = { id, orderId, payer: transaction.from, recipient, input, output, feeTo, fee };
     draft.executions.push({ ...place, ...own, ...amounts });
   }
   if (action.do === 'fill') {
     const { orderId, currency, to, amount, deadline } = action;
-    const swapped = brought?.get(orderId);
     const filled = { ...place, orderId, filler: transaction.from, currency, recipient: to, amount, deadline };
-    draft.fills.push({ ...filled, ...(swapped === undefined ? {} : { brought: swapped }) });
+    draft.fills.push({ ...filled, ...(brought === undefined ? {} : { brought }) });
     if (action.coin) draft.fills.push({ ...filled, ...action.coin, currency: NATIVE });
   }
   if (action.do === 'withdraw') {
     const { useKey, currency, to, amount } = action;
-    const exchanged = brought?.get(useKey);
     const withdrawn = { ...place, useKey, currency, recipient: to, amount };
-    draft.withdrawals.push({ ...withdrawn, ...(exchanged === undefined ? {} : { brought: exchanged }) });
+    draft.withdrawals.push({ ...withdrawn, ...(brought === undefined ? {} : { brought }) });
   }
 }
 

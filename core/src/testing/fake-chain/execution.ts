@@ -76,7 +76,7 @@ export class Execution {
   locked = 0n;
   /** Parts of that, by the recipients of the transaction that runs. */
   readonly lockedFor = new Map<string, bigint>();
-  /** What swaps of the transaction that runs brought recipients, by order. */
+  /** What swaps of the transaction that runs brought recipients, by order; those into the depository by `swappedInName`. */
   readonly brought = new Map<string, { readonly currency: string; readonly amount: bigint }>();
   /** Work that recipients' code took. */
   worked = 0n;
@@ -215,7 +215,7 @@ function execute(execution: Execution, from: string, action: FakeExecute): strin
 
 /** As an execution whose recipient is the depository. */
 function swapIn(execution: Execution, from: string, action: FakeSwapIn): string | null {
-  const { orderId, least, deadline, swap: asked } = action;
+  const { least, deadline, swap: asked } = action;
   const { depository } = execution.contracts;
   if (execution.timestamp / 1000 > deadline) return REFUSALS.deadlinePassed;
   const before = execution.balance(depository, asked.output);
@@ -223,8 +223,16 @@ function swapIn(execution: Execution, from: string, action: FakeSwapIn): string 
   if (failure !== null) return failure;
   const amount = execution.balance(depository, asked.output) - before;
   if (amount < least) return REFUSALS.broughtShort;
-  execution.brought.set(orderId, { currency: asked.output, amount });
+  const nth = [...execution.brought.keys()].filter((name) => name.startsWith(SWAPPED_IN)).length;
+  execution.brought.set(swappedInName(nth), { currency: asked.output, amount });
   return null;
+}
+
+const SWAPPED_IN = 'swapped in ';
+
+/** Several of a transaction may name one order. */
+export function swappedInName(nth: number): string {
+  return `${SWAPPED_IN}${nth}`;
 }
 
 /** Once per order, and not after its deadline; the coin beside it as much. */

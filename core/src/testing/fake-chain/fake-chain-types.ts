@@ -5,7 +5,7 @@ import type { BlockRef, ChainId, FundingKey, Hex, OrderId, UnixMs, UnixSeconds }
 import type { Alerts, Logger } from '../../contract/observability.js';
 import type { FakeCode } from './execution.js';
 import type { FakeSwap, Reserves } from './pools.js';
-import type { FakeExecute } from './transaction.js';
+import type { FakeExecute, FakeSwapIn } from './transaction.js';
 
 /**
  * How a chain locks one transaction against another.
@@ -327,6 +327,8 @@ export interface FakeChain {
   deposit(input: FakeDepositInput): FakeUserTransaction;
   /** Somebody executes an order, with the means for it. Its hash. */
   execute(from: string, action: FakeExecute): string;
+  /** Somebody swaps into the depository, as often as it likes in one transaction, with the means for it. */
+  swapIn(from: string, actions: readonly FakeSwapIn[], price?: bigint): FakeUserTransaction;
   /** Executes what steps for a wallet say, as a wallet would, without waiting for inclusion. */
   pay(steps: readonly DepositStep[], price?: bigint): FakeUserTransaction;
   /**
@@ -357,6 +359,8 @@ export interface FakeChain {
   reserves(input: string, output: string): Reserves;
   /** Hashes that wait for inclusion. */
   pool(): readonly string[];
+  /** Whether a payment under an order id or a once-only key waits for inclusion, as whoever reads the pool sees it. */
+  waits(name: string): boolean;
   /** Somebody else uses the solver's key: a transfer to `to` under the next free single-use key. Its hash. */
   useSignerElsewhere(to: string, currency: string, amount: bigint): string;
   /** Gives an account funds, out of nothing and beyond any reorg. */

@@ -26,7 +26,7 @@ import { FakeProvider } from './fake-provider.js';
 import { NATIVE } from './native.js';
 import { type FakeSwap, poolAddress, type Reserves, reservesOf } from './pools.js';
 import { RULES } from './rules.js';
-import type { FakeAction, FakeExecute, FakeTransaction } from './transaction.js';
+import type { FakeAction, FakeExecute, FakeSwapIn, FakeTransaction } from './transaction.js';
 
 /** Makes a chain that lives in memory. Nothing happens on it before it is asked, or started. */
 export function fakeChain(options: FakeChainOptions): FakeChainWorld {
@@ -195,6 +195,10 @@ export class FakeChainWorld implements FakeChain {
     return this.transact(from, [action]).hash;
   }
 
+  swapIn(from: string, actions: readonly FakeSwapIn[], price?: bigint): FakeUserTransaction {
+    return this.transact(from, actions, price);
+  }
+
   /** Anything that an account does, with the means for it. */
   transact(from: string, actions: readonly FakeAction[], price?: bigint): FakeUserTransaction {
     return this.#submit(this.#accounts.transaction(from, actions, price));
@@ -244,6 +248,12 @@ export class FakeChainWorld implements FakeChain {
 
   pool(): readonly string[] {
     return [...this.core.processed(), ...[...this.core.pool.all()].map(({ hash }) => hash)];
+  }
+
+  waits(name: string): boolean {
+    const carries = (action: FakeAction): boolean =>
+      (action.do === 'fill' && action.orderId === name) || (action.do === 'withdraw' && action.useKey === name);
+    return [...this.core.pool.all()].some(({ actions }) => actions.some(carries));
   }
 
   useSignerElsewhere(to: string, currency: string, amount: bigint): string {

@@ -16,6 +16,7 @@ import {
   type Profile,
   type Scenario,
   type ShopPlan,
+  SWAP_IN_ATTACKS,
   type TradePlan,
   USER_KINDS,
   type UserKind,
@@ -43,11 +44,12 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const attacks = drawAttacks(random.fork('attacks'), profile, plain);
   const isMet = (kind: AttackKind): boolean => attacks.some((attack) => attack.kind === kind);
   const owned = owning(random.fork('own'), plain, isMet('foreignExecuting'));
-  const chains = profile.pools === true && profile.swapsIn === true ? swappingIn(owned) : owned;
+  const chains = swapsIn(profile) ? swappingIn(owned) : owned;
   const isQuiet = profile.faults === undefined ? random.fork('quiet').chance(QUIET) : profile.faults.length === 0;
   const quiet = attacks.length > 0 && isQuiet;
   const pooled = hasPools(profile, chains);
-  const movers = pooled && attacks.length > 0 ? drawMovers(random.fork('movers'), attacks, chains) : [];
+  const moves = pooled && attacks.length > 0 && !abusesSwapsIn(profile);
+  const movers = moves ? drawMovers(random.fork('movers'), attacks, chains) : [];
   const stayed = staying(random.fork('one chain'), drawUsers(random.fork('users'), profile, chains));
   const fixedRate = drawFixedRate(random.fork('fixed rate'), isMet('firmOption'));
   const executed = executing(random.fork('executing'), stayed, chains, pooled);
@@ -83,6 +85,15 @@ function callers(chains: readonly ChainPlan[]): readonly number[] {
 /** Only where a profile asks for it, so that other runs stay what they are. */
 function hasPools({ pools, attacks = [] }: Profile, chains: readonly ChainPlan[]): boolean {
   return callers(chains).length > 0 && (pools === true || attacks.some((kind) => POOL_ATTACKS.includes(kind)));
+}
+
+/** Whoever abuses swaps on the way in is enough there. */
+function abusesSwapsIn({ attacks = [] }: Profile): boolean {
+  return attacks.some((kind) => SWAP_IN_ATTACKS.includes(kind));
+}
+
+function swapsIn(profile: Profile): boolean {
+  return (profile.pools === true && profile.swapsIn === true) || abusesSwapsIn(profile);
 }
 
 /** Draws of its own, so that nothing else about a run hangs on it. */

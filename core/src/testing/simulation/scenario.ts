@@ -161,10 +161,19 @@ export const ATTACK_KINDS = [
   'foreignExecuting',
   /** Has many rates fixed, and pays those alone that the market has moved in its favour. */
   'firmOption',
+  /** Moves the pools under its own swap on the way in, and under exchanges on the way back. */
+  'swapSpoiling',
+  /** Swaps on the way in under orders of others: too little, too much, or what nobody quoted. */
+  'foreignSwapping',
+  /** Swaps by one entry more than once. */
+  'swapReplaying',
 ] as const;
 
+/** Drawn only where deposits may be swapped, and there alone. */
+export const SWAP_IN_ATTACKS: readonly AttackKind[] = ['swapSpoiling', 'foreignSwapping', 'swapReplaying'];
+
 /** Drawn only where there are pools. */
-export const POOL_ATTACKS: readonly AttackKind[] = ['poolMoving'];
+export const POOL_ATTACKS: readonly AttackKind[] = ['poolMoving', ...SWAP_IN_ATTACKS];
 
 export type AttackKind = (typeof ATTACK_KINDS)[number];
 

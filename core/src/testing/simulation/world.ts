@@ -23,6 +23,7 @@ import { PoolJudge, type Sight } from './oracle/pool-judge.js';
 import { givenBy, type Promised } from './oracle/promised.js';
 import { RateJudge } from './oracle/rate-judge.js';
 import { Safety } from './oracle/safety.js';
+import { SwapInJudge } from './oracle/swap-in-judge.js';
 import { Findings } from './oracle/violation.js';
 import type { ShopPlan } from './scenario.js';
 import { type ServiceProcess, startProcess } from './service-process.js';
@@ -72,6 +73,7 @@ export class World {
   readonly coins: CoinJudge;
   readonly own: OwnJudge;
   readonly rates: RateJudge;
+  readonly swapsIn: SwapInJudge;
   /** Orders whose quotes went with a restored database. */
   readonly forgotten = new Set<string>();
   readonly watches = new Map<ChainId, ChainWatch>();
@@ -140,6 +142,7 @@ export class World {
     this.coins = new CoinJudge(this);
     this.own = new OwnJudge(this);
     this.rates = new RateJudge(this);
+    this.swapsIn = new SwapInJudge(this);
     const isOther = (watch: ChainWatch, fill: FakeFill) =>
       this.coins.isCoin(watch, fill) || this.claims.isClaimed(watch, fill);
     const { watches, promises, forgotten, findings, atRisk } = this;

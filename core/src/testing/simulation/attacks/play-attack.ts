@@ -8,6 +8,7 @@ import { OWN_ATTACKS } from './own-attacks.js';
 import { POOL_ATTACKS } from './pool-attacks.js';
 import { RATE_ATTACKS } from './rate-attacks.js';
 import { SPAM_ATTACKS } from './spam-attacks.js';
+import { SWAP_IN_ATTACKS } from './swap-in-attacks.js';
 import { TOP_UP_ATTACKS } from './top-up-attacks.js';
 import { WORK_ATTACKS } from './work-attacks.js';
 
@@ -23,6 +24,7 @@ const ATTACKS: Record<AttackKind, Attack> = {
   ...OWN_ATTACKS,
   ...RATE_ATTACKS,
   ...TOP_UP_ATTACKS,
+  ...SWAP_IN_ATTACKS,
 };
 
 /** Plays one attacker from its arrival to its last move. */

@@ -54,6 +54,9 @@ export interface PromisedSwapIn {
   readonly least: bigint;
   /** What its wallet is to sign. */
   readonly steps: readonly DepositStep[];
+  /** What an exchange on the way back may lose, hundredths of a per cent, and whether to the market's price it may lose anything. */
+  readonly slippageBps: number;
+  readonly anyImpact: boolean;
 }
 
 export interface PromisedRate {
@@ -142,12 +145,17 @@ function ownOf({ steps }: QuoteAnswer): Pick<Promised, 'own'> {
 /** More than that above the quote is no part of the promise. */
 const MOST_ABOVE = 101n;
 
-function swapInOf({ tradeType }: QuoteAsk, { steps }: QuoteAnswer, amountIn: bigint): Pick<Promised, 'swapIn'> {
+/** Where a client names none. */
+const USUAL_SLIPPAGE_BPS = 100;
+
+function swapInOf(ask: QuoteAsk, { steps }: QuoteAnswer, amountIn: bigint): Pick<Promised, 'swapIn'> {
   const { least, swap } = wordsOf(steps.at(-1));
   if (swap === undefined || least === undefined || steps.at(-1)?.id !== 'deposit') return {};
-  const most = tradeType === 'EXACT_INPUT' ? (amountIn * MOST_ABOVE) / 100n : amountIn;
+  const most = ask.tradeType === 'EXACT_INPUT' ? (amountIn * MOST_ABOVE) / 100n : amountIn;
   const asked = steps as Parameters<FakeChain['pay']>[0];
-  return { swapIn: { currency: swap.input, most, least: BigInt(least), steps: asked } };
+  const slippageBps = Number(ask.slippageTolerance ?? USUAL_SLIPPAGE_BPS);
+  const tolerated = { slippageBps, anyImpact: ask.overridePriceImpact === true };
+  return { swapIn: { currency: swap.input, most, least: BigInt(least), steps: asked, ...tolerated } };
 }
 
 function wordsOf(step: QuoteAnswer['steps'][number] | undefined): {
