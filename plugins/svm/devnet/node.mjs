@@ -1,4 +1,4 @@
-// One local node of this family: started with a JSON text of `{ port, slotTimeMs }`, prints a JSON line when it answers,
+// One local node of this family: started with a JSON text of `{ port, slotTimeMs, timed? }`, prints a JSON line when it answers,
 // ends with SIGTERM, SIGINT, the channel to its parent, or its parent. It is native code, so it gets a process of its own.
 
 import { createRequire } from 'node:module';
@@ -10,8 +10,11 @@ const DRAIN_MS = 10;
 const PARENT_MS = 200;
 /** Lamports of the node's own account, which nobody uses; what `requestAirdrop` gives away comes from another. */
 const FUNDS = 1_000_000_000;
+/** Slots that a new node tells no time of. */
+const UNTIMED = 31;
+const MOST_AHEAD_MS = 4_000;
 
-const { port, slotTimeMs } = JSON.parse(process.argv[2] ?? '{}');
+const { port, slotTimeMs, timed = false } = JSON.parse(process.argv[2] ?? '{}');
 const { Surfnet } = load();
 const node = Surfnet.startWithConfig({
   ...{ offline: true, blockProductionMode: 'clock', slotTimeMs },
@@ -33,10 +36,24 @@ const watch = setInterval(() => {
 
 for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, end);
 
+await begin();
+
 // The node chooses its ports itself; websockets are expected one port above the other.
 await front(port + 1, node.wsUrl);
 await front(port, node.rpcUrl);
 process.stdout.write(`${JSON.stringify({ ready: true, port, payer: node.payer })}\n`);
+
+/**
+ * A node finalizes slots from its first one on, and tells no time of any before slot 31, without which its final one is not read. Where it
+ * is asked to, it leaves those behind at once. Its clock is as much ahead then, so it does not where slots are long.
+ */
+async function begin() {
+  if (!timed || slotTimeMs * UNTIMED > MOST_AHEAD_MS) return;
+  const body = { jsonrpc: '2.0', id: 1, method: 'surfnet_timeTravel', params: [{ absoluteSlot: 2 * UNTIMED + 1 }] };
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(node.rpcUrl, { method: 'POST', headers, body: JSON.stringify(body) });
+  await answer.text();
+}
 
 function load() {
   try {

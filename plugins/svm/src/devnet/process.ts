@@ -27,7 +27,7 @@ export function plan(options: unknown): readonly DevnetChainPlan[] {
     process: (port) => ({
       name: `chain-${id}`,
       command: process.execPath,
-      args: [SCRIPT, JSON.stringify({ port, slotTimeMs: blockTimeMs })],
+      args: [SCRIPT, JSON.stringify({ port, slotTimeMs: blockTimeMs, timed: true })],
     }),
     ready: answers,
   }));

@@ -45,6 +45,23 @@ async function gone(pid: number): Promise<void> {
 }
 
 describe('a local node', () => {
+  it('has a time for its final slot from the beginning, where it is asked to and its slots are short', async () => {
+    const timeOfFinal = async (slotTimeMs: number, timed: boolean) => {
+      const port = await freePorts(2);
+      const child = run(SCRIPT, [JSON.stringify({ port, slotTimeMs, timed })]);
+      await once(child.stdout ?? child, 'data');
+      const url = `http://127.0.0.1:${port}`;
+      const slot = await rpc<number>(url, 'getSlot', [{ commitment: 'finalized' }]);
+      return rpc<number | null>(url, 'getBlockTime', [slot]);
+    };
+    const began = Math.floor(Date.now() / 1_000);
+    const time = await timeOfFinal(100, true);
+    expect(time).toBeGreaterThanOrEqual(began - 1);
+    expect(time).toBeLessThanOrEqual(Date.now() / 1_000 + 4);
+    expect(await timeOfFinal(100, false)).toBeNull();
+    expect(await timeOfFinal(400, true)).toBeNull();
+  });
+
   it.each(['SIGTERM', 'SIGINT'] as const)('ends with %s, and its ports are free again', async (signal) => {
     const port = await freePorts(2);
     const child = run(SCRIPT, [config(port)]);
