@@ -67,7 +67,9 @@ describe('the local build', () => {
       existsSync(state.database),
       existsSync(`${state.folder}/chains`),
       existsSync(`${state.keys}/api.key`),
-    ]).toEqual([false, false, true]);
+      readdirSync(state.folder).some((name) => name.startsWith('stale-')),
+    ]).toEqual([false, false, true, false]);
+    expect(() => resetState(state.folder)).not.toThrow();
   });
 
   it('writes a config that means the same from another folder', async () => {

@@ -144,7 +144,11 @@ describe('what inventory has not', () => {
     const tells = (why: 'tooMuch' | 'unavailable') => [
       source('pools', { quote: () => ({ ok: false, why, message: 'no' }) }),
     ];
-    expect(await refusal({}, tells('tooMuch'))).toMatchObject({ code: 'INSUFFICIENT_LIQUIDITY' });
+    expect(await refusal({}, tells('tooMuch'))).toMatchObject({
+      code: 'INSUFFICIENT_LIQUIDITY',
+      message: 'There is too little liquidity for this amount: no. Ask for less, or for another currency',
+      errorData: { field: 'amount', reason: 'no' },
+    });
     expect(await refusal({ useExternalLiquidity: true }, tells('unavailable'))).toMatchObject({
       code: 'SWAP_QUOTE_FAILED',
       retriable: true,

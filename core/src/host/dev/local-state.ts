@@ -24,10 +24,11 @@ export function localState(folder: string): LocalState {
   };
 }
 
-/** Forgets chains and database; keys stay. */
+/** Forgets chains, the database and those that were set aside; keys stay. */
 export function resetState(folder: string): void {
   rmSync(join(folder, 'chains'), { recursive: true, force: true });
   for (const file of databaseFiles(folder)) rmSync(join(folder, file), { force: true });
+  for (const aside of asides(folder)) rmSync(join(folder, aside), { recursive: true, force: true });
 }
 
 /** Newest databases of chains that are no more which stay: some chains keep nothing, and make one each start. */
@@ -43,9 +44,18 @@ export function setAsideDatabase(state: LocalState, now: Date): string | undefin
   const aside = join(state.folder, `stale-${now.toISOString().replace(/[:.]/g, '-')}`);
   mkdirSync(aside, { mode: 0o700 });
   for (const file of databaseFiles(state.folder)) renameSync(join(state.folder, file), join(aside, file));
-  const older = readdirSync(state.folder).filter((name) => name.startsWith('stale-'));
-  for (const name of older.sort().slice(0, -KEPT)) rmSync(join(state.folder, name), { recursive: true, force: true });
+  for (const name of asides(state.folder).slice(0, -KEPT))
+    rmSync(join(state.folder, name), { recursive: true, force: true });
   return aside;
+}
+
+/** Oldest first. */
+function asides(folder: string): readonly string[] {
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.startsWith('stale-'))
+        .sort()
+    : [];
 }
 
 function databaseFiles(folder: string): readonly string[] {

@@ -12,7 +12,7 @@ import type { Route } from '../route.js';
 import { refused, type Stage } from '../stage.js';
 import type { ValidAsk } from '../validate.js';
 import { bestWay } from './best-way.js';
-import { noSwap } from './no-swap.js';
+import { noSwap, tooMuch } from './no-swap.js';
 import type { OriginSwap } from './origin-swap.js';
 import type { WayDeps } from './way-deps.js';
 
@@ -185,8 +185,5 @@ function noWay(search: SwapSearch): ApiError {
   if (search.ok || search.why === 'noRoute') return noSwap(search.ok ? undefined : search.message, 'originCurrency');
   if (search.why === 'unavailable')
     return apiError('SWAP_QUOTE_FAILED', `The swap cannot be quoted now: ${search.message}`);
-  return apiError('INSUFFICIENT_LIQUIDITY', `The pools cannot exchange so much: ${search.message}`, {
-    field: 'amount',
-    reason: search.message,
-  });
+  return tooMuch(search.message);
 }

@@ -13,7 +13,7 @@ import { refused, type Stage } from '../stage.js';
 import type { ValidAsk } from '../validate.js';
 import type { DestinationSwap } from './destination-swap.js';
 import { priceNow } from './direct.js';
-import { noSwap } from './no-swap.js';
+import { noSwap, tooMuch } from './no-swap.js';
 import type { WayDeps } from './way-deps.js';
 
 /** Longest that sources which have to ask somebody are waited for. */
@@ -126,8 +126,5 @@ function workIn({ asked, deps }: Asks, currency: Currency): (work: bigint) => bi
 function noWay({ why, message }: Extract<SwapSearch, { ok: false }>): ApiError {
   if (why === 'noRoute') return noSwap(message);
   if (why === 'unavailable') return apiError('SWAP_QUOTE_FAILED', `The swap cannot be quoted now: ${message}`);
-  return apiError('INSUFFICIENT_LIQUIDITY', `The pools cannot exchange so much: ${message}`, {
-    field: 'amount',
-    reason: message,
-  });
+  return tooMuch(message);
 }

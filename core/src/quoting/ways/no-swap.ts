@@ -7,3 +7,9 @@ export function noSwap(
   const where = field === 'originCurrency' ? 'from' : 'to';
   return apiError('NO_SWAP_ROUTES_FOUND', `No swap leads ${where} this currency: ${reason}`, { field, reason });
 }
+
+/** @param told by the source that comes nearest, of what it has too little of. */
+export function tooMuch(told: string): ApiError {
+  const message = `There is too little liquidity for this amount: ${told}. Ask for less, or for another currency`;
+  return apiError('INSUFFICIENT_LIQUIDITY', message, { field: 'amount', reason: told });
+}
