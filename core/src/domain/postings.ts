@@ -97,6 +97,17 @@ export function claimPosting(meta: PostingMeta, { chainId, wallet, currency, amo
   ]);
 }
 
+/** A claim took more than was taken for it off what is owed to its wallet; less where negative. */
+export function claimDifferencePosting(
+  meta: PostingMeta,
+  { chainId, wallet, currency, amount }: Claimed,
+): PostingRow[] {
+  return rows(meta, [
+    [account.appFees(chainId, wallet, currency), amount],
+    [account.earned(chainId, currency), -amount],
+  ]);
+}
+
 /** A claim comes to nothing: it is owed as app fees again, less what trying to pay it cost. */
 export function abandonedClaimPosting(meta: PostingMeta, claimed: Claimed, cost: bigint): PostingRow[] {
   const { chainId, wallet, currency, amount } = claimed;

@@ -67,6 +67,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const stopping = new AbortController();
   const byChain = new Map<ChainId, Worker[]>();
   const workers: Worker[] = [];
+  let works = false;
   const context: EngineContext = {
     ...deps,
     kinds: LEG_KINDS,
@@ -77,7 +78,8 @@ export function createEngine(deps: EngineDeps): Engine {
     wake: (chainId) => {
       for (const worker of byChain.get(chainId) ?? []) worker.wake();
     },
-    compared: (chainId) => comparisons.of(chainId),
+    // A process that pays nothing compares nothing: what it takes waits for a comparison where it is paid.
+    compared: (chainId) => !works || comparisons.of(chainId),
     latelyFinal: new LatelyFinal(),
   };
   const starts = new LaneStarts();
@@ -213,6 +215,7 @@ export function createEngine(deps: EngineDeps): Engine {
   return {
     store,
     async start({ work } = { work: true }) {
+      works = work;
       await Promise.all([comparisons.begin(), starts.readLedger(context)]);
       await view.refresh();
       const shared = startFreeWorker(context, { name: 'shared', everyMs: SHARED_MS }, async () => {

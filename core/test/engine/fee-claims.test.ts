@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Hex, LegCheck, LegPaid } from '../../src/contract/index.js';
+import type { ChainAdapter, Hex, LegCheck, LegPaid } from '../../src/contract/index.js';
 import { account, counter } from '../../src/domain/accounts.js';
 import { payoutId } from '../../src/domain/fee-claim.js';
 import { claimFees } from '../../src/engine/app-fees/claim-fees.js';
@@ -331,6 +331,24 @@ describe('a ledger that lost a claim (G15)', () => {
     expect(scene.origin.prepared).toEqual([]);
   });
 
+  it('holds it, and books what the lost one paid to somebody else', async () => {
+    lost({ recipient: 'safe', moved: 4_000n - GAS });
+    for (let round = 0; round < 3; round += 1) await scene.settles(scene.origin);
+    const { claim: row, leg } = (await scene.store.feeClaims(['shop'], 1))[0] ?? {};
+    expect([row?.id !== undefined, leg?.state, leg?.includedAt]).toEqual([true, 'held', null]);
+    expect([...scene.alerts]).toContain(`claim:${LEG}`);
+    expect([await owed(), await underWay(), await reserved()]).toEqual([EARNED - 4_000n, 0n, 0n]);
+    // What is left is known, so it can be claimed.
+    expect((await offered()).amount).toBe(EARNED - 4_000n);
+  });
+
+  it('owes what the lost one did not take', async () => {
+    lost({ moved: 4_000n - GAS });
+    for (let round = 0; round < 3; round += 1) await scene.settles(scene.origin);
+    expect(await scene.leg(LEG)).toMatchObject({ state: 'done', amount: 4_000n - GAS });
+    expect([await owed(), await underWay(), await reserved()]).toEqual([EARNED - 4_000n, 0n, 0n]);
+  });
+
   it('pays what was never paid, and gives up nothing by itself', async () => {
     for (let round = 0; round < 3; round += 1) await scene.settles(scene.origin);
     expect(scene.origin.prepared).toHaveLength(1);
@@ -341,6 +359,101 @@ describe('a ledger that lost a claim (G15)', () => {
     for (let round = 0; round < 3; round += 1) await scene.settles(scene.origin);
     expect(await scene.leg(LEG)).toMatchObject({ state: 'held' });
     expect(await owed()).toBe(0n);
+  });
+});
+
+describe('a ledger that lost a claim of more than is claimed now (G3, G15)', () => {
+  const SECOND = LEG.replace('claim:0', 'claim:1');
+  const PART = 4_000n;
+  const payment = (moved: bigint): LegPaid => ({
+    hash: '0xlost',
+    block: { height: 140, id: 'b140', timestamp: scene.now },
+    final: true,
+    sender: SIGNER,
+    currency: COIN,
+    recipient: 'till',
+    moved,
+  });
+
+  beforeEach(async () => {
+    await earn(1);
+  });
+
+  it('takes all that was paid off what is owed, and lets nothing of it be claimed again', async () => {
+    await markRestored(scene.store, scene.now);
+    await claim({ amount: PART });
+    scene.origin.paid.set(LEG, payment(EARNED - GAS));
+    for (let round = 0; round < 3; round += 1) await scene.settles(scene.origin);
+    expect(await scene.leg(LEG)).toMatchObject({ state: 'done', amount: EARNED - GAS });
+    expect([await owed(), await underWay(), await reserved()]).toEqual([0n, 0n, 0n]);
+    expect(await offerFees(scene.context, { ...ASK, amount: PART })).toMatchObject({ code: 'tooMuch' });
+    expect(scene.origin.prepared).toEqual([]);
+  });
+
+  it('takes no other claim before it knows what the one before came to', async () => {
+    await markRestored(scene.store, scene.now);
+    await claim({ amount: PART });
+    expect(await offerFees(scene.context, { ...ASK, amount: PART })).toMatchObject({ code: 'unavailable' });
+    await scene.settles(scene.origin);
+    await scene.settles(scene.origin);
+    expect(await scene.leg(LEG)).toMatchObject({ state: 'bound' });
+    expect(await offerFees(scene.context, { ...ASK, amount: PART })).toMatchObject({ code: 'unavailable' });
+    scene.origin.lands(`${SIGNER}:0`, 120, { final: true });
+    await scene.tracks(scene.origin);
+    expect((await claim({ amount: PART })).outcome).toMatchObject({ state: 'accepted' });
+  });
+
+  it('takes another claim after one that is held with nothing known to be paid, and none after one whose payout nobody can read', async () => {
+    await markRestored(scene.store, scene.now);
+    await claim({ amount: PART });
+    scene.origin.checkAnswer = () => ({ ok: false, kind: 'refused', reason: 'EXECUTION_REVERTED', message: 'no' });
+    for (let round = 0; round < 3; round += 1) await scene.settles(scene.origin);
+    expect(await scene.leg(LEG)).toMatchObject({ state: 'held' });
+    expect((await claim({ amount: PART })).outcome).toMatchObject({ state: 'accepted' });
+    scene.origin.checkAnswer = () => ({ ok: false, kind: 'refused', reason: 'ORDER_ALREADY_FILLED', message: 'no' });
+    for (let round = 0; round < 3; round += 1) await scene.settles(scene.origin);
+    expect(await scene.leg(SECOND)).toMatchObject({ state: 'held', reason: 'ORDER_ALREADY_FILLED' });
+    expect(await offerFees(scene.context, ASK)).toMatchObject({ code: 'unavailable' });
+  });
+
+  it('neither pays nor takes a second claim before its lanes were compared with their chain', async () => {
+    scene.uncompared.add(ORIGIN);
+    await claim({ amount: PART });
+    expect(await offerFees(scene.context, { ...ASK, amount: PART })).toMatchObject({ code: 'unavailable' });
+    await scene.settles(scene.origin);
+    expect(scene.origin.prepared).toEqual([]);
+    scene.uncompared.delete(ORIGIN);
+    scene.now += 2_000;
+    await scene.settles(scene.origin);
+    expect(scene.origin.prepared).toHaveLength(1);
+    // Nothing is lost: claims need not wait for each other.
+    expect((await claim({ amount: PART })).outcome).toMatchObject({ state: 'accepted' });
+  });
+
+  it('looks for each of them as far back as the last claim that it is certain of', async () => {
+    const asked: number[] = [];
+    const paidBy: ChainAdapter['paidBy'] = async (_leg, since) => {
+      asked.push(since);
+      return undefined;
+    };
+    Object.assign(scene.origin, { paidBy });
+    const settled = async (key: number): Promise<void> => {
+      for (let round = 0; round < 3; round += 1) await scene.settles(scene.origin);
+      scene.origin.lands(`${SIGNER}:${key}`, 120 + key, { final: true });
+      await scene.tracks(scene.origin);
+    };
+    await claim({ amount: 1_000n });
+    const certain = scene.now;
+    await settled(0);
+    scene.now += 30 * 86_400_000;
+    await markRestored(scene.store, scene.now);
+    for (const key of [1, 2]) {
+      await claim({ amount: 1_000n });
+      await settled(key);
+      scene.now += 30 * 86_400_000;
+    }
+    expect(asked.length).toBeGreaterThan(1);
+    expect(new Set(asked)).toEqual(new Set([certain - 86_400_000]));
   });
 });
 

@@ -8,6 +8,7 @@ import type { EngineContext } from '../base/context.js';
 import { isPaused } from '../base/pauses.js';
 import { inCurrency } from '../books/gas-price.js';
 import { recipientOn } from '../operator/claimable.js';
+import { waitsForClaimBefore } from './claim-before.js';
 import type { ClaimableView } from './claimable.js';
 import type { FeeClaimAsk, FeeClaimOffer, FeeClaimOfferOutcome, FeeClaimRefusal } from './outcomes.js';
 
@@ -55,6 +56,10 @@ export async function nameClaim(context: EngineContext, ask: FeeClaimAsk): Promi
   const account = { service: context.service, chainId, wallet, currency: currency.address };
   // Before what is owed is read: a claim that comes between them makes this number one that is taken.
   const before = await context.store.pot(counter.claims(chainId, wallet, currency.address));
+  if (await waitsForClaimBefore(context, account, before)) {
+    const why = 'a part of the ledger may be lost: what the claim before this one came to has to be known first';
+    return refuse('unavailable', 'wallet', why);
+  }
   return { ...parties, account, before };
 }
 

@@ -38,7 +38,7 @@ export interface EngineContext extends Omit<EngineDeps, 'store'> {
   readonly pauses: Map<string, string | null>;
   /**
    * False until every lane of the chain was compared with it since this process started, here or elsewhere: what the
-   * ledger does not know of may have been sent there (G15).
+   * ledger does not know of may have been sent there (G15). True in a process that pays nothing.
    */
   compared(chainId: ChainId): boolean;
   /** Deposits that became final a moment ago. */

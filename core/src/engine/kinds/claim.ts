@@ -5,10 +5,10 @@ import { MAYBE_PAID, UNREAD } from '../base/leg-marks.js';
 import { bearsAnotherTry } from '../books/another-try.js';
 import { reclaimInventory, releaseInventory } from '../books/budget.js';
 import { isWornOut, oweAfterClosing } from '../keys/retry-leg.js';
-import { giveBackClaim, holdClaim } from '../payouts/give-up-claim.js';
+import { bookLostClaim, giveBackClaim, holdClaim } from '../payouts/give-up-claim.js';
 import { isShut } from '../payouts/judge-payback.js';
-import { asOwed, later, POLL_MS } from '../payouts/turn.js';
-import { DONE, sinceOfDrawn } from '../recovery/index.js';
+import { asOwed, later, POLL_MS, waitOf } from '../payouts/turn.js';
+import { DONE, sinceOfClaim } from '../recovery/index.js';
 
 /** No block comes so late: what is claimed is owed until it is paid, or its chain refuses it. Unix seconds. */
 const NO_DEADLINE = 2 ** 32 - 1;
@@ -19,7 +19,7 @@ const NO_DEADLINE = 2 ** 32 - 1;
  * back to what is owed to the wallet, to be claimed anew.
  *
  * Invariant (G15): an id is counted again by a ledger that lost a claim, so that where its chain refuses to fill it, or shows
- * that it was filled, the lost claim is found instead of another being paid.
+ * that it was filled, the lost claim is found instead of another being paid, and what it took is taken off what is owed to the wallet.
  */
 export const CLAIM: LegRules = {
   instruction: (_context, _chain, leg) => {
@@ -39,6 +39,8 @@ export const CLAIM: LegRules = {
 
   judge: (context, unit, { leg, doubt }) => {
     if (isShut(context, leg)) return later(context, unit, leg, POLL_MS);
+    const waiting = waitOf(doubt);
+    if (waiting !== null) return later(context, unit, leg, waiting);
     if (doubt !== 'none' && leg.reason !== MAYBE_PAID) {
       unit.update('legs', leg.id, { reason: MAYBE_PAID });
       return null;
@@ -49,7 +51,8 @@ export const CLAIM: LegRules = {
     else giveBackClaim(context, unit, leg, 'TRANSACTION_REVERTED');
     return null;
   },
-  doubt: (_context, lost) => (lost.unmatchedUntil === Number.NEGATIVE_INFINITY ? 'none' : 'ask'),
+  doubt: (_context, lost, { chainId }) =>
+    lost.waits([chainId]) ?? (lost.unmatchedUntil === Number.NEGATIVE_INFINITY ? 'none' : 'ask'),
   rivals: () => [],
   done: DONE,
   askOther: async (context, leg) => {
@@ -70,16 +73,10 @@ export const CLAIM: LegRules = {
   onUnread: (context, unit, leg) => holdClaim(context, unit, leg, UNREAD),
   onClosed: (context, unit, _open, leg, reverted) => oweAfterClosing(context, unit, leg, reverted),
 
-  /** The number of a claim that was lost is counted again: the history is read from the claim before it. */
-  since: async ({ store }, leg) => {
-    const [, number = '0'] = leg.id.split(':');
-    const [previous] = await store.legs([leg.id.replace(/^claim:\d+/, `claim:${BigInt(number) - 1n}`)]);
-    return previous === undefined ? 0 : sinceOfDrawn(previous);
-  },
-  /** The id is filled by our lanes alone, but may have been filled for another recipient, by a claim that this ledger lost. */
-  isOurs: ({ lanes }, leg, paid) =>
-    lanes.some(({ signer }) => signer === paid.sender) && paid.recipient === leg.recipient && paid.moved >= leg.amount,
+  since: sinceOfClaim,
+  /** Of the account and the number, whatever it paid to whom: a claim that this ledger lost may have had other terms. */
+  isOurs: ({ lanes }, _leg, paid) => lanes.some(({ signer }) => signer === paid.sender),
   /** What it took of its lane is a shortfall of that lane. */
   countedApart: (_context, _leg, paid, resumed) => (resumed ? paid.moved : 0n),
-  onPaidElsewhere: (_context, unit, leg) => releaseInventory(unit, leg),
+  onPaidElsewhere: bookLostClaim,
 };

@@ -1,7 +1,9 @@
+import type { LegPaid } from '../../contract/legs.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { walletOf } from '../../domain/fee-claim.js';
-import { abandonedClaimPosting } from '../../domain/postings.js';
+import { abandonedClaimPosting, claimDifferencePosting } from '../../domain/postings.js';
 import { chainOf, type EngineContext } from '../base/context.js';
+import { MAYBE_PAID } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { releaseInventory } from '../books/budget.js';
 import { inCurrency } from '../books/gas-price.js';
@@ -31,12 +33,34 @@ function costOf(context: EngineContext, { chainId, currency, spent, covers }: Le
   return cost < covers ? cost : covers;
 }
 
+/**
+ * Books that a claim which this ledger lost was paid under the number of a leg. Its wallet signed for other terms then: to another
+ * recipient, nothing of what it signs for now was paid, which is for an operator to see.
+ *
+ * Invariant (G3, G15): what the lost claim took is what is taken off what is owed to the wallet, at the network fee of the claim that
+ * was counted in its place, so that nothing of it is claimed once more.
+ */
+export function bookLostClaim(context: EngineContext, unit: UnitOfWork, leg: LegRow, paid: LegPaid): void {
+  releaseInventory(unit, leg);
+  const { id, chainId, currency } = leg;
+  const meta = { groupId: `paid:${id}:difference`, requestId: null, legId: id, createdAt: context.clock.now() };
+  const difference = { chainId, currency, wallet: walletOf(leg), amount: paid.moved - leg.amount };
+  unit.post(claimDifferencePosting(meta, difference));
+  if (paid.recipient === leg.recipient) return;
+  unit.update('legs', id, { state: 'held', reason: MAYBE_PAID, includedAt: null });
+  tellHeld(context, leg, MAYBE_PAID);
+}
+
 /** Nothing more is paid by itself: it may have been paid by something that this ledger does not know. */
 export function holdClaim(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
   if (leg.includedAt === null) releaseInventory(unit, leg);
   unit.update('legs', leg.id, { state: 'held', reason });
-  context.alerts.raise(`claim:${leg.id}`, 'A claim of app fees may have been paid before: it is not paid by itself', {
-    leg: leg.id,
+  tellHeld(context, leg, reason);
+}
+
+function tellHeld({ alerts }: EngineContext, { id }: LegRow, reason: string): void {
+  alerts.raise(`claim:${id}`, 'A claim of app fees may have been paid before: it is not paid by itself', {
+    leg: id,
     reason,
   });
 }

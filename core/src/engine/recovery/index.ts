@@ -24,5 +24,5 @@ export { openLane } from './open-lanes.js';
 export { fateOfRequest } from './order-fate.js';
 export { bookPaid, deliverElsewhere, isPartPaidBack, isRefundedElsewhere, settlePaid } from './paid-elsewhere.js';
 export { type LostProof, proveLost } from './prove-lost.js';
-export { sinceOfDrawn, sinceOfFill, sinceOfPayback } from './since.js';
+export { sinceOfClaim, sinceOfDrawn, sinceOfFill, sinceOfPayback } from './since.js';
 export { heeding, WentBack } from './went-back.js';

@@ -1,12 +1,16 @@
 import type { UnixMs } from '../../contract/ids.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import type { EngineContext } from '../base/context.js';
+import { MAYBE_PAID } from '../base/leg-marks.js';
 
 /** By how much the clock of a chain, or of a process that worked before this one, may be behind ours. */
 const CLOCKS_MS = 600_000;
 
 /** The same where nothing but the clock of a process tells, which is not wrong by a day for long. */
 export const ALONE_MS = 86_400_000;
+
+/** Claims that are read together, to find one that is certain. */
+const LOOKED_AT_ONCE = 20;
 
 /** No bound: a history is read to its beginning. */
 const EVER: UnixMs = 0;
@@ -57,6 +61,27 @@ export async function sinceOfPayback({ store }: EngineContext, { fundingKey }: L
  */
 export function sinceOfDrawn({ createdAt }: LegRow): UnixMs {
   return before(createdAt, ALONE_MS);
+}
+
+/**
+ * The same of a claim, whose number a ledger that lost claims counts again: none was lost from before the newest claim that was
+ * settled without a doubt, while those after it may be later than what they were counted again for.
+ */
+export async function sinceOfClaim({ store }: Pick<EngineContext, 'store'>, { id }: LegRow): Promise<UnixMs> {
+  const numbered = (number: number): string => id.replace(/^claim:\d+/, `claim:${number}`);
+  const [, number] = id.split(':');
+  for (let next = Number(number); next > 0; next -= LOOKED_AT_ONCE) {
+    const some = Math.min(next, LOOKED_AT_ONCE);
+    const ids = Array.from({ length: some }, (_, n) => numbered(next - 1 - n));
+    const known = new Map((await store.legs(ids)).map((leg) => [leg.id, leg]));
+    const certain = ids.map((one) => known.get(one)).find((leg) => leg !== undefined && !mayBeCountedAgain(leg));
+    if (certain) return sinceOfDrawn(certain);
+  }
+  return EVER;
+}
+
+function mayBeCountedAgain({ state, reason }: LegRow): boolean {
+  return reason === MAYBE_PAID || state === 'held';
 }
 
 function before(time: UnixMs, clocks = CLOCKS_MS): UnixMs {
