@@ -108,4 +108,13 @@ export const SWAP_IN_MUTATIONS: readonly Mutation[] = [
     replace: 'return keccak256(abi.encode(submitter == address(0), key, tokenOut, least));',
     lanes: [entry],
   },
+  {
+    name: 'changed-deposits-are-told-for-good',
+    guard: 'an operator learns of a deposit that changed after something was signed for it, also after a restart',
+    guarantees: ['G2'],
+    file: 'core/src/engine/deposits/changed-deposit.ts',
+    find: 'if (hold === undefined) {',
+    replace: 'if (hold === undefined && amount < 0n) {',
+    lanes: [remade],
+  },
 ];

@@ -3,6 +3,7 @@ import type { DepositObservation } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import type { SwapIn } from '../../src/domain/swap-in.js';
+import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { Scene } from './support/scene.js';
 
 const KEY = 'filler:0';
@@ -53,6 +54,11 @@ async function remade(amount: bigint, change: Partial<DepositObservation> = {}):
   await scene.sees([brings(amount, change)], { rewoundTo: 100 });
 }
 
+/** What an operator is told of, whatever process they ask. */
+async function held() {
+  return (await scene.store.holds('open')).filter(({ reason }) => reason === 'DEPOSIT_CHANGED');
+}
+
 async function status(): Promise<string> {
   const { status: now, failReason } = await scene.request(body);
   return failReason === null ? now : `${now} ${failReason}`;
@@ -65,6 +71,7 @@ async function follows(amount: bigint): Promise<void> {
   expect(await scene.pot(OWED)).toBe(-amount);
   expect(JSON.parse((await scene.request(body)).actual ?? '')).toMatchObject({ amountIn: amount.toString() });
   expect([...scene.alerts]).not.toContain(ALERT);
+  expect(await held()).toEqual([]);
 }
 
 /** What is out stands; of what arrived nothing is paid, and an operator is told. */
@@ -72,6 +79,8 @@ async function stays(): Promise<void> {
   expect(await row()).toMatchObject({ state: 'vanished', amount: 100_000n });
   expect(await scene.pot(DEPOSITORY)).toBe(0n);
   expect([...scene.alerts]).toContain(ALERT);
+  // Also after a restart, which forgets alerts.
+  expect(await held()).toHaveLength(1);
   const sent = scene.destination.prepared.length;
   for (let round = 0; round < 3; round += 1) {
     await scene.pays(scene.origin);
@@ -230,6 +239,26 @@ describe('a deposit that a reorg makes anew with another amount', () => {
     await stays();
     expect(await refund()).toBeUndefined();
     expect(await excess()).toBeUndefined();
+  });
+
+  it('names what arrived to an operator once, as it is now, until they have seen to it', async () => {
+    await swapped();
+    await scene.sees([brings(100_000n)]);
+    await scene.pays(scene.destination);
+    await remade(130_000n);
+    const [first] = await held();
+    expect(first).toMatchObject({ fundingKey: FUNDING, amount: 130_000n, requestId: body.requestId });
+    await remade(130_000n);
+    await remade(120_000n);
+    expect(await held()).toMatchObject([{ id: first?.id, amount: 120_000n }]);
+    expect(await releaseHold(scene.context, first?.id ?? '')).toMatchObject({ ok: true, state: 'alreadyDone' });
+    expect([await held(), [...scene.alerts].includes(ALERT)]).toEqual([[], false]);
+    await remade(120_000n);
+    expect(await held()).toEqual([]);
+    await remade(125_000n);
+    expect(await held()).toHaveLength(1);
+    await remade(100_000n);
+    await follows(100_000n);
   });
 
   it('is what it was where it was final: what is signed or paid back of it stands', async () => {

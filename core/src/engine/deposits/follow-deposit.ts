@@ -5,7 +5,8 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 import { finaliseDeposit, moveDepositBlock, returnDeposit, vanishDeposit } from '../books/deposit-life.js';
 import { placeOf } from '../books/reported-deposits.js';
 import { giveUp, isOutspent, outspend } from '../books/unconfirmed.js';
-import { isAnother, remakeDeposit } from './remake-deposit.js';
+import { endChange, isAnother, tellOfChange } from './changed-deposit.js';
+import { remakeDeposit } from './remake-deposit.js';
 
 /**
  * Takes over what a batch says of a deposit that has a row: it moved to another block, vanished, came back or became final.
@@ -34,8 +35,8 @@ export function followDeposit(
   if (before.state === 'vanished' && seen.state === 'mempool') return;
   const isChanged = isAnother(before, seen) || seen.amount !== before.amount;
   const deposit = isChanged ? remakeDeposit(context, unit, before, seen) : before;
-  if (deposit === undefined) return tellOfChange(context, before, seen);
-  if (before.state === 'vanished') context.alerts.clear(changeAlert(before));
+  if (deposit === undefined) return tellOfChange(context, unit, before, seen);
+  if (before.state === 'vanished') endChange(context, unit, before);
   const final = seen.state === 'final';
   // Included first, then final, so that finality has its consequences: the service may have been down when it was included.
   const place = { ...placeOf(seen), ...(final ? { state: 'included' as const } : {}) };
@@ -45,20 +46,4 @@ export function followDeposit(
     moveDepositBlock(unit, deposit, place);
   }
   if (final) finaliseDeposit(context, unit, before.fundingKey);
-}
-
-/**
- * What was signed, sent and booked of a transfer is of the amount that was seen first: it stays vanished, and what arrived instead is
- * for an operator to see.
- *
- * Invariant (G2): no more is paid for a transfer, or paid back of it, than arrived.
- */
-function tellOfChange(context: WorkContext, before: DepositRow, { amount, currency }: DepositObservation): void {
-  const { fundingKey } = before;
-  const facts = { fundingKey, before: before.amount.toString(), now: amount.toString(), currency };
-  context.alerts.raise(changeAlert(before), 'A deposit came back from a reorg as another one', facts);
-}
-
-function changeAlert({ fundingKey }: DepositRow): string {
-  return `deposit-changed:${fundingKey}`;
 }

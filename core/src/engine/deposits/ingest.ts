@@ -12,6 +12,7 @@ import { Budget } from '../books/budget.js';
 import { finaliseDeposit, vanishDeposit } from '../books/deposit-life.js';
 import { orderOf } from '../books/reported-deposits.js';
 import { endUnconfirmed, mayEnd, waitAgain } from '../books/unconfirmed.js';
+import { loadChanges } from './changed-deposit.js';
 import { ingestExecutions } from './executions.js';
 import { followDeposit } from './follow-deposit.js';
 import { meetDeposit } from './meet-deposit.js';
@@ -270,6 +271,7 @@ async function work(
     loadViews(context, unit, [...touched, ...promises.parents.map((parent) => parent.id)], owners),
     // Of requests that begin here.
     loadEarmarks(context, unit, fixedRates(promises)),
+    loadChanges(context, unit, known, observations),
   ]);
 
   for (const deposit of vanished) vanishDeposit(context, unit, deposit.fundingKey);

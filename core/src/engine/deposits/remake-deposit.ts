@@ -7,6 +7,7 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 import { vanishDeposit } from '../books/deposit-life.js';
 import { actualIn, newDeposit, orderOf } from '../books/reported-deposits.js';
 import { isLandedLate, lostItsDeposit } from '../books/unconfirmed.js';
+import { isAnother } from './changed-deposit.js';
 
 /**
  * Takes over what a transfer brought that a reorg made anew with another amount, as a swap on the way in does: the first amount
@@ -42,11 +43,6 @@ export function remakeDeposit(
   const row = unit.update('deposits', fundingKey, anew);
   if (owns) unit.update('requests', request.id, { sender: depositor, actual: actualIn(request, row) });
   return row;
-}
-
-/** The same transaction may do something else in another block: whom it pays for, and with what, is not its amount alone. */
-export function isAnother(before: DepositRow, { currency, orderId, chainId }: DepositObservation): boolean {
-  return currency !== before.currency || chainId !== before.chainId || orderId !== before.orderId;
 }
 
 /** Nothing of it was ever signed, nothing may be paid already in a part of the ledger that was lost, and nobody's word is on it. */

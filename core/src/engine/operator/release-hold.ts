@@ -5,6 +5,7 @@ import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { chainNow, decideAndCommit, type WorkContext } from '../base/context.js';
 import { UNREAD } from '../base/leg-marks.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
+import { CHANGED, changeAlert } from '../deposits/changed-deposit.js';
 import { apartAlert, STRAY, UNREADABLE } from '../deposits/named-apart.js';
 import { POISON } from '../deposits/poison-deposits.js';
 import { owesRefund } from '../deposits/settle-deposit.js';
@@ -115,7 +116,7 @@ const ASIDE =
   'it is recorded as a deposit by itself, once that goes: it is tried every ten minutes, and the log says what is in the way';
 
 /** Reasons of holds that have no value in the books: such a hold names something to an operator, who ticks it off. */
-const OF_NO_BOOK: ReadonlySet<string> = new Set([STRAY, UNREADABLE]);
+const OF_NO_BOOK: ReadonlySet<string> = new Set([STRAY, UNREADABLE, CHANGED]);
 
 async function tick(
   context: WorkContext,
@@ -129,7 +130,8 @@ async function tick(
     const like = (await context.store.holds('open')).filter(
       (row) => row.chainId === hold.chainId && row.reason === hold.reason,
     );
-    if (like.length <= 1) context.alerts.clear(apartAlert(hold.chainId, hold.reason));
+    if (hold.reason === CHANGED) context.alerts.clear(changeAlert(hold));
+    else if (like.length <= 1) context.alerts.clear(apartAlert(hold.chainId, hold.reason));
   }
   return { work: unit, result: { ok: true, state: 'alreadyDone', message } };
 }
