@@ -29,7 +29,7 @@ export const SWAP_IN_MUTATIONS: readonly Mutation[] = [
     name: 'other-transfers-are-not-followed',
     guard: 'what came back in another currency, or for another order, is paid for by nobody',
     guarantees: ['G2', 'G4'],
-    file: 'core/src/engine/deposits/remake-deposit.ts',
+    file: 'core/src/engine/deposits/changed-deposit.ts',
     find: 'return currency !== before.currency || chainId !== before.chainId || orderId !== before.orderId;',
     replace: 'return chainId !== before.chainId && currency !== before.currency && orderId !== before.orderId;',
     lanes: [remade],
