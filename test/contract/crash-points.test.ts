@@ -54,7 +54,7 @@ describe('crash points are found in the code', () => {
       'core/src/api/key-directory.ts',
       // A unit of work, under the name that `commit` gave it; the keeper of leases adds its fence.
       'core/src/engine/operator/operator.ts',
-      'core/src/engine/rounds/lease-keeper.ts',
+      'core/src/leases/lease-keeper.ts',
     ]);
   });
 });

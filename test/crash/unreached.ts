@@ -31,7 +31,10 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
     /^(chain\.isOwnMoney|store\.engine\.claim)\./,
     'a claim by a depositor: the one change set of a release by an operator, which a flow reaches; asking a chain changes nothing',
   ],
-  [/^notifier\./, 'nobody delivers events yet'],
+  [
+    /^(notifier|store\.dispatch)\./,
+    'no money moves by them; test/e2e/dispatcher.test.ts kills a service at each of them',
+  ],
 ];
 
 /** Undefined: a flow must reach it. */

@@ -4,6 +4,7 @@ import { BATCH_MUTATIONS } from './batch-mutations.js';
 import { BVM_MUTATIONS } from './bvm-mutations.js';
 import { CLAIM_MUTATIONS } from './claim-mutations.js';
 import { CORE_MUTATIONS } from './core-mutations.js';
+import { DISPATCH_MUTATIONS } from './dispatch-mutations.js';
 import { FAILOVER_MUTATIONS } from './failover-mutations.js';
 import { FEE_CLAIM_MUTATIONS } from './fee-claim-mutations.js';
 import { FIXED_RATE_MUTATIONS } from './fixed-rate-mutations.js';
@@ -32,6 +33,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PRICE_MUTATIONS,
   ...FAILOVER_MUTATIONS,
   ...THIEF_MUTATIONS,
+  ...DISPATCH_MUTATIONS,
   ...PROMISE_MUTATIONS,
   ...SWAP_MUTATIONS,
   ...SWAP_IN_MUTATIONS,

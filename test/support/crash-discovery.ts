@@ -25,7 +25,7 @@ const COMMITS = new Map([
 const FORWARDS = [
   'core/src/engine/base/context.ts',
   'core/src/engine/base/unit-of-work.ts',
-  'core/src/engine/rounds/lease-keeper.ts',
+  'core/src/leases/lease-keeper.ts',
 ];
 
 const productFiles = () => repositoryFiles(/^(core|plugins\/[^/]+)\/src\/(?!testing\/).*\.ts$/);

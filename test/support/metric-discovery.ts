@@ -26,7 +26,8 @@ const KINDS = new Map<string, { readonly kind: Kind; readonly ending: string }>(
 
 /** Under whose name the host hands metrics to the code of a folder; `<plugin>` is whichever plugin uses it. */
 const OWNERS: readonly (readonly [RegExp, string])[] = [
-  [/^core\/src\/engine\//, 'engine'],
+  [/^core\/src\/(?:engine|leases)\//, 'engine'],
+  [/^core\/src\/events\//, 'dispatcher'],
   [/^core\/src\/api\//, 'api'],
   [/^core\/src\/observability\//, 'core'],
   [/^core\/src\/store\//, 'store'],

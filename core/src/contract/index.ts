@@ -1,6 +1,7 @@
 export * from './chain-adapter.js';
 export * from './clock.js';
 export * from './currency.js';
+export * from './delivery-rows.js';
 export * from './deposits.js';
 export * from './devnet.js';
 export * from './ids.js';

@@ -1,5 +1,6 @@
 import type { RequestStatus } from '../domain/transitions.js';
 import type { FailReason, RefundFailReason } from '../errors/fail-reasons.js';
+import type { DeliveryRow, EndpointRow } from './delivery-rows.js';
 import type { ObservationState } from './deposits.js';
 import type { ExecutionRow } from './execution-row.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from './ids.js';
@@ -480,6 +481,8 @@ export interface Tables {
   readonly executions: ExecutionRow;
   readonly feeClaims: FeeClaimRow;
   readonly earmarks: EarmarkRow;
+  readonly endpoints: EndpointRow;
+  readonly deliveries: DeliveryRow;
   readonly meta: MetaRow;
   readonly leases: LeaseRow;
   readonly tombstones: TombstoneRow;

@@ -1,3 +1,4 @@
+import type { DeliveryRow, EndpointRow } from './delivery-rows.js';
 import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from './ids.js';
 import type { ProbeResult } from './probes.js';
 import type { Page, RequestSearch } from './search.js';
@@ -44,6 +45,8 @@ export interface MutableKeys {
   readonly holds: { readonly id: string };
   readonly earmarks: { readonly id: RequestId };
   readonly executions: { readonly id: string };
+  readonly endpoints: { readonly id: string };
+  readonly deliveries: { readonly id: string };
   readonly meta: { readonly key: string };
 }
 
@@ -181,6 +184,14 @@ export interface FeeClaimView {
   readonly leg: LegRow;
   /** Its transaction, once that is in a block. */
   readonly hash: string | null;
+}
+
+/** An event with its place in the feed. */
+export type FeedRow = EventRow & { readonly position: number };
+
+export interface DueDelivery {
+  readonly delivery: DeliveryRow;
+  readonly event: FeedRow;
 }
 
 /** Names a lane. */
@@ -330,7 +341,19 @@ export interface Store {
   pots(prefix: string): Promise<readonly PotRow[]>;
   pot(account: string): Promise<bigint>;
 
-  events(afterPosition: number, limit: number): Promise<readonly (EventRow & { readonly position: number })[]>;
+  events(afterPosition: number, limit: number): Promise<readonly FeedRow[]>;
+  /** Position of the newest event; 0 where there is none. */
+  feedEnd(): Promise<number>;
+
+  /** Oldest first. */
+  endpoints(): Promise<readonly EndpointRow[]>;
+  deliveries(ids: readonly string[]): Promise<readonly DeliveryRow[]>;
+  /** Of any endpoint: those of these requests that are not over (`due` or `behind`), the earliest events first. */
+  openDeliveries(requests: readonly RequestId[]): Promise<readonly DeliveryRow[]>;
+  /** `due` ones of an endpoint whose time has come, with their events, those first that were due first. */
+  dueDeliveries(endpointId: string, now: UnixMs, limit: number): Promise<readonly DueDelivery[]>;
+  /** When the first `due` one of each of these endpoints is due; those that have none are left out. */
+  firstDue(endpoints: readonly string[]): Promise<readonly Pick<DeliveryRow, 'endpointId' | 'dueAt'>[]>;
   /** No entry yet although a block is known: work for the describer, oldest first. */
   undescribed(limit: number): Promise<readonly TransactionRow[]>;
 

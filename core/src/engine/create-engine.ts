@@ -1,5 +1,6 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
+import { LeaseKeeper } from '../leases/lease-keeper.js';
 import { claimFees } from './app-fees/claim-fees.js';
 import { ClaimableView } from './app-fees/claimable.js';
 import { offerFees } from './app-fees/offer.js';
@@ -36,7 +37,6 @@ import { Describer } from './rounds/describe.js';
 import { checkGas } from './rounds/gas-alerts.js';
 import { checkGroups } from './rounds/group-alerts.js';
 import { tellInventory } from './rounds/inventory-gauges.js';
-import { LeaseKeeper } from './rounds/lease-keeper.js';
 import { OverdueEarmarks } from './rounds/overdue-earmarks.js';
 import { reconcile } from './rounds/reconcile.js';
 import { SERVICE_SCOPE, scopeOfChain, scopeOfLane, scopesOf } from './rounds/scopes.js';

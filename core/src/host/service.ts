@@ -3,6 +3,7 @@ import { initKeccak } from '../domain/keccak.js';
 import { addConfiguredKeys } from './api-keys.js';
 import { type Assembly, assemble, registerProblem } from './assemble.js';
 import { serveApi } from './compose-api.js';
+import { composeDispatcher } from './compose-dispatcher.js';
 import { composeRuntime, type Runtime } from './compose-engine.js';
 import { serveMetrics } from './compose-metrics.js';
 import { composeStore } from './compose-store.js';
@@ -115,6 +116,11 @@ async function startParts(
   const runtime = composeRuntime(assembly, store, wentBack);
   onStop('engine', () => runtime.engine.stop());
   await runtime.engine.start({ work: roles.includes('worker') });
+  const dispatcher = composeDispatcher(assembly, runtime);
+  if (dispatcher) {
+    onStop('dispatcher', () => dispatcher.stop());
+    await dispatcher.start();
+  }
   await warmUp(assembly, runtime, log);
 
   const metrics = await serveMetrics(assembly, runtime);

@@ -72,6 +72,8 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
   executions: { height: true, blockId: true, blockTime: true },
   feeClaims: {},
   earmarks: {},
+  endpoints: { reason: true, failingSince: true },
+  deliveries: { firstTriedAt: true, lastError: true },
   meta: {},
   leases: { owner: true },
   tombstones: { keyId: true },

@@ -5,6 +5,7 @@ import { applyCases } from './store-cases-apply.js';
 import { bookCases } from './store-cases-books.js';
 import { concurrencyCases } from './store-cases-concurrency.js';
 import { crashCases } from './store-cases-crash.js';
+import { deliveryCases } from './store-cases-deliveries.js';
 import { executionCases } from './store-cases-executions.js';
 import { feedCases } from './store-cases-feed.js';
 import { leaseCases } from './store-cases-leases.js';
@@ -41,7 +42,7 @@ export const storeConformance: ConformanceKit<StoreHarness> = {
     ...group('leases', ['G1', 'G3', 'G9', 'G13'], leaseCases),
     ...group('feed', ['G9'], feedCases),
     ...group('crash', ['G2', 'G5', 'G13'], crashCases),
-    ...group('reads', ['G2'], [...readCases, ...executionCases]),
+    ...group('reads', ['G2'], [...readCases, ...executionCases, ...deliveryCases]),
     ...group('retention', ['G2'], retentionCases),
     ...group('search', [], [...searchCases, ...randomSearchCases]),
   ],

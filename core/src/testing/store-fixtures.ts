@@ -332,6 +332,39 @@ export const earmarkRow: Fixture<'earmarks'> = (n, overrides) => ({
   ...overrides,
 });
 
+export const endpointRow: Fixture<'endpoints'> = (n, overrides) => ({
+  id: `endpoint-${n}`,
+  version: 1,
+  channel: 'post',
+  shard: n % 8,
+  state: 'active',
+  reason: null,
+  fromPosition: 0,
+  failingSince: null,
+  createdAt: T0 + n,
+  updatedAt: T0 + n,
+  ...overrides,
+});
+
+/** Of the n-th event of these fixtures, for one endpoint. */
+export const deliveryRow: Fixture<'deliveries'> = (n, overrides) => ({
+  id: `endpoint-1/event-${n}`,
+  version: 1,
+  endpointId: 'endpoint-1',
+  eventId: `event-${n}`,
+  position: n,
+  requestId: requestId(n),
+  sequence: 1,
+  state: 'due',
+  dueAt: T0 + n,
+  attempts: 0,
+  firstTriedAt: null,
+  lastError: null,
+  createdAt: T0 + n,
+  updatedAt: T0 + n,
+  ...overrides,
+});
+
 export const metaRow: Fixture<'meta'> = (n, overrides) => ({
   key: `anchor:${n}`,
   version: 1,

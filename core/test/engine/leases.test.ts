@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeSet, Logger, Metrics } from '../../src/contract/index.js';
-import { LeaseLost, type Tenure } from '../../src/engine/base/tenure.js';
-import { LeaseKeeper } from '../../src/engine/rounds/lease-keeper.js';
+import { LeaseKeeper } from '../../src/leases/lease-keeper.js';
+import { LeaseLost, type Tenure } from '../../src/leases/tenure.js';
 import { type MemoryStore, memoryStore } from '../../src/testing/index.js';
 import { SeededRandom } from '../../src/testing/seeded-random.js';
 import { SimClock, type SimProcessClock } from '../../src/testing/sim-clock.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SendOutcome } from '../../src/contract/index.js';
-import { LeaseLost } from '../../src/engine/base/tenure.js';
 import { type LaneRounds, LaneRounds as Rounds, settleLane } from '../../src/engine/payouts/settle.js';
+import { LeaseLost } from '../../src/leases/tenure.js';
 import { Scene } from './support/scene.js';
 import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
-import { LeaseLost } from '../../src/engine/base/tenure.js';
 import { ingest } from '../../src/engine/deposits/ingest.js';
+import { LeaseLost } from '../../src/leases/tenure.js';
 import { ORIGIN } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { NotYetError } from '../../src/contract/not-yet.js';
 import type { EngineContext } from '../../src/engine/base/context.js';
-import { LeaseLost } from '../../src/engine/base/tenure.js';
 import { startFreeWorker } from '../../src/engine/rounds/worker.js';
+import { LeaseLost } from '../../src/leases/tenure.js';
 
 it('tells how long each round that ended well took, by worker', async () => {
   const told: unknown[] = [];

@@ -9,7 +9,17 @@ export interface Asked {
 export type All = (sql: string, bindings: readonly unknown[]) => Promise<readonly RawRow[]>;
 
 /** Tables that an operator's configuration makes, whose rows history does not add to. */
-const SMALL = ['lanes', 'cursors', 'leases', 'pauses', 'integrators', 'api_keys', 'meta', 'schema_migrations'];
+const SMALL = [
+  'endpoints',
+  'lanes',
+  'cursors',
+  'leases',
+  'pauses',
+  'integrators',
+  'api_keys',
+  'meta',
+  'schema_migrations',
+];
 /** What the statement itself brought along or has found before. */
 const OWN = /^SCAN (\(subquery|found\b|json_each|c\d|CONSTANT|u\b|\d+ CONSTANT|\d+-ROW|r$)/;
 

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as deliveries from '../../src/store/reads/deliveries.js';
 import * as deposits from '../../src/store/reads/deposits.js';
 import * as earmarks from '../../src/store/reads/earmarks.js';
 import * as executions from '../../src/store/reads/executions.js';
@@ -106,6 +107,12 @@ describe('every named read', () => {
     pots: (r) => service.pots(r, 'inventory:'),
     pot: (r) => service.pot(r, 'a'),
     events: (r) => service.events(r, 5, 10),
+    feedEnd: (r) => deliveries.feedEnd(r),
+    endpoints: (r) => deliveries.endpoints(r),
+    deliveries: (r) => deliveries.deliveries(r, ['a', 'b']),
+    openDeliveries: (r) => deliveries.openDeliveries(r, [id, requestId(2)]),
+    dueDeliveries: (r) => deliveries.dueDeliveries(r, 'a', 5, 10),
+    firstDue: (r) => deliveries.firstDue(r, ['a', 'b']),
     undescribed: (r) => service.undescribed(r, 10),
     apiKeyByHash: (r) => service.apiKeyByHash(r, 'x'),
     apiKey: (r) => service.apiKey(r, 'x'),

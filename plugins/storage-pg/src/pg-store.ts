@@ -47,6 +47,8 @@ export interface PgStoreDeps {
   readonly hiddenChains: () => readonly ChainId[];
 }
 
+const FEED_PAGE = 500;
+
 /** Lets the server say first that a statement took too long; it then also says that nothing was written. */
 const GRACE_MS = 2_000;
 
@@ -92,6 +94,14 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
   const readSearch = <T>(task: (reader: Reader) => Promise<T>): Promise<T> =>
     answered(async () => inTime(current().reading, task));
 
+  const plain = storeReads({ read, readTogether, readSearch, hidden: deps.hiddenChains });
+
+  const feed = async (after: number, limit: number) => {
+    const { writers, calls } = current();
+    const { rows } = await writers.run({ name: 'feed', text: calls.feed, values: [after, limit] });
+    return rows.map((row) => ({ ...decodeRow('events', row), position: Number(row['position']) }));
+  };
+
   const apply = async (set: ChangeSet): Promise<ApplyOutcome> => {
     const { applier, hints } = current();
     const applied = applier.apply(set);
@@ -106,7 +116,7 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
   };
 
   return {
-    ...storeReads({ read, readTogether, readSearch, hidden: deps.hiddenChains }),
+    ...plain,
     async open() {
       if (opened) throw new Error('the store is open already');
       const installed = await installAt(options, deps);
@@ -144,11 +154,16 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
       const { synchronousStandby } = options;
       return probe(writers, own, clock, { timeline: history.timeline, synchronousStandby });
     },
-    events: (after: number, limit: number) =>
+    events: (after: number, limit: number) => answered(() => feed(after, limit)),
+    // Events get their positions when they are read.
+    feedEnd: () =>
       answered(async () => {
-        const { writers, calls } = current();
-        const { rows } = await writers.run({ name: 'feed', text: calls.feed, values: [after, limit] });
-        return rows.map((row) => ({ ...decodeRow('events', row), position: Number(row['position']) }));
+        let end = await plain.feedEnd();
+        for (;;) {
+          const last = (await feed(end, FEED_PAGE)).at(-1);
+          if (last === undefined) return end;
+          end = last.position;
+        }
       }),
     // A leg that another transaction is changing is about to leave this list or to change its version: a change set prepared
     // for it now would be refused. The leg is passed over, and found again next time if it is still due.

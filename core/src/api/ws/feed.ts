@@ -16,7 +16,7 @@ export interface FeedEvent {
 }
 
 export interface FeedDeps {
-  readonly store: Pick<Store, 'events' | 'onHint' | 'onEvents'>;
+  readonly store: Pick<Store, 'events' | 'feedEnd' | 'onHint' | 'onEvents'>;
   readonly clock: Clock;
   readonly log: Logger;
   /**
@@ -97,7 +97,7 @@ export class Feed {
   }
 
   async #begin(): Promise<void> {
-    const end = await endOf(this.#deps.store);
+    const end = await this.#deps.store.feedEnd();
     this.#position = Math.max(0, end - KEPT);
     this.#keptFrom = this.#position;
     this.#kept = [];
@@ -160,26 +160,4 @@ export class Feed {
       if (events.length < PAGE) return;
     }
   }
-}
-
-/** The last position, found by asking whether anything follows: a few dozen reads of one row, however long the feed is. */
-async function endOf(store: Pick<Store, 'events'>): Promise<number> {
-  const next = async (after: number) => (await store.events(after, 1))[0]?.position;
-  let low = 0;
-  let step = 1;
-  // Something is at `low`, or it is 0.
-  for (;;) {
-    const found = await next(low + step);
-    if (found === undefined) break;
-    low = found;
-    step *= 2;
-  }
-  let high = low + step;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const found = await next(middle);
-    if (found === undefined) high = middle;
-    else low = Math.min(found, high);
-  }
-  return low;
 }

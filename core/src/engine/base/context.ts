@@ -1,10 +1,10 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { ApplyOutcome, Store } from '../../contract/store.js';
+import type { Tenure } from '../../leases/tenure.js';
 import type { EngineDeps } from './deps.js';
 import type { LatelyFinal } from './lately-final.js';
 import type { LegKindsFor, LegRulesFor } from './leg-rules.js';
-import type { Tenure } from './tenure.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** The newest head a watcher reported, with the moment it did, to estimate the chain's clock between blocks. */

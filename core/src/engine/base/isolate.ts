@@ -1,5 +1,5 @@
 import { CommitUnknownError, DatabaseWentBackError, StoreUnavailableError } from '../../contract/store.js';
-import { LeaseLost } from './tenure.js';
+import { LeaseLost } from '../../leases/tenure.js';
 
 /** Trouble of the database or of the lease says nothing about the work itself. */
 export function isInfrastructure(error: unknown): boolean {

@@ -16,6 +16,8 @@ const KEY_FIELD = {
   holds: 'id',
   earmarks: 'id',
   executions: 'id',
+  endpoints: 'id',
+  deliveries: 'id',
   meta: 'key',
 } as const satisfies { [T in MutableTable]: keyof MutableKeys[T] };
 

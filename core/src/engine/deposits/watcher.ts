@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { IsPromised, Wanted } from '../../contract/deposits.js';
+import { LeaseLost } from '../../leases/tenure.js';
 import type { WorkContext } from '../base/context.js';
-import { LeaseLost } from '../base/tenure.js';
 import { openDepository } from '../books/open-pots.js';
 import { ingest } from './ingest.js';
 import { WatchSession } from './watch-session.js';

@@ -1,7 +1,7 @@
 import { NotYetError } from '../../contract/not-yet.js';
 import { DatabaseWentBackError } from '../../contract/store.js';
+import { LeaseLost, type Tenure } from '../../leases/tenure.js';
 import { type EngineContext, mayWork, type WorkContext, workContext } from '../base/context.js';
-import { LeaseLost, type Tenure } from '../base/tenure.js';
 
 const FAILURE_PAUSE_MS = 1_000;
 /** What a moment should have mended, and did not in this time, has failed. */

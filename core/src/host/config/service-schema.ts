@@ -101,7 +101,8 @@ export const SERVICE_SCHEMA: Schema = section(
       minItems: 1,
       uniqueItems: true,
       items: { type: 'string', enum: ['api', 'worker', 'dispatcher'] },
-      description: 'What this process does. The embedded database serves one process, which then does everything.',
+      description:
+        'What this process does: serve the REST interface, watch and pay, tell notifiers of events. The embedded database serves one process, which then does everything.',
       default: ['api', 'worker', 'dispatcher'],
     },
     fees: section('What the service takes.', {

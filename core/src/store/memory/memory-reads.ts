@@ -1,5 +1,14 @@
+import type { DeliveryRow } from '../../contract/delivery-rows.js';
 import type { RequestId, UnixMs } from '../../contract/ids.js';
-import type { FeeClaimView, FillTime, LaneKey, OpenKey, RequestView, StatusView } from '../../contract/store.js';
+import type {
+  DueDelivery,
+  FeeClaimView,
+  FillTime,
+  LaneKey,
+  OpenKey,
+  RequestView,
+  StatusView,
+} from '../../contract/store.js';
 import type { ExecutionRow, FeeClaimRow, KeyRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import type { MemoryDatabase } from './memory-database.js';
@@ -67,6 +76,32 @@ export function statuses({ tables, indexes }: MemoryDatabase, ids: readonly Requ
 export function executionsOf({ indexes }: MemoryDatabase, requests: readonly RequestId[]): ExecutionRow[] {
   const rows = [...new Set(requests)].flatMap((id) => indexes.executionsOfRequest.list(id));
   return rows.sort((a, b) => a.seenAt - b.seenAt || (a.id < b.id ? -1 : 1));
+}
+
+/** Of several requests, the earliest events first. */
+export function openDeliveries({ indexes }: MemoryDatabase, requests: readonly RequestId[]): DeliveryRow[] {
+  const rows = [...new Set(requests)].flatMap((id) => indexes.openDeliveries.list(id));
+  return rows.sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
+}
+
+export function dueDeliveries(
+  { indexes, events }: MemoryDatabase,
+  endpointId: string,
+  now: UnixMs,
+  limit: number,
+): DueDelivery[] {
+  const due = take(indexes.dueDeliveries.list(endpointId), limit, ({ dueAt }) => dueAt <= now);
+  return due.flatMap((delivery) => {
+    const event = events[delivery.position - 1];
+    return event === undefined ? [] : [{ delivery, event }];
+  });
+}
+
+export function firstDue({ indexes }: MemoryDatabase, endpoints: readonly string[]) {
+  return [...new Set(endpoints)].flatMap((endpointId) => {
+    const [first] = indexes.dueDeliveries.list(endpointId);
+    return first === undefined ? [] : [{ endpointId, dueAt: first.dueAt }];
+  });
 }
 
 /** Legs of several groups of an index, oldest first. */

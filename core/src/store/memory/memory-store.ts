@@ -153,6 +153,12 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
 
     pots: (prefix) => at(() => potsOf(database, prefix)),
     pot: (account) => at(() => database.pots.get(account) ?? 0n),
+    feedEnd: () => at(() => database.events.length),
+    endpoints: () => at(() => [...indexes.endpoints.list('')]),
+    deliveries: (ids) => at(() => reads.byKey(tables.deliveries, ids)),
+    openDeliveries: (requests) => at(() => reads.openDeliveries(database, requests)),
+    dueDeliveries: (endpoint, now, limit) => at(() => reads.dueDeliveries(database, endpoint, now, limit)),
+    firstDue: (endpoints) => at(() => reads.firstDue(database, endpoints)),
     events: (after, limit) => at(() => database.events.slice(Math.max(0, after), Math.max(0, after) + limit)),
     undescribed: (limit) => at(() => reads.take(indexes.undescribed.list(''), limit)),
 

@@ -135,6 +135,22 @@ function indexesOf() {
         (row) => row.id,
       ),
     ),
+    endpoints: new MemoryIndex<Tables['endpoints']>(() => ALL, created),
+    openDeliveries: new MemoryIndex<Tables['deliveries']>(
+      (row) => (row.state === 'due' || row.state === 'behind' ? row.requestId : undefined),
+      by(
+        (row) => row.position,
+        (row) => row.id,
+      ),
+    ),
+    dueDeliveries: new MemoryIndex<Tables['deliveries']>(
+      (row) => (row.state === 'due' ? row.endpointId : undefined),
+      by(
+        (row) => row.dueAt,
+        (row) => row.position,
+        (row) => row.id,
+      ),
+    ),
     holds: new MemoryIndex<Tables['holds']>((row) => row.state, created),
     holdsOfTransaction: new MemoryIndex<Tables['holds']>(
       (row) => row.transactionHash,
@@ -193,6 +209,8 @@ export function makeTables(
     executions: table('executions', i.executionsOfRequest, i.executed),
     feeClaims: table('feeClaims', i.claimsOfWallet),
     earmarks: table('earmarks', i.overdue),
+    endpoints: table('endpoints', i.endpoints),
+    deliveries: table('deliveries', i.openDeliveries, i.dueDeliveries),
     meta: table('meta'),
     leases: table('leases'),
     tombstones: table('tombstones'),

@@ -14,6 +14,7 @@ import { feeClaims } from './0012-fee-claims.js';
 import { earmarks } from './0015-earmarks.js';
 import { executions } from './0017-executions.js';
 import { swappedDeposits } from './0018-swapped-deposits.js';
+import { deliveries } from './0019-deliveries.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   earmarks,
   executions,
   swappedDeposits,
+  deliveries,
 ];
 
 export interface MigrateOptions {

@@ -3,6 +3,7 @@ import type { Page, RequestSearch } from '../../contract/search.js';
 import type { LaneKey, RequestView, Store } from '../../contract/store.js';
 import type { FeeClaimRow, HintRow, HoldRow } from '../../contract/store-rows.js';
 import { searchPage, searchTotal } from '../search/page.js';
+import * as deliveryReads from './deliveries.js';
 import * as depositReads from './deposits.js';
 import * as earmarkReads from './earmarks.js';
 import * as executionReads from './executions.js';
@@ -84,6 +85,14 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     pots: (prefix: string) => read((reader) => serviceReads.pots(reader, prefix)),
     pot: (account: string) => read((reader) => serviceReads.pot(reader, account)),
     events: (after: number, limit: number) => read((reader) => serviceReads.events(reader, after, limit)),
+    feedEnd: () => read(deliveryReads.feedEnd),
+    endpoints: () => read(deliveryReads.endpoints),
+    deliveries: (ids: readonly string[]) => read((reader) => deliveryReads.deliveries(reader, ids)),
+    openDeliveries: (requests: readonly RequestId[]) =>
+      read((reader) => deliveryReads.openDeliveries(reader, requests)),
+    dueDeliveries: (endpointId: string, now: UnixMs, limit: number) =>
+      readTogether((reader) => deliveryReads.dueDeliveries(reader, endpointId, now, limit)),
+    firstDue: (endpoints: readonly string[]) => read((reader) => deliveryReads.firstDue(reader, endpoints)),
     undescribed: (limit: number) => read((reader) => serviceReads.undescribed(reader, limit)),
     apiKeyByHash: (hash: string) => read((reader) => serviceReads.apiKeyByHash(reader, hash)),
     apiKey: (id: string) => read((reader) => serviceReads.apiKey(reader, id)),

@@ -13,7 +13,6 @@ import type {
 import type { ServicePolicy } from '../../../src/domain/policy.js';
 import type { QuoteBody } from '../../../src/domain/quote.js';
 import { LatelyFinal } from '../../../src/engine/base/lately-final.js';
-import { LeaseLost, type Tenure } from '../../../src/engine/base/tenure.js';
 import { openDepository } from '../../../src/engine/books/open-pots.js';
 import { ingest } from '../../../src/engine/deposits/ingest.js';
 import { WatchSession } from '../../../src/engine/deposits/watch-session.js';
@@ -22,6 +21,7 @@ import { LEG_KINDS } from '../../../src/engine/kinds/table.js';
 import { LaneRounds, settleLane } from '../../../src/engine/payouts/settle.js';
 import { type LaneContext, LaneStarts } from '../../../src/engine/recovery/lane-starts.js';
 import { openLane } from '../../../src/engine/recovery/open-lanes.js';
+import { LeaseLost, type Tenure } from '../../../src/leases/tenure.js';
 import { quoteRow } from '../../../src/testing/store-fixtures.js';
 import { type SqliteHarness, sqliteHarness } from '../../store/sqlite-harness.js';
 import { DESTINATION, NOW, ORIGIN, quoteBody } from './quotes.js';

@@ -1,4 +1,4 @@
-import type { ApplyOutcome, ChangeSet } from '../../contract/store.js';
+import type { ApplyOutcome, ChangeSet } from '../contract/store.js';
 
 /** The lease that a round stood on is not held any more: the round ends where it is. */
 export class LeaseLost extends Error {

@@ -1,7 +1,7 @@
-import type { Clock } from '../../contract/clock.js';
-import type { Logger, Metrics } from '../../contract/observability.js';
-import type { ApplyOutcome, ChangeSet, Lease, Store } from '../../contract/store.js';
-import { LeaseLost, type Tenure } from '../base/tenure.js';
+import type { Clock } from '../contract/clock.js';
+import type { Logger, Metrics } from '../contract/observability.js';
+import type { ApplyOutcome, ChangeSet, Lease, Store } from '../contract/store.js';
+import { LeaseLost, type Tenure } from './tenure.js';
 
 export interface LeaseDeps {
   readonly store: Pick<Store, 'apply' | 'claimLeases' | 'releaseLeases'>;

@@ -1,0 +1,122 @@
+import type { EndpointRow } from '../../contract/delivery-rows.js';
+import type { Notifier } from '../../contract/notifier.js';
+import type { Metrics } from '../../contract/observability.js';
+import type { Change } from '../../contract/store.js';
+import { LeaseKeeper } from '../../leases/lease-keeper.js';
+import { LeaseLost } from '../../leases/tenure.js';
+import { type DispatchDeps, Shard } from './shard.js';
+
+/** Leases that the work is shared under; never another number, since endpoints are bound to them. */
+const SHARDS = 8;
+
+export interface DispatcherDeps extends Omit<DispatchDeps, 'notifiers' | 'pollMs'> {
+  readonly notifiers: readonly Notifier[];
+  /** A lease that its holder does not renew for this long is free to other processes. */
+  readonly leaseTtlMs: number;
+  /** Of leases, which are counted together with those of the engine. */
+  readonly leaseMetrics: Metrics;
+  /** Default: 250. */
+  readonly pollMs?: number;
+}
+
+export interface Dispatcher {
+  /** Resolves once every notifier of the config has its endpoint, and the leases that are free are held. */
+  start(): Promise<void>;
+  /** Begins no delivery any more; resolves when those under way are recorded. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Tells endpoints of the events of all requests: at least once, in their order per request, whatever fails on the way. Several processes
+ * of one database share the work by leases.
+ */
+export function createDispatcher({
+  notifiers,
+  leaseTtlMs,
+  leaseMetrics,
+  pollMs = 250,
+  ...rest
+}: DispatcherDeps): Dispatcher {
+  const deps: DispatchDeps = {
+    ...rest,
+    pollMs,
+    notifiers: new Map(notifiers.map((notifier) => [notifier.id, notifier])),
+  };
+  const { store, random } = deps;
+  const scopes = Array.from({ length: SHARDS }, (_, n) => `dispatch:${n}`);
+  const keeper = new LeaseKeeper(
+    { ...deps, metrics: leaseMetrics },
+    scopes,
+    `dispatcher:${random.hex(16)}`,
+    leaseTtlMs,
+  );
+  const working = new Set<Shard>();
+  const wake = (): void => {
+    for (const shard of working) shard.wake();
+  };
+  let running: Promise<unknown> = Promise.resolve();
+  let unhint = (): void => undefined;
+
+  async function work(number: number, scope: string): Promise<void> {
+    for (let tenure = await keeper.next(scope); tenure !== undefined; tenure = await keeper.next(scope)) {
+      const shard = new Shard(deps, number, tenure);
+      working.add(shard);
+      try {
+        await shard.run();
+      } catch (error) {
+        if (!(error instanceof LeaseLost)) throw error;
+      } finally {
+        working.delete(shard);
+      }
+    }
+  }
+
+  return {
+    async start() {
+      await addEndpoints(deps);
+      await keeper.start();
+      const ends = [store.onHint?.(wake), store.onEvents?.(wake)];
+      unhint = () => {
+        for (const end of ends) end?.();
+      };
+      running = Promise.all(scopes.map((scope, number) => work(number, scope)));
+    },
+    async stop() {
+      unhint();
+      keeper.drain();
+      await running;
+      await keeper.release();
+    },
+  };
+}
+
+/**
+ * What a notifier of the config is told of begins with the first start that it is part of. One that was disabled is asked again: whoever
+ * starts the service anew has seen to it.
+ */
+async function addEndpoints({ store, notifiers, clock }: DispatchDeps): Promise<void> {
+  const known = new Map((await store.endpoints()).map((row) => [row.id, row]));
+  const fromPosition = await store.feedEnd();
+  const now = clock.now();
+  const changes = [...notifiers.keys()].flatMap((id): Change[] => {
+    const before = known.get(id);
+    if (before === undefined) {
+      const row: EndpointRow = {
+        ...{ id, version: 1, channel: id, shard: shardOf(id), state: 'active', reason: null, fromPosition },
+        ...{ failingSince: null, createdAt: now, updatedAt: now },
+      };
+      return [{ op: 'insert', table: 'endpoints', row, ifAbsent: true }];
+    }
+    if (before.state === 'active') return [];
+    const set = { state: 'active', reason: null, failingSince: null, updatedAt: now } as const;
+    return [{ op: 'update', table: 'endpoints', key: { id }, version: before.version, set }];
+  });
+  // A conflict: another process of the same config was first.
+  if (changes.length > 0) await store.apply({ name: 'dispatch.endpoints', changes });
+}
+
+function shardOf(id: string): number {
+  let sum = 0;
+  for (const character of id) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;
+  return sum % SHARDS;
+}

@@ -1,0 +1,216 @@
+import type { DeliveryRow, EndpointRow } from '../../contract/delivery-rows.js';
+import type { RequestId, UnixMs } from '../../contract/ids.js';
+import type { Change, FeedRow } from '../../contract/store.js';
+import { PATIENCE_MS } from './schedule.js';
+
+/** What one try came to. */
+export type Outcome =
+  | { readonly kind: 'delivered' }
+  /** Not before `dueAt` again. */
+  | { readonly kind: 'retry'; readonly dueAt: UnixMs; readonly why: string }
+  /** The endpoint wants nothing any more. */
+  | { readonly kind: 'gone'; readonly why: string };
+
+export interface Tried {
+  readonly deliveryId: string;
+  readonly requestId: RequestId;
+  readonly endpointId: string;
+  /** When the try began. */
+  readonly at: UnixMs;
+  readonly outcome: Outcome;
+}
+
+export interface Turn {
+  readonly endpoints: ReadonlyMap<string, EndpointRow>;
+  /** The next events of the feed, in its order. */
+  readonly events: readonly FeedRow[];
+  readonly tried: readonly Tried[];
+  /** All deliveries that are not over of the requests of both, the earliest events first. */
+  readonly open: readonly DeliveryRow[];
+  readonly now: UnixMs;
+}
+
+export interface Due {
+  readonly delivery: DeliveryRow;
+  readonly event: FeedRow;
+}
+
+export interface Planned {
+  readonly changes: readonly Change[];
+  /** Inserted, and due at once. */
+  readonly due: readonly Due[];
+  /** Endpoints that have something due which is not among those, by the time when it is. */
+  readonly later: ReadonlyMap<string, UnixMs>;
+  /** Endpoints that changed, as they are then. */
+  readonly endpoints: readonly EndpointRow[];
+  readonly givenUp: readonly DeliveryRow[];
+}
+
+type Changed<T> = Partial<Omit<T, 'version'>>;
+
+/** Rows as they are in the midst of a turn, and what has to be written of them. */
+class Bench {
+  readonly rows = new Map<string, DeliveryRow>();
+  readonly written = new Map<string, { readonly before: DeliveryRow; set: Changed<DeliveryRow> }>();
+  readonly inserted: DeliveryRow[] = [];
+  /** Of one request for one endpoint, the earliest event first. */
+  readonly lines = new Map<string, string[]>();
+
+  constructor(open: readonly DeliveryRow[]) {
+    for (const row of open) this.#add(row);
+  }
+
+  #add(row: DeliveryRow): void {
+    this.rows.set(row.id, row);
+    const line = lineOf(row);
+    const ids = this.lines.get(line);
+    if (ids) ids.push(row.id);
+    else this.lines.set(line, [row.id]);
+  }
+
+  insert(row: DeliveryRow): void {
+    this.inserted.push(row);
+    this.#add(row);
+  }
+
+  set(row: DeliveryRow, set: Changed<DeliveryRow>): DeliveryRow {
+    const changed = { ...row, ...set };
+    this.rows.set(row.id, changed);
+    const written = this.written.get(row.id);
+    if (written) written.set = { ...written.set, ...set };
+    else this.written.set(row.id, { before: row, set });
+    return changed;
+  }
+}
+
+function lineOf({ endpointId, requestId }: Pick<DeliveryRow, 'endpointId' | 'requestId'>): string {
+  return `${endpointId}/${requestId}`;
+}
+
+/**
+ * What one turn of the dispatcher writes: the outcomes of tries, and the deliveries of the next events.
+ *
+ * Invariants (G9): of one request, one delivery for an endpoint is due and those of later events are behind it, whatever fails; so they
+ * reach it in their order, and no request waits for another. A delivery is over once it was taken or given up, and the next one of its
+ * request is due with the same change. An endpoint that is disabled keeps all that it was not told yet.
+ */
+export function planTurn({ endpoints, events, tried, open, now }: Turn): Planned {
+  const bench = new Bench(open);
+  const later = new Map<string, UnixMs>();
+  const givenUp: DeliveryRow[] = [];
+  const wake = (endpointId: string, at: UnixMs): void =>
+    void later.set(endpointId, Math.min(at, later.get(endpointId) ?? Number.POSITIVE_INFINITY));
+
+  for (const { deliveryId, at, outcome } of tried) {
+    const row = bench.rows.get(deliveryId);
+    // Somebody else dealt with it meanwhile.
+    if (row === undefined || row.state !== 'due') continue;
+    const firstTriedAt = row.firstTriedAt ?? at;
+    const set = { attempts: row.attempts + 1, firstTriedAt, updatedAt: now };
+    if (outcome.kind === 'retry' && now - firstTriedAt < PATIENCE_MS) {
+      bench.set(row, { ...set, dueAt: outcome.dueAt, lastError: outcome.why });
+      wake(row.endpointId, outcome.dueAt);
+      continue;
+    }
+    if (outcome.kind === 'gone') {
+      bench.set(row, { ...set, lastError: outcome.why });
+      continue;
+    }
+    const isTaken = outcome.kind === 'delivered';
+    const over = bench.set(row, {
+      ...set,
+      state: isTaken ? 'delivered' : 'failed',
+      lastError: isTaken ? null : outcome.why,
+    });
+    if (!isTaken) givenUp.push(over);
+    const line = bench.lines.get(lineOf(row)) ?? [];
+    line.splice(line.indexOf(row.id), 1);
+    const next = bench.rows.get(line[0] ?? '');
+    if (next?.state !== 'behind') continue;
+    bench.set(next, { state: 'due', dueAt: now, updatedAt: now });
+    wake(row.endpointId, now);
+  }
+
+  for (const event of events) {
+    for (const endpoint of endpoints.values()) {
+      if (event.position <= endpoint.fromPosition) continue;
+      const id = `${endpoint.id}/${event.id}`;
+      if (bench.rows.has(id)) continue;
+      const waits = (bench.lines.get(lineOf({ endpointId: endpoint.id, requestId: event.requestId })) ?? []).length > 0;
+      bench.insert(deliveryOf(endpoint, event, waits ? 'behind' : 'due', now));
+    }
+  }
+
+  const changed = endpointsAfter(endpoints, tried, now);
+  const inserted = bench.inserted.map((row) => bench.rows.get(row.id) ?? row);
+  const eventOf = new Map(events.map((event) => [event.id, event]));
+  return {
+    changes: [
+      ...inserted.map((row): Change => ({ op: 'insert', table: 'deliveries', row })),
+      ...[...bench.written.values()]
+        .filter(({ before }) => !bench.inserted.some(({ id }) => id === before.id))
+        .map(
+          ({ before: { id, version }, set }): Change => ({
+            op: 'update',
+            table: 'deliveries',
+            key: { id },
+            version,
+            set,
+          }),
+        ),
+      ...changed.map(({ before, set }): Change => {
+        const { id, version } = before;
+        return { op: 'update', table: 'endpoints', key: { id }, version, set };
+      }),
+    ],
+    due: inserted.flatMap((delivery) => {
+      const event = eventOf.get(delivery.eventId);
+      return delivery.state === 'due' && event ? [{ delivery, event }] : [];
+    }),
+    later,
+    endpoints: changed.map(({ before, set }) => ({ ...before, ...set, version: before.version + 1 })),
+    givenUp,
+  };
+}
+
+function deliveryOf(
+  { id: endpointId }: EndpointRow,
+  { id: eventId, position, requestId, sequence }: FeedRow,
+  state: 'due' | 'behind',
+  now: UnixMs,
+): DeliveryRow {
+  return {
+    ...{ id: `${endpointId}/${eventId}`, version: 1, endpointId, eventId, position, requestId, sequence, state },
+    ...{ dueAt: now, attempts: 0, firstTriedAt: null, lastError: null, createdAt: now, updatedAt: now },
+  };
+}
+
+/** Whoever took something is well; whoever took nothing for long, or says that it wants nothing any more, is disabled. */
+function endpointsAfter(
+  endpoints: Turn['endpoints'],
+  tried: readonly Tried[],
+  now: UnixMs,
+): readonly { readonly before: EndpointRow; readonly set: Changed<EndpointRow> }[] {
+  const byEndpoint = new Map<string, Tried[]>();
+  for (const one of tried) byEndpoint.set(one.endpointId, [...(byEndpoint.get(one.endpointId) ?? []), one]);
+  return [...byEndpoint].flatMap(([id, tries]) => {
+    const before = endpoints.get(id);
+    if (before === undefined || before.state === 'disabled') return [];
+    const set = healthAfter(before, tries, now);
+    return set === undefined ? [] : [{ before, set: { ...set, updatedAt: now } }];
+  });
+}
+
+function healthAfter(
+  { failingSince }: EndpointRow,
+  tries: readonly Tried[],
+  now: UnixMs,
+): Changed<EndpointRow> | undefined {
+  const gone = tries.map(({ outcome }) => outcome).find(({ kind }) => kind === 'gone');
+  if (gone?.kind === 'gone') return { state: 'disabled', reason: gone.why };
+  if (tries.some(({ outcome }) => outcome.kind === 'delivered'))
+    return failingSince === null ? undefined : { failingSince: null };
+  if (failingSince === null) return { failingSince: Math.min(...tries.map(({ at }) => at)) };
+  if (now - failingSince < PATIENCE_MS) return undefined;
+  return { state: 'disabled', reason: 'it took nothing for three days' };
+}

@@ -1,0 +1,21 @@
+import { createDispatcher, type Dispatcher } from '../events/dispatch/dispatcher.js';
+import type { Assembly } from './assemble.js';
+import type { Runtime } from './compose-engine.js';
+import { CORE } from './core-tokens.js';
+
+/** What tells endpoints of events; undefined where another process does, or no plugin brings a notifier. */
+export function composeDispatcher({ config, container, policy }: Assembly, { store }: Runtime): Dispatcher | undefined {
+  const notifiers = container.resolve(CORE.registries).notifiers.all();
+  if (!config.service.roles.includes('dispatcher') || notifiers.length === 0) return undefined;
+  return createDispatcher({
+    store,
+    notifiers,
+    clock: container.resolve(CORE.clock),
+    random: container.resolve(CORE.random),
+    log: container.resolve(CORE.log).child({ part: 'dispatcher' }),
+    metrics: container.resolve(CORE.metrics).view('dispatcher'),
+    leaseMetrics: container.resolve(CORE.metrics).view('engine'),
+    alerts: container.resolve(CORE.alerts).view('dispatcher'),
+    leaseTtlMs: policy.leaseTtlMs,
+  });
+}

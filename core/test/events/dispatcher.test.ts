@@ -1,0 +1,248 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Clock, Logger, Metrics, Notifier } from '../../src/contract/index.js';
+import { createDispatcher, type Dispatcher } from '../../src/events/dispatch/dispatcher.js';
+import { type MemoryStore, memoryStore } from '../../src/testing/index.js';
+import { SeededRandom } from '../../src/testing/seeded-random.js';
+import { SimClock } from '../../src/testing/sim-clock.js';
+import { changeSet, eventRow, insert, requestId } from '../../src/testing/store-fixtures.js';
+import { Recipient } from './support/post.js';
+
+const TTL = 3_000;
+const HOUR = 3_600_000;
+
+let clock: SimClock;
+let store: MemoryStore;
+let post: Recipient;
+let alerts: Set<string>;
+let errors: string[];
+
+const quiet = () => undefined;
+const metrics: Metrics = { count: quiet, gauge: quiet, observe: quiet };
+
+beforeEach(async () => {
+  clock = new SimClock(new SeededRandom(1));
+  store = memoryStore({ clock });
+  await store.open();
+  post = new Recipient('post', clock);
+  alerts = new Set();
+  errors = [];
+});
+
+function dispatcher(
+  notifiers: readonly Notifier[] = [post],
+  own: Clock = clock,
+  held: MemoryStore = store,
+  over: { readonly leaseTtlMs?: number; readonly pollMs?: number } = {},
+): Dispatcher {
+  const log: Logger = {
+    ...{ debug: quiet, info: quiet, warn: quiet },
+    error: (_, message) => errors.push(message),
+    child: () => log,
+  };
+  return createDispatcher({
+    ...{
+      store: held,
+      notifiers,
+      clock: own,
+      random: new SeededRandom(2),
+      log,
+      metrics,
+      leaseMetrics: metrics,
+      leaseTtlMs: TTL,
+      ...over,
+    },
+    alerts: { raise: (id) => void alerts.add(id), clear: (id) => void alerts.delete(id), list: () => [] },
+  });
+}
+
+/** Virtual time passes until it resolves. */
+async function passes<T>(what: Promise<T>): Promise<T> {
+  let over = false;
+  const ended = what.finally(() => {
+    over = true;
+  });
+  await clock.run({ stop: () => over });
+  return ended;
+}
+
+async function started(...some: readonly Dispatcher[]): Promise<void> {
+  for (const one of some) await passes(one.start());
+}
+
+const named = (request: number, sequence: number) =>
+  insert('events', eventRow(request, { id: `${request}:${sequence}`, requestId: requestId(request), sequence }));
+
+async function happens(...events: readonly (readonly [request: number, sequence: number])[]): Promise<void> {
+  await store.apply(changeSet(...events.map(([request, sequence]) => named(request, sequence))));
+}
+
+describe('the dispatcher', () => {
+  it('tells what happens from its first start on, and after a restart what happened meanwhile', async () => {
+    await happens([1, 1]);
+    const first = dispatcher();
+    await started(first);
+    await happens([1, 2], [2, 1]);
+    await clock.advance(500);
+    expect(post.told()).toEqual(['1:2', '2:1']);
+    expect(post.arrived[0]).toMatchObject({ position: 2, sequence: 2, kind: 'request.status.updated', payload: {} });
+    await passes(first.stop());
+    await happens([1, 3]);
+    await clock.advance(5_000);
+    expect(post.told()).toHaveLength(2);
+    const second = dispatcher();
+    await started(second);
+    await clock.advance(500);
+    expect(post.told()).toEqual(['1:2', '2:1', '1:3']);
+    await passes(second.stop());
+    expect(errors).toEqual([]);
+  });
+
+  it('keeps the order of a request while an earlier event fails, and lets no other request wait', async () => {
+    let fails = true;
+    post.answers = ({ id }) => (id === '1:1' && fails ? 'fails' : 'ok');
+    const one = dispatcher();
+    await started(one);
+    await happens([1, 1], [1, 2], [2, 1]);
+    await clock.advance(1_000);
+    expect(post.told()).toEqual(['2:1']);
+    await happens([1, 3], [2, 2]);
+    await clock.advance(60_000);
+    expect(post.told()).toEqual(['2:1', '2:2']);
+    fails = false;
+    await clock.advance(10 * 60_000);
+    expect(post.told()).toEqual(['2:1', '2:2', '1:1', '1:2', '1:3']);
+    await passes(one.stop());
+  });
+
+  it('tries again later and later, or when it is asked to, also where the notifier throws', async () => {
+    let n = 0;
+    post.answers = () => (['fails', 'throws', { afterMs: 4 * HOUR }, 'ok'] as const)[n++] ?? 'ok';
+    const one = dispatcher();
+    await started(one);
+    await happens([1, 1]);
+    await clock.advance(5 * HOUR);
+    expect(post.told()).toEqual(['1:1']);
+    const [a = 0, b = 0, c = 0, d = 0] = post.tries;
+    expect(post.tries).toHaveLength(4);
+    expect(b - a).toBeGreaterThanOrEqual(3_750);
+    expect(b - a).toBeLessThan(6_000);
+    expect(c - b).toBeGreaterThanOrEqual(22_500);
+    expect(d - c).toBeGreaterThanOrEqual(4 * HOUR);
+    expect(errors).toEqual(['a notifier threw, which is a bug of it']);
+    await passes(one.stop());
+  });
+
+  it('lets no endpoint wait for one that hangs', async () => {
+    const slow = new Recipient('slow', clock);
+    slow.takes = 30_000;
+    const one = dispatcher([post, slow]);
+    await started(one);
+    await happens(...Array.from({ length: 100 }, (_, n) => [n + 1, 1] as const));
+    await clock.advance(2_000);
+    expect(post.first()).toHaveLength(100);
+    expect(slow.tries).toHaveLength(8);
+    await clock.advance(1_000_000);
+    expect(slow.first()).toHaveLength(100);
+    expect(slow.told()).toHaveLength(100);
+    await passes(one.stop());
+  });
+
+  it('asks an endpoint that takes nothing by one delivery at a time, and goes on at once when it takes one', async () => {
+    let well = false;
+    post.answers = () => (well ? 'ok' : 'fails');
+    const one = dispatcher();
+    await started(one);
+    await happens(...Array.from({ length: 500 }, (_, n) => [n + 1, 1] as const));
+    await clock.advance(10 * 60_000);
+    expect(post.tries.length).toBeGreaterThan(8);
+    expect(post.tries.length).toBeLessThan(40);
+    well = true;
+    await clock.advance(65_000);
+    expect(post.first().length).toBeGreaterThan(480);
+    await clock.advance(HOUR);
+    expect(post.told()).toHaveLength(500);
+    await passes(one.stop());
+  });
+
+  it('disables an endpoint that says gone, keeps what it misses, and tells it all after a restart', async () => {
+    post.answers = () => 'gone';
+    const one = dispatcher();
+    await started(one);
+    await happens([1, 1], [1, 2]);
+    await clock.advance(HOUR);
+    await happens([2, 1]);
+    await clock.advance(HOUR);
+    expect(post.tries).toHaveLength(1);
+    expect([...alerts]).toEqual(['endpoint:post']);
+    expect(await store.endpoints()).toMatchObject([{ id: 'post', state: 'disabled', reason: 'answered 410' }]);
+    await passes(one.stop());
+    post.answers = () => 'ok';
+    const next = dispatcher();
+    await started(next);
+    await clock.advance(2_000);
+    expect(post.told()).toEqual(['1:1', '2:1', '1:2']);
+    await passes(next.stop());
+  });
+
+  it('gives up one event after three days, and an endpoint that took nothing for as long', async () => {
+    const deaf = new Recipient('deaf', clock);
+    deaf.answers = () => 'fails';
+    post.answers = ({ id }) => (id === '1:1' ? 'fails' : 'ok');
+    const one = dispatcher([post, deaf], clock, store, { leaseTtlMs: HOUR, pollMs: 60_000 });
+    await started(one);
+    await happens([1, 1], [1, 2]);
+    for (let hours = 0; hours < 84; hours += 6) {
+      await happens([100 + hours, 1]);
+      await clock.advance(6 * HOUR);
+    }
+    expect(post.told()).toContain('1:2');
+    expect((await store.deliveries(['post/1:1']))[0]).toMatchObject({ state: 'failed', lastError: 'fails' });
+    const endpoints = new Map((await store.endpoints()).map((row) => [row.id, row]));
+    expect(endpoints.get('post')).toMatchObject({ state: 'active', failingSince: null });
+    expect(endpoints.get('deaf')).toMatchObject({ state: 'disabled', reason: 'it took nothing for three days' });
+    expect((await store.openDeliveries([requestId(100), requestId(178)])).map(({ id }) => id)).toEqual([
+      'deaf/100:1',
+      'deaf/178:1',
+    ]);
+    await passes(one.stop());
+  });
+});
+
+describe('several dispatchers of one database', () => {
+  it('share the work, and one takes over what the other leaves within its lease', async () => {
+    const [mine, others] = [clock.process(), clock.process()];
+    const another = store.another();
+    await another.open();
+    const [a, b] = [dispatcher([post], mine), dispatcher([post], others, another)];
+    await started(a, b);
+    await happens([1, 1]);
+    await clock.advance(500);
+    expect(post.told()).toEqual(['1:1']);
+    mine.kill();
+    await happens([1, 2]);
+    await clock.advance(TTL * 2);
+    expect(post.told()).toEqual(['1:1', '1:2']);
+    await passes(b.stop());
+  });
+
+  it('tells nothing out of order where one of them stands still past its lease and goes on', async () => {
+    const [mine, others] = [clock.process(), clock.process()];
+    const another = store.another();
+    await another.open();
+    post.takes = 200;
+    const [a, b] = [dispatcher([post], mine), dispatcher([post], others, another)];
+    await started(a, b);
+    await happens([1, 1], [1, 2], [1, 3]);
+    await clock.advance(100);
+    mine.pause();
+    await clock.advance(TTL * 3);
+    await happens([1, 4]);
+    await clock.advance(TTL);
+    mine.resume();
+    await clock.advance(TTL * 3);
+    expect(post.first()).toEqual(['1:1', '1:2', '1:3', '1:4']);
+    expect(await store.openDeliveries([requestId(1)])).toEqual([]);
+    await passes(b.stop());
+    await passes(a.stop());
+  });
+});
