@@ -29,6 +29,8 @@ const TOPICS = [[SYNC, MINT, BURN, SWAP]];
 const DISCOVER_MS = 300_000;
 /** After more blocks than this everything is read anew. */
 const MOST_BLOCKS = 64;
+/** What could not be read is read again so much later, in milliseconds: the chain may be quiet for long. */
+const AGAIN_MS = 1_000;
 
 /** What is known of pools, as one block left them. */
 interface State {
@@ -60,6 +62,8 @@ export class PoolFeed {
   #wanted: Head | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
+  /** Ends the wait after a read that failed. */
+  #again = new AbortController();
 
   constructor(
     chain: { readonly id: number; readonly name: string },
@@ -87,6 +91,7 @@ export class PoolFeed {
 
   onHead(head: Head): void {
     this.#wanted = head;
+    this.#again.abort();
     this.#running ??= this.#follow().finally(() => {
       this.#running = undefined;
     });
@@ -94,10 +99,11 @@ export class PoolFeed {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#again.abort();
     await this.#running;
   }
 
-  /** One block after the other, and of those that came meanwhile the newest alone. */
+  /** One block after the other, and of those that came meanwhile the newest alone. One that could not be read is not given up. */
   async #follow(): Promise<void> {
     while (this.#wanted !== undefined && !this.#stopped) {
       const head = this.#wanted;
@@ -109,6 +115,10 @@ export class PoolFeed {
         metrics.count('pool_reads_failed', 'Blocks after which pools could not be read', { chain: this.#chain.id });
         if (isTransportError(error)) this.#providers.failed(head.provider, error);
         log.debug({ height: head.height, error: String(error) }, 'pools could not be read');
+        if (this.#wanted !== undefined || this.#stopped) continue;
+        this.#again = new AbortController();
+        await this.#services.clock.sleep(AGAIN_MS, this.#again.signal);
+        this.#wanted ??= head;
       }
     }
   }
