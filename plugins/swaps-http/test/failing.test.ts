@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AggregatorServer, answerTo, json, ROUTER, serveJson, written } from './support/aggregator-server.js';
 import { build, endAll, kept, QUICK, quoted, quoteOf, started, wish } from './support/asking.js';
-import { until } from './support/services.js';
+import { clock, until } from './support/services.js';
 
 afterEach(endAll);
 
@@ -155,10 +155,12 @@ describe('an aggregator that fails', () => {
 
   it('is asked no more often than it may be', async () => {
     const server = kept(await serveJson());
-    const plugin = started(server, { room: { atOnce: 9, waiting: 9, perSecond: 10, burst: 3 } });
+    let now = 0;
+    const stopped = { ...clock, monotonic: () => now };
+    const plugin = started(server, { room: { atOnce: 9, waiting: 9, perSecond: 10, burst: 3 } }, { clock: stopped });
     const all = await Promise.all(Array.from({ length: 8 }, (_, n) => quoted(plugin, wish({ amount: BigInt(n + 1) }))));
     expect(all.filter(({ ok }) => ok)).toHaveLength(3);
-    await delay(150);
+    now += 150;
     expect(await quoted(plugin)).toMatchObject({ ok: true });
     expect(await quoted(plugin, wish({ amount: 9n }))).toMatchObject({ ok: false });
   });
