@@ -14,6 +14,8 @@ const PAGE = 200;
 const LOOKS = 4;
 const MOST_TRIES = 10;
 const AGAIN_MS = 1_000;
+/** An end waits so long for tries that are under way; what is not over by then is tried again by whoever goes on. */
+const END_MS = 2_000;
 
 export interface DispatchDeps {
   readonly store: Pick<
@@ -76,7 +78,7 @@ export class Shard {
     this.#wake?.();
   }
 
-  /** Works until the lease ends. What is under way by then is awaited, and recorded if the lease is still held. */
+  /** Works until the lease ends. What is under way by then is awaited for a moment, and recorded if the lease is still held. */
   async run(): Promise<void> {
     const end = (): void => this.wake();
     this.#tenure.ended.addEventListener('abort', end);
@@ -84,7 +86,9 @@ export class Shard {
       while (!this.#tenure.ended.aborted) await this.#round();
     } finally {
       this.#tenure.ended.removeEventListener('abort', end);
-      await Promise.all(this.#sending);
+      const over = new AbortController();
+      const all = Promise.all(this.#sending).finally(() => over.abort());
+      await Promise.race([all, this.#deps.clock.sleep(END_MS, over.signal)]);
       if (this.#tenure.held()) await this.#turn(false);
     }
   }
