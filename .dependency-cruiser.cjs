@@ -66,17 +66,17 @@ module.exports = {
     {
       name: 'plugins-import-core-through-its-entries',
       comment:
-        'Product code of plugins sees the contract (".") and, for storage, "./sql", for chains, "./rpc" alone; their tests may use the kits ("./testing") and the assembly ("./host").',
+        'Product code of plugins sees the contract (".") and, for storage, "./sql", for chains, "./rpc", for HTTP, "./http" alone; their tests may use the kits ("./testing") and the assembly ("./host").',
       severity: 'error',
       from: { path: '^plugins/[^/]+/(src|scripts)/' },
-      to: { path: '^core/', pathNot: '^core/(src|dist)/((rpc|sql)/)?index\\.(ts|js|d\\.ts)$' },
+      to: { path: '^core/', pathNot: '^core/(src|dist)/((http|rpc|sql)/)?index\\.(ts|js|d\\.ts)$' },
     },
     {
       name: 'plugin-tests-import-core-through-its-entries',
       comment: 'Even tests of a plugin use only what its author could install.',
       severity: 'error',
       from: { path: '^plugins/[^/]+/test/' },
-      to: { path: '^core/', pathNot: '^core/(src|dist)/((host|rpc|sql|testing)/)?index\\.(ts|js|d\\.ts)$' },
+      to: { path: '^core/', pathNot: '^core/(src|dist)/((host|http|rpc|sql|testing)/)?index\\.(ts|js|d\\.ts)$' },
     },
     {
       name: 'contract-and-domain-are-pure',

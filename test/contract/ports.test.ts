@@ -8,7 +8,7 @@ const IMPLEMENTS_TIME = /^core\/src\/(host|observability|testing)\//;
 /** A local chain is a child process, outside of any simulation. */
 const DEVNET = /^plugins\/[^/]+\/src\/devnet\//;
 /** Files of a plugin that hold the connections to its chain, or to whom it asks. */
-const CONNECTS = /^(core\/src\/rpc\/|plugins\/[^/]+\/src\/(rpc\/|http\/))/;
+const CONNECTS = /^(core\/src\/(rpc|http)\/|plugins\/[^/]+\/src\/(rpc\/|http\/))/;
 /** One exchange with a provider, which ends by itself. */
 const EXCHANGE = /^core\/src\/rpc\/post\.ts$/;
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type ChainId, type ExactJson, type Keys, OptionError } from '@causeway/core';
-import { isInside } from './http/inside.js';
+import { isInside } from '@causeway/core/http';
+
 import type { AskOptions, ChainOptions, SwapsHttpOptions, WayOptions } from './options.js';
 import { NAMES, namesIn } from './shapes/fill-in.js';
 import { PRESETS } from './shapes/presets.js';

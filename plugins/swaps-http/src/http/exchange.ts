@@ -1,7 +1,7 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import type { Clock } from '@causeway/core';
-import { LEADS_INSIDE, lookupOutside } from './inside.js';
+import { LEADS_INSIDE, lookupOutside } from '@causeway/core/http';
 
 export interface Asked {
   readonly method: 'GET' | 'POST';

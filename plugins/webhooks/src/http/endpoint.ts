@@ -1,0 +1,91 @@
+import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Clock, Notifier, OutboxEvent } from '@causeway/core';
+import { bodyOf } from '../body.js';
+import type { SignatureForm } from '../options.js';
+import { type Secret, standardHeaders, timestampedHeaders } from '../signing.js';
+import { type Answer, post, type Timeouts } from './post.js';
+
+const DAY_MS = 86_400_000;
+/** As many deliveries of one endpoint go on at once at most. */
+const MOST_SOCKETS = 8;
+
+export interface EndpointSettings {
+  readonly id: string;
+  readonly url: URL;
+  readonly secrets: readonly [Secret, ...Secret[]];
+  readonly signatures: readonly SignatureForm[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly chains: ReadonlySet<number>;
+  readonly statuses: ReadonlySet<string>;
+  readonly timeouts: Timeouts;
+  readonly lookup: LookupFunction;
+}
+
+type Told = Awaited<ReturnType<Notifier['deliver']>>;
+
+/** One endpoint, with connections of its own, so that it takes none from others. */
+export class Endpoint implements Notifier {
+  readonly id: string;
+  readonly #settings: EndpointSettings;
+  readonly #clock: Clock;
+  readonly #agent: Agent;
+
+  constructor(settings: EndpointSettings, clock: Clock) {
+    this.id = settings.id;
+    this.#settings = settings;
+    this.#clock = clock;
+    const connections = { keepAlive: true, maxSockets: MOST_SOCKETS };
+    this.#agent = settings.url.protocol === 'https:' ? new SecureAgent(connections) : new Agent(connections);
+  }
+
+  /** Only a 2xx answer is a delivery, and only 410 means never again. */
+  async deliver(event: OutboxEvent): Promise<Told> {
+    const { url, timeouts, lookup, headers } = this.#settings;
+    if (!this.#wants(event.payload)) return { outcome: 'delivered' };
+    const body = bodyOf(event);
+    const all = { ...headers, ...this.#signed(event.id, body) };
+    return this.#told(await post({ url, headers: all, body, agent: this.#agent, lookup, ...timeouts }, this.#clock));
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #signed(id: string, body: string): Readonly<Record<string, string>> {
+    const { secrets, signatures } = this.#settings;
+    const now = this.#clock.now();
+    return {
+      ...(signatures.includes('standard') ? standardHeaders(id, now, body, secrets) : {}),
+      ...(signatures.includes('timestamped') ? timestampedHeaders(now, body, secrets[0]) : {}),
+    };
+  }
+
+  /** What it did not ask for counts as told. */
+  #wants(payload: unknown): boolean {
+    const { chains, statuses } = this.#settings;
+    const { data = {} } = (payload ?? {}) as { readonly data?: Readonly<Record<string, unknown>> };
+    if (statuses.size > 0 && !statuses.has(String(data['status']))) return false;
+    const sides = [data['originChainId'], data['destinationChainId']];
+    return chains.size === 0 || sides.some((side) => typeof side === 'number' && chains.has(side));
+  }
+
+  #told(answer: Answer): Told {
+    if (!answer.ok) return { outcome: 'retry', afterMs: 0, why: answer.why };
+    const { status } = answer;
+    if (status >= 200 && status < 300) return { outcome: 'delivered' };
+    const why =
+      status >= 300 && status < 400 ? `it redirects (${status}), which is not followed` : `it answers ${status}`;
+    if (status === 410) return { outcome: 'gone', why };
+    return { outcome: 'retry', afterMs: this.#pauseOf(answer.retryAfter), why };
+  }
+
+  /** Seconds or a date, as far as one believes it. */
+  #pauseOf(text: string | undefined): number {
+    if (text === undefined) return 0;
+    const seconds = Number(text);
+    const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(text) - this.#clock.now();
+    return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), DAY_MS) : 0;
+  }
+}

@@ -1,0 +1,81 @@
+import { type Agent, type ClientRequest, request as plain } from 'node:http';
+import { request as secure } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Clock } from '@causeway/core';
+import { LEADS_INSIDE } from '@causeway/core/http';
+
+/** How long each phase may take, milliseconds from the beginning. */
+export interface Timeouts {
+  readonly connectMs: number;
+  readonly answerMs: number;
+  readonly totalMs: number;
+}
+
+export interface Post extends Timeouts {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly agent: Agent;
+  readonly lookup: LookupFunction;
+}
+
+export type Answer =
+  | { readonly ok: true; readonly status: number; readonly retryAfter: string | undefined }
+  /** Never a URL, a header or anything that the other side wrote. */
+  | { readonly ok: false; readonly why: string };
+
+/** An answer is read to its end, which keeps the connection, up to this; of a longer one nothing more is read. */
+const MOST_BYTES = 64 * 1_024;
+
+/** One POST and the head of its answer, bounded in time by phase. Follows no redirect. Never rejects. */
+export function post({ url, headers, body, agent, lookup, ...limits }: Post, clock: Clock): Promise<Answer> {
+  return new Promise((resolve) => {
+    const over = new AbortController();
+    let request: ClientRequest | undefined;
+    const end = (answer: Answer, keeps = false): void => {
+      if (over.signal.aborted) return;
+      over.abort();
+      if (!keeps) request?.destroy();
+      resolve(answer);
+    };
+    const within = (ms: number, why: string): AbortController => {
+      const phase = new AbortController();
+      void clock.sleep(ms, AbortSignal.any([phase.signal, over.signal])).then(() => {
+        if (!phase.signal.aborted) end({ ok: false, why: `${why} within ${ms} ms` });
+      });
+      return phase;
+    };
+    within(limits.totalMs, 'no whole answer');
+    const answering = within(limits.answerMs, 'no answer');
+    const connecting = within(limits.connectMs, 'no connection');
+    const isSecure = url.protocol === 'https:';
+    const own = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+    const all = { ...headers, ...own, 'accept-encoding': 'identity' };
+    request = (isSecure ? secure : plain)(url, { method: 'POST', agent, lookup, headers: all });
+    request.once('socket', (socket) => {
+      if (!socket.connecting) return connecting.abort();
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => connecting.abort());
+    });
+    request.on('error', (error) => end({ ok: false, why: causeOf(error) }));
+    request.once('response', (response) => {
+      answering.abort();
+      const status = response.statusCode ?? 0;
+      const answer: Answer = { ok: true, status, retryAfter: response.headers['retry-after'] };
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.byteLength;
+        if (size > MOST_BYTES) end(answer);
+      });
+      response.on('error', () => end({ ok: false, why: 'the answer broke off' }));
+      response.once('end', () => end(answer, true));
+      response.once('close', () => end({ ok: false, why: 'the answer broke off' }));
+    });
+    request.end(body);
+  });
+}
+
+function causeOf(error: Error): string {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (code === LEADS_INSIDE) return 'its name leads to an address of a private network';
+  return code === undefined ? 'the connection failed' : `the connection failed: ${code}`;
+}

@@ -1,0 +1,3 @@
+export type { EndpointOptions, WebhooksOptions } from './options.js';
+export { optionsSchema } from './options-schema.js';
+export { plugin } from './plugin.js';

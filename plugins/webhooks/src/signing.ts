@@ -1,0 +1,55 @@
+import { createHmac } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+const [LEAST, MOST] = [24, 64];
+
+/** A secret of an endpoint: the text that both sides have, and the key that it stands for. */
+export interface Secret {
+  readonly text: string;
+  readonly key: Buffer;
+}
+
+/** @throws TypeError that says what a secret looks like, never the secret. */
+export function secretOf(text: string): Secret {
+  const base64 = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : '';
+  const key = Buffer.from(base64, 'base64');
+  if (
+    key.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, '') ||
+    key.length < LEAST ||
+    key.length > MOST
+  )
+    throw new TypeError(`a secret is ${PREFIX} and the base64 of ${LEAST} to ${MOST} random bytes`);
+  return { text, key };
+}
+
+/**
+ * Headers by which a receiver knows a body as ours (Standard Webhooks). Each secret signs, the newest first.
+ *
+ * @param at Unix milliseconds of the attempt.
+ */
+export function standardHeaders(
+  id: string,
+  at: number,
+  body: string,
+  secrets: readonly Secret[],
+): Readonly<Record<string, string>> {
+  const timestamp = secondsOf(at);
+  const signed = `${id}.${timestamp}.${body}`;
+  const signatures = secrets.map(({ key }) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}
+
+/**
+ * The other form: one signature, whose key is the text of the secret.
+ *
+ * @param at Unix milliseconds of the attempt; told in seconds.
+ */
+export function timestampedHeaders(at: number, body: string, { text }: Secret): Readonly<Record<string, string>> {
+  const timestamp = secondsOf(at);
+  const signature = createHmac('sha256', text).update(`${timestamp}.${body}`).digest('hex');
+  return { 'x-signature-timestamp': timestamp, 'x-signature-sha256': signature };
+}
+
+function secondsOf(at: number): string {
+  return String(Math.floor(at / 1_000));
+}

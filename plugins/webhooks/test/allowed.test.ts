@@ -1,0 +1,110 @@
+import type { lookup } from 'node:dns';
+import { Agent, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { lookupOutsideBut } from '@causeway/core/http';
+import { describe, expect, it } from 'vitest';
+import { allowedOf } from '../src/http/allowed.js';
+import { post } from '../src/http/post.js';
+import { clock, Receiver, registered, SECRET } from './support/receiver.js';
+
+const refused = (url: string, change: object = {}) => {
+  try {
+    registered({ endpoints: [{ url }], ...change }, { network: 'mainnet' });
+  } catch (error) {
+    const { name, message, optionPath } = error as Error & { readonly optionPath: string };
+    return `${name} ${optionPath}: ${message}`;
+  }
+  return null;
+};
+
+describe('an endpoint of the config', () => {
+  it.each([
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://10.1.2.3/',
+    'https://169.254.169.254/latest',
+    'https://192.168.0.1/',
+    'https://100.64.0.1/',
+    'https://0.0.0.0/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:a00:1]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://[fd00::1]/',
+    'https://[fe80::1]/',
+  ])('is refused at %s', (url) => {
+    expect(refused(url)).toBe(
+      'OptionError endpoints[0].url: is an address of a private network, which `allow` does not have',
+    );
+  });
+
+  it('is refused with plain HTTP, on another port, and with a password', () => {
+    expect(refused('http://example.com/')).toContain('must use https');
+    expect(refused('https://example.com:22/')).toContain('uses port 22');
+    expect(refused('https://a:b@example.com/')).toContain('use headers');
+    expect(refused('https://example.com/')).toBeNull();
+    expect(refused('https://example.com:8443/hook')).toBeNull();
+    expect(refused('https://example.com:9000/', { ports: [9000] })).toBeNull();
+  });
+
+  it('may be in a network that the config allows, and nowhere else inside', () => {
+    const change = { allow: ['10.1.0.0/16', '::1'] };
+    expect([refused('https://10.1.2.3/', change), refused('http://10.1.2.3/', change)]).toEqual([null, null]);
+    expect(refused('https://[::1]/', change)).toBeNull();
+    expect(refused('https://10.2.0.1/', change)).not.toBeNull();
+    for (const wrong of ['10.1.0.0/33', 'example.com', '10.1.0.0/x'])
+      expect(refused('https://example.com/', { allow: [wrong] })).toContain(`OptionError allow: ${wrong} is neither`);
+  });
+
+  it('names itself once, sets no header of the protocol, and has secrets of the right form', () => {
+    const url = 'https://example.com/';
+    const twice = { endpoints: [{ url }, { url }] };
+    expect(() => registered(twice)).toThrow('names another endpoint already');
+    expect(() => registered({ endpoints: [{ url, headers: { 'Webhook-Id': 'x' } }] })).toThrow('set by the service');
+    for (const secret of ['', 'whsec_', 'whsec_AAAA', SECRET.slice(6), `whsec_${'A'.repeat(200)}`, 'whsec_not base64!'])
+      expect(() => registered({ endpoints: [{ url }] }, { secrets: { 'env:SECRET': secret } }), secret).toThrow(
+        'the base64 of 24 to 64 random bytes',
+      );
+  });
+});
+
+describe('a name', () => {
+  const leadingTo = (...answers: string[]) => {
+    const asked: string[] = [];
+    const resolve = ((name: string, _: object, callback: (error: null, addresses: object[]) => void) => {
+      asked.push(name);
+      callback(null, [{ address: answers.shift() ?? '127.0.0.1', family: 4 }]);
+    }) as unknown as typeof lookup;
+    return { resolve, asked };
+  };
+  const posted = (port: number, resolve: typeof lookup, allow: readonly string[] = []) => {
+    const lookup = lookupOutsideBut(allowedOf(allow), resolve);
+    const url = new URL(`http://hook.example:${port}/`);
+    const limits = { connectMs: 300, answerMs: 400, totalMs: 500 };
+    return post({ url, headers: {}, body: '{}', agent: new Agent({ keepAlive: false }), lookup, ...limits }, clock);
+  };
+
+  it('that leads inside is not connected to, whatever it led to when the config was read', async () => {
+    const receiver = await Receiver.start();
+    const { resolve, asked } = leadingTo('127.0.0.1', '127.0.0.1');
+    expect(await posted(receiver.port, resolve)).toEqual({
+      ...{ ok: false, why: 'its name leads to an address of a private network' },
+    });
+    expect([receiver.posts.length, asked]).toEqual([0, ['hook.example']]);
+    // The address that was looked at is the one that is connected to.
+    expect(await posted(receiver.port, resolve, ['127.0.0.1'])).toMatchObject({ ok: true, status: 204 });
+    await receiver.close();
+  });
+
+  it('is looked at anew for each connection', async () => {
+    const server = createServer((_, response) => void response.writeHead(204).end());
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const { resolve } = leadingTo('127.0.0.1', '127.0.0.2', '10.0.0.1');
+    expect(await posted(port, resolve, ['127.0.0.1'])).toMatchObject({ ok: true });
+    expect(await posted(port, resolve, ['127.0.0.1'])).toMatchObject({ ok: false });
+    expect(await posted(port, resolve, ['127.0.0.1'])).toMatchObject({ ok: false });
+    await new Promise((done) => server.close(done));
+  });
+});
