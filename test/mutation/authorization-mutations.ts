@@ -1,11 +1,8 @@
+import { engine } from './lanes.js';
 import type { Lane, Mutation } from './mutation.js';
 
 const CHAIN: Lane = { project: 'chain', files: ['plugins/evm/test/authorizations.test.ts'] };
 const QUOTING: Lane = { project: 'unit', files: ['core/test/quoting/authorizations.test.ts'] };
-
-function engine(name: string): Lane {
-  return { project: 'unit', files: [`core/test/engine/${name}.test.ts`] };
-}
 
 /** Guards of what fills carry for accounts that are not ours. */
 export const AUTHORIZATION_MUTATIONS: readonly Mutation[] = [

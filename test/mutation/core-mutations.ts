@@ -1,13 +1,10 @@
+import { engine } from './lanes.js';
 import type { Lane, Mutation } from './mutation.js';
 
 const STORES: Lane = { project: 'unit', files: ['core/test/store/conformance.test.ts'] };
 const KEYS: Lane = { project: 'unit', files: ['core/test/domain/judge-key.test.ts'] };
 /** Too few seeds are played here to meet all that a batch must meet. */
 const SIMULATION: Lane = { project: 'sim', files: ['test/sim/batch.test.ts'], test: 'never breaks a promise' };
-
-function engine(...names: string[]): Lane {
-  return { project: 'unit', files: names.map((name) => `core/test/engine/${name}.test.ts`) };
-}
 
 /** Guards of the engine and of the store that it comes with. */
 export const CORE_MUTATIONS: readonly Mutation[] = [

@@ -5,3 +5,9 @@ export const chain = (family: string, ...names: string[]): Lane => ({
   project: 'chain',
   files: names.map((name) => `plugins/${family}/test/${name}.test.ts`),
 });
+
+/** Units of the engine. */
+export const engine = (...names: string[]): Lane => ({
+  project: 'unit',
+  files: names.map((name) => `core/test/engine/${name}.test.ts`),
+});

@@ -1,8 +1,5 @@
-import type { Lane, Mutation } from './mutation.js';
-
-function engine(...names: string[]): Lane {
-  return { project: 'unit', files: names.map((name) => `core/test/engine/${name}.test.ts`) };
-}
+import { engine } from './lanes.js';
+import type { Mutation } from './mutation.js';
 
 /** Guards of what a ledger does not know of its own lanes: after a start, a restore, or sends of somebody else. */
 export const RECOVERY_MUTATIONS: readonly Mutation[] = [

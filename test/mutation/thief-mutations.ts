@@ -1,8 +1,5 @@
+import { engine } from './lanes.js';
 import type { Lane, Mutation } from './mutation.js';
-
-function engine(...names: string[]): Lane {
-  return { project: 'unit', files: names.map((name) => `core/test/engine/${name}.test.ts`) };
-}
 
 function domain(name: string): Lane {
   return { project: 'unit', files: [`core/test/domain/${name}.test.ts`] };

@@ -5,7 +5,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 const NETWORKS: readonly (readonly [string, number])[] = [
   ...(['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'] as const),
   ...(['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/127'] as const),
-  ...(['fc00::/7', 'fe80::/10', 'ff00::/8', '64:ff9b::/96', '2002::/16'] as const),
+  ...(['fc00::/7', 'fe80::/10', 'ff00::/8', '64:ff9b::/96', '64:ff9b:1::/48', 'fec0::/10', '2002::/16'] as const),
 ].map((network) => {
   const [address = '', bits] = network.split('/');
   return [address, Number(bits)] as const;

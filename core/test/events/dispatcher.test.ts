@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Clock, Logger, Metrics, Notifier } from '../../src/contract/index.js';
+import { StoreUnavailableError } from '../../src/contract/store.js';
 import { createDispatcher, type Dispatcher } from '../../src/events/dispatch/dispatcher.js';
 import { type MemoryStore, memoryStore } from '../../src/testing/index.js';
 import { SeededRandom } from '../../src/testing/seeded-random.js';
@@ -146,6 +147,25 @@ describe('the dispatcher', () => {
     await started(next);
     await clock.advance(1_000);
     expect(post.told()).toEqual(['1:1']);
+    await passes(next.stop());
+  });
+
+  it('ends, and leaves its leases to others, though the store takes nothing any more', async () => {
+    const [mine, another] = [store.another(), store.another()];
+    await mine.open();
+    await another.open();
+    post.takes = 400;
+    const one = dispatcher([post], clock, mine);
+    await started(one);
+    await happens([1, 1]);
+    await clock.advance(300);
+    mine.apply = () => Promise.reject(new StoreUnavailableError('the disk is full'));
+    await passes(one.stop());
+    const next = dispatcher([post], clock, another);
+    await started(next);
+    // Far sooner than a lease runs out.
+    await clock.advance(1_000);
+    expect(post.told()).toEqual(['1:1', '1:1']);
     await passes(next.stop());
   });
 

@@ -31,6 +31,8 @@ describe('an endpoint of the config', () => {
     'https://[::ffff:127.0.0.1]/',
     'https://[::ffff:a00:1]/',
     'https://[64:ff9b::7f00:1]/',
+    'https://[64:ff9b:1::7f00:1]/',
+    'https://[fec0::1]/',
     'https://[fd00::1]/',
     'https://[fe80::1]/',
   ])('is refused at %s', (url) => {

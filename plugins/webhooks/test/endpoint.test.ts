@@ -75,6 +75,19 @@ describe('what is posted', () => {
     expect(receiver.posts[0]?.headers).toMatchObject({ authorization: 'Bearer 1', 'x-team': 'payments' });
   });
 
+  it('is nothing where a header cannot be sent, and the reason does not tell it', async () => {
+    const one = endpoint(
+      { endpoints: [{ url: receiver.url, headers: { 'x-key': 'env:TOKEN' } }] },
+      {
+        secrets: { 'env:TOKEN': 'a\nb' },
+      },
+    );
+    expect(await one.deliver(event())).toEqual({
+      ...{ outcome: 'retry', afterMs: 0, why: 'it cannot be sent: look at the headers of the config' },
+    });
+    expect(receiver.posts).toEqual([]);
+  });
+
   it('is what was asked for alone; the rest counts as told', async () => {
     const one = endpoint({ endpoints: [{ url: receiver.url, chains: [10], statuses: ['success'] }] });
     expect(await one.deliver(event())).toEqual({ outcome: 'delivered' });

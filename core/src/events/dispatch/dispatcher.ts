@@ -84,8 +84,11 @@ export function createDispatcher({
     async stop() {
       unhint();
       keeper.drain();
-      await running;
-      await keeper.release();
+      try {
+        await running;
+      } finally {
+        await keeper.release();
+      }
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { EndpointRow } from '../../contract/delivery-rows.js';
 import type { UnixMs } from '../../contract/ids.js';
-import type { Due } from './plan-turn.js';
+import type { DueDelivery } from '../../contract/store.js';
 import { restAfter } from './schedule.js';
 
 /** Deliveries of one endpoint that are under way at once. */
@@ -14,7 +14,7 @@ const MOST_KEPT = 64;
  */
 export class EndpointQueue {
   endpoint: EndpointRow;
-  readonly #ready: Due[] = [];
+  readonly #ready: DueDelivery[] = [];
   /** Ids of what is under way, or over and not recorded yet. */
   readonly #taken = new Set<string>();
   #sending = 0;
@@ -29,7 +29,7 @@ export class EndpointQueue {
   }
 
   /** Adds what has become due, unless it is known. */
-  add(due: readonly Due[], now: UnixMs): void {
+  add(due: readonly DueDelivery[], now: UnixMs): void {
     for (const one of due) {
       const { id } = one.delivery;
       if (this.#taken.has(id) || this.#ready.some(({ delivery }) => delivery.id === id)) continue;
@@ -53,7 +53,7 @@ export class EndpointQueue {
   }
 
   /** What is to be sent now. After failures it is one, until one is taken. */
-  take(now: UnixMs): readonly Due[] {
+  take(now: UnixMs): readonly DueDelivery[] {
     if (this.endpoint.state === 'disabled' || now < this.#restsUntil) return [];
     const atOnce = restAfter(this.#failures) > 0 ? 1 : MOST_AT_ONCE;
     const some = this.#ready.splice(0, Math.max(0, atOnce - this.#sending));

@@ -1,6 +1,6 @@
 import type { DeliveryRow, EndpointRow } from '../../contract/delivery-rows.js';
 import type { RequestId, UnixMs } from '../../contract/ids.js';
-import type { Change, FeedRow } from '../../contract/store.js';
+import type { Change, DueDelivery, FeedRow } from '../../contract/store.js';
 import { PATIENCE_MS } from './schedule.js';
 
 /** What one try came to. */
@@ -30,15 +30,10 @@ export interface Turn {
   readonly now: UnixMs;
 }
 
-export interface Due {
-  readonly delivery: DeliveryRow;
-  readonly event: FeedRow;
-}
-
 export interface Planned {
   readonly changes: readonly Change[];
   /** Inserted, and due at once. */
-  readonly due: readonly Due[];
+  readonly due: readonly DueDelivery[];
   /** Endpoints that have something due which is not among those, by the time when it is. */
   readonly later: ReadonlyMap<string, UnixMs>;
   /** Endpoints that changed, as they are then. */
@@ -142,22 +137,15 @@ export function planTurn({ endpoints, events, tried, open, now }: Turn): Planned
   }
 
   const changed = endpointsAfter(endpoints, tried, now);
-  const inserted = bench.inserted.map((row) => bench.rows.get(row.id) ?? row);
+  const { inserted } = bench;
   const eventOf = new Map(events.map((event) => [event.id, event]));
   return {
     changes: [
       ...inserted.map((row): Change => ({ op: 'insert', table: 'deliveries', row })),
-      ...[...bench.written.values()]
-        .filter(({ before }) => !bench.inserted.some(({ id }) => id === before.id))
-        .map(
-          ({ before: { id, version }, set }): Change => ({
-            op: 'update',
-            table: 'deliveries',
-            key: { id },
-            version,
-            set,
-          }),
-        ),
+      ...[...bench.written.values()].map(({ before, set }): Change => {
+        const { id, version } = before;
+        return { op: 'update', table: 'deliveries', key: { id }, version, set };
+      }),
       ...changed.map(({ before, set }): Change => {
         const { id, version } = before;
         return { op: 'update', table: 'endpoints', key: { id }, version, set };

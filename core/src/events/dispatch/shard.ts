@@ -1,11 +1,11 @@
 import type { Clock, Random } from '../../contract/clock.js';
 import type { Notifier, OutboxEvent } from '../../contract/notifier.js';
 import type { Alerts, Logger, Metrics } from '../../contract/observability.js';
-import type { Change, ChangeSet, FeedRow, Store } from '../../contract/store.js';
+import type { Change, ChangeSet, DueDelivery, FeedRow, Store } from '../../contract/store.js';
 import type { MetaRow } from '../../contract/store-rows.js';
 import { LeaseLost, type Tenure } from '../../leases/tenure.js';
 import { EndpointQueue } from './endpoint-queue.js';
-import { type Due, type Outcome, type Planned, planTurn, type Tried } from './plan-turn.js';
+import { type Outcome, type Planned, planTurn, type Tried } from './plan-turn.js';
 import { pauseAfter } from './schedule.js';
 
 /** Events of one turn, and outcomes of one turn. */
@@ -89,7 +89,16 @@ export class Shard {
       const over = new AbortController();
       const all = Promise.all(this.#sending).finally(() => over.abort());
       await Promise.race([all, this.#deps.clock.sleep(END_MS, over.signal)]);
-      if (this.#tenure.held()) await this.#turn(false);
+      await this.#record();
+    }
+  }
+
+  /** What came of the last tries. Where it cannot be recorded they are made again, by whoever goes on. */
+  async #record(): Promise<void> {
+    try {
+      while (this.#tenure.held() && (await this.#turn(false)));
+    } catch (error) {
+      this.#deps.log.warn({ scope: this.#tenure.scope, err: error }, 'the last deliveries could not be recorded');
     }
   }
 
@@ -232,7 +241,7 @@ export class Shard {
     for (const { endpointId, eventId, lastError } of givenUp)
       log.warn({ endpoint: endpointId, event: eventId, why: lastError }, 'delivery given up');
     const now = clock.now();
-    const byEndpoint = new Map<string, Due[]>();
+    const byEndpoint = new Map<string, DueDelivery[]>();
     for (const one of due) {
       const { endpointId } = one.delivery;
       byEndpoint.set(endpointId, [...(byEndpoint.get(endpointId) ?? []), one]);
@@ -266,7 +275,7 @@ export class Shard {
     }
   }
 
-  async #send(queue: EndpointQueue, { delivery, event }: Due): Promise<void> {
+  async #send(queue: EndpointQueue, { delivery, event }: DueDelivery): Promise<void> {
     const { clock, metrics } = this.#deps;
     const { channel } = queue.endpoint;
     const [at, begun] = [clock.now(), clock.monotonic()];

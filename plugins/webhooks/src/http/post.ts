@@ -51,7 +51,12 @@ export function post({ url, headers, body, agent, lookup, ...limits }: Post, clo
     const isSecure = url.protocol === 'https:';
     const own = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
     const all = { ...headers, ...own, 'accept-encoding': 'identity' };
-    request = (isSecure ? secure : plain)(url, { method: 'POST', agent, lookup, headers: all });
+    try {
+      request = (isSecure ? secure : plain)(url, { method: 'POST', agent, lookup, headers: all });
+    } catch {
+      // A header with a character that no header may have.
+      return end({ ok: false, why: 'it cannot be sent: look at the headers of the config' });
+    }
     request.once('socket', (socket) => {
       if (!socket.connecting) return connecting.abort();
       socket.once(isSecure ? 'secureConnect' : 'connect', () => connecting.abort());
