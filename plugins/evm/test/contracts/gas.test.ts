@@ -35,6 +35,8 @@ describe('the gas of our transactions', () => {
 
   beforeAll(async () => {
     bench = await Bench.start();
+    // A pair writes its observation once a second: every block has a second of its own, as on a live chain.
+    await bench.anvil.rpc('anvil_setBlockTimestampInterval', [1]);
     house = await bench.deploy(depository, [owner.address, allocator.address]);
     router = await bench.deploy(fillRouter, [owner.address]);
     const { abi } = fillRouter;
@@ -175,7 +177,7 @@ describe('the gas of our transactions', () => {
       ['fill in a token with a call that pays somebody, the rest to a fresh account', await fill(usd, [spend])],
       ['fill in a token with a call that pays somebody coin, the rest to a fresh account', await fillWithCoin(pay)],
     ];
-    // Warm: the pool was traded in, and holds an observation of this second.
+    // Warm: the pool was traded in, and holds an observation already.
     await throughEntry('swap', {});
     rows.push(
       ['bare swap of a token through a pair', await gasOf(alice, bareSwap())],
