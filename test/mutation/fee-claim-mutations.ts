@@ -1,6 +1,7 @@
 import type { Mutation } from './mutation.js';
 
-const lanes: Mutation['lanes'] = [{ project: 'unit', files: ['core/test/engine/fee-claims.test.ts'] }];
+const files = ['fee-claims', 'lost-claims'].map((name) => `core/test/engine/${name}.test.ts`);
+const lanes: Mutation['lanes'] = [{ project: 'unit', files }];
 
 /** Guards of app fees that are claimed. */
 export const FEE_CLAIM_MUTATIONS: readonly Mutation[] = [
@@ -87,11 +88,57 @@ export const FEE_CLAIM_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'fee-claims-wait-for-the-one-before',
-    guard: 'a ledger that may have lost claims takes none before it knows what the one before came to',
+    guard: 'no claim is taken before it is known what the one before came to, whether or not the ledger was put back',
     guarantees: ['G3', 'G15'],
     file: 'core/src/engine/app-fees/offer.ts',
-    find: 'if (await waitsForClaimBefore(context, account, before)) {',
-    replace: 'if ((await waitsForClaimBefore(context, account, before)) && before < 0n) {',
+    find: "if (last === 'underWay')",
+    replace: "if (last === 'underWay' && before < 0n)",
+    lanes,
+  },
+  {
+    name: 'fee-claims-are-taken-one-by-one',
+    guard: 'whoever works out what to sign is made to wait like whoever asks',
+    guarantees: ['G3', 'G15'],
+    file: 'core/src/engine/app-fees/claim-fees.ts',
+    find: 'if (waits) return end(waits);',
+    replace: 'void waits;',
+    lanes,
+  },
+  {
+    name: 'fee-claims-wait-for-held-ones',
+    guard: 'no claim is taken after one whose payout nobody can read',
+    guarantees: ['G3', 'G15'],
+    file: 'core/src/engine/app-fees/offer.ts',
+    find: "if (last === 'held')",
+    replace: "if (last === 'held' && before < 0n)",
+    lanes,
+  },
+  {
+    name: 'fee-claims-leave-out-no-id',
+    guard:
+      'a claim that was not paid leaves its id to the next one, so that a ledger that lost claims meets each of them',
+    guarantees: ['G15'],
+    file: 'core/src/engine/app-fees/claim-fees.ts',
+    find: 'payoutId(account, paid)',
+    replace: 'payoutId(account, paid < 0n ? paid : named.before)',
+    lanes,
+  },
+  {
+    name: 'fee-claims-count-what-was-paid',
+    guard: 'a payout that a reorg drops leaves its id to the next one',
+    guarantees: ['G15'],
+    file: 'core/src/engine/kinds/claim.ts',
+    find: 'countPaid(unit, leg, -1n);',
+    replace: 'void countPaid;',
+    lanes,
+  },
+  {
+    name: 'fee-claims-count-what-the-lost-one-was-paid',
+    guard: 'what comes after a claim that was found to be paid is not paid under its id',
+    guarantees: ['G3', 'G15'],
+    file: 'core/src/engine/kinds/claim.ts',
+    find: 'countPaid(unit, leg, 1n);\n    bookLostClaim',
+    replace: 'bookLostClaim',
     lanes,
   },
   {

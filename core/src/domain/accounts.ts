@@ -43,6 +43,8 @@ export const counter = {
   earmarkedBy: (keyId: string) => `#earmarked:${keyId}`,
   /** Claims of app fees so far, of one wallet in one currency. */
   claims: (chain: ChainId, wallet: string, currency: string) => `#claims:${chain}:${wallet}:${currency}`,
+  /** Those of them that were paid. */
+  paidClaims: (chain: ChainId, wallet: string, currency: string) => `#paidClaims:${chain}:${wallet}:${currency}`,
   /** Micro-USD of unfinal deposits acted upon. */
   unfinal: (chain: ChainId, currency: string) => `#unfinal:${chain}:${currency}`,
   /** Micro-USD accepted on a UTC day. */

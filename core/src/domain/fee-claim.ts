@@ -25,11 +25,13 @@ export interface FeeClaim extends FeeAccount {
 }
 
 /**
- * The id under which the n-th claim of an account is paid, whatever it comes to: a chain that fills an id once pays it once,
- * also where the ledger lost the claim and counts it again.
+ * The id under which an account is paid for the n-th time, whatever that comes to: a chain that fills an id once pays it once,
+ * also where the ledger lost the claim and another one is counted in its place.
+ *
+ * @param paid claims of the account that were paid before.
  */
-export function payoutId({ before, ...account }: FeeAccount & Pick<FeeClaim, 'before'>): OrderId {
-  return digest('App fee payout', [...words(account), `Number: ${before}`]);
+export function payoutId(account: FeeAccount, paid: bigint): OrderId {
+  return digest('App fee payout', [...words(account), `Paid before: ${paid}`]);
 }
 
 /** What the wallet signs: it follows from all that the claim comes to, and differs where anything does. */

@@ -1,6 +1,6 @@
 import type { FeeClaimView } from '../../contract/store.js';
 import type { FeeClaimRefusal } from '../../engine/index.js';
-import { type ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
+import { type ApiError, apiError, invalidRequest, laterError } from '../../errors/api-error.js';
 import { type AmountView, amountView, currencyView } from '../../quoting/currency-view.js';
 import type { ApiDeps } from '../api.js';
 import { visibleChains } from '../catalog/visible-chains.js';
@@ -157,10 +157,15 @@ const CODES = {
   notSigned: 'PERMIT_FAILED',
   stale: 'PERMIT_FAILED',
   short: 'INSUFFICIENT_LIQUIDITY',
+  underWay: 'RATE_LIMITED',
   paused: 'CHAIN_DISABLED',
   unavailable: 'SERVICE_UNAVAILABLE',
 } as const;
 
+/** A payout is seen within seconds; when it is final is up to its chain. */
+const UNDER_WAY_S = 5;
+
 export function feeClaimRefusal({ code, field, message: reason }: FeeClaimRefusal): ApiError {
+  if (code === 'underWay') return laterError(CODES[code], `${field}: ${reason}`, UNDER_WAY_S);
   return apiError(CODES[code], `${field}: ${reason}`, { field, reason });
 }

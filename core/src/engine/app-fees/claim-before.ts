@@ -2,28 +2,27 @@ import type { LegState } from '../../contract/store-rows.js';
 import { claimLegId, type FeeAccount } from '../../domain/fee-claim.js';
 import type { EngineContext } from '../base/context.js';
 import { MAYBE_PAID } from '../base/leg-marks.js';
-import { loadDoubts } from '../recovery/index.js';
 
 /** Nothing more comes of a claim, and what it took of what is owed is known. */
 const OVER: ReadonlySet<LegState> = new Set(['done', 'void', 'closed']);
 
 /**
- * Whether the claim before one keeps it from being taken.
+ * Whether the claim before one keeps it from being taken: it is under way, or held for an operator.
  *
- * Invariant (G3, G15): a ledger that may have lost claims counts their numbers again, and what was paid under one is known once the
- * claim that has it now is over. Until then what is owed to the wallet may be less than the books have.
+ * Invariant (G3, G15): a ledger that lost claims does not always know that it did, and what the lost one was paid is known once the
+ * claim that is counted in its place is over. Until then what is owed to the wallet may be less than the books have. One that is
+ * held because a lost one may still land is in the way of none: the next one is paid under the same id.
  *
  * @param before claims of the account before the one in question.
  */
-export async function waitsForClaimBefore(
-  context: EngineContext,
+export async function claimBefore(
+  { store }: Pick<EngineContext, 'store'>,
   account: FeeAccount,
   before: bigint,
-): Promise<boolean> {
-  if (before === 0n) return false;
-  const [leg] = await context.store.legs([claimLegId({ ...account, before: before - 1n })]);
-  if (leg === undefined || OVER.has(leg.state)) return false;
-  if (leg.state === 'held' && leg.reason === MAYBE_PAID) return false;
-  const doubts = await loadDoubts(context, [leg]);
-  return doubts.about(leg, undefined, undefined) !== 'none';
+): Promise<'over' | 'underWay' | 'held'> {
+  if (before === 0n) return 'over';
+  const [leg] = await store.legs([claimLegId({ ...account, before: before - 1n })]);
+  if (leg === undefined || OVER.has(leg.state)) return 'over';
+  if (leg.state !== 'held') return 'underWay';
+  return leg.reason === MAYBE_PAID ? 'over' : 'held';
 }

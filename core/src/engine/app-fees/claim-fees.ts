@@ -1,4 +1,4 @@
-import type { Hex } from '../../contract/ids.js';
+import type { Hex, OrderId } from '../../contract/ids.js';
 import { counter } from '../../domain/accounts.js';
 import { claimLegId, feeClaimId, payoutId } from '../../domain/fee-claim.js';
 import { claimPosting } from '../../domain/postings.js';
@@ -8,7 +8,7 @@ import { FRESH } from '../base/leg-marks.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { Budget } from '../books/budget.js';
 import { claimableFees } from './claimable.js';
-import { type Drafted, draft, nameClaim, refuse } from './offer.js';
+import { type Drafted, draft, nameClaim, refuse, refuseWhileClaiming } from './offer.js';
 import type { FeeClaimAsk, FeeClaimOutcome } from './outcomes.js';
 
 /**
@@ -16,7 +16,8 @@ import type { FeeClaimAsk, FeeClaimOutcome } from './outcomes.js';
  *
  * Invariants: what is owed to the wallet, the claim, its leg and the inventory that it takes change in one change set. Claims
  * of one account are counted, and the number is in the id of the leg: of two that were drafted side by side one is refused, so
- * nothing is claimed twice.
+ * nothing is claimed twice. None is taken before the one before it is over, so that the id that it is paid under follows from
+ * what was paid before, and no id is left out: a ledger that lost claims meets each of them in its turn (G15).
  */
 export async function claimFees(
   context: WorkContext,
@@ -39,10 +40,14 @@ export async function claimFees(
     // Before anything that takes a while: strangers can make the service do next to nothing.
     if (!named.isSigned(claimId, signature))
       return end(refuse('notSigned', 'signature', `is not what ${account.wallet} signs for this claim`));
+    const waits = await refuseWhileClaiming(context, named);
+    if (waits) return end(waits);
     const drafted = draft(context, named, amount, await claimableFees(context, account));
     if (!drafted.ok) return end(drafted);
     const budget = await Budget.load(context);
-    if (!owe(context, unit, budget, drafted)) {
+    // After the claim before was found to be over: only one that is under way changes it.
+    const paid = await context.store.pot(counter.paidClaims(account.chainId, account.wallet, account.currency));
+    if (!owe(context, unit, budget, drafted, payoutId(account, paid))) {
       const what = 'the solver holds too little of the currency there now: ask again later';
       return end(refuse('short', 'amount', what));
     }
@@ -57,7 +62,13 @@ export async function claimFees(
 }
 
 /** False where the inventory is too small. */
-function owe(context: WorkContext, unit: UnitOfWork, budget: Budget, { claim, offer, work }: Drafted): boolean {
+function owe(
+  context: WorkContext,
+  unit: UnitOfWork,
+  budget: Budget,
+  { claim, offer, work }: Drafted,
+  orderId: OrderId,
+): boolean {
   const { chainId, wallet, currency, recipient, amount } = claim;
   const now = context.clock.now();
   const legId = claimLegId(claim);
@@ -74,7 +85,7 @@ function owe(context: WorkContext, unit: UnitOfWork, budget: Budget, { claim, of
     amount: amount - offer.fee,
     covers: amount,
     recipient,
-    orderId: payoutId(claim),
+    orderId,
     deadlineAt: null,
     key: null,
     reason: null,

@@ -8,7 +8,7 @@ import type { EngineContext } from '../base/context.js';
 import { isPaused } from '../base/pauses.js';
 import { inCurrency } from '../books/gas-price.js';
 import { recipientOn } from '../operator/claimable.js';
-import { waitsForClaimBefore } from './claim-before.js';
+import { claimBefore } from './claim-before.js';
 import type { ClaimableView } from './claimable.js';
 import type { FeeClaimAsk, FeeClaimOffer, FeeClaimOfferOutcome, FeeClaimRefusal } from './outcomes.js';
 
@@ -42,6 +42,8 @@ export async function offerFees(
 ): Promise<FeeClaimOfferOutcome> {
   const named = await nameClaim(context, ask);
   if (!named.ok) return named;
+  const waits = await refuseWhileClaiming(context, named);
+  if (waits) return waits;
   const drafted = draft(context, named, ask.amount, await view.of(context, named.account));
   return drafted.ok ? { ok: true, offer: drafted.offer } : drafted;
 }
@@ -56,11 +58,24 @@ export async function nameClaim(context: EngineContext, ask: FeeClaimAsk): Promi
   const account = { service: context.service, chainId, wallet, currency: currency.address };
   // Before what is owed is read: a claim that comes between them makes this number one that is taken.
   const before = await context.store.pot(counter.claims(chainId, wallet, currency.address));
-  if (await waitsForClaimBefore(context, account, before)) {
-    const why = 'a part of the ledger may be lost: what the claim before this one came to has to be known first';
-    return refuse('unavailable', 'wallet', why);
-  }
   return { ...parties, account, before };
+}
+
+/** Why nothing can be claimed before the claim before it is over; undefined where it is. */
+export async function refuseWhileClaiming(
+  context: EngineContext,
+  { account, before }: Pick<Named, 'account' | 'before'>,
+): Promise<FeeClaimRefusal | undefined> {
+  const last = await claimBefore(context, account, before);
+  if (last === 'underWay')
+    return refuse('underWay', 'wallet', 'its claim before this one is being paid: ask again once that is final');
+  if (last === 'held')
+    return refuse(
+      'unavailable',
+      'wallet',
+      'its claim before this one is held: the operator has to see what it came to',
+    );
+  return undefined;
 }
 
 /**

@@ -29,7 +29,7 @@ export interface FeeClaimRefusal {
   /**
    * `invalid`: `field` says which of the words. `currency`: it is not served there. `tooMuch`: more than can be claimed. `tooLow`:
    * nothing is left of it. `notSigned`: no signature of the wallet under this id. `stale`: something else was claimed since.
-   * `short`: the solver holds too little now. `paused`, `unavailable`: ask again.
+   * `short`: the solver holds too little now. `underWay`: ask again once the claim before is over. `paused`, `unavailable`: ask again.
    */
   readonly code:
     | 'invalid'
@@ -39,6 +39,7 @@ export interface FeeClaimRefusal {
     | 'notSigned'
     | 'stale'
     | 'short'
+    | 'underWay'
     | 'paused'
     | 'unavailable';
   readonly field: keyof FeeClaimAsk | 'signature' | 'requestId';

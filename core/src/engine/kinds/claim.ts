@@ -1,7 +1,10 @@
-import { account } from '../../domain/accounts.js';
+import type { LegRow } from '../../contract/store-rows.js';
+import { account, counter } from '../../domain/accounts.js';
+import { walletOf } from '../../domain/fee-claim.js';
 import type { LegRules } from '../base/context.js';
 import { baseOf } from '../base/instruction.js';
 import { MAYBE_PAID, UNREAD } from '../base/leg-marks.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
 import { bearsAnotherTry } from '../books/another-try.js';
 import { reclaimInventory, releaseInventory } from '../books/budget.js';
 import { isWornOut, oweAfterClosing } from '../keys/retry-leg.js';
@@ -15,11 +18,12 @@ const NO_DEADLINE = 2 ** 32 - 1;
 
 /**
  * Pays app fees that their recipient claimed, out of the inventory of the lane that fills, less the gas of sending it. A chain
- * fills it as it does an order, under an id that follows from the account and the number of the claim; what cannot be paid goes
- * back to what is owed to the wallet, to be claimed anew.
+ * fills it as it does an order, under an id that follows from the account and how often it was paid before; what cannot be paid
+ * goes back to what is owed to the wallet, to be claimed anew under the same id.
  *
- * Invariant (G15): an id is counted again by a ledger that lost a claim, so that where its chain refuses to fill it, or shows
- * that it was filled, the lost claim is found instead of another being paid, and what it took is taken off what is owed to the wallet.
+ * Invariant (G15): a ledger that lost a claim comes to its id again before any later one, so that where its chain refuses to fill
+ * it, or shows that it was filled, the lost claim is found instead of another being paid, and what it took is taken off what is
+ * owed to the wallet.
  */
 export const CLAIM: LegRules = {
   instruction: (_context, _chain, leg) => {
@@ -68,8 +72,14 @@ export const CLAIM: LegRules = {
     else giveBackClaim(context, unit, leg, reason);
   },
 
-  onIncluded: (_context, unit, leg) => releaseInventory(unit, leg),
-  onUndone: (unit, leg) => reclaimInventory(unit, leg),
+  onIncluded: (_context, unit, leg) => {
+    releaseInventory(unit, leg);
+    countPaid(unit, leg, 1n);
+  },
+  onUndone: (unit, leg) => {
+    reclaimInventory(unit, leg);
+    countPaid(unit, leg, -1n);
+  },
   onUnread: (context, unit, leg) => holdClaim(context, unit, leg, UNREAD),
   onClosed: (context, unit, _open, leg, reverted) => oweAfterClosing(context, unit, leg, reverted),
 
@@ -78,5 +88,13 @@ export const CLAIM: LegRules = {
   isOurs: ({ lanes }, _leg, paid) => lanes.some(({ signer }) => signer === paid.sender),
   /** What it took of its lane is a shortfall of that lane. */
   countedApart: (_context, _leg, paid, resumed) => (resumed ? paid.moved : 0n),
-  onPaidElsewhere: bookLostClaim,
+  onPaidElsewhere: (context, unit, leg, paid) => {
+    countPaid(unit, leg, 1n);
+    bookLostClaim(context, unit, leg, paid);
+  },
 };
+
+/** Counted where the transaction lands, and taken back where a reorg takes that back. */
+function countPaid(unit: UnitOfWork, leg: LegRow, by: 1n | -1n): void {
+  unit.count({ account: counter.paidClaims(leg.chainId, walletOf(leg), leg.currency), by });
+}

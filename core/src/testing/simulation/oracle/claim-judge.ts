@@ -76,17 +76,24 @@ export class ClaimJudge {
     const { ledger, watches, restored, foreign } = this.#world;
     // Sends that a ledger does not know may be of a part that it lost.
     const isDoubted = restored || foreign.size > 0;
-    for (const leg of ledger.rows('legs')) {
-      if (leg.kind !== 'claim') continue;
+    const claims = [...ledger.rows('legs')].filter(({ kind }) => kind === 'claim');
+    /** Ids that were paid under: one that was given up before leaves its id to the next one of its wallet. */
+    const done = new Set<string>();
+    for (const { id, orderId, state } of claims) {
+      if (state !== 'done' || orderId === null) continue;
+      if (done.has(orderId)) this.#say('claim-doubled', `${id} is done under an id that another one was paid under`);
+      done.add(orderId);
+    }
+    for (const leg of claims) {
       const fill = watches.get(leg.chainId)?.fills.get(leg.orderId ?? '');
       const over = leg.state === 'void' || leg.state === 'closed';
       if (leg.state === 'done' && !fill) this.#say('claim-unpaid', `${leg.id} is done, and nothing was paid`);
-      if (over && fill) this.#say('claim-paid', `${leg.id} was given up, and ${fill.amount} was paid`);
+      if (over && fill && !done.has(leg.orderId ?? ''))
+        this.#say('claim-paid', `${leg.id} was given up, and ${fill.amount} was paid`);
       if (leg.state === 'held' && !isDoubted) this.#say('claim-held', `${leg.id} is held, and nothing was lost`);
     }
-    const known = [...ledger.rows('legs')].filter(({ kind }) => kind === 'claim').length;
-    if (!restored && this.#accepted.size > known)
-      this.#say('claim-forgotten', `${this.#accepted.size} claims were taken, and ${known} are in the ledger`);
+    if (!restored && this.#accepted.size > claims.length)
+      this.#say('claim-forgotten', `${this.#accepted.size} claims were taken, and ${claims.length} are in the ledger`);
   }
 
   /** What went out to tills, by account as text. */
