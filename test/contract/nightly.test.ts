@@ -18,6 +18,20 @@ describe('what runs at night', () => {
     expect(scripts['test:nightly']).toContain('test/nightly/main.ts');
   });
 
+  it('shares the minutes of a short night among what would take all day, and begins each night at other guards', () => {
+    const of = (seed: number) => partsOf({ seed, seeds: 10, requests: 20, minutes: 100 });
+    const option = (name: string, option: string, seed = 7) => {
+      const { command } = of(seed).find((one) => one.name === name) ?? expect.fail(name);
+      const at = command.indexOf(option);
+      return at < 0 ? undefined : Number(command[at + 1]);
+    };
+    const minutes = parts.flatMap(({ name }) => option(name, '--minutes') ?? []);
+    expect(minutes.reduce((total, part) => total + part, 0)).toBe(100);
+    expect(option('crash', '--minutes')).toBeGreaterThan(option('crash-restored', '--minutes') ?? 100);
+    expect(option('mutation', '--from', 8)).not.toBe(option('mutation', '--from'));
+    expect(parts.flatMap(({ command }) => command)).not.toContain('--minutes');
+  });
+
   it.each([
     ['gate', '      Tests  2 failed | 5635 passed | 3 skipped (5640)\n', 1, [5635, 2, 3]],
     ['gate', ' \u001b[2m      Tests \u001b[22m \u001b[32m5637 passed\u001b[39m (5637)\n', 0, [5637, 0, 0]],

@@ -1,7 +1,7 @@
 // Takes each guard away in turn and shows which lane notices. A guard that no lane misses is a hole in the tests.
 
 import { parseArgs } from 'node:util';
-import { orUsage, UsageError } from '../support/script-options.js';
+import { orUsage, UsageError, wholeOption } from '../support/script-options.js';
 import { apply, editsOf, type Lane, type Mutation } from './mutation.js';
 import { MUTATIONS } from './mutations.js';
 import { type Result, table } from './table.js';
@@ -11,18 +11,22 @@ const USAGE = `npm run test:mutation -- [options]
   --list             the guards, and what rests on them
   --only NAME,NAME   these guards alone
   --shard i/n        the i-th of n parts
+  --from N           the N-th first, and those before it last
+  --minutes M        takes none away after M minutes
   --commit REV       the files of a commit instead of the working tree
   --help
 Ends with a table and exits with 1 when a guard survived.`;
 
 const LANE_MS = 240_000;
 
-const { values, chosen } = orUsage(USAGE, () => {
+const { values, chosen, until } = orUsage(USAGE, () => {
   const { values } = parseArgs({
     options: {
       list: { type: 'boolean' },
       only: { type: 'string' },
       shard: { type: 'string' },
+      from: { type: 'string', default: '0' },
+      minutes: { type: 'string' },
       commit: { type: 'string' },
     },
   });
@@ -34,7 +38,9 @@ const { values, chosen } = orUsage(USAGE, () => {
   const chosen = MUTATIONS.filter(({ name }) => asked === undefined || asked.includes(name)).filter(
     (_, index, all) => Math.floor((index * parts) / all.length) === part - 1,
   );
-  return { values, chosen };
+  const from = wholeOption('from', values.from) % Math.max(1, chosen.length);
+  const ms = values.minutes === undefined ? Number.POSITIVE_INFINITY : wholeOption('minutes', values.minutes) * 60_000;
+  return { values, chosen: [...chosen.slice(from), ...chosen.slice(0, from)], until: performance.now() + ms };
 });
 
 if (values.list) {
@@ -56,6 +62,7 @@ try {
   const problem = await workshop.generate();
   if (problem !== null) throw new Error(problem);
   for (const mutation of chosen) {
+    if (performance.now() > until) break;
     const result = await isMissed(workshop, mutation);
     console.log(`${result.red ? '+' : '!'} ${mutation.name}: ${result.what} (${result.seconds.toFixed(1)} s)`);
     results.push(result);
@@ -63,6 +70,8 @@ try {
 } finally {
   workshop.remove();
 }
+const left = chosen.length - results.length;
+if (left > 0) console.log(`the time is over: ${left} guards were left as they are`);
 console.log(`\n${table(results)}`);
 process.exitCode = results.every(({ red }) => red) ? 0 : 1;
 

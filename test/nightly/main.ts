@@ -12,6 +12,8 @@ All that is too long for every change: the whole lanes, new seeds, whole kill ma
   --seed S           draws what is drawn (default: the day)
   --seeds N          seeds of the simulation (default 10000)
   --requests N       requests of the fuzzing (default 100000)
+  --minutes M        shared by the simulation, the kill matrices and the guards, which else take all day on two cores: pairs
+                     that failed or never ran come first, and guards from where the seed says
   --list             the parts, and what they run
   --help
 
@@ -25,11 +27,13 @@ const { values, parts } = orUsage(HELP, () => {
       seed: { type: 'string', default: String(Math.floor(Date.now() / DAY_MS)) },
       seeds: { type: 'string', default: '10000' },
       requests: { type: 'string', default: '100000' },
+      minutes: { type: 'string' },
       list: { type: 'boolean', default: false },
     },
   });
-  const whole = (name: 'seed' | 'seeds' | 'requests') => wholeOption(name, values[name]);
-  const all = partsOf({ seed: whole('seed'), seeds: whole('seeds'), requests: whole('requests') });
+  const whole = (name: 'seed' | 'seeds' | 'requests' | 'minutes') => wholeOption(name, values[name] ?? '');
+  const minutes = values.minutes === undefined ? {} : { minutes: whole('minutes') };
+  const all = partsOf({ seed: whole('seed'), seeds: whole('seeds'), requests: whole('requests'), ...minutes });
   const asked = values.only?.split(',');
   const odd = asked?.filter((name) => !all.some((part) => part.name === name)) ?? [];
   if (odd.length > 0)

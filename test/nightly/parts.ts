@@ -12,7 +12,12 @@ export interface NightOptions {
   readonly seeds: number;
   /** Requests of the fuzzing. */
   readonly requests: number;
+  /** What the parts that have more to play than a night may share; undefined: each of them plays all. */
+  readonly minutes?: number;
 }
+
+/** Parts of the minutes that are shared, in hundredths. What one night leaves out comes first in the next. */
+const SHARES = { sim: 12, 'sim-utxo': 4, crash: 40, 'crash-families': 18, 'crash-restored': 6, mutation: 20 } as const;
 
 /** A command of the night. It must print its result in one line and exit with 0 exactly when nothing is wrong. */
 export interface Part {
@@ -30,8 +35,13 @@ const node = (...args: string[]): Part['command'] => [process.execPath, '--impor
 const SEEDS = /(?<all>\d+) seeds, \d+ steps, (?<failed>\d+) violations/g;
 const PAIRS = /(?<all>\d+) pairs of \d+ reached, .*?, (?<failed>\d+) violations/g;
 
+/** By how much nights that follow each other begin at different guards. */
+const GUARDS_APART = 97;
+
 /** In the order in which they run. */
-export function partsOf({ seed, seeds, requests }: NightOptions): readonly Part[] {
+export function partsOf({ seed, seeds, requests, minutes }: NightOptions): readonly Part[] {
+  const timed = (part: keyof typeof SHARES): readonly string[] =>
+    minutes === undefined ? [] : ['--minutes', String(Math.max(1, Math.floor((minutes * SHARES[part]) / 100)))];
   // Far from the seeds of the gate, and another stretch for each night.
   const from = String(1_000_000 + (seed % 10_000) * 100_000);
   return [
@@ -54,13 +64,17 @@ export function partsOf({ seed, seeds, requests }: NightOptions): readonly Part[
         from,
         '--workers',
         '2',
+        ...timed('sim'),
       ),
       result: SEEDS,
     },
     {
       name: 'sim-utxo',
       what: 'new seeds of the simulation, on UTXO chains with irregular blocks',
-      command: node('test/sim/main.ts', '--profile', 'utxo', '--seeds', String(Math.ceil(seeds / 5)), '--from', from),
+      command: node(
+        ...['test/sim/main.ts', '--profile', 'utxo', '--seeds', String(Math.ceil(seeds / 5)), '--from', from],
+        ...timed('sim-utxo'),
+      ),
       result: SEEDS,
     },
     {
@@ -72,25 +86,28 @@ export function partsOf({ seed, seeds, requests }: NightOptions): readonly Part[
     {
       name: 'crash',
       what: 'the whole kill matrix of one family',
-      command: node('test/crash/main.ts'),
+      command: node('test/crash/main.ts', ...timed('crash')),
       result: PAIRS,
     },
     {
       name: 'crash-families',
       what: 'the whole kill matrices between families',
-      command: node('test/crash/main.ts', '--families'),
+      command: node('test/crash/main.ts', '--families', ...timed('crash-families')),
       result: PAIRS,
     },
     {
       name: 'crash-restored',
       what: 'the same, and an old backup is put back afterwards',
-      command: node('test/crash/main.ts', '--families', '--restored'),
+      command: node('test/crash/main.ts', '--families', '--restored', ...timed('crash-restored')),
       result: PAIRS,
     },
     {
       name: 'mutation',
       what: 'every guard taken away',
-      command: node('test/mutation/main.ts'),
+      command: node(
+        'test/mutation/main.ts',
+        ...(minutes === undefined ? [] : ['--from', String(seed * GUARDS_APART), ...timed('mutation')]),
+      ),
       result: /(?<all>\d+) guards, \d+ red, (?<failed>\d+) survived/g,
     },
   ];
