@@ -1,4 +1,4 @@
-import type { DeliveryRow, EndpointRow } from './delivery-rows.js';
+import type { DeliveryFilter, DeliveryRow, EndpointRow } from './delivery-rows.js';
 import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from './ids.js';
 import type { ProbeResult } from './probes.js';
 import type { Page, RequestSearch } from './search.js';
@@ -347,11 +347,16 @@ export interface Store {
 
   /** Oldest first. */
   endpoints(): Promise<readonly EndpointRow[]>;
+  endpoint(id: string): Promise<EndpointRow | undefined>;
   deliveries(ids: readonly string[]): Promise<readonly DeliveryRow[]>;
-  /** Of any endpoint: those of these requests that are not over (`due` or `behind`), the earliest events first. */
+  /** Of any endpoint: those of these requests that are not over (`due`, `behind` or `again`), the earliest events first. */
   openDeliveries(requests: readonly RequestId[]): Promise<readonly DeliveryRow[]>;
   /** `due` ones of an endpoint whose time has come, with their events, those first that were due first. */
   dueDeliveries(endpointId: string, now: UnixMs, limit: number): Promise<readonly DueDelivery[]>;
+  /** Of one endpoint, those of the latest events first. */
+  deliveriesOf(endpointId: string, filter: DeliveryFilter): Promise<readonly DeliveryRow[]>;
+  /** `again` ones of these endpoints, in no promised order. */
+  deliveriesAgain(endpointIds: readonly string[], limit: number): Promise<readonly DeliveryRow[]>;
   /** When the first `due` one of each of these endpoints is due; those that have none are left out. */
   firstDue(endpoints: readonly string[]): Promise<readonly Pick<DeliveryRow, 'endpointId' | 'dueAt'>[]>;
   /** No entry yet although a block is known: work for the describer, oldest first. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { DeliveryFilter } from '../contract/delivery-rows.js';
 import { applied, refused } from './store-asserts.js';
 import type { StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
@@ -19,6 +20,8 @@ export const deliveryCases: readonly StoreCase[] = [
       const key = { id: endpointRow(1).id };
       await applied(store, { op: 'update', table: 'endpoints', key, version: 1, set });
       assert.deepEqual((await store.endpoints())[0], endpointRow(1, { ...set, version: 2 }));
+      assert.deepEqual(await store.endpoint(key.id), endpointRow(1, { ...set, version: 2 }));
+      assert.equal(await store.endpoint('nobody'), undefined);
       await refused(store, 'version', 'endpoints', { op: 'update', table: 'endpoints', key, version: 1, set });
     },
   },
@@ -65,6 +68,35 @@ export const deliveryCases: readonly StoreCase[] = [
       assert.equal((await store.deliveries([key.id]))[0]?.state, 'delivered');
       await refused(store, 'version', 'deliveries', { op: 'update', table: 'deliveries', key, version: 1, set });
       await refused(store, 'duplicate', 'deliveries', insert('deliveries', deliveryRow(1)));
+    },
+  },
+  {
+    name: 'reads the log of an endpoint, the latest events first, and what somebody wants again',
+    async run({ store }) {
+      const states = ['delivered', 'failed', 'again', 'behind', 'due', 'delivered'] as const;
+      for (const n of states.keys()) await applied(store, insert('events', eventRow(n + 1)));
+      await applied(
+        store,
+        ...states.map((state, n) =>
+          insert('deliveries', deliveryRow(n + 1, { state, answerStatus: 500, answer: 'no' })),
+        ),
+        insert('deliveries', deliveryRow(2, { id: 'other/event-2', endpointId: 'other', state: 'again' })),
+      );
+      const log = async (filter: DeliveryFilter) =>
+        (await store.deliveriesOf('endpoint-1', filter)).map(({ position }) => position);
+      assert.deepEqual(await log({ limit: 10 }), [6, 5, 4, 3, 2, 1]);
+      assert.deepEqual(await log({ limit: 2, before: 5 }), [4, 3]);
+      assert.deepEqual(await log({ limit: 10, state: 'open' }), [5, 4, 3]);
+      assert.deepEqual(await log({ limit: 1, state: 'open', before: 5 }), [4]);
+      assert.deepEqual(await log({ limit: 10, state: 'failed' }), [2]);
+      assert.deepEqual(await log({ limit: 10, state: 'delivered', before: 6 }), [1]);
+      assert.deepEqual(await log({ limit: 10, before: 1 }), []);
+      const again = async (ids: readonly string[], limit = 10) => idsOf(await store.deliveriesAgain(ids, limit)).sort();
+      assert.deepEqual(await again(['endpoint-1', 'other', 'nobody']), ['endpoint-1/event-3', 'other/event-2']);
+      assert.deepEqual(await again(['other']), ['other/event-2']);
+      assert.equal((await again(['endpoint-1', 'other'], 1)).length, 1);
+      const open = await store.openDeliveries([requestId(3), requestId(1)]);
+      assert.deepEqual(idsOf(open), ['endpoint-1/event-3']);
     },
   },
 ];

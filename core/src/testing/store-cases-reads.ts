@@ -55,6 +55,8 @@ export const readCases: readonly StoreCase[] = [
         store.pots(''),
         store.events(0, 5),
         store.endpoints(),
+        store.deliveriesOf('x', { limit: 5 }),
+        store.deliveriesAgain(['x'], 5),
         store.deliveries([]),
         store.openDeliveries([rows.requestId(1)]),
         store.dueDeliveries('x', T0, 5),

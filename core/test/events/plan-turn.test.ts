@@ -10,6 +10,7 @@ const NOW = 1_700_000_000_000;
 const endpoint = (id: string, over: Partial<EndpointRow> = {}): EndpointRow => ({
   ...{ id, version: 1, channel: 'post', shard: 0, state: 'active', reason: null, fromPosition: 0 },
   ...{ failingSince: null, createdAt: NOW, updatedAt: NOW },
+  ...{ integratorId: null, url: null, settings: '{}', sealed: null },
   ...over,
 });
 
@@ -23,6 +24,7 @@ const delivery = (to: string, position: number, request: number, sequence: numbe
   const row: DeliveryRow = {
     ...{ id: `${to}/${eventId}`, version: 1, endpointId: to, eventId, position, requestId: id, sequence, state: 'due' },
     ...{ dueAt: NOW, attempts: 0, firstTriedAt: null, lastError: null, createdAt: NOW, updatedAt: NOW },
+    ...{ answerStatus: null, answer: null },
   };
   return { ...row, ...over };
 };

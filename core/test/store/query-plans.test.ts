@@ -74,6 +74,7 @@ const LIMITED = [
   'overdueEarmarks',
   'executionsToFinalise',
   'hintsAfter',
+  'deliveriesOf',
 ];
 
 describe('every named read', () => {
@@ -109,6 +110,12 @@ describe('every named read', () => {
     events: (r) => service.events(r, 5, 10),
     feedEnd: (r) => deliveries.feedEnd(r),
     endpoints: (r) => deliveries.endpoints(r),
+    endpoint: (r) => deliveries.endpoint(r, 'a'),
+    deliveriesOf: async (r) => {
+      for (const asked of [{}, { state: 'open' }, { state: 'failed' }, { state: 'delivered' }] as const)
+        await deliveries.deliveriesOf(r, 'a', { ...asked, before: 9, limit: 10 });
+    },
+    deliveriesAgain: (r) => deliveries.deliveriesAgain(r, ['a', 'b'], 10),
     deliveries: (r) => deliveries.deliveries(r, ['a', 'b']),
     openDeliveries: (r) => deliveries.openDeliveries(r, [id, requestId(2)]),
     dueDeliveries: (r) => deliveries.dueDeliveries(r, 'a', 5, 10),

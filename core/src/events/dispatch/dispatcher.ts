@@ -106,6 +106,7 @@ async function addEndpoints({ store, notifiers, clock }: DispatchDeps): Promise<
     if (before === undefined) {
       const row: EndpointRow = {
         ...{ id, version: 1, channel: id, shard: shardOf(id), state: 'active', reason: null, fromPosition },
+        ...{ integratorId: null, url: null, settings: '{}', sealed: null },
         ...{ failingSince: null, createdAt: now, updatedAt: now },
       };
       return [{ op: 'insert', table: 'endpoints', row, ifAbsent: true }];

@@ -170,6 +170,7 @@ function deliveryOf(
   return {
     ...{ id: `${endpointId}/${eventId}`, version: 1, endpointId, eventId, position, requestId, sequence, state },
     ...{ dueAt: now, attempts: 0, firstTriedAt: null, lastError: null, createdAt: now, updatedAt: now },
+    ...{ answerStatus: null, answer: null },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { DeliveryRow } from '../../contract/delivery-rows.js';
+import type { DeliveryFilter, DeliveryRow } from '../../contract/delivery-rows.js';
 import type { RequestId, UnixMs } from '../../contract/ids.js';
 import type {
   DueDelivery,
@@ -95,6 +95,30 @@ export function dueDeliveries(
     const event = events[delivery.position - 1];
     return event === undefined ? [] : [{ delivery, event }];
   });
+}
+
+const STATES = { open: ['due', 'behind', 'again'], failed: ['failed'], delivered: ['delivered'] } as const;
+
+export function deliveriesOf(
+  { indexes }: MemoryDatabase,
+  endpointId: string,
+  { state, before, limit }: DeliveryFilter,
+): DeliveryRow[] {
+  const states: readonly string[] | undefined = state && STATES[state];
+  const latest = [...indexes.deliveriesOf.list(endpointId)].reverse();
+  return latest
+    .filter((row) => (before === undefined || row.position < before) && (states?.includes(row.state) ?? true))
+    .slice(0, limit);
+}
+
+export function deliveriesAgain(
+  { indexes }: MemoryDatabase,
+  endpoints: readonly string[],
+  limit: number,
+): DeliveryRow[] {
+  return [...new Set(endpoints)]
+    .flatMap((id) => indexes.deliveriesOf.list(id).filter(({ state }) => state === 'again'))
+    .slice(0, limit);
 }
 
 export function firstDue({ indexes }: MemoryDatabase, endpoints: readonly string[]) {

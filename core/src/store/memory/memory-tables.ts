@@ -50,6 +50,8 @@ export function laneOf(chainId: ChainId, signer: string): string {
 }
 
 const SETTLED: ReadonlySet<RequestRow['status']> = new Set(['success', 'refund', 'failure']);
+/** Deliveries that are not over. */
+const OPEN: ReadonlySet<Tables['deliveries']['state']> = new Set(['due', 'behind', 'again']);
 const ALL = '';
 
 /** One index per named read that would else walk through a table. */
@@ -137,11 +139,15 @@ function indexesOf() {
     ),
     endpoints: new MemoryIndex<Tables['endpoints']>(() => ALL, created),
     openDeliveries: new MemoryIndex<Tables['deliveries']>(
-      (row) => (row.state === 'due' || row.state === 'behind' ? row.requestId : undefined),
+      (row) => (OPEN.has(row.state) ? row.requestId : undefined),
       by(
         (row) => row.position,
         (row) => row.id,
       ),
+    ),
+    deliveriesOf: new MemoryIndex<Tables['deliveries']>(
+      (row) => row.endpointId,
+      by((row) => row.position),
     ),
     dueDeliveries: new MemoryIndex<Tables['deliveries']>(
       (row) => (row.state === 'due' ? row.endpointId : undefined),
@@ -210,7 +216,7 @@ export function makeTables(
     feeClaims: table('feeClaims', i.claimsOfWallet),
     earmarks: table('earmarks', i.overdue),
     endpoints: table('endpoints', i.endpoints),
-    deliveries: table('deliveries', i.openDeliveries, i.dueDeliveries),
+    deliveries: table('deliveries', i.openDeliveries, i.dueDeliveries, i.deliveriesOf),
     meta: table('meta'),
     leases: table('leases'),
     tombstones: table('tombstones'),

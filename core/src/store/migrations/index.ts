@@ -15,6 +15,7 @@ import { earmarks } from './0015-earmarks.js';
 import { executions } from './0017-executions.js';
 import { swappedDeposits } from './0018-swapped-deposits.js';
 import { deliveries } from './0019-deliveries.js';
+import { registeredEndpoints } from './0020-registered-endpoints.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   executions,
   swappedDeposits,
   deliveries,
+  registeredEndpoints,
 ];
 
 export interface MigrateOptions {

@@ -1,4 +1,4 @@
-import type { DeliveryRow, EndpointRow } from '../../contract/delivery-rows.js';
+import type { DeliveryFilter, DeliveryRow, EndpointRow } from '../../contract/delivery-rows.js';
 import type { RequestId, UnixMs } from '../../contract/ids.js';
 import type { DueDelivery, FeedRow } from '../../contract/store.js';
 import { decodeRow, type RawRow } from '../rows.js';
@@ -6,7 +6,10 @@ import { type Reader, select, selectIn } from './reader.js';
 
 /** States are literals, as in the partial indexes; bound values would not match them. */
 const DUE = `state = 'due'`;
-const OPEN = `state in ('due', 'behind')`;
+const OPEN = `state in ('due', 'behind', 'again')`;
+const AGAIN = `state = 'again'`;
+
+const STATES = { open: OPEN, failed: `state = 'failed'`, delivered: `state = 'delivered'` } as const;
 
 export async function feedEnd(reader: Reader): Promise<number> {
   const [row] = (await reader('events').max({ position: 'position' })) as RawRow[];
@@ -15,6 +18,27 @@ export async function feedEnd(reader: Reader): Promise<number> {
 
 export function endpoints(reader: Reader): Promise<EndpointRow[]> {
   return select(reader, 'endpoints', (query) => query.orderBy(['created_at', 'id']));
+}
+
+export async function endpoint(reader: Reader, id: string): Promise<EndpointRow | undefined> {
+  return (await select(reader, 'endpoints', (query) => query.where({ id })))[0];
+}
+
+export function deliveriesOf(
+  reader: Reader,
+  endpointId: string,
+  { state, before, limit }: DeliveryFilter,
+): Promise<DeliveryRow[]> {
+  return select(reader, 'deliveries', (query) => {
+    query.where('endpoint_id', endpointId).orderBy('position', 'desc').limit(limit);
+    if (state !== undefined) query.whereRaw(STATES[state]);
+    if (before !== undefined) query.where('position', '<', before);
+    return query;
+  });
+}
+
+export function deliveriesAgain(reader: Reader, endpointIds: readonly string[], limit: number): Promise<DeliveryRow[]> {
+  return selectIn(reader, 'deliveries', 'endpoint_id', endpointIds, (query) => query.whereRaw(AGAIN).limit(limit));
 }
 
 export function deliveries(reader: Reader, ids: readonly string[]): Promise<DeliveryRow[]> {

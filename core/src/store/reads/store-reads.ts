@@ -1,3 +1,4 @@
+import type { DeliveryFilter } from '../../contract/delivery-rows.js';
 import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Page, RequestSearch } from '../../contract/search.js';
 import type { LaneKey, RequestView, Store } from '../../contract/store.js';
@@ -87,6 +88,11 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     events: (after: number, limit: number) => read((reader) => serviceReads.events(reader, after, limit)),
     feedEnd: () => read(deliveryReads.feedEnd),
     endpoints: () => read(deliveryReads.endpoints),
+    endpoint: (id: string) => read((reader) => deliveryReads.endpoint(reader, id)),
+    deliveriesOf: (endpointId: string, filter: DeliveryFilter) =>
+      read((reader) => deliveryReads.deliveriesOf(reader, endpointId, filter)),
+    deliveriesAgain: (endpoints: readonly string[], limit: number) =>
+      read((reader) => deliveryReads.deliveriesAgain(reader, endpoints, limit)),
     deliveries: (ids: readonly string[]) => read((reader) => deliveryReads.deliveries(reader, ids)),
     openDeliveries: (requests: readonly RequestId[]) =>
       read((reader) => deliveryReads.openDeliveries(reader, requests)),
