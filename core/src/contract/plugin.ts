@@ -2,7 +2,7 @@ import type { ChainAdapter } from './chain-adapter.js';
 import type { Clock, Random } from './clock.js';
 import type { ChainId } from './ids.js';
 import type { LiquiditySource } from './liquidity.js';
-import type { Notifier } from './notifier.js';
+import type { EndpointChannel, Notifier } from './notifier.js';
 import type { Alerts, Logger, Metrics } from './observability.js';
 import type { PriceSource } from './prices.js';
 import type { Keys } from './signer.js';
@@ -51,6 +51,7 @@ export interface PluginContext<Options> {
   readonly prices: Registry<PriceSource>;
   readonly sponsors: Registry<FeeSponsor>;
   readonly notifiers: Registry<Notifier>;
+  readonly channels: Registry<EndpointChannel>;
   readonly stores: { set(store: Store): void };
   /** Ids of the chains that are marked private, of all plugins. Complete once every plugin has registered. */
   privateChains(): readonly ChainId[];

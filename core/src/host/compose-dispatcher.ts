@@ -1,15 +1,20 @@
 import { createDispatcher, type Dispatcher } from '../events/dispatch/dispatcher.js';
 import type { Assembly } from './assemble.js';
+import { endpointSealer } from './compose-endpoints.js';
 import type { Runtime } from './compose-engine.js';
 import { CORE } from './core-tokens.js';
 
 /** What tells endpoints of events; undefined where another process does, or no plugin brings a notifier. */
-export function composeDispatcher({ config, container, policy }: Assembly, { store }: Runtime): Dispatcher | undefined {
-  const notifiers = container.resolve(CORE.registries).notifiers.all();
-  if (!config.service.roles.includes('dispatcher') || notifiers.length === 0) return undefined;
+export function composeDispatcher(assembly: Assembly, { store }: Runtime): Dispatcher | undefined {
+  const { config, container, policy } = assembly;
+  const registries = container.resolve(CORE.registries);
+  const [notifiers, channels] = [registries.notifiers.all(), registries.channels.all()];
+  if (!config.service.roles.includes('dispatcher') || notifiers.length + channels.length === 0) return undefined;
   return createDispatcher({
     store,
     notifiers,
+    channels,
+    sealer: endpointSealer(assembly),
     clock: container.resolve(CORE.clock),
     random: container.resolve(CORE.random),
     log: container.resolve(CORE.log).child({ part: 'dispatcher' }),

@@ -23,6 +23,7 @@ const READABLE_BY_OTHERS = 0o077;
 
 /** An admin key opens everything, and anybody who reaches the port may guess: a shorter key can be found by guessing. */
 const SHORTEST_ADMIN_KEY = 16;
+const SHORTEST_ENDPOINT_KEY = 32;
 
 /**
  * Secrets by reference: `env:NAME`, or `file:PATH` relative to the config file. A file that its group or others may
@@ -67,6 +68,17 @@ export class ReferencedKeys implements Keys {
       reference,
       `holds fewer than ${SHORTEST_ADMIN_KEY} characters, which can be guessed`,
       'make an admin key with: openssl rand -hex 32',
+    );
+  }
+
+  /** @throws KeyReferenceError also where it is short enough to be guessed by whoever has the database. */
+  endpointKey(reference: string): string {
+    const text = this.secret(reference);
+    if (text.length >= SHORTEST_ENDPOINT_KEY) return text;
+    throw new KeyReferenceError(
+      reference,
+      `holds fewer than ${SHORTEST_ENDPOINT_KEY} characters, which can be guessed`,
+      'make a key with: openssl rand -hex 32',
     );
   }
 

@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { LiquiditySource } from '../contract/liquidity.js';
-import type { Notifier } from '../contract/notifier.js';
+import type { EndpointChannel, Notifier } from '../contract/notifier.js';
 import type { PluginContext, Registry } from '../contract/plugin.js';
 import type { FeeSponsor } from '../contract/sponsors.js';
 import type { Store } from '../contract/store.js';
@@ -148,6 +148,7 @@ const store: Calls<Store> = {
 const liquidity: Calls<LiquiditySource> = { quote: 'call', build: 'call' };
 const sponsor: Calls<FeeSponsor> = { decide: 'call', reserve: 'call', settle: 'call', release: 'call' };
 const notifier: Calls<Notifier> = { deliver: 'call' };
+const channel: Calls<EndpointChannel> = { refuse: 'call', deliver: 'call' };
 
 /**
  * Every way in which the service reaches the world outside, by the registry that the port comes from. A registry for a
@@ -159,6 +160,7 @@ export const EXTERNAL_CALLS = {
   liquidity,
   sponsors: sponsor,
   notifiers: notifier,
+  channels: channel,
 } as const satisfies Brought;
 
 /** What the names of a port's calls begin with. */
@@ -168,6 +170,7 @@ export const PORT_NAMES: Readonly<Record<keyof Brought, string>> = {
   liquidity: 'liquidity',
   sponsors: 'sponsor',
   notifiers: 'notifier',
+  channels: 'channel',
 };
 
 export type PortKind = keyof Brought;

@@ -16,6 +16,7 @@ let store: MemoryStore;
 let post: Recipient;
 let alerts: Set<string>;
 let errors: string[];
+let seeds = 1;
 
 const quiet = () => undefined;
 const metrics: Metrics = { count: quiet, gauge: quiet, observe: quiet };
@@ -45,7 +46,8 @@ function dispatcher(
       store: held,
       notifiers,
       clock: own,
-      random: new SeededRandom(2),
+      // Each has a name of its own among the holders of leases.
+      random: new SeededRandom((seeds += 1)),
       log,
       metrics,
       leaseMetrics: metrics,

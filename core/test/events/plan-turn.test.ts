@@ -38,7 +38,7 @@ const later = (dueAt: number): Outcome => ({ kind: 'retry', dueAt, why: 'answere
 
 function plan(turn: Partial<Turn>) {
   const endpoints = turn.endpoints ?? new Map([['a', endpoint('a')]]);
-  return planTurn({ events: [], tried: [], open: [], now: NOW, ...turn, endpoints });
+  return planTurn({ events: [], tried: [], open: [], wants: () => true, now: NOW, ...turn, endpoints });
 }
 
 /** What is inserted and what of deliveries is set, by id. */
@@ -106,7 +106,8 @@ describe('a turn of the dispatcher', () => {
   it('waits with a delivery that failed, and with it those behind it', () => {
     const [first, second] = [delivery('a', 1, 1, 1), delivery('a', 2, 1, 2, { state: 'behind' })];
     const planned = plan({ open: [first, second], tried: [tried(first, later(NOW + 5_000), NOW - 3)] });
-    const set = { attempts: 1, firstTriedAt: NOW - 3, dueAt: NOW + 5_000, lastError: 'answered 500', updatedAt: NOW };
+    const tries = { attempts: 1, firstTriedAt: NOW - 3, dueAt: NOW + 5_000, lastError: 'answered 500', updatedAt: NOW };
+    const set = { ...tries, answerStatus: null, answer: null };
     expect(planned.changes).toContainEqual({
       ...{ op: 'update', table: 'deliveries', key: { id: 'a/1:1' }, version: 1, set },
     });

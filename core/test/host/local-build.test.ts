@@ -92,7 +92,7 @@ plugins:
 `,
     );
     const config = await loadConfig(file, { environment: { WHAT: 'it: is' } });
-    for (const name of ['api', 'admin', 'order']) home.write(`${name}.key`, SECRET);
+    for (const name of ['api', 'admin', 'order', 'endpoint']) home.write(`${name}.key`, SECRET);
     const resolved = writeResolvedConfig({
       config,
       folder: home.dir,
@@ -100,6 +100,7 @@ plugins:
       orderKeyFile: home.path('order.key'),
       adminKeyFile: home.path('admin.key'),
       apiKeyFile: home.path('api.key'),
+      endpointKeyFile: home.path('endpoint.key'),
       databaseFile: home.path('service.db'),
       options: new Map(),
       leftOut: ['quiet'],

@@ -77,14 +77,14 @@ const endpoint = {
 export const optionsSchema: OptionsSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['endpoints'],
   properties: {
     endpoints: {
       type: 'array',
-      minItems: 1,
       maxItems: 1_000,
       items: endpoint,
-      description: 'Who is told of events, each on their own.',
+      description:
+        'Who is told of the events of all requests, each on their own. Integrators register endpoints for theirs at `/webhooks/endpoints`.',
+      default: [],
       examples: [[{ name: 'shop', url: 'https://example.com/causeway', secrets: ['env:SHOP_WEBHOOK_SECRET'] }]],
     },
     allow: {

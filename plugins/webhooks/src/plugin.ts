@@ -1,16 +1,19 @@
 import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
 import { lookupOutsideBut } from '@causeway/core/http';
 import { allowedOf, refusalOf } from './http/allowed.js';
+import { WebhookChannel } from './http/channel.js';
 import { Endpoint } from './http/endpoint.js';
 import type { EndpointOptions, WebhooksOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
+import { isReserved } from './reserved.js';
 import { type Secret, secretOf } from './signing.js';
 
 const REFERENCE = /^(env|file):/;
-const OURS =
-  /^(host|content-(type|length|encoding)|transfer-encoding|connection|accept-encoding|webhook-.*|x-signature-.*)$/i;
 
-/** Posts events, signed, to the endpoints of the config. Each is a notifier of its own, named by the plugin and its own name. */
+/**
+ * Posts events, signed: to the endpoints of the config, each a notifier of its own that is named by the plugin and its own name, and to
+ * those that integrators register, by one channel for all.
+ */
 export const plugin = definePlugin<WebhooksOptions>({
   id: 'webhooks',
   coreRange: '^0.1.0',
@@ -19,7 +22,7 @@ export const plugin = definePlugin<WebhooksOptions>({
 });
 
 function register(context: PluginContext<WebhooksOptions>): void {
-  const { options, notifiers, lifecycle, clock, network } = context;
+  const { options, notifiers, channels, lifecycle, clock, network, random } = context;
   const isLocal = network === 'local';
   const inTheList = naming('allow', () => allowedOf(options.allow));
   const isAllowed = isLocal ? () => true : inTheList;
@@ -44,8 +47,12 @@ function register(context: PluginContext<WebhooksOptions>): void {
     );
   });
   for (const endpoint of endpoints) notifiers.add(endpoint);
+  const rules = { isAllowed, ports, isLocal };
+  const timeouts = { connectMs, answerMs, totalMs };
+  const channel = new WebhookChannel({ id: context.id, rules, lookup, timeouts }, clock, random);
+  channels.add(channel);
   lifecycle.onStop(async () => {
-    for (const endpoint of endpoints) endpoint.close();
+    for (const endpoint of [...endpoints, channel]) endpoint.close();
   });
 }
 
@@ -63,7 +70,7 @@ function secretsOf({ keys }: Keyed, { secrets }: EndpointOptions, at: At): reado
 function headersOf({ keys }: Keyed, { headers }: EndpointOptions, at: At): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
-      if (OURS.test(name)) throw new OptionError(at(`headers.${name}`), `${name} is set by the service`);
+      if (isReserved(name)) throw new OptionError(at(`headers.${name}`), `${name} is set by the service`);
       return [name, REFERENCE.test(value) ? keys.secret(value) : value];
     }),
   );

@@ -22,6 +22,11 @@ export function secretOf(text: string): Secret {
   return { text, key };
 }
 
+/** As it is shown and kept. */
+export function textOfSecret(key: Uint8Array): string {
+  return PREFIX + Buffer.from(key).toString('base64');
+}
+
 /**
  * Headers by which a receiver knows a body as ours (Standard Webhooks). Each secret signs, the newest first.
  *

@@ -1,16 +1,19 @@
 import type { EndpointRow } from '../../contract/delivery-rows.js';
-import type { Notifier } from '../../contract/notifier.js';
+import type { EndpointChannel, Notifier } from '../../contract/notifier.js';
 import type { Metrics } from '../../contract/observability.js';
 import type { Change } from '../../contract/store.js';
 import { LeaseKeeper } from '../../leases/lease-keeper.js';
 import { LeaseLost } from '../../leases/tenure.js';
+import { Sealer } from '../endpoints/sealer.js';
 import { type DispatchDeps, Shard } from './shard.js';
+import { SHARDS, shardOf } from './shards.js';
 
-/** Leases that the work is shared under; never another number, since endpoints are bound to them. */
-const SHARDS = 8;
-
-export interface DispatcherDeps extends Omit<DispatchDeps, 'notifiers' | 'pollMs'> {
+export interface DispatcherDeps extends Omit<DispatchDeps, 'notifiers' | 'channels' | 'sealer' | 'pollMs'> {
   readonly notifiers: readonly Notifier[];
+  /** Which tell endpoints that integrators registered. */
+  readonly channels?: readonly EndpointChannel[];
+  /** Needed to tell those. */
+  readonly sealer?: Sealer;
   /** A lease that its holder does not renew for this long is free to other processes. */
   readonly leaseTtlMs: number;
   /** Of leases, which are counted together with those of the engine. */
@@ -32,6 +35,8 @@ export interface Dispatcher {
  */
 export function createDispatcher({
   notifiers,
+  channels = [],
+  sealer,
   leaseTtlMs,
   leaseMetrics,
   pollMs = 250,
@@ -41,6 +46,8 @@ export function createDispatcher({
     ...rest,
     pollMs,
     notifiers: new Map(notifiers.map((notifier) => [notifier.id, notifier])),
+    channels: new Map(channels.map((channel) => [channel.id, channel])),
+    sealer: sealer ?? new Sealer([], rest.random),
   };
   const { store, random } = deps;
   const scopes = Array.from({ length: SHARDS }, (_, n) => `dispatch:${n}`);
@@ -117,10 +124,4 @@ async function addEndpoints({ store, notifiers, clock }: DispatchDeps): Promise<
   });
   // A conflict: another process of the same config was first.
   if (changes.length > 0) await store.apply({ name: 'dispatch.endpoints', changes });
-}
-
-function shardOf(id: string): number {
-  let sum = 0;
-  for (const character of id) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;
-  return sum % SHARDS;
 }

@@ -1,15 +1,18 @@
 import type { DeliveryRow, EndpointRow } from '../../contract/delivery-rows.js';
 import type { RequestId, UnixMs } from '../../contract/ids.js';
+import type { EndpointAnswer } from '../../contract/notifier.js';
 import type { Change, DueDelivery, FeedRow } from '../../contract/store.js';
+import { deliveryOf } from './delivery-of.js';
 import { PATIENCE_MS } from './schedule.js';
 
 /** What one try came to. */
-export type Outcome =
+export type Outcome = { readonly answer?: EndpointAnswer } & (
   | { readonly kind: 'delivered' }
   /** Not before `dueAt` again. */
   | { readonly kind: 'retry'; readonly dueAt: UnixMs; readonly why: string }
   /** The endpoint wants nothing any more. */
-  | { readonly kind: 'gone'; readonly why: string };
+  | { readonly kind: 'gone'; readonly why: string }
+);
 
 export interface Tried {
   readonly deliveryId: string;
@@ -25,8 +28,10 @@ export interface Turn {
   /** The next events of the feed, in its order. */
   readonly events: readonly FeedRow[];
   readonly tried: readonly Tried[];
-  /** All deliveries that are not over of the requests of both, the earliest events first. */
+  /** All deliveries that are not over of the requests of both, and of those that are wanted again, the earliest events first. */
   readonly open: readonly DeliveryRow[];
+  /** Whether an endpoint is to be told of an event. */
+  readonly wants: (endpoint: EndpointRow, event: FeedRow) => boolean;
   readonly now: UnixMs;
 }
 
@@ -78,6 +83,9 @@ class Bench {
   }
 }
 
+/** What is sent again gets its three days anew. */
+const FROM_THE_BEGINNING = { attempts: 0, firstTriedAt: null, lastError: null } as const;
+
 function lineOf({ endpointId, requestId }: Pick<DeliveryRow, 'endpointId' | 'requestId'>): string {
   return `${endpointId}/${requestId}`;
 }
@@ -86,10 +94,10 @@ function lineOf({ endpointId, requestId }: Pick<DeliveryRow, 'endpointId' | 'req
  * What one turn of the dispatcher writes: the outcomes of tries, and the deliveries of the next events.
  *
  * Invariants (G9): of one request, one delivery for an endpoint is due and those of later events are behind it, whatever fails; so they
- * reach it in their order, and no request waits for another. A delivery is over once it was taken or given up, and the next one of its
+ * reach it in their order, and no request waits for another. What is wanted again takes its place by its event. A delivery is over once it was taken or given up, and the next one of its
  * request is due with the same change. An endpoint that is disabled keeps all that it was not told yet.
  */
-export function planTurn({ endpoints, events, tried, open, now }: Turn): Planned {
+export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): Planned {
   const bench = new Bench(open);
   const later = new Map<string, UnixMs>();
   const givenUp: DeliveryRow[] = [];
@@ -101,7 +109,8 @@ export function planTurn({ endpoints, events, tried, open, now }: Turn): Planned
     // Somebody else dealt with it meanwhile.
     if (row === undefined || row.state !== 'due') continue;
     const firstTriedAt = row.firstTriedAt ?? at;
-    const set = { attempts: row.attempts + 1, firstTriedAt, updatedAt: now };
+    const { status: answerStatus = null, body: answer = null } = outcome.answer ?? {};
+    const set = { attempts: row.attempts + 1, firstTriedAt, answerStatus, answer, updatedAt: now };
     if (outcome.kind === 'retry' && now - firstTriedAt < PATIENCE_MS) {
       bench.set(row, { ...set, dueAt: outcome.dueAt, lastError: outcome.why });
       wake(row.endpointId, outcome.dueAt);
@@ -126,9 +135,17 @@ export function planTurn({ endpoints, events, tried, open, now }: Turn): Planned
     wake(row.endpointId, now);
   }
 
+  for (const row of open) {
+    if (row.state !== 'again') continue;
+    const line = bench.lines.get(lineOf(row)) ?? [];
+    const waits = line.some((id) => bench.rows.get(id)?.state === 'due');
+    bench.set(row, { ...FROM_THE_BEGINNING, state: waits ? 'behind' : 'due', dueAt: now, updatedAt: now });
+    if (!waits) wake(row.endpointId, now);
+  }
+
   for (const event of events) {
     for (const endpoint of endpoints.values()) {
-      if (event.position <= endpoint.fromPosition) continue;
+      if (event.position <= endpoint.fromPosition || !wants(endpoint, event)) continue;
       const id = `${endpoint.id}/${event.id}`;
       if (bench.rows.has(id)) continue;
       const waits = (bench.lines.get(lineOf({ endpointId: endpoint.id, requestId: event.requestId })) ?? []).length > 0;
@@ -158,19 +175,6 @@ export function planTurn({ endpoints, events, tried, open, now }: Turn): Planned
     later,
     endpoints: changed.map(({ before, set }) => ({ ...before, ...set, version: before.version + 1 })),
     givenUp,
-  };
-}
-
-function deliveryOf(
-  { id: endpointId }: EndpointRow,
-  { id: eventId, position, requestId, sequence }: FeedRow,
-  state: 'due' | 'behind',
-  now: UnixMs,
-): DeliveryRow {
-  return {
-    ...{ id: `${endpointId}/${eventId}`, version: 1, endpointId, eventId, position, requestId, sequence, state },
-    ...{ dueAt: now, attempts: 0, firstTriedAt: null, lastError: null, createdAt: now, updatedAt: now },
-    ...{ answerStatus: null, answer: null },
   };
 }
 

@@ -1,12 +1,18 @@
 import type { Clock, Random } from '../../contract/clock.js';
-import type { Notifier, OutboxEvent } from '../../contract/notifier.js';
+import type { DeliveryRow, EndpointRow } from '../../contract/delivery-rows.js';
+import type { EndpointChannel, Notifier, NotifierOutcome, OutboxEvent } from '../../contract/notifier.js';
 import type { Alerts, Logger, Metrics } from '../../contract/observability.js';
 import type { Change, ChangeSet, DueDelivery, FeedRow, Store } from '../../contract/store.js';
 import type { MetaRow } from '../../contract/store-rows.js';
 import { LeaseLost, type Tenure } from '../../leases/tenure.js';
+import { OpenedEndpoints } from '../endpoints/opened.js';
+import { RequestOwners } from '../endpoints/owners.js';
+import { SealError, type Sealer } from '../endpoints/sealer.js';
+import { wants } from '../endpoints/settings.js';
 import { EndpointQueue } from './endpoint-queue.js';
-import { type Outcome, type Planned, planTurn, type Tried } from './plan-turn.js';
+import { type Outcome, type Planned, planTurn, type Tried, type Turn } from './plan-turn.js';
 import { pauseAfter } from './schedule.js';
+import { shardMark } from './shards.js';
 
 /** Events of one turn, and outcomes of one turn. */
 const PAGE = 200;
@@ -31,10 +37,18 @@ export interface DispatchDeps {
     | 'openDeliveries'
     | 'dueDeliveries'
     | 'firstDue'
+    | 'deliveriesAgain'
+    | 'deliveriesOf'
+    | 'requests'
+    | 'apiKey'
     | 'meta'
   >;
   /** By id. */
   readonly notifiers: ReadonlyMap<string, Notifier>;
+  /** By id. */
+  readonly channels: ReadonlyMap<string, EndpointChannel>;
+  /** Opens what endpoints sign with. */
+  readonly sealer: Sealer;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -57,7 +71,13 @@ export class Shard {
   readonly #number: number;
   readonly #tenure: Tenure;
   readonly #queues = new Map<string, EndpointQueue>();
+  readonly #opened: OpenedEndpoints;
+  readonly #owners: RequestOwners;
+  /** Endpoints that are removed, with nothing left to tell them. */
+  readonly #swept = new Set<string>();
   #tried: Tried[] = [];
+  /** Wanted again, and not decided on yet. */
+  #again: readonly DeliveryRow[] = [];
   readonly #sending = new Set<Promise<void>>();
   #isBegun = false;
   #position: MetaRow | undefined;
@@ -70,6 +90,8 @@ export class Shard {
     this.#deps = deps;
     this.#number = number;
     this.#tenure = tenure;
+    this.#opened = new OpenedEndpoints(deps.sealer);
+    this.#owners = new RequestOwners(deps.store);
   }
 
   /** There may be something to do. */
@@ -135,7 +157,7 @@ export class Shard {
   }
 
   get #mark(): string {
-    return `dispatch:${this.#number}`;
+    return shardMark(this.#number);
   }
 
   async #rest(): Promise<void> {
@@ -150,49 +172,87 @@ export class Shard {
 
   /** Endpoints come, go and change by other hands; so does what is due, as when an operator has something sent again. */
   async #look(): Promise<void> {
-    const { clock, notifiers, store } = this.#deps;
+    const { clock, store } = this.#deps;
     if (clock.monotonic() - this.#lookedAt < this.#lookMs) return;
-    const own = (await store.endpoints()).filter(
-      ({ shard, channel }) => shard === this.#number && notifiers.has(channel),
-    );
+    const all = (await store.endpoints()).filter(({ shard }) => shard === this.#number);
+    const own = all.filter((row) => row.state !== 'removed' && this.#isServed(row));
     const ids = new Set(own.map(({ id }) => id));
-    for (const id of this.#queues.keys()) if (!ids.has(id)) this.#queues.delete(id);
+    for (const id of this.#queues.keys()) if (!ids.has(id)) this.#forget(id);
+    for (const row of all) if (row.state === 'removed') await this.#sweep(row);
     for (const endpoint of own) {
       const queue = this.#queues.get(endpoint.id);
-      if (queue) queue.endpoint = endpoint;
-      else this.#queues.set(endpoint.id, new EndpointQueue(endpoint));
+      if (queue === undefined) this.#queues.set(endpoint.id, new EndpointQueue(endpoint));
+      else {
+        if (queue.endpoint.state === 'disabled' && endpoint.state === 'active')
+          this.#deps.alerts.clear(`endpoint:${endpoint.id}`);
+        queue.endpoint = endpoint;
+      }
     }
     if (own.length > 0) {
       // Nobody is there for what came before.
       this.#at = Math.max(this.#at, Math.min(...own.map(({ fromPosition }) => fromPosition)));
       for (const { endpointId, dueAt } of await store.firstDue([...ids])) this.#queues.get(endpointId)?.readFrom(dueAt);
     }
+    this.#again = own.length === 0 ? [] : await store.deliveriesAgain([...ids], PAGE);
     this.#lookedAt = clock.monotonic();
+  }
+
+  /** Whether this process has what tells it. */
+  #isServed({ integratorId, channel }: EndpointRow): boolean {
+    const { channels, notifiers } = this.#deps;
+    return integratorId === null ? notifiers.has(channel) : channels.has(channel);
+  }
+
+  #forget(id: string): void {
+    this.#queues.delete(id);
+    this.#opened.forget(id);
+    this.#deps.alerts.clear(`endpoint:${id}`);
+  }
+
+  /** What a removed endpoint was not told is given up, a page at each look. */
+  async #sweep({ id }: EndpointRow): Promise<void> {
+    if (this.#swept.has(id)) return;
+    const { clock, store } = this.#deps;
+    const open = await store.deliveriesOf(id, { state: 'open', limit: PAGE });
+    if (open.length === 0) return void this.#swept.add(id);
+    const set = { state: 'failed', lastError: 'its endpoint was removed', updatedAt: clock.now() } as const;
+    const changes = open.map(
+      ({ id: delivery, version }): Change => ({
+        op: 'update',
+        table: 'deliveries',
+        key: { id: delivery },
+        version,
+        set,
+      }),
+    );
+    await this.#tenure.apply({ name: 'dispatch.sweep', changes });
   }
 
   /** @returns whether there is more to do at once. */
   async #turn(reads: boolean): Promise<boolean> {
     const events = reads ? await this.#deps.store.events(this.#at, PAGE) : [];
     const tried = this.#tried.slice(0, PAGE);
-    if (tried.length === 0 && events.length === 0) return false;
-    this.#take(tried, await this.#decide(tried, events));
+    const again = reads ? this.#again : [];
+    if (tried.length === 0 && events.length === 0 && again.length === 0) return false;
+    this.#take(tried, await this.#decide(tried, events, again));
+    if (reads) this.#again = [];
+    // There may be more that is wanted again.
+    if (again.length === PAGE) this.#lookedAt = Number.NEGATIVE_INFINITY;
     // Not before they are recorded: where that fails, they are recorded in the next round.
     this.#tried.splice(0, tried.length);
     const last = events.at(-1);
     if (last) this.#at = last.position;
-    return this.#tried.length > 0 || events.length === PAGE;
+    return this.#tried.length > 0 || events.length === PAGE || again.length === PAGE;
   }
 
-  async #decide(tried: readonly Tried[], events: readonly FeedRow[]): Promise<Planned> {
+  async #decide(tried: readonly Tried[], events: readonly FeedRow[], again: readonly DeliveryRow[]): Promise<Planned> {
     const { store, clock } = this.#deps;
-    const requests = [
-      ...new Set([...tried.map(({ requestId }) => requestId), ...events.map(({ requestId }) => requestId)]),
-    ];
+    const requests = [...new Set([...tried, ...events, ...again].map(({ requestId }) => requestId))];
     for (let tries = 1; ; tries += 1) {
       const endpoints = new Map([...this.#queues].map(([id, { endpoint }]) => [id, endpoint]));
       const now = clock.now();
       const open = (await store.openDeliveries(requests)).filter(({ endpointId }) => endpoints.has(endpointId));
-      const planned = planTurn({ endpoints, events, tried, open, now });
+      const planned = planTurn({ endpoints, events, tried, open, now, wants: await this.#wanting(endpoints, events) });
       const position = this.#positionAfter(events.at(-1));
       const changes = [...planned.changes, ...(position === undefined ? [] : [position.change])];
       if (changes.length === 0) return planned;
@@ -204,10 +264,20 @@ export class Shard {
       const { table, key } = outcome.conflict;
       if (tries >= MOST_TRIES)
         throw new Error(`dispatch.turn: gave up after ${tries} conflicts, the last on ${table}/${key}`);
-      // An operator changed an endpoint or one of its deliveries.
+      // Somebody registered or changed an endpoint, or wants something again.
+      if (table === 'meta') this.#position = await store.meta(this.#mark);
       this.#lookedAt = Number.NEGATIVE_INFINITY;
       await this.#look();
     }
+  }
+
+  /** Whose requests the events are of is looked up only where an endpoint is told of some alone. */
+  async #wanting(endpoints: Turn['endpoints'], events: readonly FeedRow[]): Promise<Turn['wants']> {
+    const some = [...endpoints.values()].some(({ integratorId }) => integratorId !== null);
+    if (!some || events.length === 0) return () => true;
+    const owner = await this.#owners.of(events.map(({ requestId }) => requestId));
+    const payloads = new Map(events.map(({ id, payload }) => [id, JSON.parse(payload) as unknown]));
+    return (endpoint, { id, requestId }) => wants(endpoint, payloads.get(id), owner(requestId));
   }
 
   #positionAfter(last: FeedRow | undefined): { readonly row: MetaRow; readonly change: Change } | undefined {
@@ -279,7 +349,7 @@ export class Shard {
     const { clock, metrics } = this.#deps;
     const { channel } = queue.endpoint;
     const [at, begun] = [clock.now(), clock.monotonic()];
-    const outcome = await this.#deliver(channel, delivery.attempts + 1, event);
+    const outcome = await this.#deliver(queue.endpoint, delivery.attempts + 1, event);
     const labels = { channel, outcome: outcome.kind };
     metrics.count('deliveries', 'Tries to tell an endpoint of an event, by what they came to', labels);
     metrics.observe('delivery', 'Time that a try to tell an endpoint of an event took', clock.monotonic() - begun, {
@@ -295,22 +365,37 @@ export class Shard {
     }
   }
 
-  async #deliver(channel: string, attempt: number, row: FeedRow): Promise<Outcome> {
-    const { clock, log, notifiers, random } = this.#deps;
+  async #deliver(endpoint: EndpointRow, attempt: number, row: FeedRow): Promise<Outcome> {
+    const { clock, log, random } = this.#deps;
     const later = (why: string, afterMs = 0): Outcome => ({
       kind: 'retry',
       dueAt: clock.now() + Math.max(afterMs, pauseAfter(attempt, random.fraction())),
       why,
     });
     try {
-      const told = await notifiers.get(channel)?.deliver(eventOf(row));
-      if (told === undefined) return later('its notifier is not there any more');
-      if (told.outcome === 'delivered') return { kind: 'delivered' };
-      return told.outcome === 'gone' ? { kind: 'gone', why: told.why } : later(told.why, told.afterMs);
+      const told = await this.#tell(endpoint, row);
+      const answer = told.answer === undefined ? {} : { answer: told.answer };
+      if (told.outcome === 'delivered') return { kind: 'delivered', ...answer };
+      if (told.outcome === 'gone') return { kind: 'gone', why: told.why, ...answer };
+      return { ...later(told.why, told.afterMs), ...answer };
     } catch (error) {
-      log.error({ channel, event: row.id, err: error }, 'a notifier threw, which is a bug of it');
+      const facts = { endpoint: endpoint.id, channel: endpoint.channel, event: row.id, err: error };
+      if (error instanceof SealError) {
+        log.error(facts, 'what an endpoint signs with cannot be read');
+        return later(`what it signs with cannot be read: ${error.message}`);
+      }
+      log.error(facts, 'a notifier threw, which is a bug of it');
       return later('the notifier threw');
     }
+  }
+
+  async #tell(endpoint: EndpointRow, row: FeedRow): Promise<NotifierOutcome> {
+    const { channels, clock, notifiers } = this.#deps;
+    const { integratorId, channel } = endpoint;
+    const gone: NotifierOutcome = { outcome: 'retry', afterMs: 0, why: 'its notifier is not there any more' };
+    if (integratorId === null) return (await notifiers.get(channel)?.deliver(eventOf(row))) ?? gone;
+    const opened = this.#opened.of(endpoint, clock.now());
+    return (await channels.get(channel)?.deliver(eventOf(row), opened)) ?? gone;
   }
 }
 

@@ -126,6 +126,7 @@ function checkTexts(
     if (options.checkKeys === false || !KEY_REFERENCE.test(text)) return undefined;
     try {
       if (where.join('.') === 'service.adminKey') keys.adminKey(text);
+      else if (where.slice(0, 2).join('.') === 'service.endpointKeys') keys.endpointKey(text);
       else keys.secret(text);
     } catch (error) {
       if (!(error instanceof KeyReferenceError)) throw error;

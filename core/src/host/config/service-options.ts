@@ -63,6 +63,8 @@ export interface ServiceOptions {
   /** Present in every loaded config but those of `causeway dev`, which makes a key. */
   readonly orderSigner?: string;
   readonly adminKey?: string;
+  /** Key references, the newest first. */
+  readonly endpointKeys: readonly string[];
   readonly apiKeys: readonly { readonly name: string; readonly key: string; readonly tier: 'default' | 'elevated' }[];
   readonly roles: readonly ('api' | 'worker' | 'dispatcher')[];
   readonly fees: {

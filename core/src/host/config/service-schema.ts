@@ -77,6 +77,16 @@ export const SERVICE_SCHEMA: Schema = section(
       'file:./keys/order.key',
     ]),
     adminKey: keyReference('Opens /admin and /metrics. Without it both are closed.', ['env:CAUSEWAY_ADMIN_KEY']),
+    endpointKeys: {
+      type: 'array',
+      maxItems: 10,
+      uniqueItems: true,
+      items: keyReference('Encrypts, the first, or reads.', ['env:CAUSEWAY_ENDPOINT_KEY']),
+      description:
+        'Encrypt the secrets of endpoints that integrators register (`/webhooks/endpoints`) in the database: the first encrypts, all of them read, and a start encrypts anew what others than the first did. Without any, none can be registered. Each holds at least 32 characters, such as from `openssl rand -hex 32`.',
+      default: [],
+      examples: [['env:CAUSEWAY_ENDPOINT_KEY']],
+    },
     apiKeys: {
       type: 'array',
       description: 'Keys of integrators, added at start and stored hashed.',

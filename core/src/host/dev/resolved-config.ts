@@ -11,6 +11,7 @@ export interface ResolveInput {
   readonly orderKeyFile: string;
   readonly adminKeyFile: string;
   readonly apiKeyFile: string;
+  readonly endpointKeyFile: string;
   readonly databaseFile: string;
   /** Options by plugin id, where a local chain changed them. */
   readonly options: ReadonlyMap<string, unknown>;
@@ -34,6 +35,7 @@ export function writeResolvedConfig(input: ResolveInput): string {
       database: { file: input.databaseFile },
       orderSigner: service.orderSigner ?? `file:${input.orderKeyFile}`,
       adminKey: `file:${input.adminKeyFile}`,
+      endpointKeys: service.endpointKeys.length > 0 ? service.endpointKeys : [`file:${input.endpointKeyFile}`],
       apiKeys: [...service.apiKeys, { name: 'local', key: `file:${input.apiKeyFile}`, tier: 'default' }],
     },
     plugins: config.plugins

@@ -115,10 +115,12 @@ function prepareService(input: {
     apiKeyFile: join(state.keys, 'api.key'),
     adminKeyFile: join(state.keys, 'admin.key'),
     orderKeyFile: join(state.keys, 'order.key'),
+    endpointKeyFile: join(state.keys, 'endpoints.key'),
   };
   const apiKey = keepSecret(files.apiKeyFile, 'cw_');
   const adminKey = keepSecret(files.adminKeyFile, 'cwadmin_');
   keepSecret(files.orderKeyFile, '0x');
+  keepSecret(files.endpointKeyFile, 'cwendpoints_');
   const { options, leftOut } = seeded;
   const databaseFile = state.database;
   const resolved = writeResolvedConfig({ config, folder, port, databaseFile, options, leftOut, ...files });

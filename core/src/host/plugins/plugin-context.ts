@@ -34,6 +34,7 @@ export function pluginContext(
     prices: registries.prices.for(id),
     sponsors: registries.sponsors.for(id),
     notifiers: registries.notifiers.for(id),
+    channels: registries.channels.for(id),
     stores: { set: (store: Store) => stores.add({ owner: id, store }) },
     privateChains: () => privateChains(registries),
     lifecycle: container.resolve(CORE.lifecycle).for(id),

@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { LiquiditySource } from '../../contract/liquidity.js';
-import type { Notifier } from '../../contract/notifier.js';
+import type { EndpointChannel, Notifier } from '../../contract/notifier.js';
 import type { PriceSource } from '../../contract/prices.js';
 import type { FeeSponsor } from '../../contract/sponsors.js';
 import type { Store } from '../../contract/store.js';
@@ -15,6 +15,7 @@ export interface Registries {
   readonly prices: OwnedRegistry<PriceSource>;
   readonly sponsors: OwnedRegistry<FeeSponsor>;
   readonly notifiers: OwnedRegistry<Notifier>;
+  readonly channels: OwnedRegistry<EndpointChannel>;
   readonly stores: OwnedRegistry<{ readonly owner: string; readonly store: Store }>;
   readonly routes: RouteRegistry;
 }
@@ -35,6 +36,9 @@ export function registries(instrument: Instrument): Registries {
     prices: new OwnedRegistry<PriceSource>('price source', byId),
     sponsors: new OwnedRegistry<FeeSponsor>('fee sponsor', byId, (sponsor) => instrument('sponsors', sponsor)),
     notifiers: new OwnedRegistry<Notifier>('notifier', byId, (notifier) => instrument('notifiers', notifier)),
+    channels: new OwnedRegistry<EndpointChannel>('endpoint channel', byId, (channel) =>
+      instrument('channels', channel),
+    ),
     stores: new OwnedRegistry(
       'store',
       ({ owner }) => [`of ${owner}`],

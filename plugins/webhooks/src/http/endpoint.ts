@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { Clock, Notifier, OutboxEvent } from '@causeway/core';
+import type { Clock, Notifier, NotifierOutcome, OutboxEvent } from '@causeway/core';
 import { bodyOf } from '../body.js';
 import type { SignatureForm } from '../options.js';
 import { type Secret, standardHeaders, timestampedHeaders } from '../signing.js';
@@ -23,8 +23,6 @@ export interface EndpointSettings {
   readonly lookup: LookupFunction;
 }
 
-type Told = Awaited<ReturnType<Notifier['deliver']>>;
-
 /** One endpoint, with connections of its own, so that it takes none from others. */
 export class Endpoint implements Notifier {
   readonly id: string;
@@ -41,7 +39,7 @@ export class Endpoint implements Notifier {
   }
 
   /** Only a 2xx answer is a delivery, and only 410 means never again. */
-  async deliver(event: OutboxEvent): Promise<Told> {
+  async deliver(event: OutboxEvent): Promise<NotifierOutcome> {
     const { url, timeouts, lookup, headers } = this.#settings;
     if (!this.#wants(event.payload)) return { outcome: 'delivered' };
     const body = bodyOf(event);
@@ -51,6 +49,12 @@ export class Endpoint implements Notifier {
 
   close(): void {
     this.#agent.destroy();
+  }
+
+  /** Nothing is posted by it any more: what is under way ends, and no connection is kept. */
+  retire(): void {
+    for (const sockets of Object.values(this.#agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+    this.#agent.maxFreeSockets = 0;
   }
 
   #signed(id: string, body: string): Readonly<Record<string, string>> {
@@ -71,14 +75,15 @@ export class Endpoint implements Notifier {
     return chains.size === 0 || sides.some((side) => typeof side === 'number' && chains.has(side));
   }
 
-  #told(answer: Answer): Told {
-    if (!answer.ok) return { outcome: 'retry', afterMs: 0, why: answer.why };
-    const { status } = answer;
-    if (status >= 200 && status < 300) return { outcome: 'delivered' };
+  #told(told: Answer): NotifierOutcome {
+    if (!told.ok) return { outcome: 'retry', afterMs: 0, why: told.why };
+    const { status, body } = told;
+    const answer = { status, body };
+    if (status >= 200 && status < 300) return { outcome: 'delivered', answer };
     const why =
       status >= 300 && status < 400 ? `it redirects (${status}), which is not followed` : `it answers ${status}`;
-    if (status === 410) return { outcome: 'gone', why };
-    return { outcome: 'retry', afterMs: this.#pauseOf(answer.retryAfter), why };
+    if (status === 410) return { outcome: 'gone', why, answer };
+    return { outcome: 'retry', afterMs: this.#pauseOf(told.retryAfter), why, answer };
   }
 
   /** Seconds or a date, as far as one believes it. */

@@ -20,12 +20,14 @@ export interface Post extends Timeouts {
 }
 
 export type Answer =
-  | { readonly ok: true; readonly status: number; readonly retryAfter: string | undefined }
-  /** Never a URL, a header or anything that the other side wrote. */
+  | { readonly ok: true; readonly status: number; readonly retryAfter: string | undefined; readonly body: string }
+  /** `why` holds never a URL, a header or anything that the other side wrote. */
   | { readonly ok: false; readonly why: string };
 
 /** An answer is read to its end, which keeps the connection, up to this; of a longer one nothing more is read. */
 const MOST_BYTES = 64 * 1_024;
+/** Of it so much is told. */
+const MOST_TOLD = 1_024;
 
 /** One POST and the head of its answer, bounded in time by phase. Follows no redirect. Never rejects. */
 export function post({ url, headers, body, agent, lookup, ...limits }: Post, clock: Clock): Promise<Answer> {
@@ -65,14 +67,19 @@ export function post({ url, headers, body, agent, lookup, ...limits }: Post, clo
     request.once('response', (response) => {
       answering.abort();
       const status = response.statusCode ?? 0;
-      const answer: Answer = { ok: true, status, retryAfter: response.headers['retry-after'] };
       let size = 0;
+      let told = Buffer.alloc(0);
+      const answer = (): Answer => {
+        const body = told.toString('utf8').replaceAll('\0', '');
+        return { ok: true, status, retryAfter: response.headers['retry-after'], body };
+      };
       response.on('data', (chunk: Buffer) => {
+        if (told.byteLength < MOST_TOLD) told = Buffer.concat([told, chunk.subarray(0, MOST_TOLD - told.byteLength)]);
         size += chunk.byteLength;
-        if (size > MOST_BYTES) end(answer);
+        if (size > MOST_BYTES) end(answer());
       });
       response.on('error', () => end({ ok: false, why: 'the answer broke off' }));
-      response.once('end', () => end(answer, true));
+      response.once('end', () => end(answer(), true));
       response.once('close', () => end({ ok: false, why: 'the answer broke off' }));
     });
     request.end(body);

@@ -1,0 +1,238 @@
+import type { Clock, Random } from '../../contract/clock.js';
+import type { EndpointRow } from '../../contract/delivery-rows.js';
+import type { EndpointChannel } from '../../contract/notifier.js';
+import type { Change, Store } from '../../contract/store.js';
+import { shardMark, shardOf } from '../dispatch/shards.js';
+import { secretsOf } from './opened.js';
+import { SealError, type Sealer } from './sealer.js';
+import { type EndpointSecrets, type EndpointSettings, settingsOf } from './settings.js';
+
+/** Endpoints of one integrator that are not removed. */
+export const MOST_ENDPOINTS = 20;
+/** Secrets that sign at once. */
+const MOST_SECRETS = 5;
+const MOST_TRIES = 10;
+
+export interface DirectoryDeps {
+  readonly store: Pick<Store, 'apply' | 'endpoint' | 'endpoints' | 'feedEnd' | 'meta' | 'apiKey'>;
+  /** Undefined where no plugin brings one: then nothing can be registered. */
+  readonly channel: EndpointChannel | undefined;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What an integrator says of an endpoint. */
+export interface EndpointWishes extends EndpointSettings {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Refusal {
+  readonly ok: false;
+  /** `invalid`: `field` says which. `conflict`: not as it stands now. `unavailable`: the service is not set up for it. */
+  readonly code: 'notFound' | 'invalid' | 'conflict' | 'unavailable';
+  readonly field: string;
+  readonly message: string;
+}
+
+type Result<T> = ({ readonly ok: true } & T) | Refusal;
+type Made = Result<{ readonly endpoint: EndpointRow; readonly secret: string }>;
+type Changed = Result<{ readonly endpoint: EndpointRow }>;
+
+/**
+ * Endpoints that integrators register.
+ *
+ * Invariant: an endpoint is told of every event that is written after it was registered. Its row and a new version of its shard's
+ * position are one change set, so a turn of the dispatcher that was decided without the endpoint is not written, and decided anew.
+ */
+export class EndpointDirectory {
+  readonly #deps: DirectoryDeps;
+
+  constructor(deps: DirectoryDeps) {
+    this.#deps = deps;
+  }
+
+  /** Those of an integrator that are not removed, oldest first; of all integrators where none is named. */
+  async list(integratorId?: string): Promise<readonly EndpointRow[]> {
+    return (await this.#deps.store.endpoints()).filter(
+      (row) =>
+        row.integratorId !== null &&
+        row.state !== 'removed' &&
+        (integratorId === undefined || row.integratorId === integratorId),
+    );
+  }
+
+  /** @param integratorId whose it must be; undefined for an operator. */
+  async one(id: string, integratorId?: string): Promise<EndpointRow | undefined> {
+    const row = await this.#deps.store.endpoint(id);
+    const isTheirs = row?.integratorId !== null && (integratorId === undefined || row?.integratorId === integratorId);
+    return row !== undefined && isTheirs && row.state !== 'removed' ? row : undefined;
+  }
+
+  async register(integratorId: string, wishes: EndpointWishes): Promise<Made> {
+    const { store, channel, sealer, clock, random } = this.#deps;
+    const refusal = await this.#refusalOf(integratorId, wishes);
+    if (refusal) return refusal;
+    if (channel === undefined) return NOT_SET_UP;
+    const id = `we_${random.hex(12).slice(2)}`;
+    const secret = channel.newSecret();
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+      const others = await this.list(integratorId);
+      if (others.length >= MOST_ENDPOINTS)
+        return refused('conflict', 'url', `there are ${MOST_ENDPOINTS} endpoints already: remove one first`);
+      const now = clock.now();
+      const fromPosition = await store.feedEnd();
+      const row: EndpointRow = {
+        ...{ id, version: 1, channel: channel.id, shard: shardOf(id), integratorId, url: wishes.url },
+        ...{
+          settings: textOf(wishes),
+          sealed: seal(sealer, id, { secrets: [{ text: secret, until: null }], headers: wishes.headers }),
+        },
+        ...{ state: 'active', reason: null, fromPosition, failingSince: null, createdAt: now, updatedAt: now },
+      };
+      const changes = [{ op: 'insert', table: 'endpoints', row } as const, await this.#movedMark(row)];
+      if ((await store.apply({ name: 'endpoints.register', changes })).ok) return { ok: true, endpoint: row, secret };
+    }
+    throw new Error(`${id} could not be registered: others changed the same rows, ${MOST_TRIES} times`);
+  }
+
+  /** What is not named stays as it is. `enabled` true: what an endpoint that was disabled has missed is sent now. */
+  async change(
+    id: string,
+    integratorId: string | undefined,
+    wishes: Partial<EndpointWishes> & { readonly enabled?: boolean },
+  ): Promise<Changed> {
+    const { sealer } = this.#deps;
+    return this.#update(id, integratorId, async (row) => {
+      const { enabled, headers, url, ...settings } = wishes;
+      const all = { ...settingsOf(row), ...settings };
+      const kept = secretsOf(sealer, row);
+      const next = { ...all, url: url ?? row.url ?? '', headers: headers ?? kept.headers };
+      const refusal = await this.#refusalOf(row.integratorId ?? '', next);
+      if (refusal) return refusal;
+      return {
+        ok: true,
+        url: next.url,
+        settings: textOf(next),
+        ...(headers === undefined ? {} : { sealed: seal(sealer, id, { ...kept, headers }) }),
+        ...stateAfter(enabled),
+      };
+    });
+  }
+
+  /** A new secret, beside which those before it sign on for a while. */
+  async rotate(id: string, integratorId: string | undefined, overlapMs: number): Promise<Made> {
+    const { sealer, channel, clock } = this.#deps;
+    if (channel === undefined) return NOT_SET_UP;
+    const secret = channel.newSecret();
+    const result = await this.#update(id, integratorId, async (row) => {
+      if (!sealer.canSeal) return NOT_SET_UP;
+      const now = clock.now();
+      const end = now + overlapMs;
+      const kept = secretsOf(sealer, row);
+      const before = kept.secrets
+        .map(({ text, until }) => ({ text, until: until === null ? end : Math.min(until, end) }))
+        .filter(({ until }) => until > now);
+      const secrets: EndpointSecrets['secrets'] = [{ text: secret, until: null }, ...before.slice(0, MOST_SECRETS - 1)];
+      return { ok: true, sealed: seal(sealer, id, { ...kept, secrets }) };
+    });
+    return result.ok ? { ...result, secret } : result;
+  }
+
+  /** For good: its secrets are gone, and nothing more is sent. */
+  async remove(id: string, integratorId: string | undefined): Promise<Changed> {
+    return this.#update(id, integratorId, async () => ({ ok: true, state: 'removed', sealed: null, reason: null }));
+  }
+
+  /** Encrypts with the newest key what older ones encrypted. @returns how many endpoints. */
+  async sealAnew(): Promise<number> {
+    const { sealer } = this.#deps;
+    const old = (await this.list()).filter(({ sealed }) => sealed !== null && sealer.isOld(sealed));
+    let count = 0;
+    for (const { id } of old) {
+      const done = await this.#update(id, undefined, async (row) => ({
+        ok: true,
+        sealed: seal(sealer, id, secretsOf(sealer, row)),
+      }));
+      if (done.ok) count += 1;
+    }
+    return count;
+  }
+
+  async #refusalOf(integratorId: string, { url, headers, keys }: EndpointWishes): Promise<Refusal | undefined> {
+    const { store, channel, sealer } = this.#deps;
+    if (channel === undefined || !sealer.canSeal) return NOT_SET_UP;
+    for (const id of keys) {
+      if ((await store.apiKey(id))?.integratorId !== integratorId)
+        return refused('invalid', 'keys', `${id} is none of your keys`);
+    }
+    const wrong = await channel.refuse({ url, headers });
+    return wrong && refused('invalid', wrong.field, wrong.reason);
+  }
+
+  /** The shard's position, unchanged and under a new version. */
+  async #movedMark({ shard, fromPosition }: EndpointRow): Promise<Change> {
+    const key = shardMark(shard);
+    const before = await this.#deps.store.meta(key);
+    if (before === undefined)
+      return { op: 'insert', table: 'meta', row: { key, version: 1, value: String(fromPosition) } };
+    return { op: 'update', table: 'meta', key: { key }, version: before.version, set: { value: before.value } };
+  }
+
+  async #update(
+    id: string,
+    integratorId: string | undefined,
+    decide: (
+      row: EndpointRow,
+    ) => Promise<Refusal | ({ readonly ok: true } & Partial<Omit<EndpointRow, 'id' | 'version'>>)>,
+  ): Promise<Changed> {
+    const { store, clock } = this.#deps;
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+      const row = await this.one(id, integratorId);
+      if (row === undefined) return refused('notFound', 'id', `there is no endpoint ${id}`);
+      const decided = await readable(() => decide(row));
+      if (!decided.ok) return decided;
+      const { ok: _, ...changes } = decided;
+      const set = { ...changes, updatedAt: clock.now() };
+      const change: Change = { op: 'update', table: 'endpoints', key: { id }, version: row.version, set };
+      if ((await store.apply({ name: 'endpoints.change', changes: [change] })).ok)
+        return { ok: true, endpoint: { ...row, ...set, version: row.version + 1 } };
+    }
+    throw new Error(`${id} could not be changed: others changed it, ${MOST_TRIES} times`);
+  }
+}
+
+const NOT_SET_UP: Refusal = {
+  ok: false,
+  code: 'unavailable',
+  field: 'url',
+  message: 'this service takes no endpoints: the operator has to configure a channel and service.endpointKeys',
+};
+
+async function readable<T>(decide: () => Promise<T | Refusal>): Promise<T | Refusal> {
+  try {
+    return await decide();
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    return refused('unavailable', 'id', `its secrets cannot be read: ${error.message}`);
+  }
+}
+
+function refused(code: Refusal['code'], field: string, message: string): Refusal {
+  return { ok: false, code, field, message };
+}
+
+function textOf({ description, statuses, chains, keys, signatures }: EndpointSettings): string {
+  return JSON.stringify({ description, statuses, chains, keys, signatures } satisfies EndpointSettings);
+}
+
+function seal(sealer: Sealer, id: string, secrets: EndpointSecrets): string {
+  return sealer.seal(id, JSON.stringify(secrets));
+}
+
+function stateAfter(enabled: boolean | undefined): Partial<Pick<EndpointRow, 'state' | 'reason' | 'failingSince'>> {
+  if (enabled === undefined) return {};
+  if (enabled) return { state: 'active', reason: null, failingSince: null };
+  return { state: 'disabled', reason: 'its owner disabled it' };
+}

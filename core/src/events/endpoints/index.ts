@@ -1,0 +1,75 @@
+import type { DeliveryFilter, DeliveryRow, EndpointRow } from '../../contract/delivery-rows.js';
+import type { NotifierOutcome, OutboxEvent } from '../../contract/notifier.js';
+import type { Store } from '../../contract/store.js';
+import { type DirectoryDeps, EndpointDirectory, type Refusal } from './directory.js';
+import { opened } from './opened.js';
+import { RequestOwners } from './owners.js';
+import { type Replayed, type ReplayWish, replay, replayOne } from './replay.js';
+import { SealError } from './sealer.js';
+
+export { type EndpointWishes, MOST_ENDPOINTS, type Refusal } from './directory.js';
+export type { Replayed } from './replay.js';
+export { SealError, Sealer } from './sealer.js';
+export { type EndpointSettings, settingsOf } from './settings.js';
+
+interface Deps extends DirectoryDeps {
+  readonly store: DirectoryDeps['store'] &
+    Pick<Store, 'deliveries' | 'deliveriesOf' | 'events' | 'requests' | 'apiKey'>;
+}
+
+/** What a test of an endpoint came to. */
+export type Tested =
+  | { readonly ok: true; readonly outcome: NotifierOutcome; readonly tookMs: number; readonly eventId: string }
+  | Refusal;
+
+/** What integrators and operators do with endpoints. */
+export interface Endpoints
+  extends Pick<EndpointDirectory, 'list' | 'one' | 'register' | 'change' | 'rotate' | 'remove' | 'sealAnew'> {
+  /** Sends an event that is of no request, once, and tells what came of it. */
+  test(endpoint: EndpointRow): Promise<Tested>;
+  /** Deliveries of an endpoint, the latest events first. */
+  log(endpointId: string, filter: DeliveryFilter): Promise<readonly DeliveryRow[]>;
+  deliveries(ids: readonly string[]): Promise<readonly DeliveryRow[]>;
+  replay(endpoint: EndpointRow, wish: ReplayWish): Promise<Replayed>;
+  replayOne(delivery: DeliveryRow): Promise<boolean>;
+}
+
+export function createEndpoints(deps: Deps): Endpoints {
+  const { store, channel, sealer, clock, random } = deps;
+  const directory = new EndpointDirectory(deps);
+  const owners = new RequestOwners(store);
+  return {
+    list: (integratorId) => directory.list(integratorId),
+    one: (id, integratorId) => directory.one(id, integratorId),
+    register: (integratorId, wishes) => directory.register(integratorId, wishes),
+    change: (id, integratorId, wishes) => directory.change(id, integratorId, wishes),
+    rotate: (id, integratorId, overlapMs) => directory.rotate(id, integratorId, overlapMs),
+    remove: (id, integratorId) => directory.remove(id, integratorId),
+    sealAnew: () => directory.sealAnew(),
+    log: (endpointId, filter) => store.deliveriesOf(endpointId, filter),
+    deliveries: (ids) => store.deliveries(ids),
+    replay: (endpoint, wish) => replay({ store, owners, clock }, endpoint, wish),
+    replayOne: (delivery) => replayOne({ store, clock }, delivery),
+    async test(endpoint) {
+      const now = clock.now();
+      const id = `test:${random.hex(12).slice(2)}`;
+      const payload = { event: 'endpoint.test', timestamp: now, data: { endpointId: endpoint.id } };
+      const event: OutboxEvent = {
+        ...{ position: 0, id, requestId: '', sequence: 0, kind: 'endpoint.test', payload, createdAt: now },
+      };
+      const begun = clock.monotonic();
+      try {
+        if (channel?.id !== endpoint.channel) return unavailable('what tells it is not configured any more');
+        const outcome = await channel.deliver(event, opened(sealer, endpoint, now));
+        return { ok: true, outcome, tookMs: Math.round(clock.monotonic() - begun), eventId: id };
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error;
+        return unavailable(`its secrets cannot be read: ${error.message}`);
+      }
+    },
+  };
+}
+
+function unavailable(message: string): Refusal {
+  return { ok: false, code: 'unavailable', field: 'id', message };
+}

@@ -1,0 +1,64 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
+import type { Random } from '../../contract/clock.js';
+
+const ALGORITHM = 'aes-256-gcm';
+const [NONCE, TAG] = [12, 16];
+
+/** What was sealed cannot be opened: under a key that is not there, or it is not what was sealed. */
+export class SealError extends Error {
+  override readonly name = 'SealError';
+}
+
+/**
+ * Encrypts secrets for the database, under keys that are not in it: AES-256-GCM, bound to the id of the row, so that nobody who can
+ * write to the database makes one endpoint sign with the secret of another.
+ */
+export class Sealer {
+  readonly #keys: readonly { readonly name: string; readonly bytes: Buffer }[];
+  readonly #random: Pick<Random, 'bytes'>;
+
+  /** @param secrets the newest first: it seals, all of them open. */
+  constructor(secrets: readonly string[], random: Pick<Random, 'bytes'>) {
+    this.#keys = secrets.map((secret) => {
+      const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'causeway endpoint secrets', 32));
+      return { name: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
+    });
+    this.#random = random;
+  }
+
+  /** Whether there is a key to seal with. */
+  get canSeal(): boolean {
+    return this.#keys.length > 0;
+  }
+
+  /** @throws where there is no key. */
+  seal(id: string, text: string): string {
+    const [key] = this.#keys;
+    if (key === undefined) throw new Error('there is no key to encrypt secrets of endpoints with');
+    const nonce = Buffer.from(this.#random.bytes(NONCE));
+    const cipher = createCipheriv(ALGORITHM, key.bytes, nonce).setAAD(Buffer.from(id));
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return `${key.name}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
+  }
+
+  /** @throws SealError. */
+  open(id: string, sealed: string): string {
+    const [name, rest = ''] = sealed.split('.');
+    const key = this.#keys.find((one) => one.name === name);
+    if (key === undefined) throw new SealError(`it was encrypted under the key ${name}, which is not configured`);
+    const bytes = Buffer.from(rest, 'base64url');
+    try {
+      const decipher = createDecipheriv(ALGORITHM, key.bytes, bytes.subarray(0, NONCE))
+        .setAAD(Buffer.from(id))
+        .setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()]).toString('utf8');
+    } catch {
+      throw new SealError('it is not what was encrypted');
+    }
+  }
+
+  /** Whether it was sealed with an older key, and is to be sealed anew. */
+  isOld(sealed: string): boolean {
+    return this.#keys[0] !== undefined && !sealed.startsWith(`${this.#keys[0].name}.`);
+  }
+}

@@ -1,0 +1,104 @@
+import { isIP, type LookupFunction } from 'node:net';
+import type { Clock, EndpointChannel, NotifierOutcome, OutboxEvent, Random, RegisteredEndpoint } from '@causeway/core';
+import { LEADS_INSIDE } from '@causeway/core/http';
+import { isReserved } from '../reserved.js';
+import { secretOf, textOfSecret } from '../signing.js';
+import { type Rules, refusalOf } from './allowed.js';
+import { Endpoint } from './endpoint.js';
+import type { Timeouts } from './post.js';
+
+/** Endpoints whose connections are kept. Of more, those that nothing was posted to for the longest time connect again. */
+const MOST_KEPT = 1_000;
+const SECRET_BYTES = 32;
+
+export interface ChannelSettings {
+  readonly id: string;
+  readonly rules: Rules;
+  readonly lookup: LookupFunction;
+  readonly timeouts: Timeouts;
+}
+
+interface Kept {
+  readonly registered: RegisteredEndpoint;
+  readonly endpoint: Endpoint;
+}
+
+/** Posts to endpoints that integrators register. */
+export class WebhookChannel implements EndpointChannel {
+  readonly id: string;
+  readonly #settings: ChannelSettings;
+  readonly #clock: Clock;
+  readonly #random: Pick<Random, 'bytes'>;
+  /** Used last comes last. */
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(settings: ChannelSettings, clock: Clock, random: Pick<Random, 'bytes'>) {
+    this.id = settings.id;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  newSecret(): string {
+    return textOfSecret(this.#random.bytes(SECRET_BYTES));
+  }
+
+  async refuse({ url, headers }: Pick<RegisteredEndpoint, 'url' | 'headers'>): ReturnType<EndpointChannel['refuse']> {
+    const reserved = Object.keys(headers).find(isReserved);
+    if (reserved !== undefined) return { field: 'headers', reason: `${reserved} is set by the service` };
+    const refusal = refusalOf(url, this.#settings.rules);
+    if (refusal !== undefined) return { field: 'url', reason: refusal };
+    const { hostname } = new URL(url);
+    const code = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? await this.#lookUp(hostname) : undefined;
+    if (code === undefined) return undefined;
+    const isInside = code === LEADS_INSIDE;
+    return {
+      field: 'url',
+      reason: isInside ? 'leads to an address of a private network' : `its name leads nowhere (${code})`,
+    };
+  }
+
+  async deliver(event: OutboxEvent, registered: RegisteredEndpoint): Promise<NotifierOutcome> {
+    return this.#endpointOf(registered).deliver(event);
+  }
+
+  close(): void {
+    for (const { endpoint } of this.#kept.values()) endpoint.close();
+    this.#kept.clear();
+  }
+
+  /** Code of the failure; undefined where the name leads to addresses that may be reached. */
+  #lookUp(hostname: string): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.#settings.lookup(hostname, { all: true }, (error) => resolve(error ? (error.code ?? 'unknown') : undefined));
+    });
+  }
+
+  #endpointOf(registered: RegisteredEndpoint): Endpoint {
+    const { id, url, secrets, signatures, headers } = registered;
+    const kept = this.#kept.get(id);
+    this.#kept.delete(id);
+    if (kept?.registered === registered) {
+      this.#kept.set(id, kept);
+      return kept.endpoint;
+    }
+    // What is under way for the endpoint as it was before ends by itself, without new connections for it.
+    kept?.endpoint.retire();
+    const [newest, ...rest] = secrets;
+    const { lookup, timeouts } = this.#settings;
+    const endpoint = new Endpoint(
+      {
+        ...{ id, url: new URL(url), lookup, timeouts, signatures, headers, chains: new Set(), statuses: new Set() },
+        secrets: [secretOf(newest), ...rest.map(secretOf)],
+      },
+      this.#clock,
+    );
+    this.#kept.set(id, { registered, endpoint });
+    for (const [oldest, { endpoint: old }] of this.#kept) {
+      if (this.#kept.size <= MOST_KEPT) break;
+      this.#kept.delete(oldest);
+      old.retire();
+    }
+    return endpoint;
+  }
+}
