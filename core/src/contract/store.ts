@@ -342,6 +342,8 @@ export interface Store {
   pot(account: string): Promise<bigint>;
 
   events(afterPosition: number, limit: number): Promise<readonly FeedRow[]>;
+  /** Those of one request that have a position after that one, in their order. */
+  eventsOf(request: RequestId, afterPosition: number): Promise<readonly FeedRow[]>;
   /** Position of the newest event; 0 where there is none. */
   feedEnd(): Promise<number>;
 

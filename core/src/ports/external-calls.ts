@@ -116,6 +116,7 @@ const store: Calls<Store> = {
   pots: 'read',
   pot: 'read',
   events: 'read',
+  eventsOf: 'read',
   feedEnd: 'read',
   endpoints: 'read',
   endpoint: 'read',

@@ -92,6 +92,18 @@ export const feedCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'finds the events of one request after a position, in their order',
+    async run({ store }) {
+      await applied(store, eventOf(1, 1), eventOf(2, 1), eventOf(1, 2), eventOf(1, 3));
+      const all = await store.events(0, 10);
+      const of = all.filter(({ id }) => id.startsWith('event-1-'));
+      assert.deepEqual(await store.eventsOf(rows.requestId(1), 0), of);
+      assert.deepEqual(await store.eventsOf(rows.requestId(1), of[0]?.position ?? 0), of.slice(1));
+      assert.deepEqual(await store.eventsOf(rows.requestId(1), of[2]?.position ?? 0), []);
+      assert.deepEqual(await store.eventsOf(rows.requestId(9), 0), []);
+    },
+  },
+  {
     name: 'goes on after the last position over a restart and a crash',
     async run(harness) {
       await applied(harness.store, ...range(5).map((n) => eventOf(n, 1)));

@@ -108,6 +108,7 @@ describe('every named read', () => {
     pots: (r) => service.pots(r, 'inventory:'),
     pot: (r) => service.pot(r, 'a'),
     events: (r) => service.events(r, 5, 10),
+    eventsOf: (r) => service.eventsOf(r, id, 5),
     feedEnd: (r) => deliveries.feedEnd(r),
     endpoints: (r) => deliveries.endpoints(r),
     endpoint: (r) => deliveries.endpoint(r, 'a'),

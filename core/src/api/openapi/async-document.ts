@@ -16,7 +16,10 @@ const FILTERS = object(
       'This request, or this quote, which stands as what its own payer sent for it until something funds it. Needs no key; the current status follows at once.',
     ),
     user: text({ minLength: 1, maxLength: 256, description: 'Requests of the user with this address.' }),
-    key: oneOf(['own'], { description: 'Requests of the API key that the socket was opened with.' }),
+    key: oneOf(['own'], {
+      description:
+        'Requests of the API key that the socket was opened with, and of the keys that it was rotated from or to.',
+    }),
   },
   { description: 'Which requests: those that match every filter. At least one.' },
 );
@@ -36,9 +39,16 @@ const AFTER = nullable(
   integer({
     minimum: 0,
     description:
-      'Tells first what has happened after this position, in place of the current status. What is no longer kept, and what a quote has missed that nothing funded, is told as the current status of a request that is named, and refused otherwise.',
+      'Tells first what has happened after this position, in place of the current status, over restarts and from any process of the service. Of a request that is named, all of it; otherwise the last 100,000 positions of the feed. What cannot be told any more is a `gap`. A quote that nothing funded has no events: it is told as it stands.',
   }),
 );
+const GAP = object({
+  type: oneOf(['gap']),
+  data: object({
+    from: described(POSITION, 'What was given as `after`, or the last position that was told.'),
+    to: described(POSITION, 'Nothing is known of what happened after `from`, up to here; all after it is told.'),
+  }),
+});
 const REFUSED = object({
   type: oneOf(['subscribe', 'unsubscribe', 'error']),
   status: oneOf(['error']),
@@ -79,7 +89,7 @@ export function asyncApiDocument(): AsyncApiDocument {
     subscribe: message(
       'subscribe',
       ['Subscribe to status changes', 'Tell me of status changes'],
-      ask('subscribe', { after: AFTER }),
+      ask('subscribe', { after: AFTER, since: described(AFTER, 'Another name for `after`.') }),
     ),
     subscribed: message(
       'subscribed',
@@ -92,6 +102,11 @@ export function asyncApiDocument(): AsyncApiDocument {
       'refused',
       ['Frame refused', 'It is not done; a socket with nothing else to tell is closed'],
       REFUSED,
+    ),
+    gap: message(
+      'gap',
+      ['Gap in what is told', 'Some of what was missed cannot be told any more: list the requests, then go on'],
+      GAP,
     ),
     statusUpdated: message(
       'statusUpdated',
@@ -127,6 +142,7 @@ export function asyncApiDocument(): AsyncApiDocument {
       },
     },
     operations: {
+      tellGap: { title: 'Tell of a gap', ...operation('send', 'socket', ['gap']) },
       tellReady: { title: 'Say that the socket is open', ...operation('send', 'socket', ['ready']) },
       takeSubscribe: {
         title: 'Take a subscription',

@@ -5,9 +5,11 @@ import { apiError } from '../../errors/api-error.js';
 import type { Api, ApiDeps } from '../api.js';
 import { createKeyLookup } from '../keys.js';
 import { createRetirement, RETIREMENT } from '../legacy/retirement.js';
+import { createHub } from '../live/hub.js';
 import { createRateLimits } from '../rate-limits.js';
 import { routeTable } from '../routes/route-table.js';
 import { createValidators } from '../validator.js';
+import { SOCKET_LIMITS } from '../ws/limits.js';
 import { createSockets } from '../ws/sockets.js';
 import { createBroken } from './broken.js';
 import { clientAddress } from './client-address.js';
@@ -34,6 +36,8 @@ export function createApi(deps: ApiDeps): Api {
   const retirement = createRetirement(deps.options.retirement ?? RETIREMENT, deps.clock);
   const answers = new WeakMap<Duplex, ServerResponse>();
   const keys = createKeyLookup(deps.store, deps.clock);
+  const limits = { ...SOCKET_LIMITS, ...deps.options.websocket };
+  const hub = createHub(deps, limits.window);
   const gate = createGate({
     address,
     keys,
@@ -80,7 +84,7 @@ export function createApi(deps: ApiDeps): Api {
   };
   const sockets = createSockets({
     ...deps,
-    ...{ address, keys, overloaded: () => load.overloaded(), isClosing: () => load.closing },
+    ...{ address, keys, hub, limits, overloaded: () => load.overloaded(), isClosing: () => load.closing },
   });
   return {
     handler,
@@ -94,7 +98,8 @@ export function createApi(deps: ApiDeps): Api {
       },
     }),
     close: async () => {
-      await Promise.all([load.close(), sockets.close()]);
+      sockets.close();
+      await Promise.all([load.close(), hub.feed.close()]);
       deadlines.close();
     },
   };

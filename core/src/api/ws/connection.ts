@@ -4,10 +4,11 @@ import type { Logger } from '../../contract/observability.js';
 import type { ApiKeyRow } from '../../contract/store-rows.js';
 import { ApiError, apiError } from '../../errors/api-error.js';
 import { isNarrowed } from '../keys.js';
-import { doneFrame, errorFrame, readFrame, readyFrame } from './frames.js';
+import type { Channel } from '../live/channel.js';
+import { nameOf, type SubscribeDeps, subscribe } from '../live/subscribe.js';
+import type { Subscription } from '../live/subscriptions.js';
+import { type Ask, doneFrame, errorFrame, gapFrame, readFrame, readyFrame } from './frames.js';
 import type { SocketLimits } from './limits.js';
-import { nameOf, type SubscribeDeps, subscribe } from './subscribe.js';
-import type { Subscription } from './subscriptions.js';
 
 /** Close codes (RFC 6455, 7.4.1, and 1013 of its registry). */
 export const CLOSE = { goingAway: 1001, policy: 1008, trouble: 1011, tryLater: 1013 } as const;
@@ -21,6 +22,8 @@ export interface ConnectionDeps extends SubscribeDeps {
 const WINDOW_MS = 10_000;
 /** Time for a client to take the close frame. */
 const GOODBYE_MS = 1_000;
+/** How often it is looked whether a client that catches up has taken what it was sent. */
+const DRAIN_MS = 10;
 
 /**
  * One client. A socket that cannot be relied on is closed, never left silent: while it is open, public clients do not
@@ -38,6 +41,8 @@ export class Connection {
   #isAlive = true;
   #frames = 0;
   #windowEnds = 0;
+  /** Frames that wait until those before them are done. */
+  #waiting = 0;
   /** Frames are worked off one after the other, so that an unsubscribe cannot overtake its subscribe. */
   #work: Promise<void> = Promise.resolve();
 
@@ -110,11 +115,37 @@ export class Connection {
 
   #send(frame: string): void {
     if (this.#isClosed) return;
-    if (this.#socket.bufferedAmount > this.#deps.limits.maxBufferedBytes) {
-      this.close(CLOSE.tryLater, 'Frames are not taken fast enough');
-      return;
+    if (this.#socket.bufferedAmount > this.#deps.limits.maxBufferedBytes) this.#overrun();
+    else this.#socket.send(frame);
+  }
+
+  #overrun(): void {
+    this.close(CLOSE.tryLater, 'Frames are not taken fast enough');
+  }
+
+  /** How a subscription tells. */
+  #channel(ask: Ask): Channel {
+    const isOpen = () => !this.#isClosed;
+    return {
+      get isOpen() {
+        return isOpen();
+      },
+      begun: (position) => this.#send(doneFrame(ask, position)),
+      told: (frame) => this.#send(frame),
+      missed: (from, to) => this.#send(gapFrame(from, to)),
+      ready: () => this.#ready(),
+      overrun: () => this.#overrun(),
+    };
+  }
+
+  /** Resolves once the client has taken most of what it was sent. */
+  async #ready(): Promise<void> {
+    const { clock, limits } = this.#deps;
+    const until = clock.monotonic() + limits.patienceMs;
+    while (!this.#isClosed && this.#socket.bufferedAmount > limits.maxBufferedBytes / 2) {
+      if (clock.monotonic() >= until) return this.#overrun();
+      await clock.sleep(DRAIN_MS);
     }
-    this.#socket.send(frame);
   }
 
   #receive(text: string): void {
@@ -125,12 +156,17 @@ export class Connection {
       this.#frames = 0;
     }
     this.#frames += 1;
-    if (this.#frames > this.#deps.limits.frames) {
+    if (Math.max(this.#frames, this.#waiting) > this.#deps.limits.frames) {
       this.#send(errorFrame('error', apiError('RATE_LIMITED', 'Too many frames')));
       this.close(CLOSE.policy, 'Too many frames');
       return;
     }
-    this.#work = this.#work.then(() => this.#handle(text));
+    this.#waiting += 1;
+    this.#work = this.#work
+      .then(() => this.#handle(text))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
   }
 
   async #handle(text: string): Promise<void> {
@@ -154,8 +190,8 @@ export class Connection {
     }
     try {
       const key = await this.#keyNow();
-      const subscription =
-        key instanceof ApiError ? key : await subscribe(this.#deps, ask, key, (frame) => this.#send(frame));
+      const subscription = key instanceof ApiError ? key : await subscribe(this.#deps, ask, key, this.#channel(ask));
+      if (subscription === undefined) return;
       if (subscription instanceof ApiError) this.#refuse(ask.type, subscription);
       else if (this.#isClosed) this.#deps.hub.subscriptions.remove(subscription);
       else this.#subscriptions.set(name, subscription);

@@ -1,16 +1,6 @@
-import { type ApiError, invalidRequest } from '../../errors/api-error.js';
-import type { StatusEventData } from '../../events/status-event.js';
-
-export const EVENT = 'request.status.updated';
-
-/** Which requests to tell of: a request has to match every filter. */
-export interface Filters {
-  readonly id?: string;
-  /** Address of the user. */
-  readonly user?: string;
-  /** `own`: requests of the API key that the socket was opened with. */
-  readonly key?: 'own';
-}
+import { ApiError, invalidRequest } from '../../errors/api-error.js';
+import { EVENT } from '../../events/feed/feed-event.js';
+import type { Filters } from '../live/subscribe.js';
 
 /** What a client asks for. */
 export interface Ask {
@@ -26,12 +16,11 @@ const LONGEST = 256;
 export function readFrame(text: string): Ask | ApiError {
   const frame = parsed(text);
   if (frame === undefined) return invalidRequest('frame', 'must be a JSON object');
-  const { type, event, filters: given, after = null } = frame;
+  const { type, event, filters: given } = frame;
   if (type !== 'subscribe' && type !== 'unsubscribe') return invalidRequest('type', 'must be subscribe or unsubscribe');
   if (event !== EVENT) return invalidRequest('event', `must be ${EVENT}`);
-  if (after !== null && (!Number.isSafeInteger(after) || (after as number) < 0)) {
-    return invalidRequest('after', 'must be a whole number, zero or more');
-  }
+  const after = positionOf(frame);
+  if (after instanceof ApiError) return after;
   if (given !== undefined && !isObject(given)) return invalidRequest('filters', 'must be an object');
   const { id, user, key } = given ?? {};
   for (const [name, value] of Object.entries({ id, user })) {
@@ -49,7 +38,18 @@ export function readFrame(text: string): Ask | ApiError {
     ...(user === undefined ? {} : { user: user as string }),
     ...(key === undefined ? {} : { key }),
   };
-  return { type, filters, after: after as number | null };
+  return { type, filters, after };
+}
+
+/** `after`, which may be called `since`. */
+function positionOf({ after = null, since = null }: Readonly<Record<string, unknown>>): number | null | ApiError {
+  for (const [name, value] of Object.entries({ after, since })) {
+    if (value !== null && (!Number.isSafeInteger(value) || (value as number) < 0)) {
+      return invalidRequest(name, 'must be a whole number, zero or more');
+    }
+  }
+  if (after !== null && since !== null && after !== since) return invalidRequest('since', 'must be the same as after');
+  return (after ?? since) as number | null;
 }
 
 export function readyFrame(id: string): string {
@@ -70,24 +70,9 @@ export function errorFrame(type: string, error: ApiError): string {
   return JSON.stringify({ type, status: 'error', error: error.toBody() });
 }
 
-/** An event as it is stored, with where it stands: in the feed, and among the events of its request. */
-export function eventFrame(payload: string, position: number, sequence: number): string {
-  return `${payload.slice(0, -1)},"position":${position},"sequence":${sequence}}`;
-}
-
-/** An event as it is stored, without what only the integrator of its request may know. */
-export function withoutReferrer(payload: string): string {
-  const { data, ...rest } = JSON.parse(payload) as { readonly data?: StatusEventData };
-  return typeof data?.referrer !== 'string' ? payload : JSON.stringify({ ...rest, data: { ...data, referrer: null } });
-}
-
-/**
- * The frame of a child request's event for a client that follows the quote: under the quote's id, and with sequence 0, because
- * it is none of the quote's own events.
- */
-export function frameOfQuote(frame: string, requestId: string): string {
-  const { data, ...rest } = JSON.parse(frame) as Readonly<Record<string, object>>;
-  return JSON.stringify({ ...rest, data: { ...data, requestId }, sequence: 0 });
+/** What happened after `from`, up to `to`, cannot be told any more. */
+export function gapFrame(from: number, to: number): string {
+  return JSON.stringify({ type: 'gap', data: { from, to } });
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -10,8 +10,12 @@ export interface SocketLimits {
   /** Frames that one socket may send in ten seconds. */
   readonly frames: number;
   readonly maxFrameBytes: number;
+  /** How many positions of the feed back a client may resume; what was before is a gap. */
+  readonly window: number;
   /** What a client has not taken yet; above, it is sent away. */
   readonly maxBufferedBytes: number;
+  /** Most time that a client that catches up takes for half of that. */
+  readonly patienceMs: number;
   /** A client that answers no ping for one to two of these is gone. */
   readonly pingMs: number;
   /** How often the keys of open sockets are looked at. With what a lookup remembers, a right is lost within 15 s. */
@@ -26,7 +30,9 @@ export const SOCKET_LIMITS: SocketLimits = {
   subscriptions: 200,
   frames: 400,
   maxFrameBytes: 4_096,
+  window: 100_000,
   maxBufferedBytes: 262_144,
+  patienceMs: 30_000,
   pingMs: 30_000,
   rightsMs: 5_000,
 };

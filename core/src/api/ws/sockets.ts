@@ -5,11 +5,11 @@ import type { ApiKeyRow } from '../../contract/store-rows.js';
 import { type ApiError, apiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import type { KeyLookup } from '../keys.js';
+import type { Hub } from '../live/hub.js';
+import { Places } from '../live/places.js';
 import { type ClientAddress, networkOf } from '../server/client-address.js';
 import { CLOSE, Connection } from './connection.js';
-import { createHub } from './hub.js';
-import { SOCKET_LIMITS } from './limits.js';
-import { Places } from './places.js';
+import type { SocketLimits } from './limits.js';
 
 const TOO_MANY = 'Too many sockets of your address are open';
 const PATHS: ReadonlySet<string> = new Set(['/', '/ws']);
@@ -18,6 +18,8 @@ export interface SocketsDeps
   extends Pick<ApiDeps, 'store' | 'chains' | 'options' | 'clock' | 'log' | 'metrics' | 'random'> {
   readonly address: ClientAddress;
   readonly keys: KeyLookup;
+  readonly hub: Hub;
+  readonly limits: SocketLimits;
   readonly overloaded: () => boolean;
   readonly isClosing: () => boolean;
 }
@@ -25,14 +27,13 @@ export interface SocketsDeps
 export interface Sockets {
   /** For the server's `upgrade`. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Sends every client away; resolves when nothing is read for them any more. */
-  close(): Promise<void>;
+  /** Sends every client away. */
+  close(): void;
 }
 
 /** The websocket under `/ws` and `/`: hands out `request.status.updated`. */
 export function createSockets(deps: SocketsDeps): Sockets {
-  const { clock, log, metrics, random } = deps;
-  const limits = { ...SOCKET_LIMITS, ...deps.options.websocket };
+  const { clock, limits, log, metrics, random } = deps;
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -44,9 +45,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
   const closeAll = (code: number, reason: string) => {
     for (const connection of open) connection.close(code, reason);
   };
-  const hub = createHub(deps, () => closeAll(CLOSE.trouble, 'Events cannot be read now'));
-  // One object for thousands of connections.
-  const shared = { ...deps, hub, limits };
+  deps.hub.onTrouble(() => closeAll(CLOSE.trouble, 'Events cannot be read now'));
   const stopPings = clock.every(limits.pingMs, () => {
     for (const connection of open) connection.ping();
   });
@@ -92,7 +91,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
       if (deps.isClosing()) return refuse(socket, apiError('SERVICE_UNAVAILABLE', 'The service is stopping'));
       socket.removeListener('error', ignore);
       server.handleUpgrade(request, socket, head, (websocket) => {
-        const connection = new Connection(shared, websocket, random.hex(8).slice(2), () => keyOf(given));
+        const connection = new Connection(deps, websocket, random.hex(8).slice(2), () => keyOf(given));
         open.add(connection);
         metrics.gauge('websockets', 'Open websockets', open.size);
         websocket.once('close', () => {
@@ -112,11 +111,10 @@ export function createSockets(deps: SocketsDeps): Sockets {
         refuse(socket, apiError('SERVICE_UNAVAILABLE'));
       });
     },
-    close: async () => {
+    close: () => {
       stopPings();
       stopChecks();
       closeAll(CLOSE.goingAway, 'The service is stopping');
-      await hub.feed.close();
     },
   };
 }

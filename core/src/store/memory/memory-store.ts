@@ -163,6 +163,8 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     dueDeliveries: (endpoint, now, limit) => at(() => reads.dueDeliveries(database, endpoint, now, limit)),
     firstDue: (endpoints) => at(() => reads.firstDue(database, endpoints)),
     events: (after, limit) => at(() => database.events.slice(Math.max(0, after), Math.max(0, after) + limit)),
+    eventsOf: (request, after) =>
+      at(() => database.events.filter((event) => event.requestId === request && event.position > after)),
     undescribed: (limit) => at(() => reads.take(indexes.undescribed.list(''), limit)),
 
     apiKeyByHash: (hash) => at(() => reads.byUnique(tables.apiKeys, 1, [hash])[0]),

@@ -1,4 +1,4 @@
-import type { ChainId } from '../../contract/ids.js';
+import type { ChainId, RequestId } from '../../contract/ids.js';
 import type {
   ApiKeyRow,
   CursorRow,
@@ -40,6 +40,19 @@ export async function events(
 ): Promise<(EventRow & { readonly position: number })[]> {
   const raws: RawRow[] = await reader('events').where('position', '>', afterPosition).orderBy('position').limit(limit);
   return raws.map((raw) => ({ ...decodeRow('events', raw), position: Number(raw['position']) }));
+}
+
+export async function eventsOf(
+  reader: Reader,
+  request: RequestId,
+  afterPosition: number,
+): Promise<(EventRow & { readonly position: number })[]> {
+  const raws: RawRow[] = await reader('events').where('request_id', request).orderBy('sequence');
+  // Few, and found by the request: a position in the condition would lead a planner to the wrong index.
+  return raws.flatMap((raw) => {
+    const position = Number(raw['position'] ?? 0);
+    return position > afterPosition ? [{ ...decodeRow('events', raw), position }] : [];
+  });
 }
 
 export function undescribed(reader: Reader, limit: number): Promise<TransactionRow[]> {

@@ -86,6 +86,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     pots: (prefix: string) => read((reader) => serviceReads.pots(reader, prefix)),
     pot: (account: string) => read((reader) => serviceReads.pot(reader, account)),
     events: (after: number, limit: number) => read((reader) => serviceReads.events(reader, after, limit)),
+    eventsOf: (request: RequestId, after: number) => read((reader) => serviceReads.eventsOf(reader, request, after)),
     feedEnd: () => read(deliveryReads.feedEnd),
     endpoints: () => read(deliveryReads.endpoints),
     endpoint: (id: string) => read((reader) => deliveryReads.endpoint(reader, id)),

@@ -10,6 +10,7 @@ export const FRAMES: Readonly<Record<string, object>> = {
   subscribed: { type: 'subscribe', status: 'success', data: { event, filters, position: 6 } },
   unsubscribe: { type: 'unsubscribe', event, filters },
   unsubscribed: { type: 'unsubscribe', status: 'success', data: { event, filters } },
+  gap: { type: 'gap', data: { from: 17, to: 90_214 } },
   refused: {
     type: 'error',
     status: 'error',

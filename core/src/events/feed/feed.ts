@@ -1,19 +1,7 @@
 import type { Clock } from '../../contract/clock.js';
-import type { RequestId } from '../../contract/ids.js';
 import type { Logger } from '../../contract/observability.js';
 import type { Store } from '../../contract/store.js';
-import { eventFrame, withoutReferrer } from './frames.js';
-
-/** One event of the feed, ready to be sent. */
-export interface FeedEvent {
-  readonly position: number;
-  readonly requestId: RequestId;
-  readonly sequence: number;
-  /** What anybody may be told who may be told of the request. */
-  readonly frame: string;
-  /** The same for the integrator whose key asked for it, whose alone the referrer is. */
-  readonly ownFrame: string;
-}
+import { type FeedEvent, feedEvent } from './feed-event.js';
 
 export interface FeedDeps {
   readonly store: Pick<Store, 'events' | 'feedEnd' | 'onHint' | 'onEvents'>;
@@ -36,11 +24,11 @@ const GATHER_MS = 5;
 const RETRY_MS = 250;
 /** Clients that listen do not poll: they are sent away early rather than left in silence. */
 const TROUBLE_MS = 3_000;
-/** Events that are kept for clients that resume. */
+/** Events that are kept for clients that resume; those before are read again (backlog.ts). */
 export const KEPT = 2_000;
 
 /**
- * Reads the event feed once for all sockets of this process, from about its end. Positions are in commit order, so what
+ * Reads the event feed once for all listeners of this process, from about its end. Positions are in commit order, so what
  * was read is never preceded by anything that comes later.
  */
 export class Feed {
@@ -48,7 +36,6 @@ export class Feed {
   readonly #stop = new AbortController();
   #kept: FeedEvent[] = [];
   #position = 0;
-  /** Everything after this position is kept. */
   #keptFrom = 0;
   #started: Promise<void> | undefined;
   #reading: Promise<void> = Promise.resolve();
@@ -63,6 +50,11 @@ export class Feed {
   /** Of the last event that was handed on. */
   get position(): number {
     return this.#position;
+  }
+
+  /** Everything after this position, up to the last, is kept. */
+  get keptFrom(): number {
+    return this.#keptFrom;
   }
 
   /** Resolves once the end of the feed is known and followed. Rejects when it cannot be read; the next call tries again. */
@@ -85,7 +77,9 @@ export class Feed {
 
   /** What came after that position, oldest first; null when some of it is no longer kept. */
   since(position: number): readonly FeedEvent[] | null {
-    return position < this.#keptFrom ? null : this.#kept.filter((event) => event.position > position);
+    if (position < this.#keptFrom) return null;
+    const first = this.#kept.findIndex((event) => event.position > position);
+    return first < 0 ? [] : this.#kept.slice(first);
   }
 
   async close(): Promise<void> {
@@ -142,12 +136,7 @@ export class Feed {
   async #readAll(): Promise<void> {
     for (;;) {
       if (this.#stop.signal.aborted) return;
-      const rows = await this.#deps.store.events(this.#position, PAGE);
-      const events = rows.map(({ position, requestId, sequence, payload }) => ({
-        ...{ position, requestId, sequence },
-        frame: eventFrame(withoutReferrer(payload), position, sequence),
-        ownFrame: eventFrame(payload, position, sequence),
-      }));
+      const events = (await this.#deps.store.events(this.#position, PAGE)).map(feedEvent);
       const last = events.at(-1);
       if (!last) return;
       let handOn = await this.#deps.prepare(events);

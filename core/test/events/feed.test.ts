@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Feed } from '../../src/api/ws/feed.js';
 import type { Clock } from '../../src/contract/index.js';
+import { Feed } from '../../src/events/feed/feed.js';
 import { changeSet, eventRow, insert, requestRow } from '../../src/testing/store-fixtures.js';
 import { clock, log, type SqliteHarness, sqliteHarness } from '../store/sqlite-harness.js';
 
@@ -49,6 +49,53 @@ describe('the feed of a process that has its database alone', () => {
     }
     expect(told).toEqual([1, 2, 3].map((n) => eventRow(n).requestId));
     await feed.close();
+  });
+});
+
+describe('the feeds of several processes of one database', () => {
+  it('hear at once of what any of them committed, by the hint of their store', async () => {
+    const hinted = new Set<() => void>();
+    const { store } = harness;
+    const events = Promise.all(
+      [1, 2].map(async () => {
+        const heard: number[] = [];
+        let wake = (): void => undefined;
+        const three = new Promise<void>((resolve) => {
+          wake = () => heard.length === 3 && resolve();
+        });
+        const feed = new Feed({
+          ...{ clock: unpolled, log, onTrouble: () => undefined },
+          store: {
+            events: (after, limit) => store.events(after, limit),
+            feedEnd: () => store.feedEnd(),
+            // As where others have the database, too: nothing tells of the process itself.
+            onHint: (listener) => {
+              hinted.add(listener);
+              return () => void hinted.delete(listener);
+            },
+          },
+          prepare: async (page) => () => {
+            heard.push(...page.map(({ position }) => position));
+            wake();
+            return true;
+          },
+        });
+        await feed.start();
+        await three;
+        await feed.close();
+        return heard;
+      }),
+    );
+    while (hinted.size < 2) await clock.sleep(1);
+    for (const n of [1, 2, 3]) {
+      await store.apply(changeSet(insert('requests', requestRow(n)), insert('events', eventRow(n))));
+      for (const listener of hinted) listener();
+    }
+    expect(await events).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    expect(hinted.size).toBe(0);
   });
 });
 

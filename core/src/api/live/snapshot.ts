@@ -1,16 +1,15 @@
 import type { RequestId } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
 import type { QuoteRow, RequestRow } from '../../contract/store-rows.js';
+import { EVENT } from '../../events/feed/feed-event.js';
 import { type StatusEventData, statusEvent } from '../../events/status-event.js';
-import { EVENT } from './frames.js';
-import type { Heard } from './subscriptions.js';
 
 /** How a request stands, in the words of an event. */
 export interface Snapshot {
   readonly payload: string;
   /** Events of the request that it already contains. */
   readonly sequence: number;
-  readonly request: Heard;
+  readonly request: RequestRow | QuoteRow;
   /** Null once it is a request of its own. */
   readonly unfunded: Unfunded | null;
 }

@@ -1,21 +1,26 @@
 import type { ChainId, RequestId } from '../../contract/ids.js';
 import type { RequestRow } from '../../contract/store-rows.js';
-import type { FeedEvent } from './feed.js';
+import type { FeedEvent } from '../../events/feed/feed-event.js';
+import type { Owner } from './owners.js';
 
 /** What of a request decides who may hear of it; it never changes. */
-export type Heard = Pick<RequestRow, 'user' | 'keyId' | 'originChainId' | 'destinationChainId'>;
+export interface Heard extends Pick<RequestRow, 'user' | 'keyId' | 'originChainId' | 'destinationChainId'> {
+  /** Null without a key. */
+  readonly owner: Owner | null;
+}
 
 /** The same of the request of an event, and what it was sent for. */
-export type Sent = Heard & Pick<RequestRow, 'id' | 'parentRequestId' | 'sender' | 'createdAt'>;
+export interface Sent extends Heard, Pick<RequestRow, 'id' | 'parentRequestId' | 'sender' | 'createdAt'> {}
 
-/** One filter of one socket. */
+/** One filter of one client. */
 export interface Subscription {
   /** Same filters, same name: subscribing twice is subscribing once. */
   readonly name: string;
   readonly id: RequestId | null;
   /** Canonical spellings of the address on the chains served; null for any user. */
   readonly users: readonly string[] | null;
-  readonly keyId: string | null;
+  /** Keys whose requests are told (`Owner.line`); null for any. */
+  readonly line: string | null;
   /** Private chains whose requests are told. */
   readonly granted: ReadonlySet<ChainId>;
   /** @param request undefined where it was not looked up: the subscription names a single request by its id. */
@@ -26,6 +31,7 @@ export interface Subscription {
 
 /** Who listens to what, found by the one thing that an event has in common with its listeners. */
 export class Subscriptions {
+  readonly #all = new Set<Subscription>();
   readonly #topics = new Map<string, Set<Subscription>>();
   /** Who follows a quote that nothing funded, with its payer. */
   readonly #unfunded = new Map<RequestId, Map<Subscription, string>>();
@@ -52,6 +58,8 @@ export class Subscriptions {
   }
 
   add(subscription: Subscription): void {
+    if (this.#all.has(subscription)) return;
+    this.#all.add(subscription);
     if (isWide(subscription)) this.#wide += 1;
     for (const topic of topicsOf(subscription)) {
       const set = this.#topics.get(topic);
@@ -60,7 +68,9 @@ export class Subscriptions {
     }
   }
 
+  /** Does nothing to one that was not added. */
   remove(subscription: Subscription): void {
+    if (!this.#all.delete(subscription)) return;
     this.unfollowPayer(subscription);
     if (isWide(subscription)) this.#wide -= 1;
     for (const topic of topicsOf(subscription)) {
@@ -72,10 +82,7 @@ export class Subscriptions {
 
   /** @param request undefined where no listener needs it. */
   tell(event: FeedEvent, request: Sent | undefined, isPrivate: (id: ChainId) => boolean): void {
-    const topics = [`id:${event.requestId}`];
-    if (request) topics.push(`user:${request.user}`);
-    if (request?.keyId) topics.push(`key:${request.keyId}`);
-    for (const topic of topics) {
+    for (const topic of topicsOfEvent(event, request)) {
       for (const subscription of this.#topics.get(topic) ?? []) {
         if (hears(subscription, event.requestId, request, isPrivate)) subscription.take(event, request);
       }
@@ -96,26 +103,34 @@ export class Subscriptions {
 
 /** Whether the subscription asks for the request, and its client may hear of it. */
 export function hears(
-  { id, users, keyId, granted }: Subscription,
+  { id, users, line, granted }: Subscription,
   requestId: RequestId,
   request: Heard | undefined,
   isPrivate: (id: ChainId) => boolean,
 ): boolean {
   if (id !== null && id !== requestId) return false;
-  if (users === null && keyId === null) return true;
+  if (users === null && line === null) return true;
   if (!request) return false;
   if (users !== null && !users.includes(request.user)) return false;
-  if (keyId !== null && keyId !== request.keyId) return false;
+  if (line !== null && line !== request.owner?.line) return false;
   return [request.originChainId, request.destinationChainId].every((chain) => !isPrivate(chain) || granted.has(chain));
 }
 
-export function isWide({ users, keyId }: Subscription): boolean {
-  return users !== null || keyId !== null;
+export function isWide({ users, line }: Subscription): boolean {
+  return users !== null || line !== null;
 }
 
 /** Of the narrowest filter alone, so that an event finds a subscription once. */
-function topicsOf({ id, users, keyId }: Subscription): readonly string[] {
+export function topicsOf({ id, users, line }: Subscription): readonly string[] {
   if (id !== null) return [`id:${id}`];
   if (users !== null) return users.map((user) => `user:${user}`);
-  return [`key:${keyId}`];
+  return [`key:${line}`];
+}
+
+/** Those of everybody who may listen to it. @param request undefined where it was not looked up. */
+export function topicsOfEvent({ requestId }: FeedEvent, request: Heard | undefined): readonly string[] {
+  const topics = [`id:${requestId}`];
+  if (request) topics.push(`user:${request.user}`);
+  if (request?.owner) topics.push(`key:${request.owner.line}`);
+  return topics;
 }

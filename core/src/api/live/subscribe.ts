@@ -1,0 +1,239 @@
+import type { ChainId, RequestId } from '../../contract/ids.js';
+import type { ApiKeyRow } from '../../contract/store-rows.js';
+import { isHex } from '../../domain/hex.js';
+import { ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
+import { eventFrame, type FeedEvent, feedEvent, frameOfQuote, withoutReferrer } from '../../events/feed/feed-event.js';
+import type { ApiDeps } from '../api.js';
+import { grantedChains, mayDo } from '../keys.js';
+import { addressSpellings } from '../listing/spellings.js';
+import type { Channel } from './channel.js';
+import type { Hub } from './hub.js';
+import type { Owner } from './owners.js';
+import { catchUp } from './resume.js';
+import { type Snapshot, snapshotOf, type ToldOf } from './snapshot.js';
+import { type Heard, hears, isWide, type Sent, type Subscription } from './subscriptions.js';
+
+export interface SubscribeDeps extends Pick<ApiDeps, 'store' | 'chains' | 'options'> {
+  readonly hub: Hub;
+}
+
+/** Which requests to tell of: a request has to match every filter. */
+export interface Filters {
+  readonly id?: string;
+  /** Address of the user. */
+  readonly user?: string;
+  /** `own`: requests of the API key that the client came with, and of those that it was rotated from or to. */
+  readonly key?: 'own';
+}
+
+export interface Wanted {
+  readonly filters: Filters;
+  /** Feed position of the last frame that the client has seen; null for from now on. */
+  readonly after: number | null;
+}
+
+/** More that waits for its turn than this is too much: the client takes what it missed too slowly. */
+const MOST_HELD = 2_000;
+
+/** Same filters, same name, however they are spelled or ordered. */
+export function nameOf({ id, user, key }: Filters): string {
+  return JSON.stringify([id?.toLowerCase() ?? null, user ?? null, key ?? null]);
+}
+
+/**
+ * Begins to listen, then tells in this order: that it is done, how things stand (the current status of a request that
+ * was named, or what a client that resumes has missed), and what happens from now on. Nothing is lost or told backwards
+ * between them: events that arrive while that is read wait, and those that it already contains are dropped.
+ *
+ * @returns the subscription, or why there is none; undefined where the client went away meanwhile.
+ */
+export async function subscribe(
+  deps: SubscribeDeps,
+  { filters, after }: Wanted,
+  key: ApiKeyRow | null,
+  channel: Channel,
+): Promise<Subscription | ApiError | undefined> {
+  const refused = refusal(deps, filters, key);
+  if (refused) return refused;
+  const { hub } = deps;
+  const { feed, subscriptions } = hub;
+  const owner = await hub.ownerOf(key?.id ?? null);
+  await feed.start();
+  if (after !== null && after > feed.position) {
+    await feed.read();
+    if (after > feed.position) return invalidRequest('after', 'is ahead of everything that has happened');
+  }
+  let seen = 0;
+  let unfunded = false;
+  let told: ToldOf | null = null;
+  /** The request that was named, known before anything of it is sent. */
+  let named: Heard | undefined;
+  let held: (() => void)[] | null = [];
+  const inTurn = (tell: () => void) => {
+    if (held === null) tell();
+    else if (held.length < MOST_HELD) held.push(tell);
+    else channel.overrun();
+  };
+  const tell = ({ frame, ownFrame, position }: FeedEvent, request: Heard | undefined) =>
+    channel.told(isOwn(key, request ?? named) ? ownFrame : frame, position);
+  const take = (event: FeedEvent, request: Heard | undefined) =>
+    inTurn(() => {
+      if (event.sequence > seen) tell(event, request);
+    });
+  const takeSent = (event: FeedEvent, sent: Sent) =>
+    inTurn(() => {
+      if (!unfunded || !isNews(event, sent, told)) return;
+      told = { id: sent.id, createdAt: sent.createdAt, sequence: event.sequence };
+      const frame = isOwn(key, sent) ? event.ownFrame : event.frame;
+      channel.told(frameOfQuote(frame, sent.parentRequestId ?? sent.id), event.position);
+    });
+  const subscription = subscriptionOf(deps, filters, key, owner, { take, takeSent });
+  const { id } = subscription;
+  try {
+    if (id !== null) {
+      subscriptions.add(subscription);
+      const { position } = feed;
+      const standing = await standingOf(deps, subscription, id, after);
+      if (standing instanceof ApiError) {
+        subscriptions.remove(subscription);
+        return standing;
+      }
+      named = standing.named;
+      const { snapshot, gap } = standing;
+      channel.begun(snapshot || after === null ? position : after);
+      if (gap) channel.missed(gap.from, gap.to);
+      if (snapshot) {
+        const { payload } = snapshot;
+        seen = snapshot.sequence;
+        unfunded = snapshot.unfunded !== null;
+        told = snapshot.unfunded?.told ?? null;
+        channel.told(eventFrame(isOwn(key, named) ? payload : withoutReferrer(payload), position, seen), position);
+      }
+      for (const event of standing.missed) {
+        seen = event.sequence;
+        tell(event, undefined);
+      }
+    } else if (after === null) {
+      subscriptions.add(subscription);
+      channel.begun(feed.position);
+    } else {
+      channel.begun(after);
+      let kept = feed.since(after);
+      for (let at: number | undefined = after; kept === null; kept = feed.since(at)) {
+        at = await catchUp(hub, subscription, channel, tell, at);
+        if (at === undefined) return undefined;
+      }
+      // In one step with what is kept: an event is on exactly one side.
+      subscriptions.add(subscription);
+      const requestOf = isWide(subscription) && kept.length > 0 ? await hub.requestsOf(kept) : () => undefined;
+      for (const event of kept) {
+        const request = requestOf(event);
+        if (!hears(subscription, event.requestId, request, hub.isPrivate)) continue;
+        await channel.ready();
+        if (!channel.isOpen) break;
+        tell(event, request);
+      }
+    }
+    const waiting = held;
+    held = null;
+    for (const tellNow of waiting) tellNow();
+    return subscription;
+  } catch (error) {
+    subscriptions.remove(subscription);
+    throw error;
+  }
+}
+
+function isOwn(key: ApiKeyRow | null, request: Heard | undefined): boolean {
+  return key !== null && request?.owner?.integratorId === key.integratorId;
+}
+
+/** Not told yet, and of the newest that was sent for a quote, which is what the status endpoint tells of. */
+function isNews({ sequence }: FeedEvent, sent: Sent, told: ToldOf | null): boolean {
+  if (told === null) return true;
+  if (sent.id === told.id) return sequence > told.sequence;
+  return sent.createdAt === told.createdAt ? sent.id > told.id : sent.createdAt > told.createdAt;
+}
+
+/** Anybody who knows the id of a request may follow it, as with polling. Lists need the same rights as `GET /requests/v2`. */
+function refusal({ options }: SubscribeDeps, filters: Filters, key: ApiKeyRow | null): ApiError | undefined {
+  if (filters.id !== undefined && !isHex(filters.id.toLowerCase(), 32)) return apiError('REQUEST_NOT_FOUND');
+  if (filters.key === undefined && filters.user === undefined) return undefined;
+  if (key) {
+    return mayDo(key, 'requests')
+      ? undefined
+      : apiError('FORBIDDEN', 'The API key may not do this: it lacks the scope requests');
+  }
+  if (filters.key !== undefined || options.anonymousRead === 'off') {
+    return apiError('UNAUTHORIZED', 'Open the socket with ?apiKey= for this filter');
+  }
+  return undefined;
+}
+
+function subscriptionOf(
+  { chains }: SubscribeDeps,
+  filters: Filters,
+  key: ApiKeyRow | null,
+  owner: Owner | null,
+  takes: Pick<Subscription, 'take' | 'takeSent'>,
+): Subscription {
+  const uuids = new Set(grantedChains(key).map((uuid) => uuid.toLowerCase()));
+  const granted = [...chains.values()].filter(({ facts }) => uuids.has(facts.private?.toLowerCase() ?? ''));
+  return {
+    name: nameOf(filters),
+    id: filters.id === undefined ? null : (filters.id.toLowerCase() as RequestId),
+    users: filters.user === undefined ? null : addressSpellings(filters.user, chains),
+    line: filters.key === undefined ? null : (owner?.line ?? ''),
+    granted: new Set<ChainId>(granted.map(({ facts }) => facts.id)),
+    ...takes,
+  };
+}
+
+/**
+ * Race closed here: what its payer sends for a quote while its status is read would be told of by neither, because only then
+ * it is known that there is something to listen to. So it is read again once it is listened to.
+ */
+async function standingNow(
+  { store, hub: { subscriptions } }: SubscribeDeps,
+  subscription: Subscription,
+  id: RequestId,
+): Promise<Snapshot | undefined> {
+  const first = await snapshotOf(store, id);
+  if (!first?.unfunded) return first;
+  subscriptions.followPayer(subscription, first.unfunded.payer);
+  const now = await snapshotOf(store, id);
+  if (!now?.unfunded) subscriptions.unfollowPayer(subscription);
+  return now;
+}
+
+interface Standing {
+  readonly named: Heard;
+  /** Null where the client resumes: then it is told what it missed. */
+  readonly snapshot: Snapshot | null;
+  readonly missed: readonly FeedEvent[];
+  /** Events after `from`, up to `to`, are not there any more. How it stands makes up for them. */
+  readonly gap?: { readonly from: number; readonly to: number };
+}
+
+/** How a request stands that is named and listened to already. */
+async function standingOf(
+  deps: SubscribeDeps,
+  subscription: Subscription,
+  id: RequestId,
+  after: number | null,
+): Promise<Standing | ApiError> {
+  const { store, hub } = deps;
+  const snapshot = await standingNow(deps, subscription, id);
+  if (!snapshot) return apiError('REQUEST_NOT_FOUND');
+  const { user, keyId, originChainId, destinationChainId } = snapshot.request;
+  // Without its body: it is kept as long as it is followed.
+  const named: Heard = { user, keyId, originChainId, destinationChainId, owner: await hub.ownerOf(keyId) };
+  if (!hears(subscription, id, named, hub.isPrivate)) return apiError('REQUEST_NOT_FOUND');
+  // A quote that nothing funded has no events.
+  if (after === null || snapshot.unfunded) return { snapshot, named, missed: [] };
+  const kept = hub.feed.since(after);
+  if (kept !== null) return { snapshot: null, named, missed: kept.filter(({ requestId }) => requestId === id) };
+  const oldest = (await store.events(0, 1))[0]?.position ?? hub.feed.position + 1;
+  if (oldest > after + 1) return { snapshot, named, missed: [], gap: { from: after, to: oldest - 1 } };
+  return { snapshot: null, named, missed: (await store.eventsOf(id, after)).map(feedEvent) };
+}

@@ -1,0 +1,114 @@
+import type { Clock } from '../../contract/clock.js';
+import type { Store } from '../../contract/store.js';
+import { type FeedEvent, feedEvent } from './feed-event.js';
+
+/** Events that were read again, and what was found out about them for whoever waits for them. */
+export interface Page<Found> {
+  /** All events after `from`, up to `to`. */
+  readonly from: number;
+  readonly to: number;
+  readonly events: readonly FeedEvent[];
+  readonly found: Found;
+}
+
+/** Events after `from`, up to `to`, are not there any more. */
+export interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface BacklogDeps<Found> {
+  readonly store: Pick<Store, 'events'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  /** Up to here something has happened, whether or not it is still there. */
+  readonly end: () => number;
+  readonly find: (events: readonly FeedEvent[]) => Promise<Found>;
+}
+
+interface Waiting<Found> {
+  readonly after: number;
+  readonly resolve: (page: Page<Found> | Gap) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const PAGE = 500;
+const LEAST_REST_MS = 1;
+const MOST_REST_MS = 50;
+
+/**
+ * Reads again what is no longer kept, for clients that come back after long. One reader for all: it goes up through the outbox from
+ * page to page, and begins again below for those who came meanwhile. So ten thousand that come back at once cost about what one
+ * does, and whoever asks for old events again and again makes nobody wait but those who ask for old events; it rests as long
+ * as it works.
+ */
+export class Backlog<Found> {
+  readonly #deps: BacklogDeps<Found>;
+  #waiting: Waiting<Found>[] = [];
+  #isReading = false;
+
+  constructor(deps: BacklogDeps<Found>) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The first page of what happened after that position, which is before the end; or the gap before it. Rejects when it cannot be
+   * read.
+   */
+  after(position: number): Promise<Page<Found> | Gap> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ after: position, resolve, reject });
+      if (!this.#isReading) void this.#read();
+    });
+  }
+
+  async #read(): Promise<void> {
+    const { clock } = this.#deps;
+    this.#isReading = true;
+    for (let at = 0; this.#waiting.length > 0; ) {
+      const from = this.#next(at);
+      const begun = clock.monotonic();
+      try {
+        const page = await this.#page(from);
+        for (const { resolve } of this.#take(from, page.to)) resolve(page);
+        at = page.to;
+      } catch (error) {
+        for (const { reject } of this.#take(0, Number.POSITIVE_INFINITY)) reject(error);
+      }
+      // Who got a page asks for the next one before it is chosen.
+      await clock.sleep(Math.min(Math.max(LEAST_REST_MS, clock.monotonic() - begun), MOST_REST_MS));
+    }
+    this.#isReading = false;
+  }
+
+  /** The lowest that is waited for from there on up, else the lowest of all. */
+  #next(at: number): number {
+    let [ahead, lowest] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (const { after } of this.#waiting) {
+      lowest = Math.min(lowest, after);
+      if (after >= at) ahead = Math.min(ahead, after);
+    }
+    return ahead === Number.POSITIVE_INFINITY ? lowest : ahead;
+  }
+
+  #take(from: number, to: number): readonly Waiting<Found>[] {
+    const taken: Waiting<Found>[] = [];
+    const left: Waiting<Found>[] = [];
+    for (const one of this.#waiting) (one.after >= from && one.after < to ? taken : left).push(one);
+    this.#waiting = left;
+    return taken;
+  }
+
+  async #page(from: number): Promise<Page<Found> | Gap> {
+    const { store, end, find } = this.#deps;
+    const rows = await store.events(from, PAGE);
+    const [first, last] = [rows[0]?.position, rows.at(-1)?.position];
+    if (first === undefined || last === undefined) return { from, to: Math.max(end(), from + 1) };
+    if (first > from + 1) {
+      // Positions may skip; only what lies before the oldest event was removed.
+      const oldest = (await store.events(0, 1))[0]?.position ?? first;
+      if (oldest > from + 1) return { from, to: oldest - 1 };
+    }
+    const events = rows.map(feedEvent);
+    return { from, to: last, events, found: await find(events) };
+  }
+}

@@ -1,0 +1,28 @@
+import type { RequestRow } from '../../../src/contract/index.js';
+import { statusEvent } from '../../../src/events/status-event.js';
+import type { RunningApi } from './running-api.js';
+
+const AT_ONCE = 500;
+
+/** Adds so many events of a request, whose status is the same as before. Returns the position of the last. */
+export async function manyEvents(api: RunningApi, id: RequestRow['id'], count: number): Promise<number> {
+  for (let left = count; left > 0; left -= AT_ONCE) {
+    const request = await api.store.request(id);
+    if (!request) throw new Error('no request');
+    const some = Math.min(left, AT_ONCE);
+    const first = request.eventCount + 1;
+    const events = Array.from({ length: some }, (_, n) => statusEvent(request, [], first + n, Date.now()));
+    const outcome = await api.store.apply({
+      name: 'test',
+      changes: [
+        {
+          ...{ op: 'update', table: 'requests', key: { id }, version: request.version },
+          set: { eventCount: request.eventCount + some },
+        },
+        ...events.map((row) => ({ op: 'insert', table: 'events', row }) as const),
+      ],
+    });
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome));
+  }
+  return api.store.feedEnd();
+}
