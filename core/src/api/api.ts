@@ -9,6 +9,7 @@ import type { Store } from '../contract/store.js';
 import type { ServicePolicy } from '../domain/policy.js';
 import type { PriceBook } from '../domain/price-book.js';
 import type { Engine } from '../engine/engine.js';
+import type { Endpoints } from '../events/endpoints/index.js';
 import type { FeeInputs } from '../quoting/moving-fee.js';
 import type { BalanceSettings } from '../quoting/user-balances.js';
 import type { RetirementOptions } from './legacy/retirement.js';
@@ -68,6 +69,8 @@ export interface ApiDeps {
     | 'claimFees'
     | 'resumeLane'
   >;
+  /** Endpoints that integrators register. */
+  readonly endpoints: Endpoints;
   readonly policy: ServicePolicy;
   /** What moves fees; absent: nothing does. */
   readonly feeInputs?: FeeInputs;

@@ -11,7 +11,7 @@ const MOST = 4_096;
 const LONGEST = 512;
 
 /** What a key may be used for; `*` for everything, also what later versions add. */
-export const SCOPES = ['quote', 'requests', 'execute'] as const;
+export const SCOPES = ['quote', 'requests', 'execute', 'webhooks'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The row of an API key; null when the key is mistyped, unknown, expired or revoked. */

@@ -61,6 +61,7 @@ export type Tag =
   | 'Currencies'
   | 'Service'
   | 'Keys'
+  | 'Webhooks'
   | 'Operators';
 
 /** A row of the route table: feeds the router, the validators and the OpenAPI document. */

@@ -1,5 +1,6 @@
 import { createApi } from '../api/index.js';
 import type { Assembly } from './assemble.js';
+import { composeEndpoints } from './compose-endpoints.js';
 import type { Runtime } from './compose-engine.js';
 import { ratesOf } from './config/rates.js';
 import { durationMs } from './config/units.js';
@@ -13,14 +14,18 @@ export interface ServedApi {
 }
 
 /** The REST side on its port. Answers from the moment this resolves. */
-export async function serveApi({ config, container, policy }: Assembly, runtime: Runtime): Promise<ServedApi> {
+export async function serveApi(assembly: Assembly, runtime: Runtime): Promise<ServedApi> {
+  const { config, container, policy } = assembly;
   const { service, keys } = config;
   const hub = container.resolve(CORE.metrics);
   const { routes, liquidity } = container.resolve(CORE.registries);
   const clock = container.resolve(CORE.clock);
+  const endpoints = composeEndpoints(assembly, runtime);
+  await endpoints.sealAnew();
   const moving = feeInputs(policy, runtime, clock);
   const api = createApi({
     ...runtime,
+    endpoints,
     policy,
     ...(moving === undefined ? {} : { feeInputs: moving.inputs }),
     orderSigner: keys.secp256k1(service.orderSigner ?? ''),

@@ -17,6 +17,10 @@ let post: Recipient;
 let alerts: Set<string>;
 let errors: string[];
 let seeds = 1;
+const nextSeed = (): number => {
+  seeds += 1;
+  return seeds;
+};
 
 const quiet = () => undefined;
 const metrics: Metrics = { count: quiet, gauge: quiet, observe: quiet };
@@ -47,7 +51,7 @@ function dispatcher(
       notifiers,
       clock: own,
       // Each has a name of its own among the holders of leases.
-      random: new SeededRandom((seeds += 1)),
+      random: new SeededRandom(nextSeed()),
       log,
       metrics,
       leaseMetrics: metrics,

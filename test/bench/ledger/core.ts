@@ -1,4 +1,5 @@
 import type * as Api from '../../../core/src/api/index.js';
+import type * as Endpoints from '../../../core/src/events/endpoints/index.js';
 import type * as HttpServer from '../../../core/src/host/http-server.js';
 import type * as SystemClock from '../../../core/src/host/system-clock.js';
 import type * as SystemRandom from '../../../core/src/host/system-random.js';
@@ -10,6 +11,7 @@ import type * as Store from '../../../core/src/store/index.js';
 import { ROOT } from '../../support/repository.js';
 
 interface Parts {
+  'events/endpoints/index': typeof Endpoints;
   'api/index': typeof Api;
   'host/http-server': typeof HttpServer;
   'host/system-clock': typeof SystemClock;

@@ -13,6 +13,7 @@ import { CHAINS } from './shape.js';
 const plan = JSON.parse(process.argv[2] ?? '') as ServerPlan;
 const tell = (message: FromServer) => process.send?.(message);
 const { createApi } = await core('api/index');
+const { createEndpoints, Sealer } = await core('events/endpoints/index');
 const { listen } = await core('host/http-server');
 const { systemClock: clock } = await core('host/system-clock');
 const { systemRandom: random } = await core('host/system-random');
@@ -48,6 +49,7 @@ const api = createApi({
     ...{ pause: absent, audit: absent, refundRequest: absent, releaseHold: absent, resumeLane: absent },
     ...{ holdsOf: absent, hold: absent, claimHold: absent, offerFees: absent, claimFees: absent },
   },
+  endpoints: createEndpoints({ store, channel: undefined, sealer: new Sealer([], random), clock, random }),
   liquidity: () => [],
   policy: {
     network: 'local',

@@ -26,6 +26,7 @@ const CHAPTERS: Readonly<Record<Tag, string>> = {
   Currencies: 'The currencies that are served and their prices.',
   Service: 'The service itself.',
   Keys: 'API keys and those who hold them.',
+  Webhooks: 'Endpoints that events are posted to, and what came of it.',
   Operators: 'Commands that take the admin key.',
 };
 

@@ -26,6 +26,8 @@ import { requestsRoute } from './requests.js';
 import { routeConfigRoute } from './route-config.js';
 import { statusRoutes } from './status.js';
 import { tokenPriceRoutes } from './token-prices.js';
+import { webhookDeliveryRoutes } from './webhook-deliveries.js';
+import { webhookEndpointRoutes } from './webhook-endpoints.js';
 
 /** Everything this service answers. */
 export function routeTable(deps: ApiDeps): readonly Route[] {
@@ -57,6 +59,8 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     ...adminRoutes(deps),
     ...operatorRoutes(deps),
     ...adminKeyRoutes(deps),
+    ...webhookEndpointRoutes(deps),
+    ...webhookDeliveryRoutes(deps),
   ];
   return [...routes, ...descriptionRoutes(routes, deps.options.rateLimits)];
 }

@@ -57,11 +57,16 @@ function resolveKey(reference: string): string {
   );
 }
 
+/** A path under `/admin`, as `callService`. */
+export function callAdmin<T>(target: AdminTarget, path: string, body?: object): Promise<T> {
+  return callService(target, `admin/${path}`, body);
+}
+
 /** POST with a body, GET without one. @throws AdminError when the service refuses or cannot be reached. */
-export async function callAdmin<T>(target: AdminTarget, path: string, body?: object): Promise<T> {
+export async function callService<T>(target: AdminTarget, path: string, body?: object): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(`${target.url}/admin/${path}`, {
+    response = await fetch(`${target.url}/${path}`, {
       method: body ? 'POST' : 'GET',
       headers: { 'x-admin-key': target.key, ...(body ? { 'content-type': 'application/json' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),

@@ -59,6 +59,11 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
       load: async () => (await import('./keys.js')).keys,
     },
     {
+      name: 'webhooks',
+      summary: 'list and test endpoints, read what was posted to them, post it again',
+      load: async () => (await import('./webhooks.js')).webhooks,
+    },
+    {
       name: 'backup',
       summary: 'copy the embedded database while the service runs',
       load: async () => (await import('./backup.js')).backup,

@@ -10,11 +10,13 @@ import { account } from '../../../src/domain/accounts.js';
 import type { ServicePolicy } from '../../../src/domain/policy.js';
 import type { PriceBook } from '../../../src/domain/price-book.js';
 import { createEngine, type OperatorOutcome } from '../../../src/engine/index.js';
+import { createEndpoints, Sealer } from '../../../src/events/endpoints/index.js';
 import { systemRandom } from '../../../src/host/system-random.js';
 import { secp256k1Signer } from '../../../src/signing/secp256k1.js';
 import { type SqliteStore, sqliteStore } from '../../../src/store/index.js';
 import { move } from '../../../src/testing/store-fixtures.js';
 import { address, type ChainDouble, chainDouble, INVENTORY, NATIVE, OTHER_TOKEN, TOKEN } from './chain-double.js';
+import { ChannelDouble } from './channel-double.js';
 import { type Documented, documented } from './documented.js';
 
 export const API_KEY = 'api-key-for-tests-0123456789';
@@ -43,6 +45,7 @@ export interface RunningApi {
   readonly store: SqliteStore;
   readonly a: ChainDouble;
   readonly b: ChainDouble;
+  readonly channel: ChannelDouble;
   readonly engine: {
     available: bigint;
     paused: 'all' | 'chain' | 'route' | null;
@@ -224,8 +227,11 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
     },
     ...{ clock, random: systemRandom, log, metrics, alerts: { raise: quiet, clear: quiet, list: () => [] } },
   });
+  const channel = new ChannelDouble();
+  const sealer = new Sealer(['a key that encrypts the secrets of endpoints'], systemRandom);
   const api = createApi({
     store,
+    endpoints: createEndpoints({ store, channel, sealer, clock, random: systemRandom }),
     chains,
     prices: priceBook,
     engine: {
@@ -291,6 +297,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
     store,
     a,
     b,
+    channel,
     engine,
     prices,
     clock: offset,

@@ -13,6 +13,7 @@ import { SERVICE_EXAMPLES } from './service.js';
 import { SIGNATURE_EXAMPLES } from './signatures.js';
 import { STATUS_EXAMPLES } from './status.js';
 import { TRANSACTION_EXAMPLES } from './transactions.js';
+import { WEBHOOK_EXAMPLES } from './webhooks.js';
 
 export type { Example } from './example.js';
 
@@ -35,6 +36,7 @@ const EXAMPLES: Examples = {
   ...SERVICE_EXAMPLES,
   ...OPERATOR_EXAMPLES,
   ...KEY_EXAMPLES,
+  ...WEBHOOK_EXAMPLES,
 };
 
 /** Operations that are the same as another under an older path. */

@@ -1,0 +1,268 @@
+import type { EndpointRow } from '../../contract/delivery-rows.js';
+import { ApiError, invalidRequest } from '../../errors/api-error.js';
+import { type Refusal, settingsOf } from '../../events/endpoints/index.js';
+import type { ApiDeps } from '../api.js';
+import { visibleChains } from '../catalog/visible-chains.js';
+import { readCursor, writeCursor } from '../listing/cursor.js';
+import { type Answer, type Call, type Caller, type DocumentedError, ok, type Route, route } from '../route.js';
+import { integer, object, text } from '../schema.js';
+import * as schemas from '../schemas/webhooks.js';
+import { endpointRefusal, ownerOf } from './webhook-caller.js';
+
+type Deps = Pick<ApiDeps, 'chains' | 'endpoints' | 'store' | 'log'>;
+
+const DAY_S = 86_400;
+const NOT_FOUND: DocumentedError = ['INVALID_REQUEST', 404];
+const NOT_NOW: DocumentedError = ['INVALID_REQUEST', 409];
+
+const shared = { tags: ['Webhooks'], rate: 'other', access: 'open', scope: 'webhooks' } as const;
+const one = { ...shared, params: { id: schemas.ENDPOINT_ID }, errors: [NOT_FOUND] } as const;
+
+/** Endpoints of integrators: each key manages those of its integrator, the admin key all. */
+export function webhookEndpointRoutes(deps: Deps): readonly Route[] {
+  const { endpoints } = deps;
+  return [
+    listRoute(deps),
+    addRoute(deps),
+    route({
+      ...one,
+      method: 'GET',
+      path: '/webhooks/endpoints/:id',
+      operationId: 'webhookEndpoint',
+      summary: 'One endpoint',
+      answers: { 200: schemas.ONE_ENDPOINT },
+      handle: withEndpoint(deps, (row) => ok({ endpoint: view(row) })),
+    }),
+    changeRoute(deps),
+    route({
+      ...one,
+      method: 'POST',
+      path: '/webhooks/endpoints/:id/rotate',
+      operationId: 'rotateWebhookSecret',
+      summary: 'Give an endpoint a new secret',
+      description:
+        'Bodies are signed with both for the overlap, by default a day, so that a receiver knows the old one until it has the new one.',
+      body: object({}, { overlapSeconds: integer({ minimum: 0, maximum: 30 * DAY_S }) }),
+      answers: { 200: schemas.ENDPOINT_WITH_SECRET },
+      handle: withOwner(async (owner, { params, body }) => {
+        const { overlapSeconds = DAY_S } = body as { readonly overlapSeconds?: number };
+        const made = await endpoints.rotate(idOf(params), owner, overlapSeconds * 1_000);
+        return told(made, () => (made.ok ? { endpoint: view(made.endpoint), secret: made.secret } : {}));
+      }),
+    }),
+    route({
+      ...one,
+      method: 'POST',
+      path: '/webhooks/endpoints/:id/remove',
+      operationId: 'removeWebhookEndpoint',
+      summary: 'Remove an endpoint for good',
+      description: 'Nothing more is posted to it, its secrets are erased, and what it was not told yet is given up.',
+      answers: { 200: object({ removed: schemas.ENDPOINT_ID }) },
+      handle: withOwner(async (owner, { params }) => {
+        const done = await endpoints.remove(idOf(params), owner);
+        return told(done, () => ({ removed: idOf(params) }));
+      }),
+    }),
+    testRoute(deps),
+    replayRoute(deps),
+  ];
+}
+
+function listRoute({ endpoints }: Deps): Route {
+  return route({
+    ...shared,
+    method: 'GET',
+    path: '/webhooks/endpoints',
+    operationId: 'webhookEndpoints',
+    summary: 'List endpoints',
+    description: 'Of the integrator of the key; with the admin key of everybody, or of one integrator.',
+    query: object({}, { integratorId: text({ minLength: 1, maxLength: 100 }) }),
+    answers: { 200: schemas.ENDPOINTS },
+    handle: async ({ caller, query }) => {
+      const owner = ownerOf(caller);
+      if (owner instanceof ApiError) return owner;
+      const rows = await endpoints.list(owner.integratorId ?? query.integratorId);
+      return ok({ endpoints: rows.map(view) });
+    },
+  });
+}
+
+function addRoute(deps: Deps): Route {
+  const { endpoints, log, store } = deps;
+  return route({
+    ...shared,
+    method: 'POST',
+    path: '/webhooks/endpoints',
+    operationId: 'addWebhookEndpoint',
+    summary: 'Register an endpoint',
+    description:
+      'It is told of every event from now on of requests that are quoted with keys of the integrator. The secret is in this answer ' +
+      'and nowhere else.',
+    body: schemas.NEW_ENDPOINT,
+    answers: { 200: schemas.ENDPOINT_WITH_SECRET },
+    errors: [NOT_NOW],
+    handle: async ({ caller, body }) => {
+      const owner = ownerOf(caller);
+      if (owner instanceof ApiError) return owner;
+      const integratorId = owner.integratorId ?? body.integratorId;
+      if (integratorId === undefined) return invalidRequest('integratorId', 'must say whose endpoint it is');
+      if (owner.integratorId !== undefined && body.integratorId !== undefined && body.integratorId !== integratorId)
+        return invalidRequest('integratorId', 'is not that of the API key');
+      if ((await store.integrator(integratorId)) === undefined)
+        return invalidRequest('integratorId', `no integrator is ${integratorId}`);
+      const {
+        url,
+        description = null,
+        statuses = [],
+        chains = [],
+        keys = [],
+        signatures = ['standard'],
+        headers = {},
+      } = body;
+      const unknown = unknownChain(deps, caller, chains);
+      if (unknown) return unknown;
+      const made = await endpoints.register(integratorId, {
+        url,
+        description,
+        statuses,
+        chains,
+        keys,
+        signatures,
+        headers,
+      });
+      if (made.ok) log.info({ endpoint: made.endpoint.id, integrator: integratorId }, 'an endpoint was registered');
+      return told(made, () => (made.ok ? { endpoint: view(made.endpoint), secret: made.secret } : {}));
+    },
+  });
+}
+
+function changeRoute(deps: Deps): Route {
+  return route({
+    ...one,
+    method: 'POST',
+    path: '/webhooks/endpoints/:id',
+    operationId: 'changeWebhookEndpoint',
+    summary: 'Change an endpoint',
+    description: 'What is not named stays as it is. `headers` and lists are replaced whole.',
+    body: schemas.CHANGED_ENDPOINT,
+    answers: { 200: schemas.ONE_ENDPOINT },
+    handle: async ({ caller, params, body }) => {
+      const owner = ownerOf(caller);
+      if (owner instanceof ApiError) return owner;
+      const unknown = unknownChain(deps, caller, body.chains ?? []);
+      if (unknown) return unknown;
+      const { url, description, statuses, chains, keys, signatures, headers, enabled } = body;
+      const named = { url, description, statuses, chains, keys, signatures, headers, enabled };
+      const wishes = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+      const changed = await deps.endpoints.change(idOf(params), owner.integratorId, wishes);
+      return told(changed, () => (changed.ok ? { endpoint: view(changed.endpoint) } : {}));
+    },
+  });
+}
+
+function testRoute({ endpoints, ...deps }: Deps): Route {
+  return route({
+    ...one,
+    method: 'POST',
+    path: '/webhooks/endpoints/:id/test',
+    operationId: 'testWebhookEndpoint',
+    summary: 'Post a test event',
+    description:
+      'Posts `endpoint.test`, signed, once, also to an endpoint that is disabled, and tells what came of it.',
+    answers: { 200: schemas.TESTED },
+    handle: withEndpoint({ endpoints, ...deps }, async (row) => {
+      const tested = await endpoints.test(row);
+      return told(tested, () => {
+        if (!tested.ok) return {};
+        const { outcome, tookMs, eventId } = tested;
+        const reason = outcome.outcome === 'delivered' ? null : outcome.why;
+        return { delivered: reason === null, eventId, tookMs, reason, answer: outcome.answer ?? null };
+      });
+    }),
+  });
+}
+
+function replayRoute(deps: Deps): Route {
+  return route({
+    ...one,
+    method: 'POST',
+    path: '/webhooks/endpoints/:id/replay',
+    operationId: 'replayWebhookEndpoint',
+    summary: 'Post what has happened since then again',
+    description:
+      'Events keep their ids, and those of one request their order. What happened before the endpoint was registered is posted for the ' +
+      'first time. Whatever is pending is left as it is. A long time is worked through in several calls.',
+    body: schemas.REPLAY,
+    answers: { 200: schemas.REPLAYED },
+    handle: async ({ caller, params, body }) => {
+      const { since, until, failedOnly = false, continuation } = body;
+      if (until !== undefined && until <= since) return invalidRequest('until', 'must be after since');
+      const row = await endpointOf(deps, caller, params);
+      if (row instanceof ApiError) return row;
+      const of = JSON.stringify(['replay', row.id, since, until ?? null, failedOnly]);
+      const cursor = continuation === undefined ? undefined : readCursor(continuation, of);
+      if (cursor instanceof ApiError) return cursor;
+      const after = cursor === undefined ? {} : { after: cursor.after.value ?? 0 };
+      const done = await deps.endpoints.replay(row, {
+        since,
+        failedOnly,
+        ...(until === undefined ? {} : { until }),
+        ...after,
+      });
+      const more =
+        done.after === null ? {} : { continuation: writeCursor({ after: { value: done.after, id: row.id } }, of) };
+      return ok({ replayed: done.count, ...more });
+    },
+  });
+}
+
+type Handle = (call: Call) => Promise<Answer | ApiError>;
+
+function withOwner(then: (owner: string | undefined, call: Call) => Promise<Answer | ApiError>): Handle {
+  return async (call) => {
+    const owner = ownerOf(call.caller);
+    return owner instanceof ApiError ? owner : then(owner.integratorId, call);
+  };
+}
+
+function withEndpoint(
+  deps: Pick<Deps, 'endpoints'>,
+  then: (row: EndpointRow) => Promise<Answer | ApiError> | Answer,
+): Handle {
+  return async ({ caller, params }) => {
+    const row = await endpointOf(deps, caller, params);
+    return row instanceof ApiError ? row : then(row);
+  };
+}
+
+async function endpointOf(
+  { endpoints }: Pick<Deps, 'endpoints'>,
+  caller: Caller,
+  params: Call['params'],
+): Promise<EndpointRow | ApiError> {
+  const owner = ownerOf(caller);
+  if (owner instanceof ApiError) return owner;
+  const id = idOf(params);
+  const row = await endpoints.one(id, owner.integratorId);
+  return row ?? endpointRefusal({ ok: false, code: 'notFound', field: 'id', message: `there is no endpoint ${id}` });
+}
+
+function idOf(params: Call['params']): string {
+  return String(params['id']);
+}
+
+function unknownChain({ chains }: Deps, caller: Caller, asked: readonly number[]): ApiError | undefined {
+  const known = new Set(visibleChains(chains, caller).map(({ facts }) => facts.id));
+  const unknown = asked.find((id) => !known.has(id));
+  return unknown === undefined ? undefined : invalidRequest('chains', `${unknown} is no chain that is served`);
+}
+
+function told(result: { readonly ok: true } | Refusal, body: () => object): Answer | ApiError {
+  return result.ok ? ok(body()) : endpointRefusal(result);
+}
+
+/** Never a secret, nor a header. */
+function view(row: EndpointRow) {
+  const { id, integratorId, url, state, reason, failingSince, createdAt, updatedAt } = row;
+  return { id, integratorId, url, ...settingsOf(row), state, reason, failingSince, createdAt, updatedAt };
+}

@@ -1,0 +1,175 @@
+import { DURATION_PATTERN, durationMs } from '../config/units.js';
+import { ADMIN_FLAGS, ADMIN_OPTIONS, type AdminTarget, adminTarget, callService } from './admin-client.js';
+import { type Arguments, readArguments, textFlag } from './arguments.js';
+import { type Command, EXIT, UsageError } from './command.js';
+import { print } from './output.js';
+import { deliveryLine, endpointLine, type ListedDelivery, type ListedEndpoint } from './webhook-lines.js';
+
+const FLAGS = {
+  ...ADMIN_FLAGS,
+  integrator: { type: 'string' },
+  state: { type: 'string' },
+  request: { type: 'string' },
+  limit: { type: 'string' },
+  since: { type: 'string' },
+  until: { type: 'string' },
+  failed: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const;
+
+type Flag = Exclude<keyof typeof FLAGS, keyof typeof ADMIN_FLAGS | 'json'>;
+
+/** What was asked of the service, the lines that say so, and whether that is what one hoped for. */
+interface Said {
+  readonly answer: unknown;
+  readonly lines: readonly string[];
+  readonly failed?: boolean;
+}
+
+interface Verb {
+  /** Names of its positionals; what ends with `?` may be left out. */
+  readonly takes: readonly string[];
+  readonly flags: readonly Flag[];
+  run(target: AdminTarget, args: readonly string[], parsed: Arguments): Promise<Said>;
+}
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  list: {
+    takes: [],
+    flags: ['integrator'],
+    async run(target, _, parsed) {
+      const integratorId = textFlag(parsed, 'integrator');
+      const path = `webhooks/endpoints${queryOf({ integratorId })}`;
+      const answer = await callService<{ endpoints: readonly ListedEndpoint[] }>(target, path);
+      const lines = answer.endpoints.map(endpointLine);
+      return { answer, lines: lines.length === 0 ? ['no endpoints'] : lines };
+    },
+  },
+  test: {
+    takes: ['ENDPOINT_ID'],
+    flags: [],
+    async run(target, [id = '']) {
+      type Tested = {
+        delivered: boolean;
+        tookMs: number;
+        reason: string | null;
+        answer: { status: number; body: string } | null;
+      };
+      const answer = await callService<Tested>(target, `webhooks/endpoints/${encodeURIComponent(id)}/test`, {});
+      const { delivered, tookMs, reason } = answer;
+      const said = answer.answer === null ? [] : [`it answered ${answer.answer.status} ${answer.answer.body}`.trim()];
+      return {
+        answer,
+        lines: [delivered ? `delivered within ${tookMs} ms` : `not delivered: ${reason}`, ...said],
+        failed: !delivered,
+      };
+    },
+  },
+  log: {
+    takes: ['ENDPOINT_ID?'],
+    flags: ['state', 'request', 'limit'],
+    async run(target, [endpointId], parsed) {
+      const most = Number(textFlag(parsed, 'limit') ?? '20');
+      if (!Number.isSafeInteger(most) || most < 1) throw new UsageError('--limit takes a number from 1 on');
+      const asked = { endpointId, state: textFlag(parsed, 'state'), requestId: textFlag(parsed, 'request') };
+      const deliveries: ListedDelivery[] = [];
+      for (let continuation: string | undefined, more = true; more && deliveries.length < most; ) {
+        const limit = String(Math.min(100, most - deliveries.length));
+        type Page = { deliveries: readonly ListedDelivery[]; continuation?: string };
+        const page = await callService<Page>(
+          target,
+          `webhooks/deliveries${queryOf({ ...asked, limit, continuation })}`,
+        );
+        deliveries.push(...page.deliveries);
+        continuation = page.continuation;
+        more = continuation !== undefined;
+      }
+      return { answer: { deliveries }, lines: deliveries.length === 0 ? ['nothing'] : deliveries.map(deliveryLine) };
+    },
+  },
+  replay: {
+    takes: ['ENDPOINT_ID|DELIVERY_ID'],
+    flags: ['since', 'until', 'failed'],
+    async run(target, [id = ''], parsed) {
+      if (id.includes('/')) {
+        type Replayed = { replayed: readonly string[]; left: readonly string[] };
+        const answer = await callService<Replayed>(target, 'webhooks/deliveries/replay', { ids: [id] });
+        return { answer, lines: [answer.replayed.length > 0 ? `${id} is posted again` : `${id} is pending already`] };
+      }
+      const since = momentOf('since', textFlag(parsed, 'since'));
+      if (since === undefined)
+        throw new UsageError('replay since when? say --since 24h, or a time such as 2026-11-25T12:00:00Z');
+      const until = momentOf('until', textFlag(parsed, 'until'));
+      const body = { since, ...(until === undefined ? {} : { until }), failedOnly: parsed.flags['failed'] === true };
+      let replayed = 0;
+      for (let continuation: string | undefined, more = true; more; ) {
+        type Part = { replayed: number; continuation?: string };
+        const path = `webhooks/endpoints/${encodeURIComponent(id)}/replay`;
+        const part = await callService<Part>(target, path, {
+          ...body,
+          ...(continuation === undefined ? {} : { continuation }),
+        });
+        replayed += part.replayed;
+        continuation = part.continuation;
+        more = continuation !== undefined;
+      }
+      return { answer: { replayed }, lines: [`${replayed} events are posted again`] };
+    },
+  },
+};
+
+export const webhooks: Command = {
+  name: 'webhooks',
+  help: `causeway webhooks list [--integrator ID]
+causeway webhooks test ENDPOINT_ID
+causeway webhooks log [ENDPOINT_ID] [--state STATE] [--request ID] [--limit N]
+causeway webhooks replay ENDPOINT_ID --since TIME [--until TIME] [--failed]
+causeway webhooks replay DELIVERY_ID
+
+Endpoints that integrators registered with a running service, and what was posted to them. A test posts one event that is of no
+request, and fails where it is not delivered. A replay posts events again under the ids that they had, and those that are older than
+the endpoint for the first time.
+
+  --integrator ID   whose endpoints
+  --state STATE     pending, delivered or failed
+  --request ID      of events of this request
+  --limit N         at most so many (default 20)
+  --since TIME      events from then on: 24h for a day ago, or a time such as 2026-11-25T12:00:00Z
+  --until TIME      events before then
+  --failed          only what was given up
+  --json            the answer as JSON
+${ADMIN_OPTIONS}`,
+
+  async run(args) {
+    const parsed = readArguments(args, { flags: FLAGS, positionals: ['VERB', 'ID'], optional: 1 });
+    const [name = '', ...rest] = parsed.positionals;
+    const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+    if (!verb) throw new UsageError(`webhooks ${name} is not known; say one of ${Object.keys(VERBS).join(', ')}`);
+    const needed = verb.takes.filter((one) => !one.endsWith('?'));
+    if (rest.length < needed.length) throw new UsageError(`${needed[rest.length]} is missing`);
+    if (rest.length > verb.takes.length) throw new UsageError(`unexpected argument ${rest[verb.takes.length]}`);
+    const known: readonly string[] = [...verb.flags, ...Object.keys(ADMIN_FLAGS), 'json'];
+    const other = Object.keys(parsed.flags).find((flag) => !known.includes(flag));
+    if (other !== undefined) throw new UsageError(`--${other} means nothing to webhooks ${name}`);
+    const { answer, lines, failed = false } = await verb.run(await adminTarget(parsed), rest, parsed);
+    if (parsed.flags['json'] === true) print(JSON.stringify(answer, null, 2));
+    else for (const line of lines) print(line);
+    return failed ? EXIT.failed : EXIT.ok;
+  },
+};
+
+function queryOf(fields: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, value);
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+/** Unix milliseconds. */
+function momentOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (new RegExp(DURATION_PATTERN).test(text)) return Date.now() - durationMs(text);
+  const at = Date.parse(text);
+  if (Number.isNaN(at))
+    throw new UsageError(`--${name} takes 24h for a day ago, or a time such as 2026-11-25T12:00:00Z`);
+  return at;
+}

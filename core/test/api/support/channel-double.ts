@@ -1,0 +1,23 @@
+import type { EndpointChannel, NotifierOutcome, OutboxEvent, RegisteredEndpoint } from '../../../src/contract/index.js';
+
+/** A channel that keeps what it was to deliver, and answers as a test says. */
+export class ChannelDouble implements EndpointChannel {
+  readonly id = 'posts';
+  readonly told: { readonly event: OutboxEvent; readonly endpoint: RegisteredEndpoint }[] = [];
+  outcome: NotifierOutcome = { outcome: 'delivered', answer: { status: 204, body: '' } };
+  #secrets = 0;
+
+  newSecret(): string {
+    this.#secrets += 1;
+    return `secret-${this.#secrets}`;
+  }
+
+  async refuse({ url }: Pick<RegisteredEndpoint, 'url'>): ReturnType<EndpointChannel['refuse']> {
+    return url.includes('inside') ? { field: 'url', reason: 'leads inside' } : undefined;
+  }
+
+  async deliver(event: OutboxEvent, endpoint: RegisteredEndpoint): Promise<NotifierOutcome> {
+    this.told.push({ event, endpoint });
+    return this.outcome;
+  }
+}
