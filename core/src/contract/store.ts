@@ -351,15 +351,26 @@ export interface Store {
   endpoints(): Promise<readonly EndpointRow[]>;
   endpoint(id: string): Promise<EndpointRow | undefined>;
   deliveries(ids: readonly string[]): Promise<readonly DeliveryRow[]>;
-  /** Of any endpoint: those of these requests that are not over (`due`, `behind` or `again`), the earliest events first. */
-  openDeliveries(requests: readonly RequestId[]): Promise<readonly DeliveryRow[]>;
-  /** `due` ones of an endpoint whose time has come, with their events, those first that were due first. */
-  dueDeliveries(endpointId: string, now: UnixMs, limit: number): Promise<readonly DueDelivery[]>;
+  /**
+   * Those of these requests that are not over (`due`, `behind` or `again`), the earliest events first.
+   *
+   * @param endpoints for these alone. Default: for any.
+   */
+  openDeliveries(requests: readonly RequestId[], endpoints?: readonly string[]): Promise<readonly DeliveryRow[]>;
+  /**
+   * `due` ones of these endpoints whose time has come, with their events: of each endpoint so many at most, those first that were
+   * due first, and of those that were due at once those of earlier events. However many endpoints are asked for, it is few statements.
+   *
+   * Throws where an event is missing, which no change set can bring about.
+   *
+   * @param each of one endpoint at most.
+   */
+  dueDeliveries(endpoints: readonly string[], now: UnixMs, each: number): Promise<readonly DueDelivery[]>;
   /** Of one endpoint, those of the latest events first. */
   deliveriesOf(endpointId: string, filter: DeliveryFilter): Promise<readonly DeliveryRow[]>;
   /** `again` ones of these endpoints, in no promised order. */
   deliveriesAgain(endpointIds: readonly string[], limit: number): Promise<readonly DeliveryRow[]>;
-  /** When the first `due` one of each of these endpoints is due; those that have none are left out. */
+  /** When the first `due` one of each of these endpoints is due; those that have none are left out. One statement. */
   firstDue(endpoints: readonly string[]): Promise<readonly Pick<DeliveryRow, 'endpointId' | 'dueAt'>[]>;
   /** No entry yet although a block is known: work for the describer, oldest first. */
   undescribed(limit: number): Promise<readonly TransactionRow[]>;

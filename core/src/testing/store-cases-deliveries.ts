@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { DeliveryFilter } from '../contract/delivery-rows.js';
-import { applied, refused } from './store-asserts.js';
+import { applied, range, refused } from './store-asserts.js';
 import type { StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
 
@@ -41,18 +41,22 @@ export const deliveryCases: readonly StoreCase[] = [
         insert('deliveries', deliveryRow(4, { id: 'other/event-4', endpointId: 'other', state: 'failed' })),
       );
       const to = (...numbers: readonly number[]) => numbers.map((n) => deliveryRow(n).id);
-      const due = await store.dueDeliveries('endpoint-1', T0 + 9, 10);
+      const due = await store.dueDeliveries(['endpoint-1'], T0 + 9, 10);
       assert.deepEqual(idsOf(due.map(({ delivery }) => delivery)), to(2, 3, 1));
       const event = (await store.events(1, 1))[0];
       assert.deepEqual(due[0], { delivery: deliveryRow(2, { dueAt: T0 + 3, requestId: requestId(1) }), event });
       const first = async (now: number, limit: number) =>
-        idsOf((await store.dueDeliveries('endpoint-1', now, limit)).map(({ delivery }) => delivery));
+        idsOf((await store.dueDeliveries(['endpoint-1'], now, limit)).map(({ delivery }) => delivery));
       assert.deepEqual(await first(T0 + 9, 1), to(2));
       assert.deepEqual(await first(T0 + 8, 10), to(2, 3));
       assert.deepEqual(await first(T0 + 2, 10), []);
 
       const open = await store.openDeliveries([requestId(1), requestId(9), requestId(1)]);
       assert.deepEqual(idsOf(open), [...to(1, 2, 4), 'other/event-5']);
+      const only = async (...endpoints: readonly string[]) =>
+        idsOf(await store.openDeliveries([requestId(1), requestId(9)], endpoints));
+      assert.deepEqual(await only('other', 'nobody'), ['other/event-5']);
+      assert.deepEqual(await only(), []);
       const when = await store.firstDue(['endpoint-1', 'other', 'nobody']);
       assert.deepEqual(
         [...when].sort((a, b) => (a.endpointId < b.endpointId ? -1 : 1)),
@@ -97,6 +101,40 @@ export const deliveryCases: readonly StoreCase[] = [
       assert.equal((await again(['endpoint-1', 'other'], 1)).length, 1);
       const open = await store.openDeliveries([requestId(3), requestId(1)]);
       assert.deepEqual(idsOf(open), ['endpoint-1/event-3']);
+    },
+  },
+  {
+    name: 'gives each endpoint its share of what is due, however much another has, and what is due at once in the order of events',
+    async run({ store }) {
+      await applied(store, ...range(40).map((n) => insert('events', eventRow(n))));
+      const of = (endpointId: string, n: number, id = `${endpointId}/event-${n}`) =>
+        insert('deliveries', deliveryRow(n, { id, endpointId, dueAt: T0 }));
+      await applied(
+        store,
+        ...range(39, 2).map((n) => of('many', n)),
+        ...[3, 9, 1].map((n) => of('few', n)),
+        of('few', 1, 'few/event-1-b'),
+        of('few', 1, 'few/event-1-a'),
+        insert('deliveries', deliveryRow(5, { id: 'later/event-5', endpointId: 'later', dueAt: T0 + 1 })),
+      );
+      const due = await store.dueDeliveries(['few', 'many', 'later', 'many', 'nobody'], T0, 4);
+      const to = (endpointId: string) =>
+        idsOf(due.map(({ delivery }) => delivery).filter((row) => row.endpointId === endpointId));
+      assert.deepEqual(to('few'), ['few/event-1', 'few/event-1-a', 'few/event-1-b', 'few/event-3']);
+      assert.deepEqual(to('many'), ['many/event-2', 'many/event-3', 'many/event-4', 'many/event-5']);
+      assert.equal(due.length, 8);
+      for (const { delivery, event } of due) assert.equal(event.id, delivery.eventId);
+      assert.deepEqual(await store.dueDeliveries([], T0, 4), []);
+      assert.deepEqual(await store.firstDue([]), []);
+    },
+  },
+  {
+    name: 'says so where the event of what is due is missing',
+    async run({ store }) {
+      await applied(store, insert('events', eventRow(1)), insert('deliveries', deliveryRow(1)));
+      await applied(store, insert('deliveries', deliveryRow(2)));
+      await assert.rejects(store.dueDeliveries(['endpoint-1'], T0 + 9, 10), /event that is not there/);
+      assert.equal((await store.dueDeliveries(['endpoint-1'], T0 + 1, 10)).length, 1);
     },
   },
 ];

@@ -59,7 +59,7 @@ export const readCases: readonly StoreCase[] = [
         store.deliveriesAgain(['x'], 5),
         store.deliveries([]),
         store.openDeliveries([rows.requestId(1)]),
-        store.dueDeliveries('x', T0, 5),
+        store.dueDeliveries(['x'], T0, 5),
         store.firstDue(['x']),
         store.undescribed(5),
         store.apiKeys(),

@@ -190,6 +190,37 @@ describe('the dispatcher', () => {
     await passes(one.stop());
   });
 
+  it('tells four hundred endpoints of which forty hang by few statements a round, whatever is kept for these', async () => {
+    const asked: string[] = [];
+    const counted = new Proxy(store, {
+      get: (target, name) => {
+        const member = Reflect.get(target, name) as unknown;
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => {
+          asked.push(String(name));
+          return (member as (...args: unknown[]) => unknown).apply(target, args);
+        };
+      },
+    });
+    const all = Array.from({ length: 400 }, (_, n) => new Recipient(`r${n}`, clock));
+    const hanging = all.filter((_, n) => n % 10 === 0);
+    for (const one of hanging) [one.takes, one.answers] = [20_000, () => 'fails'];
+    const one = dispatcher(all, clock, counted);
+    await started(one);
+    for (let second = 0; second < 4; second += 1) {
+      await happens(...[1, 2].map((n) => [second * 2 + n, 1] as const), [1_000, second + 1]);
+      await clock.advance(1_000);
+    }
+    for (const { told } of all.filter((each) => !hanging.includes(each)).map((each) => ({ told: each.told() }))) {
+      expect(new Set(told).size).toBe(12);
+      expect(told.filter((id) => id.startsWith('1000:'))).toEqual(Array.from({ length: 4 }, (_, n) => `1000:${n + 1}`));
+    }
+    const reads = asked.filter((name) => name === 'dueDeliveries' || name === 'firstDue').length;
+    // Of eight shards in four seconds, each of which has fifty endpoints that are told twelve events.
+    expect(reads).toBeLessThan(8 * 4 * 20);
+    await passes(one.stop());
+  }, 60_000);
+
   it('asks an endpoint that takes nothing by one delivery at a time, and goes on at once when it takes one', async () => {
     let well = false;
     post.answers = () => (well ? 'ok' : 'fails');

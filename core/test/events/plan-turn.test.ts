@@ -69,6 +69,18 @@ describe('a turn of the dispatcher', () => {
     ]);
   });
 
+  it('begins no further event once it has a thousand deliveries to write, and says where it ended', () => {
+    const endpoints = new Map(Array.from({ length: 300 }, (_, n) => [`e${n}`, endpoint(`e${n}`)] as const));
+    const events = Array.from({ length: 9 }, (_, n) => event(10 + n, n, 1));
+    const first = plan({ endpoints, events });
+    expect([first.due.length, first.last?.position]).toEqual([1_200, 13]);
+    expect(plan({ endpoints, events: events.slice(4) }).last?.position).toBe(17);
+    expect(plan({ endpoints, events: events.slice(8) })).toMatchObject({ last: { position: 18 } });
+    expect(plan({ endpoints }).last).toBeUndefined();
+    const crowd = new Map(Array.from({ length: 1_001 }, (_, n) => [`e${n}`, endpoint(`e${n}`)] as const));
+    expect(plan({ endpoints: crowd, events }).last?.position).toBe(10);
+  });
+
   it('puts an event behind those of its request that are not over, of the same page and of earlier ones', () => {
     const open = [delivery('a', 1, 1, 1, { dueAt: NOW + 5_000, attempts: 3 })];
     const planned = plan({ open, events: [event(8, 1, 2), event(9, 2, 1), event(10, 2, 2)] });

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as deliveries from '../../src/store/reads/deliveries.js';
 import * as deposits from '../../src/store/reads/deposits.js';
+import * as due from '../../src/store/reads/due-deliveries.js';
 import * as earmarks from '../../src/store/reads/earmarks.js';
 import * as executions from '../../src/store/reads/executions.js';
 import * as claims from '../../src/store/reads/fee-claims.js';
@@ -72,6 +73,7 @@ const LIMITED = [
   'holdsOfTransaction',
   'feeClaims',
   'overdueEarmarks',
+  'dueDeliveries',
   'executionsToFinalise',
   'hintsAfter',
   'deliveriesOf',
@@ -118,9 +120,9 @@ describe('every named read', () => {
     },
     deliveriesAgain: (r) => deliveries.deliveriesAgain(r, ['a', 'b'], 10),
     deliveries: (r) => deliveries.deliveries(r, ['a', 'b']),
-    openDeliveries: (r) => deliveries.openDeliveries(r, [id, requestId(2)]),
-    dueDeliveries: (r) => deliveries.dueDeliveries(r, 'a', 5, 10),
-    firstDue: (r) => deliveries.firstDue(r, ['a', 'b']),
+    openDeliveries: (r) => deliveries.openDeliveries(r, [id, requestId(2)], ['a', 'b']),
+    dueDeliveries: (r) => due.dueDeliveries(r, ['a', 'b'], 5, 10),
+    firstDue: (r) => due.firstDue(r, ['a', 'b']),
     undescribed: (r) => service.undescribed(r, 10),
     apiKeyByHash: (r) => service.apiKeyByHash(r, 'x'),
     apiKey: (r) => service.apiKey(r, 'x'),

@@ -4,9 +4,7 @@ import type { DueDelivery } from '../../contract/store.js';
 import { restAfter } from './schedule.js';
 
 /** Deliveries of one endpoint that are under way at once. */
-const MOST_AT_ONCE = 8;
-/** Deliveries of one endpoint that are kept in memory; the rest is read when its time comes. */
-const MOST_KEPT = 64;
+export const MOST_AT_ONCE = 8;
 
 /**
  * What one endpoint is to be told next, in memory. Each endpoint has its own, so that one that is slow, or never answers, takes nothing
@@ -14,27 +12,33 @@ const MOST_KEPT = 64;
  */
 export class EndpointQueue {
   endpoint: EndpointRow;
+  /** Deliveries that are kept in memory; the rest is read when its time comes. */
+  mostKept: number;
   readonly #ready: DueDelivery[] = [];
-  /** Ids of what is under way, or over and not recorded yet. */
-  readonly #taken = new Set<string>();
+  /** Ids of what is ready, under way, or over and not recorded yet. */
+  readonly #known = new Set<string>();
   #sending = 0;
   #failures = 0;
   /** Nothing is sent before. */
   #restsUntil = 0;
   /** When there may be something due that is not in memory. */
   #readAt = Number.POSITIVE_INFINITY;
+  /** Nothing is read before. */
+  #asideUntil = 0;
 
-  constructor(endpoint: EndpointRow) {
+  constructor(endpoint: EndpointRow, mostKept: number) {
     this.endpoint = endpoint;
+    this.mostKept = mostKept;
   }
 
   /** Adds what has become due, unless it is known. */
   add(due: readonly DueDelivery[], now: UnixMs): void {
     for (const one of due) {
       const { id } = one.delivery;
-      if (this.#taken.has(id) || this.#ready.some(({ delivery }) => delivery.id === id)) continue;
-      if (this.#ready.length < MOST_KEPT) this.#ready.push(one);
-      else this.readFrom(now);
+      if (this.#known.has(id)) continue;
+      if (this.#ready.length >= this.#most) return this.readFrom(now);
+      this.#ready.push(one);
+      this.#known.add(id);
     }
   }
 
@@ -43,21 +47,35 @@ export class EndpointQueue {
     this.#readAt = Math.min(this.#readAt, at);
   }
 
-  /** How many to read now; 0: none. Whoever reads says then, by `readFrom`, when to read again. */
-  wants(now: UnixMs): number {
-    if (this.endpoint.state === 'disabled' || now < this.#readAt || now < this.#restsUntil) return 0;
-    if (this.#ready.length > MOST_AT_ONCE) return 0;
-    this.#readAt = Number.POSITIVE_INFINITY;
+  /** How many to read now; 0: none. */
+  room(now: UnixMs): number {
+    if (this.endpoint.state !== 'active' || now < Math.max(this.#readAt, this.#restsUntil, this.#asideUntil))
+      return 0;
+    if (this.#ready.length > this.#most / 8) return 0;
     // What is known already may come again.
-    return MOST_KEPT + this.#taken.size;
+    return this.#most + this.#known.size;
+  }
+
+  /** What was read when there was room for it. Whoever reads says then, by `readFrom`, when to read again. */
+  refill(due: readonly DueDelivery[], now: UnixMs): void {
+    this.#readAt = Number.POSITIVE_INFINITY;
+    this.#asideUntil = 0;
+    this.add(due, now);
+  }
+
+  /** What it is to be told cannot be read. */
+  setAside(until: UnixMs): void {
+    this.#asideUntil = until;
+  }
+
+  get isAside(): boolean {
+    return this.#asideUntil > 0;
   }
 
   /** What is to be sent now. After failures it is one, until one is taken. */
   take(now: UnixMs): readonly DueDelivery[] {
-    if (this.endpoint.state === 'disabled' || now < this.#restsUntil) return [];
-    const atOnce = restAfter(this.#failures) > 0 ? 1 : MOST_AT_ONCE;
-    const some = this.#ready.splice(0, Math.max(0, atOnce - this.#sending));
-    for (const { delivery } of some) this.#taken.add(delivery.id);
+    if (this.endpoint.state !== 'active' || now < this.#restsUntil) return [];
+    const some = this.#ready.splice(0, Math.max(0, this.#atOnce - this.#sending));
     this.#sending += some.length;
     return some;
   }
@@ -71,14 +89,22 @@ export class EndpointQueue {
 
   /** Its outcome is durable. */
   recorded(deliveryId: string): void {
-    this.#taken.delete(deliveryId);
+    this.#known.delete(deliveryId);
   }
 
   /** When it has something to do next; Infinity: not before something happens. */
   nextAt(): UnixMs {
-    if (this.endpoint.state === 'disabled') return Number.POSITIVE_INFINITY;
-    const full = this.#sending > 0 && this.#sending >= (restAfter(this.#failures) > 0 ? 1 : MOST_AT_ONCE);
-    if (full) return Number.POSITIVE_INFINITY;
-    return Math.max(this.#restsUntil, this.#ready.length > 0 ? 0 : this.#readAt);
+    if (this.endpoint.state !== 'active') return Number.POSITIVE_INFINITY;
+    if (this.#sending >= this.#atOnce) return Number.POSITIVE_INFINITY;
+    return Math.max(this.#restsUntil, this.#ready.length > 0 ? 0 : Math.max(this.#readAt, this.#asideUntil));
+  }
+
+  get #atOnce(): number {
+    return restAfter(this.#failures) > 0 ? 1 : MOST_AT_ONCE;
+  }
+
+  /** Of one that takes nothing, few are kept. */
+  get #most(): number {
+    return restAfter(this.#failures) > 0 ? Math.min(MOST_AT_ONCE, this.mostKept) : this.mostKept;
   }
 }

@@ -37,6 +37,8 @@ export interface Turn {
 
 export interface Planned {
   readonly changes: readonly Change[];
+  /** Of those events the last that is dealt with: where they are for many endpoints, the rest is for the next turn. */
+  readonly last: FeedRow | undefined;
   /** Inserted, and due at once. */
   readonly due: readonly DueDelivery[];
   /** Endpoints that have something due which is not among those, by the time when it is. */
@@ -45,6 +47,9 @@ export interface Planned {
   readonly endpoints: readonly EndpointRow[];
   readonly givenUp: readonly DeliveryRow[];
 }
+
+/** New deliveries of one turn, after which no further event is begun: other writers of the database wait for a turn. */
+const MOST_ROWS = 1_000;
 
 type Changed<T> = Partial<Omit<T, 'version'>>;
 
@@ -143,7 +148,10 @@ export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): 
     if (!waits) wake(row.endpointId, now);
   }
 
+  let last: FeedRow | undefined;
   for (const event of events) {
+    if (bench.inserted.length >= MOST_ROWS) break;
+    last = event;
     for (const endpoint of endpoints.values()) {
       if (event.position <= endpoint.fromPosition || !wants(endpoint, event)) continue;
       const id = `${endpoint.id}/${event.id}`;
@@ -168,6 +176,7 @@ export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): 
         return { op: 'update', table: 'endpoints', key: { id }, version, set };
       }),
     ],
+    last,
     due: inserted.flatMap((delivery) => {
       const event = eventOf.get(delivery.eventId);
       return delivery.state === 'due' && event ? [{ delivery, event }] : [];

@@ -11,11 +11,15 @@ import { SealError, type Sealer } from '../endpoints/sealer.js';
 import { wants } from '../endpoints/settings.js';
 import { EndpointQueue } from './endpoint-queue.js';
 import { type Outcome, type Planned, planTurn, type Tried, type Turn } from './plan-turn.js';
+import { refill } from './refill.js';
 import { pauseAfter } from './schedule.js';
 import { shardMark } from './shards.js';
 
 /** Events of one turn, and outcomes of one turn. */
 const PAGE = 200;
+/** Deliveries that one shard keeps in memory of all its endpoints together, as far as each has the least. */
+const KEPT = 2_048;
+const [LEAST_KEPT, MOST_KEPT] = [8, 256];
 /** Polls between two looks at who is to be told. */
 const LOOKS = 4;
 const MOST_TRIES = 10;
@@ -82,6 +86,8 @@ export class Shard {
   #isBegun = false;
   #position: MetaRow | undefined;
   #at = 0;
+  /** Events that are read at once. */
+  #page = PAGE;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #wake: (() => void) | undefined;
   #woken = false;
@@ -132,7 +138,7 @@ export class Shard {
       await this.#begin();
       await this.#look();
       const more = this.#queues.size > 0 && (await this.#turn(true));
-      await this.#refill();
+      await refill(this.#queues.values(), this.#lookMs, this.#deps);
       this.#pump();
       if (!more) await this.#rest();
     } catch (error) {
@@ -179,13 +185,14 @@ export class Shard {
     const ids = new Set(own.map(({ id }) => id));
     for (const id of this.#queues.keys()) if (!ids.has(id)) this.#forget(id);
     for (const row of all) if (row.state === 'removed') await this.#sweep(row);
+    const kept = Math.max(LEAST_KEPT, Math.min(MOST_KEPT, Math.floor(KEPT / own.length)));
     for (const endpoint of own) {
       const queue = this.#queues.get(endpoint.id);
-      if (queue === undefined) this.#queues.set(endpoint.id, new EndpointQueue(endpoint));
+      if (queue === undefined) this.#queues.set(endpoint.id, new EndpointQueue(endpoint, kept));
       else {
         if (queue.endpoint.state === 'disabled' && endpoint.state === 'active')
           this.#deps.alerts.clear(`endpoint:${endpoint.id}`);
-        queue.endpoint = endpoint;
+        [queue.endpoint, queue.mostKept] = [endpoint, kept];
       }
     }
     if (own.length > 0) {
@@ -230,19 +237,24 @@ export class Shard {
 
   /** @returns whether there is more to do at once. */
   async #turn(reads: boolean): Promise<boolean> {
-    const events = reads ? await this.#deps.store.events(this.#at, PAGE) : [];
+    const page = this.#page;
+    const events = reads ? await this.#deps.store.events(this.#at, page) : [];
     const tried = this.#tried.slice(0, PAGE);
     const again = reads ? this.#again : [];
     if (tried.length === 0 && events.length === 0 && again.length === 0) return false;
-    this.#take(tried, await this.#decide(tried, events, again));
+    const planned = await this.#decide(tried, events, again);
+    this.#take(tried, planned);
     if (reads) this.#again = [];
     // There may be more that is wanted again.
     if (again.length === PAGE) this.#lookedAt = Number.NEGATIVE_INFINITY;
     // Not before they are recorded: where that fails, they are recorded in the next round.
     this.#tried.splice(0, tried.length);
-    const last = events.at(-1);
+    const { last } = planned;
     if (last) this.#at = last.position;
-    return this.#tried.length > 0 || events.length === PAGE || again.length === PAGE;
+    const isCut = last !== events.at(-1);
+    // What is read and cannot be dealt with is read for nothing.
+    this.#page = isCut && last ? Math.max(1, events.indexOf(last) + 1) : Math.min(PAGE, page * 2);
+    return this.#tried.length > 0 || isCut || events.length === page || again.length === PAGE;
   }
 
   async #decide(tried: readonly Tried[], events: readonly FeedRow[], again: readonly DeliveryRow[]): Promise<Planned> {
@@ -251,9 +263,9 @@ export class Shard {
     for (let tries = 1; ; tries += 1) {
       const endpoints = new Map([...this.#queues].map(([id, { endpoint }]) => [id, endpoint]));
       const now = clock.now();
-      const open = (await store.openDeliveries(requests)).filter(({ endpointId }) => endpoints.has(endpointId));
+      const open = await store.openDeliveries(requests, [...endpoints.keys()]);
       const planned = planTurn({ endpoints, events, tried, open, now, wants: await this.#wanting(endpoints, events) });
-      const position = this.#positionAfter(events.at(-1));
+      const position = this.#positionAfter(planned.last);
       const changes = [...planned.changes, ...(position === undefined ? [] : [position.change])];
       if (changes.length === 0) return planned;
       const outcome = await this.#tenure.apply({ name: 'dispatch.turn', changes } satisfies ChangeSet);
@@ -318,19 +330,6 @@ export class Shard {
     }
     for (const [id, some] of byEndpoint) this.#queues.get(id)?.add(some, now);
     for (const [id, at] of later) this.#queues.get(id)?.readFrom(at);
-  }
-
-  async #refill(): Promise<void> {
-    const { clock, store } = this.#deps;
-    for (const [id, queue] of this.#queues) {
-      const now = clock.now();
-      const most = queue.wants(now);
-      if (most === 0) continue;
-      const found = await store.dueDeliveries(id, now, most);
-      queue.add(found, now);
-      if (found.length === most) queue.readFrom(now);
-      else for (const { dueAt } of await store.firstDue([id])) queue.readFrom(dueAt > now ? dueAt : now + this.#lookMs);
-    }
   }
 
   #pump(): void {

@@ -79,21 +79,32 @@ export function executionsOf({ indexes }: MemoryDatabase, requests: readonly Req
 }
 
 /** Of several requests, the earliest events first. */
-export function openDeliveries({ indexes }: MemoryDatabase, requests: readonly RequestId[]): DeliveryRow[] {
+export function openDeliveries(
+  { indexes }: MemoryDatabase,
+  requests: readonly RequestId[],
+  endpoints?: readonly string[],
+): DeliveryRow[] {
+  const asked = endpoints && new Set(endpoints);
   const rows = [...new Set(requests)].flatMap((id) => indexes.openDeliveries.list(id));
-  return rows.sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
+  return rows
+    .filter(({ endpointId }) => asked?.has(endpointId) ?? true)
+    .sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
 }
 
 export function dueDeliveries(
   { indexes, events }: MemoryDatabase,
-  endpointId: string,
+  endpoints: readonly string[],
   now: UnixMs,
-  limit: number,
+  each: number,
 ): DueDelivery[] {
-  const due = take(indexes.dueDeliveries.list(endpointId), limit, ({ dueAt }) => dueAt <= now);
-  return due.flatMap((delivery) => {
+  const due = [...new Set(endpoints)].flatMap((id) =>
+    take(indexes.dueDeliveries.list(id), each, ({ dueAt }) => dueAt <= now),
+  );
+  due.sort((a, b) => a.dueAt - b.dueAt || a.position - b.position || (a.id < b.id ? -1 : 1));
+  return due.map((delivery) => {
     const event = events[delivery.position - 1];
-    return event === undefined ? [] : [{ delivery, event }];
+    if (event === undefined) throw new Error(`delivery ${delivery.id} is of an event that is not there`);
+    return { delivery, event };
   });
 }
 

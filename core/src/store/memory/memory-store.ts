@@ -159,8 +159,8 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     deliveriesOf: (endpoint, filter) => at(() => reads.deliveriesOf(database, endpoint, filter)),
     deliveriesAgain: (endpoints, limit) => at(() => reads.deliveriesAgain(database, endpoints, limit)),
     deliveries: (ids) => at(() => reads.byKey(tables.deliveries, ids)),
-    openDeliveries: (requests) => at(() => reads.openDeliveries(database, requests)),
-    dueDeliveries: (endpoint, now, limit) => at(() => reads.dueDeliveries(database, endpoint, now, limit)),
+    openDeliveries: (requests, endpoints) => at(() => reads.openDeliveries(database, requests, endpoints)),
+    dueDeliveries: (endpoints, now, each) => at(() => reads.dueDeliveries(database, endpoints, now, each)),
     firstDue: (endpoints) => at(() => reads.firstDue(database, endpoints)),
     events: (after, limit) => at(() => database.events.slice(Math.max(0, after), Math.max(0, after) + limit)),
     eventsOf: (request, after) =>

@@ -1,11 +1,9 @@
 import type { DeliveryFilter, DeliveryRow, EndpointRow } from '../../contract/delivery-rows.js';
-import type { RequestId, UnixMs } from '../../contract/ids.js';
-import type { DueDelivery, FeedRow } from '../../contract/store.js';
-import { decodeRow, type RawRow } from '../rows.js';
-import { type Reader, select, selectIn } from './reader.js';
+import type { RequestId } from '../../contract/ids.js';
+import type { RawRow } from '../rows.js';
+import { eachOf, type Reader, select, selectIn } from './reader.js';
 
 /** States are literals, as in the partial indexes; bound values would not match them. */
-const DUE = `state = 'due'`;
 const OPEN = `state in ('due', 'behind', 'again')`;
 const AGAIN = `state = 'again'`;
 
@@ -45,57 +43,15 @@ export function deliveries(reader: Reader, ids: readonly string[]): Promise<Deli
   return selectIn(reader, 'deliveries', 'id', ids);
 }
 
-export async function openDeliveries(reader: Reader, requests: readonly RequestId[]): Promise<DeliveryRow[]> {
-  const rows = await selectIn(reader, 'deliveries', 'request_id', requests, (query) => query.whereRaw(OPEN));
-  return rows.sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
-}
-
-export async function dueDeliveries(
+/** Along the requests: an endpoint may have any number of them, so no index of endpoints shall be taken for it. */
+export async function openDeliveries(
   reader: Reader,
-  endpointId: string,
-  now: UnixMs,
-  limit: number,
-): Promise<DueDelivery[]> {
-  const due = await select(reader, 'deliveries', (query) =>
-    query
-      .where('endpoint_id', endpointId)
-      .whereRaw(DUE)
-      .where('due_at', '<=', now)
-      .orderBy(['due_at', 'position', 'id'])
-      .limit(limit),
-  );
-  const events = new Map<string, FeedRow>();
-  for (const raw of await eventsOf(
-    reader,
-    due.map(({ eventId }) => eventId),
-  ))
-    events.set(raw.id, raw);
-  return due.flatMap((delivery) => {
-    const event = events.get(delivery.eventId);
-    return event === undefined ? [] : [{ delivery, event }];
+  requests: readonly RequestId[],
+  of?: readonly string[],
+): Promise<DeliveryRow[]> {
+  const rows = await selectIn(reader, 'deliveries', 'request_id', requests, (query) => {
+    query.whereRaw(OPEN);
+    return of === undefined ? query : query.whereRaw(`endpoint_id || '' in (${eachOf(reader)})`, [JSON.stringify(of)]);
   });
-}
-
-async function eventsOf(reader: Reader, ids: readonly string[]): Promise<FeedRow[]> {
-  if (ids.length === 0) return [];
-  const raws = (await reader('events').whereIn('id', [...new Set(ids)])) as RawRow[];
-  return raws.map((raw) => ({ ...decodeRow('events', raw), position: Number(raw['position']) }));
-}
-
-/** One row for each endpoint: the first of its index. */
-export async function firstDue(
-  reader: Reader,
-  endpointIds: readonly string[],
-): Promise<Pick<DeliveryRow, 'endpointId' | 'dueAt'>[]> {
-  const first = async (endpointId: string) => {
-    const [row] = (await reader('deliveries')
-      .where('endpoint_id', endpointId)
-      .whereRaw(DUE)
-      .min({ due_at: 'due_at' })) as RawRow[];
-    const at = row?.['due_at'] ?? null;
-    return at === null ? [] : [{ endpointId, dueAt: Number(at) }];
-  };
-  const found: Pick<DeliveryRow, 'endpointId' | 'dueAt'>[] = [];
-  for (const id of new Set(endpointIds)) found.push(...(await first(id)));
-  return found;
+  return rows.sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
 }

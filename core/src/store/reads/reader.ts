@@ -14,6 +14,16 @@ export function rowsOf(result: unknown): RawRow[] {
   return Array.isArray(result) ? (result as RawRow[]) : (result as { readonly rows: RawRow[] }).rows;
 }
 
+/** A select of the texts of a JSON array that is bound to it, as `value`: however many they are, the statement stays the same. */
+export function eachOf(reader: Reader): string {
+  return EACH[String(reader.client.config.client)] ?? '';
+}
+
+const EACH: Readonly<Record<string, string>> = {
+  sqlite3: 'select value from json_each(?)',
+  pg: 'select value from json_array_elements_text(?::json)',
+};
+
 /** Selects rows of a table as the contract's rows. */
 export async function select<T extends TableName>(
   reader: Reader,

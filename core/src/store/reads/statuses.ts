@@ -1,14 +1,14 @@
 import type { RequestId } from '../../contract/ids.js';
 import type { StatusView } from '../../contract/store.js';
 import type { RequestRow, TransactionRow } from '../../contract/store-rows.js';
-import { type Reader, rowsOf } from './reader.js';
+import { eachOf, type Reader, rowsOf } from './reader.js';
 
-/** What a database calls the array of a group of rows, the array of some values, and the texts of an array that is given. */
+/** What a database calls the array of a group of rows, and the array of some values. */
 const JSON_NAMES = {
-  sqlite3: { group: 'json_group_array', array: 'json_array', each: 'select value from json_each(?)' },
-  pg: { group: 'json_agg', array: 'json_build_array', each: 'select json_array_elements_text(?::json)' },
+  sqlite3: { group: 'json_group_array', array: 'json_array' },
+  pg: { group: 'json_agg', array: 'json_build_array' },
 } as const;
-type JsonNames = (typeof JSON_NAMES)[keyof typeof JSON_NAMES];
+type JsonNames = (typeof JSON_NAMES)[keyof typeof JSON_NAMES] & { readonly each: string };
 
 /**
  * One statement sees one snapshot, so that no transaction is needed. One text for all, because clients poll: a driver
@@ -20,7 +20,7 @@ const REQUESTS = ({ group, array, each }: JsonNames) => `
     r.fail_reason, r.refund_fail_reason, r.details, r.id, ${transactionsOf({ group, array })}
   )) as found from requests r where r.id in (${each})`;
 
-const transactionsOf = ({ group, array }: Pick<JsonNames, 'group' | 'array'>) =>
+const transactionsOf = ({ group, array }: Omit<JsonNames, 'each'>) =>
   `(select ${group}(${array}(t.role, t.hash) order by t.position) from transactions t where t.request_id = r.id)`;
 
 /**
@@ -48,7 +48,7 @@ export async function statuses(reader: Reader, ids: readonly RequestId[]): Promi
 async function found<T>(reader: Reader, sql: (names: JsonNames) => string, ids: readonly string[]): Promise<T[]> {
   if (ids.length === 0) return [];
   const names = JSON_NAMES[reader.client.config.client as keyof typeof JSON_NAMES];
-  const [row] = rowsOf(await reader.raw(sql(names), [JSON.stringify(ids)]));
+  const [row] = rowsOf(await reader.raw(sql({ ...names, each: eachOf(reader) }), [JSON.stringify(ids)]));
   return parsed<T>(row?.['found']);
 }
 

@@ -6,6 +6,7 @@ import type { FeeClaimRow, HintRow, HoldRow } from '../../contract/store-rows.js
 import { searchPage, searchTotal } from '../search/page.js';
 import * as deliveryReads from './deliveries.js';
 import * as depositReads from './deposits.js';
+import * as dueReads from './due-deliveries.js';
 import * as earmarkReads from './earmarks.js';
 import * as executionReads from './executions.js';
 import * as claimReads from './fee-claims.js';
@@ -95,11 +96,11 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     deliveriesAgain: (endpoints: readonly string[], limit: number) =>
       read((reader) => deliveryReads.deliveriesAgain(reader, endpoints, limit)),
     deliveries: (ids: readonly string[]) => read((reader) => deliveryReads.deliveries(reader, ids)),
-    openDeliveries: (requests: readonly RequestId[]) =>
-      read((reader) => deliveryReads.openDeliveries(reader, requests)),
-    dueDeliveries: (endpointId: string, now: UnixMs, limit: number) =>
-      readTogether((reader) => deliveryReads.dueDeliveries(reader, endpointId, now, limit)),
-    firstDue: (endpoints: readonly string[]) => read((reader) => deliveryReads.firstDue(reader, endpoints)),
+    openDeliveries: (requests: readonly RequestId[], endpoints?: readonly string[]) =>
+      read((reader) => deliveryReads.openDeliveries(reader, requests, endpoints)),
+    dueDeliveries: (endpoints: readonly string[], now: UnixMs, each: number) =>
+      readTogether((reader) => dueReads.dueDeliveries(reader, endpoints, now, each)),
+    firstDue: (endpoints: readonly string[]) => read((reader) => dueReads.firstDue(reader, endpoints)),
     undescribed: (limit: number) => read((reader) => serviceReads.undescribed(reader, limit)),
     apiKeyByHash: (hash: string) => read((reader) => serviceReads.apiKeyByHash(reader, hash)),
     apiKey: (id: string) => read((reader) => serviceReads.apiKey(reader, id)),

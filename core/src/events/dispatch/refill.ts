@@ -1,0 +1,81 @@
+import type { Clock } from '../../contract/clock.js';
+import type { UnixMs } from '../../contract/ids.js';
+import type { Alerts, Logger, Metrics } from '../../contract/observability.js';
+import { type DueDelivery, type Store, StoreUnavailableError } from '../../contract/store.js';
+import type { EndpointQueue } from './endpoint-queue.js';
+
+/** Endpoints whose next deliveries are read together, which bounds what one answer of the store holds. */
+const TOGETHER = 32;
+/** An endpoint whose deliveries cannot be read rests so long. */
+const ASIDE_MS = 60_000;
+
+export interface RefillDeps {
+  readonly store: Pick<Store, 'dueDeliveries' | 'firstDue'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly alerts: Alerts;
+}
+
+/**
+ * Reads what is due into the queues that have room for it: few statements, however many endpoints there are. An endpoint whose
+ * deliveries cannot be read is set aside and told of; it keeps nothing from others.
+ *
+ * @param againMs what is due and cannot be taken now is looked for again after this long.
+ */
+export async function refill(queues: Iterable<EndpointQueue>, againMs: number, deps: RefillDeps): Promise<void> {
+  const { clock, store } = deps;
+  const now = clock.now();
+  const asking = [...queues].filter((queue) => queue.room(now) > 0);
+  const emptied = new Map<string, EndpointQueue>();
+  for (let from = 0; from < asking.length; from += TOGETHER) {
+    const some = asking.slice(from, from + TOGETHER);
+    const each = Math.max(...some.map((queue) => queue.room(now)));
+    for (const [queue, due] of await dueOf(some, now, each, deps)) {
+      queue.refill(due, now);
+      if (due.length === each) queue.readFrom(now);
+      else emptied.set(queue.endpoint.id, queue);
+    }
+  }
+  if (emptied.size === 0) return;
+  for (const { endpointId, dueAt } of await store.firstDue([...emptied.keys()]))
+    emptied.get(endpointId)?.readFrom(dueAt > now ? dueAt : now + againMs);
+}
+
+/** Of those whose deliveries can be read. */
+async function dueOf(
+  queues: readonly EndpointQueue[],
+  now: UnixMs,
+  each: number,
+  deps: RefillDeps,
+): Promise<ReadonlyMap<EndpointQueue, readonly DueDelivery[]>> {
+  try {
+    const found = new Map<string, DueDelivery[]>();
+    for (const queue of queues) found.set(queue.endpoint.id, []);
+    for (const one of await deps.store.dueDeliveries([...found.keys()], now, each))
+      found.get(one.delivery.endpointId)?.push(one);
+    for (const queue of queues) if (queue.isAside) deps.alerts.clear(alertOf(queue));
+    return new Map(queues.map((queue) => [queue, found.get(queue.endpoint.id) ?? []]));
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) throw error;
+    if (queues.length === 1) {
+      for (const queue of queues) setAside(queue, error, deps);
+      return new Map();
+    }
+    const all = new Map<EndpointQueue, readonly DueDelivery[]>();
+    for (const queue of queues) for (const [one, due] of await dueOf([queue], now, each, deps)) all.set(one, due);
+    return all;
+  }
+}
+
+function setAside(queue: EndpointQueue, error: unknown, { alerts, clock, log, metrics }: RefillDeps): void {
+  const endpoint = queue.endpoint.id;
+  queue.setAside(clock.now() + ASIDE_MS);
+  metrics.count('unreadable', 'Times that what an endpoint is to be told could not be read');
+  log.error({ endpoint, err: error }, 'what an endpoint is to be told cannot be read: it is set aside');
+  alerts.raise(alertOf(queue), 'What an endpoint is to be told cannot be read; it is told nothing', { endpoint });
+}
+
+function alertOf({ endpoint }: EndpointQueue): string {
+  return `unreadable:${endpoint.id}`;
+}
