@@ -59,6 +59,8 @@ export interface ServicePolicy {
     /** So many of all such callers together; beyond, only callers with a key are quoted. Null for no bound. */
     readonly most: number | null;
   };
+  /** How long it is kept what an endpoint was told, once it was taken or given up. */
+  readonly deliveryLifeMs: number;
   /** Less than this free on the disk of the database, and no new quotes are given; 0: whatever is free. */
   readonly leastFreeBytes: bigint;
   /** Accounts that hold the money of many, canonical: what comes from them unasked is not paid back to them. */

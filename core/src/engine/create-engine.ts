@@ -206,7 +206,9 @@ export function createEngine(deps: EngineDeps): Engine {
       const overdue = new OverdueEarmarks(work);
       return () => overdue.round();
     });
-    const cleaning = new Cleaning(deps.store, deps.clock, PRUNE_MS, deps.policy.anonymousQuotes.lifeMs);
+    const { anonymousQuotes, deliveryLifeMs } = deps.policy;
+    const lives = { anonymousMs: anonymousQuotes.lifeMs, deliveriesMs: deliveryLifeMs };
+    const cleaning = new Cleaning(deps.store, deps.clock, PRUNE_MS, lives);
     run(SERVICE_SCOPE, { name: 'prune', everyMs: PRUNE_MS }, () => () => cleaning.round());
   };
 

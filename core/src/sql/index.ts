@@ -6,6 +6,13 @@ export { type InsertStep, type PreparedSet, prepareSet, type Step } from '../sto
 export { claimDue } from '../store/reads/legs.js';
 export { type Reader, rowsOf } from '../store/reads/reader.js';
 export { type ReadingDeps, storeReads } from '../store/reads/store-reads.js';
-export { EARMARK_LIFE_MS, HINT_LIFE_MS, QUOTE_LIFE_MS, quoteBounds, tombstoneOf } from '../store/retention.js';
+export {
+  DELIVERY_LIFE_MS,
+  EARMARK_LIFE_MS,
+  HINT_LIFE_MS,
+  QUOTE_LIFE_MS,
+  quoteBounds,
+  tombstoneOf,
+} from '../store/retention.js';
 export { type Cell, decodeRow, decodeRows, encodeRow, type RawRow } from '../store/rows.js';
 export { type Column, schemaOf, TABLES, type TableSchema, type UniqueKey } from '../store/schema.js';

@@ -5,6 +5,8 @@ import type { QuoteRow, TombstoneRow } from '../contract/store-rows.js';
 export const HINT_LIFE_MS = 60 * 60 * 1_000;
 /** What ended this long after its quote was over is told nowhere. */
 export const EARMARK_LIFE_MS = 24 * 60 * 60 * 1_000;
+/** What an endpoint was told is in its log for this long, unless the operator says otherwise. */
+export const DELIVERY_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 /** A payment may come in this long after its order's deadline and still find the quote. */
 export const QUOTE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 

@@ -56,6 +56,29 @@ export const retentionCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'prunes deliveries that were over long ago, and nothing that an endpoint is still to be told',
+    async run({ store }) {
+      const updatedAt = PAST;
+      const row = (n: number, more: Partial<Tables['deliveries']>) =>
+        insert('deliveries', rows.deliveryRow(n, { updatedAt, ...more }));
+      await applied(
+        store,
+        ...range(600).map((n) => row(n, { state: n % 2 === 0 ? 'delivered' : 'failed' })),
+        row(601, { state: 'due' }),
+        row(602, { state: 'behind' }),
+        row(603, { state: 'again' }),
+        row(604, { state: 'delivered', updatedAt: KEPT }),
+        row(605, { state: 'failed', updatedAt: NOW - DAY }),
+      );
+      assert.equal(await store.prune(NOW), 600);
+      const kept = async () => ids(await store.deliveries(range(605).map((n) => rows.deliveryRow(n).id))).length;
+      assert.equal(await kept(), 5);
+      assert.equal(await store.prune(NOW, undefined, 2 * DAY), 1);
+      assert.equal(await store.prune(NOW, undefined, 0), 1);
+      assert.equal(await kept(), 3);
+    },
+  },
+  {
     name: 'shrinks what callers without a key left unpaid as soon as it is told to, and nothing that is still to be filled',
     async run({ store }) {
       const HOUR = 3_600_000;

@@ -1,17 +1,19 @@
 import { expect, it } from 'vitest';
 import { Cleaning } from '../../src/engine/rounds/cleaning.js';
 
+const LIVES = { anonymousMs: 6 * 3_600_000, deliveriesMs: 86_400_000 };
+
 function scene(removed: number[] = []) {
   const calls: number[] = [];
-  const lives: (number | undefined)[] = [];
+  const lives: (number | undefined)[][] = [];
   const time = { now: 1_000 };
   const clock = { now: () => time.now, monotonic: () => time.now };
-  const prune = async (now: number, anonymousLifeMs?: number) => {
+  const prune = async (now: number, ...given: (number | undefined)[]) => {
     calls.push(now);
-    lives.push(anonymousLifeMs);
+    lives.push(given);
     return removed.shift() ?? 0;
   };
-  return { cleaning: new Cleaning({ prune }, clock, 60_000, 6 * 3_600_000), calls, lives, time };
+  return { cleaning: new Cleaning({ prune }, clock, 60_000, LIVES), calls, lives, time };
 }
 
 it('does not clean again because a lease was lost and won', async () => {
@@ -23,10 +25,10 @@ it('does not clean again because a lease was lost and won', async () => {
   expect(calls).toEqual([1_000, 61_000]);
 });
 
-it('keeps what nobody with a key asked for only as long as it was told to', async () => {
+it('keeps what nobody with a key asked for, and what was told to others, only as long as it was told to', async () => {
   const { cleaning, lives } = scene();
   await cleaning.round();
-  expect(lives).toEqual([6 * 3_600_000]);
+  expect(lives).toEqual([[6 * 3_600_000, 86_400_000]]);
 });
 
 it('goes on at once while something is left', async () => {
@@ -42,7 +44,7 @@ it('waits as long after a round that failed', async () => {
     { prune: () => Promise.reject(new Error('gone')) },
     { now: () => 0, monotonic: () => time.now },
     60_000,
-    6 * 3_600_000,
+    LIVES,
   );
   await expect(broken.round()).rejects.toThrow('gone');
   expect(await broken.round()).toBe(false);

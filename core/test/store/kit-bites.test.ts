@@ -105,9 +105,9 @@ const forgetsOrders: Break = () => ({ tombstonesByOrder: () => Promise.resolve([
 
 /** What clients said outlives the quotes that it was said of. */
 const keepsMetadata: Break = (store) => ({
-  async prune(now, anonymousLifeMs) {
+  async prune(now, ...lives) {
     const said = [...store.database.tables.clientMetadata.rows()];
-    const gone = await store.prune(now, anonymousLifeMs);
+    const gone = await store.prune(now, ...lives);
     const changes = said.map((row) => ({ op: 'insert', table: 'clientMetadata', row, ifAbsent: true }) as const);
     await store.apply({ name: 'test.said', changes });
     return gone;

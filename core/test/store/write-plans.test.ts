@@ -131,6 +131,7 @@ const WRITES: Readonly<Record<string, () => Promise<unknown>>> = {
       rows.insert('quotes', rows.quoteRow(gone)),
       rows.insert('quotes', rows.quoteRow(kept, { keyId: 'k' })),
       rows.insert('requests', rows.requestRow(kept)),
+      rows.insert('deliveries', rows.deliveryRow(gone, { state: 'delivered', updatedAt: 0 })),
     );
     expect(await prune(writer, clock, NOW)).toBeGreaterThan(0);
   },
@@ -158,6 +159,7 @@ describe.each(['without statistics', 'with statistics of a million rows'])('ever
         lines.join('\n'),
       ).toBe(true);
     }
+    expect(lines.some((line) => line.includes('INDEX deliveries_over (updated_at<?)'))).toBe(true);
   });
 });
 

@@ -147,8 +147,8 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
       listeners.add(mine);
       return () => void listeners.delete(mine);
     },
-    prune: (now: UnixMs, anonymousLifeMs?: number) =>
-      answered(async () => prune(current().writers, own, clock, now, anonymousLifeMs)),
+    prune: (now: UnixMs, anonymousLifeMs?: number, deliveryLifeMs?: number) =>
+      answered(async () => prune(current().writers, own, clock, now, anonymousLifeMs, deliveryLifeMs)),
     probe: async () => {
       const { writers, history } = current();
       const { synchronousStandby } = options;

@@ -1,5 +1,6 @@
 import type { Clock, QuoteRow, UnixMs } from '@causeway/core';
 import {
+  DELIVERY_LIFE_MS,
   decodeRows,
   EARMARK_LIFE_MS,
   encodeRow,
@@ -31,6 +32,7 @@ export async function prune(
   clock: Pick<Clock, 'monotonic'>,
   now: UnixMs,
   anonymousLifeMs?: number,
+  deliveryLifeMs = DELIVERY_LIFE_MS,
 ): Promise<number> {
   const bounds = quoteBounds(now, anonymousLifeMs);
   const until = clock.monotonic() + ROUND_MS;
@@ -38,6 +40,7 @@ export async function prune(
   const drops = [
     remove('hints', 'created_at', 'true', now - HINT_LIFE_MS),
     remove('earmarks', 'expires_at, id', "state <> 'kept'", now - EARMARK_LIFE_MS),
+    remove('deliveries', 'updated_at, id', "state in ('delivered', 'failed')", now - deliveryLifeMs),
     shrink('is null', bounds.anonymous),
     shrink('is not null', bounds.keyed),
   ];
@@ -51,14 +54,18 @@ export async function prune(
   return total;
 }
 
-/** @param along columns of the index, the time first. Conditions are literals, as in the partial indexes. */
+/**
+ * What came back to life while the statement waited for it stays.
+ *
+ * @param along columns of the index, the time first. Conditions are literals, as in the partial indexes.
+ */
 const remove =
-  (table: 'hints' | 'earmarks', along: string, condition: string, before: UnixMs): Drop =>
+  (table: 'hints' | 'earmarks' | 'deliveries', along: string, condition: string, before: UnixMs): Drop =>
   async (connections, names) => {
     const rows = names.table(table);
     const { rowCount } = await connections.run({
       text:
-        `delete from ${rows} where id in (select id from ${rows} ` +
+        `delete from ${rows} where ${condition} and id in (select id from ${rows} ` +
         `where ${condition} and ${along.split(',')[0]} < $1 order by ${along} limit ${BATCH})`,
       values: [before],
     });

@@ -65,6 +65,7 @@ const api = createApi({
     mostTopUpMicroUsd: 20_000_000n,
     mostUnpaidQuotes: null,
     anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
+    deliveryLifeMs: 30 * 86_400_000,
     leastFreeBytes: 0n,
     custodians: new Map(),
     bumpAfterBlocks: 3,

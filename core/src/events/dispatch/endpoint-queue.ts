@@ -49,8 +49,7 @@ export class EndpointQueue {
 
   /** How many to read now; 0: none. */
   room(now: UnixMs): number {
-    if (this.endpoint.state !== 'active' || now < Math.max(this.#readAt, this.#restsUntil, this.#asideUntil))
-      return 0;
+    if (this.endpoint.state !== 'active' || now < Math.max(this.#readAt, this.#restsUntil, this.#asideUntil)) return 0;
     if (this.#ready.length > this.#most / 8) return 0;
     // What is known already may come again.
     return this.#most + this.#known.size;

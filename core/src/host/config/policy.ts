@@ -42,6 +42,7 @@ export function servicePolicy(
       lifeMs: durationMs(service.quotes.keepAnonymous),
       most: service.quotes.mostAnonymous === 0 ? null : service.quotes.mostAnonymous,
     },
+    deliveryLifeMs: durationMs(service.events.keepDeliveries),
     leastFreeBytes: BigInt(service.database.leastFreeMb) * 1_048_576n,
     custodians,
     bumpAfterBlocks: service.fills.bumpAfterBlocks,

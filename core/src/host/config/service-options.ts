@@ -99,6 +99,7 @@ export interface ServiceOptions {
     readonly keepAnonymous: Duration;
     readonly mostAnonymous: number;
   };
+  readonly events: { readonly keepDeliveries: Duration };
   readonly spread: SpreadOptions & {
     readonly assets: readonly (SpreadOptions & { readonly groups: readonly string[] })[];
   };

@@ -153,6 +153,12 @@ export const SERVICE_SCHEMA: Schema = section(
         ),
       },
     ),
+    events: section('What endpoints are told of changes of requests.', {
+      keepDeliveries: duration(
+        'What an endpoint was told is kept in its log for this long after it took it, or after it was given up. What it is still to be told is kept until then.',
+        '30d',
+      ),
+    }),
     spread: section(
       'Taken of pairs of two different assets for the risk that their price moves between a quote and its fill; shown in the fees. While the price moves by no more, a quote is kept to the unit; beyond, the fill pays what the price of then gives, and below `minimumAmount` the deposit is paid back.',
       {

@@ -1,9 +1,14 @@
 import type { UnixMs } from '../../contract/ids.js';
-import { EARMARK_LIFE_MS, HINT_LIFE_MS, quoteBounds, tombstoneOf } from '../retention.js';
+import { DELIVERY_LIFE_MS, EARMARK_LIFE_MS, HINT_LIFE_MS, quoteBounds, tombstoneOf } from '../retention.js';
 import type { MemoryDatabase } from './memory-database.js';
 
-export function prune(database: MemoryDatabase, now: UnixMs, anonymousLifeMs?: number): number {
-  const { clientMetadata, earmarks, hints, quotes, requests, tombstones } = database.tables;
+export function prune(
+  database: MemoryDatabase,
+  now: UnixMs,
+  anonymousLifeMs?: number,
+  deliveryLifeMs = DELIVERY_LIFE_MS,
+): number {
+  const { clientMetadata, deliveries, earmarks, hints, quotes, requests, tombstones } = database.tables;
   const bounds = quoteBounds(now, anonymousLifeMs);
   let gone = 0;
   for (const hint of [...hints.rows()]) {
@@ -14,6 +19,11 @@ export function prune(database: MemoryDatabase, now: UnixMs, anonymousLifeMs?: n
   for (const earmark of [...earmarks.rows()]) {
     if (earmark.state === 'kept' || earmark.expiresAt >= now - EARMARK_LIFE_MS) continue;
     earmarks.delete(earmark.id);
+    gone += 1;
+  }
+  for (const { id, state, updatedAt } of [...deliveries.rows()]) {
+    if ((state !== 'delivered' && state !== 'failed') || updatedAt >= now - deliveryLifeMs) continue;
+    deliveries.delete(id);
     gone += 1;
   }
   for (const quote of [...quotes.rows()]) {

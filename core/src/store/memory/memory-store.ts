@@ -86,7 +86,8 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     claimLeases: (scopes, owner, ttlMs) =>
       at(() => database.claimLeases(scopes, owner, { now: options.clock.monotonic(), ttlMs })),
     releaseLeases: (leases, owner) => at(() => database.releaseLeases(leases, owner)),
-    prune: (now: UnixMs, anonymousLifeMs?: number) => at(() => prune(database, now, anonymousLifeMs)),
+    prune: (now: UnixMs, anonymousLifeMs?: number, deliveryLifeMs?: number) =>
+      at(() => prune(database, now, anonymousLifeMs, deliveryLifeMs)),
 
     quote: (id) => at(() => tables.quotes.get(id)),
     quotesByOrder: (ids) => at(() => reads.byUnique(tables.quotes, 1, ids)),

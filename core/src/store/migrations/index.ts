@@ -16,6 +16,7 @@ import { executions } from './0017-executions.js';
 import { swappedDeposits } from './0018-swapped-deposits.js';
 import { deliveries } from './0019-deliveries.js';
 import { registeredEndpoints } from './0020-registered-endpoints.js';
+import { deliveriesOver } from './0021-deliveries-over.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   swappedDeposits,
   deliveries,
   registeredEndpoints,
+  deliveriesOver,
 ];
 
 export interface MigrateOptions {

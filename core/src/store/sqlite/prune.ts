@@ -1,6 +1,6 @@
 import type { Clock } from '../../contract/clock.js';
 import type { UnixMs } from '../../contract/ids.js';
-import { EARMARK_LIFE_MS, HINT_LIFE_MS, quoteBounds } from '../retention.js';
+import { DELIVERY_LIFE_MS, EARMARK_LIFE_MS, HINT_LIFE_MS, quoteBounds } from '../retention.js';
 import type { Connection } from './connection.js';
 import { inSlices, type Slice, type Slicing } from './slices.js';
 import type { Writer } from './writer.js';
@@ -13,6 +13,11 @@ const HINTS = 'delete from hints where id in (select id from hints where created
 const EARMARKS =
   "delete from earmarks where id in (select id from earmarks where state <> 'kept' and expires_at < ? " +
   'order by expires_at, id limit ?)';
+
+/** What is over, by when it was; what an endpoint is still to be told is not in that index. */
+const DELIVERIES =
+  "delete from deliveries where id in (select id from deliveries where state in ('delivered', 'failed') and updated_at < ? " +
+  'order by updated_at, id limit ?)';
 
 /** Conditions are literals, as in the partial indexes. */
 const EXPIRED = {
@@ -69,6 +74,7 @@ export async function prune(
   clock: Pick<Clock, 'monotonic' | 'sleep'>,
   now: UnixMs,
   anonymousLifeMs?: number,
+  deliveryLifeMs = DELIVERY_LIFE_MS,
 ): Promise<number> {
   const bounds = quoteBounds(now, anonymousLifeMs);
   const drop = (batch: Drop, before: UnixMs) =>
@@ -83,6 +89,7 @@ export async function prune(
   return (
     (await drop(remove(HINTS), now - HINT_LIFE_MS)) +
     (await drop(remove(EARMARKS), now - EARMARK_LIFE_MS)) +
+    (await drop(remove(DELIVERIES), now - deliveryLifeMs)) +
     (await drop(shrink(EXPIRED.anonymous), bounds.anonymous)) +
     (await drop(shrink(EXPIRED.keyed), bounds.keyed))
   );

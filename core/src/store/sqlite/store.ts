@@ -113,7 +113,8 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     claimLeases: async (scopes: readonly string[], owner: string, ttlMs: number) =>
       claimLeases(current().writer, () => clock.monotonic(), scopes, owner, ttlMs),
     releaseLeases: async (leases: readonly Lease[], owner: string) => releaseLeases(current().writer, leases, owner),
-    prune: async (now: UnixMs, anonymousLifeMs?: number) => prune(current().writer, clock, now, anonymousLifeMs),
+    prune: async (now: UnixMs, anonymousLifeMs?: number, deliveryLifeMs?: number) =>
+      prune(current().writer, clock, now, anonymousLifeMs, deliveryLifeMs),
     freeBytes: async () => {
       const { bavail, bsize } = await statfs(dirname(file), { bigint: true });
       return bavail * bsize;

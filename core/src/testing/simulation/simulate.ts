@@ -231,6 +231,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     mostTopUpMicroUsd: BigInt(MOST_TOP_UP),
     mostUnpaidQuotes: policy.mostUnpaidQuotes ?? null,
     anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
+    deliveryLifeMs: 30 * 86_400_000,
     leastFreeBytes: 0n,
     custodians: new Map(),
     bumpAfterBlocks: 3,

@@ -1,0 +1,14 @@
+import type { Migration } from './migration.js';
+
+/** Deliveries that are over, by when they were: cleaning walks along these alone. */
+export const deliveriesOver: Migration = {
+  name: '0021-deliveries-over',
+  async up(knex) {
+    await knex.raw(
+      `create index deliveries_over on deliveries (updated_at, id) where state in ('delivered', 'failed')`,
+    );
+  },
+  async down(knex) {
+    await knex.raw('drop index deliveries_over');
+  },
+};
