@@ -3,6 +3,8 @@ import type { Lane, Mutation } from './mutation.js';
 const plan: Lane = { project: 'unit', files: ['core/test/events/plan-turn.test.ts'] };
 const drawn: Lane = { project: 'unit', files: ['core/test/events/dispatcher-drawn.test.ts'] };
 
+const dispatcher: Lane = { project: 'unit', files: ['core/test/events/dispatcher.test.ts'] };
+
 /** Guards of what is told to others of events. */
 export const DISPATCH_MUTATIONS: readonly Mutation[] = [
   {
@@ -10,8 +12,8 @@ export const DISPATCH_MUTATIONS: readonly Mutation[] = [
     guard: 'no event of a request is told before the one before it was taken or given up',
     guarantees: ['G9'],
     file: 'core/src/events/dispatch/plan-turn.ts',
-    find: "waits ? 'behind' : 'due'",
-    replace: "waits ? 'due' : 'due'",
+    find: "deliveryOf(endpoint, event, waits ? 'behind' : 'due', now)",
+    replace: "deliveryOf(endpoint, event, waits ? 'due' : 'due', now)",
     lanes: [plan, drawn],
   },
   {
@@ -22,6 +24,15 @@ export const DISPATCH_MUTATIONS: readonly Mutation[] = [
     find: "if (next?.state !== 'behind') continue;",
     replace: 'if (next !== undefined) continue;',
     lanes: [plan, drawn],
+  },
+  {
+    name: 'the-position-goes-no-further-than-what-is-dealt-with',
+    guard: 'events that a turn leaves for the next are told',
+    guarantees: ['G9'],
+    file: 'core/src/events/dispatch/shard.ts',
+    find: 'this.#positionAfter(planned.last)',
+    replace: 'this.#positionAfter(events.at(-1))',
+    lanes: [dispatcher],
   },
   {
     name: 'outcomes-are-kept-until-they-are-durable',

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Clock, Logger, Metrics, Notifier } from '../../src/contract/index.js';
 import { StoreUnavailableError } from '../../src/contract/store.js';
 import { createDispatcher, type Dispatcher } from '../../src/events/dispatch/dispatcher.js';
+import { shardOf } from '../../src/events/dispatch/shards.js';
 import { type MemoryStore, memoryStore } from '../../src/testing/index.js';
 import { SeededRandom } from '../../src/testing/seeded-random.js';
 import { SimClock } from '../../src/testing/sim-clock.js';
@@ -220,6 +221,30 @@ describe('the dispatcher', () => {
     expect(reads).toBeLessThan(8 * 4 * 20);
     await passes(one.stop());
   }, 60_000);
+
+  it('tells all of more events than one turn writes, though it dies after the first of several turns', async () => {
+    const ids = Array.from({ length: 1_000 }, (_, n) => `r${n}`).filter((id) => shardOf(id) === 3);
+    const all = ids.slice(0, 110).map((id) => new Recipient(id, clock));
+    const [mine, held] = [clock.process(), store.another()];
+    await held.open();
+    const { apply } = held;
+    held.apply = async (set) => {
+      const outcome = await apply(set);
+      if (set.changes.length <= 1_000) return outcome;
+      mine.kill();
+      return new Promise(() => undefined);
+    };
+    const one = dispatcher(all, mine, held);
+    await started(one);
+    await happens(...Array.from({ length: 15 }, (_, n) => [n + 1, 1] as const));
+    await clock.advance(2_000);
+    expect((await store.meta('dispatch:3'))?.value).toBe('10');
+    const next = dispatcher(all);
+    await started(next);
+    await clock.advance(TTL * 3);
+    for (const each of all) expect(each.first()).toHaveLength(15);
+    await passes(next.stop());
+  });
 
   it('asks an endpoint that takes nothing by one delivery at a time, and goes on at once when it takes one', async () => {
     let well = false;
