@@ -49,7 +49,7 @@ it('the receiver in the README takes what is ours and nothing else', async () =>
     expect((await lines.next()).value).toBe('listening');
     const url = `http://127.0.0.1:${port}/`;
     const { notifier, stop } = registered({ endpoints: [{ url }] });
-    expect(await notifier.deliver(event(3))).toEqual({ outcome: 'delivered' });
+    expect(await notifier.deliver(event(3))).toMatchObject({ outcome: 'delivered' });
     expect((await lines.next()).value).toBe(`${REQUEST} 3 pending`);
     const forged = registered(
       { endpoints: [{ url, secrets: ['env:OTHER'] }] },

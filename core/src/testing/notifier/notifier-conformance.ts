@@ -70,7 +70,9 @@ const cases: readonly NotifierCase[] = [
       assert.notEqual(harness.notifier.id, '');
       const payload = { status: 'success', nested: [{ amount: '123456789012345678901234567890', none: null }, [], {}] };
       const one = event(request(1), 1, payload);
-      assert.deepEqual(await deliver(harness, one), { outcome: 'delivered' });
+      const { outcome, answer } = await deliver(harness, one);
+      assert.equal(outcome, 'delivered');
+      assert.ok((answer?.body.length ?? 0) <= 1_024, 'of an answer 1,024 characters are told');
       const { id, requestId, sequence } = one;
       assert.deepEqual(harness.received(), [{ id, requestId, sequence, payload }]);
     },

@@ -102,6 +102,7 @@ export function registered(
     ...{ id: 'webhooks', options, network, clock },
     keys: { secret: (reference: string) => known[reference] ?? '' },
     notifiers: { add: (one: Notifier) => added.push(one) },
+    channels: { add: () => undefined },
     lifecycle: { onStop: (end: () => Promise<void>) => ends.push(end) },
   };
   plugin.register(context as unknown as PluginContext<WebhooksOptions>);

@@ -1,0 +1,253 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type {
+  EndpointChannel,
+  Logger,
+  Metrics,
+  NotifierOutcome,
+  OutboxEvent,
+  RegisteredEndpoint,
+} from '../../src/contract/index.js';
+import { createDispatcher, type Dispatcher } from '../../src/events/dispatch/dispatcher.js';
+import { createEndpoints, type Endpoints, type EndpointWishes, Sealer } from '../../src/events/endpoints/index.js';
+import { type MemoryStore, memoryStore } from '../../src/testing/index.js';
+import { SeededRandom } from '../../src/testing/seeded-random.js';
+import { SimClock } from '../../src/testing/sim-clock.js';
+import { apiKeyRow, changeSet, eventRow, insert, requestId, requestRow } from '../../src/testing/store-fixtures.js';
+
+let clock: SimClock;
+let store: MemoryStore;
+let channel: Channel;
+let endpoints: Endpoints;
+let dispatcher: Dispatcher;
+let seed = 0;
+
+const quiet = () => undefined;
+const metrics: Metrics = { count: quiet, gauge: quiet, observe: quiet };
+const log: Logger = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => log };
+const alerts = { raise: quiet, clear: quiet, list: () => [] };
+const WISHES: EndpointWishes = {
+  ...{ url: 'https://example.com', headers: {}, description: null },
+  ...{ statuses: [], chains: [], keys: [], signatures: ['standard'] },
+};
+
+class Channel implements EndpointChannel {
+  readonly id = 'posts';
+  readonly told: string[] = [];
+  readonly secrets = new Set<string>();
+  answers: () => NotifierOutcome = () => ({ outcome: 'delivered', answer: { status: 204, body: '' } });
+
+  newSecret(): string {
+    return 'secret';
+  }
+
+  async refuse(): Promise<undefined> {
+    return undefined;
+  }
+
+  async deliver(event: OutboxEvent, endpoint: RegisteredEndpoint): Promise<NotifierOutcome> {
+    this.told.push(`${endpoint.url} ${event.id}`);
+    for (const secret of endpoint.secrets) this.secrets.add(secret);
+    await clock.sleep(5);
+    return this.answers();
+  }
+}
+
+beforeEach(async () => {
+  clock = new SimClock(new SeededRandom(1));
+  store = memoryStore({ clock });
+  await store.open();
+  channel = new Channel();
+  const random = new SeededRandom('endpoints');
+  const sealer = new Sealer(['a key'], random);
+  endpoints = createEndpoints({ store, channel, sealer, clock, random });
+  seed += 1;
+  dispatcher = createDispatcher({
+    ...{ store, notifiers: [], channels: [channel], sealer, clock, random: new SeededRandom(`dispatcher ${seed}`) },
+    ...{ log, metrics, leaseMetrics: metrics, alerts, leaseTtlMs: 3_000 },
+  });
+  await store.apply(
+    changeSet(
+      insert('apiKeys', apiKeyRow(1, { id: 'key-a', hash: 'a', integratorId: 'int-a' })),
+      insert('apiKeys', apiKeyRow(2, { id: 'key-b', hash: 'b', integratorId: 'int-b' })),
+      insert('requests', requestRow(1, { keyId: 'key-a' })),
+      insert('requests', requestRow(2, { keyId: 'key-b' })),
+      insert('requests', requestRow(3, { keyId: null })),
+    ),
+  );
+});
+
+async function passes<T>(what: Promise<T>): Promise<T> {
+  let over = false;
+  const ended = what.finally(() => {
+    over = true;
+  });
+  await clock.run({ stop: () => over });
+  return ended;
+}
+
+async function happens(
+  ...events: readonly (readonly [request: number, sequence: number, data?: object])[]
+): Promise<void> {
+  await store.apply(
+    changeSet(
+      ...events.map(([request, sequence, data = {}]) =>
+        insert(
+          'events',
+          eventRow(request, {
+            ...{ id: `${request}:${sequence}`, requestId: requestId(request), sequence, createdAt: clock.now() },
+            payload: JSON.stringify({ event: 'request.status.updated', data }),
+          }),
+        ),
+      ),
+    ),
+  );
+}
+
+async function registered(of = 'int-a', wishes: Partial<EndpointWishes> = {}): Promise<string> {
+  const made = await passes(endpoints.register(of, { ...WISHES, ...wishes }));
+  if (!made.ok) throw new Error(made.message);
+  return made.endpoint.id;
+}
+
+/** Without the URL. */
+const ids = () => channel.told.map((text) => text.split(' ')[1]);
+const row = async (id: string) => (await store.endpoint(id)) ?? expect.fail('it is there');
+
+describe('an endpoint that an integrator registered', () => {
+  it('hears of requests of its integrator alone, and of what its filters let through', async () => {
+    await passes(dispatcher.start());
+    await registered('int-a', { url: 'https://a' });
+    await registered('int-b', { url: 'https://b', statuses: ['success'] });
+    await registered('int-a', { url: 'https://chain', chains: [7] });
+    await registered('int-a', { url: 'https://key', keys: ['key-a'] });
+    await happens([1, 1, { status: 'pending', originChainId: 1, destinationChainId: 7 }]);
+    await happens([2, 1, { status: 'pending' }], [2, 2, { status: 'success' }], [3, 1, { status: 'success' }]);
+    await clock.advance(2_000);
+    expect([...channel.told].sort()).toEqual([
+      'https://a 1:1',
+      'https://b 2:2',
+      'https://chain 1:1',
+      'https://key 1:1',
+    ]);
+    expect([...channel.secrets]).toEqual(['secret']);
+    await passes(dispatcher.stop());
+  });
+
+  it('is told of every event after its registration, whatever the dispatcher has decided by then', async () => {
+    // Another endpoint keeps all shards reading.
+    for (let n = 0; n < 16; n += 1) await registered('int-b');
+    await passes(dispatcher.start());
+    const known: string[] = [];
+    for (let n = 1; n <= 18; n += 1) {
+      await registered('int-a', { url: `https://${n}` });
+      await happens([1, n]);
+      known.push(`https://${n} 1:${n}`);
+      await clock.advance(n * 37);
+    }
+    await clock.advance(5_000);
+    const told = new Set(channel.told);
+    expect(known.filter((one) => !told.has(one))).toEqual([]);
+    await passes(dispatcher.stop());
+  });
+
+  it('gets again what it wants again, under the same id, in the order of each request', async () => {
+    await passes(dispatcher.start());
+    const id = await registered();
+    await happens([1, 1], [1, 2], [1, 3]);
+    await clock.advance(2_000);
+    expect(ids()).toEqual(['1:1', '1:2', '1:3']);
+    channel.told.length = 0;
+    await clock.advance(1);
+    const before = clock.now();
+    const asked = await passes(endpoints.replay(await row(id), { since: 0, failedOnly: false }));
+    expect(asked).toEqual({ count: 3, after: null });
+    // One that happens meanwhile comes after them.
+    await happens([1, 4]);
+    await clock.advance(3_000);
+    expect(ids()).toEqual(['1:1', '1:2', '1:3', '1:4']);
+    channel.told.length = 0;
+    expect(await passes(endpoints.replay(await row(id), { since: before, failedOnly: false }))).toMatchObject({
+      count: 1,
+    });
+    await clock.advance(3_000);
+    expect(ids()).toEqual(['1:4']);
+    const [one] = await endpoints.log(id, { limit: 1 });
+    expect(one).toMatchObject({ state: 'delivered', attempts: 1, answerStatus: 204 });
+    await passes(dispatcher.stop());
+  });
+
+  it('gets what is older than itself, for the first time', async () => {
+    const other = await registered('int-b');
+    await passes(dispatcher.start());
+    await happens([1, 1], [2, 1], [1, 2]);
+    await clock.advance(2_000);
+    channel.told.length = 0;
+    // On the shard of the other one, which has dealt with those events.
+    const { shard } = await row(other);
+    let id = await registered();
+    while ((await row(id)).shard !== shard) id = await registered();
+    expect(await passes(endpoints.replay(await row(id), { since: 0, failedOnly: false }))).toMatchObject({ count: 2 });
+    await clock.advance(3_000);
+    expect(ids()).toEqual(['1:1', '1:2']);
+    await passes(dispatcher.stop());
+  });
+
+  it('is posted what it missed once it is enabled again, and its failures are told', async () => {
+    await passes(dispatcher.start());
+    const id = await registered();
+    channel.answers = () => ({ outcome: 'gone', why: 'it answers 410', answer: { status: 410, body: 'away' } });
+    await happens([1, 1]);
+    await clock.advance(3_000);
+    expect(await row(id)).toMatchObject({ state: 'disabled', reason: 'it answers 410' });
+    expect((await endpoints.log(id, { limit: 1 }))[0]).toMatchObject({
+      state: 'due',
+      answerStatus: 410,
+      answer: 'away',
+    });
+    await happens([1, 2]);
+    await clock.advance(3_000);
+    channel.told.length = 0;
+    channel.answers = () => ({ outcome: 'delivered' });
+    await passes(endpoints.change(id, 'int-a', { enabled: true }));
+    await clock.advance(3_000);
+    expect(ids()).toEqual(['1:1', '1:2']);
+    await passes(dispatcher.stop());
+  });
+
+  it('is told nothing once it is removed, and what it was not told is given up', async () => {
+    await passes(dispatcher.start());
+    const id = await registered();
+    channel.answers = () => ({ outcome: 'retry', afterMs: 60_000, why: 'it answers 500' });
+    await happens([1, 1], [1, 2]);
+    await clock.advance(2_000);
+    await passes(endpoints.remove(id, 'int-a'));
+    channel.told.length = 0;
+    await clock.advance(600_000);
+    expect(channel.told).toEqual([]);
+    const states = (await endpoints.log(id, { limit: 5 })).map(({ state, lastError }) => [state, lastError]);
+    expect(states).toEqual([
+      ['failed', 'its endpoint was removed'],
+      ['failed', 'its endpoint was removed'],
+    ]);
+    await passes(dispatcher.stop());
+  });
+
+  it('waits, and loses nothing, while what it signs with cannot be read', async () => {
+    const id = await registered();
+    await happens([1, 1]);
+    const random = new SeededRandom('other');
+    const blind = createDispatcher({
+      ...{ store, notifiers: [], channels: [channel], sealer: new Sealer(['another key'], random), clock, random },
+      ...{ log, metrics, leaseMetrics: metrics, alerts, leaseTtlMs: 3_000 },
+    });
+    await passes(blind.start());
+    await clock.advance(3_000);
+    await passes(blind.stop());
+    expect(channel.told).toEqual([]);
+    expect((await endpoints.log(id, { limit: 1 }))[0]?.lastError).toMatch(/cannot be read/);
+    await passes(dispatcher.start());
+    await clock.advance(60_000);
+    expect(ids()).toEqual(['1:1']);
+    await passes(dispatcher.stop());
+  });
+});
