@@ -96,6 +96,7 @@ export class Home {
     for (const [name, key] of Object.entries(keys)) this.secret(`keys/${name}`, key.privateKey);
     this.secret('keys/api', API_KEY);
     this.secret('keys/admin', ADMIN_KEY);
+    this.secret('keys/endpoints', 'e2e-endpoint-key-0123456789abcdef-0123456789');
   }
 
   secret(path: string, text: string, mode = 0o600): void {
@@ -123,6 +124,7 @@ export function solverConfig(chains: readonly TestChain[], port: number, tuning:
       database: { file: './data/causeway.db' },
       orderSigner: 'file:keys/order',
       adminKey: 'file:keys/admin',
+      endpointKeys: ['file:keys/endpoints'],
       apiKeys: [{ name: 'e2e', key: 'file:keys/api' }],
       orders: { ttl: tuning.orderTtl ?? '60s', deadlineMargin: '1s' },
       fills: { inclusionWindow: tuning.inclusionWindow ?? '20s' },
