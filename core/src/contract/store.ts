@@ -189,6 +189,15 @@ export interface FeeClaimView {
 /** An event with its place in the feed. */
 export type FeedRow = EventRow & { readonly position: number };
 
+/** What the endpoints of a channel are still to be told. */
+export interface Backlog {
+  readonly channel: string;
+  /** Deliveries that are not over. */
+  readonly open: number;
+  /** When the oldest event among them happened. */
+  readonly since: UnixMs;
+}
+
 export interface DueDelivery {
   readonly delivery: DeliveryRow;
   readonly event: FeedRow;
@@ -372,6 +381,8 @@ export interface Store {
   deliveriesAgain(endpointIds: readonly string[], limit: number): Promise<readonly DeliveryRow[]>;
   /** When the first `due` one of each of these endpoints is due; those that have none are left out. One statement. */
   firstDue(endpoints: readonly string[]): Promise<readonly Pick<DeliveryRow, 'endpointId' | 'dueAt'>[]>;
+  /** By channel, of endpoints that are active; channels that have nothing open are left out. Reads all that is open: not for each round. */
+  backlog(): Promise<readonly Backlog[]>;
   /** No entry yet although a block is known: work for the describer, oldest first. */
   undescribed(limit: number): Promise<readonly TransactionRow[]>;
 

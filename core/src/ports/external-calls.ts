@@ -125,6 +125,7 @@ const store: Calls<Store> = {
   deliveries: 'read',
   openDeliveries: 'read',
   dueDeliveries: 'read',
+  backlog: 'read',
   firstDue: 'read',
   undescribed: 'read',
   apiKeyByHash: 'read',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DeliveryFilter } from '../contract/delivery-rows.js';
+import type { DeliveryFilter, DeliveryRow } from '../contract/delivery-rows.js';
 import { applied, range, refused } from './store-asserts.js';
 import type { StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
@@ -126,6 +126,33 @@ export const deliveryCases: readonly StoreCase[] = [
       for (const { delivery, event } of due) assert.equal(event.id, delivery.eventId);
       assert.deepEqual(await store.dueDeliveries([], T0, 4), []);
       assert.deepEqual(await store.firstDue([]), []);
+    },
+  },
+  {
+    name: 'counts what active endpoints are still to be told by channel, and says since when',
+    async run({ store }) {
+      await applied(store, ...range(9).map((n) => insert('events', eventRow(n, { createdAt: T0 + n }))));
+      const at = (n: number, endpointId: string, state: DeliveryRow['state']) =>
+        insert('deliveries', deliveryRow(n, { id: `${endpointId}/${n}`, endpointId, state }));
+      await applied(
+        store,
+        insert('endpoints', endpointRow(1, { channel: 'post' })),
+        insert('endpoints', endpointRow(2, { channel: 'post' })),
+        insert('endpoints', endpointRow(3, { channel: 'mail' })),
+        insert('endpoints', endpointRow(4, { channel: 'mail', state: 'disabled' })),
+        insert('endpoints', endpointRow(5, { channel: 'idle' })),
+        ...[at(1, 'endpoint-1', 'delivered'), at(5, 'endpoint-1', 'due'), at(6, 'endpoint-1', 'behind')],
+        ...[at(4, 'endpoint-2', 'again'), at(3, 'endpoint-2', 'failed'), at(7, 'endpoint-3', 'due')],
+        ...[at(2, 'endpoint-4', 'due'), at(8, 'endpoint-5', 'delivered')],
+      );
+      const found = await store.backlog();
+      assert.deepEqual(
+        [...found].sort((a, b) => (a.channel < b.channel ? -1 : 1)),
+        [
+          { channel: 'mail', open: 1, since: T0 + 7 },
+          { channel: 'post', open: 3, since: T0 + 4 },
+        ],
+      );
     },
   },
   {

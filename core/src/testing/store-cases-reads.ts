@@ -61,6 +61,7 @@ export const readCases: readonly StoreCase[] = [
         store.openDeliveries([rows.requestId(1)]),
         store.dueDeliveries(['x'], T0, 5),
         store.firstDue(['x']),
+        store.backlog(),
         store.undescribed(5),
         store.apiKeys(),
         store.apiKeysOf('x'),

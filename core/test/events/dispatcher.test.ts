@@ -89,7 +89,9 @@ describe('the dispatcher', () => {
     await happens([1, 1]);
     const first = dispatcher();
     await started(first);
-    await happens([1, 2], [2, 1]);
+    await happens([1, 2]);
+    await clock.advance(500);
+    await happens([2, 1]);
     await clock.advance(500);
     expect(post.told()).toEqual(['1:2', '2:1']);
     expect(post.arrived[0]).toMatchObject({ position: 2, sequence: 2, kind: 'request.status.updated', payload: {} });

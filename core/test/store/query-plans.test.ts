@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { backlog } from '../../src/store/reads/backlog.js';
 import * as deliveries from '../../src/store/reads/deliveries.js';
 import * as deposits from '../../src/store/reads/deposits.js';
 import * as due from '../../src/store/reads/due-deliveries.js';
@@ -122,6 +123,7 @@ describe('every named read', () => {
     deliveries: (r) => deliveries.deliveries(r, ['a', 'b']),
     openDeliveries: (r) => deliveries.openDeliveries(r, [id, requestId(2)], ['a', 'b']),
     dueDeliveries: (r) => due.dueDeliveries(r, ['a', 'b'], 5, 10),
+    backlog: (r) => backlog(r),
     firstDue: (r) => due.firstDue(r, ['a', 'b']),
     undescribed: (r) => service.undescribed(r, 10),
     apiKeyByHash: (r) => service.apiKeyByHash(r, 'x'),

@@ -41,6 +41,7 @@ export interface DispatchDeps {
     | 'openDeliveries'
     | 'dueDeliveries'
     | 'firstDue'
+    | 'backlog'
     | 'deliveriesAgain'
     | 'deliveriesOf'
     | 'requests'

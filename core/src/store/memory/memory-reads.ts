@@ -1,6 +1,7 @@
 import type { DeliveryFilter, DeliveryRow } from '../../contract/delivery-rows.js';
 import type { RequestId, UnixMs } from '../../contract/ids.js';
 import type {
+  Backlog,
   DueDelivery,
   FeeClaimView,
   FillTime,
@@ -130,6 +131,20 @@ export function deliveriesAgain(
   return [...new Set(endpoints)]
     .flatMap((id) => indexes.deliveriesOf.list(id).filter(({ state }) => state === 'again'))
     .slice(0, limit);
+}
+
+/** Reads through all deliveries: no service of a simulation has many. */
+export function backlog({ tables, events }: MemoryDatabase): Backlog[] {
+  const found = new Map<string, Backlog>();
+  for (const { endpointId, state, position } of tables.deliveries.rows()) {
+    const endpoint = tables.endpoints.get(endpointId);
+    if (state === 'delivered' || state === 'failed' || endpoint?.state !== 'active') continue;
+    const { channel } = endpoint;
+    const { open, since } = found.get(channel) ?? { open: 0, since: Number.POSITIVE_INFINITY };
+    const createdAt = events[position - 1]?.createdAt ?? since;
+    found.set(channel, { channel, open: open + 1, since: Math.min(since, createdAt) });
+  }
+  return [...found.values()];
 }
 
 export function firstDue({ indexes }: MemoryDatabase, endpoints: readonly string[]) {

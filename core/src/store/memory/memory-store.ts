@@ -162,6 +162,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     deliveries: (ids) => at(() => reads.byKey(tables.deliveries, ids)),
     openDeliveries: (requests, endpoints) => at(() => reads.openDeliveries(database, requests, endpoints)),
     dueDeliveries: (endpoints, now, each) => at(() => reads.dueDeliveries(database, endpoints, now, each)),
+    backlog: () => at(() => reads.backlog(database)),
     firstDue: (endpoints) => at(() => reads.firstDue(database, endpoints)),
     events: (after, limit) => at(() => database.events.slice(Math.max(0, after), Math.max(0, after) + limit)),
     eventsOf: (request, after) =>

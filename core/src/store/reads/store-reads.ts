@@ -4,6 +4,7 @@ import type { Page, RequestSearch } from '../../contract/search.js';
 import type { LaneKey, RequestView, Store } from '../../contract/store.js';
 import type { FeeClaimRow, HintRow, HoldRow } from '../../contract/store-rows.js';
 import { searchPage, searchTotal } from '../search/page.js';
+import { backlog } from './backlog.js';
 import * as deliveryReads from './deliveries.js';
 import * as depositReads from './deposits.js';
 import * as dueReads from './due-deliveries.js';
@@ -100,6 +101,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
       read((reader) => deliveryReads.openDeliveries(reader, requests, endpoints)),
     dueDeliveries: (endpoints: readonly string[], now: UnixMs, each: number) =>
       readTogether((reader) => dueReads.dueDeliveries(reader, endpoints, now, each)),
+    backlog: () => read(backlog),
     firstDue: (endpoints: readonly string[]) => read((reader) => dueReads.firstDue(reader, endpoints)),
     undescribed: (limit: number) => read((reader) => serviceReads.undescribed(reader, limit)),
     apiKeyByHash: (hash: string) => read((reader) => serviceReads.apiKeyByHash(reader, hash)),

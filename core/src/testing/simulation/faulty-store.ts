@@ -37,6 +37,7 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'endpoints',
   'openDeliveries',
   'dueDeliveries',
+  'backlog',
   'firstDue',
   'feedEnd',
   'hintsAfter',

@@ -1,0 +1,48 @@
+import type { Clock } from '../../contract/clock.js';
+import type { Logger, Metrics } from '../../contract/observability.js';
+import type { Store } from '../../contract/store.js';
+
+const EVERY_MS = 30_000;
+/** A reading that takes long, as of millions that are open, is made so much more rarely. */
+const SHARE = 50;
+
+export interface BacklogDeps {
+  readonly store: Pick<Store, 'backlog' | 'endpoints'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/**
+ * Tells what endpoints are still to be told, by channel, until it ends. One process of those that share a database does, so that sums over
+ * processes are right; whoever ends tells nothing any more.
+ */
+export async function tellBacklog({ store, clock, log, metrics }: BacklogDeps, ended: AbortSignal): Promise<void> {
+  let told = new Map<string, readonly [open: number, ageMs: number]>();
+  const tell = (now: Map<string, readonly [open: number, ageMs: number]>, disabled: number): void => {
+    for (const channel of told.keys()) if (!now.has(channel)) now.set(channel, [0, 0]);
+    for (const [channel, [open, ageMs]] of now) {
+      metrics.gauge('backlog', 'Deliveries of active endpoints that are not over', open, { channel });
+      const help = 'Age of the oldest event that an active endpoint was not told yet';
+      metrics.gauge('oldest_undelivered_seconds', help, ageMs / 1_000, { channel });
+    }
+    metrics.gauge('disabled_endpoints', 'Endpoints that are told nothing until somebody enables them', disabled);
+    told = now;
+  };
+  while (!ended.aborted) {
+    const begun = clock.monotonic();
+    try {
+      const [open, endpoints] = [await store.backlog(), await store.endpoints()];
+      const now = clock.now();
+      if (ended.aborted) break;
+      tell(
+        new Map(open.map((one) => [one.channel, [one.open, Math.max(0, now - one.since)]])),
+        endpoints.filter(({ state }) => state === 'disabled').length,
+      );
+    } catch (error) {
+      log.warn({ err: error }, 'what endpoints are still to be told could not be counted');
+    }
+    await clock.sleep(Math.max(EVERY_MS, (clock.monotonic() - begun) * SHARE), ended);
+  }
+  tell(new Map(), 0);
+}
