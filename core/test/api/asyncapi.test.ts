@@ -29,13 +29,10 @@ function validator(message: string) {
 const EVENT = { requestId: `0x${'1'.repeat(64)}`, status: 'success' };
 
 describe('the AsyncAPI document', () => {
-  it('describes version 3 of the format, and no way to be told that is not there', async () => {
+  it('describes version 3 of the format', async () => {
     expect(document.asyncapi).toBe('3.0.0');
     expect(document.info).toMatchObject({ title: 'Cross-chain solver', version: '1.0.0' });
     expect(Object.keys(document.channels)).toEqual(['socket']);
-    const page = (await api.call('GET', '/docs')).body as string;
-    const rest = (await api.call('GET', '/openapi.json')).body as object;
-    for (const said of [JSON.stringify(document), JSON.stringify(rest), page]) expect(said).not.toMatch(/web-?hook/i);
   });
 
   it('refers to nothing that it does not hold', () => {

@@ -30,6 +30,7 @@ export function webhookEndpointRoutes(deps: Deps): readonly Route[] {
       path: '/webhooks/endpoints/:id',
       operationId: 'webhookEndpoint',
       summary: 'One endpoint',
+      description: 'As it was registered or changed last, and how it is. Its secrets and headers are shown to nobody.',
       answers: { 200: schemas.ONE_ENDPOINT },
       handle: withEndpoint(deps, (row) => ok({ endpoint: view(row) })),
     }),

@@ -66,6 +66,6 @@ export const WEBHOOK_EXAMPLES: Examples = {
     },
   },
   replayWebhookEndpoint: { parameters: { id: ID }, body: { since: AT }, answer: { replayed: 42 } },
-  webhookDeliveries: { parameters: { endpointId: ID, limit: '1' }, answer: { deliveries: [DELIVERY] } },
+  webhookDeliveries: { parameters: { endpointId: ID, limit: 1 }, answer: { deliveries: [DELIVERY] } },
   replayWebhookDeliveries: { body: { ids: [DELIVERY_ID] }, answer: { replayed: [DELIVERY_ID], left: [] } },
 };
