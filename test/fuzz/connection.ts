@@ -131,6 +131,8 @@ function take(bytes: Buffer, bodiless: boolean, isEnded: boolean): Taken | undef
     rest: bytes.subarray(to),
   });
   if (bodiless || status < 200 || status === 204 || status === 304) return whole(from);
+  // Has no end: what is there of it is the answer, and its connection is for nothing else (it says `close`).
+  if (headers['content-type']?.startsWith('text/event-stream')) return whole(bytes.length);
   if (headers['transfer-encoding'] === 'chunked') return chunks(bytes, from, whole);
   const length = headers['content-length'];
   if (length !== undefined) return bytes.length < from + Number(length) ? undefined : whole(from + Number(length));

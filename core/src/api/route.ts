@@ -4,6 +4,7 @@ import type { ApiError } from '../errors/api-error.js';
 import type { ErrorCode } from '../errors/catalogue.js';
 import type { Scope } from './keys.js';
 import type { Schema, Shape } from './schema.js';
+import type { ServerResponse } from './server/http-types.js';
 
 export type { Schema } from './schema.js';
 
@@ -23,7 +24,7 @@ export interface Caller {
 }
 
 /** One request as a route sees it: validated, and free of the web framework. */
-export interface Call<Query = unknown, Body = unknown> {
+export interface Call<Query = unknown, Body = unknown, Headers = unknown> {
   readonly caller: Caller;
   /** Path parameters. */
   readonly params: Readonly<Record<string, string>>;
@@ -31,6 +32,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly query: Query;
   /** Parsed JSON body, checked by the route's schema. */
   readonly body: Body;
+  /** Those that the route takes, by the names that it gives them, coerced by its schema. */
+  readonly headers: Headers;
   /** Raw query string without the question mark. */
   readonly search: string;
   /** The caller is a browser that shows a page: it takes HTML rather than JSON. */
@@ -43,6 +46,8 @@ export interface Answer {
   readonly status: number;
   /** Sent as JSON, or as it is when `contentType` is given. */
   readonly body: unknown;
+  /** In place of the body: writes it for as long as it likes, and ends it. */
+  readonly stream?: (response: ServerResponse) => void;
   readonly contentType?: string;
   /** Added to the headers of every answer; replaces a header of the same name. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -91,6 +96,13 @@ export interface Route {
   readonly params?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;
   readonly body?: Schema;
+  /** Headers that it reads, without those that all routes read. */
+  readonly takesHeaders?: Schema;
+  /**
+   * Its answer stays open. A valid key counts against no rate, only against how many may be open, and may come as `?apiKey=` as well; and it
+   * is the route's to say what happens when there is too much to do.
+   */
+  readonly isStream?: true;
   /**
    * What is answered, by status: every 2xx, and errors whose body is not the common one. A schema with
    * `contentMediaType` is sent as that type, others as JSON.
@@ -105,11 +117,12 @@ export interface Route {
 }
 
 /** The types are those of the schemas, or stand for what untyped schemas guarantee. */
-export function route<Query = unknown, Body = unknown>(
-  row: Omit<Route, 'handle' | 'query' | 'body'> & {
+export function route<Query = unknown, Body = unknown, Headers = unknown>(
+  row: Omit<Route, 'handle' | 'query' | 'body' | 'takesHeaders'> & {
     readonly query?: Shape<Query>;
     readonly body?: Shape<Body>;
-    readonly handle: (call: Call<Query, Body>) => Promise<Answer | ApiError> | Answer | ApiError;
+    readonly takesHeaders?: Shape<Headers>;
+    readonly handle: (call: Call<Query, Body, Headers>) => Promise<Answer | ApiError> | Answer | ApiError;
   },
 ): Route {
   return row as Route;

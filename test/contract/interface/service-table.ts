@@ -305,7 +305,7 @@ export const EVENTS: Table = {
       as: 'nobody',
       judge: ({ body }) => {
         expect(JSON.stringify(body)).toContain('request.status.updated');
-        expect(Object.values(body.servers as object).map(({ protocol }) => protocol)).toEqual(['wss']);
+        expect(Object.values(body.servers as object).map(({ protocol }) => protocol)).toEqual(['wss', 'https']);
       },
     }),
   ],

@@ -1,3 +1,6 @@
+/** The place that everybody takes besides their own. */
+export const EVERYBODY = 'everybody';
+
 /** Counts who has how many of something. */
 export class Places {
   readonly #taken = new Map<string, number>();

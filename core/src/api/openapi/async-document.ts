@@ -42,13 +42,11 @@ const AFTER = nullable(
       'Tells first what has happened after this position, in place of the current status, over restarts and from any process of the service. Of a request that is named, all of it; otherwise the last 100,000 positions of the feed. What cannot be told any more is a `gap`. A quote that nothing funded has no events: it is told as it stands.',
   }),
 );
-const GAP = object({
-  type: oneOf(['gap']),
-  data: object({
-    from: described(POSITION, 'What was given as `after`, or the last position that was told.'),
-    to: described(POSITION, 'Nothing is known of what happened after `from`, up to here; all after it is told.'),
-  }),
+const GAP_DATA = object({
+  from: described(POSITION, 'What the client has seen last, or the last position that was told.'),
+  to: described(POSITION, 'Nothing is told of what happened after `from`, up to here; all after it is told.'),
 });
+const GAP = object({ type: oneOf(['gap']), data: GAP_DATA });
 const REFUSED = object({
   type: oneOf(['subscribe', 'unsubscribe', 'error']),
   status: oneOf(['error']),
@@ -63,6 +61,8 @@ const TOLD = object({
   }),
 });
 
+const HOST = { host: { default: 'localhost', description: 'Host and port of the service.' } };
+
 /** An AsyncAPI 3 document. */
 export interface AsyncApiDocument {
   readonly asyncapi: string;
@@ -74,7 +74,7 @@ export interface AsyncApiDocument {
   readonly components: { readonly messages: Json; readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Describes how the service tells of `request.status.updated`: by websocket. */
+/** Describes how the service tells of `request.status.updated`: by websocket and by event stream. */
 export function asyncApiDocument(): AsyncApiDocument {
   const hoist = new Hoist();
   const message = (name: string, [title, summary]: readonly [string, string], payload: Schema): Json => ({
@@ -114,6 +114,18 @@ export function asyncApiDocument(): AsyncApiDocument {
       TOLD,
     ),
   };
+  const streamed = {
+    streamGap: message(
+      'streamGap',
+      ['Gap in a stream', 'As `event: gap`: some of what was missed cannot be told any more; `id` is its `to`'],
+      GAP_DATA,
+    ),
+    streamEnd: message(
+      'streamEnd',
+      ['End of a stream', 'As `event: end`: the service ends the stream, and why; come again after `retry`'],
+      ERROR,
+    ),
+  };
   return {
     asyncapi: '3.0.0',
     info: {
@@ -127,7 +139,13 @@ export function asyncApiDocument(): AsyncApiDocument {
         host: '{host}',
         protocol: 'wss',
         description: 'The service that serves this document; `ws` where it is reached without TLS.',
-        variables: { host: { default: 'localhost', description: 'Host and port of the service.' } },
+        variables: HOST,
+      },
+      stream: {
+        host: '{host}',
+        protocol: 'https',
+        description: 'The same for event streams; `http` where it is reached without TLS.',
+        variables: HOST,
       },
     },
     channels: {
@@ -139,6 +157,15 @@ export function asyncApiDocument(): AsyncApiDocument {
         servers: [{ $ref: '#/servers/service' }],
         messages: refs('#/components/messages', Object.keys(messages)),
         bindings: { ws: { method: 'GET', query: object({}, { apiKey: text() }) } },
+      },
+      events: {
+        title: 'Event stream of status changes',
+        address: '/events',
+        description:
+          'Server-sent events: the status changes of all requests of an API key and of those that it was rotated from or to. `id` is the position in the feed, `data` the same frame as on the websocket. Give the last `id` back as `Last-Event-ID`, as browsers do by themselves, or as `?lastEventId=`, which the header comes before: nothing is missed over restarts and from any process of the service, as far as it lies within the last 100,000 positions; what does not is an event `gap`. Without one it tells of what happens from now on. Blocks with an `id` alone say how far the feed is. Ends with an event `end` when the service stops, cannot read events, or the key is not valid any more or was granted less (`UNAUTHORIZED`), and without one when events are not taken fast enough.',
+        servers: [{ $ref: '#/servers/stream' }],
+        messages: refs('#/components/messages', ['statusUpdated', ...Object.keys(streamed)]),
+        bindings: { http: {} },
       },
     },
     operations: {
@@ -156,8 +183,11 @@ export function asyncApiDocument(): AsyncApiDocument {
       },
       tellRefusal: { title: 'Refuse a frame', ...operation('send', 'socket', ['refused']) },
       tellStatus: { title: 'Tell the status of a request', ...operation('send', 'socket', ['statusUpdated']) },
+      streamStatus: { title: 'Stream the statuses of requests', ...operation('send', 'events', ['statusUpdated']) },
+      streamGap: { title: 'Stream a gap', ...operation('send', 'events', ['streamGap']) },
+      endStream: { title: 'End a stream', ...operation('send', 'events', ['streamEnd']) },
     },
-    components: { messages, schemas: hoist.components() },
+    components: { messages: { ...messages, ...streamed }, schemas: hoist.components() },
   };
 }
 

@@ -33,9 +33,9 @@ export function errorOf(codes: readonly ErrorCode[]): Schema {
 
 /** Codes that a route may answer with, by status: the codes common to all routes, and the route's own. */
 export function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
-  const { query, body, params, access, rate, scope, errors = [] } = route;
+  const { query, body, params, takesHeaders, access, rate, scope, errors = [] } = route;
   const all: readonly DocumentedError[] = [
-    ...(query || body || params ? (['INVALID_REQUEST'] as const) : []),
+    ...(query || body || params || takesHeaders ? (['INVALID_REQUEST'] as const) : []),
     ...(body ? ([['INVALID_REQUEST', 413]] as const) : []),
     'UNAUTHORIZED',
     ...(scope ? (['FORBIDDEN'] as const) : []),

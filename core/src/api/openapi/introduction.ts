@@ -26,7 +26,8 @@ request that you can name; \`/ws?apiKey=\` and the key tell of all requests of t
 \`\`\`
 
 The status now follows at once, and later ones as they come, each at least once, counted by \`sequence\`. After a
-reconnect, give the last \`position\` as \`after\` and nothing is missed. All frames: [/asyncapi.json](asyncapi.json).`;
+reconnect, give the last \`position\` as \`after\` and nothing is missed. All frames: [/asyncapi.json](asyncapi.json).
+The requests of a key are told as server-sent events, too: \`GET /events\`.`;
 
 const LIMITS = `Counted by key, else by IP address (IPv6: its /64), in windows that begin with the first request. Answers carry
 \`RateLimit-Policy\` (requests \`q\` in \`w\` seconds) and \`RateLimit\` (\`r\` left, all again in \`t\` seconds). Above it:

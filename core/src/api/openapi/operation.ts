@@ -17,7 +17,11 @@ const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
 export function operation(route: Route, hoist: Hoist): Json {
   const { operationId, summary, description, tags, deprecated, body } = route;
   const example = exampleOf(operationId);
-  const parameters = [...pathParameters(route), ...queryParameters(route, hoist)].map((one) => {
+  const parameters = [
+    ...pathParameters(route),
+    ...parametersOf('query', route.query, hoist),
+    ...parametersOf('header', route.takesHeaders, hoist),
+  ].map((one) => {
     const given = example?.parameters?.[String(one['name'])];
     return given === undefined ? one : { ...one, example: given };
   });
@@ -53,15 +57,15 @@ function pathParameters({ path, params }: Route): readonly Json[] {
   });
 }
 
-function queryParameters({ query = {} }: Route, hoist: Hoist): readonly Json[] {
-  const required = new Set((query['required'] ?? []) as readonly string[]);
-  const properties = Object.entries((query['properties'] ?? {}) as Readonly<Record<string, Schema>>);
-  return properties.map(([name, { description, ...schema }]) => ({
+function parametersOf(place: 'query' | 'header', schema: Schema = {}, hoist: Hoist): readonly Json[] {
+  const required = new Set((schema['required'] ?? []) as readonly string[]);
+  const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Schema>>);
+  return properties.map(([name, { description, ...own }]) => ({
     name,
-    in: 'query',
+    in: place,
     ...(required.has(name) ? { required: true } : {}),
     ...(description === undefined ? {} : { description }),
-    schema: hoist.schema(schema),
+    schema: hoist.schema(own),
   }));
 }
 

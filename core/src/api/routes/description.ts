@@ -59,8 +59,8 @@ const OPENAPI = [
 ] as const;
 const ASYNCAPI = [
   'asyncApi',
-  'Websocket and its events, as AsyncAPI',
-  'AsyncAPI 3: the frames of the socket that tells of status changes, with an example of each.',
+  'Websocket, event stream and what they tell, as AsyncAPI',
+  'AsyncAPI 3: the frames of the socket and of the stream that tell of status changes, with an example of each.',
 ] as const;
 const DOCS = [
   'docs',

@@ -1,6 +1,7 @@
 import { createUserBalances } from '../../quoting/user-balances.js';
 import type { ApiDeps } from '../api.js';
 import type { Route } from '../route.js';
+import type { Streams } from '../sse/streams.js';
 import { adminRoutes } from './admin.js';
 import { adminKeyRoutes } from './admin-keys.js';
 import { appFeesRoute } from './app-fees.js';
@@ -8,6 +9,7 @@ import { chainStateRoutes } from './chain-state.js';
 import { chainsRoute } from './chains.js';
 import { currenciesRoutes } from './currencies.js';
 import { descriptionRoutes } from './description.js';
+import { eventsRoute } from './events.js';
 import { feeClaimRoutes } from './fee-claims.js';
 import { holdRoutes } from './holds.js';
 import { indexRoute, singleRoute } from './index-transaction.js';
@@ -30,7 +32,7 @@ import { webhookDeliveryRoutes } from './webhook-deliveries.js';
 import { webhookEndpointRoutes } from './webhook-endpoints.js';
 
 /** Everything this service answers. */
-export function routeTable(deps: ApiDeps): readonly Route[] {
+export function routeTable(deps: ApiDeps, streams: Streams): readonly Route[] {
   const { payerBalances } = deps.options;
   const balances = payerBalances && createUserBalances(payerBalances, deps.clock, deps.log);
   const routes = [
@@ -38,6 +40,7 @@ export function routeTable(deps: ApiDeps): readonly Route[] {
     ...statusRoutes(deps),
     requestsRoute(deps),
     ...legacyRequestsRoutes(deps),
+    eventsRoute(streams),
     requestMetadataRoute(deps),
     ...requestSignatureRoutes(deps),
     ...holdRoutes(deps),

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 
-const REQUEST_HEADERS = 'content-type, x-api-key, relay-sdk-version, x-request-id, idempotency-key';
+const REQUEST_HEADERS = 'content-type, x-api-key, relay-sdk-version, x-request-id, idempotency-key, last-event-id';
 const EXPOSED_HEADERS = 'Deprecation, Sunset, Link, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id';
 
 /**

@@ -6,8 +6,10 @@ import type { Api, ApiDeps } from '../api.js';
 import { createKeyLookup } from '../keys.js';
 import { createRetirement, RETIREMENT } from '../legacy/retirement.js';
 import { createHub } from '../live/hub.js';
+import { Places } from '../live/places.js';
 import { createRateLimits } from '../rate-limits.js';
 import { routeTable } from '../routes/route-table.js';
+import { createStreams } from '../sse/streams.js';
 import { createValidators } from '../validator.js';
 import { SOCKET_LIMITS } from '../ws/limits.js';
 import { createSockets } from '../ws/sockets.js';
@@ -38,20 +40,26 @@ export function createApi(deps: ApiDeps): Api {
   const keys = createKeyLookup(deps.store, deps.clock);
   const limits = { ...SOCKET_LIMITS, ...deps.options.websocket };
   const hub = createHub(deps, limits.window);
+  const overloaded = () => load.overloaded();
+  const live = { ...deps, hub, limits, overloaded, places: new Places() };
+  const streams = createStreams(live);
+  /** How an answer in progress stops being one, once. */
+  const leaves = new WeakMap<ServerResponse, () => void>();
   const gate = createGate({
     address,
     keys,
     limits: createRateLimits(deps.options.rateLimits, deps.clock, retirement.rate),
     adminKey: deps.adminKey,
-    overloaded: () => load.overloaded(),
+    overloaded,
   });
   const router = new Router();
   const validators = createValidators();
   // The router tries one expression after the other, which is most of what a short answer costs: paths without parts that
   // vary are found by themselves, and all that is left (parameters, HEAD, other spellings) by the router.
   const plain = new Map<string, Map<string, Mounted>>();
-  for (const row of routeTable(deps)) {
-    const mounted = mount(router, row, { gate, validators, deadlines, log: deps.log });
+  for (const row of routeTable(deps, streams)) {
+    const left = (response: ServerResponse) => leaves.get(response)?.();
+    const mounted = mount(router, row, { gate, validators, deadlines, left, log: deps.log });
     if (row.path.includes(':')) continue;
     const ofMethod = plain.get(row.method) ?? new Map<string, Mounted>();
     plain.set(row.method, ofMethod.set(row.path, mounted));
@@ -76,16 +84,19 @@ export function createApi(deps: ApiDeps): Api {
   const handler: Api['handler'] = (request, response) => {
     load.enter();
     answers.set(request.socket, response);
-    response.once('close', () => load.leave());
+    let isIn = true;
+    const leave = () => {
+      if (isIn) load.leave();
+      isIn = false;
+    };
+    leaves.set(response, leave);
+    response.once('close', leave);
     handle(request, response).catch((error: unknown) => {
       deps.log.error({ err: error }, 'answering failed');
       response.destroy();
     });
   };
-  const sockets = createSockets({
-    ...deps,
-    ...{ address, keys, hub, limits, overloaded: () => load.overloaded(), isClosing: () => load.closing },
-  });
+  const sockets = createSockets({ ...live, address, keys, isClosing: () => load.closing });
   return {
     handler,
     upgrade: createUpgrade({ handler, websocket: sockets.upgrade }),
@@ -98,8 +109,10 @@ export function createApi(deps: ApiDeps): Api {
       },
     }),
     close: async () => {
+      const answered = load.close();
       sockets.close();
-      await Promise.all([load.close(), hub.feed.close()]);
+      streams.close();
+      await Promise.all([answered, hub.feed.close()]);
       deadlines.close();
     },
   };

@@ -23,16 +23,18 @@ const BREATH_S = 1;
 export function createGate(deps: GateDeps): Gate {
   return async (route, context) => {
     // Health, metrics and operators are needed most when there is too much to do.
-    if (route.rate !== 'free' && deps.overloaded()) {
+    if (route.rate !== 'free' && !route.isStream && deps.overloaded()) {
       context.set('Retry-After', BREATH_S.toString());
       return apiError('SERVICE_UNAVAILABLE', 'The service has too much to do, try again');
     }
     const address = deps.address.of(context.req);
     const isOperator = () => hasAdminKey(deps, context);
     if (route.access === 'admin') return operator(deps, route, context, { address, key: null, isOperator });
-    const given = header(context, 'x-api-key');
+    const given = header(context, 'x-api-key') ?? (route.isStream ? keyInQuery(context) : undefined);
     const key = given === undefined ? null : await deps.keys(given);
-    const limited = limit(deps, context, route, key?.tier ?? 'default', countedFor(route.rate, key), address);
+    const isCounted = key === null || !route.isStream;
+    const limited =
+      isCounted && limit(deps, context, route, key?.tier ?? 'default', countedFor(route.rate, key), address);
     if (limited) return limited;
     if (given !== undefined && key === null) return apiError('UNAUTHORIZED', 'The API key is not valid');
     if (key && route.scope && !mayDo(key, route.scope)) {
@@ -91,6 +93,12 @@ function limit(
   if (limited) return limited();
   context.set('Retry-After', standing.resetIn.toString());
   return apiError('RATE_LIMITED', `Too many requests, try again in ${standing.resetIn} s`);
+}
+
+/** Browsers can set no headers for streams. */
+function keyInQuery({ query }: Context): string | undefined {
+  const { apiKey } = query;
+  return typeof apiKey === 'string' && apiKey !== '' ? apiKey : undefined;
 }
 
 function header(context: Context, name: string): string | undefined {

@@ -21,7 +21,7 @@ export function createMetricsHandler(deps: Answering): (request: IncomingMessage
     }
     if (path !== '/lives') return { status: 404, body: { message: 'Here are /metrics and /lives' } };
     const withReport = query.has('withReport') && query.get('withReport') !== 'false';
-    const call = { params: {}, body: undefined, search: '', isForPeople: () => false, log: deps.log };
+    const call = { params: {}, body: undefined, headers: {}, search: '', isForPeople: () => false, log: deps.log };
     return lives.handle({ ...call, caller: OPERATOR, query: { withReport } });
   };
   return (request, response) => {

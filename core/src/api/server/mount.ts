@@ -8,6 +8,7 @@ import type { Deadlines } from './deadlines.js';
 import { encodeAnew, encodeBody, encodeOnce } from './encoding.js';
 import { tagEntity } from './entity-tag.js';
 import type { Gate } from './gate.js';
+import type { ServerResponse } from './http-types.js';
 import { parameterNames, readQuery } from './query.js';
 import { RequestLog } from './request-log.js';
 import { send, sendError } from './send.js';
@@ -20,6 +21,8 @@ export interface MountDeps {
   readonly gate: Gate;
   readonly validators: ReturnType<typeof createValidators>;
   readonly deadlines: Deadlines;
+  /** An answer was begun that stays open: it is not in progress any more. */
+  readonly left: (response: ServerResponse) => void;
   readonly log: Logger;
 }
 
@@ -27,9 +30,11 @@ export interface MountDeps {
 export type Mounted = (context: RouterContext) => Promise<void>;
 
 /** Puts a row of the route table on the router: gate, query, body, handler, answer, and how it is sent. */
-export function mount(router: Router, row: Route, { gate, validators, deadlines, log }: MountDeps): Mounted {
+export function mount(router: Router, row: Route, { gate, validators, deadlines, left, log }: MountDeps): Mounted {
   const known = row.query ? parameterNames(row.query) : NOTHING;
   const checkQuery = row.query ? validators.query(row.query) : PASS;
+  const headerNames = row.takesHeaders ? [...parameterNames(row.takesHeaders)] : [];
+  const checkHeaders = row.takesHeaders ? validators.query(row.takesHeaders) : PASS;
   const checkBody = row.body ? validators.body(row.body) : undefined;
   const checkParams = row.params ? validators.params(row.params) : PASS;
   const answer = async (context: RouterContext): Promise<Answer | ApiError> => {
@@ -44,6 +49,9 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
     const { querystring: search } = context;
     const query = readQuery(search, known, checkQuery);
     if (query instanceof ApiError) return query;
+    const headers = headersOf(context, headerNames);
+    const wrongHeader = checkHeaders(headers);
+    if (wrongHeader) return wrongHeader;
     let body: unknown;
     if (checkBody) {
       const read = await readJson(context.req);
@@ -60,6 +68,7 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
       caller,
       params,
       query: query.value,
+      headers,
       body,
       search,
       isForPeople,
@@ -73,6 +82,7 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
     const working = answer(context);
     const result = await (row.access === 'admin' ? working : deadlines.within(working));
     if (result instanceof ApiError) return sendError(context, result);
+    if (result.stream) return handOver(context, result, result.stream, left);
     send(context, result);
     if (row.access !== 'open') return;
     tagEntity(context);
@@ -80,4 +90,28 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
   };
   router.register(row.path, [row.method], mounted);
   return mounted;
+}
+
+/** Those that were sent, and are not empty. */
+function headersOf(context: RouterContext, names: readonly string[]): Readonly<Record<string, string>> {
+  if (names.length === 0) return NO_PARAMS;
+  return Object.fromEntries(
+    names.map((name) => [name, context.get(name)] as const).filter(([, value]) => value !== ''),
+  );
+}
+
+function handOver(
+  context: RouterContext,
+  { status, contentType, headers = {} }: Answer,
+  stream: NonNullable<Answer['stream']>,
+  left: MountDeps['left'],
+): void {
+  const { res } = context;
+  context.respond = false;
+  context.status = status;
+  context.set({ ...headers, ...(contentType === undefined ? {} : { 'Content-Type': contentType }) });
+  res.flushHeaders();
+  left(res);
+  stream(res);
+  if (context.method === 'HEAD') res.end();
 }

@@ -7,6 +7,7 @@ import { isNarrowed } from '../keys.js';
 import type { Channel } from '../live/channel.js';
 import { nameOf, type SubscribeDeps, subscribe } from '../live/subscribe.js';
 import type { Subscription } from '../live/subscriptions.js';
+import { taken } from '../live/taken.js';
 import { type Ask, doneFrame, errorFrame, gapFrame, readFrame, readyFrame } from './frames.js';
 import type { SocketLimits } from './limits.js';
 
@@ -22,8 +23,6 @@ export interface ConnectionDeps extends SubscribeDeps {
 const WINDOW_MS = 10_000;
 /** Time for a client to take the close frame. */
 const GOODBYE_MS = 1_000;
-/** How often it is looked whether a client that catches up has taken what it was sent. */
-const DRAIN_MS = 10;
 
 /**
  * One client. A socket that cannot be relied on is closed, never left silent: while it is open, public clients do not
@@ -141,11 +140,8 @@ export class Connection {
   /** Resolves once the client has taken most of what it was sent. */
   async #ready(): Promise<void> {
     const { clock, limits } = this.#deps;
-    const until = clock.monotonic() + limits.patienceMs;
-    while (!this.#isClosed && this.#socket.bufferedAmount > limits.maxBufferedBytes / 2) {
-      if (clock.monotonic() >= until) return this.#overrun();
-      await clock.sleep(DRAIN_MS);
-    }
+    const waits = () => (this.#isClosed ? 0 : this.#socket.bufferedAmount);
+    if (!(await taken(clock, limits, waits))) this.#overrun();
   }
 
   #receive(text: string): void {

@@ -1,6 +1,6 @@
-/** What the websocket puts up with. Counted by each process. */
+/** What the websocket and event streams put up with. Counted by each process, for both together. */
 export interface SocketLimits {
-  /** Sockets open at once, of everybody and of one network address (IPv6: /64). */
+  /** Sockets and streams open at once, of everybody and of one network address (IPv6: /64). */
   readonly connections: number;
   readonly perAddress: number;
   /** Of one network address with one API key, which count apart from those without: integrators have one socket for many. */
@@ -18,6 +18,8 @@ export interface SocketLimits {
   readonly patienceMs: number;
   /** A client that answers no ping for one to two of these is gone. */
   readonly pingMs: number;
+  /** How often a stream says something, so that nobody takes its connection for dead. */
+  readonly aliveMs: number;
   /** How often the keys of open sockets are looked at. With what a lookup remembers, a right is lost within 15 s. */
   readonly rightsMs: number;
 }
@@ -34,5 +36,6 @@ export const SOCKET_LIMITS: SocketLimits = {
   maxBufferedBytes: 262_144,
   patienceMs: 30_000,
   pingMs: 30_000,
+  aliveMs: 15_000,
   rightsMs: 5_000,
 };

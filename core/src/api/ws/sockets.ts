@@ -6,7 +6,7 @@ import { type ApiError, apiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import type { KeyLookup } from '../keys.js';
 import type { Hub } from '../live/hub.js';
-import { Places } from '../live/places.js';
+import { EVERYBODY, type Places } from '../live/places.js';
 import { type ClientAddress, networkOf } from '../server/client-address.js';
 import { CLOSE, Connection } from './connection.js';
 import type { SocketLimits } from './limits.js';
@@ -20,6 +20,8 @@ export interface SocketsDeps
   readonly keys: KeyLookup;
   readonly hub: Hub;
   readonly limits: SocketLimits;
+  /** Shared with the event streams. */
+  readonly places: Places;
   readonly overloaded: () => boolean;
   readonly isClosing: () => boolean;
 }
@@ -33,7 +35,7 @@ export interface Sockets {
 
 /** The websocket under `/ws` and `/`: hands out `request.status.updated`. */
 export function createSockets(deps: SocketsDeps): Sockets {
-  const { clock, limits, log, metrics, random } = deps;
+  const { clock, limits, log, metrics, places, random } = deps;
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -41,7 +43,6 @@ export function createSockets(deps: SocketsDeps): Sockets {
     maxPayload: limits.maxFrameBytes,
   });
   const open = new Set<Connection>();
-  const places = new Places();
   const closeAll = (code: number, reason: string) => {
     for (const connection of open) connection.close(code, reason);
   };
@@ -52,7 +53,6 @@ export function createSockets(deps: SocketsDeps): Sockets {
   const stopChecks = clock.every(limits.rightsMs, () => {
     for (const connection of open) void connection.checkKey();
   });
-  let opening = 0;
 
   // A key is worth places of its own only once it is known to be one: until then it waits where keys are looked up.
   const enter = (network: string, standing: string): (() => void) | ApiError => {
@@ -66,42 +66,37 @@ export function createSockets(deps: SocketsDeps): Sockets {
   const accept = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const refused = refusal(deps, request);
     if (refused) return refuse(socket, refused);
-    if (open.size + opening >= limits.connections) {
-      return refuse(socket, apiError('SERVICE_UNAVAILABLE', 'Too many sockets are open'));
-    }
+    const leaveAll = places.take(EVERYBODY, limits.connections);
+    if (!leaveAll) return refuse(socket, apiError('SERVICE_UNAVAILABLE', 'Too many sockets are open'));
+    // A client may go away at any moment until ws takes the socket over; it counts until it is gone.
+    socket.once('close', leaveAll);
     const given = givenKey(request);
     const network = networkOf(deps.address.of(request));
     const leave = enter(network, given === null ? 'open' : 'asking');
     if (typeof leave !== 'function') return refuse(socket, leave);
-    // A client may go away at any moment until ws takes the socket over; it counts until it is gone.
     socket.once('close', leave);
     socket.on('error', ignore);
-    opening += 1;
-    try {
-      const key = await keyOf(given);
-      if (key === 'gone') return refuse(socket, apiError('UNAUTHORIZED', 'The API key is not valid'));
-      if (key !== null) {
-        const leaveKey = enter(network, `key:${key.id}`);
-        if (typeof leaveKey !== 'function') return refuse(socket, leaveKey);
-        leave();
-        // A socket without a place is closed; a client that went away meanwhile fires no `close` event any more.
-        if (socket.destroyed) return leaveKey();
-        socket.once('close', leaveKey);
-      }
-      if (deps.isClosing()) return refuse(socket, apiError('SERVICE_UNAVAILABLE', 'The service is stopping'));
-      socket.removeListener('error', ignore);
-      server.handleUpgrade(request, socket, head, (websocket) => {
-        const connection = new Connection(deps, websocket, random.hex(8).slice(2), () => keyOf(given));
-        open.add(connection);
-        metrics.gauge('websockets', 'Open websockets', open.size);
-        websocket.once('close', () => {
-          open.delete(connection);
-          metrics.gauge('websockets', 'Open websockets', open.size);
-        });
-      });
-    } finally {
-      opening -= 1;
+    const key = await keyOf(given);
+    if (key === 'gone') return refuse(socket, apiError('UNAUTHORIZED', 'The API key is not valid'));
+    if (key !== null) {
+      const leaveKey = enter(network, `key:${key.id}`);
+      if (typeof leaveKey !== 'function') return refuse(socket, leaveKey);
+      leave();
+      // A socket without a place is closed; a client that went away meanwhile fires no `close` event any more.
+      if (socket.destroyed) return leaveKey();
+      socket.once('close', leaveKey);
     }
+    if (deps.isClosing()) return refuse(socket, apiError('SERVICE_UNAVAILABLE', 'The service is stopping'));
+    socket.removeListener('error', ignore);
+    server.handleUpgrade(request, socket, head, (websocket) => {
+      const connection = new Connection(deps, websocket, random.hex(8).slice(2), () => keyOf(given));
+      open.add(connection);
+      metrics.gauge('websockets', 'Open websockets', open.size);
+      websocket.once('close', () => {
+        open.delete(connection);
+        metrics.gauge('websockets', 'Open websockets', open.size);
+      });
+    });
   };
 
   return {

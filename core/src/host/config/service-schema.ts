@@ -318,9 +318,13 @@ export const SERVICE_SCHEMA: Schema = section(
       answerWithin: duration('An answer that takes longer is given up with 503; operators wait.', '30s'),
       maxInProgress: count('Requests in progress at once; above, 503 with Retry-After.', 2_000, 1),
       maxLoopDelay: duration('How late the event loop may be, over about a second; above, 503 with Retry-After.', '1s'),
-      maxWebsockets: count('Websockets open at once; above, 503.', 20_000, 1),
+      maxWebsockets: count('Websockets and event streams open at once; above, 503.', 20_000, 1),
       maxWebsocketsPerAddress: count('Of one IP address (IPv6: its /64), without an API key; above, 429.', 200, 1),
-      maxWebsocketsPerKeyedAddress: count('Of one IP address with one API key; above, 429.', 2_000, 1),
+      maxWebsocketsPerKeyedAddress: count(
+        'Of one IP address with one API key, sockets and streams together; above, 429.',
+        2_000,
+        1,
+      ),
     }),
     cors: section('Browser clients.', {
       origins: {

@@ -110,7 +110,7 @@ function teller(deps: Parameters<typeof indexRoute>[0], log: Logger): ServicePro
   const { handle } = indexRoute(deps);
   return async (requestId, chainId, txHash) => {
     const body = { requestId, chainId, txHash };
-    await handle({ caller, params: {}, query: {}, body, search: '', isForPeople: () => false, log });
+    await handle({ caller, params: {}, headers: {}, query: {}, body, search: '', isForPeople: () => false, log });
   };
 }
 
@@ -120,6 +120,7 @@ function statusOf(store: Store, log: Logger): ServiceProcess['status'] {
     const call = {
       caller,
       params: {},
+      headers: {},
       query: { requestId },
       body: undefined,
       search: '',

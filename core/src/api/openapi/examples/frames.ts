@@ -3,7 +3,7 @@ import { DEPOSIT_HASH, REQUEST_ID } from './shared.js';
 const event = 'request.status.updated';
 const filters = { id: REQUEST_ID };
 
-/** Frames of the websocket by message, as the local build sent and took them. */
+/** Frames of the websocket and data of event streams by message, as the local build sent and took them. */
 export const FRAMES: Readonly<Record<string, object>> = {
   ready: { type: 'connection', status: 'ready', data: { id: 'fc0ff11fa49b4fd9' } },
   subscribe: { type: 'subscribe', event, filters },
@@ -11,6 +11,13 @@ export const FRAMES: Readonly<Record<string, object>> = {
   unsubscribe: { type: 'unsubscribe', event, filters },
   unsubscribed: { type: 'unsubscribe', status: 'success', data: { event, filters } },
   gap: { type: 'gap', data: { from: 17, to: 90_214 } },
+  streamGap: { from: 17, to: 90_214 },
+  streamEnd: {
+    message: 'The service is stopping',
+    errorCode: 'SERVICE_UNAVAILABLE',
+    statusCode: 503,
+    retriable: true,
+  },
   refused: {
     type: 'error',
     status: 'error',

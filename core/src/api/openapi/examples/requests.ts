@@ -1,8 +1,13 @@
 import type { Examples } from './example.js';
+import { FRAMES } from './frames.js';
 import { amount, DEPOSIT_HASH, ETHER, NATIVE, OTHER_ETHER, REQUEST_ID, USER } from './shared.js';
 
 /** Search, and notes of clients. */
 export const REQUEST_EXAMPLES: Examples = {
+  events: {
+    parameters: { lastEventId: 5 },
+    answer: `retry: 1732\n\nid: 5\n\nid: 6\ndata: ${JSON.stringify(FRAMES['statusUpdated'])}\n\n`,
+  },
   requestsV3: {
     parameters: { id: REQUEST_ID },
     answer: {

@@ -1,0 +1,42 @@
+import { type Route, route } from '../route.js';
+import { integer, object, text } from '../schema.js';
+import type { Streams } from '../sse/streams.js';
+
+const POSITION = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+
+/** `GET /events`: the requests of a key as an event stream. */
+export function eventsRoute(streams: Streams): Route {
+  return route<{ readonly lastEventId?: number }, unknown, { readonly 'Last-Event-ID'?: number }>({
+    method: 'GET',
+    path: '/events',
+    operationId: 'events',
+    summary: 'Status changes of the requests of a key, as server-sent events',
+    description:
+      'An answer without an end: each status change as `data`, in the words of the websocket, with its position in the feed as `id`. Tells what was missed since the given id, then what happens; without one, what happens from now on. What was missed and cannot be told any more is an event `gap`, with `from` and `to`. The service ends a stream with an event `end`, whose data is an error: come again after `retry`, unless it is `UNAUTHORIZED`. Counts against the limits of websockets, not against a rate.',
+    tags: ['Requests'],
+    rate: 'other',
+    access: 'open',
+    isStream: true,
+    scope: 'requests',
+    takesHeaders: object(
+      {},
+      {
+        'Last-Event-ID': integer({
+          ...POSITION,
+          description: 'Id of the last event that was seen, as browsers send it.',
+        }),
+      },
+    ),
+    query: object(
+      {},
+      {
+        apiKey: text({
+          description: 'The key, for browsers, which can set no headers here; the header comes before it.',
+        }),
+        lastEventId: integer({ ...POSITION, description: 'The same as the header, which comes before it.' }),
+      },
+    ),
+    answers: { 200: text({ contentMediaType: 'text/event-stream' }) },
+    handle: ({ caller, headers, query }) => streams.open(caller, headers['Last-Event-ID'] ?? query.lastEventId ?? null),
+  });
+}

@@ -1,0 +1,106 @@
+import type { Metrics } from '../../contract/observability.js';
+import type { ApiKeyRow } from '../../contract/store-rows.js';
+import { type ApiError, apiError } from '../../errors/api-error.js';
+import type { ApiDeps } from '../api.js';
+import { keyState } from '../keys.js';
+import { EVERYBODY, type Places } from '../live/places.js';
+import type { Answer, Caller } from '../route.js';
+import { networkOf } from '../server/client-address.js';
+import { retryMs, Stream, type StreamDeps } from './stream.js';
+import { retryText } from './stream-text.js';
+
+export interface StreamsDeps extends StreamDeps, Pick<ApiDeps, 'store'> {
+  readonly metrics: Metrics;
+  /** Shared with the sockets. */
+  readonly places: Places;
+  readonly overloaded: () => boolean;
+}
+
+/** `GET /events`. */
+export interface Streams {
+  /** @param after feed position of the last event that the client has seen; null for from now on. */
+  open(caller: Caller, after: number | null): Answer | ApiError;
+  /** Ends every stream, and tells its client to come again. */
+  close(): void;
+}
+
+const HEAD = {
+  status: 200,
+  body: undefined,
+  contentType: 'text/event-stream; charset=utf-8',
+  headers: {
+    // Proxies hand on what came, as it came.
+    'Cache-Control': 'no-store, no-transform',
+    'X-Accel-Buffering': 'no',
+    // The end of a stream is the end of its connection.
+    Connection: 'close',
+  },
+} as const;
+
+export function createStreams(deps: StreamsDeps): Streams {
+  const { clock, limits, log, metrics, places, random, store } = deps;
+  const open = new Set<Stream>();
+  const endAll = (error: ApiError) => {
+    for (const stream of open) stream.end(error);
+  };
+  deps.hub.onTrouble(() => endAll(apiError('SERVICE_UNAVAILABLE', 'Events cannot be read now')));
+  const stopAlive = clock.every(limits.aliveMs, () => {
+    for (const stream of open) stream.alive();
+  });
+  const keyNow = async (id: string): Promise<ApiKeyRow | undefined> => {
+    const row = await store.apiKey(id);
+    return row && keyState(row, clock.now()) === 'active' ? row : undefined;
+  };
+  /** One read for all streams of a key. */
+  const check = async (): Promise<void> => {
+    const byKey = new Map<string, Stream[]>();
+    for (const stream of open) byKey.set(stream.keyId, [...(byKey.get(stream.keyId) ?? []), stream]);
+    for (const [id, streams] of byKey) {
+      const key = await keyNow(id);
+      for (const stream of streams) stream.check(key);
+    }
+  };
+  const stopChecks = clock.every(limits.rightsMs, () => {
+    // Where the store cannot be asked and that lasts, the feed notices and ends everything.
+    check().catch((error: unknown) => log.debug({ err: error }, 'keys of event streams cannot be read'));
+  });
+  const gauge = () => metrics.gauge('event_streams', 'Open event streams', open.size);
+
+  return {
+    open: ({ address, key }, after) => {
+      if (key === null) return apiError('UNAUTHORIZED', 'Open it with ?apiKey= or the header x-api-key');
+      // Browsers give a stream up for good that is refused, and come again to one that ends.
+      if (deps.overloaded()) return { ...HEAD, stream: (response) => response.end(retryText(retryMs(random))) };
+      const leaveAll = places.take(EVERYBODY, limits.connections);
+      if (!leaveAll) return apiError('SERVICE_UNAVAILABLE', 'Too many sockets and streams are open');
+      const leave = places.take(`key:${key.id} ${networkOf(address)}`, limits.perKeyedAddress);
+      if (!leave) {
+        leaveAll();
+        return apiError('RATE_LIMITED', 'Too many sockets and streams of your address are open');
+      }
+      return {
+        ...HEAD,
+        stream: (response) => {
+          const left = () => {
+            leaveAll();
+            leave();
+          };
+          if (response.destroyed) return left();
+          const stream = new Stream(deps, response, key, after);
+          open.add(stream);
+          gauge();
+          response.once('close', () => {
+            left();
+            open.delete(stream);
+            gauge();
+          });
+        },
+      };
+    },
+    close: () => {
+      stopAlive();
+      stopChecks();
+      endAll(apiError('SERVICE_UNAVAILABLE', 'The service is stopping'));
+    },
+  };
+}
