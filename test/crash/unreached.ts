@@ -32,7 +32,7 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
     'a claim by a depositor: the one change set of a release by an operator, which a flow reaches; asking a chain changes nothing',
   ],
   [
-    /^(notifier|store\.dispatch)\./,
+    /^(notifier|channel|store\.(dispatch|endpoints|deliveries))\./,
     'no money moves by them; test/e2e/dispatcher.test.ts kills a service at each of them',
   ],
 ];

@@ -5,6 +5,10 @@ const drawn: Lane = { project: 'unit', files: ['core/test/events/dispatcher-draw
 
 const dispatcher: Lane = { project: 'unit', files: ['core/test/events/dispatcher.test.ts'] };
 
+const registered: Lane = { project: 'unit', files: ['core/test/events/registered.test.ts'] };
+const sealed: Lane = { project: 'unit', files: ['core/test/events/sealer.test.ts'] };
+const managed: Lane = { project: 'unit', files: ['core/test/api/webhooks.test.ts'] };
+
 /** Guards of what is told to others of events. */
 export const DISPATCH_MUTATIONS: readonly Mutation[] = [
   {
@@ -42,5 +46,59 @@ export const DISPATCH_MUTATIONS: readonly Mutation[] = [
     find: 'const tried = this.#tried.slice(0, PAGE);',
     replace: 'const tried = this.#tried.splice(0, PAGE);',
     lanes: [drawn],
+  },
+  {
+    name: 'endpoints-hear-of-their-own-requests',
+    guard: 'an endpoint hears of requests of its integrator alone',
+    guarantees: ['G9'],
+    file: 'core/src/events/endpoints/settings.ts',
+    find: 'if (owner.keyId === null || owner.integratorId !== endpoint.integratorId) return false;',
+    replace: 'if (owner.keyId === null) return false;',
+    lanes: [registered],
+  },
+  {
+    name: 'endpoints-hear-from-their-registration-on',
+    guard: 'a turn that was decided without a new endpoint is not written',
+    guarantees: ['G9'],
+    file: 'core/src/events/endpoints/directory.ts',
+    find: "const changes = [{ op: 'insert', table: 'endpoints', row } as const, await this.#movedMark(row)];",
+    replace: "await this.#movedMark(row); const changes = [{ op: 'insert', table: 'endpoints', row } as const];",
+    lanes: [registered],
+  },
+  {
+    name: 'what-is-wanted-again-waits-for-earlier-ones',
+    guard: 'what is posted again keeps the order of its request',
+    guarantees: ['G9'],
+    file: 'core/src/events/dispatch/plan-turn.ts',
+    find: "state: waits ? 'behind' : 'due', dueAt: now, updatedAt: now",
+    replace: "state: waits ? 'due' : 'due', dueAt: now, updatedAt: now",
+    lanes: [registered],
+  },
+  {
+    name: 'replays-stop-where-the-dispatcher-is',
+    guard: 'only the dispatcher writes deliveries of events that it has not dealt with',
+    guarantees: ['G9'],
+    file: 'core/src/events/endpoints/replay.ts',
+    find: 'position <= dealtWith',
+    replace: 'position <= dealtWith * 0 + position',
+    lanes: [managed],
+  },
+  {
+    name: 'secrets-are-sealed-for-their-endpoint',
+    guard: 'the secret of one endpoint is not opened for another',
+    guarantees: ['G9'],
+    file: 'core/src/events/endpoints/sealer.ts',
+    find: '.setAAD(Buffer.from(id))\n        .setAuthTag',
+    replace: '.setAuthTag',
+    lanes: [sealed],
+  },
+  {
+    name: 'endpoints-belong-to-their-integrator',
+    guard: 'nobody reads or changes the endpoint of another integrator',
+    guarantees: ['G9'],
+    file: 'core/src/events/endpoints/directory.ts',
+    find: 'const isTheirs = row?.integratorId !== null && (integratorId === undefined || row?.integratorId === integratorId);',
+    replace: 'const isTheirs = row?.integratorId !== null && (integratorId !== row?.integratorId || true);',
+    lanes: [managed],
   },
 ];

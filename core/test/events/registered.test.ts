@@ -161,10 +161,12 @@ describe('an endpoint that an integrator registered', () => {
     const before = clock.now();
     const asked = await passes(endpoints.replay(await row(id), { since: 0, failedOnly: false }));
     expect(asked).toEqual({ count: 3, after: null });
-    // One that happens meanwhile comes after them.
+    // One that happens meanwhile comes after them, and they wait for each other whatever fails.
+    const outcomes: NotifierOutcome[] = [{ outcome: 'retry', afterMs: 0, why: 'it answers 500' }];
+    channel.answers = () => outcomes.pop() ?? { outcome: 'delivered', answer: { status: 204, body: '' } };
     await happens([1, 4]);
-    await clock.advance(3_000);
-    expect(ids()).toEqual(['1:1', '1:2', '1:3', '1:4']);
+    await clock.advance(30_000);
+    expect(ids()).toEqual(['1:1', '1:1', '1:2', '1:3', '1:4']);
     channel.told.length = 0;
     expect(await passes(endpoints.replay(await row(id), { since: before, failedOnly: false }))).toMatchObject({
       count: 1,
