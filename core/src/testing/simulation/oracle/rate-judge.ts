@@ -47,9 +47,12 @@ export class RateJudge {
   inTime(promise: Promised): FakeDeposit | undefined {
     if (!isFixed(promise)) return undefined;
     const origin = this.#world.watch(promise.originChainId);
-    const [only, ...others] = origin
+    const kept = origin
       .depositsOf(promise.orderId)
       .filter((one) => one.currency === promise.currencyIn && !origin.paidBack(one.fundingKey, 'refund'));
+    // What somebody else sent ahead may be too little to be paid back: it is no payment beside one that is whole.
+    const whole = kept.filter(({ amount }) => amount >= promise.amountIn);
+    const [only, ...others] = whole.length > 0 ? whole : kept;
     const isTold = only !== undefined && others.length === 0 && only.block.timestamp <= promise.fixed.until;
     return isTold ? only : undefined;
   }
