@@ -418,9 +418,9 @@ export interface Store {
   overdueEarmarks(before: UnixMs, limit: number): Promise<readonly EarmarkRow[]>;
   meta(key: string): Promise<MetaRow | undefined>;
   /**
-   * Removes expired hints, earmarks that ended a day ago and deliveries that were over long ago, and shrinks quotes past retention to
-   * tombstones, without their metadata; never touches money state, nor what an endpoint is still to be told.
-   * Returns how many hints, earmarks, deliveries and quotes went. One call is bounded in time, and more may be left while it answers more than none.
+   * Removes expired hints, earmarks that ended a day ago and deliveries that were over long ago, endpoints that were removed
+   * long ago and are named by no delivery, and shrinks quotes past retention to tombstones, without their metadata; never touches money state, nor what an endpoint is still to be told.
+   * Returns how many hints, earmarks, deliveries, endpoints and quotes went. One call is bounded in time, and more may be left while it answers more than none.
    * Its cost depends on what is past retention, never on what is kept.
    *
    * @param anonymousLifeMs how long past its deadline a quote of a caller without a key is kept, at least 0 and at most what

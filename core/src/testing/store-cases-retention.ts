@@ -79,6 +79,27 @@ export const retentionCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'prunes endpoints that were removed long ago, once no delivery names them',
+    async run({ store }) {
+      const row = (n: number, more: Partial<Tables['endpoints']>) =>
+        insert('endpoints', rows.endpointRow(n, { updatedAt: PAST, ...more }));
+      await applied(
+        store,
+        row(1, { state: 'removed' }),
+        row(2, { state: 'removed' }),
+        row(3, { state: 'removed', updatedAt: KEPT }),
+        row(4, { state: 'disabled' }),
+        row(5, {}),
+        insert('deliveries', rows.deliveryRow(1, { updatedAt: KEPT, state: 'failed' })),
+      );
+      assert.equal(await store.prune(NOW), 1);
+      assert.deepEqual(
+        ids(await store.endpoints()),
+        [1, 3, 4, 5].map((n) => rows.endpointRow(n).id),
+      );
+    },
+  },
+  {
     name: 'shrinks what callers without a key left unpaid as soon as it is told to, and nothing that is still to be filled',
     async run({ store }) {
       const HOUR = 3_600_000;

@@ -153,6 +153,20 @@ describe('endpoints', () => {
     expect((await get('/webhooks/endpoints')).body.endpoints).toHaveLength(before);
   });
 
+  it('are tested one test at a time', async () => {
+    const { id } = await registered();
+    let answer: () => void = () => undefined;
+    api.channel.answering = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const first = post(`/webhooks/endpoints/${id}/test`);
+    while (api.channel.told.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await post(`/webhooks/endpoints/${id}/test`)).toMatchObject({ status: 409 });
+    answer();
+    expect((await first).status).toBe(200);
+    expect(await post(`/webhooks/endpoints/${id}/test`)).toMatchObject({ status: 200 });
+  });
+
   it('are at most twenty', async () => {
     const body = { integratorId: 'integrator-2' };
     for (let made = (await get('/webhooks/endpoints', as(OTHER))).body.endpoints.length; made < 20; made += 1)

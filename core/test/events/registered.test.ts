@@ -160,7 +160,7 @@ describe('an endpoint that an integrator registered', () => {
     await clock.advance(1);
     const before = clock.now();
     const asked = await passes(endpoints.replay(await row(id), { since: 0, failedOnly: false }));
-    expect(asked).toEqual({ count: 3, after: null });
+    expect(asked).toEqual({ ok: true, count: 3, after: null });
     // One that happens meanwhile comes after them, and they wait for each other whatever fails.
     const outcomes: NotifierOutcome[] = [{ outcome: 'retry', afterMs: 0, why: 'it answers 500' }];
     channel.answers = () => outcomes.pop() ?? { outcome: 'delivered', answer: { status: 204, body: '' } };

@@ -84,8 +84,13 @@ describe('causeway webhooks', () => {
     expect(await webhooks('replay', endpoint, '--since', 'yesterday')).toMatch(/^2 .*--since takes/s);
   });
 
+  it('removes one', async () => {
+    expect(await webhooks('remove', endpoint)).toContain('is removed');
+    expect(await webhooks('list')).toBe('no endpoints\n');
+  });
+
   it('says what it does not understand', async () => {
-    expect(await webhooks('forget')).toMatch(/^2 .*say one of list, test, log, replay/s);
+    expect(await webhooks('forget')).toMatch(/^2 .*say one of list, test, log, remove, replay/s);
     expect(await webhooks('test')).toMatch(/^2 .*ENDPOINT_ID is missing/s);
     expect(await webhooks('list', '--failed')).toMatch(/^2 .*--failed means nothing to webhooks list/s);
     expect(await webhooks('list', 'more')).toMatch(/^2 .*unexpected argument more/s);

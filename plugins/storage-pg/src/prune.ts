@@ -41,6 +41,7 @@ export async function prune(
     remove('hints', 'created_at', 'true', now - HINT_LIFE_MS),
     remove('earmarks', 'expires_at, id', "state <> 'kept'", now - EARMARK_LIFE_MS),
     remove('deliveries', 'updated_at, id', "state in ('delivered', 'failed')", now - deliveryLifeMs),
+    remove('endpoints', 'updated_at, id', removed, now - deliveryLifeMs),
     shrink('is null', bounds.anonymous),
     shrink('is not null', bounds.keyed),
   ];
@@ -54,15 +55,25 @@ export async function prune(
   return total;
 }
 
+/** Endpoints that nothing names any more. */
+const removed = (names: Names): string =>
+  `state = 'removed' and not exists (select 1 from ${names.table('deliveries')} d where d.endpoint_id = ${names.table('endpoints')}.id)`;
+
 /**
  * What came back to life while the statement waited for it stays.
  *
  * @param along columns of the index, the time first. Conditions are literals, as in the partial indexes.
  */
 const remove =
-  (table: 'hints' | 'earmarks' | 'deliveries', along: string, condition: string, before: UnixMs): Drop =>
+  (
+    table: 'hints' | 'earmarks' | 'deliveries' | 'endpoints',
+    along: string,
+    when: string | ((names: Names) => string),
+    before: UnixMs,
+  ): Drop =>
   async (connections, names) => {
     const rows = names.table(table);
+    const condition = typeof when === 'string' ? when : when(names);
     const { rowCount } = await connections.run({
       text:
         `delete from ${rows} where ${condition} and id in (select id from ${rows} ` +

@@ -16,7 +16,7 @@ const NOT_FOUND: DocumentedError = ['INVALID_REQUEST', 404];
 const NOT_NOW: DocumentedError = ['INVALID_REQUEST', 409];
 
 const shared = { tags: ['Webhooks'], rate: 'other', access: 'open', scope: 'webhooks' } as const;
-const one = { ...shared, params: { id: schemas.ENDPOINT_ID }, errors: [NOT_FOUND] } as const;
+const one = { ...shared, params: { id: schemas.ENDPOINT_ID }, errors: [NOT_FOUND, NOT_NOW] } as const;
 
 /** Endpoints of integrators: each key manages those of its integrator, the admin key all. */
 export function webhookEndpointRoutes(deps: Deps): readonly Route[] {
@@ -210,6 +210,7 @@ function replayRoute(deps: Deps): Route {
         ...(until === undefined ? {} : { until }),
         ...after,
       });
+      if (!done.ok) return endpointRefusal(done);
       const more =
         done.after === null ? {} : { continuation: writeCursor({ after: { value: done.after, id: row.id } }, of) };
       return ok({ replayed: done.count, ...more });

@@ -9,6 +9,8 @@ import { type EndpointSecrets, type EndpointSettings, settingsOf } from './setti
 
 /** Endpoints of one integrator that are not removed. */
 export const MOST_ENDPOINTS = 20;
+/** The same with those that were removed, as long as they are kept. */
+const MOST_KEPT = 200;
 /** Secrets that sign at once. */
 const MOST_SECRETS = 5;
 const MOST_TRIES = 10;
@@ -78,9 +80,12 @@ export class EndpointDirectory {
     const id = `we_${random.hex(12).slice(2)}`;
     const secret = channel.newSecret();
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-      const others = await this.list(integratorId);
-      if (others.length >= MOST_ENDPOINTS)
+      const all = (await store.endpoints()).filter((row) => row.integratorId === integratorId);
+      if (all.filter(({ state }) => state !== 'removed').length >= MOST_ENDPOINTS)
         return refused('conflict', 'url', `there are ${MOST_ENDPOINTS} endpoints already: remove one first`);
+      // Each is kept for a while after it is removed, and looked at by the dispatcher.
+      if (all.length >= MOST_KEPT)
+        return refused('conflict', 'url', `${MOST_KEPT} endpoints were registered within a month: change one instead`);
       const now = clock.now();
       const fromPosition = await store.feedEnd();
       const row: EndpointRow = {

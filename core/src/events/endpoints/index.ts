@@ -30,7 +30,7 @@ export interface Endpoints
   /** Deliveries of an endpoint, the latest events first. */
   log(endpointId: string, filter: DeliveryFilter): Promise<readonly DeliveryRow[]>;
   deliveries(ids: readonly string[]): Promise<readonly DeliveryRow[]>;
-  replay(endpoint: EndpointRow, wish: ReplayWish): Promise<Replayed>;
+  replay(endpoint: EndpointRow, wish: ReplayWish): Promise<({ readonly ok: true } & Replayed) | Refusal>;
   replayOne(delivery: DeliveryRow): Promise<boolean>;
 }
 
@@ -38,6 +38,18 @@ export function createEndpoints(deps: Deps): Endpoints {
   const { store, channel, sealer, clock, random } = deps;
   const directory = new EndpointDirectory(deps);
   const owners = new RequestOwners(store);
+  /** Integrators with a replay, and endpoints with a test under way: what takes long is not asked for many times at once. */
+  const busy = new Set<string>();
+  async function alone<T>(name: string, what: string, run: () => Promise<T>): Promise<T | Refusal> {
+    if (busy.has(name))
+      return { ok: false, code: 'conflict', field: 'id', message: `${what} is under way: wait for it` };
+    busy.add(name);
+    try {
+      return await run();
+    } finally {
+      busy.delete(name);
+    }
+  }
   return {
     list: (integratorId) => directory.list(integratorId),
     one: (id, integratorId) => directory.one(id, integratorId),
@@ -48,26 +60,32 @@ export function createEndpoints(deps: Deps): Endpoints {
     sealAnew: () => directory.sealAnew(),
     log: (endpointId, filter) => store.deliveriesOf(endpointId, filter),
     deliveries: (ids) => store.deliveries(ids),
-    replay: (endpoint, wish) => replay({ store, owners, clock }, endpoint, wish),
+    replay: (endpoint, wish) =>
+      alone(`replay ${endpoint.integratorId}`, 'another replay', async () => ({
+        ok: true,
+        ...(await replay({ store, owners, clock }, endpoint, wish)),
+      })),
     replayOne: (delivery) => replayOne({ store, clock }, delivery),
-    async test(endpoint) {
-      const now = clock.now();
-      const id = `test:${random.hex(12).slice(2)}`;
-      const payload = { event: 'endpoint.test', timestamp: now, data: { endpointId: endpoint.id } };
-      const event: OutboxEvent = {
-        ...{ position: 0, id, requestId: '', sequence: 0, kind: 'endpoint.test', payload, createdAt: now },
-      };
-      const begun = clock.monotonic();
-      try {
-        if (channel?.id !== endpoint.channel) return unavailable('what tells it is not configured any more');
-        const outcome = await channel.deliver(event, opened(sealer, endpoint, now));
-        return { ok: true, outcome, tookMs: Math.round(clock.monotonic() - begun), eventId: id };
-      } catch (error) {
-        if (!(error instanceof SealError)) throw error;
-        return unavailable(`its secrets cannot be read: ${error.message}`);
-      }
-    },
+    test: (endpoint) => alone(`test ${endpoint.id}`, 'another test', () => test(endpoint)),
   };
+
+  async function test(endpoint: EndpointRow): Promise<Tested> {
+    const now = clock.now();
+    const id = `test:${random.hex(12).slice(2)}`;
+    const payload = { event: 'endpoint.test', timestamp: now, data: { endpointId: endpoint.id } };
+    const event: OutboxEvent = {
+      ...{ position: 0, id, requestId: '', sequence: 0, kind: 'endpoint.test', payload, createdAt: now },
+    };
+    const begun = clock.monotonic();
+    try {
+      if (channel?.id !== endpoint.channel) return unavailable('what tells it is not configured any more');
+      const outcome = await channel.deliver(event, opened(sealer, endpoint, now));
+      return { ok: true, outcome, tookMs: Math.round(clock.monotonic() - begun), eventId: id };
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      return unavailable(`its secrets cannot be read: ${error.message}`);
+    }
+  }
 }
 
 function unavailable(message: string): Refusal {

@@ -87,6 +87,14 @@ const VERBS: Readonly<Record<string, Verb>> = {
       return { answer: { deliveries }, lines: deliveries.length === 0 ? ['nothing'] : deliveries.map(deliveryLine) };
     },
   },
+  remove: {
+    takes: ['ENDPOINT_ID'],
+    flags: [],
+    async run(target, [id = '']) {
+      const answer = await callService<object>(target, `webhooks/endpoints/${encodeURIComponent(id)}/remove`, {});
+      return { answer, lines: [`${id} is removed: nothing more is posted to it`] };
+    },
+  },
   replay: {
     takes: ['ENDPOINT_ID|DELIVERY_ID'],
     flags: ['since', 'until', 'failed'],
@@ -122,6 +130,7 @@ export const webhooks: Command = {
   name: 'webhooks',
   help: `causeway webhooks list [--integrator ID]
 causeway webhooks test ENDPOINT_ID
+causeway webhooks remove ENDPOINT_ID
 causeway webhooks log [ENDPOINT_ID] [--state STATE] [--request ID] [--limit N]
 causeway webhooks replay ENDPOINT_ID --since TIME [--until TIME] [--failed]
 causeway webhooks replay DELIVERY_ID

@@ -8,7 +8,7 @@ export function prune(
   anonymousLifeMs?: number,
   deliveryLifeMs = DELIVERY_LIFE_MS,
 ): number {
-  const { clientMetadata, deliveries, earmarks, hints, quotes, requests, tombstones } = database.tables;
+  const { clientMetadata, deliveries, earmarks, endpoints, hints, quotes, requests, tombstones } = database.tables;
   const bounds = quoteBounds(now, anonymousLifeMs);
   let gone = 0;
   for (const hint of [...hints.rows()]) {
@@ -24,6 +24,12 @@ export function prune(
   for (const { id, state, updatedAt } of [...deliveries.rows()]) {
     if ((state !== 'delivered' && state !== 'failed') || updatedAt >= now - deliveryLifeMs) continue;
     deliveries.delete(id);
+    gone += 1;
+  }
+  for (const { id, state, updatedAt } of [...endpoints.rows()]) {
+    if (state !== 'removed' || updatedAt >= now - deliveryLifeMs || database.indexes.deliveriesOf.list(id).length > 0)
+      continue;
+    endpoints.delete(id);
     gone += 1;
   }
   for (const quote of [...quotes.rows()]) {

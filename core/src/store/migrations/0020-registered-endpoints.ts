@@ -18,6 +18,7 @@ export const registeredEndpoints: Migration = {
     );
     await knex.raw(`create index deliveries_failed_log on deliveries (endpoint_id, position) where state = 'failed'`);
     await knex.raw(`create index deliveries_again on deliveries (endpoint_id) where state = 'again'`);
+    await knex.raw(`create index endpoints_removed on endpoints (updated_at, id) where state = 'removed'`);
     await knex.raw('drop index deliveries_open');
     await knex.raw(
       `create index deliveries_open on deliveries (request_id, position, id) where state in ('due', 'behind', 'again')`,
@@ -29,6 +30,7 @@ export const registeredEndpoints: Migration = {
       'deliveries_open_log',
       'deliveries_failed_log',
       'deliveries_again',
+      'endpoints_removed',
       'deliveries_open',
     ])
       await knex.raw(`drop index ${name}`);

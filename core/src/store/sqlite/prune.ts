@@ -19,6 +19,11 @@ const DELIVERIES =
   "delete from deliveries where id in (select id from deliveries where state in ('delivered', 'failed') and updated_at < ? " +
   'order by updated_at, id limit ?)';
 
+/** What was removed long ago, once nothing names it any more. */
+const ENDPOINTS =
+  "delete from endpoints where id in (select e.id from endpoints e where e.state = 'removed' and e.updated_at < ? " +
+  'and not exists (select 1 from deliveries d where d.endpoint_id = e.id) order by e.updated_at, e.id limit ?)';
+
 /** Conditions are literals, as in the partial indexes. */
 const EXPIRED = {
   keyed: expired('is not null'),
@@ -90,6 +95,7 @@ export async function prune(
     (await drop(remove(HINTS), now - HINT_LIFE_MS)) +
     (await drop(remove(EARMARKS), now - EARMARK_LIFE_MS)) +
     (await drop(remove(DELIVERIES), now - deliveryLifeMs)) +
+    (await drop(remove(ENDPOINTS), now - deliveryLifeMs)) +
     (await drop(shrink(EXPIRED.anonymous), bounds.anonymous)) +
     (await drop(shrink(EXPIRED.keyed), bounds.keyed))
   );

@@ -5,6 +5,8 @@ export class ChannelDouble implements EndpointChannel {
   readonly id = 'posts';
   readonly told: { readonly event: OutboxEvent; readonly endpoint: RegisteredEndpoint }[] = [];
   outcome: NotifierOutcome = { outcome: 'delivered', answer: { status: 204, body: '' } };
+  /** Nothing is answered before. */
+  answering: Promise<void> = Promise.resolve();
   #secrets = 0;
 
   newSecret(): string {
@@ -18,6 +20,7 @@ export class ChannelDouble implements EndpointChannel {
 
   async deliver(event: OutboxEvent, endpoint: RegisteredEndpoint): Promise<NotifierOutcome> {
     this.told.push({ event, endpoint });
+    await this.answering;
     return this.outcome;
   }
 }
