@@ -5,6 +5,7 @@ import { bvmLatencyBench } from './bvm-latency.js';
 import { latencyBench } from './latency.js';
 import { listingBench } from './listing.js';
 import { quoteBench } from './quote.js';
+import { readersBench } from './readers.js';
 import type { Bench } from './report.js';
 import { roundTripBench } from './round-trips.js';
 import { socketsBench } from './sockets.js';
@@ -30,6 +31,7 @@ export const BENCHES: readonly Bench[] = [
   statusBench,
   listingBench,
   socketsBench,
+  readersBench,
   svmLatencyBench,
   svmBurstBench,
   bvmLatencyBench,

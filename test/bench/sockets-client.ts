@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { machineMs } from './ledger/messages.js';
+import { frameOf, take } from './websocket-frames.js';
 
 /** Work for the client process: so many sockets, each subscribed to the id of its number. */
 export interface SocketsPlan {
@@ -83,27 +84,4 @@ function listen(socket: Socket, id: string, head: Buffer, onStatus: () => void):
   });
   socket.on('error', () => undefined);
   read(Buffer.alloc(0));
-}
-
-/** One frame of a server (RFC 6455, 5.2): none is masked, and none here needs 64 bits of length. */
-function take(bytes: Buffer): { readonly code: number; readonly text: string; readonly end: number } | undefined {
-  if (bytes.length < 2) return undefined;
-  const short = bytes.readUInt8(1) & 127;
-  const start = short === 126 ? 4 : 2;
-  if (bytes.length < start) return undefined;
-  const length = short === 126 ? bytes.readUInt16BE(2) : short;
-  const end = start + length;
-  if (bytes.length < end) return undefined;
-  return { code: bytes.readUInt8(0) & 15, text: bytes.toString('utf8', start, end), end };
-}
-
-/** A masked frame, as clients send; the mask is zero. */
-function frameOf(text: string, code = 1): Buffer {
-  const body = Buffer.from(text);
-  const long = body.length > 125;
-  const head = Buffer.alloc(long ? 8 : 6);
-  head.writeUInt8(128 | code, 0);
-  head.writeUInt8(128 | (long ? 126 : body.length), 1);
-  if (long) head.writeUInt16BE(body.length, 2);
-  return Buffer.concat([head, body]);
 }

@@ -13,6 +13,7 @@ import { OWN_SWAP_MUTATIONS } from './own-swap-mutations.js';
 import { PLUGIN_MUTATIONS } from './plugin-mutations.js';
 import { PRICE_MUTATIONS } from './price-mutations.js';
 import { PROMISE_MUTATIONS } from './promise-mutations.js';
+import { READER_MUTATIONS } from './reader-mutations.js';
 import { RECOVERY_MUTATIONS } from './recovery-mutations.js';
 import { RIDER_MUTATIONS } from './rider-mutations.js';
 import { SVM_MUTATIONS } from './svm-mutations.js';
@@ -34,6 +35,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...FAILOVER_MUTATIONS,
   ...THIEF_MUTATIONS,
   ...DISPATCH_MUTATIONS,
+  ...READER_MUTATIONS,
   ...PROMISE_MUTATIONS,
   ...SWAP_MUTATIONS,
   ...SWAP_IN_MUTATIONS,

@@ -99,6 +99,36 @@ it('what is told while a client catches up comes after it, once', async () => {
   expect(await one.within(100)).toEqual([]);
 });
 
+it('what happens while it is found out what was missed waits its turn, and is told', async () => {
+  const api = await service();
+  const [missed, meanwhile] = [await own(api), await own(api)];
+  await manyEvents(api, missed.id, 3);
+  const { requests } = api.store;
+  let [enter, leave] = [() => {}, () => {}];
+  const entered = new Promise<void>((resolve) => {
+    enter = resolve;
+  });
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  api.store.requests = async (ids) => {
+    if (ids.includes(missed.id)) {
+      enter();
+      await left;
+    }
+    return requests(ids);
+  };
+  const [one, watcher] = [await client(api), await client(api, '/ws')];
+  watcher.ask({ id: meanwhile.id });
+  await next(watcher, 2);
+  one.ask({ key: 'own' }, { after: 1 });
+  await entered;
+  await becomes(api, meanwhile.id, 'success');
+  expect(await watcher.next()).toMatchObject({ position: 4 });
+  leave();
+  expect((await next(one, 4)).slice(1).map(({ position }) => position)).toEqual([2, 3, 4]);
+});
+
 it('what lies before the window is a gap, and all after it is told', async () => {
   const api = await service({ window: KEPT + 100 });
   const { id } = await own(api);
