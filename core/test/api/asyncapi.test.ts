@@ -32,7 +32,7 @@ describe('the AsyncAPI document', () => {
   it('describes version 3 of the format', async () => {
     expect(document.asyncapi).toBe('3.0.0');
     expect(document.info).toMatchObject({ title: 'Cross-chain solver', version: '1.0.0' });
-    expect(Object.keys(document.channels)).toEqual(['socket', 'events']);
+    expect(Object.keys(document.channels)).toEqual(['socket', 'events', 'webhook']);
   });
 
   it('refers to nothing that it does not hold', () => {

@@ -61,6 +61,17 @@ const TOLD = object({
   }),
 });
 
+/** Bodies that are posted. */
+const POSTED = object({
+  ...{ event: EVENT, timestamp: UNIX_MS, data: STATUS_EVENT_DATA },
+  id: text({ description: 'Of the event, the same however often it is posted.' }),
+  sequence: integer({ minimum: 1, description: 'Counts the events of the request.' }),
+});
+const TEST = object({
+  ...{ event: oneOf(['endpoint.test']), timestamp: UNIX_MS, data: object({ endpointId: text() }), id: text() },
+  sequence: integer({ minimum: 0, maximum: 0, description: 'It is of no request.' }),
+});
+
 const HOST = { host: { default: 'localhost', description: 'Host and port of the service.' } };
 
 /** An AsyncAPI 3 document. */
@@ -74,7 +85,7 @@ export interface AsyncApiDocument {
   readonly components: { readonly messages: Json; readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Describes how the service tells of `request.status.updated`: by websocket and by event stream. */
+/** Describes how the service tells of `request.status.updated`: by websocket, by event stream and by posts. */
 export function asyncApiDocument(): AsyncApiDocument {
   const hoist = new Hoist();
   const message = (name: string, [title, summary]: readonly [string, string], payload: Schema): Json => ({
@@ -126,6 +137,14 @@ export function asyncApiDocument(): AsyncApiDocument {
       ERROR,
     ),
   };
+  const posted = {
+    posted: message(
+      'posted',
+      ['Status of a request, posted', 'As on the websocket, signed by the headers of Standard Webhooks'],
+      POSTED,
+    ),
+    tested: message('tested', ['Test of an endpoint', 'The owner of the endpoint wants to see a post arrive'], TEST),
+  };
   return {
     asyncapi: '3.0.0',
     info: {
@@ -167,6 +186,14 @@ export function asyncApiDocument(): AsyncApiDocument {
         messages: refs('#/components/messages', ['statusUpdated', ...Object.keys(streamed)]),
         bindings: { http: {} },
       },
+      webhook: {
+        title: 'Posts to a registered endpoint',
+        address: null,
+        description:
+          'One `POST` for each event, to the URL of each endpoint that is registered at `/webhooks/endpoints`: at least once, the events of one request in their order. Only 2xx takes it; 410 disables the endpoint; anything else is posted again for three days.',
+        messages: refs('#/components/messages', Object.keys(posted)),
+        bindings: { http: {} },
+      },
     },
     operations: {
       tellGap: { title: 'Tell of a gap', ...operation('send', 'socket', ['gap']) },
@@ -185,9 +212,11 @@ export function asyncApiDocument(): AsyncApiDocument {
       tellStatus: { title: 'Tell the status of a request', ...operation('send', 'socket', ['statusUpdated']) },
       streamStatus: { title: 'Stream the statuses of requests', ...operation('send', 'events', ['statusUpdated']) },
       streamGap: { title: 'Stream a gap', ...operation('send', 'events', ['streamGap']) },
+      postStatus: { title: 'Post the status of a request', ...operation('send', 'webhook', ['posted']) },
+      postTest: { title: 'Post a test', ...operation('send', 'webhook', ['tested']) },
       endStream: { title: 'End a stream', ...operation('send', 'events', ['streamEnd']) },
     },
-    components: { messages: { ...messages, ...streamed }, schemas: hoist.components() },
+    components: { messages: { ...messages, ...streamed, ...posted }, schemas: hoist.components() },
   };
 }
 

@@ -3,6 +3,21 @@ import { DEPOSIT_HASH, REQUEST_ID } from './shared.js';
 const event = 'request.status.updated';
 const filters = { id: REQUEST_ID };
 
+const DATA = {
+  requestId: REQUEST_ID,
+  status: 'success',
+  inTxHashes: [DEPOSIT_HASH],
+  txHashes: ['0x86b36da89ff41ea4557bc08126702c3f33f14bc6416581456368b731dd01d025'],
+  updatedAt: 1_795_418_819_579,
+  originChainId: 31_337,
+  destinationChainId: 31_338,
+  failReason: 'N/A',
+  refundFailReason: 'N/A',
+  details: null,
+  depositAddress: null,
+  referrer: null,
+};
+
 /** Frames of the websocket and data of event streams by message, as the local build sent and took them. */
 export const FRAMES: Readonly<Record<string, object>> = {
   ready: { type: 'connection', status: 'ready', data: { id: 'fc0ff11fa49b4fd9' } },
@@ -32,21 +47,16 @@ export const FRAMES: Readonly<Record<string, object>> = {
   statusUpdated: {
     event,
     timestamp: 1_795_418_819_579,
-    data: {
-      requestId: REQUEST_ID,
-      status: 'success',
-      inTxHashes: [DEPOSIT_HASH],
-      txHashes: ['0x86b36da89ff41ea4557bc08126702c3f33f14bc6416581456368b731dd01d025'],
-      updatedAt: 1_795_418_819_579,
-      originChainId: 31_337,
-      destinationChainId: 31_338,
-      failReason: 'N/A',
-      refundFailReason: 'N/A',
-      details: null,
-      depositAddress: null,
-      referrer: null,
-    },
+    data: DATA,
     position: 6,
     sequence: 3,
+  },
+  posted: { event, timestamp: 1_795_418_819_579, data: DATA, id: `${REQUEST_ID}:3`, sequence: 3 },
+  tested: {
+    event: 'endpoint.test',
+    timestamp: 1_795_418_819_579,
+    data: { endpointId: 'we_5f0c1a9d27b34e8861c2d0aa' },
+    id: 'test:9b0e6cf2a4d14c7f8d3b5a61',
+    sequence: 0,
   },
 };
