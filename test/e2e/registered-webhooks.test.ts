@@ -1,21 +1,12 @@
 import { execFile } from 'node:child_process';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { Webhook } from 'standardwebhooks';
-import { Webhook as SvixWebhook } from 'svix';
 import { parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../support/repository.js';
 import { until } from '../support/until.js';
 import { pay } from '../support/wallet.js';
+import { type Arrival, toldIn, verify, WebhookReceiver } from '../support/webhook-receiver.js';
 import { World } from '../support/world.js';
-
-interface Arrival {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
 
 interface Endpoint {
   readonly id: string;
@@ -23,25 +14,10 @@ interface Endpoint {
 }
 
 let world: World;
-let server: Server;
-let url: string;
-let status = 204;
-let arrivals: Arrival[] = [];
+let receiver: WebhookReceiver;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      if (status === 204) {
-        const body = Buffer.concat(chunks).toString('utf8');
-        arrivals.push({ path: request.url ?? '', headers: request.headers, body });
-      }
-      response.writeHead(status).end(status === 204 ? undefined : 'not now');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  receiver = await WebhookReceiver.start();
   world = await World.start({
     collectMinUsd: '1000000000',
     withPlugins: [{ use: '@causeway/plugin-webhooks', options: {} }],
@@ -50,8 +26,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world?.close();
-  server?.closeAllConnections();
-  server?.close();
+  receiver?.close();
 });
 
 const call = <T>(method: string, path: string, body?: unknown) =>
@@ -59,7 +34,7 @@ const call = <T>(method: string, path: string, body?: unknown) =>
 
 async function register(path: string, more: object = {}): Promise<Endpoint> {
   const made = await call<{ endpoint: { id: string }; secret: string }>('POST', '/webhooks/endpoints', {
-    url: `${url}${path}`,
+    url: `${receiver.url}${path}`,
     ...more,
   });
   expect(made.status).toBe(200);
@@ -74,20 +49,11 @@ async function transferred(keyed = true): Promise<string> {
   return order.requestId;
 }
 
-const dataOf = ({ body }: Arrival) =>
-  JSON.parse(body) as { id: string; sequence: number; event: string; data: { requestId: string; status: string } };
-const told = (path: string, requestId: string) =>
-  arrivals.filter((one) => one.path === path && dataOf(one).data.requestId === requestId);
+const told = (path: string, requestId: string) => receiver.told(path, requestId);
 const isTold = (path: string, requestId: string) =>
   until(`${path} hears of ${requestId}`, () =>
-    told(path, requestId).some((one) => dataOf(one).data.status === 'success'),
+    told(path, requestId).some((one) => toldIn(one).data.status === 'success'),
   );
-
-/** As a receiver verifies with the public libraries: each throws for what is not signed. */
-function verify(secret: string, { headers, body }: Arrival): void {
-  const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-  for (const library of [new Webhook(secret), new SvixWebhook(secret)]) library.verify(body, texts);
-}
 
 const cli = async (...args: readonly string[]) => {
   const env = { ...process.env, CAUSEWAY_URL: world.rest.baseUrl, CAUSEWAY_ADMIN_KEY: world.rest.adminKey };
@@ -103,7 +69,7 @@ describe('an endpoint that an integrator registered', () => {
     await isTold('/shop', own);
     expect(told('/shop', foreign)).toEqual([]);
     const posts = told('/shop', own);
-    expect(posts.map((one) => dataOf(one).sequence)).toEqual(posts.map((_, n) => n + 1));
+    expect(posts.map((one) => toldIn(one).sequence)).toEqual(posts.map((_, n) => n + 1));
     for (const one of posts) verify(shop.secret, one);
     const [first] = posts as [Arrival];
     expect(() => verify(shop.secret, { ...first, body: first.body.replace('"status"', '"statuz"') })).toThrow();
@@ -131,7 +97,7 @@ describe('an endpoint that an integrator registered', () => {
 
   it('hears later of what it refused, its log says why, and hears again what it asks for', async () => {
     const { id } = await register('/log');
-    status = 500;
+    receiver.status = 500;
     const requestId = await transferred();
     type Log = {
       deliveries: {
@@ -148,31 +114,31 @@ describe('an endpoint that an integrator registered', () => {
       (await log()).find(({ attempts }) => attempts > 0),
     );
     expect(failing).toMatchObject({ state: 'pending', reason: 'it answers 500', answer: { body: 'not now' } });
-    status = 204;
+    receiver.status = 204;
     await isTold('/log', requestId);
     await until('all is recorded', async () => (await log('&state=pending')).length === 0);
-    const ids = told('/log', requestId).map((one) => dataOf(one).id);
-    arrivals = [];
+    const ids = told('/log', requestId).map((one) => toldIn(one).id);
+    receiver.arrivals = [];
     expect(await cli('replay', id, '--since', '1h')).toMatch(/^\d+ events are posted again/);
     await isTold('/log', requestId);
-    expect(told('/log', requestId).map((one) => dataOf(one).id)).toEqual(ids);
-    expect(await cli('list')).toContain(`${url}/log`);
+    expect(told('/log', requestId).map((one) => toldIn(one).id)).toEqual(ids);
+    expect(await cli('list')).toContain(`${receiver.url}/log`);
     expect(await cli('log', id, '--limit', '2')).toMatch(/delivered/);
     expect(await cli('test', id)).toMatch(/^delivered within/);
-    expect(arrivals.map((one) => dataOf(one).event)).toContain('endpoint.test');
+    expect(receiver.arrivals.map((one) => toldIn(one).event)).toContain('endpoint.test');
   });
 
   it('is known after kill -9, with what it was not told yet', async () => {
     await register('/killed');
-    status = 500;
+    receiver.status = 500;
     const requestId = await transferred();
     await world.service.kill();
-    status = 204;
+    receiver.status = 204;
     await world.boot();
     await isTold('/killed', requestId);
     const posts = told('/killed', requestId);
-    expect(posts.map((one) => dataOf(one).sequence)).toEqual(
-      posts.map((one) => dataOf(one).sequence).sort((a, b) => a - b),
+    expect(posts.map((one) => toldIn(one).sequence)).toEqual(
+      posts.map((one) => toldIn(one).sequence).sort((a, b) => a - b),
     );
   });
 });

@@ -15,6 +15,8 @@ import { type SvmNodes, type SvmSide, startSvm } from './svm-side.js';
 
 /** What a test asks of a quote; the rest is filled in. */
 export interface Ask<P extends Payer> {
+  /** With the key of the integrator. */
+  readonly keyed?: boolean;
   readonly from: PayingSide<P>;
   readonly to: Side;
   /** Native coins, where none is named. */
@@ -69,6 +71,8 @@ export interface FamiliesTuning extends Pick<Tuning, 'edit' | 'orderTtl' | 'coll
   /** UTXO chains; none where nobody says. */
   readonly bvm?: readonly BvmAsk[];
   readonly slotMs?: number;
+  /** Plugins beside those of the chains. */
+  readonly plugins?: readonly unknown[];
   /** How often SVM nodes are asked for their slot, beside what they tell by websocket. */
   readonly pollMs?: number;
   /** The service reaches every node through a fault proxy, but for the websockets of SVM nodes. */
@@ -118,7 +122,7 @@ export class FamiliesWorld {
 
   /** Chains and configuration, no service yet. */
   static async prepare(tuning: FamiliesTuning = {}): Promise<FamiliesWorld> {
-    const { slotMs: _, pollMs: __, svm: ___, bvm: asked = [], proxied = false, ...common } = tuning;
+    const { slotMs: _, pollMs: __, svm: ___, bvm: asked = [], proxied = false, plugins = [], ...common } = tuning;
     const keys = newSolverKeys();
     const home = new Home(keys);
     const [anvil, svm, bvm] = await Promise.all([
@@ -140,6 +144,7 @@ export class FamiliesWorld {
         withPlugins: [
           ...(svm.sides.length === 0 ? [] : [{ use: '@causeway/plugin-svm', options: behind(proxies, svm.options) }]),
           ...(bvm.length === 0 ? [] : [{ use: '@causeway/plugin-bvm', options: bvmOptions(proxies, bvm) }]),
+          ...plugins,
         ],
         ...(alpha === undefined ? {} : { rpc: { [chain.id]: [{ http: alpha.url, ws: alpha.wsUrl }] } }),
         ...common,
@@ -202,7 +207,7 @@ export class FamiliesWorld {
     const payer = await from.payer(input);
     const recipient = ask.recipient ?? to.newAddress();
     const refundTo = ask.refundTo ?? from.newAddress();
-    const quote = await this.rest.quote({
+    const asked = {
       user: payer.address,
       recipient,
       refundTo,
@@ -213,7 +218,8 @@ export class FamiliesWorld {
       amount: ask.amount.toString(),
       tradeType,
       ...ask.body,
-    });
+    };
+    const quote = await this.rest.quote(asked, ask.keyed === true ? this.rest.apiKey : undefined);
     const { orderId } = quote.protocol.v2;
     const { currencyIn, currencyOut } = quote.details;
     const amountIn = BigInt(currencyIn.amount);

@@ -1,0 +1,67 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+
+export interface Arrival {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+interface Told {
+  readonly id: string;
+  readonly sequence: number;
+  readonly event: string;
+  readonly data: { readonly requestId: string; readonly status: string };
+}
+
+/** A web server that keeps what it took: all of it, while its status is 204. */
+export class WebhookReceiver {
+  status = 204;
+  arrivals: Arrival[] = [];
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const isTaken = this.status === 204;
+        const body = Buffer.concat(chunks).toString('utf8');
+        if (isTaken) this.arrivals.push({ path: request.url ?? '', headers: request.headers, body });
+        response.writeHead(this.status).end(isTaken ? undefined : 'not now');
+      });
+    });
+  }
+
+  static async start(): Promise<WebhookReceiver> {
+    const receiver = new WebhookReceiver();
+    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Posts about a request, in the order of their arrival. */
+  told(path: string, requestId: string): Arrival[] {
+    return this.arrivals.filter((one) => one.path === path && toldIn(one).data.requestId === requestId);
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+export function toldIn({ body }: Arrival): Told {
+  return JSON.parse(body) as Told;
+}
+
+/** As a receiver verifies with the public libraries. @throws for what was not signed with the secret. */
+export function verify(secret: string, { headers, body }: Arrival): void {
+  const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  for (const library of [new Webhook(secret), new SvixWebhook(secret)]) library.verify(body, texts);
+}
