@@ -26,6 +26,8 @@ export interface Hub {
   requestsOf(events: readonly FeedEvent[]): Promise<(event: FeedEvent) => Sent | undefined>;
   /** Calls when the feed cannot be read for so long that listeners must not rely on it; again while that lasts. */
   onTrouble(listener: () => void): void;
+  /** For when every client was sent away. Resolves when nothing is read for them any more. */
+  close(): Promise<void>;
 }
 
 /** The one reader of the feed and everybody who listens to it, by whatever channel. */
@@ -70,16 +72,16 @@ export function createHub(
       for (const listener of troubled) listener();
     },
   });
+  const backlog = new Backlog<Sorted>({
+    ...{ store, clock },
+    end: () => feed.keptFrom,
+    find: async (events) => {
+      const requests = await find(events);
+      return { requests, byTopic: sorted(events, requests) };
+    },
+  });
   return {
-    ...{ feed, subscriptions, isPrivate, window },
-    backlog: new Backlog<Sorted>({
-      ...{ store, clock },
-      end: () => feed.keptFrom,
-      find: async (events) => {
-        const requests = await find(events);
-        return { requests, byTopic: sorted(events, requests) };
-      },
-    }),
+    ...{ feed, backlog, subscriptions, isPrivate, window },
     ownerOf: async (keyId) => (await ownersOf([keyId])).get(keyId ?? '') ?? null,
     requestsOf: async (events) => {
       // One after the other, so that of many who ask at once the first looks up for all.
@@ -89,6 +91,9 @@ export function createHub(
       return (event) => known.get(event);
     },
     onTrouble: (listener) => void troubled.push(listener),
+    close: async () => {
+      await Promise.all([feed.close(), backlog.close()]);
+    },
   };
 }
 

@@ -112,7 +112,7 @@ export function createApi(deps: ApiDeps): Api {
       const answered = load.close();
       sockets.close();
       streams.close();
-      await Promise.all([answered, hub.feed.close()]);
+      await Promise.all([answered, hub.close()]);
       deadlines.close();
     },
   };

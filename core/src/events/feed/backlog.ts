@@ -44,7 +44,8 @@ const MOST_REST_MS = 50;
 export class Backlog<Found> {
   readonly #deps: BacklogDeps<Found>;
   #waiting: Waiting<Found>[] = [];
-  #isReading = false;
+  #reading: Promise<void> | undefined;
+  readonly #stop = new AbortController();
 
   constructor(deps: BacklogDeps<Found>) {
     this.#deps = deps;
@@ -57,18 +58,24 @@ export class Backlog<Found> {
   after(position: number): Promise<Page<Found> | Gap> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ after: position, resolve, reject });
-      if (!this.#isReading) void this.#read();
+      this.#reading ??= this.#read();
     });
+  }
+
+  /** For when nobody is told any more: whoever still waits is answered with nothing, and nothing is read after this resolves. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#reading;
   }
 
   async #read(): Promise<void> {
     const { clock } = this.#deps;
-    this.#isReading = true;
+    const { signal } = this.#stop;
     for (let at = 0; this.#waiting.length > 0; ) {
       const from = this.#next(at);
       const begun = clock.monotonic();
       try {
-        const page = await this.#page(from);
+        const page = signal.aborted ? { from, to: Number.POSITIVE_INFINITY } : await this.#page(from);
         for (const { resolve } of this.#take(from, page.to)) resolve(page);
         at = page.to;
       } catch (error) {
@@ -77,7 +84,7 @@ export class Backlog<Found> {
       // Who got a page asks for the next one before it is chosen.
       await clock.sleep(Math.min(Math.max(LEAST_REST_MS, clock.monotonic() - begun), MOST_REST_MS));
     }
-    this.#isReading = false;
+    this.#reading = undefined;
   }
 
   /** The lowest that is waited for from there on up, else the lowest of all. */
