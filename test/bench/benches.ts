@@ -16,6 +16,7 @@ import { svmLatencyBench } from './svm-latency.js';
 import { swapQuotesBench } from './swap-quotes.js';
 import { swapsBench } from './swaps.js';
 import { transferCpuBench } from './transfer-cpu.js';
+import { webhooksBench } from './webhooks/webhooks.js';
 import { YEARS_BENCHES } from './years/years.js';
 
 /** All there are, in the order in which they run. */
@@ -32,6 +33,7 @@ export const BENCHES: readonly Bench[] = [
   listingBench,
   socketsBench,
   readersBench,
+  webhooksBench,
   svmLatencyBench,
   svmBurstBench,
   bvmLatencyBench,

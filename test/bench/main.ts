@@ -13,7 +13,7 @@ ${benches.map(({ name, about }) => `  ${name.padEnd(14)}  ${about}`).join('\n')}
 
   --requests N    of transfer-cpu, listing, years
   --quotes N      of years
-  --seconds N     of swaps, swap-quotes, sockets, years
+  --seconds N     of swaps, swap-quotes, sockets, webhooks, years
   --help
 
 Ends with 1 when a goal was missed. test/bench/README.md tells more.`;

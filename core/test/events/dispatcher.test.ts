@@ -224,6 +224,24 @@ describe('the dispatcher', () => {
     await passes(one.stop());
   }, 60_000);
 
+  it('goes on with other requests while it is being written what tries came to, and not with the same one', async () => {
+    const { apply } = store;
+    store.apply = async (set) => {
+      if (set.name === 'dispatch.turn') await clock.sleep(500);
+      return apply(set);
+    };
+    const one = dispatcher();
+    await started(one);
+    await happens(...Array.from({ length: 100 }, (_, n) => [n + 1, 1] as const), [1, 2]);
+    await clock.advance(1_100);
+    expect(post.first()).toHaveLength(100);
+    expect(post.first()).not.toContain('1:2');
+    await clock.advance(3_000);
+    expect(post.told()).toHaveLength(101);
+    expect(post.told().at(-1)).toBe('1:2');
+    await passes(one.stop());
+  });
+
   it('tells all of more events than one turn writes, though it dies after the first of several turns', async () => {
     const ids = Array.from({ length: 1_000 }, (_, n) => `r${n}`).filter((id) => shardOf(id) === 3);
     const all = ids.slice(0, 110).map((id) => new Recipient(id, clock));

@@ -72,7 +72,7 @@ it('keeps of each no more than its share, and reads the rest when there is room'
   expect(queue.room(now)).toBe(0);
   const taken = [...queue.take(now)];
   while (taken.length < 16) {
-    queue.ended(true, now);
+    queue.ended('delivered', now);
     taken.push(...queue.take(now));
   }
   expect(taken).toHaveLength(16);
@@ -80,7 +80,7 @@ it('keeps of each no more than its share, and reads the rest when there is room'
   // All of it may come again, until what came of it is durable.
   expect(queue.room(now)).toBe(32);
   await refill([queue], 1_000, deps);
-  for (let n = 0; n < 8; n += 1) queue.ended(true, now);
+  for (let n = 0; n < 8; n += 1) queue.ended('delivered', now);
   const more = queue.take(now).map(({ delivery }) => delivery.id);
   expect(more).toHaveLength(8);
   expect(taken.map(({ delivery }) => delivery.id)).not.toEqual(expect.arrayContaining(more.slice(0, 1)));

@@ -38,7 +38,9 @@ function isGenuine(secret: string, n = 0): boolean {
 
 describe('what is posted', () => {
   it('is the event with its id and its number, compact, and serialises to itself', async () => {
-    expect(await endpoint({ endpoints: [{ url: receiver.url }] }).deliver(event(3))).toMatchObject({ outcome: 'delivered' });
+    expect(await endpoint({ endpoints: [{ url: receiver.url }] }).deliver(event(3))).toMatchObject({
+      outcome: 'delivered',
+    });
     const [post] = receiver.posts;
     const parsed = JSON.parse(post?.body ?? '') as Record<string, unknown>;
     expect(parsed).toMatchObject({ event: 'request.status.updated', id: `${REQUEST}:3`, sequence: 3 });
@@ -164,6 +166,8 @@ describe('an answer', () => {
       };
       more();
     };
-    expect(await endpoint({ endpoints: [{ url: receiver.url }] }).deliver(event())).toMatchObject({ outcome: 'delivered' });
+    expect(await endpoint({ endpoints: [{ url: receiver.url }] }).deliver(event())).toMatchObject({
+      outcome: 'delivered',
+    });
   });
 });

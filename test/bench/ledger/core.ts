@@ -1,4 +1,5 @@
 import type * as Api from '../../../core/src/api/index.js';
+import type * as Dispatcher from '../../../core/src/events/dispatch/dispatcher.js';
 import type * as Endpoints from '../../../core/src/events/endpoints/index.js';
 import type * as HttpServer from '../../../core/src/host/http-server.js';
 import type * as SystemClock from '../../../core/src/host/system-clock.js';
@@ -13,6 +14,7 @@ import { ROOT } from '../../support/repository.js';
 interface Parts {
   'events/endpoints/index': typeof Endpoints;
   'api/index': typeof Api;
+  'events/dispatch/dispatcher': typeof Dispatcher;
   'host/http-server': typeof HttpServer;
   'host/system-clock': typeof SystemClock;
   'host/system-random': typeof SystemRandom;

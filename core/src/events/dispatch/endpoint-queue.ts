@@ -1,10 +1,14 @@
 import type { EndpointRow } from '../../contract/delivery-rows.js';
 import type { UnixMs } from '../../contract/ids.js';
 import type { DueDelivery } from '../../contract/store.js';
+import type { Outcome } from './plan-turn.js';
 import { restAfter } from './schedule.js';
 
 /** Deliveries of one endpoint that are under way at once. */
 export const MOST_AT_ONCE = 8;
+
+/** Until it is disabled, which is then durable. */
+const GONE_MS = 1_000;
 
 /**
  * What one endpoint is to be told next, in memory. Each endpoint has its own, so that one that is slow, or never answers, takes nothing
@@ -80,10 +84,11 @@ export class EndpointQueue {
   }
 
   /** A try is over; its outcome is to be recorded. */
-  ended(taken: boolean, now: UnixMs): void {
+  ended(kind: Outcome['kind'], now: UnixMs): void {
     this.#sending -= 1;
-    this.#failures = taken ? 0 : this.#failures + 1;
-    this.#restsUntil = taken ? 0 : now + restAfter(this.#failures);
+    this.#failures = kind === 'delivered' ? 0 : this.#failures + 1;
+    const rest = kind === 'gone' ? GONE_MS : restAfter(this.#failures);
+    this.#restsUntil = kind === 'delivered' ? 0 : now + rest;
   }
 
   /** Its outcome is durable. */

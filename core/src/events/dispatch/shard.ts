@@ -22,6 +22,9 @@ const KEPT = 2_048;
 const [LEAST_KEPT, MOST_KEPT] = [8, 256];
 /** Polls between two looks at who is to be told. */
 const LOOKS = 4;
+/** Outcomes are recorded together: those of this long, or so many. */
+const GATHER_MS = 5;
+const GATHERED = 64;
 const MOST_TRIES = 10;
 const AGAIN_MS = 1_000;
 /** An end waits so long for tries that are under way; what is not over by then is tried again by whoever goes on. */
@@ -92,6 +95,7 @@ export class Shard {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #wake: (() => void) | undefined;
   #woken = false;
+  #isGathering = false;
 
   constructor(deps: DispatchDeps, number: number, tenure: Tenure) {
     this.#deps = deps;
@@ -140,7 +144,7 @@ export class Shard {
       await this.#look();
       const more = this.#queues.size > 0 && (await this.#turn(true));
       await refill(this.#queues.values(), this.#lookMs, this.#deps);
-      this.#pump();
+      for (const queue of this.#queues.values()) this.#pump(queue);
       if (!more) await this.#rest();
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
@@ -333,16 +337,28 @@ export class Shard {
     for (const [id, at] of later) this.#queues.get(id)?.readFrom(at);
   }
 
-  #pump(): void {
-    for (const queue of this.#queues.values()) {
-      for (const due of this.#tenure.held() ? queue.take(this.#deps.clock.now()) : []) {
-        const sending: Promise<void> = this.#send(queue, due).finally(() => {
-          this.#sending.delete(sending);
-          this.wake();
-        });
-        this.#sending.add(sending);
-      }
+  /** What is ready is the next of its request, so it waits for no outcome of another to be recorded. */
+  #pump(queue: EndpointQueue): void {
+    const isHeld = this.#tenure.held() && !this.#tenure.ended.aborted;
+    for (const due of isHeld ? queue.take(this.#deps.clock.now()) : []) {
+      const sending: Promise<void> = this.#send(queue, due).finally(() => {
+        this.#sending.delete(sending);
+        if (this.#queues.get(queue.endpoint.id) === queue) this.#pump(queue);
+        this.#gather();
+      });
+      this.#sending.add(sending);
     }
+  }
+
+  /** Outcomes are recorded soon, and together. */
+  #gather(): void {
+    if (this.#tried.length >= GATHERED) return this.wake();
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    void this.#deps.clock.sleep(GATHER_MS, this.#tenure.ended).then(() => {
+      this.#isGathering = false;
+      this.wake();
+    });
   }
 
   async #send(queue: EndpointQueue, { delivery, event }: DueDelivery): Promise<void> {
@@ -355,7 +371,7 @@ export class Shard {
     metrics.observe('delivery', 'Time that a try to tell an endpoint of an event took', clock.monotonic() - begun, {
       channel,
     });
-    queue.ended(outcome.kind === 'delivered', clock.now());
+    queue.ended(outcome.kind, clock.now());
     this.#tried.push({
       ...{ deliveryId: delivery.id, endpointId: delivery.endpointId, requestId: delivery.requestId, at, outcome },
     });

@@ -29,6 +29,11 @@ const MOST_BYTES = 64 * 1_024;
 /** Of it so much is told. */
 const MOST_TOLD = 1_024;
 
+/** Given as the reason of an end, so that none is made for each. */
+const DONE = 'done';
+
+type Phase = 'connecting' | 'answering' | 'reading';
+
 /** One POST and the head of its answer, bounded in time by phase. Follows no redirect. Never rejects. */
 export function post({ url, headers, body, agent, lookup, ...limits }: Post, clock: Clock): Promise<Answer> {
   return new Promise((resolve) => {
@@ -36,20 +41,12 @@ export function post({ url, headers, body, agent, lookup, ...limits }: Post, clo
     let request: ClientRequest | undefined;
     const end = (answer: Answer, keeps = false): void => {
       if (over.signal.aborted) return;
-      over.abort();
+      over.abort(DONE);
       if (!keeps) request?.destroy();
       resolve(answer);
     };
-    const within = (ms: number, why: string): AbortController => {
-      const phase = new AbortController();
-      void clock.sleep(ms, AbortSignal.any([phase.signal, over.signal])).then(() => {
-        if (!phase.signal.aborted) end({ ok: false, why: `${why} within ${ms} ms` });
-      });
-      return phase;
-    };
-    within(limits.totalMs, 'no whole answer');
-    const answering = within(limits.answerMs, 'no answer');
-    const connecting = within(limits.connectMs, 'no connection');
+    let phase: Phase = 'connecting';
+    void endInTime(limits, clock, over.signal, () => phase).then((why) => end({ ok: false, why }));
     const isSecure = url.protocol === 'https:';
     const own = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
     const all = { ...headers, ...own, 'accept-encoding': 'identity' };
@@ -60,12 +57,15 @@ export function post({ url, headers, body, agent, lookup, ...limits }: Post, clo
       return end({ ok: false, why: 'it cannot be sent: look at the headers of the config' });
     }
     request.once('socket', (socket) => {
-      if (!socket.connecting) return connecting.abort();
-      socket.once(isSecure ? 'secureConnect' : 'connect', () => connecting.abort());
+      const connected = (): void => {
+        if (phase === 'connecting') phase = 'answering';
+      };
+      if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', connected);
+      else connected();
     });
     request.on('error', (error) => end({ ok: false, why: causeOf(error) }));
     request.once('response', (response) => {
-      answering.abort();
+      phase = 'reading';
       const status = response.statusCode ?? 0;
       let size = 0;
       let told = Buffer.alloc(0);
@@ -84,6 +84,21 @@ export function post({ url, headers, body, agent, lookup, ...limits }: Post, clo
     });
     request.end(body);
   });
+}
+
+/** One timer at a time, since nearly all end long before: most of what three of them cost is to take them back. */
+async function endInTime(limits: Timeouts, clock: Clock, over: AbortSignal, phase: () => Phase): Promise<string> {
+  const begun = clock.monotonic();
+  const bounds: readonly (readonly [ms: number, why: string, isOver: () => boolean])[] = [
+    [limits.connectMs, 'no connection', () => phase() === 'connecting'],
+    [limits.answerMs, 'no answer', () => phase() !== 'reading'],
+    [limits.totalMs, 'no whole answer', () => true],
+  ];
+  for (const [ms, why, isOver] of [...bounds].sort(([a], [b]) => a - b)) {
+    await clock.sleep(Math.max(0, ms - (clock.monotonic() - begun)), over);
+    if (over.aborted || isOver()) return `${why} within ${ms} ms`;
+  }
+  return 'no whole answer';
 }
 
 function causeOf(error: Error): string {
