@@ -129,7 +129,7 @@ export class Shard {
   /** What came of the last tries. Where it cannot be recorded they are made again, by whoever goes on. */
   async #record(): Promise<void> {
     try {
-      while (this.#tenure.held() && (await this.#turn(false)));
+      while (this.#tenure.held() && this.#tried.length > 0) await this.#turn(false);
     } catch (error) {
       this.#deps.log.warn({ scope: this.#tenure.scope, err: error }, 'the last deliveries could not be recorded');
     }
@@ -259,7 +259,7 @@ export class Shard {
     const isCut = last !== events.at(-1);
     // What is read and cannot be dealt with is read for nothing.
     this.#page = isCut && last ? Math.max(1, events.indexOf(last) + 1) : Math.min(PAGE, page * 2);
-    return this.#tried.length > 0 || isCut || events.length === page || again.length === PAGE;
+    return this.#tried.length >= GATHERED || isCut || events.length === page || again.length === PAGE;
   }
 
   async #decide(tried: readonly Tried[], events: readonly FeedRow[], again: readonly DeliveryRow[]): Promise<Planned> {
