@@ -55,6 +55,7 @@ export async function serveApi(assembly: Assembly, runtime: Runtime): Promise<Se
         connections: service.http.maxWebsockets,
         perAddress: service.http.maxWebsocketsPerAddress,
         perKeyedAddress: service.http.maxWebsocketsPerKeyedAddress,
+        window: service.http.resumePositions,
       },
     },
   });

@@ -39,7 +39,7 @@ const AFTER = nullable(
   integer({
     minimum: 0,
     description:
-      'Tells first what has happened after this position, in place of the current status, over restarts and from any process of the service. Of a request that is named, all of it; otherwise the last 100,000 positions of the feed. What cannot be told any more is a `gap`. A quote that nothing funded has no events: it is told as it stands.',
+      'Tells first what has happened after this position, in place of the current status, over restarts and from any process of the service. Of a request that is named, all of it; otherwise the last 100,000 positions of the feed, unless the operator chose another number. What cannot be told any more is a `gap`. A quote that nothing funded has no events: it is told as it stands.',
   }),
 );
 const GAP_DATA = object({
@@ -181,7 +181,7 @@ export function asyncApiDocument(): AsyncApiDocument {
         title: 'Event stream of status changes',
         address: '/events',
         description:
-          'Server-sent events: the status changes of all requests of an API key and of those that it was rotated from or to. `id` is the position in the feed, `data` the same frame as on the websocket. Give the last `id` back as `Last-Event-ID`, as browsers do by themselves, or as `?lastEventId=`, which the header comes before: nothing is missed over restarts and from any process of the service, as far as it lies within the last 100,000 positions; what does not is an event `gap`. Without one it tells of what happens from now on. Blocks with an `id` alone say how far the feed is. Ends with an event `end` when the service stops, cannot read events, or the key is not valid any more or was granted less (`UNAUTHORIZED`), and without one when events are not taken fast enough.',
+          'Server-sent events: the status changes of all requests of an API key and of those that it was rotated from or to. `id` is the position in the feed, `data` the same frame as on the websocket. Give the last `id` back as `Last-Event-ID`, as browsers do by themselves, or as `?lastEventId=`, which the header comes before: nothing is missed over restarts and from any process of the service, as far as it lies within the last 100,000 positions, unless the operator chose another number; what does not is an event `gap`. Without one it tells of what happens from now on. Blocks with an `id` alone say how far the feed is. Ends with an event `end` when the service stops, cannot read events, or the key is not valid any more or was granted less (`UNAUTHORIZED`), and without one when events are not taken fast enough.',
         servers: [{ $ref: '#/servers/stream' }],
         messages: refs('#/components/messages', ['statusUpdated', ...Object.keys(streamed)]),
         bindings: { http: {} },

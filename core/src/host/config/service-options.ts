@@ -43,6 +43,7 @@ export interface HttpOptions {
   readonly maxWebsockets: number;
   readonly maxWebsocketsPerAddress: number;
   readonly maxWebsocketsPerKeyedAddress: number;
+  readonly resumePositions: number;
 }
 
 interface SpreadOptions {

@@ -325,6 +325,12 @@ export const SERVICE_SCHEMA: Schema = section(
         2_000,
         1,
       ),
+      resumePositions: count(
+        'So many positions of the event feed back, followers of a key or a user may resume; what was before is told as a gap.',
+        100_000,
+        1_000,
+        100_000_000,
+      ),
     }),
     cors: section('Browser clients.', {
       origins: {
