@@ -4,6 +4,7 @@ import { ADMIN_KEY, API_KEY } from '../support/config.js';
 import { ROOT } from '../support/repository.js';
 import { sleep, until } from '../support/until.js';
 import { pay } from '../support/wallet.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { World } from '../support/world.js';
 import type { Target } from './lane.js';
 import type { Memory } from './memory.js';
@@ -27,6 +28,7 @@ const BLOCK_MS = 1_000;
 const TUNING = {
   // Quotes through pools, of what the payer executes, and of deposits that are swapped on their way.
   ...{ venues: true, ownSwaps: true, swappedIn: ['GOV', 'WETH'] },
+  withPlugins: [{ use: '@causeway/plugin-webhooks', options: {} }],
   edit: (document: Record<string, unknown>) => ({
     ...document,
     service: {
@@ -37,10 +39,11 @@ const TUNING = {
 };
 
 export async function serviceTarget(): Promise<ServiceTarget> {
+  const receiver = await WebhookReceiver.start();
   const world = await World.prepare(TUNING);
   try {
     await world.boot({ NODE_OPTIONS: `--import=file://${ROOT}test/fuzz/gc.mjs` });
-    const words = { ...(await traffic(world)), ...(await keysOf(world)), ...fixed(world) };
+    const words = { ...(await traffic(world, receiver.url)), ...(await keysOf(world)), ...fixed(world) };
     const { body: document } = await world.rest.call<Target['document']>('GET', '/openapi.json');
     const blocks = setInterval(() => {
       for (const chain of world.chains) chain.mine().catch((error: unknown) => process.stderr.write(`${error}\n`));
@@ -61,12 +64,14 @@ export async function serviceTarget(): Promise<ServiceTarget> {
         ...errorsIn(world.service.output),
         ...secrets.filter((secret) => world.service.output.includes(secret)),
       ],
-      close: () => {
+      close: async () => {
         clearInterval(blocks);
-        return world.close();
+        await world.close();
+        receiver.close();
       },
     };
   } catch (error) {
+    receiver.close();
     await world.close();
     throw error;
   }
@@ -95,10 +100,24 @@ async function admin<T>(world: World, path: string, body: object): Promise<T> {
 }
 
 /** Two transfers that were delivered and a quote that nobody paid. */
-async function traffic(world: World): Promise<Words> {
+/** Endpoints that are told of the traffic; some of them are removed on the way. */
+const ENDPOINTS = 12;
+
+async function traffic(world: World, url: string): Promise<Words> {
+  const { apiKey } = world.rest;
+  const endpoint: string[] = [];
+  for (let n = 0; n < ENDPOINTS; n += 1) {
+    const asked = { body: { url: `${url}/${n}` }, key: apiKey };
+    const made = await world.rest.call<{ readonly endpoint: { readonly id: string } }>(
+      'POST',
+      '/webhooks/endpoints',
+      asked,
+    );
+    endpoint.push(made.body.endpoint.id);
+  }
   const paid = [
-    await world.order({ amount: parseEther('0.2'), body: { referrer: 'fuzz' } }),
-    await world.order({ input: 'USDC', amount: parseUnits('40', 6) }),
+    await world.order({ amount: parseEther('0.2'), body: { referrer: 'fuzz' }, keyed: true }),
+    await world.order({ input: 'USDC', amount: parseUnits('40', 6), keyed: true }),
   ];
   const waiting = await world.order({ input: 'DAI', amount: parseUnits('10', 18) });
   for (const order of paid) await pay(order.from, order.user, order.quote);
@@ -115,6 +134,9 @@ async function traffic(world: World): Promise<Words> {
     order: orders.map(({ orderId }) => orderId),
     hash: statuses.flatMap(({ inTxHashes, txHashes }) => [...inTxHashes, ...txHashes]),
     user: orders.flatMap(({ user, recipient }) => [user.address, recipient]),
+    endpoint,
+    delivery: endpoint.flatMap((id) => paid.map(({ requestId }) => `${id}/${requestId}:1`)),
+    url: [url],
     cursor: [page.body.continuation, later.body.continuation].filter((one) => one !== undefined),
   };
 }

@@ -56,6 +56,13 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   excludedSwapSources: ['source'],
 };
 
+/** The same by what texts look like, where a name means several things. */
+const KINDS_OF_PATTERN: Readonly<Record<string, readonly string[]>> = {
+  '^[a-z0-9_]{1,60}$': ['endpoint'],
+  '^[!-~]{1,300}$': ['delivery'],
+  '^https?://[!-~]{1,2000}$': ['url'],
+};
+
 /** A value for a parameter or field of this name. Undefined: leave it out. */
 export function drawValue(name: string, schema: Json, dice: Dice, depth = 0): unknown {
   const aim = dice.weighed(AIMS);
@@ -104,7 +111,7 @@ function between({ minimum = 0, maximum = 1_000 }: Json, dice: Dice): number {
 function rightText(name: string, schema: Json, dice: Dice): string {
   if (/amount|value|minimum/i.test(name) && dice.chance(0.8))
     return dice.pick(['100000000', '1', '25000000', '2000000000000000']);
-  const kinds = KINDS[name];
+  const kinds = KINDS_OF_PATTERN[String(schema['pattern'])] ?? KINDS[name];
   if (kinds !== undefined && dice.chance(0.85)) return `~${dice.pick(kinds)}.${dice.int(8)}~`;
   const least = Number(schema['minLength'] ?? 0);
   return dice.pick(['a', 'ether', '1', '~request.0~']).padEnd(least, 'a');

@@ -89,6 +89,8 @@ describe('the channel of registered endpoints', () => {
         headers: {},
       });
     expect(await failing(LEADS_INSIDE)).toMatchObject({ reason: 'leads to an address of a private network' });
+    const silent = strict(() => undefined).refuse({ url: 'https://a.example/', headers: {} });
+    expect(await silent).toMatchObject({ field: 'url', reason: 'its name leads nowhere (ETIMEOUT)' });
     expect(await failing('ENOTFOUND')).toMatchObject({ reason: 'its name leads nowhere (ENOTFOUND)' });
   });
 });

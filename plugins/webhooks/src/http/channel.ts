@@ -67,11 +67,18 @@ export class WebhookChannel implements EndpointChannel {
     this.#kept.clear();
   }
 
-  /** Code of the failure; undefined where the name leads to addresses that may be reached. */
-  #lookUp(hostname: string): Promise<string | undefined> {
-    return new Promise((resolve) => {
+  /** Code of the failure; undefined where the name leads to addresses that may be reached. Bounded, as whoever answers names is not ours. */
+  async #lookUp(hostname: string): Promise<string | undefined> {
+    const over = new AbortController();
+    const found = new Promise<string | undefined>((resolve) => {
       this.#settings.lookup(hostname, { all: true }, (error) => resolve(error ? (error.code ?? 'unknown') : undefined));
     });
+    const late = this.#clock.sleep(this.#settings.timeouts.connectMs, over.signal).then(() => 'ETIMEOUT');
+    try {
+      return await Promise.race([found, late]);
+    } finally {
+      over.abort();
+    }
   }
 
   #endpointOf(registered: RegisteredEndpoint): Endpoint {
