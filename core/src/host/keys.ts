@@ -62,23 +62,21 @@ export class ReferencedKeys implements Keys {
 
   /** @throws KeyReferenceError also where it is short enough to be guessed. */
   adminKey(reference: string): string {
-    const text = this.secret(reference);
-    if (text.length >= SHORTEST_ADMIN_KEY) return text;
-    throw new KeyReferenceError(
-      reference,
-      `holds fewer than ${SHORTEST_ADMIN_KEY} characters, which can be guessed`,
-      'make an admin key with: openssl rand -hex 32',
-    );
+    return this.#longEnough(reference, SHORTEST_ADMIN_KEY, 'an admin key');
   }
 
   /** @throws KeyReferenceError also where it is short enough to be guessed by whoever has the database. */
   endpointKey(reference: string): string {
+    return this.#longEnough(reference, SHORTEST_ENDPOINT_KEY, 'a key');
+  }
+
+  #longEnough(reference: string, least: number, what: string): string {
     const text = this.secret(reference);
-    if (text.length >= SHORTEST_ENDPOINT_KEY) return text;
+    if (text.length >= least) return text;
     throw new KeyReferenceError(
       reference,
-      `holds fewer than ${SHORTEST_ENDPOINT_KEY} characters, which can be guessed`,
-      'make a key with: openssl rand -hex 32',
+      `holds fewer than ${least} characters, which can be guessed`,
+      `make ${what} with: openssl rand -hex 32`,
     );
   }
 

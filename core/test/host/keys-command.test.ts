@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCli } from '../../src/host/cli/index.js';
 import { ADMIN_KEY, type RunningApi, runningApi } from '../api/support/running-api.js';
+import { cliOutput } from './cli-output.js';
 
 let api: RunningApi;
-let said = '';
+const said = cliOutput();
 
 beforeAll(async () => {
   api = await runningApi();
@@ -11,26 +12,17 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 beforeEach(() => {
-  said = '';
   vi.stubEnv('CAUSEWAY_ADMIN_KEY', ADMIN_KEY);
-  for (const stream of [process.stdout, process.stderr]) {
-    vi.spyOn(stream, 'write').mockImplementation((text) => {
-      said += String(text);
-      return true;
-    });
-  }
 });
 
 afterEach(() => {
   api.reset();
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
 });
 
 async function keys(...args: readonly string[]): Promise<string> {
-  said = '';
+  said.forget();
   const code = await runCli(['keys', ...args, '--url', api.url]);
-  return code === 0 ? said : `${code} ${said}`;
+  return code === 0 ? said.text() : `${code} ${said.text()}`;
 }
 
 const idIn = (text: string) => /key_\w+/.exec(text)?.[0] ?? '';

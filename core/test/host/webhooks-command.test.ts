@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCli } from '../../src/host/cli/index.js';
 import { deliveryRow, eventRow, insert, requestId } from '../../src/testing/store-fixtures.js';
 import { ADMIN_KEY, API_KEY, type RunningApi, runningApi } from '../api/support/running-api.js';
+import { cliOutput } from './cli-output.js';
 
 let api: RunningApi;
-let said = '';
+const said = cliOutput();
 let endpoint: string;
 
 beforeAll(async () => {
@@ -26,24 +27,13 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 beforeEach(() => {
-  said = '';
   vi.stubEnv('CAUSEWAY_ADMIN_KEY', ADMIN_KEY);
-  for (const stream of [process.stdout, process.stderr]) {
-    vi.spyOn(stream, 'write').mockImplementation((text) => {
-      said += String(text);
-      return true;
-    });
-  }
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
 });
 
 async function webhooks(...args: readonly string[]): Promise<string> {
-  said = '';
+  said.forget();
   const code = await runCli(['webhooks', ...args, '--url', api.url]);
-  return code === 0 ? said : `${code} ${said}`;
+  return code === 0 ? said.text() : `${code} ${said.text()}`;
 }
 
 describe('causeway webhooks', () => {

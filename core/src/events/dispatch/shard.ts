@@ -1,19 +1,15 @@
-import type { Clock, Random } from '../../contract/clock.js';
 import type { DeliveryRow, EndpointRow } from '../../contract/delivery-rows.js';
-import type { EndpointChannel, Notifier, NotifierOutcome, OutboxEvent } from '../../contract/notifier.js';
-import type { Alerts, Logger, Metrics } from '../../contract/observability.js';
+import type { Alerts, Metrics } from '../../contract/observability.js';
 import type { Change, ChangeSet, DueDelivery, FeedRow, Store } from '../../contract/store.js';
 import type { MetaRow } from '../../contract/store-rows.js';
 import { LeaseLost, type Tenure } from '../../leases/tenure.js';
-import { OpenedEndpoints } from '../endpoints/opened.js';
 import { RequestOwners } from '../endpoints/owners.js';
-import { SealError, type Sealer } from '../endpoints/sealer.js';
 import { wants } from '../endpoints/settings.js';
 import { EndpointQueue } from './endpoint-queue.js';
-import { type Outcome, type Planned, planTurn, type Tried, type Turn } from './plan-turn.js';
+import { type Planned, planTurn, type Tried, type Turn } from './plan-turn.js';
 import { refill } from './refill.js';
-import { pauseAfter } from './schedule.js';
 import { shardMark } from './shards.js';
+import { Teller, type TellerDeps } from './teller.js';
 
 /** Events of one turn, and outcomes of one turn. */
 const PAGE = 200;
@@ -30,7 +26,7 @@ const AGAIN_MS = 1_000;
 /** An end waits so long for tries that are under way; what is not over by then is tried again by whoever goes on. */
 const END_MS = 2_000;
 
-export interface DispatchDeps {
+export interface DispatchDeps extends TellerDeps {
   readonly store: Pick<
     Store,
     | 'apply'
@@ -51,15 +47,6 @@ export interface DispatchDeps {
     | 'apiKey'
     | 'meta'
   >;
-  /** By id. */
-  readonly notifiers: ReadonlyMap<string, Notifier>;
-  /** By id. */
-  readonly channels: ReadonlyMap<string, EndpointChannel>;
-  /** Opens what endpoints sign with. */
-  readonly sealer: Sealer;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
   readonly metrics: Metrics;
   readonly alerts: Alerts;
   /** Hints are lost and may not exist: an event is noticed no later than this, a change of an endpoint four times as late. */
@@ -79,7 +66,7 @@ export class Shard {
   readonly #number: number;
   readonly #tenure: Tenure;
   readonly #queues = new Map<string, EndpointQueue>();
-  readonly #opened: OpenedEndpoints;
+  readonly #teller: Teller;
   readonly #owners: RequestOwners;
   /** Endpoints that are removed, with nothing left to tell them. */
   readonly #swept = new Set<string>();
@@ -101,7 +88,7 @@ export class Shard {
     this.#deps = deps;
     this.#number = number;
     this.#tenure = tenure;
-    this.#opened = new OpenedEndpoints(deps.sealer);
+    this.#teller = new Teller(deps);
     this.#owners = new RequestOwners(deps.store);
   }
 
@@ -186,7 +173,7 @@ export class Shard {
     const { clock, store } = this.#deps;
     if (clock.monotonic() - this.#lookedAt < this.#lookMs) return;
     const all = (await store.endpoints()).filter(({ shard }) => shard === this.#number);
-    const own = all.filter((row) => row.state !== 'removed' && this.#isServed(row));
+    const own = all.filter((row) => row.state !== 'removed' && this.#teller.serves(row));
     const ids = new Set(own.map(({ id }) => id));
     for (const id of this.#queues.keys()) if (!ids.has(id)) this.#forget(id);
     for (const row of all) if (row.state === 'removed') await this.#sweep(row);
@@ -209,15 +196,9 @@ export class Shard {
     this.#lookedAt = clock.monotonic();
   }
 
-  /** Whether this process has what tells it. */
-  #isServed({ integratorId, channel }: EndpointRow): boolean {
-    const { channels, notifiers } = this.#deps;
-    return integratorId === null ? notifiers.has(channel) : channels.has(channel);
-  }
-
   #forget(id: string): void {
     this.#queues.delete(id);
-    this.#opened.forget(id);
+    this.#teller.forget(id);
     this.#deps.alerts.clear(`endpoint:${id}`);
   }
 
@@ -365,7 +346,7 @@ export class Shard {
     const { clock, metrics } = this.#deps;
     const { channel } = queue.endpoint;
     const [at, begun] = [clock.now(), clock.monotonic()];
-    const outcome = await this.#deliver(queue.endpoint, delivery.attempts + 1, event);
+    const outcome = await this.#teller.tell(queue.endpoint, delivery.attempts + 1, event);
     const labels = { channel, outcome: outcome.kind };
     metrics.count('deliveries', 'Tries to tell an endpoint of an event, by what they came to', labels);
     metrics.observe('delivery', 'Time that a try to tell an endpoint of an event took', clock.monotonic() - begun, {
@@ -380,44 +361,4 @@ export class Shard {
       metrics.observe('event_to_endpoint', help, Math.max(0, clock.now() - event.createdAt), { channel });
     }
   }
-
-  async #deliver(endpoint: EndpointRow, attempt: number, row: FeedRow): Promise<Outcome> {
-    const { clock, log, random } = this.#deps;
-    const later = (why: string, afterMs = 0): Outcome => ({
-      kind: 'retry',
-      dueAt: clock.now() + Math.max(afterMs, pauseAfter(attempt, random.fraction())),
-      why,
-    });
-    try {
-      const told = await this.#tell(endpoint, row);
-      const answer = told.answer === undefined ? {} : { answer: told.answer };
-      if (told.outcome === 'delivered') return { kind: 'delivered', ...answer };
-      if (told.outcome === 'gone') return { kind: 'gone', why: told.why, ...answer };
-      return { ...later(told.why, told.afterMs), ...answer };
-    } catch (error) {
-      const facts = { endpoint: endpoint.id, channel: endpoint.channel, event: row.id, err: error };
-      if (error instanceof SealError) {
-        log.error(facts, 'what an endpoint signs with cannot be read');
-        return later(`what it signs with cannot be read: ${error.message}`);
-      }
-      log.error(facts, 'a notifier threw, which is a bug of it');
-      return later('the notifier threw');
-    }
-  }
-
-  async #tell(endpoint: EndpointRow, row: FeedRow): Promise<NotifierOutcome> {
-    const { channels, clock, notifiers } = this.#deps;
-    const { integratorId, channel } = endpoint;
-    const gone: NotifierOutcome = { outcome: 'retry', afterMs: 0, why: 'its notifier is not there any more' };
-    if (integratorId === null) return (await notifiers.get(channel)?.deliver(eventOf(row))) ?? gone;
-    const opened = this.#opened.of(endpoint, clock.now());
-    return (await channels.get(channel)?.deliver(eventOf(row), opened)) ?? gone;
-  }
-}
-
-function eventOf({ position, id, requestId, sequence, payload, createdAt }: FeedRow): OutboxEvent {
-  return {
-    ...{ position, id, requestId, sequence, createdAt, kind: 'request.status.updated' },
-    payload: JSON.parse(payload) as unknown,
-  };
 }

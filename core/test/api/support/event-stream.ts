@@ -1,11 +1,12 @@
 import { API_KEY, type RunningApi } from './running-api.js';
+import type { Frame } from './socket.js';
 
 /** One block of a stream, as a browser would dispatch it; `event` is `message` where it names none. */
 export interface Block {
   readonly event: string;
   readonly id: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape
-  readonly data: any;
+  /** The frame of the websocket, or what a block of another name tells. */
+  readonly data: Frame['data'];
 }
 
 /** A client as the HTML Living Standard says (9.2.6), except that it comes again only when it is told to. */

@@ -1,0 +1,84 @@
+import type { Clock, Random } from '../../contract/clock.js';
+import type { EndpointRow } from '../../contract/delivery-rows.js';
+import type { EndpointChannel, Notifier, NotifierOutcome, OutboxEvent } from '../../contract/notifier.js';
+import type { Logger } from '../../contract/observability.js';
+import type { FeedRow } from '../../contract/store.js';
+import { OpenedEndpoints } from '../endpoints/opened.js';
+import { SealError, type Sealer } from '../endpoints/sealer.js';
+import type { Outcome } from './plan-turn.js';
+import { pauseAfter } from './schedule.js';
+
+export interface TellerDeps {
+  /** By id. */
+  readonly notifiers: ReadonlyMap<string, Notifier>;
+  /** By id. */
+  readonly channels: ReadonlyMap<string, EndpointChannel>;
+  /** Opens what endpoints sign with. */
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** Makes one try to tell an endpoint of an event, by whatever tells it. Never rejects: what goes wrong is an outcome. */
+export class Teller {
+  readonly #deps: TellerDeps;
+  readonly #opened: OpenedEndpoints;
+
+  constructor(deps: TellerDeps) {
+    this.#deps = deps;
+    this.#opened = new OpenedEndpoints(deps.sealer);
+  }
+
+  /** Whether this process has what tells it. */
+  serves({ integratorId, channel }: EndpointRow): boolean {
+    const { channels, notifiers } = this.#deps;
+    return integratorId === null ? notifiers.has(channel) : channels.has(channel);
+  }
+
+  /** It is not told anything any more. */
+  forget(endpointId: string): void {
+    this.#opened.forget(endpointId);
+  }
+
+  /** @param attempt from 1 on: a failure waits the longer, the more came before it. */
+  async tell(endpoint: EndpointRow, attempt: number, row: FeedRow): Promise<Outcome> {
+    const { clock, log, random } = this.#deps;
+    const later = (why: string, afterMs = 0): Outcome => ({
+      kind: 'retry',
+      dueAt: clock.now() + Math.max(afterMs, pauseAfter(attempt, random.fraction())),
+      why,
+    });
+    try {
+      const told = await this.#deliver(endpoint, row);
+      const answer = told.answer === undefined ? {} : { answer: told.answer };
+      if (told.outcome === 'delivered') return { kind: 'delivered', ...answer };
+      if (told.outcome === 'gone') return { kind: 'gone', why: told.why, ...answer };
+      return { ...later(told.why, told.afterMs), ...answer };
+    } catch (error) {
+      const facts = { endpoint: endpoint.id, channel: endpoint.channel, event: row.id, err: error };
+      if (error instanceof SealError) {
+        log.error(facts, 'what an endpoint signs with cannot be read');
+        return later(`what it signs with cannot be read: ${error.message}`);
+      }
+      log.error(facts, 'a notifier threw, which is a bug of it');
+      return later('the notifier threw');
+    }
+  }
+
+  async #deliver(endpoint: EndpointRow, row: FeedRow): Promise<NotifierOutcome> {
+    const { channels, clock, notifiers } = this.#deps;
+    const { integratorId, channel } = endpoint;
+    const gone: NotifierOutcome = { outcome: 'retry', afterMs: 0, why: 'its notifier is not there any more' };
+    if (integratorId === null) return (await notifiers.get(channel)?.deliver(eventOf(row))) ?? gone;
+    const opened = this.#opened.of(endpoint, clock.now());
+    return (await channels.get(channel)?.deliver(eventOf(row), opened)) ?? gone;
+  }
+}
+
+function eventOf({ position, id, requestId, sequence, payload, createdAt }: FeedRow): OutboxEvent {
+  return {
+    ...{ position, id, requestId, sequence, createdAt, kind: 'request.status.updated' },
+    payload: JSON.parse(payload) as unknown,
+  };
+}
