@@ -6,7 +6,7 @@ import { paidBy, type SentDeps, sentSince, unfilledForGood } from '../src/sent.j
 import { SentBook, UnfinishedError } from '../src/sent-book.js';
 import { answer, asked, type FakeNode, type FakeTransaction, heightAt, only, timeAt } from './support/fake-ledger.js';
 import { addressOf, fakeTransaction, idOf, signatureOf, type Wish } from './support/fake-transactions.js';
-import { services } from './support/services.js';
+import { lookedAt } from './support/services.js';
 
 // Anybody may touch the address of the fill signer, and say in a memo what its own transactions say.
 
@@ -33,10 +33,9 @@ const spam = (count: number, from: number, to: number, more: Partial<Wish> = {})
   }));
 const fill = (name: string, slot: number): Drawn => ({ name, slot, payer: FILL, lamports: 77n, memo: idOf(name) });
 
-function deps(rpc: ReturnType<typeof asked>['rpc'], monotonic = () => performance.now() * 20_000): SentDeps {
+function deps(rpc: ReturnType<typeof asked>['rpc']): SentDeps {
   const solver = { fill: FILL, vault: addressOf('vault') };
-  const clock = { ...services().clock, monotonic };
-  return { solver, providers: only(rpc), book: new SentBook(FILL, clock), floor: () => 0 };
+  return { solver, providers: only(rpc), book: new SentBook(FILL, lookedAt(10_000)), floor: () => 0 };
 }
 
 /** Asks until there is an answer. @returns what was said on the way. */

@@ -1,10 +1,10 @@
-import type { IsPromised } from '@causeway/core';
+import type { Clock, IsPromised } from '@causeway/core';
 import { RpcError, TransportError } from '@causeway/core/rpc';
 import { describe, expect, it } from 'vitest';
 import { type Asked, answer, asked, type FakeNode, type FakeTransaction, timeAt } from './support/fake-ledger.js';
 import { addressOf, fakeTransaction, idOf, signatureOf, type Wish } from './support/fake-transactions.js';
 import { type Applied, CHAIN, fakeWatch, VAULT } from './support/fake-watch.js';
-import { services } from './support/services.js';
+import { lookedAt, services } from './support/services.js';
 
 // Anybody may touch the vault, and any number of times, for the price of the fees.
 
@@ -151,7 +151,7 @@ describe('a look that fails', () => {
       return answer(ledger.node, method, params);
     });
     const watch = fakeWatch(ledger.node, failing.rpc, from(), {
-      clock: { ...services().clock, monotonic: () => performance.now() * 50 },
+      clock: lookedAt(50),
     });
     await watch.poll();
     while (watch.state.seen.size < 4_001) await watch.poll();
@@ -166,9 +166,7 @@ describe('a look that fails', () => {
 });
 
 describe('one transaction that cannot be read', () => {
-  const quick = (): { readonly clock: ReturnType<typeof services>['clock'] } => ({
-    clock: { ...services().clock, monotonic: () => performance.now() * 20_000 },
-  });
+  const quick = (): { readonly clock: Clock } => ({ clock: lookedAt(10_000) });
 
   it.each([
     ['of a version that is not served', 'refused'],

@@ -32,3 +32,15 @@ export function services() {
   const metrics: Metrics = { count: () => undefined, gauge: () => undefined, observe: () => undefined };
   return { clock, log, alerts, metrics, lines };
 }
+
+/** A clock of which each look is so much later than the look before, on a machine of any speed. */
+export function lookedAt(ms: number): Clock {
+  let now = 0;
+  return {
+    ...clock,
+    monotonic: () => {
+      now += ms;
+      return now;
+    },
+  };
+}
