@@ -13,6 +13,12 @@ const OPTIONS: ApiDeps['options'] = { anonymousRead: 'off', rateLimits: {}, cors
 const NOT_SERVED = 'UNSUPPORTED_EXECUTION_TYPE';
 const row = (name: string, rule: string, ...asks: readonly Ask[]): Row => ({ name, rule, asks });
 const shown = (name: string, rule: string, shows: NonNullable<Row['shows']>): Row => ({ name, rule, shows });
+const WEBHOOKS = [
+  test(
+    'test/e2e/registered-webhooks.test.ts',
+    'is told of requests of its key alone, and the public libraries know every post as ours',
+  ),
+] as const;
 const withOwn = { includeAuthenticatedData: true };
 
 export const CAPABILITIES: Table = {
@@ -39,13 +45,15 @@ export const CAPABILITIES: Table = {
     }),
     row('4 deposit addresses', 'not served yet', ...refuses({ useDepositAddress: true }, NOT_SERVED)),
     {
-      ...row('5 status tracking', 'by polling and websocket; webhooks are not served yet', {
+      ...row('5 status tracking', 'by polling, webhook, websocket and event stream', {
         call: 'GET /intents/status/v3',
         query: ({ seeds }) => ({ requestId: seeds.success.id }),
         has: { status: 'success' },
       }),
       shownBy: [
         test('core/test/api/ws.test.ts', 'tells of changes in their order, to those who asked and nobody else'),
+        ...WEBHOOKS,
+        test('test/e2e/resumed-events.test.ts', 'miss nothing and are told nothing twice'),
       ],
     },
     row('6 search and listing', 'with filters, sorting and pages', {
@@ -278,9 +286,12 @@ export const EVENTS: Table = {
   endpoint: 'websocket',
   where: 'answer',
   rows: [
-    event('request.status.updated', 'the kind of event, by websocket; webhooks are not served yet', (data) =>
-      expect(data).toMatchObject({ status: 'success' }),
-    ),
+    {
+      ...event('request.status.updated', 'the kind of event, by webhook and by websocket', (data) =>
+        expect(data).toMatchObject({ status: 'success' }),
+      ),
+      shownBy: WEBHOOKS,
+    },
     event('emitted when a status changes', 'after the current status', (data) =>
       expect(data['requestId']).toMatch(/^0x/),
     ),
@@ -300,13 +311,26 @@ export const EVENTS: Table = {
         ),
       ],
     },
-    row('webhooks', 'not served yet, and not described', {
-      call: 'GET /asyncapi.json',
-      as: 'nobody',
-      judge: ({ body }) => {
-        expect(JSON.stringify(body)).toContain('request.status.updated');
-        expect(Object.values(body.servers as object).map(({ protocol }) => protocol)).toEqual(['wss', 'https']);
-      },
-    }),
+    {
+      ...row('webhooks', 'registered over REST, posted again until taken, signed, and described', {
+        call: 'GET /asyncapi.json',
+        as: 'nobody',
+        judge: ({ body }) => {
+          expect(JSON.stringify(body)).toContain('request.status.updated');
+          expect(Object.keys(body.channels as object).join()).toMatch(/webhook/i);
+        },
+      }),
+      shownBy: [
+        ...WEBHOOKS,
+        test(
+          'test/e2e/registered-webhooks.test.ts',
+          'hears later of what it refused, its log says why, and hears again what it asks for',
+        ),
+        test(
+          'test/e2e/odd-receivers.test.ts',
+          'harm nobody but themselves, are told nothing out of order, and are told everything once they take it',
+        ),
+      ],
+    },
   ],
 };

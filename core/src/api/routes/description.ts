@@ -68,11 +68,11 @@ const DOCS = [
   'One page without scripts, images or fonts: it reads the same offline.',
 ] as const;
 
-const FRONT = { docs: 'docs', openapi: 'openapi.json', asyncapi: 'asyncapi.json', websocket: 'ws' };
+const FRONT = { docs: 'docs', openapi: 'openapi.json', asyncapi: 'asyncapi.json', websocket: 'ws', events: 'events' };
 
 /** Relative, because a proxy may serve all of this under a path of its own. */
 function frontRoute(): Route {
-  const { docs, openapi, asyncapi, websocket } = FRONT;
+  const { docs, openapi, asyncapi, websocket, events } = FRONT;
   const at = (path: string) => oneOf([path]);
   return route({
     method: 'GET',
@@ -80,12 +80,18 @@ function frontRoute(): Route {
     operationId: 'front',
     summary: 'Where everything is described',
     description:
-      'Paths relative to this one. Browsers are sent to `/docs`; a websocket may be opened here as under `/ws`.',
+      'Paths relative to this one. Browsers are sent to `/docs`; a websocket may be opened here as under `/ws`; `/events` is the event stream.',
     tags: ['Service'],
     rate: 'free',
     access: 'open',
     answers: {
-      200: object({ docs: at(docs), openapi: at(openapi), asyncapi: at(asyncapi), websocket: at(websocket) }),
+      200: object({
+        docs: at(docs),
+        openapi: at(openapi),
+        asyncapi: at(asyncapi),
+        websocket: at(websocket),
+        events: at(events),
+      }),
       302: text({ contentMediaType: 'text/plain' }),
     },
     headers: { Location: 'Where browsers are sent.' },

@@ -15,7 +15,9 @@ export const SERVICE_EXAMPLES: Examples = {
       },
     },
   },
-  front: { answer: { docs: 'docs', openapi: 'openapi.json', asyncapi: 'asyncapi.json', websocket: 'ws' } },
+  front: {
+    answer: { docs: 'docs', openapi: 'openapi.json', asyncapi: 'asyncapi.json', websocket: 'ws', events: 'events' },
+  },
   openApi: { answer: { openapi: '3.1.0', info: { title: 'Cross-chain solver', version: '1.0.0' } } },
   asyncApi: { answer: { asyncapi: '3.0.0', info: { title: 'Cross-chain solver', version: '1.0.0' } } },
   docs: { answer: '<!doctype html>\n<html lang="en">…' },
