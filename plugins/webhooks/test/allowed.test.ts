@@ -1,10 +1,12 @@
 import type { lookup } from 'node:dns';
-import { Agent, createServer } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { lookupOutsideBut } from '@causeway/core/http';
 import { describe, expect, it } from 'vitest';
 import { allowedOf } from '../src/http/allowed.js';
+import { Connections } from '../src/http/connections.js';
 import { post } from '../src/http/post.js';
+import { Watch } from '../src/http/watch.js';
 import { clock, Receiver, registered, SECRET } from './support/receiver.js';
 
 const refused = (url: string, change: object = {}) => {
@@ -80,11 +82,17 @@ describe('a name', () => {
     }) as unknown as typeof lookup;
     return { resolve, asked };
   };
-  const posted = (port: number, resolve: typeof lookup, allow: readonly string[] = []) => {
-    const lookup = lookupOutsideBut(allowedOf(allow), resolve);
+  const posted = async (port: number, resolve: typeof lookup, allow: readonly string[] = []) => {
+    const timeouts = { connectMs: 300, answerMs: 400, totalMs: 500 };
     const url = new URL(`http://hook.example:${port}/`);
-    const limits = { connectMs: 300, answerMs: 400, totalMs: 500 };
-    return post({ url, headers: {}, body: '{}', agent: new Agent({ keepAlive: false }), lookup, ...limits }, clock);
+    const connections = new Connections(url, lookupOutsideBut(allowedOf(allow), resolve), timeouts.connectMs, clock);
+    const watch = new Watch(timeouts.connectMs, clock);
+    try {
+      return await post({ path: '/', headers: {}, body: '{}' }, { connections, watch, timeouts, clock });
+    } finally {
+      connections.close();
+      watch.close();
+    }
   };
 
   it('that leads inside is not connected to, whatever it led to when the config was read', async () => {

@@ -12,12 +12,17 @@ export type ToSender =
   | { readonly type: 'happen'; readonly events: number; readonly requests: number; readonly perSecond?: number }
   /** Waits until nothing is open, and says what memory it took meanwhile. */
   | { readonly type: 'drain' }
+  /** From now on until `profile-end`, into a folder. */
+  | { readonly type: 'profile'; readonly folder: string }
+  | { readonly type: 'profile-end' }
   /** Posts of the same bodies by undici alone. */
   | { readonly type: 'bare'; readonly url: string; readonly posts: number };
 
 export type FromSender =
   | { readonly type: 'ready' }
   | { readonly type: 'started' }
+  | { readonly type: 'profiling' }
+  | { readonly type: 'profiled' }
   | { readonly type: 'stopped' }
   | { readonly type: 'happened'; readonly commits: readonly (readonly [event: string, at: number])[] }
   | { readonly type: 'drained'; readonly seconds: number; readonly rss: readonly number[] }

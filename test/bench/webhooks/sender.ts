@@ -5,6 +5,7 @@ import { core } from '../ledger/core.js';
 import { machineMs } from '../ledger/messages.js';
 import { digest } from '../ledger/shape.js';
 import { type FromSender, SECRET, type SenderPlan, type ToSender } from './messages.js';
+import { profiled } from './profile.js';
 
 /** The dispatcher of the service with the webhooks plugin and the real store, in a process of its own, and what makes events. */
 const plan = JSON.parse(process.argv[2] ?? '') as SenderPlan;
@@ -20,6 +21,7 @@ const CONNECTIONS = 8;
 const LARGE = 500;
 const SAMPLE_MS = 500;
 
+let end: () => Promise<void> = async () => undefined;
 const quiet = () => undefined;
 const log: Logger = { debug: quiet, info: quiet, warn: quiet, error: console.error, child: () => log };
 const hub = new MetricsHub({ process: true });
@@ -152,6 +154,12 @@ async function answer(message: ToSender): Promise<FromSender> {
       return { type: 'happened', commits: await happen(message.events, message.requests, message.perSecond) };
     case 'drain':
       return drain();
+    case 'profile':
+      end = await profiled(message.folder, 'sender');
+      return { type: 'profiling' };
+    case 'profile-end':
+      await end();
+      return { type: 'profiled' };
     case 'bare':
       return { type: 'posted', seconds: await bare(message.url, message.posts) };
   }

@@ -12,6 +12,8 @@ const BACKLOG = Number(process.env['BENCH_EVENTS'] ?? 100_000);
 const BARE_POSTS = 20_000;
 const PEAK_EVENTS = 20_000;
 const ENDPOINTS = 1_000;
+/** Folder for a profile of the sender while it goes as fast as it can. */
+const PROFILE = process.env['BENCH_PROFILE'];
 const GOALS = { share: 0.5, restMs: 20, hanging: 2, memory: 1.25 } as const;
 
 /** Each measurement has a database and processes of its own. */
@@ -71,8 +73,10 @@ function rateOf(commits: readonly (readonly [string, number])[], { times }: Repo
 /** As many a second as it can, their events included. */
 async function peak({ receiver, sender }: Setting): Promise<number> {
   await receiver.ask({ type: 'forget' }, 'forgot');
+  if (PROFILE) await sender.ask({ type: 'profile', folder: PROFILE }, 'profiling');
   const { commits } = await sender.ask({ type: 'happen', events: PEAK_EVENTS, requests: 5_000 }, 'happened');
   await sender.ask({ type: 'drain' }, 'drained');
+  if (PROFILE) await sender.ask({ type: 'profile-end' }, 'profiled');
   return rateOf(commits, await receiver.report());
 }
 

@@ -1,15 +1,13 @@
-import { Agent } from 'node:http';
-import { Agent as SecureAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Clock, Notifier, NotifierOutcome, OutboxEvent } from '@causeway/core';
 import { bodyOf } from '../body.js';
 import type { SignatureForm } from '../options.js';
 import { type Secret, standardHeaders, timestampedHeaders } from '../signing.js';
-import { type Answer, post, type Timeouts } from './post.js';
+import { Connections } from './connections.js';
+import { type Answer, type Line, post, type Timeouts } from './post.js';
+import { Watch } from './watch.js';
 
 const DAY_MS = 86_400_000;
-/** As many deliveries of one endpoint go on at once at most. */
-const MOST_SOCKETS = 8;
 
 export interface EndpointSettings {
   readonly id: string;
@@ -28,33 +26,42 @@ export class Endpoint implements Notifier {
   readonly id: string;
   readonly #settings: EndpointSettings;
   readonly #clock: Clock;
-  readonly #agent: Agent;
+  readonly #line: Line;
+  /** With its query. */
+  readonly #path: string;
+  /** What each post has beside its signature. */
+  readonly #headers: Readonly<Record<string, string>>;
 
   constructor(settings: EndpointSettings, clock: Clock) {
-    this.id = settings.id;
+    const { id, url, lookup, timeouts, headers } = settings;
+    this.id = id;
     this.#settings = settings;
     this.#clock = clock;
-    const connections = { keepAlive: true, maxSockets: MOST_SOCKETS };
-    this.#agent = settings.url.protocol === 'https:' ? new SecureAgent(connections) : new Agent(connections);
+    this.#path = url.pathname + url.search;
+    this.#headers = { ...headers, 'content-type': 'application/json', 'accept-encoding': 'identity' };
+    this.#line = {
+      connections: new Connections(url, lookup, timeouts.connectMs, clock),
+      watch: new Watch(Math.min(...Object.values(timeouts)), clock),
+      ...{ timeouts, clock },
+    };
   }
 
   /** Only a 2xx answer is a delivery, and only 410 means never again. */
   async deliver(event: OutboxEvent): Promise<NotifierOutcome> {
-    const { url, timeouts, lookup, headers } = this.#settings;
-    if (!this.#wants(event.payload)) return { outcome: 'delivered' };
+    if (!this.#wants(event)) return { outcome: 'delivered' };
     const body = bodyOf(event);
-    const all = { ...headers, ...this.#signed(event.id, body) };
-    return this.#told(await post({ url, headers: all, body, agent: this.#agent, lookup, ...timeouts }, this.#clock));
+    const headers = { ...this.#headers, ...this.#signed(event.id, body) };
+    return this.#told(await post({ path: this.#path, headers, body }, this.#line));
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#line.connections.close();
+    this.#line.watch.close();
   }
 
   /** Nothing is posted by it any more: what is under way ends, and no connection is kept. */
   retire(): void {
-    for (const sockets of Object.values(this.#agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-    this.#agent.maxFreeSockets = 0;
+    this.#line.connections.retire();
   }
 
   #signed(id: string, body: string): Readonly<Record<string, string>> {
@@ -67,8 +74,9 @@ export class Endpoint implements Notifier {
   }
 
   /** What it did not ask for counts as told. */
-  #wants(payload: unknown): boolean {
+  #wants({ payload }: OutboxEvent): boolean {
     const { chains, statuses } = this.#settings;
+    if (chains.size + statuses.size === 0) return true;
     const { data = {} } = (payload ?? {}) as { readonly data?: Readonly<Record<string, unknown>> };
     if (statuses.size > 0 && !statuses.has(String(data['status']))) return false;
     const sides = [data['originChainId'], data['destinationChainId']];

@@ -1,8 +1,8 @@
-import { type Agent, type ClientRequest, request as plain } from 'node:http';
-import { request as secure } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import type { Clock } from '@causeway/core';
 import { LEADS_INSIDE } from '@causeway/core/http';
+import type { Dispatcher } from 'undici';
+import { type Connections, NOT_IN_TIME } from './connections.js';
+import type { Watch, Watched } from './watch.js';
 
 /** How long each phase may take, milliseconds from the beginning. */
 export interface Timeouts {
@@ -11,12 +11,19 @@ export interface Timeouts {
   readonly totalMs: number;
 }
 
-export interface Post extends Timeouts {
-  readonly url: URL;
+/** By what an endpoint is posted to. */
+export interface Line {
+  readonly connections: Connections;
+  readonly watch: Watch;
+  readonly timeouts: Timeouts;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+export interface Post {
+  /** With its query. */
+  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly agent: Agent;
-  readonly lookup: LookupFunction;
 }
 
 export type Answer =
@@ -28,81 +35,118 @@ export type Answer =
 const MOST_BYTES = 64 * 1_024;
 /** Of it so much is told. */
 const MOST_TOLD = 1_024;
+/** Answers below are only on the way to another. */
+const FIRST_FINAL = 200;
 
 /** Given as the reason of an end, so that none is made for each. */
-const DONE = 'done';
-
-type Phase = 'connecting' | 'answering' | 'reading';
+const ENOUGH = new Error('enough');
 
 /** One POST and the head of its answer, bounded in time by phase. Follows no redirect. Never rejects. */
-export function post({ url, headers, body, agent, lookup, ...limits }: Post, clock: Clock): Promise<Answer> {
+export function post({ path, headers, body }: Post, line: Line): Promise<Answer> {
   return new Promise((resolve) => {
-    const over = new AbortController();
-    let request: ClientRequest | undefined;
-    const end = (answer: Answer, keeps = false): void => {
-      if (over.signal.aborted) return;
-      over.abort(DONE);
-      if (!keeps) request?.destroy();
-      resolve(answer);
-    };
-    let phase: Phase = 'connecting';
-    void endInTime(limits, clock, over.signal, () => phase).then((why) => end({ ok: false, why }));
-    const isSecure = url.protocol === 'https:';
-    const own = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-    const all = { ...headers, ...own, 'accept-encoding': 'identity' };
+    const exchange = new Exchange(line, resolve);
+    line.watch.add(exchange);
     try {
-      request = (isSecure ? secure : plain)(url, { method: 'POST', agent, lookup, headers: all });
-    } catch {
-      // A header with a character that no header may have.
-      return end({ ok: false, why: 'it cannot be sent: look at the headers of the config' });
+      line.connections.dispatch({ path, method: 'POST', headers, body }, exchange);
+    } catch (error) {
+      exchange.onResponseError(undefined, error as Error);
     }
-    request.once('socket', (socket) => {
-      const connected = (): void => {
-        if (phase === 'connecting') phase = 'answering';
-      };
-      if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', connected);
-      else connected();
-    });
-    request.on('error', (error) => end({ ok: false, why: causeOf(error) }));
-    request.once('response', (response) => {
-      phase = 'reading';
-      const status = response.statusCode ?? 0;
-      let size = 0;
-      let told = Buffer.alloc(0);
-      const answer = (): Answer => {
-        const body = told.toString('utf8').replaceAll('\0', '');
-        return { ok: true, status, retryAfter: response.headers['retry-after'], body };
-      };
-      response.on('data', (chunk: Buffer) => {
-        if (told.byteLength < MOST_TOLD) told = Buffer.concat([told, chunk.subarray(0, MOST_TOLD - told.byteLength)]);
-        size += chunk.byteLength;
-        if (size > MOST_BYTES) end(answer());
-      });
-      response.on('error', () => end({ ok: false, why: 'the answer broke off' }));
-      response.once('end', () => end(answer(), true));
-      response.once('close', () => end({ ok: false, why: 'the answer broke off' }));
-    });
-    request.end(body);
   });
 }
 
-/** One timer at a time, since nearly all end long before: most of what three of them cost is to take them back. */
-async function endInTime(limits: Timeouts, clock: Clock, over: AbortSignal, phase: () => Phase): Promise<string> {
-  const begun = clock.monotonic();
-  const bounds: readonly (readonly [ms: number, why: string, isOver: () => boolean])[] = [
-    [limits.connectMs, 'no connection', () => phase() === 'connecting'],
-    [limits.answerMs, 'no answer', () => phase() !== 'reading'],
-    [limits.totalMs, 'no whole answer', () => true],
-  ];
-  for (const [ms, why, isOver] of [...bounds].sort(([a], [b]) => a - b)) {
-    await clock.sleep(Math.max(0, ms - (clock.monotonic() - begun)), over);
-    if (over.aborted || isOver()) return `${why} within ${ms} ms`;
-  }
-  return 'no whole answer';
-}
+class Exchange implements Dispatcher.DispatchHandler, Watched {
+  readonly #line: Line;
+  readonly #begun: number;
+  readonly #resolve: (answer: Answer) => void;
+  #phase: 'connecting' | 'answering' | 'reading' | 'over' = 'connecting';
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #retryAfter: string | undefined;
+  #size = 0;
+  readonly #told: Buffer[] = [];
 
-function causeOf(error: Error): string {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  if (code === LEADS_INSIDE) return 'its name leads to an address of a private network';
-  return code === undefined ? 'the connection failed' : `the connection failed: ${code}`;
+  constructor(line: Line, resolve: (answer: Answer) => void) {
+    this.#line = line;
+    this.#begun = line.clock.monotonic();
+    this.#resolve = resolve;
+  }
+
+  look(now: number): number {
+    const [ms, why] = this.#bound();
+    if (now < this.#begun + ms) return this.#begun + ms;
+    this.#end({ ok: false, why: `${why} within ${ms} ms` }, true);
+    return Number.POSITIVE_INFINITY;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#phase === 'over') controller.abort(ENOUGH);
+    else this.#phase = 'answering';
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
+    if (status < FIRST_FINAL || this.#phase === 'over') return;
+    this.#phase = 'reading';
+    this.#status = status;
+    const after = headers['retry-after'];
+    this.#retryAfter = typeof after === 'string' ? after : undefined;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#size < MOST_TOLD) this.#told.push(chunk.subarray(0, MOST_TOLD - this.#size));
+    this.#size += chunk.byteLength;
+    if (this.#size > MOST_BYTES) this.#end(this.#answer(), true);
+  }
+
+  onResponseEnd(): void {
+    this.#end(this.#answer(), false);
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
+    const why = this.#phase === 'reading' ? 'the answer broke off' : this.#causeOf(error);
+    this.#end({ ok: false, why }, false);
+  }
+
+  /** The next time that is over unless something happens, and what is said then. */
+  #bound(): readonly [ms: number, why: string] {
+    const { connectMs, answerMs, totalMs } = this.#line.timeouts;
+    if (this.#phase === 'connecting' && connectMs <= Math.min(answerMs, totalMs)) return [connectMs, 'no connection'];
+    if (this.#phase !== 'reading' && answerMs <= totalMs) return [answerMs, 'no answer'];
+    return [totalMs, 'no whole answer'];
+  }
+
+  #answer(): Answer {
+    const body = this.#size === 0 ? '' : Buffer.concat(this.#told).toString('utf8').replaceAll('\0', '');
+    return { ok: true, status: this.#status, retryAfter: this.#retryAfter, body };
+  }
+
+  #end(answer: Answer, breaksOff: boolean): void {
+    if (this.#phase === 'over') return;
+    this.#phase = 'over';
+    this.#line.watch.delete(this);
+    // One that waits for a connection is broken off once it has one.
+    if (breaksOff) this.#controller?.abort(ENOUGH);
+    this.#resolve(answer);
+  }
+
+  #causeOf(error: Error): string {
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+    switch (code) {
+      case undefined:
+        return 'the connection failed';
+      case LEADS_INSIDE:
+        return 'its name leads to an address of a private network';
+      case NOT_IN_TIME:
+        return `no connection within ${this.#line.timeouts.connectMs} ms`;
+      // A header with a character that no header may have.
+      case 'UND_ERR_INVALID_ARG':
+      case 'UND_ERR_NOT_SUPPORTED':
+        return 'it cannot be sent: look at the headers of the config';
+      // The other side closed it.
+      case 'UND_ERR_SOCKET':
+        return 'the connection failed: ECONNRESET';
+      default:
+        return `the connection failed: ${code}`;
+    }
+  }
 }
