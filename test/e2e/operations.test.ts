@@ -386,7 +386,7 @@ describe('a plugin of a deployer', () => {
 
     world.configure({
       edit: unpriced,
-      withPlugins: [{ use: './my-prices/index.js', options: { usd: { BLOCK: '3.25' } } }],
+      withPlugins: [{ use: './my-prices/index.js', options: { usd: { 'block-token': '3.25' } } }],
     });
     await world.boot();
     const quote = await world.rest.quote(body);

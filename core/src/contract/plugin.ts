@@ -1,5 +1,6 @@
 import type { ChainAdapter } from './chain-adapter.js';
 import type { Clock, Random } from './clock.js';
+import { COPY_MARK } from './core-copy.js';
 import type { ChainId } from './ids.js';
 import type { LiquiditySource } from './liquidity.js';
 import type { EndpointChannel, Notifier } from './notifier.js';
@@ -86,5 +87,5 @@ const ID = /^[a-z][a-z0-9-]*$/;
  */
 export function definePlugin<Options>(definition: PluginDefinition<Options>): Plugin<Options> {
   if (!ID.test(definition.id)) throw new Error(`plugin id "${definition.id}" must be lower-case kebab case`);
-  return Object.freeze({ ...definition, causewayPlugin: 1 as const });
+  return Object.freeze({ ...definition, causewayPlugin: 1 as const, ...COPY_MARK });
 }

@@ -82,14 +82,8 @@ export function registerProblem(config: LoadedConfig, configured: ConfiguredPlug
     return { ...config.problem(where, error.message, error.advice), plugin: configured.id };
   }
   const message = config.redactor.clean(error instanceof Error ? error.message : String(error));
-  if (error instanceof OptionError || hasOptionPath(error))
-    return config.optionProblem(configured, error.optionPath, message);
+  if (error instanceof OptionError) return config.optionProblem(configured, error.optionPath, message);
   return { ...config.problem(['plugins', configured.index, 'use'], message), plugin: configured.id };
-}
-
-/** A plugin may carry its own copy of core, whose OptionError is another class. */
-function hasOptionPath(error: unknown): error is { readonly optionPath: string } {
-  return error instanceof Error && typeof (error as { optionPath?: unknown }).optionPath === 'string';
 }
 
 /**

@@ -81,7 +81,7 @@ plugins:
           did you mean \`url\`?
       solver.yaml:17:12 plugins[0].options.key: environment variable PRICE_KEY is not set
           export PRICE_KEY, or give a default: \${PRICE_KEY:-value}
-      solver.yaml:18:10 [./missing.mjs] plugins[1].use: plugin ./missing.mjs cannot be loaded: Cannot find module 'missing.mjs'
+      solver.yaml:18:10 [./missing.mjs] plugins[1].use: plugin ./missing.mjs cannot be loaded: there is no missing.mjs
           check the path; it is relative to the config file
       solver.yaml:19:10 [my-prices] plugins[2].use: id "my-prices" is already taken by plugins[0]
           give one of them its own id with \`as\`

@@ -19,6 +19,14 @@ describe('satisfies', () => {
     ['1.2.4', '1.x', true],
     ['3.0.0', '>=1.0.0 <2.0.0 || 3.x', true],
     ['2.5.0', '>= 1.0.0 <2.0.0 || 3.x', false],
+    ['1.9.9', '>1', false],
+    ['2.0.0', '>1', true],
+    ['1.2.3', '>1.2.3', false],
+    ['1.2.4', '>1.2.3', true],
+    ['1.9.9', '<=1', true],
+    ['2.0.0', '<=1', false],
+    ['1.2.3', '<=1.2.3', true],
+    ['1.2.4', '<=1.2.3', false],
     ['0.1.0', '*', true],
     ['0.1.0-beta.1', '^0.1.0', true],
   ])('%s within %s: %s', (version, range, expected) => {
@@ -28,5 +36,6 @@ describe('satisfies', () => {
   it('does not guess at what it cannot read', () => {
     expect(satisfies('1.0.0', 'latest')).toBeUndefined();
     expect(satisfies('1.0.0', '')).toBeUndefined();
+    expect(satisfies('1.0.0', '0.9.0 - 1.1.0')).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { LoadedConfig } from '../config/load-config.js';
-import { isPathUse } from '../plugins/resolve-plugin.js';
+import { isPathUse } from '../plugins/modules.js';
 import { writePrivate } from './private-files.js';
 
 export interface ResolveInput {

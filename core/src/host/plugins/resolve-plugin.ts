@@ -1,27 +1,22 @@
-import { existsSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { isAbsolute, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { isOfThisCore } from '../../contract/core-copy.js';
 import type { Plugin } from '../../contract/plugin.js';
 import { BUILTINS } from '../builtins/index.js';
+import { CORE_VERSION } from '../version.js';
+import { isPathUse, locate, NoModuleError } from './modules.js';
+import { CORE_FOLDER } from './provide-core.js';
 
 export type LoadedPlugin =
   | { readonly ok: true; readonly plugin: Plugin<never> }
   | { readonly ok: false; readonly message: string; readonly advice: string };
-
-/** True for `./x`, `../x` and absolute paths: a deployer's own plugin. */
-export function isPathUse(use: string): boolean {
-  return use.startsWith('./') || use.startsWith('../') || isAbsolute(use);
-}
 
 /** Loads what `use` names, seen from the folder of the config. Never throws. */
 export async function loadPlugin(use: string, directory: string): Promise<LoadedPlugin> {
   if (use.startsWith('builtin:')) return builtin(use.slice('builtin:'.length));
   let loaded: unknown;
   try {
-    loaded = await importFrom(use, directory);
+    loaded = await import(await locate(use, directory));
   } catch (error) {
-    return failure(use, error);
+    return error instanceof NoModuleError ? missing(use, error) : broken(use, error);
   }
   const plugin = (loaded as { plugin?: unknown }).plugin;
   if (!isPlugin(plugin)) {
@@ -31,47 +26,31 @@ export async function loadPlugin(use: string, directory: string): Promise<Loaded
       advice: 'its module must export `plugin`, made by definePlugin of @causeway/core',
     };
   }
+  if (!isOfThisCore(plugin)) {
+    return {
+      ok: false,
+      message: `plugin ${use} was made by another copy of @causeway/core than the one that runs it`,
+      advice: 'it must import @causeway/core, as an ES module, and must not be bundled with it: the host provides core',
+    };
+  }
   return { ok: true, plugin };
 }
 
-/** Imports a sub-entry of a plugin (`devnet`). Undefined where the plugin has none. */
+/**
+ * Imports a sub-entry of a plugin (`devnet`). Undefined where the plugin has none.
+ *
+ * @throws what its module throws.
+ */
 export async function loadEntry(use: string, entry: string, directory: string): Promise<unknown> {
   if (use.startsWith('builtin:')) return undefined;
+  let url: string;
   try {
-    if (!isPathUse(use)) return await importFrom(`${use}/${entry}`, directory);
-    const file = resolve(directory, use);
-    const folder = existsSync(file) && statSync(file).isDirectory() ? file : join(file, '..');
-    const found = [`${entry}.js`, `${entry}.mjs`, `${entry}/index.js`]
-      .map((name) => join(folder, name))
-      .find((path) => existsSync(path));
-    return found === undefined ? undefined : await import(pathToFileURL(found).href);
+    url = await locate(use, directory, entry);
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (error instanceof NoModuleError) return undefined;
     throw error;
   }
-}
-
-/**
- * Seen from the config, so that a plugin installed beside it is found. `require.resolve` does not see an exports map
- * with only `import`; such a package, and one installed beside core alone, is found by a plain import.
- */
-async function importFrom(use: string, directory: string): Promise<unknown> {
-  if (isPathUse(use)) {
-    const file = resolve(directory, use);
-    const target =
-      existsSync(file) && statSync(file).isDirectory()
-        ? createRequire(join(directory, 'config.yaml')).resolve(file)
-        : file;
-    return await import(pathToFileURL(target).href);
-  }
-  let found: string;
-  try {
-    found = createRequire(join(directory, 'config.yaml')).resolve(use);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    return await import(use);
-  }
-  return await import(pathToFileURL(found).href);
+  return await import(url);
 }
 
 function builtin(name: string): LoadedPlugin {
@@ -88,22 +67,30 @@ function isPlugin(value: unknown): value is Plugin<never> {
   return typeof value === 'object' && value !== null && (value as { causewayPlugin?: unknown }).causewayPlugin === 1;
 }
 
-function isMissing(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
-  return ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'].includes(code);
-}
-
-function failure(use: string, error: unknown): LoadedPlugin {
-  const first = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-  const message = first.replace(/ imported from .*$/, '').replaceAll('file://', '');
-  if (!isMissing(error))
-    return {
-      ok: false,
-      message: `plugin ${use} failed while it was loaded: ${message}`,
-      advice: 'this is a fault of the plugin',
-    };
+function missing(use: string, { message }: NoModuleError): LoadedPlugin {
   const advice = isPathUse(use)
     ? 'check the path; it is relative to the config file'
     : `install it beside the config (npm install ${use}); in a checkout, run: npm run build`;
   return { ok: false, message: `plugin ${use} cannot be loaded: ${message}`, advice };
+}
+
+/** It is there, but its own code, or what that imports, is not as it must be. */
+function broken(use: string, error: unknown): LoadedPlugin {
+  const first = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+  // Who asked for core is not told by Node: everybody asks as the host does.
+  const told = first.replaceAll('file://', '').replace(new RegExp(` imported from ${CORE_FOLDER}.*$`), '');
+  const message = `plugin ${use} failed while it was loaded: ${told}`;
+  return { ok: false, message, advice: adviceFor(error, first) };
+}
+
+function adviceFor(error: unknown, message: string): string {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+  const ofCore = message.includes('@causeway/core') || message.includes(CORE_FOLDER);
+  if (ofCore && (error instanceof SyntaxError || code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'))
+    return `it was made for another version of core; this is ${CORE_VERSION}`;
+  if (ofCore && code === 'MODULE_NOT_FOUND') return 'core is for ES modules: the plugin must import it, not require it';
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND')
+    return 'install what the plugin depends on, in its own folder or beside the config';
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION') return 'name what it compiles to; this Node.js reads no such file';
+  return 'this is a fault of the plugin';
 }

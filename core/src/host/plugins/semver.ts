@@ -32,15 +32,15 @@ function meets(version: Version, comparator: string): boolean | undefined {
   const operator = match[1] ?? '=';
   const order = compare(version, bound);
   if (operator === '>=') return order >= 0;
-  if (operator === '<=') return order <= 0;
-  if (operator === '>') return order > 0;
   if (operator === '<') return order < 0;
+  if (operator === '<=') return compare(version, ceiling('=', match[2], bound)) < 0;
+  if (operator === '>') return compare(version, ceiling('=', match[2], bound)) >= 0;
   return order >= 0 && compare(version, ceiling(operator, match[2], bound)) < 0;
 }
 
 /**
- * Whether a version lies within a range: comparators (`^ ~ >= <= > < =`, `*`) joined by spaces (all) and `||` (any).
- * Undefined when the range cannot be read. Pre-release tags are ignored.
+ * Whether a version lies within a range: comparators (`^ ~ >= <= > < =`, `*`) joined by spaces (all) and `||` (any), each as
+ * npm reads it. Undefined when the range cannot be read. Pre-release tags are ignored.
  */
 export function satisfies(version: string, range: string): boolean | undefined {
   const parsed = parse(version);

@@ -1,0 +1,104 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CORE_FOLDER, found, packageSeenFrom, provideCoreTo, seenFrom } from './provide-core.js';
+
+/** True for `./x`, `../x` and absolute paths: a deployer's own plugin. */
+export function isPathUse(use: string): boolean {
+  return use.startsWith('./') || use.startsWith('../') || isAbsolute(use);
+}
+
+/** Nothing is where `use` points to. */
+export class NoModuleError extends Error {
+  override readonly name = 'NoModuleError';
+}
+
+/**
+ * URL of the module that `use` names in a config of this folder, or of another entry of the same package; what it imports of
+ * core is the host's. A package is looked for from the config, then from core, so that what is installed beside the config counts.
+ *
+ * @throws NoModuleError
+ */
+export async function locate(use: string, directory: string, entry = ''): Promise<string> {
+  const url = isPathUse(use)
+    ? await ofPath(resolve(directory, use), entry)
+    : await ofPackage(entry === '' ? use : `${use}/${entry}`, directory);
+  await provideCoreTo(url);
+  return url;
+}
+
+async function ofPackage(specifier: string, directory: string): Promise<string> {
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  const beside = packageSeenFrom(name, directory);
+  const ofConfig =
+    beside === undefined || beside === packageSeenFrom(name, CORE_FOLDER)
+      ? undefined
+      : await seenFrom(specifier, pathToFileURL(join(directory, 'config.yaml')).href);
+  const { url, why } = ofConfig?.url === undefined ? found(specifier) : ofConfig;
+  if (url !== undefined) return url;
+  throw new NoModuleError(ofConfig?.why ?? why ?? specifier);
+}
+
+async function ofPath(file: string, entry: string): Promise<string> {
+  if (!existsSync(file)) throw new NoModuleError(`there is no ${file}`);
+  const isFolder = statSync(file).isDirectory();
+  const own = packageAround(isFolder ? file : dirname(file));
+  // A file speaks for a package where it is what the package's name stands for.
+  if (own !== undefined) {
+    const main = await exported(own, '');
+    if (isFolder ? own.folder === file : main === pathToFileURL(file).href) {
+      const url = entry === '' ? main : await exported(own, entry);
+      if (url !== undefined) return url;
+      throw new NoModuleError(`${own.file} exports no ${entry === '' ? '"."' : `"./${entry}"`}`);
+    }
+  }
+  if (entry === '') return pathToFileURL(isFolder ? mainOf(file) : file).href;
+  return pathToFileURL(beside(isFolder ? file : dirname(file), entry)).href;
+}
+
+interface OwnPackage {
+  readonly folder: string;
+  /** Its `package.json`. */
+  readonly file: string;
+  readonly name: string;
+}
+
+/** The package that a folder belongs to, where it has a name and says by `exports` what it offers. */
+function packageAround(folder: string): OwnPackage | undefined {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return dirname(folder) === folder ? undefined : packageAround(dirname(folder));
+  const { name, exports } = manifest(file);
+  return name === undefined || exports === undefined ? undefined : { folder, file, name };
+}
+
+/** @throws NoModuleError where it is no JSON. */
+function manifest(file: string): { readonly name?: string; readonly exports?: unknown } {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new NoModuleError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** What a package offers under its own name, as one of its modules would find it. */
+async function exported({ file, name }: OwnPackage, entry: string): Promise<string | undefined> {
+  return (await seenFrom(entry === '' ? name : `${name}/${entry}`, pathToFileURL(file).href)).url;
+}
+
+/** A folder without `exports`: its `main`, else its `index.js`. */
+function mainOf(folder: string): string {
+  try {
+    return createRequire(join(folder, 'package.json')).resolve(folder);
+  } catch {
+    throw new NoModuleError(`${folder} has neither a main nor an index.js`);
+  }
+}
+
+function beside(folder: string, entry: string): string {
+  const found = [`${entry}.js`, `${entry}.mjs`, `${entry}/index.js`]
+    .map((name) => join(folder, name))
+    .find((path) => existsSync(path));
+  if (found === undefined) throw new NoModuleError(`there is no ${entry} in ${folder}`);
+  return found;
+}

@@ -1,0 +1,80 @@
+import { existsSync, realpathSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** Of this package, whether from sources or built. */
+export const CORE_FOLDER = fileURLToPath(new URL('../../../', import.meta.url));
+
+const HOOKS = pathToFileURL(join(CORE_FOLDER, 'bin/plugin-modules.js')).href;
+
+/** As `core/bin/plugin-modules.js` has it. */
+const SEEN_FROM = 'causeway-seen-from:';
+
+type NodeModule = Pick<typeof import('node:module'), 'register'> & {
+  /** Of later releases of Node.js: in this thread, at no cost. */
+  readonly registerHooks?: (hooks: object) => void;
+};
+
+let provided: Promise<void> | undefined;
+
+/** From now on every module of this process that imports core gets this copy of it. */
+export function provideCore(): Promise<void> {
+  provided ??= provide();
+  return provided;
+}
+
+async function provide(): Promise<void> {
+  const { register, registerHooks } = nodeModule as NodeModule;
+  const data = { host: import.meta.url };
+  if (registerHooks === undefined) return register(HOOKS, { data });
+  const hooks = (await import(HOOKS)) as { initialize(data: object): void; resolve: unknown };
+  hooks.initialize(data);
+  registerHooks({ resolve: hooks.resolve });
+}
+
+/**
+ * As `provideCore`, where it costs nothing or is needed: before Node.js 22.15 each module that is imported afterwards passes
+ * through a thread, which doubles what a large SDK takes to load.
+ */
+export async function provideCoreTo(url: string): Promise<void> {
+  const isFree = (nodeModule as NodeModule).registerHooks !== undefined;
+  if (isFree || !seesThisCore(url)) await provideCore();
+}
+
+function seesThisCore(url: string): boolean {
+  if (!url.startsWith('file:')) return false;
+  const file = fileURLToPath(url);
+  return existsSync(file) && packageSeenFrom('@causeway/core', dirname(realpathSync(file))) === thisCore();
+}
+
+/** The folder that a package's name leads to from another folder, and up from there, links followed. */
+export function packageSeenFrom(name: string, folder: string): string | undefined {
+  const here = join(folder, 'node_modules', name);
+  if (existsSync(here)) return realpathSync(here);
+  return dirname(folder) === folder ? undefined : packageSeenFrom(name, dirname(folder));
+}
+
+function thisCore(): string {
+  return realpathSync(join(CORE_FOLDER, '.'));
+}
+
+/** As a module at `parent` (a URL) would find it; `why` where it would not. */
+export async function seenFrom(
+  specifier: string,
+  parent: string,
+): Promise<{ readonly url?: string; readonly why?: string }> {
+  await provideCore();
+  return found(`${SEEN_FROM}${encodeURIComponent(JSON.stringify([specifier, parent]))}`);
+}
+
+/** As this module itself finds it. */
+export function found(specifier: string): { readonly url?: string; readonly why?: string } {
+  try {
+    const url = import.meta.resolve(specifier);
+    if (url.startsWith('file:') && !existsSync(fileURLToPath(url))) return { why: `there is no ${fileURLToPath(url)}` };
+    return { url };
+  } catch (error) {
+    return { why: (error instanceof Error ? error.message : String(error)).replace(/ imported from .*$/s, '') };
+  }
+}
