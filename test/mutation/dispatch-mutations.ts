@@ -7,6 +7,7 @@ const dispatcher: Lane = { project: 'unit', files: ['core/test/events/dispatcher
 
 const registered: Lane = { project: 'unit', files: ['core/test/events/registered.test.ts'] };
 const sealed: Lane = { project: 'unit', files: ['core/test/events/sealer.test.ts'] };
+const simulated: Lane = { project: 'sim', files: ['test/sim/told.test.ts'] };
 const managed: Lane = { project: 'unit', files: ['core/test/api/webhooks.test.ts'] };
 
 /** Guards of what is told to others of events. */
@@ -18,7 +19,7 @@ export const DISPATCH_MUTATIONS: readonly Mutation[] = [
     file: 'core/src/events/dispatch/plan-turn.ts',
     find: "deliveryOf(endpoint, event, waits ? 'behind' : 'due', now)",
     replace: "deliveryOf(endpoint, event, waits ? 'due' : 'due', now)",
-    lanes: [plan, drawn],
+    lanes: [plan, drawn, simulated],
   },
   {
     name: 'the-next-event-follows-with-the-end-of-one',
@@ -28,6 +29,24 @@ export const DISPATCH_MUTATIONS: readonly Mutation[] = [
     find: "if (next?.state !== 'behind') continue;",
     replace: 'if (next !== undefined) continue;',
     lanes: [plan, drawn],
+  },
+  {
+    name: 'an-event-is-told-once-its-answer-is-there',
+    guard: 'what was only sent is not taken for delivered',
+    guarantees: ['G9'],
+    file: 'core/src/events/dispatch/teller.ts',
+    find: 'const told = await this.#deliver(endpoint, row);',
+    replace: "void this.#deliver(endpoint, row); const told = { outcome: 'delivered' } as NotifierOutcome;",
+    lanes: [simulated],
+  },
+  {
+    name: 'what-fails-is-tried-again',
+    guard: 'an event that was refused is not left out',
+    guarantees: ['G9'],
+    file: 'core/src/events/dispatch/plan-turn.ts',
+    find: 'now - firstTriedAt < PATIENCE_MS) {',
+    replace: 'now - firstTriedAt < 0) {',
+    lanes: [simulated],
   },
   {
     name: 'the-position-goes-no-further-than-what-is-dealt-with',

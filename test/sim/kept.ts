@@ -36,13 +36,14 @@ export function keep(scenario: Scenario, why: string, commit: string): void {
 }
 
 /** A line for each chain, user, fault and whoever else acts. */
-function scenarioText({ seed, chains, policy, users, faults, attacks, shops, trades }: Scenario): string {
+function scenarioText({ seed, chains, policy, users, faults, attacks, shops, trades, endpoints }: Scenario): string {
   const list = (name: string, rows: readonly object[]): string =>
     rows.length === 0 ? `"${name}": []` : `"${name}": [\n${rows.map((row) => `    ${line(row)}`).join(',\n')}\n  ]`;
   const parts = [
     ...[`"seed": ${seed}`, list('chains', chains), `"policy": ${line(policy)}`],
     ...[list('users', users), list('faults', faults), ...(attacks ? [list('attacks', attacks)] : [])],
     ...[...(shops ? [list('shops', shops)] : []), ...(trades ? [list('trades', trades)] : [])],
+    ...(endpoints ? [list('endpoints', endpoints)] : []),
   ];
   return `{\n${parts.map((part) => `  ${part}`).join(',\n')}\n}\n`;
 }

@@ -52,6 +52,7 @@ What runs are drawn from:
   --chains KIND,…     kinds of chains: ${CHAIN_PROFILES.join(', ')}
   --pools             pools on every chain that makes calls
   --swaps-in          the same, with payers who swap what they deposit
+  --endpoints         receivers of events in every run
   --requests LEAST-MOST   requests of a run, e.g. 20-24
   --attacks KIND,…    attackers of these kinds in every run, or none: ${ATTACK_KINDS.join(', ')}
   --faults KIND,…     these faults alone, or none: ${FAULT_KINDS.join(', ')}
@@ -81,6 +82,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       faults: { type: 'string' },
       profile: { type: 'string' },
       pools: { type: 'boolean', default: false },
+      endpoints: { type: 'boolean', default: false },
       'swaps-in': { type: 'boolean', default: false },
     },
   });
@@ -103,6 +105,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       ...profileOf(values.profile),
       ...(values.pools ? { pools: true as const } : {}),
       ...(values['swaps-in'] ? { pools: true as const, swapsIn: true as const } : {}),
+      ...(values.endpoints ? { endpoints: true } : {}),
       ...requestsOf(values.requests),
       ...chainsOf(values.chains),
       ...alsoOf(values.also),
@@ -168,6 +171,7 @@ export function replayCommand(seed: number, from: ScenarioSource, profile: Simul
     ...(named ? ['--profile utxo'] : []),
     ...(profile.pools ? ['--pools'] : []),
     ...(profile.swapsIn ? ['--swaps-in'] : []),
+    ...(profile.endpoints ? ['--endpoints'] : []),
     ...(requests ? [`--requests ${requests.join('-')}`] : []),
     ...(profiles ? [`--chains ${profiles.join(',')}`] : []),
     ...(also ? [`--also ${also.join(',')}`] : []),

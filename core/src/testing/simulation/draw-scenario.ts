@@ -1,6 +1,7 @@
 import type { TradeType } from '../../domain/quote.js';
 import type { FakeProfileName } from '../fake-chain/fake-chain-types.js';
 import { SeededRandom } from '../seeded-random.js';
+import { drawEndpoints, keying } from './draw-endpoints.js';
 import {
   ATTACK_KINDS,
   type AttackKind,
@@ -56,7 +57,9 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const topped = toppedUp(random.fork('top-ups'), executed);
   const brought = pooled ? swapping(random.fork('swapping'), topped, chains) : topped;
   const swapped = payingBySwap(random.fork('paying by swap'), brought, chains);
-  const users = calling(random.fork('coin for calls'), swapped, chains);
+  const called = calling(random.fork('coin for calls'), swapped, chains);
+  const endpoints = drawEndpoints(random.fork('endpoints'), profile, chains);
+  const users = endpoints.length > 0 ? keying(random.fork('keys'), called) : called;
   return {
     seed,
     chains,
@@ -71,6 +74,7 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
     ...(attacks.length === 0 ? {} : { attacks: [...attacks, ...movers] }),
     ...(pooled ? { trades: drawTrades(random.fork('trades'), chains) } : {}),
     ...drawShops(random.fork('shops')),
+    ...(endpoints.length > 0 ? { endpoints } : {}),
   };
 }
 

@@ -213,6 +213,8 @@ export interface UserPlan {
   readonly swaps?: SwapWishes;
   /** Has a key, and its rate fixed. */
   readonly fixed?: true;
+  /** Asks with a key; absent: only where its rate is fixed. */
+  readonly keyed?: true;
   /** Native coin that it asks for beside its output, micro-USD; absent: none. */
   readonly topUp?: number;
   /** Has its fill call somebody with some of that coin, smallest unit; absent: nobody. */
@@ -251,6 +253,46 @@ export interface ShopPlan {
   readonly feeBps: number;
   /** When it claims, virtual milliseconds. */
   readonly at: readonly number[];
+}
+
+/** How a receiver answers for a while. */
+export const MOODS = [
+  'well',
+  /** Refuses most, and takes none of what it refuses. */
+  'failing',
+  /** Lets most wait until its sender gives up; some of that it takes all the same, then or later. */
+  'hanging',
+  /** Takes everything, seconds later. */
+  'slow',
+  /** Takes what its sender is told has failed. */
+  'losing',
+  /** All of that, and asks to come back later. */
+  'mixed',
+  /** Wants nothing any more. */
+  'gone',
+] as const;
+
+export type Mood = (typeof MOODS)[number];
+
+/** What the owner of an endpoint does with it. */
+export type EndpointAct = 'change' | 'rotate' | 'replay' | 'test' | 'disable' | 'enable' | 'remove';
+
+/** Somebody who is told of events. */
+export interface EndpointPlan {
+  readonly id: number;
+  /** Number of the integrator that registers it; null: a notifier of the config. */
+  readonly integrator: number | null;
+  /** When it is registered, virtual milliseconds. */
+  readonly at: number;
+  /** What it is told of alone; empty: of all. */
+  readonly statuses: readonly string[];
+  readonly chains: readonly number[];
+  readonly keys: readonly string[];
+  /** From which time on it answers how, until the world is healthy; well before the first. */
+  readonly moods: readonly { readonly at: number; readonly mood: Mood }[];
+  readonly acts: readonly { readonly at: number; readonly act: EndpointAct }[];
+  /** Its owner has it told again, once the world is healthy, where it is disabled then. */
+  readonly returns: boolean;
 }
 
 export interface FaultPlan {
@@ -301,6 +343,8 @@ export interface Scenario {
   readonly shops?: readonly ShopPlan[];
   /** Chains that make calls have pools, and these trade there; absent: there are none. */
   readonly trades?: readonly TradePlan[];
+  /** Processes have a dispatcher, which tells these; absent: nobody is told. */
+  readonly endpoints?: readonly EndpointPlan[];
 }
 
 /** What runs may contain; default everything. */
@@ -318,6 +362,8 @@ export interface Profile {
   readonly pools?: true;
   /** Chains that have pools swap deposits, in every run; only with `pools`. */
   readonly swapsIn?: true;
+  /** Whether somebody is told of events; default: in a part of the runs. */
+  readonly endpoints?: boolean;
   /** Requests per run. */
   readonly requests?: readonly [least: number, most: number];
 }

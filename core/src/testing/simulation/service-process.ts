@@ -3,6 +3,7 @@ import { statusRoute } from '../../api/routes/status.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Clock } from '../../contract/clock.js';
 import type { ChainId } from '../../contract/ids.js';
+import type { EndpointChannel, Notifier } from '../../contract/notifier.js';
 import type { Alerts, Logger, Metrics } from '../../contract/observability.js';
 import type { Secp256k1Signer } from '../../contract/signer.js';
 import type { Store } from '../../contract/store.js';
@@ -10,18 +11,26 @@ import type { ServicePolicy } from '../../domain/policy.js';
 import type { PriceBook } from '../../domain/price-book.js';
 import { createEngine, type Engine } from '../../engine/index.js';
 import { ApiError } from '../../errors/api-error.js';
+import { createDispatcher } from '../../events/dispatch/dispatcher.js';
+import { createEndpoints, type Endpoints, Sealer } from '../../events/endpoints/index.js';
 import { stepThrough } from '../../ports/step-through.js';
 import { createQuoter, type Quoter } from '../../quoting/quoter.js';
 import type { FakeChain } from '../fake-chain/fake-chain-types.js';
 import { poolSource } from '../fake-chain/pool-source.js';
 import type { SeededRandom } from '../seeded-random.js';
 import type { Incarnation } from './incarnation.js';
+import { LOOK_MS } from './oracle/told-judge.js';
 
-/** One running service: engine and quoting over ports that can be cut off. */
+/** One running service: engine, quoting and dispatcher over ports that can be cut off. */
 export interface ServiceProcess {
   readonly life: Incarnation;
   readonly engine: Engine;
   readonly quoter: Quoter;
+  /** What integrators do with endpoints; undefined where nobody is told of events. */
+  readonly endpoints: Endpoints | undefined;
+  start(): Promise<void>;
+  /** As at a clean stop; with `telling`, all but the dispatcher. */
+  stop(telling?: boolean): Promise<void>;
   /** What `GET /intents/status/v3` answers; undefined where it knows no such request. */
   readonly status: (requestId: string) => Promise<string | undefined>;
   /** `POST /transactions/index`: a client tells of a transaction. */
@@ -41,6 +50,8 @@ export interface ProcessDeps {
   /** Some chains have pools. */
   readonly swaps: boolean;
   readonly random: SeededRandom;
+  /** Who is told of events; undefined: nobody. */
+  readonly told: { readonly notifiers: readonly Notifier[]; readonly channel: EndpointChannel } | undefined;
   /** Hears what the service logs as an error: a bug, or infrastructure that fails. */
   readonly onError: (fields: object, message: string) => void;
 }
@@ -54,7 +65,7 @@ const orderSigner: Secp256k1Signer = {
   sign: () => ({ r: new Uint8Array(32), s: new Uint8Array(32), recovery: 0 }),
 };
 
-/** Builds a service as the host does, by hand. Nothing runs before `engine.start()`. */
+/** Builds a service as the host does, by hand. Nothing runs before `start()`. */
 export function startProcess(deps: ProcessDeps): ServiceProcess {
   const { life, policy, prices } = deps;
   const log: Logger = { debug: quiet, info: quiet, warn: quiet, error: deps.onError, child: () => log };
@@ -80,7 +91,37 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
   const engine = createEngine({ ...common, service: orderSigner.address, metrics, alerts });
   const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });
   const tell = teller({ store, chains, clock: life.clock }, log);
-  return { life, engine, quoter, status: statusOf(store, log), tell, alerts: raised };
+  const telling = deps.told && tellingOf(deps.told, deps, { store, log, alerts });
+  return {
+    ...{ life, engine, quoter, status: statusOf(store, log), tell, alerts: raised, endpoints: telling?.endpoints },
+    async start() {
+      await engine.start();
+      await telling?.dispatcher.start();
+    },
+    async stop(isTelling = false) {
+      if (!isTelling) await telling?.dispatcher.stop();
+      await engine.stop();
+    },
+  };
+}
+
+/** Events and changes of endpoints are noticed so late at most: what polls find otherwise costs a run more than all the rest. */
+const TELL_POLL_MS = LOOK_MS / 4;
+
+function tellingOf(
+  { notifiers, channel }: NonNullable<ProcessDeps['told']>,
+  { life, policy, random }: ProcessDeps,
+  { store, log, alerts }: { readonly store: Store; readonly log: Logger; readonly alerts: Alerts },
+) {
+  const sealer = new Sealer(['of every process'], random.fork('sealer'));
+  const own = stepThrough('channels', channel, life.around);
+  const common = { store, sealer, clock: life.clock, log };
+  const dispatcher = createDispatcher({
+    ...{ ...common, metrics, leaseMetrics: metrics, alerts, random: random.fork('dispatcher') },
+    notifiers: notifiers.map((notifier) => stepThrough('notifiers', notifier, life.around)),
+    ...{ channels: [own], leaseTtlMs: policy.leaseTtlMs, pollMs: TELL_POLL_MS },
+  });
+  return { dispatcher, endpoints: createEndpoints({ ...common, channel: own, random: random.fork('endpoints') }) };
 }
 
 /**

@@ -8,13 +8,14 @@ import { SimClock } from '../sim-clock.js';
 import { PARTING } from './attacks/market-attacks.js';
 import { playAttack } from './attacks/play-attack.js';
 import { MOST_TOP_UP, POOL_TOKEN } from './draw-scenario.js';
+import { playOwner, playReturns } from './endpoint-owner.js';
 import { LEASE_MS, playFault } from './faults/play-fault.js';
 import { RpcWeather } from './faults/rpc-faults.js';
 import { SimulatedMarket } from './market.js';
 import { judgeAll, unfinished } from './oracle/quiescence.js';
 import { GOV_PRICE, playTrades, poolsOf } from './pools.js';
 import type { RunResult } from './report.js';
-import type { ChainPlan, FixedRatePlan, Scenario } from './scenario.js';
+import type { ChainPlan, EndpointPlan, FixedRatePlan, Scenario } from './scenario.js';
 import { playShop } from './shop.js';
 import { Trace } from './trace.js';
 import { playUser } from './user.js';
@@ -46,6 +47,10 @@ const SETTLE_MS = 15_000;
 const SLICE_MS = 2_000;
 const READ_MS = 5_000;
 
+/** What is not told by then never will be: the longest pause after a failure, by a clock that was hours ahead. */
+const TELLING_LIMIT_MS = 4 * 3_600_000;
+const TELLING_SLICE_MS = 60_000;
+
 /** What waits for longer, past its order's deadline, is given up; kept scenarios of before it mattered have none. */
 const CONFIRMATION_TIMEOUT_MS = 60_000;
 
@@ -69,8 +74,8 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
     });
   void play(world.keep(1));
   void play(consume(world));
-  const { attacks = [], shops = [], trades = [] } = scenario;
-  let busy = scenario.users.length + scenario.faults.length + attacks.length + shops.length + 1;
+  const { attacks = [], shops = [], trades = [], endpoints = [] } = scenario;
+  let busy = scenario.users.length + scenario.faults.length + attacks.length + shops.length + endpoints.length + 1;
   const over = (): void => {
     busy -= 1;
   };
@@ -78,6 +83,7 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
   for (const plan of scenario.faults) void play(playFault(world, weather, plan)).then(over);
   for (const plan of attacks) void play(playAttack(world, plan)).then(over);
   for (const plan of shops) void play(playShop(world, plan)).then(over);
+  for (const plan of endpoints) void play(playOwner(world, plan)).then(over);
   void play(playTrades(world, trades)).then(over);
   const step = (): boolean => {
     world.economy.look();
@@ -101,9 +107,37 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
   for (const what of unfinished(world)) world.findings.say('unfinished', what);
   await world.readEvents();
   judgeAll(world);
+  if (endpoints.length > 0) await tellTheRest(world, endpoints, play, step);
+  if (failed !== undefined) throw failed;
   for (const process of world.alive) world.kill(process);
   end.abort();
   return result(scenario, world, trace);
+}
+
+/**
+ * Nothing happens any more, but what is still to be told, by whichever processes there are: that waits for pauses of up to hours, which
+ * are let pass with no engine at work.
+ */
+async function tellTheRest(
+  world: World,
+  endpoints: readonly EndpointPlan[],
+  play: (task: Promise<void>) => Promise<void>,
+  stop: () => boolean,
+): Promise<void> {
+  const { clock } = world;
+  let busy = true;
+  const begin = async (): Promise<void> => {
+    await playReturns(world, endpoints);
+    for (const process of world.running) await process.stop(true);
+    busy = false;
+  };
+  void play(begin());
+  const limit = clock.monotonic() + TELLING_LIMIT_MS;
+  while (!stop() && clock.monotonic() < limit && (busy || world.told.untold().length > 0))
+    await clock.run({ until: clock.monotonic() + TELLING_SLICE_MS, stop });
+  // And what came of the last of it is recorded.
+  await clock.run({ until: clock.monotonic() + TELLING_SLICE_MS, stop });
+  await world.judgeTold();
 }
 
 /** Virtual milliseconds. */
@@ -159,6 +193,7 @@ function makeWorld(
     market: new SimulatedMarket(clock, scenario.trades ? POOL_PRICES : PRICES),
     policy: policyOf(scenario),
     shops: scenario.shops ?? [],
+    endpoints: scenario.endpoints ?? [],
     swaps: scenario.trades !== undefined,
     openStore: (snapshot) => {
       const store = memoryStore(snapshot ? { clock, from: snapshot } : { clock });
@@ -258,6 +293,7 @@ function fixedRateOf(plan: FixedRatePlan | undefined): Pick<ServicePolicy, 'fixe
 async function heal(world: World, weather: RpcWeather, play: (task: Promise<void>) => Promise<void>): Promise<void> {
   world.note('world', 'is healthy from now on');
   weather.calm();
+  world.receivers?.calm();
   world.traps.clear();
   world.storeTrouble.clear();
   world.want(1);

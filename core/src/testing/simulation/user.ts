@@ -8,6 +8,7 @@ import { POOLS } from '../fake-chain/pool-source.js';
 import type { SeededRandom } from '../seeded-random.js';
 import { POOL_TOKEN, SYMBOLS } from './draw-scenario.js';
 import { increment } from './increment.js';
+import { KEYS, keyName } from './integrators.js';
 import { type Promised, promisedBy } from './oracle/promised.js';
 import { actByItself } from './own-user.js';
 import type { SwapWishes, UserKind, UserPlan } from './scenario.js';
@@ -109,11 +110,11 @@ export class User {
 
   /** Keys are few, and shared by those who have one. */
   #keyFor({ fixedRate }: QuoteAsk): string | null {
-    return fixedRate === undefined ? null : this.key;
+    return fixedRate === undefined && this.plan.keyed !== true ? null : this.key;
   }
 
   get key(): string {
-    return `key ${this.plan.id % 3}`;
+    return keyName(this.plan.id % KEYS);
   }
 
   /** An answer; undefined when it fails or takes too long. */

@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
-import type { ChangeSet, MutableTable, Store } from '../../contract/store.js';
+import type { Change, ChangeSet, MutableTable, Store } from '../../contract/store.js';
+import type { ApiKeyRow } from '../../contract/store-rows.js';
 import type { ServicePolicy } from '../../domain/policy.js';
 import { markRestored } from '../../engine/recovery/restored.js';
 import type { MemorySnapshot, MemoryStore } from '../../store/memory/memory-store.js';
@@ -10,6 +11,7 @@ import type { SimClock } from '../sim-clock.js';
 import { faultyStore } from './faulty-store.js';
 import { Incarnation, type Side } from './incarnation.js';
 import { increment } from './increment.js';
+import { integratorOf, KEYS, keyName } from './integrators.js';
 import type { SimulatedMarket } from './market.js';
 import { AtRisk } from './oracle/at-risk.js';
 import { ChainWatch } from './oracle/chain-watch.js';
@@ -24,8 +26,10 @@ import { givenBy, type Promised } from './oracle/promised.js';
 import { RateJudge } from './oracle/rate-judge.js';
 import { Safety } from './oracle/safety.js';
 import { SwapInJudge } from './oracle/swap-in-judge.js';
+import { ToldJudge } from './oracle/told-judge.js';
 import { Findings } from './oracle/violation.js';
-import type { ShopPlan } from './scenario.js';
+import { Receivers } from './receivers.js';
+import type { EndpointPlan, ShopPlan } from './scenario.js';
 import { type ServiceProcess, startProcess } from './service-process.js';
 import type { Trace } from './trace.js';
 
@@ -47,6 +51,8 @@ export interface WorldDeps {
   readonly spectators: ReadonlyMap<ChainId, FakeAdapter>;
   readonly policy: ServicePolicy;
   readonly shops: readonly ShopPlan[];
+  /** Who is told of events; empty: nobody, and no process has a dispatcher. */
+  readonly endpoints: readonly EndpointPlan[];
   /** Some chains have pools. */
   readonly swaps: boolean;
   readonly openStore: (snapshot: MemorySnapshot | undefined) => MemoryStore;
@@ -96,6 +102,8 @@ export class World {
   readonly foreign = new Map<string, { readonly currency: string; readonly amount: bigint }>();
   ledger: Ledger;
   reader: FeedReader;
+  told: ToldJudge;
+  readonly receivers: Receivers | undefined;
   restored = false;
   readonly swaps: boolean;
   readonly #pools: PoolJudge;
@@ -126,6 +134,9 @@ export class World {
     this.ledger = new Ledger(this.findings, (way) => increment(this.ways, way));
     this.#pools = new PoolJudge(this.findings, (sight) => this.seen(sight));
     this.reader = new FeedReader(this.findings);
+    this.told = new ToldJudge(this);
+    this.receivers =
+      deps.endpoints.length === 0 ? undefined : new Receivers(this, deps.endpoints, deps.random.fork('receivers'));
     for (const chain of deps.chains) {
       const useKey = (fundingKey: string, leg: string) => this.spectator(chain.id).useKey(fundingKey, leg);
       this.watches.set(chain.id, new ChainWatch(chain, this.findings, useKey));
@@ -149,6 +160,7 @@ export class World {
     this.safety = new Safety(watches, promises, forgotten, findings, drift, atRisk, isOther);
     this.economy = new Economy(this);
     this.#database = deps.openStore(undefined);
+    if (this.receivers !== undefined) void this.#database.apply(keyRows(this.clock.now()));
     const trouble = {
       commit: () => {
         if (this.#struck('commitLost')) return 'lost';
@@ -264,11 +276,12 @@ export class World {
       policy: this.policy,
       swaps: this.swaps,
       random: this.random.fork(name),
+      told: this.receivers && { notifiers: this.receivers.notifiers(), channel: this.receivers.channel() },
       onError: (fields, message) => this.#error(life, fields, message),
     });
     this.processes.push(process);
     this.note(name, 'starts');
-    process.engine.start().then(
+    process.start().then(
       () => this.note(name, 'ready'),
       (error: unknown) => {
         this.note(name, `failed to start: ${String(error)}`);
@@ -290,6 +303,7 @@ export class World {
       database: this.#database.snapshot(),
       ledger: this.ledger.copy(),
       reader: this.reader.copy(),
+      told: this.told.copy(),
       at: this.clock.monotonic(),
       restores: this.#restores,
     };
@@ -306,6 +320,7 @@ export class World {
     this.#database = this.#openStore(snapshot.database);
     this.ledger = snapshot.ledger;
     this.reader = snapshot.reader;
+    this.told = snapshot.told;
     this.restored = true;
     this.#restores += 1;
     for (const orderId of lost) this.forgotten.add(orderId);
@@ -314,6 +329,16 @@ export class World {
   /** As an operator does who puts a database back while its last sends are under way. */
   markRestored(): Promise<void> {
     return markRestored(this.#database, this.clock.now());
+  }
+
+  /** Databases that were put back so far. */
+  get life(): number {
+    return this.#restores;
+  }
+
+  /** Holds what receivers were told against what the database keeps of it. */
+  judgeTold(): Promise<void> {
+    return this.told.judgeAll(this.#database);
   }
 
   /** Lets the consumer of events read on. */
@@ -329,6 +354,7 @@ export class World {
     this.coins.committed(set, this.ledger);
     this.own.committed(set, this.ledger);
     this.#pools.committed(set, this.ledger);
+    this.told.committed(set);
   }
 
   /** The service logs an error: fine while something fails under it, a bug when it says so itself. */
@@ -371,4 +397,22 @@ export class World {
       denominator: BigInt(paid.least) * BigInt(got.least),
     };
   }
+}
+
+/** Keys of integrators, which an operator made before the first user came. */
+function keyRows(now: number): ChangeSet {
+  const owners = new Set(Array.from({ length: KEYS }, (_, key) => integratorOf(key)));
+  const integrators = [...owners].map((id): Change => {
+    const row = { id, version: 1, name: id, fundingAddress: null, createdAt: now };
+    return { op: 'insert', table: 'integrators', row };
+  });
+  const keys = Array.from({ length: KEYS }, (_, key): Change => {
+    const [id, integratorId] = [keyName(key), integratorOf(key)];
+    const row: ApiKeyRow = {
+      ...{ id, version: 1, name: id, prefix: id, hash: id, integratorId, scopes: '["*"]', tier: 'default' },
+      ...{ privateChains: '[]', createdAt: now, expiresAt: null, replacedBy: null, revokedAt: null },
+    };
+    return { op: 'insert', table: 'apiKeys', row };
+  });
+  return { name: 'keys', changes: [...integrators, ...keys] };
 }

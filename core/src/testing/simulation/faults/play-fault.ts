@@ -26,10 +26,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     const process = pickOne(world, random);
     if (!process) return;
     world.struck('restart', process.life.name);
-    const stopped = await Promise.race([
-      process.engine.stop().then(() => true),
-      world.clock.sleep(60_000).then(() => false),
-    ]);
+    const stopped = await Promise.race([process.stop().then(() => true), world.clock.sleep(60_000).then(() => false)]);
     if (!stopped && process.life.state === 'running')
       world.note('restart', `${process.life.name} did not stop within a minute`);
     world.kill(process);
@@ -266,7 +263,8 @@ function atCall(
   });
 }
 
-const MATTERS = /^store\.(engine|quoting)\./;
+const MATTERS = /^store\.(engine|quoting|dispatch|endpoints|deliveries)\./;
+const TELLS = /^(notifier|channel)\./;
 
 type Wanted = 'any' | 'store' | 'chain' | 'send';
 
@@ -279,7 +277,7 @@ function matches(wanted: Wanted, call: string): boolean {
     case 'store':
       return MATTERS.test(call);
     case 'any':
-      return call.startsWith('chain.') || MATTERS.test(call);
+      return call.startsWith('chain.') || MATTERS.test(call) || TELLS.test(call);
   }
 }
 

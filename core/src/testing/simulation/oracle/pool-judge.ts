@@ -27,6 +27,22 @@ export const SIGHTS = [
   'rate kept',
   /** One of several fills of a transaction was left out of it, alone. */
   'left out',
+  /** Somebody was told of an event. */
+  'told',
+  /** And once more. */
+  'told again',
+  /** By what registered itself, which hears of its own alone. */
+  'told by registration',
+  /** A receiver took what its sender was told had failed. */
+  'told unheard',
+  /** It wanted nothing any more. */
+  'endpoint gone',
+  /** And kept what it was not told until it wanted it again. */
+  'told later',
+  /** What is older than an endpoint, or was told before, was asked for. */
+  'told on demand',
+  /** An endpoint was removed with something left to tell it. */
+  'told no more',
 ] as const;
 
 export type Sight = (typeof SIGHTS)[number];

@@ -1,0 +1,250 @@
+import type { EndpointRow } from '../../../contract/delivery-rows.js';
+import type { OutboxEvent } from '../../../contract/notifier.js';
+import type { ChangeSet, Store } from '../../../contract/store.js';
+import type { EventRow } from '../../../contract/store-rows.js';
+import { integratorOf, KEYS, keyName } from '../integrators.js';
+import type { World } from '../world.js';
+
+/** Endpoints are looked at this often; what is sent to a removed one later than twice that is too late. */
+export const LOOK_MS = 6_000;
+const AFTER_REMOVAL_MS = 2 * LOOK_MS;
+/** What keeps a process from looking, or from knowing how long it waited. */
+const BLINDERS = ['readFails', 'storeSlow', 'pause', 'twins', 'restoredTwins'];
+/** More than a run has events. */
+const ALL = 100_000;
+
+interface Committed {
+  readonly row: EventRow;
+  readonly status: string;
+  readonly chains: readonly unknown[];
+}
+
+/** One endpoint as change sets made it, and what arrived there. */
+interface Watched {
+  readonly row: EndpointRow;
+  /** Events that there were when it was. */
+  readonly from: number;
+  state: EndpointRow['state'];
+  /** Virtual milliseconds. */
+  removedAt: number | null;
+  /** Its owner asked for what was there before. */
+  replays: boolean;
+  wasDisabled: boolean;
+  /** Ids of what arrived. */
+  readonly got: Set<string>;
+}
+
+/** One try that is on its way. */
+export interface Post {
+  readonly endpointId: string;
+  readonly event: OutboxEvent;
+  /** Databases that were put back before it was sent. */
+  readonly life: number;
+}
+
+/**
+ * What receivers were told, held against what change sets said and endpoints asked for. Knows nothing of deliveries but at the end.
+ *
+ * Invariants (G9): whoever is told of an event is told what the database says, under the id that it says it by; of a request, no event
+ * arrives for the first time before all that an endpoint is to be told of it and that are older; once nothing is left to do, all that
+ * an endpoint is to be told has arrived there, or, where nothing is sent to it, is kept.
+ *
+ * A database that is put back takes with it what was told since: the receivers are then judged as they were at that moment, so what
+ * arrived later has to arrive again.
+ */
+export class ToldJudge {
+  readonly #world: World;
+  readonly #events: Committed[];
+  readonly #places: Map<string, number>;
+  readonly #byRequest: Map<string, string[]>;
+  readonly #watched: Map<string, Watched>;
+  /** What owners were given to verify with; a restored database takes none of it. */
+  readonly #secrets: Map<string, string[]>;
+
+  constructor(world: World, from?: ToldJudge) {
+    this.#world = world;
+    this.#events = from ? [...from.#events] : [];
+    this.#places = new Map(from ? from.#places : []);
+    this.#byRequest = new Map([...(from ? from.#byRequest : [])].map(([id, ids]) => [id, [...ids]]));
+    this.#watched = new Map(
+      [...(from ? from.#watched : [])].map(([id, one]) => [id, { ...one, got: new Set(one.got) }]),
+    );
+    this.#secrets = from ? from.#secrets : new Map();
+  }
+
+  /** As it stands, to go on from when an old database is put back. */
+  copy(): ToldJudge {
+    return new ToldJudge(this.#world, this);
+  }
+
+  /** Takes a set that the store committed. */
+  committed(set: ChangeSet): void {
+    for (const change of set.changes) {
+      if (change.op === 'insert' && change.table === 'events') this.#hear(change.row);
+      if (change.op === 'insert' && change.table === 'endpoints' && !this.#watched.has(change.row.id)) {
+        const { row } = change;
+        this.#watched.set(row.id, {
+          ...{ row, from: this.#events.length, state: row.state, removedAt: null, replays: false, wasDisabled: false },
+          got: new Set(),
+        });
+      }
+      if (change.op !== 'update' || change.table !== 'endpoints' || change.set.state === undefined) continue;
+      const one = this.#watched.get(change.key.id);
+      if (one === undefined) continue;
+      one.state = change.set.state;
+      one.wasDisabled ||= one.state === 'disabled';
+      if (one.state === 'removed') {
+        one.removedAt = this.#world.clock.monotonic();
+        if (this.#missing(one).length > 0) this.#world.seen('told no more');
+      }
+    }
+  }
+
+  #hear(row: EventRow): void {
+    const { data = {} } = JSON.parse(row.payload) as { readonly data?: Readonly<Record<string, unknown>> };
+    this.#places.set(row.id, this.#events.length);
+    this.#events.push({
+      row,
+      status: String(data['status']),
+      chains: [data['originChainId'], data['destinationChainId']],
+    });
+    this.#byRequest.set(row.requestId, [...(this.#byRequest.get(row.requestId) ?? []), row.id]);
+  }
+
+  /** Its owner was shown a secret. */
+  given(endpointId: string, secret: string): void {
+    this.#secrets.set(endpointId, [...(this.#secrets.get(endpointId) ?? []), secret]);
+  }
+
+  /** Its owner is about to ask for older events. */
+  replays(endpointId: string): void {
+    const one = this.#watched.get(endpointId);
+    if (one) one.replays = true;
+  }
+
+  /** A post bears signatures by these. */
+  signed(endpointId: string, secrets: readonly string[]): void {
+    const known = this.#secrets.get(endpointId);
+    if (known !== undefined && !secrets.some((secret) => known.includes(secret)))
+      this.#say('told-unsigned', `${endpointId} cannot verify what it is sent`);
+  }
+
+  /** A process sends an event. */
+  sent(endpointId: string, event: OutboxEvent): Post {
+    const { clock, faults, life } = this.#world;
+    const removedAt = this.#watched.get(endpointId)?.removedAt ?? null;
+    const isLate = removedAt !== null && clock.monotonic() > removedAt + AFTER_REMOVAL_MS;
+    if (isLate && !BLINDERS.some((kind) => faults.has(kind)))
+      this.#say('told-after-removal', `${endpointId} was sent ${event.id}`);
+    return { endpointId, event, life };
+  }
+
+  /** It arrived. */
+  received({ endpointId, event, life }: Post, body: string): void {
+    // What a lost part of a database sent counts for nobody.
+    if (event.kind !== 'request.status.updated' || life !== this.#world.life) return;
+    const { id, requestId, sequence, position } = event;
+    const place = this.#places.get(id);
+    const said = place === undefined ? undefined : this.#events[place];
+    const one = this.#watched.get(endpointId);
+    if (one === undefined) return this.#say('told-nobody', `${endpointId} is not there and was told ${id}`);
+    if (said === undefined) return this.#say('told-untrue', `${endpointId} was told ${id}, which nobody said`);
+    const { row } = said;
+    if (row.requestId !== requestId || row.sequence !== sequence || row.payload !== body)
+      this.#say('told-untrue', `${endpointId} was told ${id} as ${requestId} ${sequence} ${body}`);
+    if (!this.#wants(one, said)) this.#say('told-stranger', `${endpointId} was told ${id}`);
+    const isOlder = position <= one.row.fromPosition;
+    if (isOlder && !one.replays) this.#say('told-before', `${endpointId} is younger than ${id}`);
+    this.#count(one, isOlder, id);
+    if (one.got.has(id)) return;
+    const early = this.#due(one, this.#byRequest.get(requestId) ?? []).find(
+      (other) => other.sequence < sequence && !one.got.has(other.id),
+    );
+    if (early) this.#say('told-early', `${endpointId} was told ${id} before ${early.id}`);
+    one.got.add(id);
+  }
+
+  #count(one: Watched, isOlder: boolean, id: string): void {
+    this.#world.seen('told');
+    if (one.got.has(id)) this.#world.seen('told again');
+    if (one.row.integratorId !== null) this.#world.seen('told by registration');
+    if (isOlder) this.#world.seen('told on demand');
+    if (one.wasDisabled) this.#world.seen('told later');
+  }
+
+  /** Registered ones that are told nothing for now, of those at these addresses. */
+  disabled(urls: readonly string[]): readonly { readonly id: string }[] {
+    return [...this.#watched.values()]
+      .filter(({ row, state }) => state === 'disabled' && urls.includes(row.url ?? ''))
+      .map(({ row }) => row);
+  }
+
+  /** What active endpoints have not been told, in words. */
+  untold(): readonly string[] {
+    return [...this.#watched.values()].flatMap((one) =>
+      one.state === 'active' ? this.#missing(one).map(({ id }) => `${one.row.id} was not told ${id}`) : [],
+    );
+  }
+
+  /** Once nothing is left to do. */
+  async judgeAll(store: Pick<Store, 'deliveriesOf' | 'endpoints'>): Promise<void> {
+    for (const what of this.untold()) this.#say('never-told', what);
+    for (const { id, state } of await store.endpoints()) {
+      const one = this.#watched.get(id);
+      if (one === undefined || one.state !== state) {
+        this.#say('endpoint-lost', `${id} is ${state} and was ${one?.state ?? 'not there'}`);
+        continue;
+      }
+      const all = await store.deliveriesOf(id, { limit: ALL });
+      const open = new Set(
+        all.filter((row) => row.state !== 'delivered' && row.state !== 'failed').map((row) => row.eventId),
+      );
+      for (const row of all)
+        if (row.state === 'delivered' && !one.got.has(row.eventId))
+          this.#say('taken-for-told', `${id} is said to have ${row.eventId}`);
+      if (state === 'removed' && open.size > 0)
+        this.#say('told-nobody', `${id} is removed, and ${open.size} are to come`);
+      if (state === 'active' && open.size > 0) this.#say('never-told', `${id} has ${open.size} deliveries left`);
+      if (state !== 'disabled') continue;
+      for (const row of this.#missing(one))
+        if (!open.has(row.id)) this.#say('not-kept', `${id} is disabled without ${row.id}`);
+    }
+  }
+
+  #missing(one: Watched): readonly EventRow[] {
+    const { got } = one;
+    return this.#due(
+      one,
+      this.#events.slice(one.from).map(({ row }) => row.id),
+    ).filter(({ id }) => !got.has(id));
+  }
+
+  /** Of these, what it is to be told whether or not it asks for more. */
+  #due(one: Watched, ids: readonly string[]): readonly EventRow[] {
+    return ids.flatMap((id) => {
+      const place = this.#places.get(id) ?? -1;
+      const event = this.#events[place];
+      return event !== undefined && place >= one.from && this.#wants(one, event) ? [event.row] : [];
+    });
+  }
+
+  /** As its settings say in words, by the ledger. */
+  #wants({ row }: Watched, { row: { requestId }, status, chains: sides }: Committed): boolean {
+    if (row.integratorId === null) return true;
+    const key = this.#world.ledger.row('requests', requestId)?.keyId ?? null;
+    const owner = Array.from({ length: KEYS }, (_, n) => n).find((n) => keyName(n) === key);
+    if (key === null || owner === undefined || integratorOf(owner) !== row.integratorId) return false;
+    const { statuses, chains, keys } = JSON.parse(row.settings) as {
+      readonly statuses: readonly string[];
+      readonly chains: readonly unknown[];
+      readonly keys: readonly string[];
+    };
+    const isIn = (list: readonly unknown[], some: readonly unknown[]): boolean =>
+      list.length === 0 || some.some((item) => list.includes(item));
+    return isIn(statuses, [status]) && isIn(chains, sides) && isIn(keys, [key]);
+  }
+
+  #say(rule: string, message: string): void {
+    this.#world.findings.say(rule, message);
+  }
+}
