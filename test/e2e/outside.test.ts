@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../support/repository.js';
+import { endAll, Running } from '../support/service.js';
+import { until } from '../support/until.js';
 
 /** Folders outside of the checkout, without anything in them that the test did not put there. */
 const folders: string[] = [];
@@ -22,7 +24,8 @@ function write(folder: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-afterAll(() => {
+afterAll(async () => {
+  await endAll();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -31,11 +34,12 @@ interface Answer {
   readonly text: string;
 }
 
+const KEY = `0x${'11'.repeat(32)}`;
 const CHECKOUT = `${ROOT}core/bin/causeway.js`;
 
 /** The installed command line in a process of its own, as a deployer runs it. */
 function causeway(folder: string, args: readonly string[], bin = CHECKOUT, flags: readonly string[] = []): Answer {
-  const env = { ...process.env, NODE_OPTIONS: '', K: `0x${'11'.repeat(32)}` };
+  const env = { ...process.env, NODE_OPTIONS: '', K: KEY };
   try {
     const text = execFileSync(process.execPath, [...flags, bin, ...args], { cwd: folder, env, encoding: 'utf8' });
     return { code: 0, text };
@@ -203,6 +207,31 @@ describe("a plugin's local chains", () => {
     const { code, text } = causeway(folder, ['doctor', 'solver.yaml']);
     expect(text).toContain("Cannot find package 'no-such-package'");
     expect(code).toBe(1);
+  });
+});
+
+describe('a start', () => {
+  it('warns of what a plugin brought and nothing calls, also where it was brought from outside', async () => {
+    const tells = `import { definePlugin } from '@causeway/core';
+      export const plugin = definePlugin({ id: 'tells', coreRange: '*', options: { type: 'object' }, register({ notifiers }) {
+        notifiers.add({ id: 'shop', deliver: async () => ({ outcome: 'delivered' }) });
+      } });`;
+    const text = config('use: ./chain.mjs', priced, 'use: ./tells.mjs').replace(
+      'plugins:',
+      '  roles: [api, worker]\n  port: 0\nplugins:',
+    );
+    const folder = withPrices(emptyFolder({ 'chain.mjs': CHAIN, 'tells.mjs': tells, 'solver.yaml': text }));
+    write(folder, { 'my-prices/package.json': '{ "type": "module" }' });
+    const service = new Running(['start', 'solver.yaml'], { K: KEY }, folder);
+    await until('it is ready', () => service.output.includes('"msg":"ready"') || !service.alive);
+    expect(await service.stop()).toMatchObject({ code: 0 });
+    const warnings = service.output.split('\n').filter((line) => line.includes('is not used'));
+    expect(warnings).toHaveLength(1);
+    expect(JSON.parse(warnings[0] ?? '')).toMatchObject({
+      level: 'warn',
+      plugin: 'tells',
+      msg: 'plugin tells: notifier shop is not used: service.roles has no dispatcher',
+    });
   });
 });
 

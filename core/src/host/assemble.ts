@@ -9,6 +9,7 @@ import { durationMs } from './config/units.js';
 import { createContainer, type Overrides } from './container.js';
 import { CORE } from './core-tokens.js';
 import { KeyReferenceError } from './keys.js';
+import { declareConsumers } from './plugins/consumers.js';
 import { pluginContext } from './plugins/plugin-context.js';
 import { inDependencyOrder } from './plugins/plugin-order.js';
 
@@ -38,7 +39,9 @@ export function assemble(config: LoadedConfig, overrides: Overrides = {}): Assem
     }
   }
   problems.push(...combinationProblems(config, container, problems.length > 0));
-  const chains = container.resolve(CORE.registries).chains.all();
+  const registries = container.resolve(CORE.registries);
+  declareConsumers(config, registries);
+  const chains = registries.chains.all();
   const custodians = custodiansOf(config, chains, problems);
   if (problems.length > 0) throw new ConfigError(problems);
   const solverChain = config.service.solverChain ?? chains[0]?.facts.name ?? '';

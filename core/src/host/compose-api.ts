@@ -7,6 +7,7 @@ import { durationMs } from './config/units.js';
 import { CORE } from './core-tokens.js';
 import { feeInputs } from './fee-inputs.js';
 import { listen } from './http-server.js';
+import { CONSUMERS } from './plugins/consumers.js';
 
 export interface ServedApi {
   readonly url: string;
@@ -36,9 +37,9 @@ export async function serveApi(assembly: Assembly, runtime: Runtime): Promise<Se
     alerts: container.resolve(CORE.alerts),
     adminKey: service.adminKey === undefined ? null : keys.adminKey(service.adminKey),
     metricsText: async () => ({ contentType: hub.contentType, text: await hub.text() }),
-    liquidity: () => liquidity.all(),
+    liquidity: () => liquidity.takenBy(CONSUMERS.engine),
     pluginRoute: (pluginId, path) =>
-      routes.all().find((route) => route.path === `/plugins/${pluginId}${path}`)?.handler,
+      routes.takenBy(CONSUMERS.api).find((route) => route.path === `/plugins/${pluginId}${path}`)?.handler,
     options: {
       anonymousRead: service.requests.anonymousRead,
       rateLimits: ratesOf(service.rateLimits),

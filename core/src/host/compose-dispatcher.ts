@@ -3,12 +3,14 @@ import type { Assembly } from './assemble.js';
 import { endpointSealer } from './compose-endpoints.js';
 import type { Runtime } from './compose-engine.js';
 import { CORE } from './core-tokens.js';
+import { CONSUMERS } from './plugins/consumers.js';
 
 /** What tells endpoints of events; undefined where another process does, or no plugin brings a notifier. */
 export function composeDispatcher(assembly: Assembly, { store }: Runtime): Dispatcher | undefined {
   const { config, container, policy } = assembly;
   const registries = container.resolve(CORE.registries);
-  const [notifiers, channels] = [registries.notifiers.all(), registries.channels.all()];
+  const notifiers = registries.notifiers.takenBy(CONSUMERS.dispatcher);
+  const channels = registries.channels.takenBy(CONSUMERS.dispatcher);
   if (!config.service.roles.includes('dispatcher') || notifiers.length + channels.length === 0) return undefined;
   return createDispatcher({
     store,

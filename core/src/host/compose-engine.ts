@@ -5,6 +5,7 @@ import type { PriceBook } from '../domain/price-book.js';
 import { createEngine, type Engine } from '../engine/index.js';
 import type { Assembly } from './assemble.js';
 import { CORE } from './core-tokens.js';
+import { CONSUMERS } from './plugins/consumers.js';
 import { priceBook } from './price-book.js';
 
 /** What engine and API share. */
@@ -23,13 +24,13 @@ export function composeRuntime(
 ): Runtime {
   const registries = container.resolve(CORE.registries);
   const log = container.resolve(CORE.log);
-  const chains = new Map(registries.chains.all().map((chain) => [chain.facts.id, chain]));
-  const prices = priceBook(registries.prices.all());
+  const chains = new Map(registries.chains.takenBy(CONSUMERS.engine).map((chain) => [chain.facts.id, chain]));
+  const prices = priceBook(registries.prices.takenBy(CONSUMERS.engine));
   const engine = createEngine({
     store,
     chains,
     prices,
-    liquidity: () => registries.liquidity.all(),
+    liquidity: () => registries.liquidity.takenBy(CONSUMERS.engine),
     policy,
     service: config.keys.secp256k1(config.service.orderSigner ?? '').address,
     clock: container.resolve(CORE.clock),

@@ -3,12 +3,13 @@ import type { Store } from '../contract/store.js';
 import { sqliteStore } from '../store/index.js';
 import type { Assembly } from './assemble.js';
 import { CORE } from './core-tokens.js';
+import { CONSUMERS } from './plugins/consumers.js';
 import { privateChains } from './plugins/registries-of-application.js';
 
 /** The store that a plugin brings, else the embedded one. @param file of the embedded database, where it is not the config's. */
 export function composeStore({ config, container }: Assembly, file = databaseFile(config)): Store {
   const registries = container.resolve(CORE.registries);
-  const brought = registries.stores.all();
+  const brought = registries.stores.takenBy(CONSUMERS.store);
   const chosen = brought.find(({ owner }) => owner === config.bindings.store) ?? brought[0];
   if (chosen) return chosen.store;
   const embedded = sqliteStore({

@@ -41,6 +41,11 @@ export class LifecycleRunner {
     };
   }
 
+  /** Whoever has something to do at a start or a stop. */
+  owners(): readonly string[] {
+    return [...this.#starts, ...this.#stops].map(({ owner }) => owner);
+  }
+
   /** @param order owners in dependency order, including those without tasks. */
   async start(order: readonly string[]): Promise<void> {
     for (const owner of order) {

@@ -13,6 +13,7 @@ import { durationMs } from './config/units.js';
 import type { Overrides } from './container.js';
 import { CORE } from './core-tokens.js';
 import { StartError } from './lifecycle.js';
+import { unusedOf } from './plugins/consumers.js';
 import { CORE_VERSION } from './version.js';
 
 /** How long a start waits for chains that do not answer before it goes on without them. */
@@ -122,6 +123,7 @@ async function startParts(
     await dispatcher.start();
   }
   await warmUp(assembly, runtime, log);
+  sayUnused(assembly, log);
 
   const metrics = await serveMetrics(assembly, runtime);
   if (metrics) onStop('metrics', () => metrics.close());
@@ -154,6 +156,12 @@ async function warmUp({ container }: Assembly, { chains }: Runtime, log: Logger)
       'starting without this chain; its quotes answer 503',
     );
   }
+}
+
+/** Whoever configured it expects it to do something. */
+function sayUnused(assembly: Assembly, log: Logger): void {
+  for (const { owner, what, why, elsewhere } of unusedOf(assembly))
+    log[elsewhere ? 'info' : 'warn']({ plugin: owner }, `plugin ${owner}: ${what} is not used: ${why}`);
 }
 
 async function within(ms: number, part: string, run: () => Promise<unknown>, log: Logger): Promise<boolean> {

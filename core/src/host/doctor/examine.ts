@@ -3,6 +3,7 @@ import { DatabaseInUseError } from '../../store/index.js';
 import type { Assembly } from '../assemble.js';
 import { composeStore, databaseFile } from '../compose-store.js';
 import { CORE } from '../core-tokens.js';
+import { unusedOf } from '../plugins/consumers.js';
 import { priceBook } from '../price-book.js';
 import { bad, type Finding, good } from './findings.js';
 import { probeSpace, probeStore } from './probe-store.js';
@@ -12,7 +13,19 @@ const PROBE_MS = 20_000;
 /** Asks everything that the service depends on, at the same time, and starts nothing. */
 export async function examine(assembly: Assembly): Promise<readonly Finding[]> {
   const parts = await Promise.all([chains(assembly), database(assembly)]);
-  return [...prices(assembly), ...parts.flat()];
+  return [...unused(assembly), ...prices(assembly), ...parts.flat()];
+}
+
+/** What a plugin brought and nothing calls: whoever configured it expects it to do something. */
+function unused(assembly: Assembly): readonly Finding[] {
+  const { config } = assembly;
+  return unusedOf(assembly).map(({ owner, what, why, elsewhere }) => {
+    const name = `plugin ${owner}`;
+    const message = `${what} is not used: ${why}`;
+    if (elsewhere) return good(name, message);
+    const place = ['plugins', config.plugins.find(({ id }) => id === owner)?.index ?? 0, 'use'];
+    return bad('warning', name, message, config.problem(place, message));
+  });
 }
 
 function prices({ container, config }: Assembly): readonly Finding[] {

@@ -16,6 +16,10 @@ export class PluginServices {
     this.#container = container;
   }
 
+  owners(): readonly string[] {
+    return [...this.#providers.values()];
+  }
+
   provide<T>(owner: string, token: Token<T>, value: T): void {
     const other = this.#providers.get(token.symbol);
     if (other !== undefined)

@@ -1,0 +1,93 @@
+import type { DependencyContainer } from 'tsyringe';
+import type { Currency } from '../../contract/currency.js';
+import type { PriceSource } from '../../contract/prices.js';
+import type { LoadedConfig } from '../config/load-config.js';
+import { CORE } from '../core-tokens.js';
+import type { Declined, OwnedRegistry, Unused } from '../registries.js';
+import type { Registries } from './registries-of-application.js';
+
+/** Parts of the service, as registries know them. */
+export const CONSUMERS = {
+  api: 'the API',
+  engine: 'the engine',
+  dispatcher: 'the dispatcher',
+  store: 'the store',
+} as const;
+
+type Role = LoadedConfig['service']['roles'][number];
+
+/**
+ * Says of each registry which parts of this process use what is in it. A registry that is not named here has no consumer:
+ * whatever is added to it is told to be unused.
+ */
+export function declareConsumers(config: Pick<LoadedConfig, 'service' | 'bindings'>, registries: Registries): void {
+  const { chains, liquidity, prices, notifiers, channels, stores, routes } = registries;
+  const isAlone = stores.all().length === 0;
+  /** The embedded database serves one process: what that does not do, nobody does. */
+  const without = (...wanted: readonly Role[]): Declined | undefined => {
+    if (wanted.some((role) => config.service.roles.includes(role))) return undefined;
+    const why = `service.roles has no ${wanted.join(' or ')}`;
+    return isAlone ? { why } : { why: `${why} here; another process has to`, elsewhere: true };
+  };
+  const pays = () => without('worker', 'api');
+
+  chains.declare({ name: CONSUMERS.engine, declines: pays });
+  prices.declare({
+    name: CONSUMERS.engine,
+    declines: (source) => pays() ?? neverAsked(source, prices.all(), currenciesOf(registries)),
+  });
+  liquidity.declare({
+    name: CONSUMERS.engine,
+    declines: (source) => {
+      const served = chains.all().some(({ facts }) => source.supports(facts.id));
+      return pays() ?? (served ? undefined : { why: 'no chain that it supports is configured' });
+    },
+  });
+  notifiers.declare({ name: CONSUMERS.dispatcher, declines: () => without('dispatcher') });
+  channels.declare({ name: CONSUMERS.dispatcher, declines: () => without('dispatcher') });
+  routes.declare({ name: CONSUMERS.api, declines: () => without('api') });
+  stores.declare({
+    name: CONSUMERS.store,
+    declines: ({ owner }) => {
+      const { store: chosen } = config.bindings;
+      return chosen === undefined || chosen === owner ? undefined : { why: `bindings.store is ${chosen}` };
+    },
+  });
+}
+
+interface Composed {
+  readonly plugins: readonly { readonly id: string }[];
+  readonly container: DependencyContainer;
+}
+
+/** What plugins brought and nothing in this process will call, in the order of the registries; then plugins that brought nothing. */
+export function unusedOf({ plugins, container }: Composed): readonly Unused[] {
+  const all: readonly OwnedRegistry<unknown>[] = Object.values(container.resolve(CORE.registries));
+  const active = new Set([
+    ...all.flatMap((registry) => registry.owned().map(({ owner }) => owner)),
+    ...container.resolve(CORE.lifecycle).owners(),
+    ...container.resolve(CORE.services).owners(),
+  ]);
+  const idle = plugins.filter(({ id }) => !active.has(id));
+  return [
+    ...all.flatMap((registry) => registry.unused()),
+    ...idle.map(({ id }): Unused => ({ owner: id, what: 'it', why: 'it registers nothing' })),
+  ];
+}
+
+function currenciesOf({ chains }: Registries): readonly Currency[] {
+  return chains.all().flatMap((chain) => chain.currencies());
+}
+
+/** A source is asked only about what no source before it knows. */
+function neverAsked(
+  source: PriceSource,
+  all: readonly PriceSource[],
+  currencies: readonly Currency[],
+): Declined | undefined {
+  const before = all.slice(0, all.indexOf(source));
+  const known = currencies.filter((currency) => source.price(currency) !== undefined);
+  if (known.length === 0) return { why: 'it prices no currency that is configured' };
+  const first = known.some((currency) => before.every((other) => other.price(currency) === undefined));
+  return first ? undefined : { why: 'sources before it price all that it knows, and the first that knows answers' };
+}
