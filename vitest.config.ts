@@ -92,7 +92,7 @@ export default defineConfig({
         workers: 2,
       }),
       lane('chain', {
-        include: ['plugins/*/test/**/*.test.ts'],
+        include: ['plugins/*/test/**/*.test.ts', 'test/fixtures/*/test/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 3,
