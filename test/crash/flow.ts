@@ -7,6 +7,8 @@ export interface Flow {
   readonly name: string;
   /** Configuration while it is played. */
   readonly tuning?: Tuning;
+  /** Where it is killed; absent: everywhere. What else it reaches is reached by other flows. */
+  readonly only?: RegExp;
   /** Its chains have pools to swap in. */
   readonly venues?: true;
   /** Starts without a database, as on the first day. */
@@ -22,6 +24,8 @@ export interface Flow {
  * what the chains show, or for a status that may also never be seen.
  */
 export interface Script {
+  /** Configuration that is only known once it is prepared, over that of its flow. */
+  readonly tuning?: Tuning;
   /**
    * What happened before the first process starts: while none ran, or, within `forgotten`, while one ran whose database
    * is lost afterwards, with an old one in its place.
@@ -30,4 +34,8 @@ export interface Script {
   act(scene: Scene): Promise<void>;
   /** Everybody has what they are owed. Asked again and again, with blocks made in between. */
   done(scene: Scene): Promise<boolean>;
+  /** What is wrong with what others heard, once everybody has what they are owed. */
+  judge?(): Promise<readonly string[]>;
+  /** Nothing is played any more. */
+  end?(): void;
 }

@@ -43,6 +43,7 @@ import {
   topUp,
 } from './flows/service.js';
 import { movedPools, swapInFill } from './flows/swaps.js';
+import { removedEndpoint, toldAgain, toldOfConfig } from './flows/told.js';
 
 export const FLOWS: readonly Flow[] = [
   bridge,
@@ -90,4 +91,7 @@ export const FLOWS: readonly Flow[] = [
   oldDatabase,
   quorum,
   topUp,
+  toldOfConfig,
+  toldAgain,
+  removedEndpoint,
 ];

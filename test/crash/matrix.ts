@@ -124,7 +124,8 @@ class Run {
     const pairs: Pair[] = [];
     await this.#share(flows, async (stage, flow) => {
       const reached = this.#record.dryRun(flow.name) ?? (await this.#dryRun(stage, flow));
-      for (const [point, passings] of reached) pairs.push({ flow, point, passings });
+      for (const [point, passings] of reached)
+        if (flow.only?.test(point) ?? true) pairs.push({ flow, point, passings });
     });
     this.options.say(`${flows.length} flows reach ${pairs.length} pairs`);
     return pairs;

@@ -41,7 +41,7 @@ export async function play(stage: Stage, flow: Flow, kills: readonly string[]): 
   const violations: string[] = [];
   try {
     await inTime(perform(stage, flow, scene, troupe), troupe.broken);
-    violations.push(...(await world.judgeNow()));
+    violations.push(...(await world.judgeNow()), ...((await stage.script(flow).judge?.()) ?? []));
   } catch (error) {
     violations.push((error as Error).message);
   }

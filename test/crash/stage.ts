@@ -15,6 +15,9 @@ const TUNING: Tuning = {
   collectEvery: '300ms',
 };
 
+/** Packages that configs of flows name. */
+const PLUGINS = ['@causeway/plugin-evm', '@causeway/plugin-webhooks'];
+
 /** Two more than are in use: the next pair starts while the last one's spare still loads. */
 const WARM = 2;
 
@@ -36,7 +39,7 @@ export class Stage {
   static async open(flows: readonly Flow[]): Promise<Stage> {
     const venues = flows.some((flow) => flow.venues);
     const world = await World.start({ ...TUNING, ...(venues ? { venues } : {}) });
-    const stage = new Stage(world, new WarmServices(world.home.config, world.home.dir, WARM, ['@causeway/plugin-evm']));
+    const stage = new Stage(world, new WarmServices(world.home.config, world.home.dir, WARM, PLUGINS));
     try {
       for (const flow of flows) stage.#scripts.set(flow.name, await flow.prepare(world));
       await world.finalise();
@@ -66,7 +69,7 @@ export class Stage {
     this.#forget();
     this.#forget = world.remember();
     this.#putBackDatabase(flow);
-    world.configure({ ...TUNING, ...flow.tuning });
+    world.configure({ ...TUNING, ...flow.tuning, ...this.script(flow).tuning });
   }
 
   /** A service that nobody kills sees what happens; then it and its database are gone, and the old one is back. */
@@ -88,6 +91,7 @@ export class Stage {
   }
 
   async close(): Promise<void> {
+    for (const script of this.#scripts.values()) script.end?.();
     await this.services.close();
     await this.world.close();
   }

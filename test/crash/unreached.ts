@@ -31,10 +31,6 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
     /^(chain\.isOwnMoney|store\.engine\.claim)\./,
     'a claim by a depositor: the one change set of a release by an operator, which a flow reaches; asking a chain changes nothing',
   ],
-  [
-    /^(notifier|channel|store\.(dispatch|endpoints|deliveries))\./,
-    'no money moves by them; test/e2e/dispatcher.test.ts kills a service at each of them',
-  ],
 ];
 
 /** Undefined: a flow must reach it. */

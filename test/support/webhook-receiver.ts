@@ -16,10 +16,14 @@ interface Told {
   readonly data: { readonly requestId: string; readonly status: string };
 }
 
-/** A web server that keeps what it took: all of it, while its status is 204. */
+/** A web server that keeps what it took: all of it, while its status is 204, but for what goes to a path that it refuses. */
 export class WebhookReceiver {
   status = 204;
+  /** Begins with this; empty: none. */
+  refuses = '';
   arrivals: Arrival[] = [];
+  /** All of it, taken or not. */
+  posts: { readonly path: string; readonly at: number }[] = [];
   readonly #server: Server;
 
   private constructor() {
@@ -27,10 +31,14 @@ export class WebhookReceiver {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        const isTaken = this.status === 204;
+        const path = request.url ?? '';
+        const isRefused = this.refuses !== '' && path.startsWith(this.refuses);
+        const status = isRefused ? 503 : this.status;
+        const isTaken = status === 204;
+        this.posts.push({ path, at: Date.now() });
         const body = Buffer.concat(chunks).toString('utf8');
-        if (isTaken) this.arrivals.push({ path: request.url ?? '', headers: request.headers, body });
-        response.writeHead(this.status).end(isTaken ? undefined : 'not now');
+        if (isTaken) this.arrivals.push({ path, headers: request.headers, body });
+        response.writeHead(status).end(isTaken ? undefined : 'not now');
       });
     });
   }
@@ -48,6 +56,18 @@ export class WebhookReceiver {
   /** Posts about a request, in the order of their arrival. */
   told(path: string, requestId: string): Arrival[] {
     return this.arrivals.filter((one) => one.path === path && toldIn(one).data.requestId === requestId);
+  }
+
+  get refused(): number {
+    return this.posts.length - this.arrivals.length;
+  }
+
+  /** As it was at the beginning. */
+  forget(): void {
+    this.status = 204;
+    this.refuses = '';
+    this.arrivals = [];
+    this.posts = [];
   }
 
   close(): void {

@@ -1,0 +1,216 @@
+import { sleep } from '../../support/until.js';
+import { type Arrival, toldIn, verify, WebhookReceiver } from '../../support/webhook-receiver.js';
+import type { Order, World } from '../../support/world.js';
+import type { Flow } from '../flow.js';
+import type { Scene } from '../scene.js';
+import { deposit, ended, SMALL } from './orders.js';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+/** What is sent to a removed endpoint later than this is sent too late. */
+const AFTER_REMOVAL_MS = 2_000;
+
+/** Only what tells endpoints, and what they are managed by: the rest of such a story is that of other flows. */
+const TELLING = /^(notifier|channel|store\.(dispatch|endpoints|deliveries))\./;
+
+interface Registered {
+  readonly id: string;
+  readonly secret: string;
+}
+
+interface Log {
+  readonly deliveries: readonly { readonly id: string }[];
+}
+
+/** As an integrator's server does that gets no answer: asks again until there is one. */
+function asked<T>({ world, insist }: Scene, method: string, path: string, body?: unknown): Promise<T> {
+  return insist(path, async () => {
+    const sent = { key: world.rest.apiKey, ...(body === undefined ? {} : { body }) };
+    const answer = await world.rest.call<T>(method, path, sent);
+    if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  });
+}
+
+const isTold = (arrivals: readonly Arrival[], status: string): boolean =>
+  arrivals.some((one) => toldIn(one).data.status === status);
+
+/** What is wrong with what one receiver took of a request: everything of it once at least, in order, under one id with one body. */
+function wrongIn(what: string, arrivals: readonly Arrival[]): readonly string[] {
+  const bodies = new Map<string, string>();
+  const order: number[] = [];
+  const wrong: string[] = [];
+  for (const one of arrivals) {
+    const { id, sequence } = toldIn(one);
+    const before = bodies.get(id);
+    if (before === undefined) {
+      bodies.set(id, one.body);
+      order.push(sequence);
+    } else if (before !== one.body) wrong.push(`${what} was told ${id} as ${before} and as ${one.body}`);
+  }
+  if (order.some((sequence, n) => sequence !== n + 1)) wrong.push(`${what} was told ${order.join(', ')}`);
+  return wrong;
+}
+
+function withWebhooks(options: object): NonNullable<Flow['tuning']> {
+  return { withPlugins: [{ use: '@causeway/plugin-webhooks', options }] };
+}
+
+/** A notifier of the config: what it tells of a transfer, from the first start that has it. */
+export const toldOfConfig: Flow = {
+  name: 'told by the config',
+  prepare: async (world) => {
+    const receiver = await WebhookReceiver.start();
+    world.home.secret('keys/shop', SECRET);
+    const order = await world.order({ amount: SMALL });
+    const told = () => receiver.told('/shop', order.requestId);
+    return {
+      tuning: withWebhooks({ endpoints: [{ name: 'shop', url: `${receiver.url}/shop`, secrets: ['file:keys/shop'] }] }),
+      before: async () => receiver.forget(),
+      act: async (scene) => {
+        // From then on it is told.
+        await scene.awake();
+        await deposit(order);
+      },
+      done: async (scene) =>
+        (await scene.filled(order)) && (await ended(order, 'success')(scene)) && isTold(told(), 'success'),
+      judge: async () => wrongIn('shop', told()),
+      end: () => receiver.close(),
+    };
+  },
+};
+
+/** An endpoint that is registered, refuses, takes, and asks for all of it again. */
+export const toldAgain: Flow = {
+  name: 'told by registration, and again',
+  only: TELLING,
+  prepare: async (world) => {
+    const receiver = await WebhookReceiver.start();
+    const order = await world.order({ amount: SMALL, keyed: true });
+    let secret = '';
+    let asksFrom = Number.POSITIVE_INFINITY;
+    const told = () => receiver.told('/shop', order.requestId).filter((one) => isSigned(one, [secret]));
+    return {
+      tuning: withWebhooks({}),
+      before: async () => {
+        receiver.forget();
+        asksFrom = Number.POSITIVE_INFINITY;
+      },
+      act: async (scene) => {
+        const shop = await registered(scene, `${receiver.url}/shop`);
+        secret = shop.secret;
+        receiver.status = 503;
+        await deposit(order);
+        await scene.insist('it refuses', async () => {
+          await world.a.mine();
+          if (receiver.refused === 0) throw new Error('nothing came');
+        });
+        receiver.status = 204;
+        await scene.insist('it is told', async () => {
+          await world.b.mine();
+          if (!isTold(told(), 'success')) throw new Error('not all came');
+        });
+        await untilNothingPends(scene, shop);
+        asksFrom = told().length;
+        await asked(scene, 'POST', `/webhooks/endpoints/${shop.id}/replay`, { since: 0 });
+      },
+      done: async (scene) => {
+        const ids = (some: readonly Arrival[]) => new Set(some.map((one) => toldIn(one).id));
+        const again = ids(told().slice(asksFrom));
+        return (await ended(order, 'success')(scene)) && [...ids(told())].every((id) => again.has(id));
+      },
+      judge: async () => [
+        ...wrongIn('shop', told()),
+        // In the first of the posts that were asked for they are in order once more.
+        ...wrongIn('shop, again,', told().slice(asksFrom)),
+      ],
+      end: () => receiver.close(),
+    };
+  },
+};
+
+/** One endpoint is given another secret, and one is removed that was not told what it is to be told. */
+export const removedEndpoint: Flow = {
+  name: 'secret rotated, endpoint removed',
+  only: TELLING,
+  prepare: async (world) => {
+    const receiver = await WebhookReceiver.start();
+    const orders = [await keyed(world), await keyed(world)] as const;
+    const secrets: string[] = [];
+    let removedAt = Number.POSITIVE_INFINITY;
+    const told = ({ requestId }: Order) => receiver.told('/kept', requestId).filter((one) => isSigned(one, secrets));
+    return {
+      tuning: withWebhooks({}),
+      before: async () => {
+        receiver.forget();
+        secrets.length = 0;
+        removedAt = Number.POSITIVE_INFINITY;
+      },
+      act: async (scene) => {
+        receiver.refuses = '/removed';
+        const kept = await registered(scene, `${receiver.url}/kept`);
+        const removed = await registered(scene, `${receiver.url}/removed`);
+        secrets.push(kept.secret);
+        await deposit(orders[0]);
+        await scene.insist('one is told, and one refuses', async () => {
+          await Promise.all(world.chains.map((chain) => chain.mine()));
+          if (!isTold(told(orders[0]), 'success') || receiver.refused === 0) throw new Error('not yet');
+        });
+        const made = await asked<{ secret: string }>(scene, 'POST', `/webhooks/endpoints/${kept.id}/rotate`, {
+          overlapSeconds: 600,
+        });
+        secrets.push(made.secret);
+        await gone(scene, removed);
+        removedAt = Date.now();
+        await sleep(AFTER_REMOVAL_MS);
+        receiver.refuses = '';
+        await deposit(orders[1]);
+      },
+      done: async (scene) =>
+        (await Promise.all(orders.map((order) => ended(order, 'success')(scene)))).every(Boolean) &&
+        orders.every((order) => isTold(told(order), 'success')),
+      judge: async () => [
+        ...orders.flatMap((order) => wrongIn('kept', told(order))),
+        ...receiver.posts
+          .filter(({ path, at }) => path === '/removed' && at > removedAt + AFTER_REMOVAL_MS)
+          .map(({ at }) => `removed was posted to ${at - removedAt} ms after its removal was answered`),
+      ],
+      end: () => receiver.close(),
+    };
+  },
+};
+
+const keyed = (world: World): Promise<Order> => world.order({ amount: SMALL, keyed: true });
+
+async function registered(scene: Scene, url: string): Promise<Registered> {
+  const made = await asked<{ endpoint: { id: string }; secret: string }>(scene, 'POST', '/webhooks/endpoints', { url });
+  return { id: made.endpoint.id, secret: made.secret };
+}
+
+/** Removed by this call, or by one that nobody answered. */
+async function gone({ world, insist }: Scene, { id }: Registered): Promise<void> {
+  await insist('it is removed', async () => {
+    const { status } = await world.rest.call('POST', `/webhooks/endpoints/${id}/remove`, { key: world.rest.apiKey });
+    if (status !== 200 && status !== 404) throw new Error(`it was answered ${status}`);
+  });
+}
+
+/** What came of all of it is recorded. */
+async function untilNothingPends(scene: Scene, { id }: Registered): Promise<void> {
+  const path = `/webhooks/deliveries?endpointId=${id}&state=pending`;
+  await scene.insist('nothing is pending', async () => {
+    const { deliveries } = await asked<Log>(scene, 'GET', path);
+    if (deliveries.length > 0) throw new Error(`${deliveries.length} are`);
+  });
+}
+
+/** By any of them. What an endpoint is told whose registration was not answered nobody can verify. */
+function isSigned(arrival: Arrival, secrets: readonly string[]): boolean {
+  return secrets.some((secret) => {
+    try {
+      verify(secret, arrival);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
