@@ -53,6 +53,7 @@ What runs are drawn from:
   --pools             pools on every chain that makes calls
   --swaps-in          the same, with payers who swap what they deposit
   --endpoints         receivers of events in every run
+  --vaults            depositories that are accounts, send by themselves and pay fees
   --requests LEAST-MOST   requests of a run, e.g. 20-24
   --attacks KIND,…    attackers of these kinds in every run, or none: ${ATTACK_KINDS.join(', ')}
   --faults KIND,…     these faults alone, or none: ${FAULT_KINDS.join(', ')}
@@ -84,6 +85,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       pools: { type: 'boolean', default: false },
       endpoints: { type: 'boolean', default: false },
       'swaps-in': { type: 'boolean', default: false },
+      vaults: { type: 'boolean', default: false },
     },
   });
   const number = (name: string, text: string): number => {
@@ -106,6 +108,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       ...(values.pools ? { pools: true as const } : {}),
       ...(values['swaps-in'] ? { pools: true as const, swapsIn: true as const } : {}),
       ...(values.endpoints ? { endpoints: true } : {}),
+      ...(values.vaults ? { vaults: true as const } : {}),
       ...requestsOf(values.requests),
       ...chainsOf(values.chains),
       ...alsoOf(values.also),
@@ -172,6 +175,7 @@ export function replayCommand(seed: number, from: ScenarioSource, profile: Simul
     ...(profile.pools ? ['--pools'] : []),
     ...(profile.swapsIn ? ['--swaps-in'] : []),
     ...(profile.endpoints ? ['--endpoints'] : []),
+    ...(profile.vaults ? ['--vaults'] : []),
     ...(requests ? [`--requests ${requests.join('-')}`] : []),
     ...(profiles ? [`--chains ${profiles.join(',')}`] : []),
     ...(also ? [`--also ${also.join(',')}`] : []),

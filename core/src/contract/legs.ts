@@ -105,10 +105,16 @@ export interface LaneRef {
   /** Address that sends. */
   readonly signer: string;
   /**
-   * Kinds of legs that it sends. A lane that sends fills holds inventory, and is where collects go. On each chain every kind
+   * Kinds of legs that it sends. The lane that sends fills holds inventory, and is where collects go. On each chain every kind
    * that the chain serves has one lane.
    */
   readonly sends: readonly LegKind[];
+  /**
+   * What its signer's account is. `lane`: an account of its own. `depository`: the account that deposits are paid to, where no
+   * contract holds them. Payments back and collects then use that account's own sequence and pay fees out of what it holds: such
+   * a lane sends no fills and has no inventory, and what its deposits are owed pays no fee but their own. Absent: `lane`.
+   */
+  readonly pot?: PotKind;
 }
 
 /** What the one lane of a chain sends. */

@@ -145,6 +145,8 @@ export interface MovementFact {
   readonly moved: string;
   /** Of a collection: what of that came to the lane. Absent: all of it. */
   readonly arrived?: string;
+  /** Of a collection: signer of the lane that it came to. Absent: the lane that sent it. */
+  readonly to?: string;
   /** Of a payment back: what left its depository beside that, to the lane that paid the fee. Absent: nothing. */
   readonly withheld?: string;
   /** The part of the deposit this movement settles, and where that deposit is. */

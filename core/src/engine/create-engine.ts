@@ -6,6 +6,7 @@ import { ClaimableView } from './app-fees/claimable.js';
 import { offerFees } from './app-fees/offer.js';
 import type { EngineContext } from './base/context.js';
 import type { EngineDeps } from './base/deps.js';
+import { isVault } from './base/lanes.js';
 import { LatelyFinal } from './base/lately-final.js';
 import { Patience } from './base/patience.js';
 import { isPaused, pauseReason, setPause } from './base/pauses.js';
@@ -128,7 +129,7 @@ export function createEngine(deps: EngineDeps): Engine {
       }),
       run(scope, { name: `track:${label}`, everyMs: TRACK_MS, lagMs: TRACK_LAG_MS }, (work) => async () => {
         await trackLane(work, chain, signer);
-        checkGas(work, chain);
+        await checkGas(work, chain);
         return false;
       }),
     ];
@@ -143,7 +144,7 @@ export function createEngine(deps: EngineDeps): Engine {
         await unparkLegs(work, chain.facts.id, signer);
         const matched = await matchLane({ ...work, starts }, chain, signer);
         if (!matched.ok) work.log.info({ chainId: chain.facts.id, signer, why: matched.why }, 'lane stays halted');
-        await inflows.check(work, chain, signer);
+        if (!isVault(chain, signer)) await inflows.check(work, chain, signer);
         return false;
       };
     });

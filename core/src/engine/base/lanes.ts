@@ -1,5 +1,6 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
-import { type LegKind, laneThatSends } from '../../contract/legs.js';
+import { type LaneRef, type LegKind, laneThatSends } from '../../contract/legs.js';
 import { chainOf, type EngineContext } from './context.js';
 
 /** Signer of the lane of a chain that sends legs of a kind. */
@@ -7,6 +8,22 @@ export function laneFor(context: Pick<EngineContext, 'chains'>, chainId: ChainId
   const lane = laneThatSends(chainOf(context, chainId).lanes, kind);
   if (!lane) throw new Error(`chain ${chainId} has no lane that sends ${kind} legs`);
   return lane.signer;
+}
+
+/** Whether what its signer holds is inventory of the lane, or gas for what it sends; else the depository holds it. */
+export function hasInventory({ pot }: Pick<LaneRef, 'pot'>): boolean {
+  return pot !== 'depository';
+}
+
+/** The lane of a signer; undefined where none is configured. */
+export function laneOf({ lanes }: Pick<ChainAdapter, 'lanes'>, signer: string): LaneRef | undefined {
+  return lanes.find((lane) => lane.signer === signer);
+}
+
+/** Whether the account of a signer is the depository's. */
+export function isVault(chain: Pick<ChainAdapter, 'lanes'>, signer: string): boolean {
+  const lane = laneOf(chain, signer);
+  return lane !== undefined && !hasInventory(lane);
 }
 
 export function laneId(chainId: ChainId, signer: string): string {

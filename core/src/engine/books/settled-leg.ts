@@ -32,12 +32,18 @@ export function movementOf(context: EngineContext, unit: UnitOfWork, leg: LegRow
     currency: leg.currency,
     moved: effect.moved.toString(),
     ...(effect.arrived === undefined ? {} : { arrived: effect.arrived.toString() }),
+    ...(arrivesAt(leg) === leg.signer ? {} : { to: arrivesAt(leg) }),
     withheld: withheld(context, leg, effect.moved).toString(),
     covers: leg.covers.toString(),
     originChainId: deposit?.chainId ?? leg.chainId,
     originCurrency: deposit?.currency ?? leg.currency,
     ...(factsOf(leg).delivers ? { appFees: appFeesOf(unit, leg) } : {}),
   };
+}
+
+/** Signer of the lane that what a leg brings the solver comes to. */
+export function arrivesAt(leg: Pick<LegRow, 'kind' | 'signer' | 'recipient'>): string {
+  return factsOf(leg).sentAs === 'collect' ? leg.recipient : leg.signer;
 }
 
 /** App fees out of the deposit that a fill settles, by the fee function that the quote froze. */

@@ -24,10 +24,10 @@ export const COLLECT: LegRules = {
     return { ...whole, fundingKeys: deposits.map(({ fundingKey }) => fundingKey) };
   },
 
-  lines: ({ chainId, signer, currency, moved, arrived = moved }) => [
+  lines: ({ chainId, signer, to = signer, currency, moved, arrived = moved }) => [
     [
       [account.depository(chainId, currency), -BigInt(moved)],
-      [account.inventory(chainId, signer, currency), BigInt(arrived)],
+      [account.inventory(chainId, to, currency), BigInt(arrived)],
       [account.transferFees(chainId, currency), BigInt(moved) - BigInt(arrived)],
     ],
   ],

@@ -13,8 +13,10 @@ import { counter } from '../../domain/accounts.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import { commit, type WorkContext } from '../base/context.js';
 import { isInfrastructure } from '../base/isolate.js';
+import { isVault } from '../base/lanes.js';
 import { pauseOf, postponePoison } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
+import { ownInDepository, ownTakenBy } from '../books/own-in-depository.js';
 import { takenAlong } from './coin-for.js';
 import type { Sendable } from './send.js';
 import type { Ready } from './triage.js';
@@ -56,13 +58,15 @@ export async function signAll(
   if (!lane || lane.halted !== null) return [];
   const good = await withRiders(context, checked);
   let position = lane.position;
+  let own = isVault(chain, signer) ? await ownInDepository(context, chain) : undefined;
   const signed: Signed[] = [];
   const beyondMeans: LegRow[] = [];
   for (const some of sharing(chain, good)) {
     if (chain.isBusy?.(signer, position)) break;
-    const outcome = await prepareSome(context, chain, { signer, position }, some);
+    const made = await prepareSome(context, chain, { signer, position }, some);
     // The leg takes no position: the next legs get the position that it would have had.
-    if (outcome === undefined) continue;
+    if (made === undefined) continue;
+    const outcome = withinOwn(chain, made, own);
     if (!outcome.ok) {
       const leg = some[0]?.ready.leg;
       context.log.warn({ leg: leg?.id, why: outcome.why, message: outcome.message }, 'cannot prepare');
@@ -73,6 +77,7 @@ export async function signAll(
       continue;
     }
     signed.push(outcome.signed);
+    if (own !== undefined) own -= ownOf(chain, outcome.signed);
     position = outcome.signed.prepared.nextPosition;
   }
   await setAside(context, beyondMeans);
@@ -86,6 +91,21 @@ export async function signAll(
     if (error instanceof CommitUnknownError) return [];
     throw error;
   }
+}
+
+/**
+ * What was made, unless its fee would come out of what deposits in the account of its signer are owed: such bytes are dropped.
+ *
+ * @param own native coin in that account that nobody is owed; undefined for a lane with an account of its own.
+ */
+function withinOwn(chain: ChainAdapter, made: Made, own: bigint | undefined): Made {
+  if (!made.ok || own === undefined || ownOf(chain, made.signed) <= own) return made;
+  return { ok: false, why: 'noGas', message: `the depository has ${own} of its own, the rest is owed to deposits` };
+}
+
+/** Most of a depository's own native coin that a transaction takes, its fee among it. */
+function ownOf(chain: ChainAdapter, { carried, prepared }: Signed): bigint {
+  return carried.reduce((sum, { ready }) => sum + ownTakenBy(chain, ready.leg, ready.amount), prepared.maxFee);
 }
 
 /**

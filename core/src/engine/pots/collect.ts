@@ -4,7 +4,7 @@ import { account, legId } from '../../domain/accounts.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import { depositoryPot } from '../../domain/pots.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
-import { laneFor } from '../base/lanes.js';
+import { isVault, laneFor } from '../base/lanes.js';
 import { FRESH } from '../base/leg-marks.js';
 import { Patience } from '../base/patience.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
@@ -57,6 +57,8 @@ export async function collectChain(
       if (await holdsLess(context, chain, currency)) continue;
       const id = legId.collect(context.random.hex(16));
       const signer = laneFor(context, chainId, 'collect');
+      const left = amount - leftForFee(chain, signer, currency);
+      if (left <= 0n) continue;
       const now = context.clock.now();
       unit.insert('legs', {
         id,
@@ -68,9 +70,9 @@ export async function collectChain(
         chainId,
         signer,
         currency,
-        amount,
+        amount: left,
         covers: 0n,
-        recipient: signer,
+        recipient: laneFor(context, chainId, 'fill'),
         orderId: null,
         deadlineAt: null,
         key: null,
@@ -91,6 +93,13 @@ export async function collectChain(
     const owed = unit.all('legs').length > 0;
     return { work: unit, result: owed };
   });
+}
+
+/** What a collect leaves in a depository that pays the fee of it: its fee must not come out of what other deposits are owed. */
+function leftForFee(chain: ChainAdapter, signer: string, currency: string): bigint {
+  if (!isVault(chain, signer) || currency !== chain.facts.currency.address) return 0n;
+  const cost = chain.legCost('collect', currency);
+  return cost?.most ?? cost?.native ?? 0n;
 }
 
 /**

@@ -8,21 +8,21 @@ import { UnitOfWork } from '../base/unit-of-work.js';
 /**
  * Books what an operator adds to a lane, so that a solver that was topped up fills again without a restart.
  *
- * Invariant: a surplus is booked only when two rounds in a row find the same one while nothing of the lane waits for
- * inclusion; whatever the lane itself is about to move cannot look like a gift. A shortfall is never booked: it means
+ * Invariant: a surplus is booked only when two rounds in a row find the same one while nothing of any lane of its chain waits
+ * for inclusion; whatever the lane itself is about to move, and what another one collects for it, cannot look like a gift. A shortfall is never booked: it means
  * that a key was used elsewhere, and an operator hears of it.
  */
 export class InflowWatch {
   readonly #surplus = new Map<string, bigint>();
 
   async check(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
-    const quiet = await this.#quiet(context, chain, signer);
+    const quiet = await this.#quiet(context, chain);
     const currencies = new Set([chain.facts.currency, ...chain.currencies()].map((currency) => currency.address));
     for (const currency of currencies) {
       const pot = account.inventory(chain.facts.id, signer, currency);
       const ledger = await context.store.pot(pot);
       const surplus = quiet === null ? 0n : (await chain.potBalance(lanePot(signer), currency)) - ledger;
-      const same = quiet !== null && (await this.#quiet(context, chain, signer)) === quiet;
+      const same = quiet !== null && (await this.#quiet(context, chain)) === quiet;
       if (same) this.#alert(context, pot, surplus);
       const again = same && surplus > 0n && this.#surplus.get(pot) === surplus;
       if (again) await book(context, chain, pot, currency, surplus);
@@ -32,14 +32,18 @@ export class InflowWatch {
   }
 
   /**
-   * The lane's position while none of its keys waits for inclusion; null otherwise, and while the lane is halted:
-   * what a restored database forgot must not be booked as a gift.
+   * The positions of a chain's lanes while none of their keys waits for inclusion; null otherwise, and while one of them is
+   * halted: what a restored database forgot must not be booked as a gift.
    */
-  async #quiet(context: WorkContext, chain: ChainAdapter, signer: string): Promise<string | null> {
-    const open = await context.store.openKeys(chain.facts.id, signer, 5_000);
-    if (open.some(({ key }) => key.includedHash === null)) return null;
-    const lane = await context.store.lane(chain.facts.id, signer);
-    return lane && lane.halted === null ? lane.position : null;
+  async #quiet({ store }: WorkContext, { facts, lanes }: ChainAdapter): Promise<string | null> {
+    const positions: string[] = [];
+    for (const { signer } of lanes) {
+      const open = await store.openKeys(facts.id, signer, 5_000);
+      const lane = await store.lane(facts.id, signer);
+      if (!lane || lane.halted !== null || open.some(({ key }) => key.includedHash === null)) return null;
+      positions.push(lane.position);
+    }
+    return positions.join(' ');
   }
 
   #alert(context: WorkContext, pot: string, surplus: bigint): void {

@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { LaneRow } from '../../contract/store-rows.js';
 import { commit, type WorkContext } from '../base/context.js';
-import { laneId } from '../base/lanes.js';
+import { isVault, laneId } from '../base/lanes.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { openInventory } from '../books/open-pots.js';
 import { noteCompared } from './comparisons.js';
@@ -64,7 +64,7 @@ export async function openLane(context: LaneContext, chain: ChainAdapter, signer
   await noteCompared(context, unit, id);
   if (!(await commit(context, 'engine.lane.open', unit)).ok) return false;
   if (!lane && !context.starts.ledgerIsOlder) context.starts.begin(id);
-  await openInventory(context, chain, signer);
+  if (!isVault(chain, signer)) await openInventory(context, chain, signer);
   return true;
 }
 

@@ -12,7 +12,7 @@ import { loadViews } from '../base/load.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { expose, releaseInventory } from '../books/budget.js';
 import { releaseValue } from '../books/deposit-life.js';
-import { completeFill, deliveredBy, fillTime, movementOf, noteOnChain } from '../books/settled-leg.js';
+import { arrivesAt, completeFill, deliveredBy, fillTime, movementOf, noteOnChain } from '../books/settled-leg.js';
 import { isCounted } from './foreign-fills.js';
 import { sinceOfDeposit, sinceOfLeg } from './since.js';
 
@@ -61,7 +61,7 @@ export function bookPaid(context: EngineContext, unit: UnitOfWork, leg: LegRow, 
   const groupId = `paid:${leg.id}`;
   const rules = context.kinds.of(leg);
   unit.post(movementPosting(groupId, movementOf(context, unit, leg, paid), rules.lines, now, 1n));
-  const pot = account.inventory(leg.chainId, leg.signer, leg.currency);
+  const pot = account.inventory(leg.chainId, arrivesAt(leg), leg.currency);
   const meta = { groupId: `${groupId}:counted`, requestId: leg.requestId, legId: leg.id, createdAt: now };
   const apart = rules.countedApart(context, leg, paid, counted);
   unit.post(equityPosting(meta, pot, 'inflow', leg.chainId, leg.currency, apart));

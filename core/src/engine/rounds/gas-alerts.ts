@@ -1,12 +1,16 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { LaneRef } from '../../contract/legs.js';
 import type { EngineContext } from '../base/context.js';
+import { hasInventory } from '../base/lanes.js';
+import { ownInDepository } from '../books/own-in-depository.js';
 
 /** Raises an alert while a signer can pay for fewer movements than its reserve, and so before it is empty. */
-export function checkGas(context: EngineContext, chain: ChainAdapter): void {
+export async function checkGas(context: EngineContext, chain: ChainAdapter): Promise<void> {
   const native = chain.facts.currency.address;
-  const cost = chain.legCost('fill', native)?.native;
-  for (const { signer } of chain.lanes) {
-    const balance = chain.laneBalance(signer, native)?.value;
+  for (const lane of chain.lanes) {
+    const { signer } = lane;
+    const cost = chain.legCost(hasInventory(lane) ? 'fill' : 'refund', native)?.native;
+    const balance = await gasOf(context, chain, lane);
     if (cost === undefined || balance === undefined) continue;
     const id = `gas-low:${chain.facts.id}:${signer}`;
     if (balance < cost * BigInt(context.policy.gasReserveFills)) {
@@ -19,4 +23,10 @@ export function checkGas(context: EngineContext, chain: ChainAdapter): void {
       context.alerts.clear(id);
     }
   }
+}
+
+/** What a depository holds for others pays no gas of its account's. */
+async function gasOf(context: EngineContext, chain: ChainAdapter, lane: LaneRef): Promise<bigint | undefined> {
+  if (!hasInventory(lane)) return ownInDepository(context, chain);
+  return chain.laneBalance(lane.signer, chain.facts.currency.address)?.value;
 }

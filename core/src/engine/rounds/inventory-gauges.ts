@@ -4,6 +4,7 @@ import { counter } from '../../domain/accounts.js';
 import { decimalText } from '../../domain/decimal.js';
 import { microUsdText } from '../../domain/money.js';
 import type { EngineContext } from '../base/context.js';
+import { hasInventory } from '../base/lanes.js';
 import type { InventoryView } from '../books/inventory.js';
 
 /** Numbers of Prometheus are floats, which round what has many digits. */
@@ -49,7 +50,7 @@ function tellCurrency(context: EngineContext, view: InventoryView, chain: ChainA
   const { chainId, address, decimals } = currency;
   const whole = (amount: bigint) => Number(decimalText(amount, decimals));
   const shared = labelsOf(currency);
-  for (const { signer } of chain.lanes) {
+  for (const { signer } of chain.lanes.filter(hasInventory)) {
     const labels = { ...shared, lane: signer };
     const [held, reserved] = [view.ledger(chainId, signer, address), view.reserved(chainId, signer, address)];
     const free = view.free(context, chain, signer, address);

@@ -1,6 +1,7 @@
 import type { ChainFacts } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import type { VmType } from '../../contract/ids.js';
+import { EVERY_LEG, type LaneRef } from '../../contract/legs.js';
 import { VALID_BLOCKS } from './adapter/message-wallet.js';
 import { MOST_LEGS, MOST_SHARES } from './adapter/sequence-wallet.js';
 import type { FakeConfig } from './adapter/setup.js';
@@ -60,6 +61,7 @@ export function configOf(
     facts,
     rules,
     signer,
+    lanes: lanesOf(signer, depository, options.vault === true),
     currencies: new Map([native, ...tokens].map((currency) => [currency.address, currency])),
     feeCap: options.feeCap ?? 1_000n,
     ownSwaps: rules.name === 'nonce' && options.ownSwaps === true,
@@ -68,6 +70,12 @@ export function configOf(
     quorum: options.quorum,
     acceptDepth: options.acceptDepth ?? (() => 0),
   };
+}
+
+function lanesOf(signer: string, depository: string, vault: boolean): readonly LaneRef[] {
+  if (!vault) return Object.freeze([{ signer, sends: EVERY_LEG }]);
+  const fills: LaneRef = { signer, sends: ['fill'] };
+  return Object.freeze([fills, { signer: depository, sends: ['refund', 'excess', 'collect'], pot: 'depository' }]);
 }
 
 function currencyOf(chainId: number, options: FakeCurrencyOptions, address: string): Currency {

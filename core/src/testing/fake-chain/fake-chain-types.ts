@@ -59,6 +59,8 @@ export interface FakeChainOptions {
   readonly tokens?: readonly FakeCurrencyOptions[];
   /** Fills that are due together share transactions, and one that fails is left out of its transaction, alone; default: none do. */
   readonly shares?: boolean;
+  /** The depository is an account of the solver's, which sends what leaves it under numbers of its own and pays the fees; default: a contract. */
+  readonly vault?: boolean;
   /** Users execute by themselves what stays within the chain; default: nobody does. */
   readonly ownSwaps?: boolean;
   /** They swap on their way into the depository, too, and on the way back; only with `ownSwaps`. Default: nobody does. */

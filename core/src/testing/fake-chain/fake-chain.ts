@@ -28,6 +28,9 @@ import { type FakeSwap, poolAddress, type Reserves, reservesOf } from './pools.j
 import { RULES } from './rules.js';
 import type { FakeAction, FakeExecute, FakeSwapIn, FakeTransaction } from './transaction.js';
 
+/** Of a depository that pays fees: more than all that it sends in any run costs. */
+const VAULT_GAS = 1_000_000_000n;
+
 /** Makes a chain that lives in memory. Nothing happens on it before it is asked, or started. */
 export function fakeChain(options: FakeChainOptions): FakeChainWorld {
   return new FakeChainWorld(options);
@@ -77,7 +80,7 @@ export class FakeChainWorld implements FakeChain {
       contracts: {
         chainId: id,
         depository: this.depository,
-        allocator: this.signer,
+        allocator: options.vault ? this.depository : this.signer,
         stray: fakeAddress(`stray:${id}`),
         blocked: this.#blocked,
         codes: this.#codes,
@@ -100,6 +103,7 @@ export class FakeChainWorld implements FakeChain {
     this.providers = Array.from({ length: options.providers ?? 2 }, (_, index) => new FakeProvider(index, site));
     for (const currency of this.config.currencies.values())
       this.core.give(this.signer, currency.address, stock(options, currency));
+    if (options.vault) this.core.give(this.depository, NATIVE, VAULT_GAS);
     for (const sides of options.pools ?? []) {
       const [one, other] = sides.map(({ symbol }) => this.currencyOf(symbol)) as [string, string];
       for (const { symbol, holds } of sides)

@@ -206,7 +206,7 @@ function drawChains(random: SeededRandom, profile: Profile): ChainPlan[] {
     finalityDepth: profile.irregular ? random.between(3, 6) : random.between(2, 5),
     acceptDepth: random.pick([0, 0, 1, 2]),
     ...(profile.irregular ? { irregular: true as const } : {}),
-  }));
+  })).map((chain) => (profile.vaults && chain.profile !== 'utxo' ? { ...chain, vault: true as const } : chain));
 }
 
 /** Share of the chains of this kind whose fills share transactions. */

@@ -192,6 +192,8 @@ export interface ChainPlan {
   readonly swapsIn?: true;
   /** Fills that are due together share transactions; see `FakeChainOptions.shares`. */
   readonly shares?: true;
+  /** Its depository is an account that sends and pays fees; see `FakeChainOptions.vault`. */
+  readonly vault?: true;
 }
 
 export interface UserPlan {
@@ -364,6 +366,8 @@ export interface Profile {
   readonly swapsIn?: true;
   /** Whether somebody is told of events; default: in a part of the runs. */
   readonly endpoints?: boolean;
+  /** Depositories of all chains that are no chains of outputs are accounts which send and pay fees. */
+  readonly vaults?: true;
   /** Requests per run. */
   readonly requests?: readonly [least: number, most: number];
 }

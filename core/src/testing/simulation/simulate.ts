@@ -224,6 +224,7 @@ function optionsOf(
     finalityDepth: plan.finalityDepth,
     irregular: plan.irregular === true,
     shares: plan.shares === true,
+    vault: plan.vault === true,
     ownSwaps: plan.own === true,
     swapDeposits: plan.swapsIn === true,
     providers: 2,

@@ -25,7 +25,8 @@ export function spentBy(node: FakeProvider, key: KeyView, receipt: Receipt, part
   const { transaction, ok, fee, block } = receipt;
   const legs = key.attempts.find(({ hash }) => hash === transaction.hash)?.legs ?? [];
   const finalized = node.finalized.height;
-  const feePaidBy = { pot: 'lane', owner: transaction.from } as const;
+  const isVault = transaction.from === parts.config.facts.depository;
+  const feePaidBy = { pot: isVault ? 'depository' : 'lane', owner: transaction.from } as const;
   const base = { state: 'spent', hash: transaction.hash, ok, fee, feePaidBy } as const;
   if (!ok) {
     const effects = legs.map(({ legId }) => ({ legId, done: false, moved: 0n }));

@@ -18,23 +18,22 @@ import type {
 } from '../../../contract/deposits.js';
 import type { FundingKey, Hex, OrderId, UnixMs, UnixSeconds } from '../../../contract/ids.js';
 import type { LaneKeys } from '../../../contract/lane-keys.js';
-import {
-  EVERY_LEG,
-  type KeyEvidence,
-  type KeyView,
-  type LaneRef,
-  type LegBatches,
-  type LegCheck,
-  type LegInstruction,
-  type LegKind,
-  type LegPaid,
-  type PotRef,
-  type Prepared,
-  type PrepareInput,
-  type PrepareOutcome,
-  type ReplaceInput,
-  type SendOutcome,
-  type SignedTransaction,
+import type {
+  KeyEvidence,
+  KeyView,
+  LaneRef,
+  LegBatches,
+  LegCheck,
+  LegInstruction,
+  LegKind,
+  LegPaid,
+  PotRef,
+  Prepared,
+  PrepareInput,
+  PrepareOutcome,
+  ReplaceInput,
+  SendOutcome,
+  SignedTransaction,
 } from '../../../contract/legs.js';
 import type { TransactionEntry } from '../../../contract/transactions.js';
 import { cheapHash } from '../cheap-hash.js';
@@ -95,7 +94,7 @@ export class FakeChainAdapter implements FakeAdapter {
   ) {
     const { clock, signal, log } = deps;
     this.facts = config.facts;
-    this.lanes = Object.freeze([{ signer: config.signer, sends: EVERY_LEG }]);
+    this.lanes = config.lanes;
     this.#providers = new ProviderSet(providers, clock, signal, deps.gate);
     const currencies = [...config.currencies.keys()];
     const openings = new Openings(clock);
@@ -103,7 +102,7 @@ export class FakeChainAdapter implements FakeAdapter {
       providers: this.#providers,
       clock,
       signal,
-      signer: config.signer,
+      signers: config.lanes.map(({ signer }) => signer),
       currencies,
       openings,
       propagation,
@@ -141,7 +140,7 @@ export class FakeChainAdapter implements FakeAdapter {
     } else if (most > 1) this.batches = Object.freeze({ most, gatherMs: GATHER_MS });
     const { isBusy } = wallet;
     if (config.rules.name === 'utxo' || config.rules.name === 'async')
-      this.isBusy = (_, position) => isBusy?.(this.#parts, position) === true;
+      this.isBusy = (signer, position) => isBusy?.(this.#parts, signer, position) === true;
     this.ready = this.feed.next();
     void this.feed.run();
   }
@@ -203,7 +202,7 @@ export class FakeChainAdapter implements FakeAdapter {
 
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined {
     const news = this.feed.current;
-    const value = signer === this.#parts.config.signer ? news?.balances.get(currency) : undefined;
+    const value = news?.accounts.get(signer)?.balances.get(currency);
     return news === undefined || value === undefined ? undefined : { value, at: news.at };
   }
 
@@ -257,7 +256,8 @@ export class FakeChainAdapter implements FakeAdapter {
   }
 
   async sign(prepared: Prepared, signer: string): Promise<SignedTransaction> {
-    if (signer !== this.#parts.config.signer) throw new Error(`no key for ${signer} on chain ${this.facts.id}`);
+    if (!this.lanes.some((lane) => lane.signer === signer))
+      throw new Error(`no key for ${signer} on chain ${this.facts.id}`);
     return { bytes: prepared.unsigned, hash: cheapHash(prepared.unsigned) };
   }
 

@@ -6,15 +6,21 @@ import { type FakeProvider, NoAnswer, OddAnswer } from '../fake-provider.js';
 import type { Openings } from './openings.js';
 import type { ProviderSet } from './provider-set.js';
 
+/** An account as it is at a head. */
+export interface AccountNews {
+  /** By currency. */
+  readonly balances: ReadonlyMap<string, bigint>;
+  /** How often it spent, and the hash of its newest transaction where that matters. */
+  readonly spends: number;
+  readonly newest: bigint;
+}
+
 /** What a process learns with a new head. */
 export interface HeadNews {
   readonly block: FakeBlock;
   readonly baseFee: bigint;
-  /** Of the solver's signer, by currency. */
-  readonly balances: ReadonlyMap<string, bigint>;
-  /** How often the signer's account spent, and the hash of its newest transaction where that matters. */
-  readonly spends: number;
-  readonly newest: bigint;
+  /** Accounts of the solver's signers. */
+  readonly accounts: ReadonlyMap<string, AccountNews>;
   /** Height of the newest block that stays, as this provider shows it. */
   readonly finalized: number;
   readonly provider: FakeProvider;
@@ -29,7 +35,7 @@ export interface FeedDeps {
   readonly providers: ProviderSet;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly signer: string;
+  readonly signers: readonly string[];
   readonly currencies: readonly string[];
   readonly openings: Openings;
   /** Time that news needs to arrive here. */
@@ -103,14 +109,17 @@ export class HeadFeed {
   }
 
   async #refresh(): Promise<void> {
-    const { providers, signer, currencies, openings, clock } = this.#deps;
+    const { providers, signers, currencies, openings, clock } = this.#deps;
     const { answers, ...news } = await providers.run('head', (node) => {
       const state = node.core.after(node.head);
-      const balances = new Map(currencies.map((currency) => [currency, state.balance(signer, currency)]));
-      const spends = Number(state.get(stateKey.sequence(signer)));
-      const newest = state.get(stateKey.newest(signer));
+      const accountOf = (signer: string): AccountNews => ({
+        balances: new Map(currencies.map((currency) => [currency, state.balance(signer, currency)])),
+        spends: Number(state.get(stateKey.sequence(signer))),
+        newest: state.get(stateKey.newest(signer)),
+      });
+      const accounts = new Map(signers.map((signer) => [signer, accountOf(signer)]));
       const finalized = node.finalized.height;
-      const warm = { balances, spends, newest, finalized, answers: openings.ask(node) };
+      const warm = { accounts, finalized, answers: openings.ask(node) };
       return { block: node.head, baseFee: node.core.baseFee, ...warm, provider: node };
     });
     if (this.#deps.signal.aborted) return;

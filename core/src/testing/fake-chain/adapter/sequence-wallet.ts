@@ -43,12 +43,12 @@ export const sequenceWallet: Wallet = {
   keys: { by: 'position', keysBetween: countedKeys, countOf: placeOf },
 
   // Signed ahead it would run out in line, or be void once the one before it is replaced.
-  isBusy: ({ feed }, position) => feed.current !== undefined && feed.current.spends !== Number(position),
+  isBusy: (parts, signer, position) => parts.feed.current !== undefined && spendsOf(parts, signer) !== Number(position),
 
   prepare(parts, { lane, legs }) {
     const n = Number(lane.position);
     const { name } = parts.config.rules;
-    if (name !== 'nonce' && parts.feed.current?.spends !== n) {
+    if (name !== 'nonce' && spendsOf(parts, lane.signer) !== n) {
       return { ok: false, why: 'unavailable', message: 'the one before it is not included yet' };
     }
     return build(parts, lane.signer, legs, parts.config.mostLegs, terms(parts), () =>
@@ -60,7 +60,7 @@ export const sequenceWallet: Wallet = {
     const n = placeOf(key);
     const { name } = parts.config.rules;
     // What it spends may have changed with the transaction before it: only the chain knows once that is included.
-    if (name === 'utxo' && parts.feed.current?.spends !== n) {
+    if (name === 'utxo' && spendsOf(parts, signer) !== n) {
       return { ok: false, why: 'unavailable', message: 'the one before it is not included now' };
     }
     const before = readTerms(previousFees);
@@ -91,6 +91,10 @@ export const sequenceWallet: Wallet = {
   },
 };
 
+function spendsOf({ feed }: AdapterParts, signer: string): number | undefined {
+  return feed.current?.accounts.get(signer)?.spends;
+}
+
 function isVoid({ feed }: AdapterParts, { validUntil, inputs }: SignedTerms, next: Place): boolean {
   const time = feed.current?.block.timestamp;
   const isOver = validUntil !== null && time !== undefined && time > validUntil * 1_000;
@@ -106,7 +110,12 @@ function place(parts: AdapterParts, signer: string, n: number, next: number): Pl
   const news = parts.feed.current;
   const base = { key: keyOf(signer, n), nextPosition: next.toString() };
   if (name === 'utxo') {
-    return { ...base, sequence: null, inputs: [purseOf(signer, news?.newest ?? 0n)], validUntil: null };
+    return {
+      ...base,
+      sequence: null,
+      inputs: [purseOf(signer, news?.accounts.get(signer)?.newest ?? 0n)],
+      validUntil: null,
+    };
   }
   const validUntil = name === 'async' ? Math.ceil((news?.block.timestamp ?? 0) / 1000) + VALID_SECONDS : null;
   return { ...base, sequence: n, inputs: [], validUntil };

@@ -1,6 +1,7 @@
 import type { ChainFacts } from '../../../contract/chain-adapter.js';
 import type { Clock } from '../../../contract/clock.js';
 import type { Currency } from '../../../contract/currency.js';
+import type { LaneRef } from '../../../contract/legs.js';
 import type { Logger } from '../../../contract/observability.js';
 import type { Rules } from '../rules.js';
 import type { HeadFeed } from './head-feed.js';
@@ -12,7 +13,9 @@ export interface FakeConfig {
   readonly facts: ChainFacts;
   readonly rules: Rules;
   readonly currencies: ReadonlyMap<string, Currency>;
+  /** That fills, and has the inventory. */
   readonly signer: string;
+  readonly lanes: readonly LaneRef[];
   readonly feeCap: bigint;
   readonly ownSwaps: boolean;
   readonly swapDeposits: boolean;

@@ -13,8 +13,11 @@ import { type FakeBody, mostWorkOf, sealed } from '../transaction.js';
 import { actionOf, type FakePlan, type FeeTerms, type LegAction, writeTerms } from './fees.js';
 import type { AdapterParts } from './setup.js';
 
-function coinIn({ currency, amount, ...action }: Extract<LegAction, { do: 'fill' }>, native: string): bigint {
-  return (currency === native ? amount : 0n) + (action.coin?.amount ?? 0n);
+/** Native coin that leaves the account of whoever sends it. */
+function leaves(action: LegAction, native: string, isVault: boolean): bigint {
+  const paid = action.currency === native ? action.amount : 0n;
+  if (action.do === 'withdraw') return isVault ? paid : 0n;
+  return paid + (action.coin?.amount ?? 0n);
 }
 
 /** A key that is spent on a node's branch, or can never be spent any more, without a transaction of ours in sight. */
@@ -46,7 +49,7 @@ export interface Wallet {
   readonly keys: PlaceKeys | MessageKeys;
   prepare(parts: AdapterParts, input: PrepareInput): PrepareOutcome;
   /** Whether the transaction before this position is still on its way. */
-  isBusy?(parts: AdapterParts, position: string): boolean;
+  isBusy?(parts: AdapterParts, signer: string, position: string): boolean;
   /** Absent where nothing takes the place of what was signed. */
   replace?(parts: AdapterParts, input: ReplaceInput): PrepareOutcome;
   /** What one node shows of one key. */
@@ -74,7 +77,8 @@ export function build(
   place: (body: Omit<FakeBody, 'sequence' | 'inputs' | 'validUntil'>) => Place,
 ): PrepareOutcome {
   const { config, feed } = parts;
-  if (signer !== config.signer) throw new Error(`no key for ${signer} on chain ${config.facts.id}`);
+  if (!config.lanes.some((lane) => lane.signer === signer))
+    throw new Error(`no key for ${signer} on chain ${config.facts.id}`);
   if (legs.length > most) throw new Error(`a transaction carries ${most} legs at most`);
   if (fees === undefined) return { ok: false, why: 'unavailable', message: 'no fresh fee sample' };
   if (fees === 'feeCap') return { ok: false, why: 'feeCap', message: `fees above the cap of ${config.feeCap}` };
@@ -86,8 +90,9 @@ export function build(
   const body: FakeBody = { ...base, ...rest };
   const maxFee = mostWorkOf(body) * fees.price + rent;
   const native = config.facts.currency.address;
-  const held = feed.current?.balances.get(native);
-  const needed = actions.reduce((sum, action) => (action.do === 'fill' ? sum + coinIn(action, native) : sum), maxFee);
+  const held = feed.current?.accounts.get(signer)?.balances.get(native);
+  const isVault = signer === config.facts.depository;
+  const needed = actions.reduce((sum, action) => sum + leaves(action, native, isVault), maxFee);
   if (held !== undefined && held < needed) {
     if (legs.length > 1) return build(parts, signer, legs.slice(0, -1), most, fees, place);
     return { ok: false, why: 'noGas', message: `${signer} holds ${held} and needs ${needed}` };
