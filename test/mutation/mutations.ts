@@ -21,6 +21,7 @@ import { SWAP_IN_MUTATIONS } from './swap-in-mutations.js';
 import { SWAP_MUTATIONS } from './swap-mutations.js';
 import { THIEF_MUTATIONS } from './thief-mutations.js';
 import { TOP_UP_MUTATIONS } from './top-up-mutations.js';
+import { VAULT_LANE_MUTATIONS } from './vault-lane-mutations.js';
 
 /** Every guard that money rests on, by the place where it stands. */
 export const MUTATIONS: readonly Mutation[] = [
@@ -46,4 +47,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...BATCH_MUTATIONS,
   ...TOP_UP_MUTATIONS,
   ...RIDER_MUTATIONS,
+  ...VAULT_LANE_MUTATIONS,
 ];

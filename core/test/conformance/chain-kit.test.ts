@@ -3,7 +3,6 @@ import type { ChainAdapter } from '../../src/contract/chain-adapter.js';
 import { chainConformance } from '../../src/testing/chain/chain-conformance.js';
 import type { ChainHarness } from '../../src/testing/chain/chain-harness.js';
 import { FakeChainHarness } from '../../src/testing/fake-chain/fake-chain-harness.js';
-import type { FakeProfileName } from '../../src/testing/fake-chain/fake-chain-types.js';
 import { runCase, runConformance } from '../../src/testing/report.js';
 import type { Defect } from './support/defect.js';
 import { DEFECTS } from './support/defects.js';
@@ -16,12 +15,12 @@ function broken(adapter: ChainAdapter, { breaks }: Defect): ChainAdapter {
   });
 }
 
-function profileOf({ profile = 'nonce' }: Defect): FakeProfileName {
-  return profile;
+function harnessOf({ profile = 'nonce', vault }: Pick<Defect, 'profile' | 'vault'>): FakeChainHarness {
+  return new FakeChainHarness(profile, { vault: vault === true });
 }
 
 function withDefect(defect: Defect): ChainHarness {
-  const harness = new FakeChainHarness(profileOf(defect));
+  const harness = harnessOf(defect);
   const open = harness.open.bind(harness);
   harness.open = async () => {
     const process = await open();
@@ -35,7 +34,7 @@ describe('the chain kit notices an adapter that', () => {
     it(defect.name, async () => {
       const check = chainConformance.cases.find(({ name }) => name === defect.noticedBy);
       if (check === undefined) throw new Error(`no case "${defect.noticedBy}"`);
-      const sound = await runCase(chainConformance, check, async () => new FakeChainHarness(profileOf(defect)), 10_000);
+      const sound = await runCase(chainConformance, check, async () => harnessOf(defect), 10_000);
       expect(sound.outcome, sound.reason).toBe('passed');
       const report = await runCase(chainConformance, check, async () => withDefect(defect), 10_000);
       expect(report.outcome).toBe('failed');

@@ -1,25 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { chainConformance } from '../../src/testing/chain/chain-conformance.js';
-import { FakeChainHarness } from '../../src/testing/fake-chain/fake-chain-harness.js';
+import { FakeChainHarness, type FakeChainVariant } from '../../src/testing/fake-chain/fake-chain-harness.js';
 import type { FakeProfileName } from '../../src/testing/fake-chain/fake-chain-types.js';
 import { runCase } from '../../src/testing/report.js';
 
-const PROFILES: readonly (readonly [FakeProfileName, shares?: boolean])[] = [
+const PROFILES: readonly (readonly [FakeProfileName, variant?: FakeChainVariant])[] = [
   ['nonce'],
-  ['nonce', true],
+  ['nonce', { shares: true }],
+  ['nonce', { vault: true }],
   ['expiring'],
+  ['expiring', { vault: true }],
   ['utxo'],
   ['async'],
+  ['async', { vault: true }],
 ];
 
-for (const [profile, shares] of PROFILES) {
-  describe(`a fake chain of profile ${profile}${shares ? ', whose fills share transactions,' : ''} keeps`, () => {
+for (const [profile, variant] of PROFILES) {
+  const how = `${variant?.shares ? ', whose fills share transactions,' : ''}${variant?.vault ? ', whose depository sends by itself,' : ''}`;
+  describe(`a fake chain of profile ${profile}${how} keeps`, () => {
     for (const check of chainConformance.cases) {
       it(`${check.subject}: ${check.name}`, async () => {
         const report = await runCase(
           chainConformance,
           check,
-          async () => new FakeChainHarness(profile, shares),
+          async () => new FakeChainHarness(profile, variant),
           10_000,
         );
         if (report.outcome === 'failed') throw report.error;

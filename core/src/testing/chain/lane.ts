@@ -1,23 +1,27 @@
 import assert from 'node:assert/strict';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { FundingKey, OrderId, UnixSeconds } from '../../contract/ids.js';
-import type {
-  CollectLeg,
-  FillLeg,
-  KeyEvidence,
-  KeyView,
-  LegInstruction,
-  Prepared,
-  PrepareInput,
-  PrepareOutcome,
-  RefundLeg,
-  SignedTransaction,
+import {
+  type CollectLeg,
+  type FillLeg,
+  type KeyEvidence,
+  type KeyView,
+  type LegCheck,
+  type LegInstruction,
+  type LegKind,
+  laneThatSends,
+  type Prepared,
+  type PrepareInput,
+  type PrepareOutcome,
+  type RefundLeg,
+  type SignedTransaction,
 } from '../../contract/legs.js';
 import type { ChainHarness } from './chain-harness.js';
 import { amountOf, deadlineIn, firstCurrency, freshOrder, freshRecipient, until, unused } from './chain-tools.js';
 
 /** A signed transaction, not sent: all that a service makes durable before it sends. */
 export interface Attempt {
+  readonly signer: string;
   readonly legs: readonly LegInstruction[];
   readonly prepared: Prepared;
   readonly transaction: SignedTransaction;
@@ -33,29 +37,48 @@ export interface FillWish {
   readonly deadline?: UnixSeconds;
 }
 
-/** The lane of an adapter that fills, with the position that a ledger would hold. */
+/** The lanes of an adapter, with the positions that a ledger would hold. What is asked without a kind is about the one that fills. */
 export class Lane {
   readonly adapter: ChainAdapter;
+  /** Of the lane that fills. */
   readonly signer: string;
   readonly #harness: ChainHarness;
-  position: string;
+  /** By signer. */
+  readonly #positions: Map<string, string>;
 
-  private constructor(harness: ChainHarness, adapter: ChainAdapter, signer: string, position: string) {
+  private constructor(harness: ChainHarness, adapter: ChainAdapter, positions: Map<string, string>) {
     this.#harness = harness;
     this.adapter = adapter;
-    this.signer = signer;
-    this.position = position;
+    this.signer = signerOf(adapter, 'fill');
+    this.#positions = positions;
   }
 
   static async at(harness: ChainHarness, adapter: ChainAdapter): Promise<Lane> {
-    const signer = adapter.lanes.find(({ sends }) => sends.includes('fill'))?.signer;
-    assert.ok(signer !== undefined, 'an adapter under test has a lane');
-    return new Lane(harness, adapter, signer, await adapter.keys.lanePosition(signer));
+    const positions = new Map<string, string>();
+    for (const { signer } of adapter.lanes) positions.set(signer, await adapter.keys.lanePosition(signer));
+    return new Lane(harness, adapter, positions);
   }
 
-  /** The same lane in another process, at the same position. */
+  /** The same lanes in another process, at the same positions. */
   in(adapter: ChainAdapter): Lane {
-    return new Lane(this.#harness, adapter, this.signer, this.position);
+    return new Lane(this.#harness, adapter, new Map(this.#positions));
+  }
+
+  get position(): string {
+    return this.#positions.get(this.signer) ?? assert.fail('the lane that fills has a position');
+  }
+
+  set position(position: string) {
+    this.#positions.set(this.signer, position);
+  }
+
+  /** Signer of the lane that sends a leg. */
+  signerFor({ kind }: Pick<LegInstruction, 'kind'>): string {
+    return signerOf(this.adapter, kind);
+  }
+
+  check(leg: LegInstruction): Promise<LegCheck> {
+    return this.adapter.check(leg, this.signerFor(leg));
   }
 
   async fillLeg(wish: FillWish = {}): Promise<FillLeg> {
@@ -101,7 +124,7 @@ export class Lane {
   }
 
   async plan(leg: LegInstruction): Promise<{ leg: LegInstruction; plan: string }> {
-    const check = await this.adapter.check(leg, this.signer);
+    const check = await this.check(leg);
     assert.ok(check.ok, check.ok ? '' : `the ${leg.kind} was ${check.kind}: ${check.reason}, ${check.message}`);
     assert.equal(typeof check.plan, 'string', 'a plan is text');
     return { leg, plan: check.plan };
@@ -115,11 +138,13 @@ export class Lane {
   }
 
   async signPlanned(planned: PrepareInput['legs']): Promise<Attempt> {
-    const lane = { signer: this.signer, position: this.position };
+    const [first] = planned;
+    const signer = first === undefined ? this.signer : this.signerFor(first.leg);
+    const lane = { signer, position: this.#positions.get(signer) ?? assert.fail(`no position of ${signer}`) };
     const prepared = await this.#prepared(() => this.adapter.prepare({ lane, legs: planned }));
-    const transaction = await this.adapter.sign(prepared, this.signer);
-    this.position = prepared.nextPosition;
-    return { legs: planned.map(({ leg }) => leg), prepared, transaction };
+    const transaction = await this.adapter.sign(prepared, signer);
+    this.#positions.set(signer, prepared.nextPosition);
+    return { signer, legs: planned.map(({ leg }) => leg), prepared, transaction };
   }
 
   /** Another transaction under the key of an attempt: the same legs, or none to close it. */
@@ -127,13 +152,14 @@ export class Lane {
     const planned: { leg: LegInstruction; plan: string }[] = [];
     for (const leg of legs) planned.push(await this.plan(leg));
     const prepared = await this.#prepared(() => this.tryReplace(before, planned));
-    return { legs, prepared, transaction: await this.adapter.sign(prepared, this.signer) };
+    const { signer } = before;
+    return { signer, legs, prepared, transaction: await this.adapter.sign(prepared, signer) };
   }
 
   async tryReplace(before: Attempt, planned: PrepareInput['legs']): Promise<PrepareOutcome> {
     assert.ok(this.adapter.replace !== undefined, 'the adapter has no replace');
     const { key, fees } = before.prepared;
-    return await this.adapter.replace({ key, signer: this.signer, previousFees: fees, legs: planned });
+    return await this.adapter.replace({ key, signer: before.signer, previousFees: fees, legs: planned });
   }
 
   /** Warm values may take a moment to arrive after a quiet time. */
@@ -159,7 +185,7 @@ export class Lane {
   }
 
   async lookOnce(...attempts: readonly Attempt[]): Promise<KeyEvidence> {
-    const [evidence] = await this.adapter.look([viewOf(this.signer, ...attempts)]);
+    const [evidence] = await this.adapter.look([viewOf(...attempts)]);
     assert.ok(evidence !== undefined, 'one answer per key');
     return evidence;
   }
@@ -210,13 +236,19 @@ export function assertDone(evidence: Spent, legs: readonly LegInstruction[]): vo
   assert.deepEqual([...evidence.effects].sort(byId), expected.sort(byId), 'the effects of the legs');
 }
 
-export function viewOf(signer: string, ...attempts: readonly Attempt[]): KeyView {
+/** Signer of the lane of an adapter that sends a kind of leg. */
+export function signerOf({ lanes }: Pick<ChainAdapter, 'lanes'>, kind: LegKind): string {
+  const lane = laneThatSends(lanes, kind);
+  return lane?.signer ?? assert.fail(`an adapter under test has a lane that sends a ${kind}`);
+}
+
+export function viewOf(...attempts: readonly Attempt[]): KeyView {
   const [first] = attempts;
   assert.ok(first !== undefined);
   for (const { prepared } of attempts) assert.equal(prepared.key, first.prepared.key, 'attempts of one key');
   return {
     key: first.prepared.key,
-    signer,
+    signer: first.signer,
     attempts: attempts.map(({ transaction, legs }) => ({ hash: transaction.hash, legs })),
   };
 }

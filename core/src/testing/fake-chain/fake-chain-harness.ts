@@ -14,7 +14,7 @@ import { actionOfStep } from './adapter/deposit-steps.js';
 import { VALID_BLOCKS } from './adapter/message-wallet.js';
 import { fakeAddress } from './cheap-hash.js';
 import { type FakeChainWorld, fakeChain } from './fake-chain.js';
-import type { FakeCall, FakeFault, FakeProfileName } from './fake-chain-types.js';
+import type { FakeCall, FakeChainOptions, FakeFault, FakeProfileName } from './fake-chain-types.js';
 import { VALID_SECONDS } from './rules.js';
 import { signText } from './signed-text.js';
 import type { FakeAction } from './transaction.js';
@@ -93,6 +93,9 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
 const PLENTY = 10n ** 30n;
 const USERS = 3;
 
+/** See `FakeChainOptions`. */
+export type FakeChainVariant = Pick<FakeChainOptions, 'shares' | 'vault'>;
+
 /** A fake chain under the conformance kit: virtual time, and blocks only when the kit asks for them. */
 export class FakeChainHarness implements ChainHarness {
   readonly lacks: ChainHarness['lacks'];
@@ -111,12 +114,19 @@ export class FakeChainHarness implements ChainHarness {
   readonly #processes = new Set<AbortController>();
   #lose: FakeFault['kind'] | undefined;
 
-  /** @param shares see `FakeChainOptions.shares`. */
-  constructor(profile: FakeProfileName, shares = false) {
+  constructor(profile: FakeProfileName, { shares = false, vault = false }: FakeChainVariant = {}) {
     const random = new SeededRandom(`conformance:${profile}`);
     const clock = new SimClock(random);
     this.#pump = new VirtualPump(clock);
-    const chain = fakeChain({ id: 990, profile, clock, random, native: { symbol: 'FAKE', decimals: 9 }, shares });
+    const chain = fakeChain({
+      id: 990,
+      profile,
+      clock,
+      random,
+      native: { symbol: 'FAKE', decimals: 9 },
+      shares,
+      vault,
+    });
     this.#chain = chain;
     chain.faults = (call) => this.#fault(call);
     const { batches: _, ...others } = LACKS[profile];

@@ -10,6 +10,8 @@ export interface Defect {
   readonly noticedBy: string;
   /** Of the fake chain that it is tried on; `nonce` unless told. */
   readonly profile?: FakeProfileName;
+  /** Its depository sends by itself; see `FakeChainOptions.vault`. */
+  readonly vault?: true;
   readonly breaks: (adapter: ChainAdapter) => Partial<ChainAdapter>;
 }
 

@@ -164,6 +164,29 @@ export const DEFECTS: readonly Defect[] = [
       }),
   },
   {
+    name: 'has its lane pay for what the depository sent and paid',
+    noticedBy: 'names the pot that paid for what left the depository, of which nothing else was taken',
+    vault: true,
+    breaks: (adapter) =>
+      proving(adapter, (evidence, { signer }) =>
+        evidence.state === 'spent' ? { ...evidence, feePaidBy: { pot: 'lane', owner: signer } } : evidence,
+      ),
+  },
+  {
+    name: 'has the depository send with a lane of its own account that it does not name as such',
+    noticedBy: 'states facts that are whole, and the same in every process at any time',
+    vault: true,
+    breaks: ({ lanes }) => ({ lanes: lanes.map(({ signer, sends }) => ({ signer, sends })) }),
+  },
+  {
+    name: 'has the depository fill orders with what was deposited',
+    noticedBy: 'states facts that are whole, and the same in every process at any time',
+    vault: true,
+    breaks: ({ facts }) => ({
+      lanes: [{ signer: facts.depository, sends: ['fill', 'refund', 'excess', 'collect'], pot: 'depository' }],
+    }),
+  },
+  {
     name: 'has nobody of ours pay',
     noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
     breaks: (adapter) =>

@@ -277,23 +277,23 @@ export class Scene {
     await this.books();
   }
 
-  async settles(chain: ScriptedChain): Promise<void> {
-    await this.round(chain);
+  async settles(chain: ScriptedChain, signer = SIGNER): Promise<void> {
+    await this.round(chain, this.context, signer);
     await this.books();
   }
 
   /** One round of a lane, and its sends. True when there may be more to do at once. */
-  async round(chain: ScriptedChain, context = this.context): Promise<boolean> {
+  async round(chain: ScriptedChain, context = this.context, signer = SIGNER): Promise<boolean> {
     const rounds = new LaneRounds();
     try {
-      return await settleLane(context, chain, SIGNER, rounds);
+      return await settleLane(context, chain, signer, rounds);
     } finally {
       await rounds.sends.end();
     }
   }
 
-  async tracks(chain: ScriptedChain): Promise<void> {
-    await trackLane(this.context, chain, SIGNER);
+  async tracks(chain: ScriptedChain, signer = SIGNER): Promise<void> {
+    await trackLane(this.context, chain, signer);
     await this.books();
   }
 

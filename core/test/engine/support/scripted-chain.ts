@@ -10,6 +10,7 @@ import type {
   KeysByHistory,
   KeyView,
   LaneKeys,
+  LaneRef,
   LegBatches,
   LegCheck,
   LegInstruction,
@@ -92,7 +93,7 @@ export const NOTHING_ENFORCED: ChainGuarantees = { fillOnce: false, withdrawOnce
 export class ScriptedChain implements ChainAdapter {
   facts: ChainFacts;
   capabilities: ChainCapabilities = { verifyMessage: isSigned };
-  readonly lanes = [{ signer: SIGNER, sends: EVERY_LEG }];
+  lanes: readonly LaneRef[] = [{ signer: SIGNER, sends: EVERY_LEG }];
   /** Answers by key; a key without one is unspent and in the pool. */
   readonly evidence = new Map<string, KeyEvidence>();
   /** What was asked to be executed, in the order it was prepared. */
@@ -114,6 +115,8 @@ export class ScriptedChain implements ChainAdapter {
   unfilled: boolean | Error = true;
   depth = 0;
   gasCost = 10n;
+  /** Most that a transaction may cost. */
+  maxFee = 1n;
   balance = 1_000_000n;
   /** What the depository holds after the books were opened, with nothing in it. */
   depositoryBalance = 10n ** 30n;
@@ -299,7 +302,7 @@ export class ScriptedChain implements ChainAdapter {
     const carried = legs.slice(0, this.room);
     this.prepared.push({ key, legs: carried.map(({ leg }) => leg) });
     const carries = carried.length;
-    return { ok: true, prepared: { key, nextPosition, unsigned: '{}', fees: '{}', maxFee: 1n, carries } };
+    return { ok: true, prepared: { key, nextPosition, unsigned: '{}', fees: '{}', maxFee: this.maxFee, carries } };
   }
   async sign(prepared: Prepared) {
     this.#serial += 1;

@@ -87,7 +87,7 @@ export const callCases = chainCases('calls', [
       const call = { to: freshRecipient(harness), value: amount + 1n, data: '0x' } as const;
       const leg = { ...(await lane.fillLeg({ currency, amount })), calls: [callsOf(lane).encode(call)] };
       assert.equal(await charged(lane, leg), undefined);
-      const check = await lane.adapter.check(leg, lane.signer);
+      const check = await lane.check(leg);
       assert.ok(!check.ok && check.kind === 'refused', jsonOf(check));
     },
   },
@@ -108,7 +108,7 @@ export const callCases = chainCases('calls', [
         if (cost === undefined) continue;
         const usual = lane.adapter.legCost('fill', currency)?.native;
         const leg = { ...wish, ...(cost.work === undefined ? {} : { work: cost.work }) };
-        const check = await lane.adapter.check(leg, lane.signer);
+        const check = await lane.check(leg);
         if (!check.ok) {
           assert.equal(check.kind, 'refused', `${how}: ${check.reason}, ${check.message}`);
           continue;

@@ -91,7 +91,7 @@ export const coinCases = chainCases('calls', [
       const one = await coined(stage, lane, 11);
       const cost = await charged(lane, one.leg);
       assert.ok(cost !== undefined && 'ok' in cost && cost.kind === 'refused', `it is quoted: ${jsonOf(cost)}`);
-      const check = await lane.adapter.check(one.leg, lane.signer);
+      const check = await lane.check(one.leg);
       assert.ok(!check.ok && check.kind === 'refused', jsonOf(check));
     },
   },
@@ -106,7 +106,7 @@ export const coinCases = chainCases('calls', [
         const planned = await lane.plan(one.leg);
         const { orderId } = taken === 'order' ? one.leg : one.leg.coin;
         await lane.fill({ orderId, currency: one.native, amount: 1n });
-        const again = await lane.adapter.check(one.leg, lane.signer);
+        const again = await lane.check(one.leg);
         assert.ok(!again.ok && again.reason === 'ORDER_ALREADY_FILLED', `${taken}: ${jsonOf(again)}`);
         // It was tried before that.
         const signed = await lane.signPlanned([planned]);

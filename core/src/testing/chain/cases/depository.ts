@@ -28,12 +28,14 @@ async function twice(stage: ChainStage, lane: Lane, leg: LegInstruction): Promis
   return attempts;
 }
 
-/** Exactly one of two did it; the other one says that it did not. */
-async function assertOneDone(lane: Lane, attempts: readonly [Attempt, Attempt]): Promise<void> {
+/** Exactly one of two did it; the other one says that it did not. @returns fees that the depository paid for both. */
+async function assertOneDone(lane: Lane, attempts: readonly [Attempt, Attempt]): Promise<bigint> {
   const done = [];
+  let fees = 0n;
   for (const attempt of attempts) {
     const evidence = await lane.lookUntil('an answer', [attempt], ({ state }) => state !== 'unknown');
     if (evidence.state !== 'spent') continue;
+    if (evidence.feePaidBy.pot === 'depository') fees += evidence.fee;
     done.push(...evidence.effects.filter((effect) => effect.done));
     if (!evidence.ok) {
       assert.ok(evidence.failure !== undefined && evidence.failure.message !== '', 'a failure has a cause');
@@ -44,6 +46,7 @@ async function assertOneDone(lane: Lane, attempts: readonly [Attempt, Attempt]):
     }
   }
   assert.equal(done.length, 1);
+  return fees;
 }
 
 export const depositoryCases = chainCases('depository', [
@@ -89,10 +92,29 @@ export const depositoryCases = chainCases('depository', [
         const [leg] = attempt.legs;
         assert.ok(leg !== undefined);
         const fee = lane.adapter.currency(currency)?.isNative === true ? evidence.fee : 0n;
-        const gained = (await harness.balance(lane.signer, currency)) - before + fee;
-        const lost = pot - (await harness.depositoryBalance(currency));
+        const byVault = evidence.feePaidBy.pot === 'depository';
+        const gained = (await harness.balance(lane.signer, currency)) - before + (byVault ? 0n : fee);
+        const lost = pot - (await harness.depositoryBalance(currency)) - (byVault ? fee : 0n);
         assert.equal(gained, leg.amount, 'what the lane gained');
         assert.equal(lost, leg.amount, 'what the depository lost');
+      }
+    },
+  },
+  {
+    name: 'names the pot that paid for what left the depository, of which nothing else was taken',
+    guarantees: ['G2', 'G12'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const native = lane.adapter.facts.currency.address;
+      for (const currency of harness.currencies) {
+        const { fundingKey } = await deposited(stage, lane, currency);
+        const leg = await lane.refundLeg(fundingKey, { currency, amount: amountOf(harness, currency, 15) });
+        const attempt = await lane.sign(leg);
+        const before = await harness.depositoryBalance(native);
+        const { fee, feePaidBy } = await lane.land(attempt);
+        const fell = before - (await harness.depositoryBalance(native)) - (currency === native ? leg.amount : 0n);
+        assert.equal(fell, feePaidBy.pot === 'depository' ? fee : 0n, `paid by ${jsonOf(feePaidBy)}`);
       }
     },
   },
@@ -143,10 +165,12 @@ export const depositoryCases = chainCases('depository', [
       const { fundingKey } = await deposited(stage, lane, currency);
       const leg = await lane.refundLeg(fundingKey, { currency, amount: amountOf(harness, currency, 5) });
       const before = await harness.depositoryBalance(currency);
-      await assertOneDone(lane, await twice(stage, lane, leg));
+      const fees = await assertOneDone(lane, await twice(stage, lane, leg));
+      const isNative = lane.adapter.currency(currency)?.isNative === true;
       assert.equal(await harness.balance(leg.recipient, currency), leg.amount);
-      assert.equal(before - (await harness.depositoryBalance(currency)), leg.amount);
-      const check = await lane.adapter.check(leg, lane.signer);
+      const left = before - (await harness.depositoryBalance(currency));
+      assert.equal(left, leg.amount + (isNative ? fees : 0n));
+      const check = await lane.check(leg);
       assert.ok(!check.ok && check.kind === 'refused', 'a used key is refused before anything is sent');
     },
   },
@@ -160,7 +184,7 @@ export const depositoryCases = chainCases('depository', [
       const leg = await lane.fillLeg();
       await assertOneDone(lane, await twice(stage, lane, leg));
       assert.equal(await harness.balance(leg.recipient, leg.currency), leg.amount);
-      const check = await lane.adapter.check(leg, lane.signer);
+      const check = await lane.check(leg);
       assert.ok(!check.ok && check.kind === 'refused', 'a filled order is refused before anything is sent');
     },
   },
@@ -183,7 +207,8 @@ export const depositoryCases = chainCases('depository', [
         const { final, ...paid } = (await reader.paidBy(leg, 0)) ?? assert.fail('no payment');
         const { recipient, amount } = leg;
         const { hash } = attempt.transaction;
-        assert.deepEqual(paid, { hash, block, sender: lane.signer, currency: leg.currency, recipient, moved: amount });
+        const sender = lane.signerFor(leg);
+        assert.deepEqual(paid, { hash, block, sender, currency: leg.currency, recipient, moved: amount });
         if (final) assert.ok((await harness.finalized()).height >= block.height, 'final too early');
         // Another recipient changes nothing: the use is spent, and what it paid is told as it was.
         const other = { ...leg, recipient: freshRecipient(harness) };
@@ -213,7 +238,7 @@ export const depositoryCases = chainCases('depository', [
       if (evidence.state === 'spent')
         assert.deepEqual(evidence.effects, [{ legId: leg.legId, done: false, moved: 0n }]);
       assert.equal(await harness.balance(leg.recipient, leg.currency), 0n);
-      const check = await lane.adapter.check(leg, lane.signer);
+      const check = await lane.check(leg);
       assert.ok(!check.ok && check.kind === 'refused', 'what is late is refused before anything is sent');
     },
   },

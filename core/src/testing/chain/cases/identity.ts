@@ -60,6 +60,14 @@ export const identityCases = chainCases('identity', [
       assert.deepEqual(two.lanes, one.lanes);
       const sent = one.lanes.flatMap(({ sends }) => sends);
       assert.deepEqual([...sent].sort(), [...EVERY_LEG].sort(), 'each kind of leg has one lane that sends it');
+      for (const { signer, pot, sends } of one.lanes) {
+        const isVault = signer === facts.depository || signer === facts.depositoryVault;
+        assert.ok(!isVault || pot === 'depository', 'a lane that signs for the depository says so: `pot`');
+        if (pot !== 'depository') continue;
+        assert.equal(signer, facts.depository, 'a lane of the depository signs for the account that is named as such');
+        assert.ok(!sends.includes('fill'), 'what is deposited fills no order');
+        assert.ok(facts.refundsSpendDeposits === undefined, 'what a refund withholds stays where its fee is paid');
+      }
       for (const { signer } of lanes) assert.deepEqual(one.parseAddress(signer), { ok: true, value: signer });
     },
   },

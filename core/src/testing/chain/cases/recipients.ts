@@ -66,7 +66,7 @@ export const recipientCases = chainCases('recipients', [
         await recipient.turn();
         await play(stage, lane, attempt, how);
         const next = await fillTo(lane, stage, recipient);
-        const check = await lane.adapter.check(next, lane.signer);
+        const check = await lane.check(next);
         if (!check.ok) continue;
         await play(stage, lane, await lane.signPlanned([{ leg: next, plan: check.plan }]), `${how}, checked`);
       }
@@ -107,7 +107,7 @@ export const recipientCases = chainCases('recipients', [
         const wish = await fillTo(lane, stage, recipient);
         const cost = await charged(lane, wish);
         const leg = { ...wish, ...(cost?.work === undefined ? {} : { work: cost.work }) };
-        const check = await lane.adapter.check(leg, lane.signer);
+        const check = await lane.check(leg);
         if (!check.ok) assert.equal(check.kind, 'refused', `${how}: ${check.reason}, ${check.message}`);
         if (cost === undefined || !check.ok) {
           ends.refused += 1;

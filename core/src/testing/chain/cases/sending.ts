@@ -112,7 +112,7 @@ export const sendingCases = chainCases('sending', [
       const attempt = await lane.sign(leg);
       harness.silence(true);
       assert.equal((await lane.adapter.send(attempt.transaction)).outcome, 'ambiguous');
-      const check = await lane.adapter.check(leg, lane.signer);
+      const check = await lane.check(leg);
       assert.ok(!check.ok && check.kind === 'unavailable', `nothing was learnt: ${jsonOf(check)}`);
       harness.silence(false);
       await until(harness, 'the chain to be healthy again', () => lane.adapter.status().healthy);
@@ -161,7 +161,7 @@ export const sendingCases = chainCases('sending', [
       const lane = await stage.lane();
       for (const currency of harness.currencies) {
         const held = await harness.balance(lane.signer, currency);
-        const check = await lane.adapter.check(await lane.fillLeg({ currency, amount: held * 2n }), lane.signer);
+        const check = await lane.check(await lane.fillLeg({ currency, amount: held * 2n }));
         assert.equal(check.ok, false, 'more than the lane holds');
         assert.ok(check.ok || check.kind === 'unavailable', 'an empty lane says nothing about the order');
       }
