@@ -5,5 +5,15 @@ import { runCli } from './cli/index.js';
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 process.exitCode = await runCli(process.argv.slice(2));
+// A pipe takes 64 KiB at once, and its reader the rest when it likes.
+await Promise.all([process.stdout, process.stderr].map(flushed));
 // Something a plugin left behind must not keep a finished command alive.
 process.exit();
+
+/** Resolves when all that was written is with whoever reads it, or nobody does any more. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed) resolve();
+    else stream.write('', () => resolve());
+  });
+}

@@ -115,6 +115,34 @@ plugins:
     );
   });
 
+  it.each([
+    ['{ shape: json, url: 7, odd: 1 }', ['odd: is not a known key', 'known keys: shape, url']],
+    [
+      '{ shape: feed, url: http://x }',
+      ['`id` is missing', 'add `id`', 'url: is not a known key', 'known keys: shape, id'],
+    ],
+    ['{ shape: other, url: http://x }', ['shape: must be one of json, feed']],
+    ['{ url: http://x }', ['`shape` is missing', 'add `shape`']],
+    ['9', ['must be an object or "devnet"']],
+    ['[1]', ['must be an object or "devnet"']],
+  ])('says of a choice what fits best, by what tells its branches apart: %s', async (value, lines) => {
+    const home = newHome();
+    const branch = (shape: string, other: string) => ({
+      type: 'object',
+      additionalProperties: false,
+      required: ['shape', other],
+      properties: { shape: { const: shape }, [other]: { type: 'string' } },
+    });
+    const source = { oneOf: [branch('json', 'url'), branch('feed', 'id'), { const: 'devnet' }] };
+    home.write('feeds.mjs', pluginSource({ id: 'feeds', options: { type: 'object', properties: { source } } }));
+    const file = home.write(
+      'solver.yaml',
+      `service: { network: local, orderSigner: "env:K" }\nplugins:\n  - use: ./feeds.mjs\n    options:\n      source: ${value}\n`,
+    );
+    const told = (await problems(file, { checkKeys: false })).split('\n').map((line) => line.trim());
+    expect(told.map((line) => line.replace(/^solver.yaml:\S+ \[feeds\] options\.source(\.|: )/, ''))).toEqual(lines);
+  });
+
   it('refuses an admin key that can be guessed, without telling it', async () => {
     const home = newHome();
     const file = home.write('solver.yaml', 'service: { network: local, orderSigner: "env:K", adminKey: "env:A" }\n');

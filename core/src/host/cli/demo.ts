@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Devnet } from '../../contract/devnet.js';
+import { checkAccounts, DevnetFileError, namingAccounts } from '../demo/check-accounts.js';
 import { DemoClient } from '../demo/client.js';
 import { inPoolsAlone } from '../demo/in-pools-alone.js';
 import { runScenario } from '../demo/run-scenario.js';
@@ -29,11 +30,12 @@ families. Prints a timeline; ends with 1 when anything went wrong.`,
       return EXIT.failed;
     }
     const client = new DemoClient(devnet);
+    checkAccounts(devnet);
     const wallets = await loadWallets();
     const wallet = (chainId: number): Devnet => {
       const found = wallets.get(chainId);
       if (!found) throw new Error(`no wallet for chain ${chainId}`);
-      return found;
+      return namingAccounts(found, devnet);
     };
     let failed = 0;
     const plan = scenarios(devnet, await client.chains(), await inPoolsAlone(client, devnet));
@@ -54,7 +56,7 @@ families. Prints a timeline; ends with 1 when anything went wrong.`,
 function pick(devnet: DevnetFile, chain: DevnetFile['chains'][number], index: number): DevnetFile['accounts'][number] {
   const there = accountsOf(devnet, chain);
   const account = there[index % there.length];
-  if (!account) throw new Error(`no account on chain ${chain.id}`);
+  if (!account) throw new DevnetFileError('accounts', `chain ${chain.id} has none`);
   return account;
 }
 

@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { article, dropNoise, expectedOf } from './failed-choices.js';
 import { nearest } from './nearest.js';
 import type { ConfigPath } from './yaml-source.js';
 import { parsePath } from './yaml-source.js';
@@ -33,29 +34,6 @@ export function validateAgainst(schema: Schema, value: unknown): readonly Schema
   return dropNoise(validate.errors ?? []).map(finding);
 }
 
-/**
- * A failed choice repeats itself once per branch and level. What a reader needs is the branch that fits best: the one
- * that got furthest into the value.
- */
-function dropNoise(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
-  const branching = new Set(['anyOf', 'oneOf', 'if', 'not', 'allOf']);
-  const plain = errors.filter((error) => {
-    if (branching.has(error.keyword)) return false;
-    const shallow = (choice: ErrorObject) =>
-      error.instancePath === choice.instancePath &&
-      error.schemaPath.startsWith(`${choice.schemaPath}/`) &&
-      errors.some((other) => other.instancePath.startsWith(`${choice.instancePath}/`));
-    return !choices.some(shallow);
-  });
-  const kept = plain.length > 0 ? plain : errors;
-  const seen = new Set<string>();
-  return kept.filter((error) => {
-    const id = `${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`;
-    return !seen.has(id) && seen.add(id);
-  });
-}
-
 /** Says which value is expected, never the value in the file: it may be a secret. */
 function finding(error: ErrorObject): SchemaFinding {
   const path = parsePath(error.instancePath);
@@ -88,8 +66,11 @@ function finding(error: ErrorObject): SchemaFinding {
     }
     case 'enum':
       return { path, atKey: false, message: `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}` };
+    case 'anyOf':
+    case 'oneOf':
+      return { path, atKey: false, message: `must be ${expectedOf(error)}`, ...advise(schema) };
     case 'type':
-      return { path, atKey: false, message: `must be ${article(String(params['type']))}`, ...advise(schema) };
+      return { path, atKey: false, message: `must be ${article(params['type'])}`, ...advise(schema) };
     case 'const':
       return { path, atKey: false, message: `must be ${JSON.stringify(params['allowedValue'])}` };
     case 'pattern':
@@ -121,8 +102,4 @@ function example(schema: { examples?: unknown[]; default?: unknown } | undefined
 /** Without the full stop, so that an example can follow. */
 function sentence(text: string | undefined): string {
   return (text ?? '').replace(/\.$/, '');
-}
-
-function article(type: string): string {
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }

@@ -77,6 +77,6 @@ async function bootPlugin(
   const keysDir = join(state.keys, plugin.id);
   const result = await devnet.seed(plugin.options, { chains: booted, keysDir: privateFolder(keysDir), log });
   for (const line of result.leftOut ?? []) screen.step(`LEFT OUT: ${line}`);
-  screen.step(`${plugin.id}: contracts deployed, accounts funded`);
+  screen.step(`${plugin.id}: set up, ${result.accounts.length} accounts funded`);
   return { id: plugin.id, use: plugin.use, result };
 }
