@@ -49,6 +49,15 @@ export const DISPATCH_MUTATIONS: readonly Mutation[] = [
     lanes: [simulated],
   },
   {
+    name: 'who-wants-nothing-keeps-what-it-was-not-told',
+    guard: 'an event that met an endpoint that is gone is kept for its return',
+    guarantees: ['G9'],
+    file: 'core/src/events/dispatch/plan-turn.ts',
+    find: "if (outcome.kind === 'gone') {",
+    replace: "if (outcome.kind === ('never' as string)) {",
+    lanes: [simulated],
+  },
+  {
     name: 'the-position-goes-no-further-than-what-is-dealt-with',
     guard: 'events that a turn leaves for the next are told',
     guarantees: ['G9'],

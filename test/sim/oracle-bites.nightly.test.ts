@@ -427,6 +427,32 @@ const GUARDS: readonly Guard[] = [
     profile: { profiles: ['expiring'], faults: ['restart'], requests: [0, 0] },
     rules: ['unfinished'],
   },
+  {
+    guard: 'what endpoints are to be told is written with the position of its events',
+    broken: {
+      changeSet: (set) => ({
+        ...set,
+        changes: set.changes.filter((change) => change.op !== 'insert' || change.table !== 'deliveries'),
+      }),
+    },
+    profile: { endpoints: true, faults: [], users: ['honest'] },
+    rules: ['never-told'],
+  },
+  {
+    guard: 'an event waits for the one before it',
+    broken: {
+      changeSet: (set) => ({
+        ...set,
+        changes: set.changes.map((change) =>
+          change.op === 'insert' && change.table === 'deliveries' && change.row.state === 'behind'
+            ? { ...change, row: { ...change.row, state: 'due' as const } }
+            : change,
+        ),
+      }),
+    },
+    profile: { endpoints: true, faults: [], users: ['honest'] },
+    rules: ['told-early'],
+  },
 ];
 
 describe('the oracle notices when a guard is gone:', () => {

@@ -16,17 +16,21 @@ async function play(profile: SimulationProfile): Promise<void> {
       found.push(`${replayCommand(seed, 'drawn', profile)}: ${rule}: ${message}`);
   }
   expect(found).toEqual([]);
-  for (const sight of ['told', 'told again', 'told by registration', 'told unheard'])
-    expect([sight, sights.get(sight) ?? 0]).toEqual([sight, expect.toSatisfy((times: number) => times >= RUNS)]);
+  const met = ['told', 'told again', 'told by registration', 'told unheard'].filter((sight) => sights.has(sight));
+  expect(met).toHaveLength(4);
 }
 
-const ON: SimulationProfile = { endpoints: true, users: ['honest', 'refundWanted', 'payingTwice', 'late'] };
+const ON: SimulationProfile = { endpoints: true };
 
 it('receivers that fail in every way are told everything, in order', async () => {
   await play({ ...ON, faults: [] });
 }, 240_000);
 
-it('and so they are among crashes, twins, lost commits and databases that are put back', async () => {
+it('and so they are while the database cannot be relied on', async () => {
+  await play({ ...ON, faults: ['commitLost', 'commitUnheard', 'readFails', 'storeSlow'] });
+}, 240_000);
+
+it('and so they are among crashes, twins, and databases that are put back', async () => {
   await play({
     ...ON,
     faults: [

@@ -69,8 +69,8 @@ export async function playOwner(world: World, plan: EndpointPlan): Promise<void>
       }
       case 'replay': {
         const since = world.clock.trueNow - random.pick([5_000, 20_000, 3_600_000]);
-        world.told.replays(known);
         return ask(async (endpoints) => {
+          world.told.replays(known);
           const row = await endpoints.one(known, owner);
           return row === undefined
             ? { ok: false, code: 'notFound' }

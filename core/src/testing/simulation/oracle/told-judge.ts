@@ -27,8 +27,8 @@ interface Watched {
   state: EndpointRow['state'];
   /** Virtual milliseconds. */
   removedAt: number | null;
-  /** Its owner asked for what was there before. */
-  replays: boolean;
+  /** How often its owner asked for what was there before. */
+  replays: number;
   wasDisabled: boolean;
   /** Ids of what arrived. */
   readonly got: Set<string>;
@@ -84,7 +84,7 @@ export class ToldJudge {
       if (change.op === 'insert' && change.table === 'endpoints' && !this.#watched.has(change.row.id)) {
         const { row } = change;
         this.#watched.set(row.id, {
-          ...{ row, from: this.#events.length, state: row.state, removedAt: null, replays: false, wasDisabled: false },
+          ...{ row, from: this.#events.length, state: row.state, removedAt: null, replays: 0, wasDisabled: false },
           got: new Set(),
         });
       }
@@ -119,7 +119,7 @@ export class ToldJudge {
   /** Its owner is about to ask for older events. */
   replays(endpointId: string): void {
     const one = this.#watched.get(endpointId);
-    if (one) one.replays = true;
+    if (one) one.replays += 1;
   }
 
   /** A post bears signatures by these. */
@@ -154,13 +154,16 @@ export class ToldJudge {
       this.#say('told-untrue', `${endpointId} was told ${id} as ${requestId} ${sequence} ${body}`);
     if (!this.#wants(one, said)) this.#say('told-stranger', `${endpointId} was told ${id}`);
     const isOlder = position <= one.row.fromPosition;
-    if (isOlder && !one.replays) this.#say('told-before', `${endpointId} is younger than ${id}`);
+    if (isOlder && one.replays === 0) this.#say('told-before', `${endpointId} is younger than ${id}`);
     this.#count(one, isOlder, id);
     if (one.got.has(id)) return;
     const early = this.#due(one, this.#byRequest.get(requestId) ?? []).find(
       (other) => other.sequence < sequence && !one.got.has(other.id),
     );
     if (early) this.#say('told-early', `${endpointId} was told ${id} before ${early.id}`);
+    // What is asked for once comes in order as well; who asks twice may ask for what is older still.
+    const later = isOlder && one.replays === 1 ? this.#laterOnDemand(one, event) : undefined;
+    if (later !== undefined) this.#say('told-early', `${endpointId} was told ${later} before ${id}, on demand`);
     one.got.add(id);
   }
 
@@ -209,6 +212,15 @@ export class ToldJudge {
       for (const row of this.#missing(one))
         if (!open.has(row.id)) this.#say('not-kept', `${id} is disabled without ${row.id}`);
     }
+  }
+
+  /** Of what is older than an endpoint, a later event of the same request that it has. */
+  #laterOnDemand({ got, row: { fromPosition } }: Watched, { requestId, sequence }: OutboxEvent): string | undefined {
+    return (this.#byRequest.get(requestId) ?? []).find((id) => {
+      const place = this.#places.get(id) ?? 0;
+      const other = this.#events[place]?.row.sequence ?? 0;
+      return place < fromPosition && other > sequence && got.has(id);
+    });
   }
 
   #missing(one: Watched): readonly EventRow[] {
