@@ -73,7 +73,7 @@ export const DISPATCH_MUTATIONS: readonly Mutation[] = [
     file: 'core/src/events/dispatch/shard.ts',
     find: 'const tried = this.#tried.slice(0, PAGE);',
     replace: 'const tried = this.#tried.splice(0, PAGE);',
-    lanes: [drawn],
+    lanes: [drawn, simulated],
   },
   {
     name: 'endpoints-hear-of-their-own-requests',
