@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Extractor, ExtractorConfig, type ExtractorMessage } from '@microsoft/api-extractor';
+import { Extractor, ExtractorConfig, type ExtractorLogLevel, type ExtractorMessage } from '@microsoft/api-extractor';
 import { ROOT } from './repository.js';
 
 const CORE = join(ROOT, 'core');
-const SILENT = { default: { logLevel: 'none' } } as const;
+const SILENT = { default: { logLevel: 'none' as ExtractorLogLevel } };
 
 /** What programs can import from core, by entry of its package, with the declarations that each leads to. */
 export function entriesOfCore(): readonly { readonly entry: string; readonly types: string }[] {
