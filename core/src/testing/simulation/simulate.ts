@@ -133,7 +133,7 @@ async function tellTheRest(
   };
   void play(begin());
   const limit = clock.monotonic() + TELLING_LIMIT_MS;
-  while (!stop() && clock.monotonic() < limit && (busy || world.told.untold().length > 0))
+  while (!stop() && clock.monotonic() < limit && (busy || (await world.isTelling())))
     await clock.run({ until: clock.monotonic() + TELLING_SLICE_MS, stop });
   // And what came of the last of it is recorded.
   await clock.run({ until: clock.monotonic() + TELLING_SLICE_MS, stop });

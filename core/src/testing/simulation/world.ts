@@ -336,6 +336,11 @@ export class World {
     return this.#restores;
   }
 
+  /** Whether something is to be told still, or its sender does not know yet that it was. */
+  isTelling(): Promise<boolean> {
+    return this.told.isTelling(this.#database);
+  }
+
   /** Holds what receivers were told against what the database keeps of it. */
   judgeTold(): Promise<void> {
     return this.told.judgeAll(this.#database);

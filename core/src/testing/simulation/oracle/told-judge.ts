@@ -189,6 +189,15 @@ export class ToldJudge {
     );
   }
 
+  /** Whether an active endpoint has not been told something, or nobody has written down that it was. */
+  async isTelling(store: Pick<Store, 'deliveriesOf'>): Promise<boolean> {
+    if (this.untold().length > 0) return true;
+    const active = [...this.#watched.values()].filter(({ state }) => state === 'active');
+    for (const { row } of active)
+      if ((await store.deliveriesOf(row.id, { state: 'open', limit: 1 })).length > 0) return true;
+    return false;
+  }
+
   /** Once nothing is left to do. */
   async judgeAll(store: Pick<Store, 'deliveriesOf' | 'endpoints'>): Promise<void> {
     for (const what of this.untold()) this.#say('never-told', what);
