@@ -5,6 +5,7 @@ const drawn: Lane = { project: 'unit', files: ['core/test/events/dispatcher-draw
 
 const dispatcher: Lane = { project: 'unit', files: ['core/test/events/dispatcher.test.ts'] };
 
+const queue: Lane = { project: 'unit', files: ['core/test/events/endpoint-queue.test.ts'] };
 const registered: Lane = { project: 'unit', files: ['core/test/events/registered.test.ts'] };
 const sealed: Lane = { project: 'unit', files: ['core/test/events/sealer.test.ts'] };
 const simulated: Lane = { project: 'sim', files: ['test/sim/told.test.ts'] };
@@ -128,5 +129,32 @@ export const DISPATCH_MUTATIONS: readonly Mutation[] = [
     find: 'const isTheirs = row?.integratorId !== null && (integratorId === undefined || row?.integratorId === integratorId);',
     replace: 'const isTheirs = row?.integratorId !== null && (integratorId !== row?.integratorId || true);',
     lanes: [managed],
+  },
+  {
+    name: 'what-is-told-ahead-is-the-next-of-its-request',
+    guard: 'no event is told ahead of its turn while an earlier one of its request is open',
+    guarantees: ['G9'],
+    file: 'core/src/events/dispatch/ahead.ts',
+    find: 'if (lines.has(line)) continue;',
+    replace: '',
+    lanes: [dispatcher],
+  },
+  {
+    name: 'what-was-told-ahead-is-told-once',
+    guard: 'while the store takes nothing, nothing is told again and again',
+    guarantees: ['G9'],
+    file: 'core/src/events/dispatch/shard.ts',
+    find: 'filter(({ delivery }) => !isTold.has(delivery.id))',
+    replace: 'filter(() => true)',
+    lanes: [dispatcher],
+  },
+  {
+    name: 'an-endpoint-begins-with-one-connection',
+    guard: 'an endpoint that hangs from the start holds one connection',
+    guarantees: ['G9'],
+    file: 'core/src/events/dispatch/endpoint-queue.ts',
+    find: '  #width = 1;',
+    replace: '  #width = MOST_AT_ONCE;',
+    lanes: [queue],
   },
 ];

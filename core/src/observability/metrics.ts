@@ -30,16 +30,24 @@ export class MetricsHub {
 
   view(owner: string): Metrics {
     const prefix = `causeway_${owner}_`.replace(/[^a-zA-Z0-9_]/g, '_');
+    // What a name is called in the end is found out once: much is counted for each request.
+    const counters = new Map<string, Counter>();
+    const histograms = new Map<string, Histogram>();
     return {
-      count: (name, help, labels = {}, by = 1) =>
-        this.#get(Counter, ended(prefix + name, 'total'), help, labels, {}).inc({ ...labels }, by),
+      count: (name, help, labels = {}, by = 1) => {
+        const counter = counters.get(name) ?? this.#get(Counter, ended(prefix + name, 'total'), help, labels, {});
+        counters.set(name, counter);
+        counter.inc({ ...labels }, by);
+      },
       gauge: (name, help, value, labels = {}) =>
         this.#get(Gauge, prefix + name, help, labels, {}).set({ ...labels }, value),
-      observe: (name, help, ms, labels = {}) =>
-        this.#get(Histogram, ended(prefix + name, 'seconds'), help, labels, { buckets: DURATION_BUCKETS_S }).observe(
-          { ...labels },
-          ms / 1_000,
-        ),
+      observe: (name, help, ms, labels = {}) => {
+        const histogram =
+          histograms.get(name) ??
+          this.#get(Histogram, ended(prefix + name, 'seconds'), help, labels, { buckets: DURATION_BUCKETS_S });
+        histograms.set(name, histogram);
+        histogram.observe({ ...labels }, ms / 1_000);
+      },
     };
   }
 

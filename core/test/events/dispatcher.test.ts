@@ -127,7 +127,7 @@ describe('the dispatcher', () => {
   it('tries again later and later, or when it is asked to, also where the notifier throws', async () => {
     let n = 0;
     post.answers = () => (['fails', 'throws', { afterMs: 4 * HOUR }, 'ok'] as const)[n++] ?? 'ok';
-    const one = dispatcher();
+    const one = dispatcher([post], clock, store, { leaseTtlMs: HOUR, pollMs: 10_000 });
     await started(one);
     await happens([1, 1]);
     await clock.advance(5 * HOUR);
@@ -186,7 +186,8 @@ describe('the dispatcher', () => {
     await happens(...Array.from({ length: 100 }, (_, n) => [n + 1, 1] as const));
     await clock.advance(2_000);
     expect(post.first()).toHaveLength(100);
-    expect(slow.tries).toHaveLength(8);
+    // It has taken nothing yet, so one is enough to see that it hangs.
+    expect(slow.tries).toHaveLength(1);
     await clock.advance(1_000_000);
     expect(slow.first()).toHaveLength(100);
     expect(slow.told()).toHaveLength(100);
@@ -241,6 +242,68 @@ describe('the dispatcher', () => {
     expect(post.told().at(-1)).toBe('1:2');
     await passes(one.stop());
   });
+
+  it('writes once what an endpoint takes at once, and tells it before that', async () => {
+    const one = dispatcher();
+    await started(one);
+    await happens([100, 1]);
+    await clock.advance(1_000);
+    const changes: string[] = [];
+    const { apply } = store;
+    store.apply = async (set) => {
+      if (set.name === 'dispatch.turn')
+        for (const change of set.changes) if (change.op === 'insert' || change.op === 'update') changes.push(change.op);
+      return apply(set);
+    };
+    await happens(...Array.from({ length: 20 }, (_, n) => [n + 1, 1] as const));
+    await clock.advance(1_000);
+    expect(post.told()).toHaveLength(21);
+    // Twenty rows, and how far the feed is read.
+    expect(changes.filter((op) => op === 'insert')).toHaveLength(20);
+    expect(changes.filter((op) => op === 'update')).toHaveLength(1);
+    expect(await store.deliveriesOf('post', { state: 'delivered', limit: 100 })).toHaveLength(21);
+    await passes(one.stop());
+  });
+
+  it('tells nothing again and again while the store takes nothing', async () => {
+    const one = dispatcher();
+    await started(one);
+    await happens([1, 1]);
+    await clock.advance(1_000);
+    const { apply } = store;
+    store.apply = async (set) => {
+      if (set.name === 'dispatch.turn') throw new StoreUnavailableError('the disk is full');
+      return apply(set);
+    };
+    await happens([2, 1], [2, 2], [3, 1]);
+    await clock.advance(60_000);
+    expect([...post.told()].sort()).toEqual(['1:1', '2:1', '3:1']);
+    store.apply = apply;
+    await clock.advance(5_000);
+    expect([post.told().length, post.told().at(-1)]).toEqual([4, '2:2']);
+    expect((await store.deliveriesOf('post', { state: 'delivered', limit: 9 })).map(({ id }) => id)).toHaveLength(4);
+    await passes(one.stop());
+  });
+
+  it('leaves in the feed what nobody waits for, and lets no endpoint wait for one that is busy', async () => {
+    const slow = new Recipient('slow', clock);
+    slow.takes = 1_000;
+    const open = async (id: string) => (await store.deliveriesOf(id, { state: 'open', limit: 5_000 })).length;
+    const alone = dispatcher([slow]);
+    await started(alone);
+    await happens(...Array.from({ length: 3_000 }, (_, n) => [n + 1, 1] as const));
+    await clock.advance(20_000);
+    expect(await open('slow')).toBeLessThan(800);
+    await passes(alone.stop());
+    const both = dispatcher([slow, post]);
+    await started(both);
+    await happens(...Array.from({ length: 1_000 }, (_, n) => [n + 5_000, 1] as const));
+    await clock.advance(20_000);
+    expect(post.first()).toHaveLength(1_000);
+    await clock.advance(1_000_000);
+    expect(slow.first()).toHaveLength(4_000);
+    await passes(both.stop());
+  }, 60_000);
 
   it('tells all of more events than one turn writes, though it dies after the first of several turns', async () => {
     const ids = Array.from({ length: 1_000 }, (_, n) => `r${n}`).filter((id) => shardOf(id) === 3);

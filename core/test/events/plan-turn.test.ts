@@ -29,8 +29,8 @@ const delivery = (to: string, position: number, request: number, sequence: numbe
   return { ...row, ...over };
 };
 
-const tried = ({ id, endpointId, requestId: request }: DeliveryRow, outcome: Outcome, at = NOW) => ({
-  ...{ deliveryId: id, endpointId, requestId: request, outcome, at },
+const tried = ({ id, endpointId, requestId: request, position }: DeliveryRow, outcome: Outcome, at = NOW) => ({
+  ...{ deliveryId: id, endpointId, requestId: request, position, outcome, at },
 });
 
 const TAKEN: Outcome = { kind: 'delivered' };
@@ -67,6 +67,36 @@ describe('a turn of the dispatcher', () => {
       ['a/2:1', 8],
       ['b/2:1', 8],
     ]);
+  });
+
+  it('writes what was told ahead of it with what came of it', () => {
+    const events = [event(1, 1, 1), event(2, 1, 2), event(3, 2, 1), event(4, 2, 2), event(5, 3, 1)];
+    const told = (position: number, request: number, outcome: Outcome) =>
+      tried(delivery('a', position, request, 1), outcome);
+    const planned = plan({
+      events,
+      tried: [told(1, 1, TAKEN), told(3, 2, later(NOW + 9)), told(5, 3, { kind: 'gone', why: 'answered 410' })],
+    });
+    expect(written(planned)).toEqual([
+      ['a/1:1', 'delivered'],
+      ['a/1:2', 'due'],
+      ['a/2:1', 'due'],
+      ['a/2:2', 'behind'],
+      ['a/3:1', 'due'],
+    ]);
+    expect(planned.due.map(({ delivery: { id } }) => id)).toEqual(['a/1:2']);
+    expect(planned.later.get('a')).toBe(NOW + 9);
+    const rows = planned.changes.flatMap((change) =>
+      change.op === 'insert' && change.table === 'deliveries' ? [change.row] : [],
+    );
+    expect(rows.map(({ attempts, lastError }) => [attempts, lastError])).toEqual([
+      [1, null],
+      [0, null],
+      [1, 'answered 500'],
+      [0, null],
+      [1, 'answered 410'],
+    ]);
+    expect(planned.endpoints).toMatchObject([{ id: 'a', state: 'disabled' }]);
   });
 
   it('begins no further event once it has a thousand deliveries to write, and says where it ended', () => {

@@ -18,6 +18,8 @@ export interface Tried {
   readonly deliveryId: string;
   readonly requestId: RequestId;
   readonly endpointId: string;
+  /** Of the event in the feed. */
+  readonly position: number;
   /** When the try began. */
   readonly at: UnixMs;
   readonly outcome: Outcome;
@@ -27,6 +29,7 @@ export interface Turn {
   readonly endpoints: ReadonlyMap<string, EndpointRow>;
   /** The next events of the feed, in its order. */
   readonly events: readonly FeedRow[];
+  /** Those of events that come in this turn were told ahead of it: they are written with what came of them. */
   readonly tried: readonly Tried[];
   /** All deliveries that are not over of the requests of both, and of those that are wanted again, the earliest events first. */
   readonly open: readonly DeliveryRow[];
@@ -49,7 +52,7 @@ export interface Planned {
 }
 
 /** New deliveries of one turn, after which no further event is begun: other writers of the database wait for a turn. */
-const MOST_ROWS = 1_000;
+export const MOST_ROWS = 1_000;
 
 type Changed<T> = Partial<Omit<T, 'version'>>;
 
@@ -75,7 +78,7 @@ class Bench {
 
   insert(row: DeliveryRow): void {
     this.inserted.push(row);
-    this.#add(row);
+    if (row.state !== 'delivered' && row.state !== 'failed') this.#add(row);
   }
 
   set(row: DeliveryRow, set: Changed<DeliveryRow>): DeliveryRow {
@@ -91,7 +94,7 @@ class Bench {
 /** What is sent again gets its three days anew. */
 const FROM_THE_BEGINNING = { attempts: 0, firstTriedAt: null, lastError: null } as const;
 
-function lineOf({ endpointId, requestId }: Pick<DeliveryRow, 'endpointId' | 'requestId'>): string {
+export function lineOf({ endpointId, requestId }: Pick<DeliveryRow, 'endpointId' | 'requestId'>): string {
   return `${endpointId}/${requestId}`;
 }
 
@@ -109,29 +112,18 @@ export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): 
   const wake = (endpointId: string, at: UnixMs): void =>
     void later.set(endpointId, Math.min(at, later.get(endpointId) ?? Number.POSITIVE_INFINITY));
 
-  for (const { deliveryId, at, outcome } of tried) {
-    const row = bench.rows.get(deliveryId);
+  const tries = new Map<string, Tried>();
+  for (const one of tried) {
+    const row = bench.rows.get(one.deliveryId);
+    if (row === undefined) tries.set(one.deliveryId, one);
     // Somebody else dealt with it meanwhile.
     if (row === undefined || row.state !== 'due') continue;
-    const firstTriedAt = row.firstTriedAt ?? at;
-    const { status: answerStatus = null, body: answer = null } = outcome.answer ?? {};
-    const set = { attempts: row.attempts + 1, firstTriedAt, answerStatus, answer, updatedAt: now };
-    if (outcome.kind === 'retry' && now - firstTriedAt < PATIENCE_MS) {
-      bench.set(row, { ...set, dueAt: outcome.dueAt, lastError: outcome.why });
-      wake(row.endpointId, outcome.dueAt);
+    const after = bench.set(row, triedOnce(row, one, now));
+    if (after.state === 'due') {
+      if (one.outcome.kind === 'retry') wake(row.endpointId, after.dueAt);
       continue;
     }
-    if (outcome.kind === 'gone') {
-      bench.set(row, { ...set, lastError: outcome.why });
-      continue;
-    }
-    const isTaken = outcome.kind === 'delivered';
-    const over = bench.set(row, {
-      ...set,
-      state: isTaken ? 'delivered' : 'failed',
-      lastError: isTaken ? null : outcome.why,
-    });
-    if (!isTaken) givenUp.push(over);
+    if (after.state === 'failed') givenUp.push(after);
     const line = bench.lines.get(lineOf(row)) ?? [];
     line.splice(line.indexOf(row.id), 1);
     const next = bench.rows.get(line[0] ?? '');
@@ -157,7 +149,15 @@ export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): 
       const id = `${endpoint.id}/${event.id}`;
       if (bench.rows.has(id)) continue;
       const waits = (bench.lines.get(lineOf({ endpointId: endpoint.id, requestId: event.requestId })) ?? []).length > 0;
-      bench.insert(deliveryOf(endpoint, event, waits ? 'behind' : 'due', now));
+      const row = deliveryOf(endpoint, event, waits ? 'behind' : 'due', now);
+      const one = tries.get(id);
+      if (one === undefined) bench.insert(row);
+      else {
+        const after = { ...row, ...triedOnce(row, one, now) };
+        bench.insert(after);
+        if (after.state === 'due' && one.outcome.kind === 'retry') wake(endpoint.id, after.dueAt);
+        if (after.state === 'failed') givenUp.push(after);
+      }
     }
   }
 
@@ -179,12 +179,27 @@ export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): 
     last,
     due: inserted.flatMap((delivery) => {
       const event = eventOf.get(delivery.eventId);
-      return delivery.state === 'due' && event ? [{ delivery, event }] : [];
+      return delivery.state === 'due' && delivery.attempts === 0 && event ? [{ delivery, event }] : [];
     }),
     later,
     endpoints: changed.map(({ before, set }) => ({ ...before, ...set, version: before.version + 1 })),
     givenUp,
   };
+}
+
+/** What a row becomes by what one try of it came to. */
+function triedOnce(row: DeliveryRow, { at, outcome }: Tried, now: UnixMs): Changed<DeliveryRow> {
+  const firstTriedAt = row.firstTriedAt ?? at;
+  const { status: answerStatus = null, body: answer = null } = outcome.answer ?? {};
+  const set = { attempts: row.attempts + 1, firstTriedAt, answerStatus, answer, updatedAt: now };
+  if (outcome.kind === 'delivered') return { ...set, state: 'delivered', lastError: null };
+  if (outcome.kind === 'retry' && now - firstTriedAt < PATIENCE_MS) {
+    return { ...set, dueAt: outcome.dueAt, lastError: outcome.why };
+  }
+  if (outcome.kind === 'gone') {
+    return { ...set, lastError: outcome.why };
+  }
+  return { ...set, state: 'failed', lastError: outcome.why };
 }
 
 /** Whoever took something is well; whoever took nothing for long, or says that it wants nothing any more, is disabled. */

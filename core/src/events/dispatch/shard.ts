@@ -1,18 +1,23 @@
 import type { DeliveryRow, EndpointRow } from '../../contract/delivery-rows.js';
+import type { UnixMs } from '../../contract/ids.js';
 import type { Alerts, Metrics } from '../../contract/observability.js';
 import type { Change, ChangeSet, DueDelivery, FeedRow, Store } from '../../contract/store.js';
 import type { MetaRow } from '../../contract/store-rows.js';
 import { LeaseLost, type Tenure } from '../../leases/tenure.js';
 import { RequestOwners } from '../endpoints/owners.js';
 import { wants } from '../endpoints/settings.js';
+import { ahead } from './ahead.js';
 import { EndpointQueue } from './endpoint-queue.js';
 import { type Planned, planTurn, type Tried, type Turn } from './plan-turn.js';
 import { refill } from './refill.js';
 import { shardMark } from './shards.js';
+import { SoonOver } from './soon-over.js';
 import { Teller, type TellerDeps } from './teller.js';
 
-/** Events of one turn, and outcomes of one turn. */
-const PAGE = 200;
+/** Events of one turn, and what is wanted again. */
+const READ = 200;
+/** Outcomes of one turn. */
+const PAGE = 1_000;
 /** Deliveries that one shard keeps in memory of all its endpoints together, as far as each has the least. */
 const KEPT = 2_048;
 const [LEAST_KEPT, MOST_KEPT] = [8, 256];
@@ -74,11 +79,12 @@ export class Shard {
   /** Wanted again, and not decided on yet. */
   #again: readonly DeliveryRow[] = [];
   readonly #sending = new Set<Promise<void>>();
+  readonly #soonOver = new SoonOver();
   #isBegun = false;
   #position: MetaRow | undefined;
   #at = 0;
   /** Events that are read at once. */
-  #page = PAGE;
+  #page = READ;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #wake: (() => void) | undefined;
   #woken = false;
@@ -115,6 +121,8 @@ export class Shard {
 
   /** What came of the last tries. Where it cannot be recorded they are made again, by whoever goes on. */
   async #record(): Promise<void> {
+    // What was told ahead of a turn that never came is told again.
+    this.#tried = this.#tried.filter(({ position }) => position <= this.#at);
     try {
       while (this.#tenure.held() && this.#tried.length > 0) await this.#turn(false);
     } catch (error) {
@@ -192,7 +200,7 @@ export class Shard {
       this.#at = Math.max(this.#at, Math.min(...own.map(({ fromPosition }) => fromPosition)));
       for (const { endpointId, dueAt } of await store.firstDue([...ids])) this.#queues.get(endpointId)?.readFrom(dueAt);
     }
-    this.#again = own.length === 0 ? [] : await store.deliveriesAgain([...ids], PAGE);
+    this.#again = own.length === 0 ? [] : await store.deliveriesAgain([...ids], READ);
     this.#lookedAt = clock.monotonic();
   }
 
@@ -206,7 +214,7 @@ export class Shard {
   async #sweep({ id }: EndpointRow): Promise<void> {
     if (this.#swept.has(id)) return;
     const { clock, store } = this.#deps;
-    const open = await store.deliveriesOf(id, { state: 'open', limit: PAGE });
+    const open = await store.deliveriesOf(id, { state: 'open', limit: READ });
     if (open.length === 0) return void this.#swept.add(id);
     const set = { state: 'failed', lastError: 'its endpoint was removed', updatedAt: clock.now() } as const;
     const changes = open.map(
@@ -221,43 +229,62 @@ export class Shard {
     await this.#tenure.apply({ name: 'dispatch.sweep', changes });
   }
 
+  /** Whether somebody would be told of a new event at once, or nobody is told anything for now. What nobody waits for is left in the feed. */
+  get #isWaiting(): boolean {
+    const queues = [...this.#queues.values()];
+    const isIdle = (queue: EndpointQueue): boolean => queue.endpoint.state === 'active' && !queue.isBusy;
+    return queues.some(isIdle) || !queues.some(({ isBusy }) => isBusy);
+  }
+
   /** @returns whether there is more to do at once. */
   async #turn(reads: boolean): Promise<boolean> {
     const page = this.#page;
-    const events = reads ? await this.#deps.store.events(this.#at, page) : [];
-    const tried = this.#tried.slice(0, PAGE);
+    const events = reads && this.#isWaiting ? await this.#deps.store.events(this.#at, page) : [];
     const again = reads ? this.#again : [];
-    if (tried.length === 0 && events.length === 0 && again.length === 0) return false;
-    const planned = await this.#decide(tried, events, again);
+    if (this.#tried.length + events.length + again.length === 0) return false;
+    const { tried, planned } = await this.#decide(events, again);
     this.#take(tried, planned);
     if (reads) this.#again = [];
     // There may be more that is wanted again.
-    if (again.length === PAGE) this.#lookedAt = Number.NEGATIVE_INFINITY;
-    // Not before they are recorded: where that fails, they are recorded in the next round.
-    this.#tried.splice(0, tried.length);
+    if (again.length === READ) this.#lookedAt = Number.NEGATIVE_INFINITY;
     const { last } = planned;
     if (last) this.#at = last.position;
+    // Not before they are recorded: where that fails, they are recorded in the next round.
+    const recorded = new Set(tried);
+    this.#tried = this.#tried.filter((one) => !recorded.has(one) || one.position > this.#at);
     const isCut = last !== events.at(-1);
     // What is read and cannot be dealt with is read for nothing.
-    this.#page = isCut && last ? Math.max(1, events.indexOf(last) + 1) : Math.min(PAGE, page * 2);
-    return this.#tried.length >= GATHERED || isCut || events.length === page || again.length === PAGE;
+    this.#page = isCut && last ? Math.max(1, events.indexOf(last) + 1) : Math.min(READ, page * 2);
+    return this.#tried.length >= GATHERED || isCut || events.length === page || again.length === READ;
   }
 
-  async #decide(tried: readonly Tried[], events: readonly FeedRow[], again: readonly DeliveryRow[]): Promise<Planned> {
+  async #decide(
+    events: readonly FeedRow[],
+    again: readonly DeliveryRow[],
+  ): Promise<{ readonly tried: readonly Tried[]; readonly planned: Planned }> {
     const { store, clock } = this.#deps;
-    const requests = [...new Set([...tried, ...events, ...again].map(({ requestId }) => requestId))];
-    for (let tries = 1; ; tries += 1) {
+    const requests = [...new Set([...this.#tried, ...events, ...again].map(({ requestId }) => requestId))];
+    const look = async (): Promise<Pick<Turn, 'endpoints' | 'open' | 'wants'>> => {
       const endpoints = new Map([...this.#queues].map(([id, { endpoint }]) => [id, endpoint]));
-      const now = clock.now();
       const open = await store.openDeliveries(requests, [...endpoints.keys()]);
-      const planned = planTurn({ endpoints, events, tried, open, now, wants: await this.#wanting(endpoints, events) });
+      return { endpoints, open, wants: await this.#wanting(endpoints, events) };
+    };
+    let seen = await look();
+    if (events.length > 0) await this.#tellAhead({ ...seen, events });
+    // Of other requests it is not known what is open: what came of them is for the next turn.
+    const known = new Set(requests);
+    const tried = this.#tried.slice(0, PAGE);
+    const recorded = tried.filter(({ requestId }) => known.has(requestId));
+    for (let tries = 1; ; tries += 1) {
+      const now = clock.now();
+      const planned = planTurn({ ...seen, events, tried: recorded, now });
       const position = this.#positionAfter(planned.last);
       const changes = [...planned.changes, ...(position === undefined ? [] : [position.change])];
-      if (changes.length === 0) return planned;
+      if (changes.length === 0) return { tried: recorded, planned };
       const outcome = await this.#tenure.apply({ name: 'dispatch.turn', changes } satisfies ChangeSet);
       if (outcome.ok) {
         if (position !== undefined) this.#position = position.row;
-        return planned;
+        return { tried: recorded, planned };
       }
       const { table, key } = outcome.conflict;
       if (tries >= MOST_TRIES)
@@ -266,7 +293,47 @@ export class Shard {
       if (table === 'meta') this.#position = await store.meta(this.#mark);
       this.#lookedAt = Number.NEGATIVE_INFINITY;
       await this.#look();
+      seen = await look();
     }
+  }
+
+  /** What is the next of its request is told before it is written; where that is soon over, it is written once. */
+  async #tellAhead(turn: Omit<Turn, 'tried' | 'now'>): Promise<void> {
+    const { clock } = this.#deps;
+    const now = clock.now();
+    const isTold = new Set(this.#tried.map(({ deliveryId }) => deliveryId));
+    const due = ahead(turn, now).filter(({ delivery }) => !isTold.has(delivery.id));
+    const quick: DeliveryRow[] = [];
+    const queues = this.#queue(due, now, (queue, added) => {
+      if (queue.isQuick) quick.push(...added.map(({ delivery }) => delivery));
+    });
+    const over = this.#soonOver.wait(quick, clock, this.#tenure.ended);
+    for (const queue of queues) this.#pump(queue);
+    const late = await over;
+    for (const { id, endpointId } of quick) if (late.has(id)) this.#queues.get(endpointId)?.late();
+  }
+
+  /** Adds to the queues. @returns those that got something. */
+  #queue(
+    due: readonly DueDelivery[],
+    now: UnixMs,
+    told: (queue: EndpointQueue, added: readonly DueDelivery[]) => void = () => undefined,
+  ): Set<EndpointQueue> {
+    const byEndpoint = new Map<string, DueDelivery[]>();
+    for (const one of due) {
+      const { endpointId } = one.delivery;
+      const some = byEndpoint.get(endpointId);
+      if (some) some.push(one);
+      else byEndpoint.set(endpointId, [one]);
+    }
+    const queues = new Set<EndpointQueue>();
+    for (const [id, some] of byEndpoint) {
+      const queue = this.#queues.get(id);
+      if (queue === undefined) continue;
+      told(queue, queue.add(some, now));
+      queues.add(queue);
+    }
+    return queues;
   }
 
   /** Whose requests the events are of is looked up only where an endpoint is told of some alone. */
@@ -309,12 +376,7 @@ export class Shard {
     for (const { endpointId, eventId, lastError } of givenUp)
       log.warn({ endpoint: endpointId, event: eventId, why: lastError }, 'delivery given up');
     const now = clock.now();
-    const byEndpoint = new Map<string, DueDelivery[]>();
-    for (const one of due) {
-      const { endpointId } = one.delivery;
-      byEndpoint.set(endpointId, [...(byEndpoint.get(endpointId) ?? []), one]);
-    }
-    for (const [id, some] of byEndpoint) this.#queues.get(id)?.add(some, now);
+    this.#queue(due, now);
     for (const [id, at] of later) this.#queues.get(id)?.readFrom(at);
   }
 
@@ -325,7 +387,6 @@ export class Shard {
       const sending: Promise<void> = this.#send(queue, due).finally(() => {
         this.#sending.delete(sending);
         if (this.#queues.get(queue.endpoint.id) === queue) this.#pump(queue);
-        this.#gather();
       });
       this.#sending.add(sending);
     }
@@ -347,15 +408,14 @@ export class Shard {
     const { channel } = queue.endpoint;
     const [at, begun] = [clock.now(), clock.monotonic()];
     const outcome = await this.#teller.tell(queue.endpoint, delivery.attempts + 1, event);
+    const took = clock.monotonic() - begun;
     const labels = { channel, outcome: outcome.kind };
     metrics.count('deliveries', 'Tries to tell an endpoint of an event, by what they came to', labels);
-    metrics.observe('delivery', 'Time that a try to tell an endpoint of an event took', clock.monotonic() - begun, {
-      channel,
-    });
-    queue.ended(outcome.kind, clock.now());
-    this.#tried.push({
-      ...{ deliveryId: delivery.id, endpointId: delivery.endpointId, requestId: delivery.requestId, at, outcome },
-    });
+    metrics.observe('delivery', 'Time that a try to tell an endpoint of an event took', took, { channel });
+    queue.ended(outcome.kind, clock.now(), took);
+    const { id: deliveryId, endpointId, requestId, position } = delivery;
+    this.#tried.push({ deliveryId, endpointId, requestId, position, at, outcome });
+    if (!this.#soonOver.ended(deliveryId)) this.#gather();
     if (outcome.kind === 'delivered' && delivery.attempts === 0) {
       const help = 'Time from a change of a request to its first arrival at an endpoint';
       metrics.observe('event_to_endpoint', help, Math.max(0, clock.now() - event.createdAt), { channel });

@@ -1,0 +1,26 @@
+import type { UnixMs } from '../../contract/ids.js';
+import type { DueDelivery } from '../../contract/store.js';
+import { deliveryOf } from './delivery-of.js';
+import { lineOf, MOST_ROWS, type Turn } from './plan-turn.js';
+
+/**
+ * What of the next events is the next of its request for its endpoint, so that it may be told before it is a row: nothing
+ * of that request is open for that endpoint. It reaches no further than the turn that will write it.
+ */
+export function ahead({ endpoints, events, open, wants }: Omit<Turn, 'tried' | 'now'>, now: UnixMs): DueDelivery[] {
+  const lines = new Set(open.map(lineOf));
+  const found: DueDelivery[] = [];
+  let rows = 0;
+  for (const event of events) {
+    if (rows >= MOST_ROWS) break;
+    for (const endpoint of endpoints.values()) {
+      if (event.position <= endpoint.fromPosition || !wants(endpoint, event)) continue;
+      rows += 1;
+      const line = lineOf({ endpointId: endpoint.id, requestId: event.requestId });
+      if (lines.has(line)) continue;
+      lines.add(line);
+      if (endpoint.state === 'active') found.push({ delivery: deliveryOf(endpoint, event, 'due', now), event });
+    }
+  }
+  return found;
+}
