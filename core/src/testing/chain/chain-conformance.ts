@@ -42,6 +42,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   withdrawOnce: true,
   fillDeadline: true,
   strays: true,
+  failedDeposits: true,
   namedDepositors: true,
   signedTexts: true,
   destinationCalls: true,

@@ -52,6 +52,8 @@ export type ChainAbility =
   | 'fillDeadline'
   /** Money can seem to be paid into the depository, and be where no book of the service has it: `payStrays`. */
   | 'strays'
+  /** A transaction that would deposit can be included without effect: `payFailing`. */
+  | 'failedDeposits'
   /** A transfer can name somebody else than who pays as its depositor: `payNaming`. */
   | 'namedDepositors'
   /** Accounts sign texts, and the adapter has `verifyMessage`: `signText`. */
@@ -173,6 +175,11 @@ export interface ChainHarness extends KitHarness {
    * its own: to other accounts in the vault's name, past the contract, events of somebody else's contract.
    */
   payStrays?(payer: string, orderId: OrderId): Promise<readonly Payment[]>;
+  /**
+   * `failedDeposits`: transactions that would make this deposit, and that a block includes without their doing so: one of each way
+   * that the family knows, such as too little work paid for, or another part of them that cannot be done.
+   */
+  payFailing?(payer: string, wish: TransferWish): Promise<readonly Payment[]>;
   /** `namedDepositors`: a payment in the first currency that names `depositor`, who neither pays nor signs it. */
   payNaming?(payer: string, depositor: string, amount: bigint, orderId: OrderId): Promise<Payment>;
   /** `signedTexts`: what a user's wallet makes of a text. */

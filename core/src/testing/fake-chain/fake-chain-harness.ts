@@ -63,6 +63,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     signerHistory: LOCKED,
     pipeline: 'each transaction spends what the one before it gave back',
     reverts: 'what would fail is not included',
+    failedDeposits: 'what would fail is not included',
     fillOnce: BARE,
     withdrawOnce: BARE,
     fillDeadline: BARE,
@@ -104,6 +105,7 @@ export class FakeChainHarness implements ChainHarness {
   readonly mostLegs: number;
   readonly addresses: ChainHarness['addresses'];
   readonly replacePayment?: NonNullable<ChainHarness['replacePayment']>;
+  readonly payFailing?: NonNullable<ChainHarness['payFailing']>;
   readonly reorg?: NonNullable<ChainHarness['reorg']>;
   readonly expireMessages?: NonNullable<ChainHarness['expireMessages']>;
   readonly expireKeys?: NonNullable<ChainHarness['expireKeys']>;
@@ -145,6 +147,7 @@ export class FakeChainHarness implements ChainHarness {
     };
     if (this.lacks.paymentReplacement === undefined)
       this.replacePayment = (before, steps) => this.#replace(before, steps);
+    if (this.lacks.failedDeposits === undefined) this.payFailing = (payer, wish) => this.#payFailing(payer, wish);
     if (this.lacks.reorgs === undefined) this.reorg = (request) => this.#reorg(request);
     if (this.lacks.keyExpiry === undefined) this.expireKeys = () => this.mine(VALID_BLOCKS + 10);
     if (this.lacks.messageExpiry === undefined)
@@ -248,6 +251,12 @@ export class FakeChainHarness implements ChainHarness {
     return this.currencies.map((currency) =>
       this.#transact(payer, [{ do: 'deposit', depositor: payer, currency, amount: 70_000n, orderId, stray: true }]),
     );
+  }
+
+  /** Another part of it takes from the depository, which nobody but its owner may. */
+  async #payFailing(payer: string, { currency, amount, orderId }: TransferWish): Promise<readonly Payment[]> {
+    const theft = { do: 'withdraw', useKey: orderId, currency, to: payer, amount, expiration: 10 ** 12 } as const;
+    return [this.#transact(payer, [{ do: 'deposit', depositor: payer, currency, amount, orderId }, theft])];
   }
 
   async payNaming(

@@ -155,6 +155,46 @@ export const DEFECTS: readonly Defect[] = [
     }),
   },
   {
+    name: 'counts nothing that waits in a pool',
+    noticedBy: 'counts what waits in a pool where it is asked to, and nowhere else',
+    breaks: (adapter) => ({
+      keys: {
+        ...adapter.keys,
+        lanePosition: (signer, at) => adapter.keys.lanePosition(signer, at === 'pool' ? undefined : at),
+      },
+    }),
+  },
+  {
+    name: 'counts what waits in a pool also where it is not asked to',
+    noticedBy: 'counts what waits in a pool where it is asked to, and nowhere else',
+    breaks: (adapter) => ({
+      keys: { ...adapter.keys, lanePosition: (signer, at) => adapter.keys.lanePosition(signer, at ?? 'pool') },
+    }),
+  },
+  {
+    name: 'calls done what failed in its block',
+    noticedBy: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
+    profile: 'expiring',
+    breaks: (adapter) =>
+      proving(adapter, (evidence, { attempts }) => {
+        if (evidence.state !== 'spent' || evidence.ok) return evidence;
+        const { failure: _, ...spent } = evidence;
+        const legs = attempts.find(({ hash }) => hash === spent.hash)?.legs ?? [];
+        return { ...spent, ok: true, effects: legs.map(({ legId, amount }) => ({ legId, done: true, moved: amount })) };
+      }),
+  },
+  {
+    name: 'describes what failed in its block as done',
+    noticedBy: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
+    profile: 'expiring',
+    breaks: (adapter) => ({
+      describeTransaction: async (hash) => {
+        const entry = await adapter.describeTransaction(hash);
+        return entry && { ...entry, status: 'success' };
+      },
+    }),
+  },
+  {
     name: 'has the depository pay what its lane paid',
     noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
     breaks: (adapter) =>

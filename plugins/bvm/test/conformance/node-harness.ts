@@ -247,6 +247,7 @@ function harnessOf(world: World): ChainHarness {
       signerHistory: 'whatever was signed from a position excludes everything else that was',
       pipeline: 'each transaction spends what the one before gave back, in a block',
       reverts: 'what would fail is not included',
+      failedDeposits: 'what would fail is not included',
       fillOnce: BARE,
       withdrawOnce: BARE,
       fillDeadline: BARE,

@@ -63,6 +63,7 @@ interface Wish {
   readonly data: Hex;
   readonly value: bigint;
   readonly nonce?: number;
+  readonly gas?: bigint;
   readonly maxFeePerGas?: bigint;
   readonly maxPriorityFeePerGas?: bigint;
 }
@@ -112,7 +113,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       type: 'eip1559',
       chainId: anvil.chainId,
       nonce,
-      gas: GAS,
+      gas: wish.gas ?? GAS,
       maxFeePerGas,
       maxPriorityFeePerGas,
       ...(wish.to === undefined ? {} : { to: wish.to }),
@@ -231,6 +232,25 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
         await submit(userOf(payer), { to: tokens.USDT, data: past, value: 0n }),
         await submit(userOf(payer), { data: madeUpEvent(payer as Address, 70_000n, orderId), value: 0n }),
       ];
+    },
+    payFailing: async (payer, { currency, amount, orderId }) => {
+      const by = payer as Address;
+      const native = encodeFunctionData({ abi: depositoryAbi, functionName: 'depositNative', args: [by, orderId] });
+      const to = deployed.depository;
+      // Too little work paid for; a call of a bundle that cannot be paid, after the deposit; more than was approved.
+      if (currency === NATIVE) {
+        const beyond = depositBundle(to, by, [
+          { amount, orderId },
+          { amount: 1n, orderId: ZERO_ID },
+        ]);
+        return [
+          await submit(userOf(payer), { to, data: native, value: amount, gas: 24_000n }),
+          await submit(userOf(payer), { data: beyond, value: amount }),
+        ];
+      }
+      const args = [by, currency as Address, amount, orderId] as const;
+      const data = encodeFunctionData({ abi: depositoryAbi, functionName: 'depositErc20', args });
+      return [await submit(userOf(payer), { to, data, value: 0n })];
     },
     payNaming: async (payer, depositor, value, orderId) => {
       const args = [depositor as Address, orderId] as const;

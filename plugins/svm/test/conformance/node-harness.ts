@@ -253,6 +253,14 @@ function harnessOf(world: World): ChainHarness {
         await submit(userOf(payer), [coins, memo(orderId)]),
       ];
     },
+    payFailing: async (payer, wish) => {
+      const { publicKey: fromPubkey } = userOf(payer);
+      const beyond = SystemProgram.transfer({ fromPubkey, toPubkey: toucher.publicKey, lamports: 10n ** 18n });
+      const failed = await submit(userOf(payer), [...depositInstructions(target, { ...wish, payer }), beyond]);
+      // Nobody waits for it to succeed.
+      sent.splice(sent.indexOf(failed.id), 1);
+      return [failed];
+    },
     signText: async (address, text) => {
       const { secretKey } = userOf(address);
       return bs58.encode(nativeKeys(secretKey.subarray(0, 32)).sign(Buffer.from(text)));

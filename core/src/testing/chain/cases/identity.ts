@@ -104,6 +104,7 @@ export const identityCases = chainCases('identity', [
         ['keyExpiry', harness.expireKeys !== undefined],
         ['messageExpiry', harness.expireMessages !== undefined],
         ['strays', harness.payStrays !== undefined],
+        ['failedDeposits', harness.payFailing !== undefined],
         ['namedDepositors', harness.payNaming !== undefined],
         ['signedTexts', harness.signText !== undefined],
         ['turningRecipients', harness.turning !== undefined],

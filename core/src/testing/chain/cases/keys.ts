@@ -111,6 +111,37 @@ export const keyCases = chainCases('keys', [
     },
   },
   {
+    name: 'counts what waits in a pool where it is asked to, and nowhere else',
+    guarantees: ['G15'],
+    needs: ['heldPool', 'poolTold', 'sharedKeys'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const start = lane.position;
+      const attempt = await lane.sign(await lane.fillLeg());
+      await lane.send(attempt);
+      const { keys } = await stage.adapter();
+      assert.ok(keys.by === 'position', 'adapter: keys that transactions share end by position');
+      await until(harness, 'adapter: the pool to be counted', async () =>
+        keys.positionAhead(await keys.lanePosition(lane.signer, 'pool'), start),
+      );
+      assert.deepEqual(
+        [await keys.lanePosition(lane.signer), await keys.lanePosition(lane.signer, 'final')],
+        [start, start],
+        'adapter: what waits took no place yet',
+      );
+      const counted = await keys.lanePosition(lane.signer, 'pool');
+      assert.equal(keys.positionAhead(counted, lane.position), false, 'adapter: one that waits is counted once');
+      await harness.include();
+      await lane.spent(attempt);
+      assert.equal(
+        keys.positionAhead(await keys.lanePosition(lane.signer), start),
+        true,
+        'adapter: it has its place now',
+      );
+    },
+  },
+  {
     name: 'calls a position final when the chain does, and not before',
     guarantees: ['G15'],
     needs: ['sharedKeys'],

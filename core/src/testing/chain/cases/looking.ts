@@ -129,6 +129,48 @@ export const lookingCases = chainCases('looking', [
     },
   },
   {
+    name: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
+    guarantees: ['G1', 'G7'],
+    needs: ['reverts', 'pipeline'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      // Each is fine by itself, and they are signed before the chain knows of either: together they take more than there is.
+      const currency = harness.currencies.at(-1) ?? firstCurrency(harness);
+      const held = await harness.balance(lane.signer, currency);
+      const planned = [];
+      for (let n = 0; n < 2; n += 1)
+        planned.push(await lane.plan(await lane.fillLeg({ currency, amount: (held / 10n) * 6n })));
+      const attempts = [];
+      for (const one of planned) attempts.push(await lane.signPlanned([one]));
+      for (const attempt of attempts) await lane.adapter.send(attempt.transaction);
+      await harness.include();
+      const told = [];
+      for (const attempt of attempts) {
+        const evidence = await lane.spent(attempt);
+        const [effect] = evidence.effects;
+        const [leg] = attempt.legs;
+        assert.ok(effect !== undefined && leg !== undefined, 'adapter: look tells of each leg');
+        const arrived = await harness.balance(leg.recipient, currency);
+        assert.deepEqual(
+          [effect.done, effect.moved],
+          [arrived > 0n, arrived],
+          `adapter: look tells what the chain has: ${jsonOf(evidence)}`,
+        );
+        assert.equal(evidence.ok, effect.done, 'adapter: look tells of the transaction as of its only leg');
+        if (!evidence.ok) assert.notEqual(evidence.failure?.message ?? '', '', 'adapter: a failure has a cause');
+        const entry = await lane.adapter.describeTransaction(attempt.transaction.hash);
+        assert.equal(entry?.status, evidence.ok ? 'success' : 'failure', 'adapter: describeTransaction tells the same');
+        told.push(effect.done);
+      }
+      assert.deepEqual(
+        told.sort(),
+        [false, true],
+        'harness: a lane can sign more than it holds, and one of the two fails',
+      );
+    },
+  },
+  {
     name: 'proves that another transaction took a key, for good only at finality',
     guarantees: ['G1', 'G3', 'G7'],
     needs: ['sharedKeys'],

@@ -101,6 +101,46 @@ export const observationCases = chainCases('observation', [
     },
   },
   {
+    name: 'takes a transaction that failed in a block for no deposit, and goes on',
+    guarantees: ['G2', 'G7'],
+    needs: ['failedDeposits'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const payer = harness.user(2);
+      for (const currency of harness.currencies) {
+        const before = await harness.depositoryBalance(currency);
+        const wish = { currency, amount: amountOf(harness, currency, 8), orderId: freshOrder() };
+        const failed = await able(harness.payFailing, 'failedDeposits').call(harness, payer, wish);
+        assert.ok(failed.length > 0, 'harness: it knows of a way to fail');
+        await harness.include();
+        assert.equal(await harness.depositoryBalance(currency), before, 'harness: a payment that fails moves nothing');
+        for (const { id } of failed) {
+          let status: string | undefined;
+          await until(harness, 'harness: a failed payment is in a block', async () => {
+            status = (await adapter.describeTransaction(id))?.status;
+            return status !== undefined;
+          });
+          assert.equal(status, 'failure', 'adapter: describeTransaction tells that it failed');
+        }
+        const orderId = freshOrder();
+        await stage.deposit(adapter, { ...wish, orderId });
+        await harness.include();
+        await watch.deposit(orderId);
+        await harness.finalize();
+        await watch.caughtUp();
+        assert.deepEqual(
+          watch
+            .all()
+            .filter((seen) => seen.orderId === wish.orderId || failed.some(({ id }) => id === seen.transactionHash)),
+          [],
+          'adapter: watchDeposits takes what failed for a deposit; nothing of it was paid',
+        );
+      }
+    },
+  },
+  {
     name: 'sees unconfirmed payments, and the same deposit when it is included',
     guarantees: ['G2'],
     needs: ['mempool', 'heldPool'],
