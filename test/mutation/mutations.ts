@@ -5,6 +5,7 @@ import { BVM_MUTATIONS } from './bvm-mutations.js';
 import { CLAIM_MUTATIONS } from './claim-mutations.js';
 import { CORE_MUTATIONS } from './core-mutations.js';
 import { DISPATCH_MUTATIONS } from './dispatch-mutations.js';
+import { EXAMPLE_MUTATIONS } from './example-mutations.js';
 import { FAILOVER_MUTATIONS } from './failover-mutations.js';
 import { FEE_CLAIM_MUTATIONS } from './fee-claim-mutations.js';
 import { FIXED_RATE_MUTATIONS } from './fixed-rate-mutations.js';
@@ -32,6 +33,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PLUGIN_MUTATIONS,
   ...SVM_MUTATIONS,
   ...BVM_MUTATIONS,
+  ...EXAMPLE_MUTATIONS,
   ...PRICE_MUTATIONS,
   ...FAILOVER_MUTATIONS,
   ...THIEF_MUTATIONS,
