@@ -39,6 +39,9 @@ const SWAPPED: SimulationProfile = {
   attacks: ['swapSpoiling', 'foreignSwapping', 'swapReplaying'],
   also: ['depositReorg', 'depositReorg', 'depositReorg'],
 };
+/** Then of depositories that are accounts, send by themselves and pay fees. */
+const VAULT_SEEDS = 12;
+const VAULTS: SimulationProfile = { vaults: true, profiles: ['nonce', 'expiring', 'async'] };
 /** Beyond what is played whatever the time; none in the gate, which plays the same seeds on every machine. */
 const BUDGET_MS = Number(process.env['CAUSEWAY_SIM_SECONDS'] ?? (AT_NIGHT ? 60 : 0)) * 1_000;
 
@@ -67,7 +70,8 @@ const missed = {
 };
 
 function enough(spentMs: number): boolean {
-  const drawn = report.seeds - UTXO_SEEDS - POOLED_SEEDS - WISHED_SEEDS - SWAPPED_SEEDS - keptSeeds().length;
+  const drawn =
+    report.seeds - UTXO_SEEDS - POOLED_SEEDS - WISHED_SEEDS - SWAPPED_SEEDS - VAULT_SEEDS - keptSeeds().length;
   if (drawn < LEAST || spentMs <= BUDGET_MS) return false;
   return drawn >= FLOOR || Object.values(missed).every((look) => look().length === 0);
 }
@@ -100,6 +104,10 @@ beforeAll(async () => {
     done: (run) => addOf(SWAPPED, run),
   });
   await runSeeds({
+    ...{ from: 1, seeds: VAULT_SEEDS, stride: 1, profile: VAULTS, until: () => false },
+    done: (run) => addOf(VAULTS, run),
+  });
+  await runSeeds({
     from: 1,
     seeds: 1_000_000,
     stride: 1,
@@ -118,7 +126,7 @@ describe('the whole service under everything at once', () => {
     ]);
     expect(told).toEqual([]);
     expect(report.seeds).toBeGreaterThanOrEqual(
-      LEAST + UTXO_SEEDS + POOLED_SEEDS + WISHED_SEEDS + SWAPPED_SEEDS + keptSeeds().length,
+      LEAST + UTXO_SEEDS + POOLED_SEEDS + WISHED_SEEDS + SWAPPED_SEEDS + VAULT_SEEDS + keptSeeds().length,
     );
   });
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { AT_NIGHT } from '../support/at-night.js';
 import { replayCommand } from './options.js';
 
-const RUNS = AT_NIGHT ? 60 : 4;
+const RUNS = AT_NIGHT ? 60 : 8;
 
 /** Seeds of one kind of run: every promise of the simulation holds, and receivers are told, more than once where answers are lost. */
 async function play(profile: SimulationProfile): Promise<void> {
