@@ -80,7 +80,7 @@ describe('GET /', () => {
     const reply = await front(accept);
     expect(reply.status).toBe(200);
     const told = (await reply.json()) as Record<string, string>;
-    expect(Object.keys(told)).toEqual(['docs', 'openapi', 'asyncapi', 'websocket']);
+    expect(Object.keys(told)).toEqual(['docs', 'openapi', 'asyncapi', 'websocket', 'events']);
     for (const path of [told['docs'], told['openapi'], told['asyncapi']]) {
       expect((await api.call('GET', `/${path}`)).status, path).toBe(200);
     }
