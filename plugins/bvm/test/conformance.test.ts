@@ -6,6 +6,7 @@ import { lacks, type NodeKind } from './support/have-node.js';
 const EVERYWHERE = [
   'depositsTogether',
   'destinationCalls',
+  'failedDeposits',
   'fillDeadline',
   'fillOnce',
   'foreignCurrencies',
