@@ -1,3 +1,4 @@
+import type { ChainAdapter } from '../../../src/contract/chain-adapter.js';
 import type { DepositObservation } from '../../../src/contract/deposits.js';
 import { byHistory, byPosition } from '../../../src/testing/chain/chain-tools.js';
 import { ATTACK_DEFECTS } from './attack-defects.js';
@@ -193,6 +194,26 @@ export const DEFECTS: readonly Defect[] = [
         return entry && { ...entry, status: 'success' };
       },
     }),
+  },
+  {
+    name: 'finds nothing that paid a leg',
+    noticedBy: 'finds what paid a leg by the history of the chain, and nothing before or for another',
+    profile: 'expiring',
+    breaks: () => ({ paidBy: async () => undefined }),
+  },
+  {
+    name: 'takes what paid a leg for what paid every other one, too',
+    noticedBy: 'finds what paid a leg by the history of the chain, and nothing before or for another',
+    profile: 'async',
+    breaks: (adapter) => {
+      let found: Awaited<ReturnType<ChainAdapter['paidBy']>>;
+      return {
+        paidBy: async (leg, since) => {
+          found = (await adapter.paidBy(leg, since)) ?? found;
+          return found;
+        },
+      };
+    },
   },
   {
     name: 'has the depository pay what its lane paid',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChainAdapter } from '../../../contract/chain-adapter.js';
 import type { DepositObservation } from '../../../contract/deposits.js';
 import type { LegInstruction } from '../../../contract/legs.js';
 import { type ChainStage, chainCases } from '../chain-case.js';
@@ -219,6 +220,46 @@ export const depositoryCases = chainCases('depository', [
       const excess = await lane.refundLeg(fundingKey, { currency, amount: refund.amount, kind: 'excess' });
       assert.equal(await reader.paidBy(excess, 0), undefined, 'another leg of the same deposit');
       assert.equal(await reader.paidBy(await lane.fillLeg(), 0), undefined, 'another order');
+    },
+  },
+  {
+    name: 'finds what paid a leg by the history of the chain, and nothing before or for another',
+    guarantees: ['G1', 'G3', 'G15'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const currency = firstCurrency(harness);
+      const since = (await harness.head()).timestamp;
+      const { fundingKey } = await deposited(stage, lane, currency);
+      const refund = await lane.refundLeg(fundingKey, { currency, amount: amountOf(harness, currency, 5) });
+      const reader = await stage.adapter();
+      for (const leg of [refund, await lane.fillLeg({ currency })]) {
+        assert.equal(
+          await reader.paidBy(leg, since),
+          undefined,
+          `adapter: paidBy tells of a ${leg.kind} that nobody paid`,
+        );
+        const { transaction } = await lane.fill().then(() => lane.sign(leg));
+        await lane.adapter.send(transaction);
+        await harness.include();
+        let paid: Awaited<ReturnType<ChainAdapter['paidBy']>>;
+        await until(harness, `adapter: paidBy to find the ${leg.kind}`, async () => {
+          paid = await reader.paidBy(leg, since);
+          return paid !== undefined;
+        });
+        const { amount: moved, recipient } = leg;
+        assert.deepEqual(
+          [paid?.hash, paid?.sender, paid?.currency, paid?.recipient, paid?.moved],
+          [transaction.hash, lane.signerFor(leg), leg.currency, recipient, moved],
+          'adapter: paidBy tells what the chain has',
+        );
+      }
+      const other = await lane.fillLeg({ currency });
+      assert.equal(
+        await reader.paidBy(other, since),
+        undefined,
+        'adapter: paidBy takes a fill for that of another order',
+      );
     },
   },
   {
