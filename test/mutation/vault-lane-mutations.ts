@@ -68,6 +68,15 @@ export const VAULT_LANE_MUTATIONS: readonly Mutation[] = [
     lanes,
   },
   {
+    name: 'collects-wait-for-halted-lanes',
+    guard: 'nothing is collected for a lane that is about to be resumed with the balance that it has',
+    guarantees: ['G12', 'G15'],
+    file: 'core/src/engine/kinds/collect.ts',
+    find: "(lost.isHalted(chainId) ? 'wait' : 'none')",
+    replace: "(lost.isHalted(chainId) ? 'none' : 'none')",
+    lanes,
+  },
+  {
     name: 'lanes-wait-for-what-others-collect-for-them',
     guard: 'a lane is not resumed with a balance that has a collect which the books do not have yet',
     guarantees: ['G12', 'G15'],

@@ -173,6 +173,21 @@ describe('what another lane collects for a lane', () => {
     expect(await waitsForOwn(scene.context, await laneOf(SIGNER))).toBeUndefined();
   });
 
+  it('does not come while the lane is halted, which is resumed with the balance that it has', async () => {
+    await settled(1);
+    await collects();
+    scene.origin.position = '1';
+    await openLane(scene.context, scene.origin, SIGNER);
+    expect(scene.errors.splice(0)).toMatchObject([expect.stringMatching(/^lane halted/)]);
+    await scene.settles(scene.origin, VAULT);
+    expect(scene.origin.prepared).toEqual([]);
+    scene.origin.spenders.set(`${SIGNER}:0`, { hash: 'lost', final: true, filled: [] });
+    expect(await matchLane(scene.context, scene.origin, SIGNER)).toEqual({ ok: true });
+    scene.now += 60_000;
+    await scene.settles(scene.origin, VAULT);
+    expect(scene.origin.prepared).toMatchObject([{ legs: [{ kind: 'collect' }] }]);
+  });
+
   it('is no inventory of its sender when that is resumed', async () => {
     scene.origin.position = '1';
     await openLane(scene.context, scene.origin, VAULT);

@@ -15,15 +15,9 @@ export function hasInventory({ pot }: Pick<LaneRef, 'pot'>): boolean {
   return pot !== 'depository';
 }
 
-/** The lane of a signer; undefined where none is configured. */
-export function laneOf({ lanes }: Pick<ChainAdapter, 'lanes'>, signer: string): LaneRef | undefined {
-  return lanes.find((lane) => lane.signer === signer);
-}
-
 /** Whether the account of a signer is the depository's. */
-export function isVault(chain: Pick<ChainAdapter, 'lanes'>, signer: string): boolean {
-  const lane = laneOf(chain, signer);
-  return lane !== undefined && !hasInventory(lane);
+export function isVault({ lanes }: Pick<ChainAdapter, 'lanes'>, signer: string): boolean {
+  return lanes.some((lane) => lane.signer === signer && !hasInventory(lane));
 }
 
 export function laneId(chainId: ChainId, signer: string): string {

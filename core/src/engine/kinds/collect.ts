@@ -4,7 +4,7 @@ import { baseOf, expirationOf } from '../base/instruction.js';
 import { UNREAD } from '../base/leg-marks.js';
 import { retryLeg } from '../keys/retry-leg.js';
 import { isShut } from '../payouts/judge-payback.js';
-import { asOwed, later, POLL_MS } from '../payouts/turn.js';
+import { asOwed, later, POLL_MS, waitOf } from '../payouts/turn.js';
 import { DONE, sinceOfDrawn } from '../recovery/index.js';
 
 const REFUSED_MS = 30_000;
@@ -32,8 +32,12 @@ export const COLLECT: LegRules = {
     ],
   ],
 
-  judge: (context, unit, { leg }) => (isShut(context, leg) ? later(context, unit, leg, POLL_MS) : asOwed(leg)),
-  doubt: () => 'none',
+  judge: (context, unit, { leg, doubt }) => {
+    const wait = isShut(context, leg) ? POLL_MS : waitOf(doubt);
+    return wait === null ? asOwed(leg) : later(context, unit, leg, wait);
+  },
+  /** The lane that it comes to is resumed with the balance that it has: nothing may come in from another one meanwhile. */
+  doubt: (_context, lost, { chainId }) => (lost.isHalted(chainId) ? 'wait' : 'none'),
   rivals: () => [],
   done: DONE,
   askOther: async () => undefined,

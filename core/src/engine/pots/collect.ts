@@ -48,7 +48,9 @@ export async function collectChain(
     }
     for (const [currency, rows] of byCurrency) {
       const amount = rows.reduce((sum, row) => sum + (row.collectable ?? 0n), 0n);
-      if (microUsdOf(context, chainId, currency, amount) < context.policy.collect.minMicroUsd) {
+      const signer = laneFor(context, chainId, 'collect');
+      const left = amount - leftForFee(chain, signer, currency);
+      if (left <= 0n || microUsdOf(context, chainId, currency, left) < context.policy.collect.minMicroUsd) {
         // Dust goes behind the rest, or enough of it would keep everything else from being collected.
         for (const row of rows) patience.postpone(row.fundingKey, DUST_MS);
         continue;
@@ -56,9 +58,6 @@ export async function collectChain(
       if (whole !== 'all' && !whole.has(currency)) continue;
       if (await holdsLess(context, chain, currency)) continue;
       const id = legId.collect(context.random.hex(16));
-      const signer = laneFor(context, chainId, 'collect');
-      const left = amount - leftForFee(chain, signer, currency);
-      if (left <= 0n) continue;
       const now = context.clock.now();
       unit.insert('legs', {
         id,

@@ -9,8 +9,8 @@ import { UnitOfWork } from '../base/unit-of-work.js';
  * Books what an operator adds to a lane, so that a solver that was topped up fills again without a restart.
  *
  * Invariant: a surplus is booked only when two rounds in a row find the same one while nothing of any lane of its chain waits
- * for inclusion; whatever the lane itself is about to move, and what another one collects for it, cannot look like a gift. A shortfall is never booked: it means
- * that a key was used elsewhere, and an operator hears of it.
+ * for inclusion; whatever the lane itself is about to move, and what another one collects for it, cannot look like a gift. A
+ * shortfall is never booked: it means that a key was used elsewhere, and an operator hears of it.
  */
 export class InflowWatch {
   readonly #surplus = new Map<string, bigint>();
