@@ -58,7 +58,7 @@ describe('what a simulation must own goes through a port', () => {
 });
 
 describe('core knows no chain family', () => {
-  it('names none outside the VmType type', () => {
+  it('names none outside the list of words that clients know', () => {
     const core = product.filter(
       (file) => file.path.startsWith('core/src/') && file.path !== 'core/src/contract/ids.ts',
     );

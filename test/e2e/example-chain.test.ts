@@ -120,6 +120,14 @@ describe('the example chain beside EVM', () => {
     rmSync(home, { recursive: true, force: true });
   }, 60_000);
 
+  it('lists it with the word of its own family, which no client knows', async () => {
+    const { chains } = (await (await fetch(`${rest.baseUrl}/chains`)).json()) as {
+      readonly chains: readonly { readonly id: number; readonly vmType: string }[];
+    };
+    expect(chains.find(({ id }) => id === here.chain.id)?.vmType).toBe('examplevm');
+    expect(chains.find(({ id }) => id === there.chain.id)?.vmType).toBe('evm');
+  });
+
   it('pays out there what is deposited on EVM, once, though the service is killed in between', async () => {
     const before = await here.balance(here.payer.address, 'XMP');
     const { quote, requestId, amountOut } = await quoted(there, here, 'ETH', 'XMP', 10n ** 17n);

@@ -29,8 +29,6 @@ export interface ChainGuarantees {
 export interface ChainFacts {
   readonly id: ChainId;
   readonly vmType: VmType;
-  /** Protocol name of the family in order data, e.g. `ethereum-vm`. */
-  readonly orderVm: string;
   /** Short machine name, used as `chainId` inside order data; unique over the service. */
   readonly name: string;
   readonly displayName: string;

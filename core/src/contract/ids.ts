@@ -1,10 +1,17 @@
 /** Numeric chain id as integrators use it (EIP-155 id for EVM chains, the public convention elsewhere). */
 export type ChainId = number;
 
-/** Chain families that the REST interface names. Core attaches no behaviour to any of them. */
-export type VmType = (typeof VM_TYPES)[number];
+/**
+ * The word for a chain family, as `GET /chains` shows it: `VM_TYPE`. A family that public clients know takes its word of
+ * `KNOWN_VM_TYPES`; any other takes one of its own. Core attaches no behaviour to any of them.
+ */
+export type VmType = string;
 
-export const VM_TYPES = ['evm', 'svm', 'bvm', 'tonvm', 'tvm', 'hypevm', 'lvm', 'xrpvm'] as const;
+/** A lower-case letter, then up to 31 lower-case letters, digits and dashes. */
+export const VM_TYPE = /^[a-z][a-z0-9-]{0,31}$/;
+
+/** Words by which public clients choose a wallet. With any other they show the chain, and need a wallet adapter for it. */
+export const KNOWN_VM_TYPES = ['evm', 'svm', 'bvm', 'tonvm', 'tvm', 'hypevm', 'lvm', 'xrpvm'] as const;
 
 /** `0x` and an even number of lower-case hex digits. */
 export type Hex = `0x${string}`;

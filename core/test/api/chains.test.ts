@@ -43,9 +43,10 @@ describe('GET /chains', () => {
     expect(chain.solverCurrencies).toHaveLength(4);
   });
 
-  it('shows what an adapter tells of its looks, vault and later contracts', async () => {
+  it('shows what an adapter tells of its family, looks, vault and later contracts', async () => {
     const chain = await chainOf(HIDDEN_ID, withGrant);
     expect(chain).toMatchObject({
+      vmType: 'unheard-of2',
       logoUrl: 'https://logo.example/hidden.svg',
       brandColor: '#0052ff',
       tags: ['rollup'],

@@ -57,6 +57,19 @@ describe('a build', () => {
     ).rejects.toThrow('chain "one" is added by both "left" and "right"');
   });
 
+  it('takes any lower-case word for a family, and names the chain whose word is none', async () => {
+    const brings = (vmType: string) =>
+      composed({ chains: { id: 'chains', register: CHAIN(1, 'one', 'local', vmType) } });
+    for (const word of ['evm', 'x', 'unheard-of2', 'a'.repeat(32)]) await expect(brings(word)).resolves.toBeDefined();
+    for (const word of ['', 'EVM', 'two words', '2vm', '-vm', 'vm_', 'ﬁvm', 'a'.repeat(33)])
+      await expect(brings(word), word).rejects.toThrow(
+        `chain "one" has the vmType "${word}": the word for a family is a lower-case letter`,
+      );
+    await expect(
+      composed({ chains: { id: 'chains', register: CHAIN(1, 'one').replace("vmType: 'any', ", '') } }),
+    ).rejects.toThrow(/solver\.yaml:5:10 \[chains\].*chain "one" has the vmType undefined/);
+  });
+
   it('refuses orders that end before a payment on one of its chains is final', async () => {
     const orders = (ttl: string) => ({ service: `  orders: { ttl: ${ttl}, deadlineMargin: 15s }\n` });
     const slow = (id: number, name: string, ms: number) => ({

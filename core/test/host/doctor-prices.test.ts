@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/host/config/load-config.js';
 import { examine } from '../../src/host/doctor/examine.js';
 import { newHome, pluginSource, SECRET } from './home.js';
 
-const CHAIN = `context.chains.add({ facts: { id: 1, name: 'one', network: 'local', currency: {} }, lanes: [],
+const CHAIN = `context.chains.add({ facts: { id: 1, name: 'one', vmType: 'any', network: 'local', currency: {} }, lanes: [],
   currencies: () => ['gold', 'moon'].map((group) => ({ chainId: 1, address: group, symbol: group.toUpperCase(), group })) });`;
 
 async function finding(moon: string) {

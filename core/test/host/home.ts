@@ -60,5 +60,5 @@ export const plugin = definePlugin({
 }
 
 /** A chain as far as assembling needs one. */
-export const CHAIN = (id: number, name: string, network = 'local') =>
-  `context.chains.add({ facts: { id: ${id}, name: '${name}', network: '${network}', currency: {} }, lanes: [], currencies: () => [] });`;
+export const CHAIN = (id: number, name: string, network = 'local', vmType = 'any') =>
+  `context.chains.add({ facts: { id: ${id}, name: '${name}', vmType: '${vmType}', network: '${network}', currency: {} }, lanes: [], currencies: () => [] });`;

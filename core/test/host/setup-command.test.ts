@@ -24,7 +24,7 @@ afterEach(() => {
 
 /** A chain that keeps what was made on it in a list, as text of a plugin's `register`. */
 const chain = (id: number, setUp: string) => `context.chains.add({
-  facts: { id: ${id}, name: 'c${id}', network: 'local', currency: { symbol: 'COIN', decimals: 9 } },
+  facts: { id: ${id}, name: 'c${id}', vmType: 'any', network: 'local', currency: { symbol: 'COIN', decimals: 9 } },
   lanes: [], currencies: () => [], ${setUp} });`;
 
 const MAKES = `async *setUp({ dryRun, payer, signal }) {

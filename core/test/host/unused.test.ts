@@ -6,7 +6,7 @@ import { examine } from '../../src/host/doctor/examine.js';
 import { CONSUMERS } from '../../src/host/plugins/consumers.js';
 import { newHome, pluginSource, SECRET } from './home.js';
 
-const CHAIN = `context.chains.add({ facts: { id: 1, name: 'one', network: 'local', currency: {} }, lanes: [],
+const CHAIN = `context.chains.add({ facts: { id: 1, name: 'one', vmType: 'any', network: 'local', currency: {} }, lanes: [],
   currencies: () => ['gold', 'moon'].map((group) => ({ chainId: 1, address: group, symbol: group.toUpperCase(), group })) });`;
 const prices = (id: string, ...groups: string[]) =>
   `context.prices.add({ id: '${id}', price: (c) => ${JSON.stringify(groups)}.includes(c.group) ? 'stale' : undefined });`;

@@ -76,7 +76,6 @@ export function chainConfig(options: BvmChainOptions, service: ChainFacts['netwo
     facts: {
       id: options.id,
       vmType: 'bvm',
-      orderVm: 'bitcoin-vm',
       name: options.name,
       displayName: options.displayName,
       network: service,

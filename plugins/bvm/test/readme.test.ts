@@ -33,7 +33,7 @@ const [chain = '', network = ''] = [
 
 it('the chain in the README loads as it stands', async () => {
   const config = await firstChain(chain);
-  expect(config.facts).toMatchObject({ name: 'bitcoin', vmType: 'bvm', orderVm: 'bitcoin-vm', publicRpcUrl: '' });
+  expect(config.facts).toMatchObject({ name: 'bitcoin', vmType: 'bvm', publicRpcUrl: '' });
   expect([config.facts.currency.symbol, config.endpoints.length, config.depth]).toEqual(['BTC', 2, 6]);
   expect(config.payers?.esplora).toEqual(['https://explorer.example.org/api']);
 });

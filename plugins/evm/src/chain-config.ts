@@ -115,8 +115,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
   const facts: ChainFacts = Object.freeze({
     namesDepositors: true as const,
     id: options.id,
-    vmType: 'evm' as const,
-    orderVm: 'ethereum-vm',
+    vmType: 'evm',
     name: options.name,
     displayName: options.displayName,
     network,

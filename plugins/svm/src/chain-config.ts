@@ -65,7 +65,6 @@ export function chainConfig(options: SvmChainOptions, network: ChainFacts['netwo
     facts: {
       id: options.id,
       vmType: 'svm',
-      orderVm: 'solana-vm',
       name: options.name,
       displayName: options.displayName,
       network,

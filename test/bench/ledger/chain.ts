@@ -17,7 +17,6 @@ export function benchChain({ id, name }: BenchChain): ChainAdapter {
   const facts: ChainFacts = {
     id,
     vmType: 'evm',
-    orderVm: 'ethereum-vm',
     name,
     displayName: name,
     network: 'local',

@@ -1,5 +1,5 @@
 import { anyOf, flag, integer, list, mapOf, named, nullable, number, object, oneOf, text } from '../schema.js';
-import { CHAIN_ID } from './common.js';
+import { CHAIN_ID, VM_TYPE_FIELD } from './common.js';
 
 const LISTED = { id: text(), symbol: text(), name: text(), address: text(), decimals: integer({ minimum: 0 }) };
 
@@ -12,7 +12,7 @@ export const CHAIN = named(
     id: CHAIN_ID,
     name: text(),
     displayName: text(),
-    vmType: text({ description: 'Family of the chain.' }),
+    vmType: VM_TYPE_FIELD,
     httpRpcUrl: text(),
     wsRpcUrl: text(),
     explorerUrl: text(),

@@ -1,9 +1,15 @@
+import { KNOWN_VM_TYPES, VM_TYPE } from '../../contract/ids.js';
 import { FAIL_REASONS, REFUND_FAIL_REASONS } from '../../errors/fail-reasons.js';
 import { anything, flag, integer, named, nullable, object, oneOf, text } from '../schema.js';
 
 /** A whole number of smallest units, which may be negative. */
 export const UNITS = text({ pattern: '^-?[0-9]+$' });
 export const CHAIN_ID = integer({ minimum: 0 });
+/** No list of words: a build may bring a family that nobody has heard of. */
+export const VM_TYPE_FIELD = text({
+  pattern: VM_TYPE.source,
+  description: `The chain's family, in one word. Clients know ${KNOWN_VM_TYPES.map((word) => `\`${word}\``).join(', ')}; a build may bring others.`,
+});
 export const UNIX_MS = integer({ minimum: 0, description: 'Unix milliseconds.' });
 export const UNIX_SECONDS = integer({ minimum: 0, description: 'Unix seconds.' });
 export const ISO_TIME = text({

@@ -1,7 +1,7 @@
 import { flag, integer, list, named, nullable, number, object, text } from '../schema.js';
-import { CHAIN_ID, CURRENCY_FIELDS, UNIX_MS } from './common.js';
+import { CHAIN_ID, CURRENCY_FIELDS, UNIX_MS, VM_TYPE_FIELD } from './common.js';
 
-const LISTED = { ...CURRENCY_FIELDS, vmType: text({ description: 'Family of the chain.' }) };
+const LISTED = { ...CURRENCY_FIELDS, vmType: VM_TYPE_FIELD };
 
 /** `POST /currencies/v2`. */
 export const CATALOGUE_CURRENCY = named('CatalogueCurrency', object(LISTED));

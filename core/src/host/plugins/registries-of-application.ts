@@ -1,5 +1,5 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { ChainId } from '../../contract/ids.js';
+import { type ChainId, KNOWN_VM_TYPES, VM_TYPE } from '../../contract/ids.js';
 import type { LiquiditySource } from '../../contract/liquidity.js';
 import type { EndpointChannel, Notifier } from '../../contract/notifier.js';
 import type { PriceSource } from '../../contract/prices.js';
@@ -28,7 +28,7 @@ export function registries(instrument: Instrument): Registries {
     chains: new OwnedRegistry<ChainAdapter>(
       'chain',
       ({ facts }) => [String(facts.id), `"${facts.name}"`],
-      (chain) => instrument('chains', chain),
+      (chain) => instrument('chains', withFamily(chain)),
     ),
     liquidity: new OwnedRegistry<LiquiditySource>('liquidity source', byId, (source) =>
       instrument('liquidity', source),
@@ -46,6 +46,15 @@ export function registries(instrument: Instrument): Registries {
     ),
     routes: routeRegistry(),
   };
+}
+
+/** @throws TypeError where the word for the family is none. */
+function withFamily(chain: ChainAdapter): ChainAdapter {
+  const { name, vmType } = chain.facts;
+  if (typeof vmType === 'string' && VM_TYPE.test(vmType)) return chain;
+  throw new TypeError(
+    `chain "${name}" has the vmType ${JSON.stringify(vmType)}: the word for a family is a lower-case letter and up to 31 lower-case letters, digits and dashes, such as "${KNOWN_VM_TYPES[0]}"`,
+  );
 }
 
 /** Chains whose requests are shown only to callers that were granted them. */

@@ -1,6 +1,5 @@
 import type { ChainFacts } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
-import type { VmType } from '../../contract/ids.js';
 import { EVERY_LEG, type LaneRef } from '../../contract/legs.js';
 import { VALID_BLOCKS } from './adapter/message-wallet.js';
 import { MOST_LEGS, MOST_SHARES } from './adapter/sequence-wallet.js';
@@ -9,8 +8,6 @@ import { fakeAddress } from './cheap-hash.js';
 import type { FakeChainOptions, FakeCurrencyOptions } from './fake-chain-types.js';
 import { NATIVE } from './native.js';
 import { type Rules, VALID_SECONDS } from './rules.js';
-
-const FAMILY: string = 'fakevm';
 
 const DEFAULT_NATIVE: FakeCurrencyOptions = { symbol: 'FAKE', decimals: 18 };
 const DEFAULT_TOKENS: readonly FakeCurrencyOptions[] = [{ symbol: 'USDF', decimals: 6, group: 'usd' }];
@@ -32,8 +29,7 @@ export function configOf(
   const facts: ChainFacts = {
     id,
     // No family that the interface names: nothing in core may depend on which one it is.
-    vmType: FAMILY as VmType,
-    orderVm: 'fake-vm',
+    vmType: 'fakevm',
     name,
     displayName: name,
     network: 'local',

@@ -16,6 +16,7 @@ export async function catalogApi(change: Partial<ApiDeps> = {}): Promise<Running
     ...adapter,
     facts: {
       ...adapter.facts,
+      vmType: 'unheard-of2',
       private: UUID.toUpperCase(),
       contracts: { multicall3: address('9') },
       laterContracts: { v3: { erc20Router: address('8') } },

@@ -112,7 +112,6 @@ export function chainDouble(id: number, name: string): ChainDouble {
   const facts: ChainFacts = {
     id,
     vmType: 'evm',
-    orderVm: 'ethereum-vm',
     name,
     displayName: name.toUpperCase(),
     network: 'local',

@@ -55,7 +55,6 @@ function factsOf(chainId: number): ChainFacts {
   return {
     id: chainId,
     vmType: 'evm',
-    orderVm: 'test-vm',
     name,
     displayName: name,
     network: 'local',

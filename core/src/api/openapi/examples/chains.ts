@@ -1,4 +1,4 @@
-import { VM_TYPES } from '../../../contract/ids.js';
+import { KNOWN_VM_TYPES } from '../../../contract/ids.js';
 import type { Examples } from './example.js';
 import { NATIVE } from './shared.js';
 
@@ -11,7 +11,7 @@ export const CHAIN_EXAMPLES: Examples = {
           id: 31337,
           name: 'local-a',
           displayName: 'Local A',
-          vmType: VM_TYPES[0],
+          vmType: KNOWN_VM_TYPES[0],
           httpRpcUrl: 'http://127.0.0.1:8545',
           wsRpcUrl: 'ws://127.0.0.1:8545',
           explorerUrl: '',

@@ -1,4 +1,4 @@
-import { VM_TYPES } from '../../../contract/ids.js';
+import { KNOWN_VM_TYPES } from '../../../contract/ids.js';
 import type { Examples } from './example.js';
 
 /** Currencies and their prices. */
@@ -13,7 +13,7 @@ export const CURRENCY_EXAMPLES: Examples = {
         name: 'USD Coin',
         decimals: 6,
         metadata: { logoURI: '', verified: true, isNative: false },
-        vmType: VM_TYPES[0],
+        vmType: KNOWN_VM_TYPES[0],
       },
     ],
   },
@@ -27,7 +27,7 @@ export const CURRENCY_EXAMPLES: Examples = {
         name: 'USD Coin',
         decimals: 6,
         metadata: { logoURI: '', verified: true, isNative: false },
-        vmType: VM_TYPES[0],
+        vmType: KNOWN_VM_TYPES[0],
       },
     ],
   },
@@ -42,7 +42,7 @@ export const CURRENCY_EXAMPLES: Examples = {
           name: 'USD Coin',
           decimals: 6,
           metadata: { logoURI: '', verified: true, isNative: false },
-          vmType: VM_TYPES[0],
+          vmType: KNOWN_VM_TYPES[0],
           groupID: 'usd-coin',
         },
       ],
@@ -59,7 +59,7 @@ export const CURRENCY_EXAMPLES: Examples = {
           name: 'USD Coin',
           decimals: 6,
           metadata: { logoURI: '', verified: true, isNative: false },
-          vmType: VM_TYPES[0],
+          vmType: KNOWN_VM_TYPES[0],
           groupID: 'usd-coin',
         },
       ],
@@ -82,7 +82,7 @@ export const CURRENCY_EXAMPLES: Examples = {
       name: 'USD Coin',
       decimals: 6,
       metadata: { logoURI: '', verified: true, isNative: false },
-      vmType: VM_TYPES[0],
+      vmType: KNOWN_VM_TYPES[0],
       price: 1,
       priceUpdatedAt: 1795417217438,
     },

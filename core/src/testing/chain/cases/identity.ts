@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChainAdapter } from '../../../contract/chain-adapter.js';
+import { VM_TYPE } from '../../../contract/ids.js';
 import { EVERY_LEG, type LegKind } from '../../../contract/legs.js';
 import { chainCases } from '../chain-case.js';
 import type { ChainAbility, ChainHarness } from '../chain-harness.js';
@@ -43,8 +44,9 @@ export const identityCases = chainCases('identity', [
       const { facts } = one;
       const before = structuredClone(facts);
       assert.ok(Number.isSafeInteger(facts.id) && facts.id > 0, 'a chain id is a positive whole number');
-      for (const field of ['orderVm', 'name', 'displayName', 'depository'] as const)
+      for (const field of ['name', 'displayName', 'depository'] as const)
         assert.notEqual(facts[field].trim(), '', `facts.${field} says something`);
+      assert.match(facts.vmType, VM_TYPE, 'facts.vmType is a word');
       assert.ok(['mainnet', 'testnet', 'local'].includes(facts.network), 'facts.network');
       for (const field of ['blockTimeMs', 'finalityMs', 'quoteValidityMs'] as const)
         assert.ok(Number.isFinite(facts[field]) && facts[field] > 0, `facts.${field} is a time`);
