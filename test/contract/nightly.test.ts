@@ -28,7 +28,7 @@ describe('what runs at night', () => {
     const minutes = parts.flatMap(({ name }) => option(name, '--minutes') ?? []);
     expect(minutes.reduce((total, part) => total + part, 0)).toBe(100);
     expect(option('crash', '--minutes')).toBeGreaterThan(option('crash-restored', '--minutes') ?? 100);
-    expect(option('mutation', '--from', 8)).not.toBe(option('mutation', '--from'));
+    for (const part of ['mutation', 'mutants']) expect(option(part, '--from', 8)).not.toBe(option(part, '--from'));
     expect(parts.flatMap(({ command }) => command)).not.toContain('--minutes');
   });
 
@@ -40,6 +40,7 @@ describe('what runs at night', () => {
     ['fuzz', '100000 requests in 60.0 s (1666/s), 3 refused for load\n', 1, [100000, 1, 0]],
     ['crash', '812 pairs of 812 reached, 1624 kills (4 plays killed twice), 0 violations, mean\n', 0, [812, 0, 0]],
     ['mutation', '183 guards, 182 red, 1 survived\n', 1, [182, 1, 0]],
+    ['mutants', '156 mutants, 130 caught, 25 listed, 1 wrong\n', 1, [155, 1, 0]],
   ] as const)('counts what %s tells: %j, ended with %j', (name, output, code, [passed, failed, skipped]) => {
     expect(countOf(part(name), output, code)).toEqual({ passed, failed, skipped });
   });

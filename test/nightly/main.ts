@@ -6,13 +6,13 @@ import { asJudged, type Count, countOf, type Part, partsOf, sum } from './parts.
 const DAY_MS = 86_400_000;
 const HELP = `npm run test:nightly -- [options]
 
-All that is too long for every change: the whole lanes, new seeds, whole kill matrices, every guard taken away.
+All that is too long for every change: the whole lanes, new seeds, whole kill matrices, every guard taken away, every mutant.
 
   --only PART,PART   these parts alone
   --seed S           draws what is drawn (default: the day)
   --seeds N          seeds of the simulation (default 10000)
   --requests N       requests of the fuzzing (default 100000)
-  --minutes M        shared by the simulation, the kill matrices and the guards, which else take all day on two cores: pairs
+  --minutes M        shared by the simulation, the kill matrices, the guards and the mutants, which else take all day on two cores: pairs
                      that failed or never ran come first, and guards from where the seed says
   --list             the parts, and what they run
   --help

@@ -17,7 +17,15 @@ export interface NightOptions {
 }
 
 /** Parts of the minutes that are shared, in hundredths. What one night leaves out comes first in the next. */
-const SHARES = { sim: 12, 'sim-utxo': 4, crash: 40, 'crash-families': 18, 'crash-restored': 6, mutation: 20 } as const;
+const SHARES = {
+  sim: 12,
+  'sim-utxo': 4,
+  crash: 38,
+  'crash-families': 17,
+  'crash-restored': 6,
+  mutation: 19,
+  mutants: 4,
+} as const;
 
 /** A command of the night. It must print its result in one line and exit with 0 exactly when nothing is wrong. */
 export interface Part {
@@ -37,6 +45,8 @@ const PAIRS = /(?<all>\d+) pairs of \d+ reached, .*?, (?<failed>\d+) violations/
 
 /** By how much nights that follow each other begin at different guards. */
 const GUARDS_APART = 97;
+/** The same of mutants. */
+const MUTANTS_APART = 37;
 
 /** In the order in which they run. */
 export function partsOf({ seed, seeds, requests, minutes }: NightOptions): readonly Part[] {
@@ -109,6 +119,15 @@ export function partsOf({ seed, seeds, requests, minutes }: NightOptions): reado
         ...(minutes === undefined ? [] : ['--from', String(seed * GUARDS_APART), ...timed('mutation')]),
       ),
       result: /(?<all>\d+) guards, \d+ red, (?<failed>\d+) survived/g,
+    },
+    {
+      name: 'mutants',
+      what: 'the conformance kit against adapters with one mistake each',
+      command: node(
+        'test/mutants/main.ts',
+        ...(minutes === undefined ? [] : ['--from', String(seed * MUTANTS_APART), ...timed('mutants')]),
+      ),
+      result: /(?<all>\d+) mutants, \d+ caught, \d+ listed, (?<failed>\d+) wrong/g,
     },
   ];
 }

@@ -16,6 +16,8 @@ export interface RunOptions<H extends KitHarness> {
   readonly only?: (check: ConformanceCase<H>) => boolean;
   /** A case that takes longer has failed. Default a minute. */
   readonly caseTimeoutMs?: number;
+  /** Ends with the first case that fails, and reports what ran until then. Default: every case runs. */
+  readonly untilFailed?: boolean;
   /** Called after each case, for progress. */
   readonly onCase?: (report: CaseReport) => void;
 }
@@ -39,6 +41,7 @@ export async function runConformance<H extends KitHarness>(
     const report = await runCase(kit, check, make, options.caseTimeoutMs ?? PATIENCE_MS);
     cases.push(report);
     options.onCase?.(report);
+    if (options.untilFailed === true && report.outcome === 'failed') break;
   }
   const ok = cases.length > 0 && cases.every(({ outcome }) => outcome !== 'failed');
   const title = options.on === undefined ? kit.title : `${kit.title}: ${options.on}`;

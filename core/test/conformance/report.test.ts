@@ -42,6 +42,13 @@ describe('a conformance run', () => {
     expect(bad.cases[1]).toMatchObject({ outcome: 'failed', reason: 'the reason\nand more', error: expect.any(Error) });
   });
 
+  it('ends with the first case that fails where it is asked to', async () => {
+    const names = async (untilFailed: boolean) =>
+      (await runConformance(kit(passes, fails, flies), () => make(), { untilFailed })).cases.map(({ name }) => name);
+    expect(await names(true)).toEqual(['passes', 'fails']);
+    expect(await names(false)).toEqual(['passes', 'fails', 'flies']);
+  });
+
   it('is not good when nothing ran', async () => {
     expect((await runConformance(kit(passes), () => make(), { only: () => false })).ok).toBe(false);
   });

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { apply } from '../mutation/mutation.js';
+import { ROOT } from '../support/repository.js';
+import { EXAMPLE, type Mutant } from './mutant.js';
+import type { RunAnswer, RunRequest } from './run-result.js';
+
+const PARTS = ['src', 'test', 'node', 'package.json'];
+/** Longer than the whole kit takes on a busy machine. */
+const KIT_MS = 300_000;
+
+/**
+ * Plays the kit on copies of the example chain: others may work on the original meanwhile. Core is loaded from its sources, and once,
+ * because that takes longer than most mutants live.
+ */
+export class Kit {
+  readonly #dir = mkdtempSync(join(tmpdir(), 'causeway-mutants-'));
+  #child: ChildProcess | undefined;
+  #copies = 0;
+
+  constructor() {
+    symlinkSync(join(ROOT, 'node_modules'), join(this.#dir, 'node_modules'));
+  }
+
+  /** @param mutant absent: the example chain as it is. */
+  async play(mutant?: Mutant): Promise<RunAnswer> {
+    this.#copies += 1;
+    const folder = join(this.#dir, `copy-${this.#copies}`);
+    for (const part of PARTS) cpSync(join(ROOT, EXAMPLE, part), join(folder, part), { recursive: true });
+    if (mutant !== undefined) {
+      const file = join(folder, mutant.file.slice(EXAMPLE.length));
+      const applied = apply(mutant, readFileSync(file, 'utf8'));
+      if (!applied.ok) return { broken: applied.why };
+      writeFileSync(file, applied.text);
+    }
+    const answer = await this.#ask({ folder, first: mutant && 'noticedBy' in mutant ? mutant.noticedBy : '' });
+    // A case that did not end goes on, and would disturb the next one.
+    if (!('failed' in answer) || answer.failed?.reason.includes('not done after')) this.#end();
+    rmSync(folder, { recursive: true, force: true });
+    return answer;
+  }
+
+  async #ask(request: RunRequest): Promise<RunAnswer> {
+    this.#child ??= this.#start();
+    const child = this.#child;
+    const stop = new AbortController();
+    const { signal } = stop;
+    child.send(request);
+    try {
+      return await Promise.race([
+        once(child, 'message', { signal }).then(([answer]) => answer as RunAnswer),
+        once(child, 'exit', { signal }).then(([code]) => ({ broken: `the kit ended with ${String(code)}` })),
+        // One that makes the kit hang is caught as well as one that makes it fail.
+        delay(
+          KIT_MS,
+          { ran: 0, failed: { name: `no end within ${KIT_MS / 1000} s`, reason: 'not done after it' } },
+          { signal },
+        ),
+      ]);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  #start(): ChildProcess {
+    const program = join(ROOT, 'test/mutants/kit-process.ts');
+    const args = ['--conditions=@causeway/source', '--import', 'tsx', program];
+    // A group of its own, so that the nodes which it starts end with it.
+    return spawn(process.execPath, args, { cwd: ROOT, detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  }
+
+  #end(): void {
+    if (this.#child?.pid !== undefined && this.#child.exitCode === null) process.kill(-this.#child.pid, 'SIGKILL');
+    this.#child = undefined;
+  }
+
+  /** Ends what runs in it, too. */
+  close(): void {
+    this.#end();
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+}

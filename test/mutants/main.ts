@@ -1,0 +1,81 @@
+// Plays the conformance kit alone against adapters with one mistake each. One that the kit takes for sound is a hole in the kit.
+
+import { parseArgs } from 'node:util';
+import { orUsage, UsageError, wholeOption } from '../support/script-options.js';
+import { Kit } from './kit.js';
+import { MUTANTS } from './mutants.js';
+import { isWrong, type Verdict, verdictOf, verdictTable } from './verdict.js';
+
+const USAGE = `npm run test:mutants -- [options]
+  --list             the mutants, and what they would cost
+  --only NAME,NAME   these alone
+  --shard i/n        the i-th of n parts
+  --from N           the N-th first, and those before it last
+  --minutes M        begins none after M minutes
+  --help
+Ends with a table and exits with 1 when a mutant survived that is not listed as harmless, or one is caught that is.`;
+
+const { values, chosen, until } = orUsage(USAGE, () => {
+  const { values } = parseArgs({
+    options: {
+      list: { type: 'boolean' },
+      only: { type: 'string' },
+      shard: { type: 'string' },
+      from: { type: 'string', default: '0' },
+      minutes: { type: 'string' },
+    },
+  });
+  const asked = values.only?.split(',');
+  const unknown = asked?.filter((name) => !MUTANTS.some((mutant) => mutant.name === name)) ?? [];
+  if (unknown.length > 0) throw new UsageError(`no mutant is named ${unknown.join(', ')}; --list shows them`);
+  const [part, parts] = (values.shard ?? '1/1').split('/').map(Number);
+  if (!part || !parts || part > parts) throw new UsageError('--shard takes i/n, e.g. 2/4');
+  const chosen = MUTANTS.filter(({ name }) => asked === undefined || asked.includes(name)).filter(
+    (_, index, all) => Math.floor((index * parts) / all.length) === part - 1,
+  );
+  const from = wholeOption('from', values.from) % Math.max(1, chosen.length);
+  const ms = values.minutes === undefined ? Number.POSITIVE_INFINITY : wholeOption('minutes', values.minutes) * 60_000;
+  return { values, chosen: [...chosen.slice(from), ...chosen.slice(0, from)], until: performance.now() + ms };
+});
+
+if (values.list) {
+  for (const { name, method, cost } of chosen) console.log(`${name.padEnd(28)} ${method.padEnd(28)} ${cost}`);
+  process.exit(0);
+}
+
+const kit = new Kit();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    kit.close();
+    process.exit(130);
+  });
+const verdicts: Verdict[] = [];
+try {
+  const began = performance.now();
+  const sound = await kit.play();
+  // Red proves nothing where it is red anyway.
+  if ('broken' in sound) throw new Error(`the kit does not run: ${sound.broken}`);
+  if (sound.failed !== null) throw new Error(`without any mutant: ${sound.failed.name}: ${sound.failed.reason}`);
+  console.log(`  ${sound.ran} cases pass without any mutant (${seconds(began).toFixed(1)} s)`);
+  for (const mutant of chosen) {
+    if (performance.now() > until) break;
+    const from = performance.now();
+    const verdict = verdictOf(mutant, await kit.play(mutant), seconds(from));
+    verdicts.push(verdict);
+    const { fate, by } = verdict;
+    const place = `${verdicts.length}/${chosen.length}`;
+    console.log(
+      `${isWrong(verdict) ? '!' : '+'} ${place} ${mutant.name}: ${fate}, ${by} (${verdict.seconds.toFixed(1)} s)`,
+    );
+  }
+} finally {
+  kit.close();
+}
+const left = chosen.length - verdicts.length;
+if (left > 0) console.log(`the time is over: ${left} mutants were left out`);
+console.log(`\n${verdictTable(verdicts)}`);
+process.exitCode = verdicts.some(isWrong) ? 1 : 0;
+
+function seconds(from: number): number {
+  return (performance.now() - from) / 1000;
+}
