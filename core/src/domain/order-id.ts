@@ -15,7 +15,8 @@ type Input = OrderData['inputs'][number];
 type Output = OrderData['output'];
 
 /**
- * EIP-712 struct hash of the order (no domain, no prefix), as public clients compute it. Deposits and fills carry it.
+ * EIP-712 struct hash of the order (no domain, no prefix), as public clients compute it. Deposits and fills carry it. The solver is
+ * the account of the key that signs orders, 20 bytes of hex: no chain is asked how it writes accounts, as none need write them so.
  *
  * Measured on Node 20, one core, for the published two-chain order: 21 microseconds once `initKeccak` is done, 290 before.
  * Hashes of chain names, currencies and extra data are remembered; the rest is hashed each time.
@@ -34,7 +35,7 @@ export function orderHash(order: OrderData, codec: AddressCodec): Uint8Array {
     .reset()
     .word(textHash(order.version))
     .word(textHash(order.solverChainId))
-    .address(codec.bytes(order.solverChainId, order.solver))
+    .address(hexToBytes(order.solver))
     .word(hexToBytes(order.salt))
     .word(inputs)
     .word(output)

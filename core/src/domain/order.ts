@@ -5,6 +5,7 @@ export interface OrderData {
   readonly version: 'v1';
   /** Chain *name*. */
   readonly solverChainId: string;
+  /** Account of the key that signs orders: 20 bytes, whatever the chain's own accounts look like. Empty where nobody made the order. */
   readonly solver: string;
   /** 32-byte hex. */
   readonly salt: Hex;

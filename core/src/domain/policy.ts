@@ -17,7 +17,7 @@ export interface RouteFee {
 /** Operator's choices that quoting and engine share; the `service` section of the config. Durations in milliseconds. */
 export interface ServicePolicy {
   readonly network: 'mainnet' | 'testnet' | 'local';
-  /** Name of the chain whose account format the solver identity uses in order data. */
+  /** Name of the chain that orders name beside the solver, and whose accounts recipients of app fees are. */
   readonly solverChain: string;
   /** Order deadline = quote validity + this. */
   readonly orderTtlMs: number;

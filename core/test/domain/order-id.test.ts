@@ -186,6 +186,13 @@ describe('orderId', () => {
     });
   });
 
+  it('takes the solver as it is, of whatever family the chain beside it is', () => {
+    for (const solverChainId of ['solana', 'unheard-of'])
+      expect(orderId({ ...vector.orderData, solverChainId }, codec)).toBe(
+        reference({ ...vector.orderData, solverChainId }),
+      );
+  });
+
   it('refuses what no order may hold', () => {
     const { orderData } = vector;
     const [input] = orderData.inputs;
@@ -200,6 +207,9 @@ describe('orderId', () => {
     expect(() => orderId({ ...orderData, output: { ...orderData.output, deadline: 2 ** 32 } }, codec)).toThrow(
       RangeError,
     );
-    expect(() => orderId({ ...orderData, solverChainId: 'elsewhere' }, codec)).toThrow('no chain');
+    const refunds = input.refunds.map((refund) => ({ ...refund, chainId: 'elsewhere' }));
+    expect(() => orderId({ ...orderData, inputs: [{ ...input, refunds }] }, codec)).toThrow('no chain');
+    expect(() => orderId({ ...orderData, solver: '0x01' }, codec)).toThrow(RangeError);
+    expect(() => orderId({ ...orderData, solver: '' }, codec)).toThrow(TypeError);
   });
 });

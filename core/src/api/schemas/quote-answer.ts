@@ -103,7 +103,11 @@ export const ORDER_DATA = named(
   object({
     version: text(),
     solverChainId: text({ description: 'Name of the chain.' }),
-    solver: text(),
+    solver: text({
+      pattern: '^0x[0-9a-f]{40}$',
+      description:
+        'Account of the key that signs orders: hashed as these 20 bytes, whatever the family of the chain named beside it.',
+    }),
     salt: HEX,
     inputs: list(
       object({
@@ -148,7 +152,10 @@ const PROTOCOL = object({
       paymentDetails: object({ chainId: text(), depository: text(), currency: text(), amount: UNITS }),
     },
     {
-      orderSignature: text({ description: 'ECDSA over the 32 bytes of `orderId`; with `includeProtocolData` only.' }),
+      orderSignature: text({
+        description:
+          'ECDSA over the 32 bytes of `orderId`, from which `ecrecover` gives `orderData.solver`; with `includeProtocolData` only.',
+      }),
     },
   ),
 });

@@ -69,7 +69,8 @@ export const SERVICE_SCHEMA: Schema = section(
     }),
     solverChain: {
       type: 'string',
-      description: 'Name of the chain whose account format the solver has in order data. Default: the first chain.',
+      description:
+        'Name of the chain that orders name beside the solver; its accounts are those of recipients of app fees. The solver itself is the account of `orderSigner`, whatever the family of the chain. Default: the first chain.',
       examples: ['base'],
     },
     orderSigner: keyReference('Signs orders; holds no funds. Only `causeway dev` makes one where it is absent.', [
