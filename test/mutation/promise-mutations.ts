@@ -95,7 +95,7 @@ export const PROMISE_MUTATIONS: readonly Mutation[] = [
     name: 'answers-are-bounded',
     guard: 'a provider cannot fill the memory with one answer',
     guarantees: ['G13'],
-    file: 'core/src/rpc/post.ts',
+    file: 'core/src/rpc/ask.ts',
     find: 'if (size > limits.mostBytes) fail(',
     replace: 'if (size > limits.mostBytes * 1_000_000) fail(',
     lanes: [RPC],

@@ -3,12 +3,14 @@ import { cutText } from '../domain/cut-text.js';
 /** What a provider says is read for its meaning, stored and logged; what is longer says nothing more. */
 const MOST_TEXT = 2_000;
 
-/** The provider answered with a JSON-RPC error object: it understood the call and refused it. */
+/** The provider answered with an error of its own, a JSON-RPC error object or a 4xx: it understood the question and refused it. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   constructor(
     message: string,
+    /** Of the JSON-RPC error; over paths, the HTTP status. */
     readonly code: number,
+    /** Of the JSON-RPC error; over paths, the body. */
     readonly data: unknown,
   ) {
     super(cutText(message, MOST_TEXT));

@@ -2,7 +2,8 @@ import type { Clock } from '../contract/clock.js';
 import type { UnixMs } from '../contract/ids.js';
 import type { Logger } from '../contract/observability.js';
 import { isTransportError } from './errors.js';
-import type { Provider, Providers } from './providers.js';
+import type { HttpClient } from './http-client.js';
+import type { Provider, ProviderClient, ProviderPool } from './provider-pool.js';
 import { Subscription, type SubscriptionTopics } from './subscription.js';
 
 /** What a family's provider says of the newest block. */
@@ -13,23 +14,23 @@ export interface NamedHead {
 }
 
 /** The newest block as the provider in use names it. May go back: by a reorg, or after a change of provider. */
-export type Head<H extends NamedHead> = H & {
+export type Head<H extends NamedHead, C extends ProviderClient = HttpClient> = H & {
   /** The provider that named this head, and so has its state; other providers may not have it yet. */
-  readonly provider: Provider;
+  readonly provider: Provider<C>;
   /** When it arrived here. */
   readonly at: UnixMs;
 };
 
 /** How a family learns of heads. */
-export interface HeadSource<H extends NamedHead> {
+export interface HeadSource<H extends NamedHead, C extends ProviderClient = HttpClient> {
   /** Asks one provider; null where it has no block yet. */
-  read(provider: Provider): Promise<H | null>;
+  read(provider: Provider<C>): Promise<H | null>;
   /**
    * What a websocket is asked, and what its messages mean: a head; `look` where something came that is waited for and only
    * reading tells of it; `tick` where the chain went on and no more is known. Throws on a message that is malformed: reading
-   * asks for the same and judges the provider.
+   * asks for the same and judges the provider. Absent: its websockets, if it has any, are not used.
    */
-  readonly topics: SubscriptionTopics<News<H>>;
+  readonly topics?: SubscriptionTopics<News<H>>;
 }
 
 type News<H> = H | 'look' | 'tick';
@@ -56,14 +57,14 @@ const EXPECTED_MS = 10_000;
  *
  * A chain that goes on faster than anybody needs to know is looked at now and then while nothing is expected of it.
  */
-export class HeadFeed<H extends NamedHead> {
-  readonly #source: HeadSource<H>;
-  readonly #providers: Providers;
+export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient> {
+  readonly #source: HeadSource<H, C>;
+  readonly #providers: ProviderPool<C>;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #pace: Required<Pace>;
   readonly #stop = new AbortController();
-  readonly #listeners = new Set<(head: Head<H>) => void>();
+  readonly #listeners = new Set<(head: Head<H, C>) => void>();
   #wake = new AbortController();
   #socket: Subscription<News<H>> | undefined;
   /** Height that the connection told of last. */
@@ -77,11 +78,11 @@ export class HeadFeed<H extends NamedHead> {
   #expectedUntil = Number.NEGATIVE_INFINITY;
   #highest = { height: -1, at: 0 };
   #done: Promise<void> = Promise.resolve();
-  current: Head<H> | undefined;
+  current: Head<H, C> | undefined;
 
   constructor(
-    source: HeadSource<H>,
-    providers: Providers,
+    source: HeadSource<H, C>,
+    providers: ProviderPool<C>,
     { pollMs, restMs = pollMs }: Pace,
     services: { readonly clock: Clock; readonly log: Logger },
   ) {
@@ -105,7 +106,7 @@ export class HeadFeed<H extends NamedHead> {
     await this.#done;
   }
 
-  onHead(listener: (head: Head<H>) => void): () => void {
+  onHead(listener: (head: Head<H, C>) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -144,7 +145,7 @@ export class HeadFeed<H extends NamedHead> {
   }
 
   /** Resolves once `current` is another head than `seen`, or when `signal` aborts. */
-  changed(seen: Head<H> | undefined, signal: AbortSignal): Promise<void> {
+  changed(seen: Head<H, C> | undefined, signal: AbortSignal): Promise<void> {
     if (this.current !== seen || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const end = (): void => {
@@ -168,15 +169,16 @@ export class HeadFeed<H extends NamedHead> {
     }
   }
 
-  #attach(provider: Provider | undefined): void {
+  #attach(provider: Provider<C> | undefined): void {
     if (this.#socket?.url === provider?.ws && provider !== undefined) return;
     this.#socket?.close();
     this.#socket = undefined;
     this.#told = -1;
     this.#asked = false;
     this.#hasHeard = false;
-    if (provider?.ws === undefined || this.#stop.signal.aborted) return;
-    const { requests, read } = this.#source.topics;
+    const { topics: told } = this.#source;
+    if (provider?.ws === undefined || told === undefined || this.#stop.signal.aborted) return;
+    const { requests, read } = told;
     const topics = { requests, read: (message: Parameters<typeof read>[0]) => this.#heard(() => read(message)) };
     this.#socket = new Subscription(provider.ws, topics, { clock: this.#clock }, (news) => {
       if (this.#providers.active() !== provider) return;
@@ -200,7 +202,7 @@ export class HeadFeed<H extends NamedHead> {
     }
   }
 
-  async #poll(provider: Provider): Promise<void> {
+  async #poll(provider: Provider<C>): Promise<void> {
     this.#lookedAt = this.#clock.monotonic();
     try {
       const head = await this.#source.read(provider);
@@ -229,10 +231,10 @@ export class HeadFeed<H extends NamedHead> {
     this.#socket.restart();
   }
 
-  #accept(named: H, provider: Provider): void {
+  #accept(named: H, provider: Provider<C>): void {
     if (this.#stop.signal.aborted) return;
     if (this.current?.id === named.id && this.current.provider === provider) return;
-    const head: Head<H> = { ...named, provider, at: this.#clock.now() };
+    const head: Head<H, C> = { ...named, provider, at: this.#clock.now() };
     this.current = head;
     if (head.height >= this.#highest.height) this.#highest = { height: head.height, at: this.#clock.monotonic() };
     for (const listener of [...this.#listeners]) listener(head);

@@ -1,20 +1,17 @@
 import { isRateLimited, RpcError, TransportError } from './errors.js';
-import { LateError, type Posted, type PostTarget, post, TooLargeError } from './post.js';
+import { HttpExchange, type HttpExchangeOptions } from './http-exchange.js';
 
-export interface HttpClientOptions {
-  readonly url: string;
-  /** Name for errors and logs; never the URL, which may carry credentials. */
-  readonly label: string;
-  readonly timeoutMs: number;
+export interface HttpClientOptions extends HttpExchangeOptions {
   /** Most HTTP requests in flight; calls beyond it wait and leave together as one batch. */
   readonly maxInFlight: number;
   /** Most calls per batch; 1 for providers without batching. */
   readonly maxBatch: number;
-  /** Most bytes of an answer that are read; 32 MiB when absent. */
-  readonly maxBodyBytes?: number;
   /** Told about every exchange, for metrics. */
-  readonly onExchange?: (calls: readonly string[], ms: number, ok: boolean) => void;
+  readonly onExchange?: ExchangeObserver;
 }
+
+/** Told of the calls of an exchange by their names, how long it took, and whether it was answered. */
+export type ExchangeObserver = (calls: readonly string[], ms: number, ok: boolean) => void;
 
 interface Call {
   readonly method: string;
@@ -38,7 +35,7 @@ interface Reply {
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
-  readonly #target: PostTarget;
+  readonly #exchange: HttpExchange;
   readonly #queue: Call[] = [];
   #inFlight = 0;
   #mostCalls: number;
@@ -50,14 +47,7 @@ export class HttpClient {
   constructor(options: HttpClientOptions) {
     this.#options = options;
     this.#mostCalls = options.maxBatch;
-    const url = new URL(options.url);
-    const headers: Record<string, string> = { 'content-type': 'application/json', 'user-agent': 'causeway' };
-    // Credentials travel as a header: a URL may end up in an error's text.
-    if (url.username !== '' || url.password !== '') {
-      const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-      headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
-    }
-    this.#target = { origin: url.origin, path: `${url.pathname}${url.search}`, headers };
+    this.#exchange = new HttpExchange(options);
   }
 
   /** @throws RpcError when the provider refuses, TransportError when nothing was learnt. */
@@ -105,7 +95,7 @@ export class HttpClient {
     };
     const payload = calls.map(({ method, params }, n) => ({ jsonrpc: '2.0', id: first + n, method, params }));
     try {
-      const replies = await this.#exchange(JSON.stringify(payload.length === 1 ? payload[0] : payload));
+      const replies = await this.#replies(JSON.stringify(payload.length === 1 ? payload[0] : payload));
       const byId = new Map(replies.map((reply) => [reply.id, reply]));
       const alone = replies.length === 1 ? replies[0] : undefined;
       calls.forEach((call, n) => {
@@ -122,33 +112,11 @@ export class HttpClient {
     }
   }
 
-  async #exchange(body: string): Promise<readonly Reply[]> {
-    const { label } = this.#options;
-    const { status, text } = await this.#posted(body);
-    if (status === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
-    // Whatever it says of itself in the body: it does not serve us, another provider may.
-    if (UNWELCOME.has(status)) throw new TransportError(`${label}: HTTP status ${status}`, 'http');
-    return parseReplies(text, status, label);
-  }
-
-  async #posted(body: string): Promise<Posted> {
-    const { label, timeoutMs, maxBodyBytes: mostBytes = MOST_BYTES } = this.#options;
-    try {
-      return await post(this.#target, body, { timeoutMs, mostBytes });
-    } catch (error) {
-      if (error instanceof TooLargeError)
-        throw new TransportError(`${label}: an answer of more than ${mostBytes} bytes`, 'tooLarge');
-      if (error instanceof LateError) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
-      throw new TransportError(`${label}: ${networkCause(error)}`, 'network');
-    }
+  async #replies(body: string): Promise<readonly Reply[]> {
+    const { status, text } = await this.#exchange.ask('POST', '', body);
+    return parseReplies(text, status, this.#options.label);
   }
 }
-
-/** Several times the largest block of any family, as text. */
-const MOST_BYTES = 32 * 1024 * 1024;
-
-/** No key, no subscription, not allowed: the answer says nothing about the question. */
-const UNWELCOME: ReadonlySet<number> = new Set([401, 402, 403, 407]);
 
 function settle(call: Call, reply: Reply | undefined, label: string): void {
   if (reply === undefined) return call.reject(new TransportError(`${label}: reply missing`, 'malformed'));
@@ -175,8 +143,4 @@ function parseReplies(text: string, status: number, label: string): readonly Rep
   }
   if (status !== 200) throw new TransportError(`${label}: HTTP status ${status}`, 'http');
   throw new TransportError(`${label}: malformed reply`, 'malformed');
-}
-
-function networkCause(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'connection failed';
 }

@@ -1,7 +1,22 @@
-/** For adapters of chains that speak JSON-RPC: one client, failover between providers, errors told apart. */
+/**
+ * For adapters of chains that are asked over HTTP, by JSON-RPC or by paths: clients, failover between providers, errors told apart. See
+ * `docs/plugins/chain.md`.
+ */
 export { isTransportError, RpcError, TransportError, type TransportFailure } from './errors.js';
 export { type Head, HeadFeed, type HeadSource, type NamedHead, type Pace } from './head-feed.js';
-export { HttpClient, type HttpClientOptions } from './http-client.js';
-export { type Identity, type Provider, type ProviderEndpoint, type ProviderSettings, Providers } from './providers.js';
+export { type ExchangeObserver, HttpClient, type HttpClientOptions } from './http-client.js';
+export type { HttpExchangeOptions } from './http-exchange.js';
+export {
+  type Connect,
+  type Identity,
+  type PoolServices,
+  type PoolSettings,
+  type Provider,
+  type ProviderClient,
+  type ProviderEndpoint,
+  ProviderPool,
+} from './provider-pool.js';
+export { type ProviderSettings, Providers, type RestProviderSettings, RestProviders } from './providers.js';
+export { RestClient, type RestClientOptions } from './rest-client.js';
 export type { JsonMessage, SubscriptionTopics } from './subscription.js';
 export { type Quorum, quorumOf, type Testimony, tells, witness } from './witness.js';

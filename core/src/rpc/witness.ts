@@ -1,6 +1,6 @@
 import type { Sighting } from '../contract/deposits.js';
 import { RpcError, TransportError } from './errors.js';
-import type { Provider, Providers } from './providers.js';
+import type { Provider, ProviderClient, ProviderPool } from './provider-pool.js';
 
 /** What a provider says of a transfer that another one told of; `nothing` where it does not have it yet. */
 export type Testimony = 'same' | 'different' | 'nothing';
@@ -24,13 +24,13 @@ export function quorumOf(quorum: Quorum | undefined, valueMicroUsd: bigint): num
  *
  * @param testify what a provider has; may throw RpcError and TransportError.
  */
-export async function witness(
-  providers: Providers,
+export async function witness<C extends ProviderClient>(
+  providers: ProviderPool<C>,
   sightings: readonly Sighting[],
-  testify: (provider: Provider, sighting: Sighting) => Promise<Testimony>,
+  testify: (provider: Provider<C>, sighting: Sighting) => Promise<Testimony>,
 ): Promise<readonly boolean[]> {
   const asked = providers.usable();
-  const ask = async (provider: Provider, sighting: Sighting): Promise<Testimony> => {
+  const ask = async (provider: Provider<C>, sighting: Sighting): Promise<Testimony> => {
     try {
       return await testify(provider, sighting);
     } catch (error) {

@@ -1,3 +1,4 @@
+export { type CallPlan, type FaultCall, type FaultPlans, faultPlans, type HttpFault } from './faults.js';
 export {
   JsonRpcFaultProxy,
   type JsonRpcFaultProxyOptions,
@@ -16,5 +17,14 @@ export {
   only,
   whenever,
 } from './json-rpc-faults.js';
+export {
+  type RestCall,
+  type RestFault,
+  RestFaultProxy,
+  type RestPlan,
+  type RestReply,
+  restFaultProxy,
+  restFaults,
+} from './rest-fault-proxy.js';
 export { cutAfterBytes, loseAnswerTo, type TcpChunk, type TcpFate, type TcpPlan } from './tcp-faults.js';
 export { TcpProxy, type TcpTarget, type Throttle, tcpProxy } from './tcp-proxy.js';

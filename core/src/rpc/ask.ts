@@ -1,21 +1,23 @@
 import { Agent, type Dispatcher } from 'undici';
 
-/** Where requests go. Made once for many requests: parsing a URL for each costs more than sending it. */
-export interface PostTarget {
+/** What is asked, and where. Its parts are made once for many requests: parsing a URL for each costs more than sending it. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
   readonly origin: string;
   /** Path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
-export interface PostLimits {
+export interface HttpLimits {
   /** For the whole exchange, from the call to the last byte of the answer. */
   readonly timeoutMs: number;
   /** Most bytes of an answer. */
   readonly mostBytes: number;
 }
 
-export interface Posted {
+export interface HttpAnswer {
   readonly status: number;
   /** UTF-8, without a byte order mark. */
   readonly text: string;
@@ -38,12 +40,12 @@ const UTF8 = new TextDecoder();
 const FIRST_FINAL = 200;
 
 /**
- * One POST, with connections kept open between requests. Uses the handlers of undici's dispatcher directly: a stream, an abort
+ * One request, with connections kept open between requests. Uses the handlers of undici's dispatcher directly: a stream, an abort
  * signal and a URL for every request took a tenth of the service's processor time.
  *
  * @throws LateError, TooLargeError, or undici's error where the connection failed.
  */
-export function post({ origin, path, headers }: PostTarget, body: string, limits: PostLimits): Promise<Posted> {
+export function ask(request: HttpRequest, limits: HttpLimits): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -57,7 +59,7 @@ export function post({ origin, path, headers }: PostTarget, body: string, limits
       reject(failure);
     };
     const timer = setTimeout(() => fail(new LateError()), limits.timeoutMs).unref();
-    const options = { origin, path, headers, body, method: 'POST', headersTimeout: 0, bodyTimeout: 0 } as const;
+    const options = { ...request, headersTimeout: 0, bodyTimeout: 0 };
     AGENT.dispatch(options, {
       onRequestStart(controller) {
         exchange = controller;

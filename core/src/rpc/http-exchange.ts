@@ -1,0 +1,75 @@
+import { ask, type HttpAnswer, type HttpRequest, LateError, TooLargeError } from './ask.js';
+import { TransportError } from './errors.js';
+
+export interface HttpExchangeOptions {
+  /** Base that paths are put behind. Credentials in it travel as a header. */
+  readonly url: string;
+  /** Name for errors and logs; never the URL, which may carry credentials. */
+  readonly label: string;
+  readonly timeoutMs: number;
+  /** Most bytes of an answer that are read; 32 MiB when absent. */
+  readonly maxBodyBytes?: number;
+}
+
+/** Several times the largest block of any family, as text. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** No key, no subscription, not allowed: the answer says nothing about the question. */
+const UNWELCOME: ReadonlySet<number> = new Set([401, 402, 403, 407]);
+
+/** Questions to one provider over HTTP. Whatever it sends is bounded in time and in bytes. */
+export class HttpExchange {
+  readonly #options: HttpExchangeOptions;
+  readonly #base: Pick<HttpRequest, 'origin' | 'headers'> & { readonly path: string; readonly query: string };
+
+  constructor(options: HttpExchangeOptions) {
+    this.#options = options;
+    const url = new URL(options.url);
+    const headers: Record<string, string> = { 'content-type': 'application/json', 'user-agent': 'causeway' };
+    // Credentials travel as a header: a URL may end up in an error's text.
+    if (url.username !== '' || url.password !== '') {
+      const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+      headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
+    }
+    this.#base = { origin: url.origin, path: url.pathname, query: url.search.slice(1), headers };
+  }
+
+  /**
+   * @param path put behind the path of the base, with its own query; empty: the base itself.
+   * @returns the answer, whatever its status says but for those that do not serve us.
+   * @throws TransportError, where nothing was learnt.
+   */
+  async ask(method: HttpRequest['method'], path: string, body?: string): Promise<HttpAnswer> {
+    const { label } = this.#options;
+    const { origin, headers } = this.#base;
+    const request = { method, origin, path: this.#pathOf(path), headers, ...(body === undefined ? {} : { body }) };
+    const answer = await this.#answerTo(request);
+    if (answer.status === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
+    // Whatever it says of itself in the body: it does not serve us, another provider may.
+    if (UNWELCOME.has(answer.status)) throw new TransportError(`${label}: HTTP status ${answer.status}`, 'http');
+    return answer;
+  }
+
+  #pathOf(path: string): string {
+    const [own = '', query = ''] = path.split('?');
+    const whole = path === '' ? this.#base.path : this.#base.path.replace(/\/$/, '') + own;
+    const queries = [this.#base.query, query].filter((one) => one !== '').join('&');
+    return queries === '' ? whole : `${whole}?${queries}`;
+  }
+
+  async #answerTo(request: HttpRequest): Promise<HttpAnswer> {
+    const { label, timeoutMs, maxBodyBytes: mostBytes = MOST_BYTES } = this.#options;
+    try {
+      return await ask(request, { timeoutMs, mostBytes });
+    } catch (error) {
+      if (error instanceof TooLargeError)
+        throw new TransportError(`${label}: an answer of more than ${mostBytes} bytes`, 'tooLarge');
+      if (error instanceof LateError) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
+      throw new TransportError(`${label}: ${networkCause(error)}`, 'network');
+    }
+  }
+}
+
+function networkCause(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'connection failed';
+}

@@ -1,0 +1,234 @@
+import type { Clock } from '../contract/clock.js';
+import type { Alerts, Logger, Metrics } from '../contract/observability.js';
+import { OptionError } from '../contract/probes.js';
+import { cutText } from '../domain/cut-text.js';
+import { isTransportError, TransportError, type TransportFailure } from './errors.js';
+import type { ExchangeObserver, HttpClient } from './http-client.js';
+
+export interface ProviderEndpoint {
+  readonly http: string;
+  readonly ws?: string;
+}
+
+/** What a provider is asked by. */
+export interface ProviderClient {
+  /** Questions so far. */
+  readonly calls: number;
+}
+
+export interface PoolSettings<C extends ProviderClient> {
+  readonly chainId: number;
+  /** Path of the chain within the plugin's options, for errors. */
+  readonly path: string;
+  readonly endpoints: readonly ProviderEndpoint[];
+  /** Asks one provider who it is, in the family's own terms. */
+  readonly identify: (rpc: C) => Promise<Identity>;
+}
+
+/** Makes the client of one provider. `label` names it in errors and logs; the URL may carry credentials. */
+export type Connect<C extends ProviderClient> = (to: {
+  readonly url: string;
+  readonly label: string;
+  readonly onExchange: ExchangeObserver;
+}) => C;
+
+export interface PoolServices {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly alerts: Alerts;
+  readonly metrics: Metrics;
+}
+
+/**
+ * What a provider proved about itself. `foreign`: it serves another chain, which `reason` says in words that follow the
+ * provider's name. `unknown`: it cannot tell yet, for example while it is catching up.
+ */
+export type Identity = { readonly is: 'right' } | { readonly is: 'foreign' | 'unknown'; readonly reason: string };
+
+/** All but `ok` are probed again and again. `refused` answered for another chain: at the start, that ends the start. */
+type ProviderState = 'unchecked' | 'ok' | 'down' | 'refused';
+
+/** One RPC provider. Used only while it has proved to serve the chain. */
+export interface Provider<C extends ProviderClient = HttpClient> {
+  readonly index: number;
+  /** Number and host: safe to log. */
+  readonly name: string;
+  readonly ws: string | undefined;
+  readonly rpc: C;
+}
+
+interface Member<C extends ProviderClient> extends Provider<C> {
+  state: ProviderState;
+  reason: string;
+}
+
+const FIRST_PROBE_MS = 100;
+const LAST_PROBE_MS = 10_000;
+const START_PATIENCE_MS = 3_000;
+/** A reason names what a provider said of itself, as long as that may be. */
+const MOST_REASON = 500;
+
+/** What ends by itself, or with another question. */
+const PASSING: ReadonlySet<TransportFailure> = new Set(['rate', 'malformed', 'tooLarge']);
+
+/**
+ * Providers of one chain in order of preference, with failover by health, however they are asked.
+ *
+ * Invariant: a provider is asked for nothing but its identity until it has proved to serve this chain, and is
+ * asked again for it each time it comes back.
+ */
+export class ProviderPool<C extends ProviderClient> {
+  readonly #settings: PoolSettings<C>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #alerts: Alerts;
+  readonly #members: readonly Member<C>[];
+  readonly #listeners = new Set<() => void>();
+  readonly #stop = new AbortController();
+  #started = false;
+
+  constructor(settings: PoolSettings<C>, services: PoolServices, connect: Connect<C>) {
+    this.#settings = settings;
+    this.#clock = services.clock;
+    this.#log = services.log;
+    this.#alerts = services.alerts;
+    this.#members = settings.endpoints.map(({ http, ws }, index) => {
+      const name = `provider ${index + 1} (${new URL(http).host})`;
+      const rpc = connect({ url: http, label: name, onExchange: observer(services.metrics, settings.chainId, index) });
+      return { index, name, ws, rpc, state: 'unchecked', reason: 'not checked yet' };
+    });
+  }
+
+  /**
+   * Checks every provider once, then keeps probing the providers that are down.
+   * @throws OptionError when a provider answers for another chain: that is a configuration error, not an outage.
+   */
+  async start(): Promise<void> {
+    const checks = Promise.all(this.#members.map((member) => this.#verify(member)));
+    // A provider that swallows connections must not hold up the start; it is probed like any other dead one.
+    await Promise.race([checks, this.#clock.sleep(START_PATIENCE_MS, this.#stop.signal)]);
+    this.#started = true;
+    const wrong = this.#members.find(({ state }) => state === 'refused');
+    if (wrong !== undefined) {
+      throw new OptionError(`${this.#settings.path}.rpc[${wrong.index}]`, `${wrong.name} ${wrong.reason}`);
+    }
+    for (const member of this.#members) if (member.state !== 'ok') this.#probe(member);
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  /** First usable provider in order of preference. */
+  active(): Provider<C> | undefined {
+    return this.#members.find(({ state }) => state === 'ok');
+  }
+
+  usable(): readonly Provider<C>[] {
+    return this.#members.filter(({ state }) => state === 'ok');
+  }
+
+  /** Why no provider can be used; null while one can. */
+  problem(): string | null {
+    if (this.active() !== undefined) return null;
+    return this.#members.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
+  }
+
+  /** Total calls made, for tests and metrics. */
+  calls(): number {
+    return this.#members.reduce((sum, { rpc }) => sum + rpc.calls, 0);
+  }
+
+  /** Called whenever the set of usable providers changes. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Runs a consistent series of reads on one provider, from the beginning on the next one if it fails. */
+  async run<T>(task: (provider: Provider<C>) => Promise<T>): Promise<T> {
+    let last: TransportError | undefined;
+    for (const provider of this.usable()) {
+      try {
+        return await task(provider);
+      } catch (error) {
+        if (!isTransportError(error)) throw error;
+        this.failed(provider, error);
+        last = error;
+      }
+    }
+    throw last ?? new TransportError(`chain ${this.#settings.chainId}: ${this.problem() ?? 'no provider'}`, 'none');
+  }
+
+  /** Takes a provider out of use after a transport failure; probing brings it back. */
+  failed(provider: Provider<C>, error: TransportError): void {
+    const member = this.#members[provider.index];
+    if (member === undefined || member.state !== 'ok') return;
+    // Throttling or one odd reply is no reason to leave a provider while it is the only one.
+    if (PASSING.has(error.failure) && this.usable().length === 1) return;
+    this.#enter(member, 'down', error.message);
+    this.#log.warn({ provider: member.name, error: error.message }, 'RPC provider is down');
+    this.#probe(member);
+  }
+
+  #enter(member: Member<C>, state: ProviderState, reason: string): void {
+    const changed = member.state !== state;
+    member.state = state;
+    member.reason = reason;
+    const problem = this.problem();
+    const alert = `rpc-${this.#settings.chainId}`;
+    if (problem === null) this.#alerts.clear(alert);
+    else if (this.#started)
+      this.#alerts.raise(alert, `chain ${this.#settings.chainId} has no usable RPC provider: ${problem}`);
+    if (changed) for (const listener of this.#listeners) listener();
+  }
+
+  #probe(member: Member<C>): void {
+    void (async () => {
+      let pause = FIRST_PROBE_MS;
+      while (!this.#stop.signal.aborted && member.state !== 'ok') {
+        await this.#clock.sleep(pause, this.#stop.signal);
+        if (this.#stop.signal.aborted) return;
+        await this.#verify(member);
+        pause = Math.min(pause * 2, LAST_PROBE_MS);
+      }
+      if (member.state === 'ok') this.#log.info({ provider: member.name }, 'RPC provider is back');
+    })();
+  }
+
+  async #verify(member: Member<C>): Promise<void> {
+    try {
+      const identity = await this.#settings.identify(member.rpc);
+      if (identity.is === 'foreign') return this.#refuse(member, cutText(identity.reason, MOST_REASON));
+      if (identity.is === 'unknown') return this.#enter(member, 'down', cutText(identity.reason, MOST_REASON));
+      this.#enter(member, 'ok', '');
+      this.#alerts.clear(this.#foreign(member));
+    } catch (error) {
+      this.#enter(member, 'down', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** A balancer may send us to the wrong backend for a while, so even this one is asked again who it is. */
+  #refuse(member: Member<C>, reason: string): void {
+    const news = member.state !== 'refused';
+    this.#enter(member, 'refused', reason);
+    if (!news) return;
+    this.#log.error({ provider: member.name, reason }, 'RPC provider serves another chain and is not used');
+    this.#alerts.raise(this.#foreign(member), `${member.name} ${reason}`);
+  }
+
+  #foreign(member: Member<C>): string {
+    return `rpc-${this.#settings.chainId}-${member.index}`;
+  }
+}
+
+function observer(metrics: Metrics, chain: number, provider: number): ExchangeObserver {
+  return (calls, ms, ok) => {
+    const labels = { chain, provider };
+    metrics.observe('rpc', 'Time of an RPC exchange, which may carry several calls', ms, {
+      ...labels,
+      ok: String(ok),
+    });
+    for (const method of calls) metrics.count('rpc_calls', 'RPC calls by method', { ...labels, method });
+  };
+}
