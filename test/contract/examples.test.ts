@@ -54,9 +54,10 @@ describe('a config that a document shows', () => {
 const PROGRAMS: Readonly<Record<string, { readonly blocks: number; readonly by: string }>> = {
   'README.md': { blocks: 1, by: 'test/contract/readme.test.ts' },
   'core/docs/conformance.md': { blocks: 2, by: 'test/contract/conformance-docs.test.ts' },
-  'core/docs/fault-proxies.md': { blocks: 2, by: 'test/contract/examples.test.ts' },
+  'core/docs/fault-proxies.md': { blocks: 3, by: 'test/contract/examples.test.ts' },
   'core/docs/integrate.md': { blocks: 1, by: 'test/e2e/guide.test.ts' },
   'core/docs/interface/events.md': { blocks: 1, by: 'test/contract/examples.test.ts' },
+  'core/docs/plugins/chain.md': { blocks: 3, by: 'test/contract/examples.test.ts' },
   'core/docs/sdk.md': { blocks: 1, by: 'test/sdk/document.test.ts' },
   'plugins/webhooks/README.md': { blocks: 1, by: 'plugins/webhooks/test/readme.test.ts' },
 };
@@ -79,7 +80,39 @@ describe('a program that a document shows', () => {
 
   it('runs: core/docs/fault-proxies.md', async () => {
     const page = readFileSync(`${ROOT}core/docs/fault-proxies.md`, 'utf8');
-    for (const code of codeBlocks(page, 'ts')) await execute(code);
+    for (const code of codeBlocks(page, '(?:js|ts)')) await execute(code);
+  });
+
+  it('runs: core/docs/plugins/chain.md', async () => {
+    const page = readFileSync(`${ROOT}core/docs/plugins/chain.md`, 'utf8');
+    const [lanes = '', jsonRpc = '', rest = ''] = codeBlocks(page, 'js');
+    const { stdout } = await execute(`
+      import { createServer } from 'node:http';
+      import { Providers, RestProviders } from '@causeway/core/rpc';
+      const [filler, vault] = ['f', 'v'];
+      ${lanes}
+      console.log(lanes.map(({ sends }) => sends.length));
+      const server = createServer(async (request, response) => {
+        let body = '';
+        for await (const chunk of request) body += chunk;
+        const asked = JSON.parse(body || '{}');
+        response.end(JSON.stringify(asked.id ? { id: asked.id, result: 7 } : { path: request.url }));
+      });
+      await new Promise((done) => server.listen(0, '127.0.0.1', done));
+      const [chainId, address] = [1, 'ex1'];
+      const endpoints = [{ http: 'http://127.0.0.1:' + server.address().port }];
+      const identify = async () => ({ is: 'right' });
+      const [quiet, clock] = [() => undefined, { sleep: (ms) => new Promise((done) => setTimeout(done, ms).unref()) }];
+      const services = {
+        ...{ clock, log: { info: quiet, warn: quiet, error: quiet }, alerts: { raise: quiet, clear: quiet } },
+        metrics: { count: quiet, observe: quiet },
+      };
+      { ${jsonRpc}
+        console.log(height); }
+      { ${rest.replace(/^const account/m, 'await providers.start(); const account')}
+        console.log(account); }
+      process.exit(0);`);
+    expect(stdout).toBe("[ 1, 3 ]\n7\n{ path: '/accounts/ex1' }\n");
   });
 
   it('runs: core/docs/interface/events.md', async () => {
