@@ -11,7 +11,10 @@ import type { FeeSponsor } from './sponsors.js';
 import type { Store } from './store.js';
 import type { Token } from './tokens.js';
 
-/** JSON Schema (2020-12) of a plugin's options. Every property carries `description`, and `default` or `examples`. */
+/**
+ * JSON Schema (2020-12) of a plugin's options. Every property carries `description`, without which the plugin is refused, and
+ * `default` or `examples`.
+ */
 export type OptionsSchema = Readonly<Record<string, unknown>>;
 
 export interface Registry<T> {

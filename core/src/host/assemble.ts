@@ -2,7 +2,7 @@ import type { DependencyContainer } from 'tsyringe';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import { OptionError } from '../contract/probes.js';
 import type { ServicePolicy } from '../domain/policy.js';
-import type { ConfiguredPlugin, LoadedConfig } from './config/load-config.js';
+import { type ConfiguredPlugin, type LoadedConfig, type LoadOptions, loadConfig } from './config/load-config.js';
 import { servicePolicy } from './config/policy.js';
 import { ConfigError, type ConfigProblem } from './config/problems.js';
 import { durationMs } from './config/units.js';
@@ -23,29 +23,64 @@ export interface Assembly {
 }
 
 /**
+ * Reads a config and composes what it describes. Opens nothing and starts nothing.
+ *
+ * @throws ConfigError with every problem that it, its plugins and their combination have, at once: a plugin that cannot be loaded, or
+ * whose options are wrong, hides nothing of what is wrong with the others.
+ */
+export async function loadAssembly(
+  path: string,
+  options: LoadOptions = {},
+  overrides: Overrides = {},
+): Promise<Assembly> {
+  return assemble(await loadConfig(path, { ...options, examineRest: restProblems }), overrides);
+}
+
+/**
+ * What is wrong with plugins and their combination in a config that lacks those which something is wrong with already. Of what
+ * these might have brought, nothing is said to be missing.
+ */
+export function restProblems(rest: LoadedConfig): readonly ConfigProblem[] {
+  return compose(rest, { writeLog: () => undefined }, true).problems;
+}
+
+/**
  * Composes what a config describes. Opens nothing and starts nothing.
  *
  * @throws ConfigError with every problem that plugins and their combination have, at once.
  */
 export function assemble(config: LoadedConfig, overrides: Overrides = {}): Assembly {
-  const plugins = inDependencyOrder(config);
+  const { container, plugins, custodians, problems } = compose(config, overrides, false);
+  if (problems.length > 0) throw new ConfigError(problems);
+  const [first] = container.resolve(CORE.registries).chains.all();
+  const solverChain = config.service.solverChain ?? first?.facts.name ?? '';
+  return { config, container, plugins, policy: servicePolicy(config.service, solverChain, custodians) };
+}
+
+/** @param lacking the config lacks plugins that something is wrong with. */
+function compose(config: LoadedConfig, overrides: Overrides, lacking: boolean) {
+  const { ordered: plugins, problems: ofOrder } = inDependencyOrder(config, lacking);
   const container = createContainer(config, overrides);
-  const problems: ConfigProblem[] = [];
+  const problems = [...ofOrder];
+  const failed = new Set<string>();
   for (const configured of plugins) {
+    const providers = providersFor(configured, plugins);
+    // What a plugin cannot do without another is no fault of its own.
+    if (providers.some((id) => failed.has(id))) failed.add(configured.id);
+    if (failed.has(configured.id)) continue;
     try {
-      configured.plugin.register(pluginContext(container, configured, providersFor(configured, plugins)));
+      configured.plugin.register(pluginContext(container, configured, providers));
     } catch (error) {
+      failed.add(configured.id);
       problems.push(registerProblem(config, configured, error));
     }
   }
-  problems.push(...combinationProblems(config, container, problems.length > 0));
+  const incomplete = lacking || problems.length > 0;
+  problems.push(...combinationProblems(config, container, incomplete));
   const registries = container.resolve(CORE.registries);
   declareConsumers(config, registries);
-  const chains = registries.chains.all();
-  const custodians = custodiansOf(config, chains, problems);
-  if (problems.length > 0) throw new ConfigError(problems);
-  const solverChain = config.service.solverChain ?? chains[0]?.facts.name ?? '';
-  return { config, container, plugins, policy: servicePolicy(config.service, solverChain, custodians) };
+  const custodians = custodiansOf(config, registries.chains.all(), problems, incomplete);
+  return { container, plugins, custodians, problems };
 }
 
 /** Addresses as their chains write them; what is none is added to the problems. */
@@ -53,13 +88,14 @@ function custodiansOf(
   config: LoadedConfig,
   chains: readonly ChainAdapter[],
   problems: ConfigProblem[],
+  incomplete: boolean,
 ): ServicePolicy['custodians'] {
   const found = new Map<number, Set<string>>();
   for (const [n, { chainId, addresses }] of config.service.custodians.entries()) {
     const chain = chains.find(({ facts }) => facts.id === chainId);
     const place = ['service', 'custodians', n];
     if (!chain) {
-      problems.push(config.problem([...place, 'chainId'], `chain ${chainId} is not configured`));
+      if (!incomplete) problems.push(config.problem([...place, 'chainId'], `chain ${chainId} is not configured`));
       continue;
     }
     const known = found.get(chainId) ?? new Set();
@@ -147,18 +183,15 @@ function combinationProblems(
       ),
     );
   }
-  problems.push(
-    ...storeProblems(
-      config,
-      stores.all().map(({ owner }) => owner),
-    ),
-  );
+  const owners = stores.all().map(({ owner }) => owner);
+  problems.push(...storeProblems(config, owners, incomplete));
   return problems;
 }
 
-function storeProblems(config: LoadedConfig, owners: readonly string[]): ConfigProblem[] {
+function storeProblems(config: LoadedConfig, owners: readonly string[], incomplete: boolean): ConfigProblem[] {
   const bound = config.bindings.store;
   if (bound !== undefined && !owners.includes(bound)) {
+    if (incomplete) return [];
     return [
       config.problem(
         ['bindings', 'store'],
@@ -172,7 +205,7 @@ function storeProblems(config: LoadedConfig, owners: readonly string[]): ConfigP
     return [config.problem(['bindings'], `both ${both} bring a store`, 'choose one under bindings.store')];
   }
   const roles = config.service.roles;
-  if (owners.length === 0 && !(roles.includes('api') && roles.includes('worker'))) {
+  if (!incomplete && owners.length === 0 && !(roles.includes('api') && roles.includes('worker'))) {
     const advice = 'use the roles api, worker and dispatcher, or a storage plugin';
     return [
       config.problem(

@@ -1,13 +1,12 @@
 import type { Logger } from '../contract/observability.js';
 import { initKeccak } from '../domain/keccak.js';
 import { addConfiguredKeys } from './api-keys.js';
-import { type Assembly, assemble, registerProblem } from './assemble.js';
+import { type Assembly, loadAssembly, registerProblem } from './assemble.js';
 import { serveApi } from './compose-api.js';
 import { composeDispatcher } from './compose-dispatcher.js';
 import { composeRuntime, type Runtime } from './compose-engine.js';
 import { serveMetrics } from './compose-metrics.js';
 import { composeStore } from './compose-store.js';
-import { loadConfig } from './config/load-config.js';
 import { ConfigError } from './config/problems.js';
 import { durationMs } from './config/units.js';
 import type { Overrides } from './container.js';
@@ -48,11 +47,9 @@ export interface RunningService {
  * stopped again.
  */
 export async function startService(configPath: string, overrides: ServiceOverrides = {}): Promise<RunningService> {
-  const config = await loadConfig(
-    configPath,
-    overrides.directory === undefined ? {} : { directory: overrides.directory },
-  );
-  const assembly = assemble(config, overrides);
+  const { directory } = overrides;
+  const assembly = await loadAssembly(configPath, directory === undefined ? {} : { directory }, overrides);
+  const { config } = assembly;
   await initKeccak();
   const log = assembly.container.resolve(CORE.log);
   const undo: { readonly part: string; readonly run: () => Promise<unknown> }[] = [];

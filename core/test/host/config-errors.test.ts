@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { restProblems } from '../../src/host/assemble.js';
 import { type LoadOptions, loadConfig } from '../../src/host/config/load-config.js';
 import { ConfigError, formatProblems } from '../../src/host/config/problems.js';
-import { newHome, pluginSource, SECRET } from './home.js';
+import { CHAIN, newHome, pluginSource, SECRET } from './home.js';
 
 async function problems(file: string, options: LoadOptions = {}): Promise<string> {
   try {
@@ -104,7 +105,10 @@ plugins:
 
   it('takes the best fitting branch of a choice, not all of them', async () => {
     const home = newHome();
-    const choice = { anyOf: [{ const: 'devnet' }, { type: 'array', items: { type: 'object', required: ['http'] } }] };
+    const choice = {
+      description: 'Nodes.',
+      anyOf: [{ const: 'devnet' }, { type: 'array', items: { type: 'object', required: ['http'] } }],
+    };
     home.write('chains.mjs', pluginSource({ id: 'chains', options: { type: 'object', properties: { rpc: choice } } }));
     const file = home.write(
       'solver.yaml',
@@ -119,21 +123,27 @@ plugins:
     ['{ shape: json, url: 7, odd: 1 }', ['odd: is not a known key', 'known keys: shape, url']],
     [
       '{ shape: feed, url: http://x }',
-      ['`id` is missing', 'add `id`', 'url: is not a known key', 'known keys: shape, id'],
+      ['`id` is missing', 'add `id` (More)', 'url: is not a known key', 'known keys: shape, id'],
     ],
     ['{ shape: other, url: http://x }', ['shape: must be one of json, feed']],
-    ['{ url: http://x }', ['`shape` is missing', 'add `shape`']],
-    ['9', ['must be an object or "devnet"']],
-    ['[1]', ['must be an object or "devnet"']],
+    ['{ url: http://x }', ['`shape` is missing', 'add `shape` (Its shape)']],
+    ['9', ['must be an object or "devnet"', 'A source']],
+    ['[1]', ['must be an object or "devnet"', 'A source']],
   ])('says of a choice what fits best, by what tells its branches apart: %s', async (value, lines) => {
     const home = newHome();
     const branch = (shape: string, other: string) => ({
       type: 'object',
       additionalProperties: false,
       required: ['shape', other],
-      properties: { shape: { const: shape }, [other]: { type: 'string' } },
+      properties: {
+        shape: { const: shape, description: 'Its shape.' },
+        [other]: { type: 'string', description: 'More.' },
+      },
     });
-    const source = { oneOf: [branch('json', 'url'), branch('feed', 'id'), { const: 'devnet' }] };
+    const source = {
+      description: 'A source.',
+      oneOf: [branch('json', 'url'), branch('feed', 'id'), { const: 'devnet' }],
+    };
     home.write('feeds.mjs', pluginSource({ id: 'feeds', options: { type: 'object', properties: { source } } }));
     const file = home.write(
       'solver.yaml',
@@ -194,7 +204,10 @@ describe('a config that is right', () => {
     const home = newHome();
     home.write(
       'echo.mjs',
-      pluginSource({ id: 'echo', options: { type: 'object', properties: { n: { type: 'integer' } } } }),
+      pluginSource({
+        id: 'echo',
+        options: { type: 'object', properties: { n: { type: 'integer', description: 'A number.' } } },
+      }),
     );
     const file = home.write(
       'solver.yaml',
@@ -224,5 +237,76 @@ plugins:
       inject: 'a: [b]',
     });
     expect(Object.isFrozen(config.plugins[0]?.options)).toBe(true);
+  });
+});
+
+describe('a plugin that cannot be used', () => {
+  const HEAD = 'service:\n  network: local\n  orderSigner: env:K\n  custodians: [{ chainId: 9, addresses: [x] }]\n';
+  const examined = (file: string, environment: Record<string, string> = { K: SECRET }) =>
+    problems(file, { environment, examineRest: restProblems });
+
+  it('hides nothing of what is wrong with the others, and makes nothing wrong of what it would have brought', async () => {
+    const home = newHome();
+    home.write('broken.mjs', "import 'no-such-package-anywhere';");
+    home.write('left.mjs', pluginSource({ id: 'left', register: CHAIN(1, 'one') }));
+    home.write('right.mjs', pluginSource({ id: 'right', register: CHAIN(1, 'uno', 'mainnet') }));
+    home.write('needs.mjs', pluginSource({ id: 'needs', dependsOn: ['broken'], register: 'throw new Error("no");' }));
+    home.write('above.mjs', pluginSource({ id: 'above', dependsOn: ['needs'], register: 'throw new Error("no");' }));
+    home.write('prices.mjs', pluginSource({ id: 'prices', options: OPTIONS, register: 'throw new Error("no");' }));
+    home.write('other.mjs', pluginSource({ id: 'other', register: CHAIN(2, 'two', 'mainnet') }));
+    const uses = ['broken', 'left', 'right', 'needs', 'above', 'prices', 'other'].map(
+      (name) => `  - use: ./${name}.mjs\n`,
+    );
+    const file = home.write('solver.yaml', `${HEAD}bindings: { store: broken }\nplugins:\n${uses.join('')}`);
+    const told = await examined(file);
+    expect(told).toMatch(/plugin \.\/broken\.mjs failed while it was loaded/);
+    expect(told).toMatch(/solver\.yaml:9:10 \[right\].*chain 1 is added by both "left" and "right"/);
+    expect(told).toMatch(/\[prices\].*`url` is missing/);
+    expect(told).toMatch(/\[other\].*chain 2 is a mainnet chain/);
+    expect(told.split('\n').filter((line) => /^solver\.yaml/.test(line))).toHaveLength(4);
+  });
+
+  it('is the only one that is not asked: not for keys that cannot be read, nor for variables that are not set', async () => {
+    const home = newHome();
+    home.write('chains.mjs', pluginSource({ id: 'chains', register: CHAIN(1, 'one', 'mainnet') }));
+    home.write('keyed.mjs', pluginSource({ id: 'keyed', register: 'throw new Error("asked");' }));
+    const uses = ['env:NOT_SET', '${NOT_SET}'].map(
+      (key, n) => `  - { use: ./keyed.mjs, as: k${n}, options: { key: "${key}" } }\n`,
+    );
+    const file = home.write('solver.yaml', `${HEAD}plugins:\n  - use: ./chains.mjs\n${uses.join('')}`);
+    const told = await examined(file);
+    expect(told).toContain('chain 1 is a mainnet chain');
+    expect(told).not.toContain('asked');
+    // Where the service itself is in doubt, nothing is composed of it.
+    const lost = home.write(
+      'lost.yaml',
+      `${HEAD}  port: \${NOT_SET}\nplugins:\n  - use: ./chains.mjs\n${uses.join('')}`,
+    );
+    expect(await examined(lost)).not.toContain('chain 1');
+  });
+
+  it('is one that describes not all of its options, wherever it comes from', async () => {
+    const home = newHome();
+    const text = { type: 'string' };
+    const options = {
+      type: 'object',
+      $defs: { node: { type: 'object', properties: { http: text } }, named: { ...text, description: 'A name.' } },
+      properties: {
+        told: { ...text, description: 'Told.' },
+        byName: { $ref: '#/$defs/named' },
+        blank: { ...text, description: ' ' },
+        chains: { type: 'array', description: 'Chains.', items: { $ref: '#/$defs/node' } },
+        any: { description: 'Any.', anyOf: [text, { type: 'object', properties: { inner: text } }] },
+        map: { description: 'Map.', type: 'object', additionalProperties: { properties: { deep: text } } },
+      },
+      // What is described once may be named again.
+      anyOf: [{ properties: { told: { const: 'a' } } }, { properties: { told: { const: 'b' } } }],
+      if: { properties: { tried: { const: 1 } } },
+    };
+    home.write('silent.mjs', pluginSource({ id: 'silent', options }));
+    const file = home.write('solver.yaml', `${HEAD}plugins:\n  - use: ./silent.mjs\n`);
+    expect(await problems(file, { environment: { K: SECRET } })).toMatch(
+      /^solver\.yaml:6:10 \[silent\].*plugin silent does not describe all of its options: blank, chains\[\]\.http, any\.inner, map\.\*\.deep\n/,
+    );
   });
 });

@@ -76,7 +76,10 @@ describe('the local build', () => {
     const home = newHome();
     home.write(
       'config/echo.mjs',
-      pluginSource({ id: 'echo', options: { type: 'object', properties: { n: { default: 4 } } } }),
+      pluginSource({
+        id: 'echo',
+        options: { type: 'object', properties: { n: { default: 4, description: 'A number.' } } },
+      }),
     );
     home.write('config/k.key', SECRET);
     home.write('config/other.mjs', pluginSource({ id: 'other' }));

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { initKeccak } from '../../domain/keccak.js';
-import { assemble } from '../assemble.js';
+import { assemble, restProblems } from '../assemble.js';
 import { type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { ConfigError, shortPath } from '../config/problems.js';
 import { readDevnetFile, stateFolder } from '../dev/devnet-file.js';
@@ -52,18 +52,18 @@ async function diagnose(path: string): Promise<number> {
 
 async function loadResolved(resolved: string, config: LoadedConfig): Promise<LoadedConfig> {
   print(`examining the local build that runs here, as ${shortPath(resolved)} describes it\n`);
-  return loadConfig(resolved, { directory: config.directory });
+  return loadConfig(resolved, { directory: config.directory, examineRest: restProblems });
 }
 
 /** A config that asks for local chains is examined through what `causeway dev` made of it. */
 async function configToExamine(path: string): Promise<LoadedConfig | undefined> {
-  const config = await loadConfig(path, { devnet: true });
+  const config = await loadConfig(path, { devnet: true, examineRest: restProblems });
   const plugins = await planDevnets(config);
   const planned = plugins.flatMap(({ chains }) => chains);
   const lacks = plugins.flatMap(({ plugin, lacks: why }) =>
     why === undefined ? [] : [`the chains of ${plugin.id}: ${why}`],
   );
-  if (planned.length === 0) return loadConfig(path);
+  if (planned.length === 0) return loadConfig(path, { examineRest: restProblems });
   const resolved = join(stateFolder(), 'config.yaml');
   const running = readDevnetFile();
   const madeFrom = existsSync(resolved) ? readFileSync(resolved, 'utf8').split('\n')[0] : undefined;

@@ -6,6 +6,7 @@ import type { ConfigFile } from './config-file.js';
 import type { ConfigProblem } from './problems.js';
 import { type SchemaFinding, validateAgainst } from './schema-validator.js';
 import type { PluginEntry } from './service-options.js';
+import { undescribed } from './undescribed.js';
 
 /** One entry of `plugins`, loaded and with its options validated. */
 export interface ConfiguredPlugin {
@@ -18,7 +19,10 @@ export interface ConfiguredPlugin {
 }
 
 export interface ConfiguredPlugins {
+  /** Those that were loaded. */
   readonly plugins: readonly ConfiguredPlugin[];
+  /** Places, in `plugins` of the config, of those that something is wrong with. */
+  readonly unfit: ReadonlySet<number>;
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -30,30 +34,49 @@ export async function configuredPlugins(
 ): Promise<ConfiguredPlugins> {
   const problems: ConfigProblem[] = [];
   const plugins: ConfiguredPlugin[] = [];
+  const unfit = new Set<number>();
   const loaded = await Promise.all(
     entries.map((entry) => (typeof entry?.use === 'string' ? loadPlugin(entry.use, directory) : undefined)),
   );
   for (const [index, outcome] of loaded.entries()) {
     const entry = entries[index];
-    if (!entry || !outcome) continue;
-    const report = (plugin: string, message: string, advice: string) =>
+    const before = problems.length;
+    const report = (plugin: string, message: string, advice: string) => {
       problems.push({ ...file.problem(['plugins', index, 'use'], message, advice), plugin });
+      unfit.add(index);
+    };
+    if (!entry || !outcome) {
+      unfit.add(index);
+      continue;
+    }
     if (!outcome.ok) {
       report(entry.use, outcome.message, outcome.advice);
       continue;
     }
     const { plugin } = outcome;
     const id = entry.as ?? plugin.id;
-    const unfit = unfitness(plugin);
-    if (unfit !== undefined) report(id, `plugin ${id} ${unfit}`, 'install a version of the plugin that fits');
+    const why = unfitness(plugin);
+    if (why !== undefined) report(id, `plugin ${id} ${why}`, 'install a version of the plugin that fits');
     const twin = plugins.find((other) => other.id === id);
     if (twin)
       report(id, `id "${id}" is already taken by plugins[${twin.index}]`, 'give one of them its own id with `as`');
     const options = (entry.options ?? {}) as object;
     problems.push(...optionFindings(plugin, options).map((finding) => file.optionProblem(index, id, finding)));
+    const silent = undescribed(plugin.options);
+    if (silent.length > 0) report(id, `plugin ${id} does not describe all of its options: ${listed(silent)}`, DESCRIBE);
+    if (problems.length > before) unfit.add(index);
     plugins.push({ id, use: entry.use, plugin, options, index });
   }
-  return { plugins, problems };
+  return { plugins, unfit, problems };
+}
+
+const DESCRIBE =
+  'this is a fault of the plugin: each property of its options schema has a `description`, which editors and messages show';
+const MOST_LISTED = 5;
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length - MOST_LISTED;
+  return paths.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** Why a plugin does not work with this core; undefined when it does. */

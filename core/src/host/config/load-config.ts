@@ -38,10 +38,15 @@ export interface LoadOptions {
   readonly devnet?: boolean;
   /** Whether key references must resolve. `dev` makes missing keys, `schema` needs none. */
   readonly checkKeys?: boolean;
+  /**
+   * Asked, where something is wrong with plugins, what else is wrong with the rest: the same config with those plugins alone that
+   * nothing is wrong with so far. Not asked where `service` or `bindings` are no such thing.
+   */
+  readonly examineRest?: (rest: LoadedConfig) => readonly ConfigProblem[];
 }
 
 /**
- * Reads and checks a config as far as that is possible without running plugins.
+ * Reads and checks a config as far as that is possible without running plugins, and by `examineRest` as far as that.
  *
  * @throws ConfigError with every problem at once.
  */
@@ -55,24 +60,22 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
   const { missing, secrets } = interpolate(file.source, environment);
   for (const secret of secrets) redactor.add(secret);
   const root = (file.source.value() ?? {}) as RootOptions;
-  const structural = validateAgainst(ROOT_SCHEMA, root).map((finding) => file.finding(finding));
+  const findings = validateAgainst(ROOT_SCHEMA, root);
+  const structural = findings.map((finding) => file.finding(finding));
   const entries = Array.isArray(root.plugins) ? root.plugins : [];
-  const { plugins, problems: ofPlugins } = await configuredPlugins(file, entries, directory);
-  const { first, problems: ofTexts } = checkTexts(file, keys, options);
+  const { plugins, unfit, problems: ofPlugins } = await configuredPlugins(file, entries, directory);
+  const { first, unready, problems: ofTexts } = checkTexts(file, keys, options);
   const wrong = [...structural, ...ofPlugins, ...ofTexts];
   if (!options.devnet) wrong.push(...withoutOrderSigner(file, root));
   const problems = [
     ...missing.map(({ path: where, name }) => unset(file, where, name)),
     ...elsewhere(wrong, file, missing),
   ];
-  if (problems.length > 0) throw new ConfigError(problems);
-
-  for (const { options: value } of plugins) deepFreeze(value);
-  return {
+  const load = (right: readonly ConfiguredPlugin[]): LoadedConfig => ({
     file: file.file,
     directory,
-    service: deepFreeze(root.service),
-    plugins,
+    service: root.service,
+    plugins: right,
     bindings: root.bindings,
     keys,
     redactor,
@@ -85,7 +88,23 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
         ...(advice === undefined ? {} : { advice }),
       }),
     find: (text) => first.get(text),
-  };
+  });
+  if (problems.length > 0) {
+    const found = [...findings, ...missing];
+    const isWhole = found.every(({ path: [section] }) => section === 'plugins');
+    const wrongAt = new Set([...unfit, ...unready, ...found.flatMap(({ path }) => entryOf(path))]);
+    const right = plugins.filter(({ index }) => !wrongAt.has(index));
+    const more = isWhole ? (options.examineRest?.(load(right)) ?? []) : [];
+    throw new ConfigError([...problems, ...more]);
+  }
+  for (const { options: value } of plugins) deepFreeze(value);
+  deepFreeze(root.service);
+  return load(plugins);
+}
+
+/** Which entry of `plugins` a path is in. */
+function entryOf([section, index]: ConfigPath): readonly number[] {
+  return section === 'plugins' && typeof index === 'number' ? [index] : [];
 }
 
 function unset(file: ConfigFile, where: ConfigPath, name: string): ConfigProblem {
@@ -114,14 +133,21 @@ function checkTexts(
   file: ConfigFile,
   keys: ReferencedKeys,
   options: LoadOptions,
-): { readonly first: ReadonlyMap<string, ConfigPath>; readonly problems: readonly ConfigProblem[] } {
+): {
+  readonly first: ReadonlyMap<string, ConfigPath>;
+  /** Entries of `plugins` with a key that cannot be read, or a chain that is not there yet. */
+  readonly unready: ReadonlySet<number>;
+  readonly problems: readonly ConfigProblem[];
+} {
   const first = new Map<string, ConfigPath>();
+  const unready = new Set<number>();
   const problems: ConfigProblem[] = [];
   file.source.mapText((text, where) => {
     if (!first.has(text)) first.set(text, where);
-    if (text === 'devnet' && ['rpc', 'address'].includes(String(where.at(-1))) && !options.devnet) {
+    if (text === 'devnet' && ['rpc', 'address'].includes(String(where.at(-1)))) {
       const advice = 'run it with: causeway dev; to start it, name what runs already';
-      problems.push(file.problem(where, '`devnet` asks for a local chain', advice));
+      if (!options.devnet) problems.push(file.problem(where, '`devnet` asks for a local chain', advice));
+      for (const index of entryOf(where)) unready.add(index);
     }
     if (options.checkKeys === false || !KEY_REFERENCE.test(text)) return undefined;
     try {
@@ -131,8 +157,9 @@ function checkTexts(
     } catch (error) {
       if (!(error instanceof KeyReferenceError)) throw error;
       problems.push(file.problem(where, error.message, error.advice));
+      for (const index of entryOf(where)) unready.add(index);
     }
     return undefined;
   });
-  return { first, problems };
+  return { first, unready, problems };
 }

@@ -1,45 +1,56 @@
 import type { ConfiguredPlugin, LoadedConfig } from '../config/load-config.js';
-import { ConfigError, type ConfigProblem } from '../config/problems.js';
+import type { ConfigProblem } from '../config/problems.js';
+
+export interface PluginOrder {
+  readonly ordered: readonly ConfiguredPlugin[];
+  /** Missing and circular dependencies. */
+  readonly problems: readonly ConfigProblem[];
+}
 
 /**
- * Plugins in an order in which each comes after what it depends on; otherwise as in the config.
+ * Plugins in an order in which each comes after what it depends on; otherwise as in the config. Left out are those that depend on
+ * what is not there or on themselves, and those that depend on them.
  *
- * @throws ConfigError for missing and circular dependencies, all at once.
+ * @param incomplete some plugins of the config are left out of it: that they are missing is no problem of others.
  */
-export function inDependencyOrder(config: LoadedConfig): readonly ConfiguredPlugin[] {
+export function inDependencyOrder(config: LoadedConfig, incomplete: boolean): PluginOrder {
   const problems: ConfigProblem[] = [];
   const ordered: ConfiguredPlugin[] = [];
-  const state = new Map<ConfiguredPlugin, 'open' | 'done'>();
+  const state = new Map<ConfiguredPlugin, 'open' | 'done' | 'left out'>();
 
   const report = (plugin: ConfiguredPlugin, message: string, advice: string) =>
     problems.push({ ...config.problem(['plugins', plugin.index, 'use'], message, advice), plugin: plugin.id });
 
-  const visit = (plugin: ConfiguredPlugin, chain: readonly string[]): void => {
-    if (state.get(plugin) === 'done') return;
-    if (state.get(plugin) === 'open') {
+  /** Whether it has a place in the order. */
+  const visit = (plugin: ConfiguredPlugin, chain: readonly string[]): boolean => {
+    const known = state.get(plugin);
+    if (known === 'open') {
       report(
         plugin,
         `plugins depend on each other: ${[...chain, plugin.id].join(' -> ')}`,
         'this is a fault of the plugins',
       );
-      return;
+      return false;
     }
+    if (known !== undefined) return known === 'done';
     state.set(plugin, 'open');
+    let isWhole = true;
     for (const wanted of plugin.plugin.dependsOn ?? []) {
       const found = config.plugins.filter((other) => other.plugin.id === wanted || other.id === wanted);
-      if (found.length === 0)
+      if (found.length === 0) isWhole = false;
+      if (found.length === 0 && !incomplete)
         report(
           plugin,
           `plugin ${plugin.id} needs plugin ${wanted}, which is not configured`,
           `add an entry for ${wanted} to plugins`,
         );
-      for (const other of found) visit(other, [...chain, plugin.id]);
+      for (const other of found) isWhole = visit(other, [...chain, plugin.id]) && isWhole;
     }
-    state.set(plugin, 'done');
-    ordered.push(plugin);
+    state.set(plugin, isWhole ? 'done' : 'left out');
+    if (isWhole) ordered.push(plugin);
+    return isWhole;
   };
 
   for (const plugin of config.plugins) visit(plugin, []);
-  if (problems.length > 0) throw new ConfigError(problems);
-  return ordered;
+  return { ordered, problems };
 }

@@ -1,0 +1,59 @@
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Parts of a schema that hold for the same value as it. What `if` and `not` name is tried, not offered. */
+const SAME_VALUE = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'] as const;
+/** More deeply nested are schemas that name themselves. */
+const DEEPEST = 12;
+
+/**
+ * Paths of the properties of an options schema that no part of it describes, as people write them (`chains[].rpc`). A
+ * property that several parts of a schema name needs one description.
+ */
+export function undescribed(schema: Schema): readonly string[] {
+  const described = new Map<string, boolean>();
+  look(schema, schema, '', described, 0);
+  return [...described].filter(([, is]) => !is).map(([path]) => path);
+}
+
+function look(root: Schema, part: unknown, path: string, described: Map<string, boolean>, depth: number): void {
+  if (!isSchema(part) || depth > DEEPEST) return;
+  const at = (inner: unknown, where: string) => look(root, inner, where, described, depth + 1);
+  if (typeof part['$ref'] === 'string') at(target(root, part['$ref']), path);
+  for (const [name, property] of Object.entries(isSchema(part['properties']) ? part['properties'] : {})) {
+    const where = path === '' ? name : `${path}.${name}`;
+    described.set(where, described.get(where) === true || isDescribed(root, property));
+    at(property, where);
+  }
+  for (const keyword of SAME_VALUE) {
+    const inner = part[keyword];
+    const all = Array.isArray(inner) || keyword === 'dependentSchemas' ? Object.values(inner ?? {}) : [inner];
+    for (const one of all) at(one, path);
+  }
+  at(part['items'], `${path}[]`);
+  if (Array.isArray(part['prefixItems'])) for (const one of part['prefixItems']) at(one, `${path}[]`);
+  at(part['additionalProperties'], `${path}.*`);
+  if (isSchema(part['patternProperties']))
+    for (const one of Object.values(part['patternProperties'])) at(one, `${path}.*`);
+}
+
+function isDescribed(root: Schema, property: unknown): boolean {
+  if (!isSchema(property)) return false;
+  const { description, $ref } = property;
+  if (typeof description === 'string' && description.trim() !== '') return true;
+  const named = typeof $ref === 'string' ? target(root, $ref) : undefined;
+  return isSchema(named) && typeof named['description'] === 'string' && named['description'].trim() !== '';
+}
+
+/** What a `$ref` within the schema names (`#/$defs/node`). */
+function target(root: Schema, ref: string): unknown {
+  if (!ref.startsWith('#/')) return undefined;
+  const names = ref.slice(2).split('/');
+  return names.reduce<unknown>(
+    (one, name) => (isSchema(one) ? one[name.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined),
+    root,
+  );
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
